@@ -76,7 +76,7 @@ def test_the_value_is_what_was_received_however_it_is_written():
 
 
 @pytest.mark.parametrize("name", ["_study", "", "-2/run"])
-def test_a_folder_whose_name_begins_like_that_of_the_package_is_the_users(name):
+def test_a_folder_whose_name_begins_with_that_of_the_package_is_user_code(name):
     """Warnings point at the first line outside the package, wherever that file is."""
     file = f"{Path(errors.__file__).parent}{name}.py"
     module = types.ModuleType("study")
@@ -88,7 +88,7 @@ def test_a_folder_whose_name_begins_like_that_of_the_package_is_the_users(name):
     assert "study" not in sys.modules
 
 
-def test_a_value_that_cannot_be_sent_is_sent_in_words():
+def test_a_value_that_cannot_be_pickled_is_replaced_by_its_repr():
     with pytest.raises(TypeError) as caught:
         pauci.estimate(pauci.Sample([0, 1], [1, 2]), pauci.AUC(), variance=lambda: 1)
     again = pickle.loads(pickle.dumps(caught.value))

@@ -151,7 +151,7 @@ def test_the_assumed_difference_is_computed():
     ],
     ids=repr,
 )  # fmt: skip
-def test_a_plan_hardly_depends_on_the_seed(measure):
+def test_a_sample_size_hardly_depends_on_the_seed(measure):
     """From independent draws the sizes were between 4,138 and 6,724 for the AUC."""
     plans = [
         pauci.sample_size(pauci.binormal((0.85, 0.84), 0.6, rng=seed), measure, ratio=1)

@@ -96,7 +96,7 @@ def test_pairing_makes_the_band_of_a_difference_narrower():
     assert (paired.high - paired.low).mean() < 0.95 * (apart.high - apart.low).mean()
 
 
-def test_copies_of_rows_in_clusters_tell_nothing_new():
+def test_copies_of_rows_in_clusters_do_not_change_the_variance():
     y, scores = drawn(7, n_pos=200, n_neg=200)
     once = pauci.band(pauci.Sample(y, scores["a"]))
     four = pauci.band(
@@ -130,7 +130,7 @@ def test_clusters_without_a_variance_have_limits_of_independent_rows(kind):
     ],
     ids=["clusters of a class", "clusters of both", "weights"],
 )
-def test_a_perfect_classifier_has_limits_of_as_many_independent_units(given):
+def test_a_perfect_classifier_has_limits_of_independent_units(given):
     """Nothing varies but by rounding: the effective size is that of clusters or Kish's."""
     y = np.repeat([1, 0], 40)
     sample = pauci.Sample(y, y - np.arange(80) / 1000, **given)
@@ -145,7 +145,7 @@ def test_a_perfect_classifier_has_limits_of_as_many_independent_units(given):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.FewClustersWarning")
-def test_clusters_of_one_row_are_no_clusters():
+def test_clusters_of_one_row_are_equivalent_to_rows():
     rng = np.random.default_rng(6)
     y = np.repeat([0, 1], [3, 20])
     s = rng.normal(size=23) + y
@@ -158,7 +158,7 @@ def test_clusters_of_one_row_are_no_clusters():
     assert np.abs(bands[0].high - bands[2].high).max() < 0.05
 
 
-def test_rows_of_much_weight_widen_the_band_where_they_are():
+def test_rows_with_large_weights_widen_the_band_locally():
     """Lower scores stand for more rows each, and so the curve is less well known at its top."""
     y, scores = drawn(8, n_pos=2000, n_neg=2000)
     even = np.ones(4000)
@@ -210,7 +210,7 @@ def test_a_sample_is_needed():
         pauci.band([1, 2])
 
 
-def test_tables_and_sentences_say_what_is_covered():
+def test_tables_and_sentences_state_the_kind_of_band():
     sample = sample_of()
     one, two = pauci.band(sample["a"], fpr=(0, 0.2)), pauci.band(sample)
     assert "Simultaneous limits" in one.summary()
@@ -248,7 +248,7 @@ def covered(n, replicates, region, seed, *, both=False):
 
 
 @pytest.mark.parametrize("both", [False, True])
-def test_a_few_whole_curves_are_covered(both):
+def test_bands_cover_whole_curves_in_a_small_simulation(both):
     assert covered(60, 25, (0, 0.3), 1, both=both) >= 84
 
 

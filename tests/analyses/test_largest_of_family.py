@@ -15,7 +15,7 @@ def sidak(count, level=0.95):
     return stats.norm.ppf((1.0 + level ** (1.0 / count)) / 2.0)
 
 
-def test_a_region_without_an_error_counts_as_independent():
+def test_a_region_with_standard_error_0_counts_as_independent():
     """Two classifiers are alike above a score, and differ in the noise below it."""
     rng = np.random.default_rng(1)
     y = np.repeat([1, 0], 80)
@@ -30,7 +30,7 @@ def test_a_region_without_an_error_counts_as_independent():
     assert f.critical() == pytest.approx(sidak(2), abs=0.02)
 
 
-def test_of_regions_whose_p_values_are_0_the_largest_is_that_of_the_largest_statistic():
+def test_regions_with_p_values_of_0_are_ordered_by_their_statistic():
     rng = np.random.default_rng(2)
     y = np.repeat([1, 0], 3000)
     a, b = (sign * 1.3 * y + rng.normal(size=6000) for sign in (1, -1))
@@ -43,7 +43,7 @@ def test_of_regions_whose_p_values_are_0_the_largest_is_that_of_the_largest_stat
     assert f.largest.position > 0
 
 
-def test_a_band_with_certain_and_uncertain_places_allows_for_both():
+def test_a_band_allows_for_fprs_with_and_without_standard_error():
     """Independent errors at nineteen places ask for more than the bridge of the FPRs does."""
     fpr = np.linspace(0.05, 0.95, 20)
     errors = np.diag(np.where(np.arange(20) == 0, 0.0, 1.0))

@@ -29,7 +29,7 @@ def many():
     return sample
 
 
-def test_a_million_thresholds_cost_nothing_until_asked_for(many):
+def test_a_million_thresholds_are_computed_on_demand(many):
     tracemalloc.start()
     try:
         points = operating_points(many)

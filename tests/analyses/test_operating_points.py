@@ -170,9 +170,7 @@ def test_the_worked_example_of_simel_and_others():
         ([0, 20], [0, 30], "lr_neg"),
     ],
 )
-def test_where_the_logarithm_fails_clopper_pearson_limits_bound_the_ratio(
-    positives, negatives, measure
-):
+def test_clopper_pearson_limits_bound_ratios_with_counts_of_0(positives, negatives, measure):
     points = operating_points(pauci.Sample.from_counts([2, 1], positives, negatives))
     p, frame = points.points[0], points.to_frame()
     which = slice(1, 3) if measure == "lr_pos" else slice(3, 5)
@@ -188,7 +186,7 @@ def test_where_the_logarithm_fails_clopper_pearson_limits_bound_the_ratio(
         assert value == (low if value == 0.0 else high)
 
 
-def test_a_perfect_threshold_leaves_doubt_about_kappa():
+def test_kappa_of_a_perfect_threshold_has_an_interval():
     sample = pauci.Sample.from_counts([2, 1], [20, 0], [0, 60])
     y = clopper_pearson(20, 20, 0.05 / 3)[0]
     x = clopper_pearson(0, 60, 0.05 / 3)[1]
@@ -203,7 +201,7 @@ def test_a_perfect_threshold_leaves_doubt_about_kappa():
 
 
 @pytest.mark.parametrize(("positives", "negatives"), [([0, 2], [3, 0]), ([0, 2], [0, 3])])
-def test_a_range_of_prevalences_holds_the_extremes_of_kappa(positives, negatives):
+def test_the_range_of_kappa_contains_its_extremes_over_prevalences(positives, negatives):
     """With so few rows kappa may turn within the interval of the prevalence."""
     sample = pauci.Sample.from_counts([2, 1], positives, negatives)
     y_low, y_high = clopper_pearson(0, 2, 0.05 / 3)
@@ -276,7 +274,7 @@ def test_predictive_values_at_a_prevalence_where_a_count_is_zero():
     st.sampled_from(["cohort", "case-control"]),
     st.sampled_from([1.0, 0.37, 1e-7]),
 )
-def test_intervals_hold_their_value_and_stay_in_range(
+def test_intervals_contain_the_estimate_and_stay_in_range(
     method, table, prevalence, level, design, scale
 ):
     scores, *counts = table
@@ -316,7 +314,7 @@ def test_groups_without_a_row_remain():
     assert points.points[0].npv == 0.5
 
 
-def test_fractional_counts_count():
+def test_fractional_counts_are_used_in_operating_points():
     sample = pauci.Sample.from_counts([2, 1], [7.5, 2.5], [1.2, 8.8], fractional=True)
     points = operating_points(sample)
     assert points.points[0].sensitivity == 0.75
@@ -424,7 +422,7 @@ def test_rows_at_rates_are_the_best_that_keep_them(data, rate):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_what_was_asked_has_a_column(ct):
+def test_requested_points_have_a_column_of_the_request(ct):
     points = operating_points(
         ct, thresholds=[3.5, math.inf, -7], fpr=[0.1, 0], tpr=0.9, specificity=0.9, sensitivity=1
     )
@@ -457,14 +455,14 @@ def test_what_was_asked_has_a_column(ct):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_a_rate_keeps_what_it_says_beyond_a_millionth():
+def test_rates_are_exact_beyond_a_millionth():
     sample = pauci.Sample.from_counts([3, 2, 1], [5, 5, 5], [1, 9, 9_999_990])
     assert operating_points(sample, fpr=9e-7).points[0].threshold == 3
     assert operating_points(sample, fpr=0.1 + 0.2).to_frame()["asked"][0] == "fpr <= 0.3"
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_categories_are_picked_by_name():
+def test_categories_are_selected_by_name():
     ratings = pd.Categorical(["no", "yes", "maybe", "yes"], ["no", "maybe", "yes"], ordered=True)
     sample = pauci.Sample([0, 1, 0, 1], pd.Series(ratings))
     points = operating_points(sample, thresholds="maybe", tpr=1, fpr=[0, 0.5])
@@ -475,7 +473,7 @@ def test_categories_are_picked_by_name():
         operating_points(sample, thresholds=["no", "mabe"])
 
 
-def test_large_integers_are_compared_as_they_are():
+def test_large_integers_are_compared_exactly():
     top = 2**60
     sample = pauci.Sample([0, 1, 0, 1], np.array([top - 1, top, top + 1, top + 2]))
     for threshold in (top, float(top), np.int64(top)):
@@ -496,7 +494,7 @@ def test_large_integers_are_compared_as_they_are():
         ({"tpr": "half"}, TypeError, "tpr='half' holds 'half'"),
     ],
 )
-def test_rows_that_cannot_be_picked(ct, asked, error, words):
+def test_invalid_selections_of_operating_points(ct, asked, error, words):
     with pytest.raises(error, match=words) as caught:
         operating_points(ct, **asked)
     assert caught.value.argument == next(iter(asked))
@@ -512,7 +510,7 @@ def scores():
     return pauci.Sample(y, rng.normal(size=400) + 1.3 * y, name="svm")
 
 
-def test_a_rate_warns_that_its_interval_is_not_that_of_the_rule(scores):
+def test_a_rate_issues_a_warning_about_the_interval_of_the_rule(scores):
     with pytest.warns(pauci.ChosenThresholdWarning, match="do not cover the rule") as caught:
         operating_points(scores, specificity=0.9, sensitivity=[0.85, 0.9])
     assert len(caught) == 1
@@ -552,7 +550,7 @@ def test_the_rule_has_the_interval_of_its_measure(scores, level):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_a_rule_at_a_corner_or_of_one_row_has_no_interval(scores):
+def test_a_rule_at_a_corner_or_with_one_row_has_no_interval(scores):
     points = operating_points(scores, fpr=[0, 1], tpr=1)
     assert "of the rule" not in points.summary().lower()
     frame = points.to_frame()
@@ -563,7 +561,7 @@ def test_a_rule_at_a_corner_or_of_one_row_has_no_interval(scores):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
-def test_few_rows_that_were_asked_for_stand_side_by_side(scores):
+def test_few_selected_thresholds_are_printed_side_by_side(scores):
     points = operating_points(scores, thresholds=0.25, specificity=0.9, sensitivity=0.85)
     row = points.to_frame().iloc[1]
     for text in (points.summary(), points.to_markdown()):
@@ -649,7 +647,7 @@ def test_a_case_control_sample_needs_a_prevalence():
     ("extra", "match"),
     [({"weight": [1, 2, 1, 3]}, "sampling weights"), ({"cluster": [1, 1, 2, 2]}, "clusters")],
 )
-def test_rows_that_are_not_independent_and_alike_are_refused(extra, match):
+def test_rows_that_are_not_independent_and_identical_are_an_error(extra, match):
     with pytest.raises(ValueError, match=rf"has {match}.*pauci\.Sensitivity"):
         operating_points(pauci.Sample([0, 1, 0, 1], [1, 2, 3, 4], **extra))
 
@@ -682,6 +680,6 @@ def test_other_arguments_are_checked(ct):
             call(level=95)
 
 
-def test_importing_the_module_loads_nothing_heavy():
+def test_importing_the_module_loads_no_heavy_packages():
     loaded = loaded_by("import pauci.analyses.operating_points")
     assert not loaded & {"pandas", "statsmodels", "scipy.stats"}

@@ -106,7 +106,7 @@ def test_all_labels_by_hand(measure, data, alternative):
 
 @settings(max_examples=25)
 @given(samples(classifiers=2, min_size=3, max_size=5), st.data())
-def test_clusters_swap_as_wholes(data, draw):
+def test_clusters_are_swapped_as_a_whole(data, draw):
     labels, a, b = data
     cluster = draw.draw(st.lists(st.integers(0, 4), min_size=len(a), max_size=len(a)))
     test = permutation_test(pauci.Sample(labels, {"a": a, "b": b}, cluster=cluster), AUC())
@@ -117,7 +117,7 @@ def test_clusters_swap_as_wholes(data, draw):
 
 @settings(max_examples=20)
 @given(samples(classifiers=2, max_size=4), st.data())
-def test_each_copy_of_a_row_is_permuted_by_itself(data, draw):
+def test_copies_of_a_row_are_permuted_separately(data, draw):
     labels, a, b = map(np.array, data)
     times = np.array(draw.draw(st.lists(st.integers(0, 2), min_size=a.size, max_size=a.size)))
     assume(times[labels == 1].any() and times[labels == 0].any())
@@ -225,7 +225,7 @@ def test_classifiers_that_rank_alike_do_not_differ(measure):
     assert (test.statistic, test.pvalue, test.exact, test.n_resamples) == (0.0, 1.0, True, 1)
 
 
-def test_curves_that_differ_are_told_apart():
+def test_curves_that_differ_are_detected():
     rng = np.random.default_rng(2)
     labels = np.repeat([0, 1], 60)
     noise = rng.normal(size=120)
@@ -239,7 +239,7 @@ def test_curves_that_differ_are_told_apart():
     assert low.pvalue == 1.0
 
 
-def test_a_function_of_ranks_is_a_measure():
+def test_a_function_of_ranks_can_be_a_measure():
     def youden(y, s):
         return max((s[y == 1] >= t).mean() - (s[y == 0] >= t).mean() for t in s)
 
@@ -253,7 +253,7 @@ def test_a_function_of_ranks_is_a_measure():
         )
 
 
-def test_result_shows_itself():
+def test_a_result_has_a_summary():
     labels = np.repeat([0, 1], 30)
     scores = {"a": np.arange(60) * 7 % 60, "b": np.arange(60) * 11 % 60}
     sample = pauci.Sample(labels, scores)
@@ -273,7 +273,7 @@ def test_result_shows_itself():
     assert "|" in drawn.to_markdown()
 
 
-def test_undefined_arrangements_are_left_out_or_refused():
+def test_undefined_permutations_are_omitted_or_an_error():
     labels, scores = np.repeat([0, 1], [8, 8]), np.arange(16)
 
     def picky(y, s):
@@ -299,7 +299,7 @@ def test_undefined_arrangements_are_left_out_or_refused():
      AP(prevalence=0.01, rescaled=True) / AUC(), AUC() - AP(prevalence=0.01), AUK(0.1)],
     ids=repr,
 )  # fmt: skip
-def test_scores_that_all_tie_say_nothing(measure, n, alternative):
+def test_tied_scores_have_p_value_1(measure, n, alternative):
     """What should be 0 is rounding then, of which no share makes a difference."""
     labels = [0, 1] * n + [1]
     for scores in ([1.0] * len(labels), {k: [1.0] * len(labels) for k in "ab"}):
@@ -308,7 +308,7 @@ def test_scores_that_all_tie_say_nothing(measure, n, alternative):
 
 
 @pytest.mark.parametrize("classifiers", [1, 2])
-def test_the_data_are_one_of_the_arrangements(classifiers):
+def test_the_data_are_one_of_the_permutations(classifiers):
     """Whatever the arithmetic of a measure, the value of the data counts itself."""
     calls = []
 
@@ -324,7 +324,7 @@ def test_the_data_are_one_of_the_arrangements(classifiers):
     assert test.pvalue > 0.0
 
 
-def test_a_chance_below_the_smallest_number_is_not_zero():
+def test_a_probability_below_the_smallest_float_is_not_zero():
     sample = pauci.Sample.from_counts([2, 1], [9000, 0], [0, 9000])
     test = permutation_test(sample, AUC(), alternative="greater")
     assert test.exact
@@ -356,7 +356,7 @@ def test_the_monte_carlo_error_is_binomial(classifiers, alternative):
     assert test.error_of_pvalue == pytest.approx(tails * math.sqrt(tail * (1 - tail) / 999))
 
 
-def test_undefined_arrangements_count_by_their_chance():
+def test_undefined_permutations_count_by_their_probability():
     """Of 11 tables 5 are undefined, but so rare that they are 2 % of all arrangements."""
 
     def value(y, s):
@@ -416,13 +416,13 @@ def test_bad_designs(design, classifiers, words):
         permutation_test(pauci.Sample(LABELS, scores, **design), AUC())
 
 
-def test_fractional_counts_are_refused():
+def test_fractional_counts_are_an_error():
     sample = pauci.Sample.from_counts([1, 2], [1.5, 2], [3, 2], fractional=True)
     with pytest.raises(ValueError, match="they must be whole"):
         permutation_test(sample, AUC())
 
 
-def test_thresholds_keep_their_meaning_where_only_labels_move():
+def test_thresholds_are_unchanged_if_only_labels_are_permuted():
     labels, scores = [0, 0, 1, 0, 1, 1], [1, 2, 2, 3, 3, 4]
     measure = PAUC(threshold=(3, None))
     test = permutation_test(pauci.Sample(labels, scores), measure, alternative="greater")

@@ -72,14 +72,14 @@ def test_powers_of_one_curve_are_near_those_of_pROC(auc, sizes, two_sided, one_s
 
 @pytest.mark.parametrize("kind", [None, "wald"])
 @pytest.mark.parametrize("measure", [AUC(), PAUC(fpr=(0, 0.2)), Sensitivity(fpr=0.3)], ids=repr)
-def test_at_its_own_sizes_a_pilot_has_its_own_interval(pilot, measure, kind):
+def test_at_the_sizes_of_the_pilot_the_width_is_that_of_its_interval(pilot, measure, kind):
     e = pauci.estimate(pilot, measure)
     low, high = e.interval(0.9, kind or e.analytic_kind)
     width = pauci.expected_width(pilot, measure, 60, 90, level=0.9, kind=kind)
     assert width == pytest.approx(high - low, rel=1e-9)
 
 
-def test_at_its_own_sizes_a_pilot_has_the_interval_of_its_difference(paired):
+def test_at_the_sizes_of_the_pilot_the_width_is_that_of_its_difference(paired):
     c = pauci.compare(paired, AUC())
     low, high = c.interval()
     assert pauci.expected_width(paired, AUC(), 60, 90) == pytest.approx(high - low, rel=1e-9)
@@ -165,7 +165,7 @@ def test_the_planned_power_is_reached_in_a_small_simulation():
 
 
 @pytest.mark.parametrize("measure", [AUC(), PAUCc(fpr=(0, 0.3))], ids=repr)
-def test_how_the_error_goes_with_the_estimate(measure):
+def test_the_standard_error_varies_with_the_estimate(measure):
     """The slope of the log SE on the estimate, among drawn studies."""
     from pauci.analyses.power_and_width import plan_of
 
@@ -199,7 +199,7 @@ def test_weights_and_frequencies_of_a_pilot():
 
 
 @pytest.mark.parametrize("measure", [AUC(), PAUCc(fpr=(0, 0.2)), PAUC(fpr=(0, 0.2))], ids=repr)
-def test_a_stated_value_has_about_the_error_of_a_curve_with_that_value(measure):
+def test_the_error_of_a_stated_value_is_about_that_of_a_curve_with_it(measure):
     """From an AUC of .85 to .9 or .75, where the pilot's own error is up to 25 % off."""
     for auc in (0.9, 0.75):
         there = pauci.binormal(auc)
@@ -215,7 +215,7 @@ def test_a_stated_value_has_about_the_error_of_a_curve_with_that_value(measure):
     assert twice == pytest.approx(2 * pauci.expected_width(pilot, ratio, 200, 400, kind="wald"))
 
 
-def test_a_corrected_precision_is_planned():
+def test_sample_size_of_corrected_average_precision():
     pilot = binormal_study(np.random.default_rng(2), 0.8, 60, 90)
     with pytest.warns(pauci.PlanningWarning):
         plan = pauci.sample_size(pilot, AP(corrected=True), null=0.7)
@@ -234,7 +234,7 @@ def test_ordinal_ratings_and_lower_scores_are_planned():
     assert up == down
 
 
-def test_what_a_plan_of_one_says():
+def test_the_sentence_of_a_sample_size_of_one_classifier():
     plan = pauci.sample_size(
         pauci.binormal(0.85), PAUCc(fpr=(0, 0.2)), null=0.3, alternative="greater", ratio=2
     )
@@ -307,7 +307,7 @@ def test_bad_plans_of_two(paired, call, words):
         pauci.sample_size(paired, AUC(), **call)
 
 
-def test_pilots_that_plan_nothing(pilot):
+def test_pilots_that_cannot_be_used(pilot):
     apart = pauci.Sample([0, 0, 0, 1, 1, 1], [1, 2, 3, 4, 5, 6])
     with (
         pytest.warns(pauci.DegenerateWarning),
@@ -335,7 +335,7 @@ def test_pilots_that_plan_nothing(pilot):
         pauci.binormal(0.8, sd=[1, 2])
 
 
-def test_a_pilot_that_does_not_tell_its_value_from_the_null_warns():
+def test_a_pilot_whose_value_is_close_to_the_null_issues_a_warning():
     rng = np.random.default_rng(8)
     near = binormal_study(rng, 0.7, 20, 20)
     own = pauci.estimate(near, AUC()).value

@@ -89,7 +89,7 @@ def test_areas_are_those_of_estimate(by, ends):
             assert g[name].interval() == pytest.approx(e.interval(), rel=1e-12)
 
 
-def test_brute_force_by_rank():
+def test_groups_by_rank_against_brute_force():
     """Deciles of untied scores hold whole rows: counts and average sensitivity by loops."""
     order = np.argsort(-A)
     p = pauci.profile(pauci.Sample(Y, A), "rank", np.linspace(0, 1, 5))
@@ -158,7 +158,7 @@ def test_lower_is_positive_mirrors_the_scale():
     assert down[0].region == "scores from -0.7 down"
 
 
-def test_a_known_share_has_no_error():
+def test_a_known_prevalence_has_no_error():
     p = pauci.profile(pauci.Sample(Y, A), "fpr", (0, 0.2, 1))
     n0 = int((Y == 0).sum())
     assert p[0].cell("n_neg")[:4] == pytest.approx((0.2 * n0, 0.0, 0.2 * n0, 0.2 * n0))
@@ -167,7 +167,7 @@ def test_a_known_share_has_no_error():
 
 
 @pytest.mark.usefixtures("quiet")
-def test_undefined_cells_say_why():
+def test_undefined_cells_state_the_reason():
     y = np.repeat([1, 0], 30)
     p = pauci.profile(pauci.Sample(y, np.arange(60)[::-1]), "rank", (0, 0.25, 1))
     assert "no negative" in p[0].undefined["sensitivity"]
@@ -211,7 +211,7 @@ def test_combined_by_kind():
     assert any(e.cautions for e in p.estimates)
 
 
-def test_case_control_speaks_of_the_prevalence_once():
+def test_the_case_control_warning_is_issued_once():
     sample = pauci.Sample(Y, A, design="case-control")
     with pytest.warns(pauci.SamplingRatioWarning) as caught:
         pauci.profile(sample, "rank", (0, 0.3, 1))
@@ -246,7 +246,7 @@ def test_simultaneous_intervals_are_wider():
         ({"level": 0.9}, "level= is not an argument"),
     ],
 )
-def test_bad_input_names_the_way_out(arguments, words):
+def test_errors_about_bad_input_have_hints(arguments, words):
     with pytest.raises((pauci.InputError, pauci.InputTypeError), match=words):
         pauci.profile(pauci.Sample(Y, A), **arguments)
     with pytest.raises(pauci.InputTypeError, match="needs a Sample"):

@@ -127,7 +127,7 @@ def test_bad_assumptions(call, words):
         pauci.binormal(**call)
 
 
-def test_a_truth_beyond_its_null_value_is_said_where_it_lies(assumption):
+def test_a_true_difference_on_the_wrong_side_is_an_error(assumption):
     less = pauci.binormal(auc=(0.75, 0.85))
     with pytest.raises(ValueError, match=r"difference is 0\.05 below its value .*'greater'"):
         pauci.sample_size(less, AUC(), null=-0.05, alternative="greater")
@@ -135,7 +135,7 @@ def test_a_truth_beyond_its_null_value_is_said_where_it_lies(assumption):
         pauci.sample_size(assumption, AUC(), difference=0.1, null=0.1)
 
 
-def test_a_plan_of_non_inferiority_does_not_detect_a_difference_of_0(assumption):
+def test_the_sentence_of_a_non_inferiority_sample_size(assumption):
     plan = pauci.sample_size(assumption, AUC(), difference=0, null=-0.05, alternative="greater")
     assert plan.report().startswith("To distinguish a difference of 0 from -0.05 in the area")
 
@@ -146,7 +146,7 @@ def test_sizes_are_whole_numbers(assumption):
             pauci.power(assumption, AUC(), bad, 10)
 
 
-def test_pilots_with_clusters_or_too_many_classifiers_are_refused():
+def test_pilots_with_clusters_or_too_many_classifiers_are_an_error():
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], 20)
     scores = {n: rng.normal(size=40) + y for n in "abc"}
@@ -199,7 +199,7 @@ PREVALENT = [AP(), pauci.InitialTPR(), AUK(), MaxKappa(), AP() - AUC(), AP() / A
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 @pytest.mark.parametrize("times", [3, 9])
 @pytest.mark.usefixtures("quiet")
-def test_another_ratio_is_that_of_a_pilot_with_copies_of_the_negatives(measure, design, times):
+def test_another_ratio_equals_a_pilot_with_copies_of_the_negatives(measure, design, times):
     """Such a pilot has the prevalence, the difference and, per row, the variance of the plan."""
     copies = np.repeat([1, times], [300, 500])
     pilot, copied = cohort_pilot(design=design), cohort_pilot(design=design, frequency=copies)
@@ -223,7 +223,7 @@ def test_another_ratio_is_that_of_a_pilot_with_copies_of_the_negatives(measure, 
 @pytest.mark.filterwarnings(
     "ignore::pauci.SamplingRatioWarning", "ignore::pauci.FarPrevalenceWarning"
 )
-def test_the_ratio_moves_nothing_else():
+def test_the_ratio_changes_only_the_prevalence():
     pilot = cohort_pilot()
     for measure in (AUC(), PAUCc(fpr=(0, 0.2)), AP(0.3), AUK(0.4) - AUC()):
         differences = {
@@ -238,7 +238,7 @@ def test_the_ratio_moves_nothing_else():
     assert fixed > pauci.power(pilot, AP(), 30, 270)
 
 
-def test_weights_move_the_odds_of_their_own():
+def test_weights_change_the_odds_of_their_class():
     """Negatives that count twice are at half the odds, whatever ratio is planned."""
     weight = np.repeat([1.0, 2.0], [300, 500])
     pilot, weighted = cohort_pilot(), cohort_pilot(weight=weight)

@@ -185,7 +185,7 @@ def test_families_of_every_axis(axis, values, low, high):
 
 
 @pytest.mark.usefixtures("quiet")
-def test_thresholds_run_down_where_lower_is_positive():
+def test_thresholds_increase_if_lower_is_positive():
     sample = pauci.Sample(Y, {"a": -A, "b": -B}, lower_is_positive=True)
     f = pauci.scan(sample, pauci.PAUCc, threshold=[-1.0, 0.0], rng=1)
     g = pauci.scan(BOTH, pauci.PAUCc, threshold=[0.0, 1.0], rng=1)
@@ -226,7 +226,7 @@ def test_chance_is_the_null_of_estimates():
     assert h.largest.position == 0
 
 
-def test_regions_with_few_are_warned_of_once_or_left_out():
+def test_regions_with_few_observations_issue_one_warning_or_are_omitted():
     family = np.linspace(0.01, 0.8, 30)
     with pytest.warns(pauci.PauciWarning) as caught:
         f = pauci.scan(BOTH, pauci.PAUC, fpr=family, rng=1)
@@ -299,7 +299,7 @@ def test_fewest_counts_the_smaller_of_two_samples_and_clusters_as_units():
 
 
 @pytest.mark.usefixtures("quiet")
-def test_identical_classifiers_differ_nowhere():
+def test_identical_classifiers_have_no_significant_region():
     f = pauci.scan(pauci.Sample(Y, {"a": A, "b": A}), pauci.PAUC, fpr=X, rng=1)
     assert f.pvalue == 1.0
     low, high = f.simultaneous()
@@ -343,7 +343,7 @@ def test_one_sided_tests_and_margins():
 
 
 @pytest.mark.usefixtures("quiet")
-def test_the_report_says_that_the_region_was_chosen():
+def test_the_report_states_that_the_region_was_selected():
     text = pauci.scan(BOTH, pauci.PAUCc, fpr=X, rng=1).report()
     for words in ("8 regions, ", "selected on these data", "adjusted for the family"):
         assert words in text
@@ -398,12 +398,12 @@ def test_frames_and_formats():
         ({"measure": pauci.PAUC, "fpr": X, "conf_level": 0.9}, "conf_level"),
     ],
 )
-def test_bad_input_names_the_way_out(arguments, words):
+def test_errors_about_bad_input_have_hints(arguments, words):
     with pytest.raises((pauci.InputError, pauci.InputTypeError), match=words):
         pauci.scan(BOTH, **arguments)
 
 
-def test_too_many_classifiers_say_what_to_do():
+def test_too_many_classifiers_are_an_error_with_a_hint():
     three = pauci.Sample(Y, {"a": A, "b": B, "c": A + B})
     with pytest.raises(pauci.InputError, match=r"sample\[\['a', 'b'\]\]"):
         pauci.scan(three, pauci.PAUC, fpr=X)
@@ -416,7 +416,7 @@ def test_too_many_classifiers_say_what_to_do():
 
 
 @pytest.mark.usefixtures("quiet")
-def test_fifty_regions_of_ten_thousand_rows_take_a_moment():
+def test_speed_of_fifty_regions_of_ten_thousand_rows():
     rng = np.random.default_rng(0)
     y = (rng.random(10_000) < 0.3).astype(int)
     sample = pauci.Sample(y, {"a": y + rng.normal(size=10_000), "b": y + rng.normal(size=10_000)})
@@ -493,7 +493,7 @@ def test_simultaneous_coverage():
     assert 0.80 <= alone / 600 <= 0.92
 
 
-def test_a_terminal_shows_a_selection_of_many_regions_and_says_so():
+def test_a_terminal_shows_and_states_a_selection_of_many_regions():
     y = np.repeat([1, 0], [90, 150])
     rng = np.random.default_rng(3)
     sample = pauci.Sample(y, {"a": y + rng.normal(size=240), "b": y + rng.normal(size=240)})

@@ -93,7 +93,7 @@ def test_infinite_scores(backend):
     refused(backend(changed("w", [np.inf])), "weight column 'w' holds inf in 1 row", weight="w")
 
 
-def test_dropped_rows_are_said_and_counted(backend):
+def test_dropped_rows_are_counted_and_reported(backend):
     frame = changed("a", [np.nan, np.nan])
     frame.loc[10, "b"] = np.nan
     with pytest.warns(
@@ -223,7 +223,7 @@ def test_rows_that_change_between_two_passes(monkeypatch):
         pauci.estimate(sample, pauci.AUC())
 
 
-def test_what_is_no_frame():
+def test_arguments_that_are_not_frames():
     for frame in ({"y": [0, 1]}, np.zeros((2, 2)), "frame.csv", [1, 2]):
         with pytest.raises(pauci.InputTypeError, match="frame is a"):
             pauci.Sample.from_frame(frame, label="y", scores="a")
@@ -257,7 +257,7 @@ def test_texts_of_no_rows_are_no_rows(backend):
     refused(backend(frame), "column 'y' is empty", label="y", scores="a")
 
 
-def test_what_an_engine_says_is_an_error_of_ours():
+def test_errors_of_an_engine_are_errors_of_pauci():
     pl = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
@@ -272,7 +272,7 @@ def test_what_an_engine_says_is_an_error_of_ours():
 
 @pytest.mark.parametrize("backend_name", ["polars", "polars lazy"])
 @pytest.mark.parametrize("part", ["label", "cluster", "fold", "weight", "scores"])
-def test_lists_and_structures_are_no_values(backend_name, part):
+def test_lists_and_structures_are_not_valid_scores(backend_name, part):
     pl = pytest.importorskip("polars")
     frame = ALL[backend_name](rows(60)).with_columns(
         pl.struct("a").alias("s"), pl.concat_list("a").alias("l")
@@ -284,7 +284,7 @@ def test_lists_and_structures_are_no_values(backend_name, part):
         )  # fmt: skip
 
 
-def test_a_table_that_is_gone_before_the_second_pass(monkeypatch):
+def test_a_table_deleted_before_the_second_pass(monkeypatch):
     connection = pytest.importorskip("duckdb").connect()
     connection.register("given", rows())
     connection.execute("create table kept as select * from given")
@@ -295,13 +295,13 @@ def test_a_table_that_is_gone_before_the_second_pass(monkeypatch):
         pauci.compare(sample, pauci.AUC())
 
 
-def test_a_class_is_no_frame():
+def test_a_class_is_not_a_frame():
     refused(
         pd.DataFrame, "frame is a type; pass a data frame of pandas, Polars", pauci.InputTypeError
     )
 
 
-def test_pickles_and_copies_of_rows_that_stay_away(monkeypatch):
+def test_pickles_and_copies_of_rows_on_a_backend(monkeypatch):
     monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
     given = {"label": "y", "scores": ["a", "b"]}
     for backend_name, lazy in LAZY.items():
@@ -318,7 +318,7 @@ def test_pickles_and_copies_of_rows_that_stay_away(monkeypatch):
 
 
 @pytest.mark.parametrize("backend_name", LAZY)
-def test_engines_have_the_names_that_they_write(monkeypatch, backend_name):
+def test_engines_are_named_in_their_usual_spelling(monkeypatch, backend_name):
     names = {"polars lazy": "Polars", "duckdb": "DuckDB", "dask": "Dask", "ibis": "Ibis"}
     monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
     monkeypatch.setattr(from_backend, "MAX_ROWS", 600)
@@ -334,14 +334,14 @@ def test_engines_have_the_names_that_they_write(monkeypatch, backend_name):
     "error", [RuntimeError("Query interrupted"), type("InterruptException", (Exception,), {})(
         "INTERRUPT Error: Interrupted!")], ids=["ctrl-c", "interrupt()"],
 )  # fmt: skip
-def test_an_interrupt_of_an_engine_is_one(error):
+def test_an_interrupt_of_an_engine_is_a_keyboard_interrupt(error):
     with pytest.raises(KeyboardInterrupt), backend_errors(None):
         raise error
     with pytest.raises(RuntimeError, match="another"), backend_errors(None):
         raise RuntimeError("another")
 
 
-def test_what_a_missing_engine_takes_is_installed_at_once():
+def test_a_missing_engine_gives_one_install_command():
     def said(error):
         return str(error)
 
@@ -352,7 +352,7 @@ def test_what_a_missing_engine_takes_is_installed_at_once():
     assert "pip install 'ibis-framework[duckdb]'" in said(missing_package("pyarrow", "ibis"))
 
 
-def test_cells_of_whole_numbers_that_are_no_doubles():
+def test_cells_of_whole_numbers_beyond_doubles():
     frame = rows(300)
     frame["a"] = 2**60 + np.arange(300) * 40
     refused(LAZY["duckdb"](frame), "above 2\\^53.*resolution='exact'", scores="a", resolution=8)
@@ -362,7 +362,7 @@ def test_cells_of_whole_numbers_that_are_no_doubles():
 
 
 @pytest.mark.parametrize("kind", ALL)
-def test_decimals_that_doubles_do_not_tell_apart(kind):
+def test_decimals_that_are_equal_as_doubles(kind):
     pa = pytest.importorskip("pyarrow")
     frame = rows(60)
     whole = [Decimal(2**58 + i) for i in range(60)]
@@ -399,7 +399,7 @@ def test_gaps_in_whole_numbers_of_dask():
         ("select (random() < .5)::int y, a, b from frame", {}),
     ],
 )
-def test_rows_that_are_drawn_anew_each_time(query, given):
+def test_rows_drawn_at_random_in_each_query(query, given):
     duckdb = pytest.importorskip("duckdb")
     frame = rows(3000).assign(f=1)
     with duckdb.connect() as connection:

@@ -53,7 +53,7 @@ def in_parts(frame, count, pause=0.0):
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::FutureWarning")
-def test_a_worker_that_is_killed_changes_nothing(cluster, monkeypatch):
+def test_a_killed_worker_does_not_change_the_result(cluster, monkeypatch):
     frame = rows(4000)
     given = {"label": "y", "scores": ["a", "b"], "cluster": "ward"}
     expected = pauci.compare(pauci.Sample.from_frame(frame, **given), pauci.PAUCc(fpr=(0, 0.2)))
@@ -160,7 +160,7 @@ pauci.Sample.from_frame(relation, label="y", scores="a", resolution="exact")
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
-def test_a_run_that_is_cut_short_leaves_no_files(tmp_path, how):
+def test_an_interrupted_run_leaves_no_files(tmp_path, how):
     pytest.importorskip("duckdb")
     with subprocess.Popen(
         [sys.executable, "-c", STREAMS.format(folder=str(tmp_path))],

@@ -62,7 +62,7 @@ def test_the_error_is_within_the_bound(backend, given):
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e-300, 1e300, 1e9])
-def test_cells_are_alike_on_all_engines(scale):
+def test_cells_are_equal_on_all_engines(scale):
     frame = rows(500, digits=9)
     frame["a"] = frame["a"] * scale + (0.0 if scale != 1e9 else 1e15)
     tables = [both(backend, frame, 7, scores="a")[0].ratings().table for backend in LAZY]
@@ -73,7 +73,7 @@ def test_cells_are_alike_on_all_engines(scale):
 
 
 @pytest.mark.parametrize("backend", LAZY)
-def test_cells_of_one_score_each_hide_nothing(backend):
+def test_cells_of_one_score_have_no_binning_error(backend):
     for scores, bits in (("a", 16), ("rating", 4), ("rating", 3)):
         sample, exact = both(backend, rows(), bits, scores=scores)
         for measure in MEASURES[:4]:
@@ -84,7 +84,7 @@ def test_cells_of_one_score_each_hide_nothing(backend):
         assert "cells" not in e.summary()
 
 
-def test_of_the_auc_half_the_pairs_within_cells_are_hidden():
+def test_the_bound_of_the_auc_is_half_of_the_pairs_within_cells():
     sample, _ = both("polars lazy", rows(500, digits=9), 4, scores="a")
     e, table = pauci.estimate(sample, pauci.AUC(), force=True), sample.ratings().table
     hides = sample.ratings().cell_tops > table.scores
@@ -92,7 +92,7 @@ def test_of_the_auc_half_the_pairs_within_cells_are_hidden():
     assert e.resolution_bound == pytest.approx(pairs / table.total_pos / table.total_neg / 2)
 
 
-def test_of_functions_of_the_user_nothing_is_known():
+def test_the_binning_error_of_corrected_precision_is_unknown():
     sample, _ = both("polars lazy", rows(500, digits=9), 4, scores="a")
     e = pauci.estimate(sample, pauci.AP(corrected=True))
     assert np.isnan(e.resolution_bound)
@@ -100,7 +100,7 @@ def test_of_functions_of_the_user_nothing_is_known():
 
 
 @pytest.mark.parametrize("resolution", [0, 53, 2.5, "fine", True])
-def test_what_is_no_resolution(resolution):
+def test_invalid_resolutions(resolution):
     with pytest.raises((pauci.InputError, pauci.InputTypeError), match="resolution="):
         both("polars lazy", rows(50), resolution)
 
@@ -125,7 +125,7 @@ def heard(call):
     [(0.0, 0, 0), (0.019, 0, 0), (0.021, 1, 0), (0.099, 1, 0), (0.101, 1, 1), (math.inf, 1, 1),
      (math.nan, 1, 0)],
 )  # fmt: skip
-def test_a_bound_is_held_against_the_standard_error(bound, warned, refused):
+def test_a_bound_is_compared_with_the_standard_error(bound, warned, refused):
     def check(force):
         return check_bound("AUC", " of a: ", "value", bound, 0.1, force=force)
 
@@ -219,7 +219,7 @@ def test_simultaneous_intervals_agree_with_adjusted_tests_of_cells(alternative):
         assert (p < 0.05) == (not low <= 0.0 <= high)
 
 
-def test_a_joint_test_allows_for_what_cells_hide():
+def test_a_joint_test_allows_for_the_binning_error():
     """Its statistic is at most the smallest over all that the values may be."""
     sample = pauci.Sample.from_frame(rows(400, digits=9), "y", ["a", "b", "rating"])
     cs = pauci.compare(sample, pauci.AUC())
@@ -237,7 +237,7 @@ def test_a_joint_test_allows_for_what_cells_hide():
     assert Comparisons(tuple(cells_of(c, 0.5) for c in cs), cs.cov, "holm").joint().pvalue == 1.0
 
 
-def test_one_outlier_is_no_reason_to_report_a_half():
+def test_an_outlier_that_makes_cells_useless_is_an_error():
     """The cells of a range up to 1e9 hold all other scores together."""
     frame = rows(4000, digits=9)
     frame.loc[7, "a"] = 1e9
@@ -258,7 +258,7 @@ def test_one_outlier_is_no_reason_to_report_a_half():
     assert "force" not in str(error.value)
 
 
-def test_scores_that_are_reversed_whatever_cells_hide():
+def test_scores_reversed_beyond_the_binning_error():
     frame = rows(2000, digits=9)
     frame["a"] = -frame["a"]
     sample, _ = both("polars lazy", frame, 8)
@@ -266,7 +266,7 @@ def test_scores_that_are_reversed_whatever_cells_hide():
     assert pauci.ReversedScoresWarning in [type(m) for m in messages]
 
 
-def test_an_auc_just_below_a_half_is_said_to_be_below():
+def test_an_auc_just_below_one_half_is_printed_as_below():
     y = [0, 1] * 200
     scores = [1, 2, 2, 1] * 100
     scores[0] = 1.5
@@ -280,7 +280,7 @@ def test_an_auc_just_below_a_half_is_said_to_be_below():
 
 
 @pytest.mark.parametrize("backend", LAZY)
-def test_sentences_and_tables_say_what_cells_hide(backend):
+def test_sentences_and_tables_state_the_binning_error(backend):
     sample, exact = both(backend, rows(2000, digits=9), 11)
     e, c = pauci.estimate(sample["a"], pauci.AUC()), pauci.compare(sample, pauci.AUC())
     for result, what in ((e, "value"), (c, "difference")):
@@ -293,7 +293,7 @@ def test_sentences_and_tables_say_what_cells_hide(backend):
         assert "cells" not in result.report()
 
 
-def test_differences_are_held_against_their_own_standard_error():
+def test_differences_are_compared_with_their_standard_error():
     """It is smaller than those of the values where classifiers are alike."""
     frame = rows(2000, digits=9)
     frame["b"] = frame["a"] + 0.02 * frame["b"]

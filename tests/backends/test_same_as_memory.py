@@ -70,7 +70,7 @@ def test_every_engine_and_design(backend, design):
 @pytest.mark.usefixtures("_small_tables")
 @pytest.mark.parametrize("design", [d for d in DESIGNS if d != "folds"])
 @pytest.mark.parametrize("backend", LAZY)
-def test_two_passes_over_rows_that_stay_away(backend, design):
+def test_two_passes_over_rows_on_a_backend(backend, design):
     frame = rows()
     sample = sample_of(LAZY[backend](frame), design)
     expected = sample_of(frame, design)
@@ -98,7 +98,7 @@ def _calls(every, clusters, paired):
 
 @pytest.mark.usefixtures("_small_tables")
 @pytest.mark.parametrize("backend", LAZY)
-def test_what_takes_single_rows_loads_them(backend, monkeypatch):
+def test_methods_that_require_single_rows_load_them(backend, monkeypatch):
     def samples():
         frame = LAZY[backend](rows())
         return [sample_of(frame, design) for design in ("all", "cluster", "paired")]
@@ -115,7 +115,7 @@ def test_what_takes_single_rows_loads_them(backend, monkeypatch):
 
 @pytest.mark.usefixtures("_small_tables")
 @pytest.mark.parametrize("backend", LAZY)
-def test_rows_too_many_to_load_are_refused(backend, monkeypatch):
+def test_too_many_rows_to_load_are_an_error(backend, monkeypatch):
     monkeypatch.setattr(from_backend, "MAX_ROWS", 600)
     away = [sample_of(LAZY[backend](rows()), design) for design in ("all", "cluster", "paired")]
     for call in _calls(*away):

@@ -68,7 +68,7 @@ def test_sorted_whole_numbers_of_all_types(monkeypatch, backend, kind, lower):
 
 
 @pytest.mark.parametrize("backend", LAZY)
-def test_too_many_scores_say_what_would_do(monkeypatch, backend):
+def test_too_many_scores_give_an_error_with_the_sufficient_resolution(monkeypatch, backend):
     frame = rows(900, digits=6)
     monkeypatch.setattr(aggregate, "MAX_GROUPS", 300)
     said = r"column 'a' has more than 300 groups.*resolution='exact', round.*resolution=7 or less"
@@ -80,7 +80,7 @@ def test_too_many_scores_say_what_would_do(monkeypatch, backend):
 
 
 @pytest.mark.parametrize("backend", LAZY)
-def test_too_many_scores_are_seen_in_the_first_rows(monkeypatch, backend):
+def test_too_many_scores_are_detected_in_the_first_rows(monkeypatch, backend):
     """A table of all rows is made only where the first ones leave a doubt."""
     frame = rows(20_000, digits=9)
     monkeypatch.setattr(aggregate, "MAX_GROUPS", 2000)
@@ -92,7 +92,7 @@ def test_too_many_scores_are_seen_in_the_first_rows(monkeypatch, backend):
 
 
 @pytest.mark.parametrize("resolution", [None, "exact"])
-def test_first_rows_that_all_differ_are_not_refused(monkeypatch, resolution):
+def test_distinct_first_rows_are_accepted(monkeypatch, resolution):
     frame = rows(2000, digits=9)
     frame["a"] = np.append(frame["a"][:1000], np.tile(frame["a"][:50], 20))
     monkeypatch.setattr(aggregate, "MAX_GROUPS", 1400)

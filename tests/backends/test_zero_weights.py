@@ -36,7 +36,7 @@ def with_zeros(digits):
 
 @pytest.mark.parametrize("more", [{}, {"cluster": "ward"}, {"frequency": "f"}], ids=str)
 @pytest.mark.parametrize("backend", LAZY)
-def test_rows_of_weight_0_are_not_there(backend, way, more):
+def test_rows_of_weight_0_have_no_effect(backend, way, more):
     frame = with_zeros(6 if "resolution" in way else 1)
     given = {"label": "y", "scores": ["a", "b"], "weight": "w"} | more
     found = pauci.Sample.from_frame(LAZY[backend](frame), **given, **way)

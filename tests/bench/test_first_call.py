@@ -27,7 +27,7 @@ GOALS = [
 
 
 @pytest.mark.parametrize(("kind", "rows", "time", "memory"), GOALS)
-def test_a_first_call(kind, rows, time, memory, capsys):
+def test_time_of_the_first_call(kind, rows, time, memory, capsys):
     found = speed["measure"](kind, rows, 5)
     with capsys.disabled():
         print(
@@ -49,7 +49,7 @@ def test_smaller_types_are_faster(capsys):
 TYPES = ("float32", "int16")
 
 
-def test_the_import(capsys):
+def test_time_of_the_import(capsys):
     ratio = speed["import_ratio"](9)
     with capsys.disabled():
         print(f"\nimport pauci: {ratio:.2f} x import numpy")

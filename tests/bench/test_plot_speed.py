@@ -44,7 +44,7 @@ FIGURES = {
 
 
 @pytest.mark.parametrize("name", FIGURES)
-def test_a_million_rows(name):
+def test_speed_for_a_million_rows(name):
     draw = FIGURES[name]
     y, s = data(N)
     few = data(500)

@@ -60,7 +60,7 @@ def compare_from_arrays(y, a, b):
 
 @pytest.mark.parametrize("rounded", [False, True], ids=["untied", "1000 values"])
 @pytest.mark.parametrize("prevalence", [0.1, 0.5])
-def test_a_million_rows(prevalence, rounded, capsys):
+def test_speed_for_a_million_rows(prevalence, rounded, capsys):
     y, a, b = data(prevalence, rounded)
     sort, one, two, sklearn = together(
         (lambda: (a.copy(),), np.argsort),

@@ -37,7 +37,7 @@ FIRST_PART = PAUCc(fpr=(0, 0.3))
 # The demonstration
 
 
-def test_demo_adds_up(cli):
+def test_demo_prints_consistent_numbers(cli):
     out = succeeds(cli("demo"))
     sums = re.findall(r"^(\w+): (.*) = ([\d.]+); AUC ([\d.]+)$", out, re.MULTILINE)
     assert [name for name, *_ in sums] == ["svm", "nn"]
@@ -83,11 +83,11 @@ def in_a_process(line):
     return done.returncode, done.stdout, done.stderr
 
 
-def test_demo_in_a_process_of_its_own():
+def test_demo_in_a_separate_process():
     assert "AUC 0.6700" in succeeds(in_a_process("demo"))
 
 
-def test_an_error_in_a_process_of_its_own():
+def test_an_error_in_a_separate_process():
     fails(in_a_process("estimate no.csv --label y --score s --measure auc"), "'no.csv'")
 
 
@@ -280,7 +280,7 @@ def test_markdown_escapes_the_bar(cli):
     assert cells[0].strip() == r"a\|b_c&d%e\$f"
 
 
-def test_latex_escapes_what_it_would_act_on(cli):
+def test_latex_escapes_special_characters(cli):
     row = [row for row in special(cli, "latex").split("\n") if row.endswith(r"\\")][1]
     cells = re.split(r"(?<!\\)&", row)
     assert len(cells) == 10
@@ -304,7 +304,7 @@ FORMULAS = ["=cmd|' /C calc'!A0", "+1", "-log10p", "@SUM(A1)", "\t=1"]
 
 
 @pytest.mark.parametrize("name", FORMULAS)
-def test_csv_is_no_program(cli, tmp_path, name):
+def test_csv_cells_do_not_start_formulas(cli, tmp_path, name):
     (row,) = csv.DictReader(io.StringIO(answer(cli, tmp_path, name, "csv"), newline=""))
     assert row["classifier"] == f"'{name}"
     assert float(row["value"]) == estimate(SVM, AUC()).value
@@ -322,7 +322,7 @@ def test_negative_numbers_of_csv_stay_numbers(cli):
 @pytest.mark.parametrize(
     "name", ["a\nb", "a\r\nb", "\x1b[31mred\x1b[0m", "\x9b2J", "a\u202eb", "a\x07b"]
 )
-def test_names_do_nothing_to_a_terminal_or_a_table(cli, tmp_path, name, style):
+def test_names_cannot_control_a_terminal_or_table(cli, tmp_path, name, style):
     plain = answer(cli, tmp_path, "plain", style)
     out = answer(cli, tmp_path, name, style)
     assert not set(out) & set("\x1b\x9b\x07\r\u202e")
@@ -344,7 +344,7 @@ def test_latex_is_escaped(cli, tmp_path):
 
 @pytest.mark.parametrize("name", ["00123456", "1e5", "nan", "a,b", 'a"b', "Ångström"])
 @pytest.mark.parametrize("style", ["text", "json", "csv", "markdown", "latex"])
-def test_names_stay_as_they_are(cli, tmp_path, name, style):
+def test_names_are_preserved(cli, tmp_path, name, style):
     file = tmp_path / "named.csv"
     FRAME.rename(columns={"svm": name}).to_csv(file, index=False)
     line = f"estimate {file} --label label --measure auc --format {style} --score"
@@ -378,14 +378,14 @@ def test_a_full_disk(line):
 
 
 @pytest.mark.parametrize("close", ["| true", ">&-"])
-def test_an_output_that_nobody_reads(close):
+def test_a_closed_output_pipe(close):
     done = in_a_shell(f"set -o pipefail; (sleep 0.1; eval $PAUCI demo) {close}")
     assert done.returncode == 1
     assert done.stderr.startswith("pauci: error: standard output")
     assert done.stderr.count("\n") == 1
 
 
-def test_an_output_that_knows_ascii_only(tmp_path):
+def test_an_output_stream_with_ascii_encoding(tmp_path):
     FRAME.rename(columns={"svm": "Å"}).to_csv(tmp_path / "d.csv", index=False)
     line = f"eval $PAUCI estimate {tmp_path}/d.csv --label label --score Å --measure auc"
     done = in_a_shell(line, PYTHONIOENCODING="ascii", PYTHONUTF8="1")
@@ -411,7 +411,7 @@ def test_an_output_that_knows_ascii_only(tmp_path):
         (ZeroDivisionError("division by zero"), ["ZeroDivisionError", "report it"]),
     ],
 )
-def test_what_goes_wrong_inside_is_one_line(cli, monkeypatch, error, words):
+def test_internal_errors_are_reported_in_one_line(cli, monkeypatch, error, words):
     def fail(*_, **__):
         raise error
 
@@ -492,7 +492,7 @@ def test_positive(cli, column, positive):
     assert record["value"] == estimate(SVM, AUC()).value
 
 
-def test_bools_in_small_letters_in_the_file(cli, tmp_path):
+def test_bools_in_lower_case_in_the_file(cli, tmp_path):
     file = tmp_path / "bools.csv"
     FRAME.assign(flag=FRAME["flag"].map({True: "true", False: "false"})).to_csv(file, index=False)
     line = f"estimate {file} --label flag --positive true --score svm --measure auc --format json"
@@ -513,7 +513,7 @@ def test_standard_input(cli, monkeypatch):
     assert from_input == succeeds(cli(ESTIMATE))
 
 
-def test_a_byte_order_mark_is_no_part_of_a_name(cli, tmp_path):
+def test_a_byte_order_mark_is_not_part_of_a_name(cli, tmp_path):
     file = tmp_path / "bom.csv"
     FRAME.to_csv(file, index=False, encoding="utf-8-sig")
     assert succeeds(cli(ESTIMATE.replace("FILE", str(file)))) == succeeds(cli(ESTIMATE))
@@ -547,7 +547,7 @@ def test_a_warning_is_one_line_on_standard_error(cli, line, words):
         assert word in err
 
 
-def test_the_command_leaves_warnings_as_they_were(cli):
+def test_the_command_restores_warning_filters(cli):
     import warnings
 
     before = warnings.showwarning, list(warnings.filters)
@@ -744,7 +744,7 @@ def test_counts_as_json_are_one_document(cli, tables):
     assert document["comparisons"][0]["measure"] == "AUC"
 
 
-def test_every_format_tells_whose_operating_points_they_are(cli, tables):
+def test_every_format_names_the_classifier_of_operating_points(cli, tables):
     for style, words in (
         ("csv", ",film\n"),
         ("csv", ",digital\n"),
@@ -846,7 +846,7 @@ SVM_AUC = "estimate FILE --label label --measure auc --score svm"
         ("html", "<!doctype html>"), ("HTM", "<!doctype html>"), ("docx", "PK"),
     ],
 )  # fmt: skip
-def test_the_end_of_a_file_tells_its_form(cli, tmp_path, end, start):
+def test_the_extension_of_a_file_determines_its_format(cli, tmp_path, end, start):
     path = tmp_path / f"table.{end}"
     assert succeeds(cli(f"{SVM_AUC} --output {path}")) == ""
     text = path.read_bytes().decode("utf-8", "replace")
@@ -854,7 +854,7 @@ def test_the_end_of_a_file_tells_its_form(cli, tmp_path, end, start):
     assert not list(tmp_path.glob(".*"))
 
 
-def test_a_file_holds_what_would_be_printed(cli, tmp_path):
+def test_a_file_contains_the_printed_output(cli, tmp_path):
     for form in ("text", "json", "csv", "markdown", "latex"):
         path = tmp_path / "table"
         printed = succeeds(cli(f"{SVM_AUC} --format {form}"))

@@ -47,7 +47,7 @@ def read(answer):
         ("--design case-control", {"sample": {"design": "case-control"}}),
     ],
 )
-def test_a_band_is_that_of_python(cli, more, options):
+def test_a_band_is_equal_to_that_of_python(cli, more, options):
     names = ["svm", "nn"] if options.pop("pair", False) else "svm"
     sample = pauci.Sample.from_frame(FRAME, "label", names, **options.pop("sample", {}))
     expected = pauci.band(sample, **options)
@@ -75,7 +75,7 @@ def test_bands_of_tables_of_counts(cli, table):
 
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
 @pytest.mark.parametrize("model", ["binormal", "proper", "contaminated"])
-def test_a_fit_is_that_of_python(cli, model):
+def test_a_fit_is_equal_to_that_of_python(cli, model):
     expected = getattr(pauci, f"fit_{model}")(PAIR["nn"])
     line = f"fit FILE --label label --score nn --model {model}"
     _, out, err = cli(f"{line} --level 0.9 --format csv")
@@ -185,7 +185,7 @@ def test_tables_in_files(cli, tmp_path, line):
         (f"estimate {ROWS} --measure auc --fold label", ["no positive row in fold 0"]),
     ],
 )
-def test_errors_speak_of_options(cli, line, words):
+def test_errors_refer_to_options(cli, line, words):
     fails(cli(line), *words)
 
 

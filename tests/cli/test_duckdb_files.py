@@ -54,7 +54,7 @@ def cli(capsys):
 
 
 @pytest.mark.parametrize("compressed", ["", ".gz"])
-def test_a_wrong_separator_is_told_as_of_single_files(cli, folder, frame, compressed):
+def test_a_wrong_separator_is_reported_as_for_single_files(cli, folder, frame, compressed):
     for i in range(2):
         frame.to_csv(folder / f"semi{i}.csv{compressed}", sep=";", index=False)
     words = ["compare", f"semi*.csv{compressed}", *ASKED.split()]
@@ -69,7 +69,9 @@ def test_a_wrong_separator_is_told_as_of_single_files(cli, folder, frame, compre
         (".", ["--decimal", ","], "a number with a decimal point"),
     ],
 )
-def test_another_decimal_mark_is_told_as_of_single_files(cli, folder, frame, decimal, asked, words):
+def test_another_decimal_mark_is_reported_as_for_single_files(
+    cli, folder, frame, decimal, asked, words
+):
     for i in range(2):
         frame.to_csv(folder / f"marks{i}.csv", sep=";", decimal=decimal, index=False)
     for file in ("marks*.csv", "marks0.csv"):
@@ -89,7 +91,7 @@ def test_text_among_the_scores_of_a_pattern(cli, folder, frame):
 
 
 @pytest.mark.parametrize("more", [[], ["--resolution", "10"]], ids=["pattern", "resolution"])
-def test_a_header_without_rows_is_no_row(cli, folder, more):
+def test_a_header_without_rows_is_an_error(cli, folder, more):
     (folder / "header.csv").write_text("cancer,old,new\n")
     fails(cli("compare", "head*.csv", *ASKED.split(), *more), "column 'cancer' is empty")
 
@@ -98,13 +100,13 @@ def test_a_header_without_rows_is_no_row(cli, folder, more):
     "file",
     ["parts/*.parquet", "parts/c?.csv", "**/c*.csv"],
 )
-def test_a_pattern_gives_what_the_whole_file_gives(cli, folder, file):  # noqa: ARG001
+def test_a_pattern_gives_the_results_of_the_whole_file(cli, folder, file):  # noqa: ARG001
     assert succeeds(cli("compare", file, *ASKED.split())) == succeeds(
         cli("compare", "whole.csv", *ASKED.split())
     )
 
 
-def test_a_query_gives_what_the_whole_file_gives(cli, folder):  # noqa: ARG001
+def test_a_query_gives_the_results_of_the_whole_file(cli, folder):  # noqa: ARG001
     whole = succeeds(cli("compare", "whole.csv", *ASKED.split()))
     of_files = "duckdb:select * from 'parts/*.parquet'"
     assert succeeds(cli("compare", of_files, *ASKED.split())) == whole
@@ -133,7 +135,7 @@ def test_exact_resolution_of_one_file(cli, folder):  # noqa: ARG001
     assert succeeds(counted) == whole
 
 
-def test_cells_are_said(cli, folder):  # noqa: ARG001
+def test_the_command_states_the_binning_error(cli, folder):  # noqa: ARG001
     asked = ["estimate", "whole.parquet", *ASKED.split(), "--resolution", "4"]
     fails(cli(*asked), "binning error", "--resolution exact", "--force")
     status, out, warned = cli(*asked, "--force")
@@ -179,7 +181,7 @@ def test_missing_values_are_counted(cli, folder, frame):
         ("-", "--resolution 4", "--resolution 4 is for files and queries"),
     ],
 )
-def test_bad_input_is_one_line(cli, folder, file, more, said):  # noqa: ARG001
+def test_bad_input_is_reported_in_one_line(cli, folder, file, more, said):  # noqa: ARG001
     fails(cli("compare", file, *ASKED.split(), *more.split()), said)
 
 
@@ -211,7 +213,7 @@ def test_a_pivot_is_a_query(cli, folder, frame, end):
 
 @pytest.mark.parametrize("ends", ["\n", "\r\n"])
 @pytest.mark.parametrize("name", ["new\nscore", "new\r\nscore", "\nnew"])
-def test_names_of_columns_hold_ends_of_lines(cli, folder, frame, name, ends):
+def test_column_names_may_contain_line_breaks(cli, folder, frame, name, ends):
     text = frame.rename(columns={"new": name}).to_csv(index=False).replace("\n", ends)
     text = text.replace(name.replace("\n", ends), name, 1)
     (folder / "lines.csv").write_bytes(text.encode())
@@ -259,7 +261,7 @@ def test_an_interrupt_while_an_engine_counts():
 
 @pytest.mark.parametrize("name", ["p[1]", "p*", "p?"])
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
-def test_a_file_with_the_name_of_a_pattern_is_that_file(cli, folder, frame, name, kind):
+def test_a_file_whose_name_is_a_pattern_is_read_as_a_file(cli, folder, frame, name, kind):
     if kind == "csv":
         frame.to_csv(folder / f"{name}.csv", index=False)
         frame.iloc[:200].to_csv(folder / "p1.csv", index=False)
@@ -285,12 +287,12 @@ def test_columns_of_the_same_name(cli, folder, frame):
     fails(cli("estimate", "none.csv", *asked, "--resolution", "4"), "is empty; it needs a header")
 
 
-def test_a_misspelt_column_is_answered_as_in_memory(cli, folder):  # noqa: ARG001
+def test_a_misspelt_column_gives_the_same_error_as_in_memory(cli, folder):  # noqa: ARG001
     answer = cli("estimate", "parts/*.parquet", *ASKED.replace("old", "odl").split())
     fails(answer, "--score 'odl' is not a column. Did you mean 'old'?")
 
 
-def test_nothing_is_left_behind(folder):
+def test_no_files_are_left_behind(folder):
     before = sorted(p for p in folder.rglob("*"))
     temporary = folder / "temporary"
     temporary.mkdir()
@@ -324,7 +326,7 @@ def test_damaged_compressed_files_are_refused(cli, folder, damaged, more):
 
 
 @pytest.mark.parametrize("view", ["'whole.csv'", "read_csv('who*.csv')", '"whole.csv"'])
-def test_files_of_views_are_not_written_to(cli, folder, view):
+def test_files_of_views_are_not_overwritten(cli, folder, view):
     with duckdb.connect("views.db") as connection:
         connection.execute(f"create view v as select * from {view}")
     before = (folder / "whole.csv").read_bytes()
@@ -337,7 +339,7 @@ def test_files_of_views_are_not_written_to(cli, folder, view):
     assert "pAUCc" in (folder / "other.csv").read_text()
 
 
-def test_blanks_around_names_of_columns_are_no_separators(cli, folder):
+def test_blanks_around_column_names_are_not_separators(cli, folder):
     text = (folder / "whole.csv").read_text().replace("cancer,old,new", "cancer , old , new", 1)
     (folder / "blanks.csv").write_text(text)
     status, out, err = cli("compare", "blanks.csv", *ASKED.split())

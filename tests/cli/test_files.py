@@ -65,7 +65,7 @@ def test_decimal_commas(cli, file):
 
 @pytest.mark.parametrize("sep", [";", "\t", "|"])
 @pytest.mark.parametrize("decimal", [".", ","])
-def test_what_is_proposed_reads_the_file(cli, file, sep, decimal):
+def test_the_suggested_option_reads_the_file(cli, file, sep, decimal):
     path = file(FRAME.drop(columns="label").assign(label=FRAME["label"]).to_csv(
         index=False, sep=sep, decimal=decimal
     ))  # fmt: skip
@@ -77,12 +77,12 @@ def test_what_is_proposed_reads_the_file(cli, file, sep, decimal):
     assert value_of(succeeds(again)) == EXPECTED
 
 
-def test_a_wrong_separator_that_was_asked_for(cli, file):
+def test_a_wrong_separator_passed_by_the_user(cli, file):
     path = file(FRAME.to_csv(index=False))
     fails(cli(f"estimate {path} {SVM} --sep ;"), "separated by ';'", "add --sep ,")
 
 
-def test_a_decimal_comma_is_proposed_and_so_is_a_point(cli, file):
+def test_a_decimal_comma_or_point_is_suggested(cli, file):
     path = file("label;svm\n1;0,5\n0;0,25\n1;3\n")
     fails(cli(f"estimate {path} {SVM} --sep ;"), "'0,5'", "(line 2)", "Add --decimal ,")
     path = file("label;svm\n1;0.5\n0;0.25\n1;3\n")
@@ -133,7 +133,7 @@ def test_encodings(cli, file, encoding):
         ("--sheet A", ["--sheet has no meaning", "a text file"]),
     ],
 )
-def test_options_that_do_not_fit_the_file(cli, file, options, words):
+def test_options_that_do_not_match_the_file(cli, file, options, words):
     path = file("label,svm\n1,2\n0,1\n1,13\n")  # an odd number of bytes is no UTF-16
     fails(cli(f"estimate {path} {SVM} {options}"), *words)
 
@@ -251,7 +251,7 @@ def test_an_old_excel_file(cli, file):
 
 
 @pytest.mark.parametrize("url", ["https://example.org/d.csv", "s3://bucket/d.csv", "file:///d.csv"])
-def test_nothing_is_fetched(cli, monkeypatch, url):
+def test_urls_are_not_fetched(cli, monkeypatch, url):
     def fetched(*_, **__):
         raise AssertionError("fetched")
 
@@ -259,7 +259,7 @@ def test_nothing_is_fetched(cli, monkeypatch, url):
     fails(cli(f"estimate {url} {SVM}"), "is a URL", "download it first")
 
 
-def test_paths_that_are_none(cli):
+def test_invalid_paths(cli):
     fails(cli(f"estimate {SVM}", "a\0b"), "cannot be read")
     fails(cli(f"estimate {SVM}", "x" * 5000), "cannot be read: File name too long")
     fails(cli(f"estimate {SVM}", ""), "''", "cannot be read")
@@ -275,7 +275,7 @@ def test_trailing_commas_do_not_shift_the_columns(cli, file):
     assert value_of(succeeds(out)) == EXPECTED
 
 
-def test_a_long_row_far_down(cli, file):
+def test_a_row_longer_than_the_header_far_down(cli, file):
     lines = ["label,svm", *(f"{i % 2},{i % 7}" for i in range(5000)), "1,2,3", "0,1"]
     fails(cli(f"estimate {file(chr(10).join(lines))} {SVM}"), "3 cells in line 5002")
     lines[1] = "1"  # a short first row allows no longer ones
@@ -323,7 +323,7 @@ def test_the_line_of_a_frequency(cli, file):
         ("0x1f", ["'0x1f'", "(line 61)", "not a number"]),
     ],
 )
-def test_a_cell_that_is_no_number(cli, file, cell, words):
+def test_a_cell_that_is_not_a_number(cli, file, cell, words):
     lines = [f"{i % 2},{i}" for i in range(100)]
     lines[59] = f"0,{cell}"
     fails(cli(f"estimate {file(chr(10).join(['label,svm', *lines]))} {SVM}"), *words)
@@ -347,7 +347,7 @@ def test_long_values_are_shortened(cli, file):
 # Missing values
 
 
-def test_missing_values_are_dropped_when_asked_and_counted(cli, file):
+def test_missing_values_are_dropped_on_request_and_counted(cli, file):
     frame = FRAME.astype({"label": object, "w": object})
     frame.loc[[3, 8], "svm"] = np.nan
     frame.loc[8, "label"] = None
@@ -464,7 +464,7 @@ def test_options_of_long_data_that_do_not_go_together(cli, line, words):
     fails(cli(f"compare FILE {line}"), *words)
 
 
-def test_cases_without_a_row_are_dropped_when_asked(cli, file):
+def test_cases_without_a_row_are_dropped_on_request(cli, file):
     path = file(edited(lambda f: f.drop(index=4)))
     status, out, err = cli(f"compare {path} {LONG} --format json --drop-missing")
     assert status == 0
@@ -606,14 +606,14 @@ def test_a_small_file_does_not_unpack_to_a_large_one(cli, tmp_path, pack, monkey
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf"])
-def test_a_limit_of_unpacking_is_a_size(cli, tmp_path, limit):
+def test_unpack_limit_must_be_positive(cli, tmp_path, limit):
     file = tmp_path / "rows.csv"
     FRAME.to_csv(file, index=False)
     fails(cli(f"estimate {file} {SVM} --unpack-limit {limit}"), "gigabytes above 0")
     assert succeeds(cli(f"estimate {file} {SVM} --unpack-limit 0.1"))
 
 
-def test_of_very_many_columns_those_asked_for_are_read(cli, tmp_path, monkeypatch):
+def test_only_selected_columns_of_a_wide_file_are_read(cli, tmp_path, monkeypatch):
     rng = np.random.default_rng(1)
     more = pd.DataFrame(rng.integers(0, 9, (len(FRAME), 1500))).add_prefix("c")
     wide = pd.concat([more.iloc[:, :700], FRAME, more.iloc[:, 700:]], axis=1)

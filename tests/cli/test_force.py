@@ -10,7 +10,7 @@ from command_line import fails, succeeds
 from makers import normal_scores
 
 
-def test_the_command_line_refuses_and_is_forced(cli, tmp_path):
+def test_the_command_line_raises_the_error_unless_forced(cli, tmp_path):
     y, s = normal_scores(100, 100, 1)
     sample = pauci.Sample(y, {"a": s, "b": normal_scores(100, 100, 2)[1]})
     path = tmp_path / "scores.csv"
@@ -38,7 +38,7 @@ def test_the_command_line_refuses_and_is_forced(cli, tmp_path):
     assert succeeds(cli(f"counts {counts} --measure maxkappa --prevalence 0.3"))
 
 
-def test_commands_that_never_refuse_a_standard_error_do_not_take_it(cli):
+def test_commands_that_always_report_a_standard_error_do_not_accept_force(cli):
     rows = "data/ljubljana_scores.csv --label recurrence --score svm"
     for line in (f"profile {rows}", f"scan {rows} --measure pauc --fpr 0.1 0.3"):
         fails(cli(f"{line} --force"), "No such option '--force'")

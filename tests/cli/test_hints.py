@@ -37,14 +37,14 @@ def test_every_measure_is_known_by_its_title():
     assert suggestion("nothing of the kind") == "."
 
 
-def test_python_names_them_too():
+def test_engine_names_are_used_in_python():
     sample = pauci.Sample.from_frame(FRAME, "label", "svm")
     with pytest.raises(TypeError, match="'ap'"):
         pauci.scan(sample, "auprc", fpr=[0.1, 0.2])
 
 
 @pytest.mark.parametrize("name", ["estimate", "compare"])
-def test_the_method_of_delong_is_known(cli, name):
+def test_delong_is_accepted_as_a_name(cli, name):
     answer = cli(f"{name} FILE {DATA} --score nn --variance delong")
     fails(answer, "The method of DeLong is 'influence', which is the default.")
 
@@ -66,7 +66,7 @@ def test_columns_in_one_option_on_an_engine(cli, path):
     fails(cli("estimate FILE", *line[:2], *line[4:]), "--lower-is-positive 'svm' --lower")
 
 
-def test_a_column_whose_name_has_a_comma_is_taken(cli, tmp_path):
+def test_a_column_name_may_contain_a_comma(cli, tmp_path):
     file = tmp_path / "commas.csv"
     FRAME.rename(columns={"svm": "svm,nn"}).to_csv(file, index=False)
     line = ["--label", "label", "--score", "svm,nn", "--measure", "auc"]
@@ -133,7 +133,7 @@ def test_an_opendocument_sheet(cli, tmp_path):
     fails(cli(f"estimate {path} {DATA}"), "OpenDocument", ".xlsx")
 
 
-def test_other_bytes_say_what_is_read(cli, tmp_path):
+def test_errors_about_other_bytes_state_readable_formats(cli, tmp_path):
     path = tmp_path / "data.bin"
     path.write_bytes(b"abc\x00defgh" * 9)
     fails(cli(f"estimate {path} {DATA}"), "zero bytes", "Parquet", "Excel")
@@ -162,12 +162,12 @@ def test_pages_end_in_htm_too(cli, tmp_path, end):
     assert cli(f"report FILE {DATA} --output", tmp_path / f"page{end}")[0] == 0
 
 
-def test_the_list_of_files_holds_every_kind(cli):
+def test_the_list_of_files_contains_every_kind(cli):
     fails(cli(f"report FILE {DATA} --output page.pdf"), ".html, .htm, .docx", "browser")
 
 
 @pytest.mark.parametrize("column", ["score", "label", "cl"])
-def test_readers_advise_no_option_that_they_lack(cli, tmp_path, column):
+def test_hints_of_readers_name_only_its_options(cli, tmp_path, column):
     path = tmp_path / "study.csv"
     frame = roe_metz(np.random.default_rng(5), 3, 10, 10).assign(cl=1.0)
     frame[column] = frame[column].astype(float)
@@ -218,7 +218,7 @@ def test_points_are_measures_of_estimates(capsys, path, option, instead):
     assert "pauci points" in err
 
 
-def test_names_with_blanks_are_quoted_in_the_way_out(cli, tmp_path):
+def test_names_with_blanks_are_quoted_in_hints(cli, tmp_path):
     file = tmp_path / "reversed.csv"
     FRAME.assign(**{"low marker": -FRAME["svm"]}).to_csv(file, index=False)
     words = ["--score", "low marker", "--measure", "auc"]

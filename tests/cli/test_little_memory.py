@@ -26,7 +26,7 @@ def python(code, *arguments):
 
 
 @pytest.mark.parametrize("megabytes", [45, 75, 100])
-def test_too_little_for_scipy_is_said_before_it_is_loaded(path, megabytes):
+def test_too_little_memory_for_scipy_is_reported_before_loading(path, megabytes):
     code = "sys.exit(run(sys.argv[2:]))"
     line = f"estimate {path} --label label --score svm --measure auc".split()
     done = python(code, megabytes, *line)
@@ -36,12 +36,12 @@ def test_too_little_for_scipy_is_said_before_it_is_loaded(path, megabytes):
     assert "fault of pauci" not in done.stderr
 
 
-def test_enough_is_not_refused():
+def test_a_sufficient_address_space_is_accepted():
     done = python("print(pauci.special.ndtr(0.0))", 300)
     assert (done.returncode, done.stdout.strip()) == (0, "0.5"), done.stderr
 
 
-def test_python_gets_a_memory_error():
+def test_memory_errors_are_raised_in_python():
     code = "import pauci\ntry: pauci.special.ndtr\nexcept MemoryError as e: print(e)"
     done = python(code, 50)
     assert "address space" in done.stdout, done.stderr

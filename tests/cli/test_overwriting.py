@@ -148,7 +148,7 @@ def test_standard_input_from_a_file(data):
     assert data.read_bytes() == before
 
 
-def test_standard_input_that_is_no_file(cli, tmp_path, monkeypatch):
+def test_standard_input_that_is_not_a_file(cli, tmp_path, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO(FRAME.to_csv(index=False)))
     path = tmp_path / "old.csv"
     path.write_text("old")
@@ -156,7 +156,7 @@ def test_standard_input_that_is_no_file(cli, tmp_path, monkeypatch):
     assert path.read_text().startswith("classifier")
 
 
-def test_nothing_is_computed_before(cli, data, monkeypatch):
+def test_output_options_are_checked_before_computation(cli, data, monkeypatch):
     def read(*_, **__):
         raise AssertionError
 
@@ -176,7 +176,7 @@ def test_one_file_for_two_outputs(cli, tmp_path, exists):
 
 
 @pytest.mark.parametrize(("option", "name"), [("--output", "old.csv"), ("--plot", "old.svg")])
-def test_another_file_is_replaced_whole(cli, tmp_path, option, name):
+def test_another_file_is_replaced_completely(cli, tmp_path, option, name):
     folder = tmp_path / "results"
     folder.mkdir()
     path = folder / name

@@ -113,11 +113,11 @@ def test_plans_from_assumptions(cli):
         ("power FILE --score a --measure auc --n-pos 9 --n-neg 9 --alpha 0.1", ["by --null"]),
     ],
 )
-def test_errors_speak_of_options(cli, file, line, words):
+def test_errors_refer_to_options(cli, file, line, words):
     fails(cli(line.replace("FILE ", f"{file} ", 1) if "FILE " in line else line), *words)
 
 
-def test_a_pilot_without_error_names_the_option(cli, tmp_path):
+def test_a_pilot_with_standard_error_0_names_the_option(cli, tmp_path):
     path = tmp_path / "apart.csv"
     pd.DataFrame({"y": [0, 0, 0, 1, 1, 1], "s": [1, 2, 3, 4, 5, 6]}).to_csv(path, index=False)
     status, _, err = cli(f"sample-size {path} --label y --score s --measure auc --width 0.1")

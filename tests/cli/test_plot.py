@@ -46,7 +46,7 @@ def test_each_format(cli, tmp_path, form):
         (f"{TWO} auc --variance bootstrap --seed 1 --resamples 99 --kind basic", "p = "),
     ],
 )
-def test_the_right_figure(cli, tmp_path, line, expected):
+def test_the_figure_matches_the_command(cli, tmp_path, line, expected):
     path = tmp_path / "figure.svg"
     succeeds(cli(f"{line} --plot", path))
     assert any(expected in word for word in words(path))
@@ -75,7 +75,7 @@ def test_a_name_of_special_characters(cli, tmp_path):
         ("folder.png", "is a directory; name a file"),
     ],
 )
-def test_files_that_cannot_be(cli, tmp_path, name, expected):
+def test_files_that_cannot_be_read(cli, tmp_path, name, expected):
     (tmp_path / "folder.png").mkdir()
     before = sorted(tmp_path.rglob("*"))
     fails(cli(f"{ONE} auc --plot", tmp_path / name), "--plot", expected)
@@ -85,7 +85,7 @@ def test_files_that_cannot_be(cli, tmp_path, name, expected):
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files")
 @pytest.mark.parametrize("before", [b"before", None])
 @pytest.mark.parametrize("option", ["--plot", "--curves"])
-def test_a_disk_that_fails_leaves_what_was_there(cli, tmp_path, option, before):
+def test_a_disk_error_leaves_the_old_file(cli, tmp_path, option, before):
     line = f"{ONE} auc"
     if option == "--curves":
         study = tmp_path / "study.csv"
@@ -107,7 +107,7 @@ def test_without_matplotlib_the_extra_is_named(cli, tmp_path, monkeypatch):
     fails(cli(f"{ONE} auc --plot", tmp_path / "figure.png"), "pip install 'pauci[plot]'")
 
 
-def test_no_figure_no_matplotlib(path):
+def test_matplotlib_is_not_loaded_without_figures(path):
     code = (
         "import sys\nfrom pauci.cli import run\n"
         f"run(['estimate', {path!r}, '--label', 'label', '--score', 'svm', '--measure', 'auc'])\n"

@@ -113,7 +113,7 @@ def test_the_text_has_every_statistic_and_fits_a_terminal(cli):
     assert "selected thresholds taken as fixed" in out.splitlines()[0]
 
 
-def test_it_is_what_python_gives(cli):
+def test_the_output_is_that_of_python(cli):
     sample = pauci.Sample.from_frame(
         FRAME, "label", ["nn"], frequency="copies", lower_is_positive=True, design="case-control"
     )
@@ -130,7 +130,7 @@ def test_it_is_what_python_gives(cli):
     pd.testing.assert_frame_equal(read(out), expected, check_dtype=False)
 
 
-def test_missing_rows_are_left_out_when_asked(cli, tmp_path):
+def test_missing_rows_are_dropped_on_request(cli, tmp_path):
     path = tmp_path / "gaps.csv"
     FRAME.assign(svm=FRAME["svm"].where(FRAME.index > 4)).to_csv(path, index=False)
     line = f"points {path} --label label --score svm --at-threshold 0.5"
@@ -171,7 +171,7 @@ def test_the_figure_marks_the_points(cli, tmp_path):
 # Without a point that was named
 
 
-def test_of_few_thresholds_all_are_shown(cli, tmp_path):
+def test_few_thresholds_are_all_printed(cli, tmp_path):
     path = tmp_path / "ratings.csv"
     FRAME.assign(rating=FRAME["svm"].clip(-1, 3).round()).to_csv(path, index=False)
     out = succeeds(cli(f"points {path} --label label --score rating --format csv"))
@@ -179,7 +179,7 @@ def test_of_few_thresholds_all_are_shown(cli, tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_of_many_thresholds_two_are_shown_and_it_says_which(cli, tmp_path):
+def test_many_thresholds_are_printed_as_two_named_ones(cli, tmp_path):
     rng = np.random.default_rng(0)
     y = np.arange(5000) % 2
     path = tmp_path / "many.csv"
@@ -211,7 +211,7 @@ def test_files_that_an_engine_counts(cli, tmp_path):
     assert out == succeeds(cli(f"points FILE {line}"))
 
 
-def test_a_threshold_inside_a_cell_is_refused(cli):
+def test_a_threshold_inside_a_cell_is_an_error(cli):
     pytest.importorskip("duckdb")
     line = "points FILE --label label --score nn --resolution 3"
     edges = read(succeeds(cli(f"{line} --all --format csv")))
@@ -250,11 +250,11 @@ def test_a_threshold_inside_a_cell_is_refused(cli):
         ("--level .05", ["--level"]),
     ],
 )
-def test_what_is_refused_names_the_option_that_is_meant(cli, more, said):
+def test_errors_name_the_intended_option(cli, more, said):
     fails(cli(f"{ROWS} {more}"), *said)
 
 
-def test_the_warning_speaks_of_options(cli):
+def test_the_warning_refers_to_options(cli):
     status, _, err = cli(f"{ROWS} --at-sensitivity .8")
     assert status == 0
     assert "sensitivity >= 0.8" in err

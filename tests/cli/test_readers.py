@@ -108,14 +108,14 @@ def test_labels_that_are_words(cli, tmp_path):
         (lambda f: f, "--level 95", "--level 95"),
     ],
 )
-def test_errors_speak_of_options(cli, tmp_path, change, more, words):
+def test_errors_refer_to_options(cli, tmp_path, change, more, words):
     path = tmp_path / "bad.csv"
     change(FRAME).to_csv(path, index=False)
     answer = cli(f"readers {path} {COLUMNS} --measure auc {more}")
     fails(answer, words)
 
 
-def test_advice_names_no_option_that_the_command_lacks(cli, tmp_path):
+def test_hints_name_only_options_of_the_command(cli, tmp_path):
     coded = FRAME.assign(score=FRAME["score"].mask(FRAME["case"] % 7 == 1, 999.0))
     coded.to_csv(tmp_path / "coded.csv", index=False)
     status, _, err = cli(f"readers {tmp_path / 'coded.csv'} {COLUMNS} --measure auc")

@@ -14,7 +14,7 @@ SVM = pauci.Sample.from_frame(FRAME, "label", "svm")
 PAIR = pauci.Sample.from_frame(FRAME, "label", ["svm", "nn"])
 
 
-def test_profile_prints_what_python_gives(cli):
+def test_profile_prints_the_results_of_python(cli):
     out = succeeds(cli(f"profile {DATA} --score svm --edges 0 0.25 .5 1 --format csv"))
     rows = list(csv.DictReader(io.StringIO(out)))
     p = pauci.profile(SVM, "fpr", (0, 0.25, 0.5, 1))
@@ -24,7 +24,7 @@ def test_profile_prints_what_python_gives(cli):
     assert succeeds(cli(f"profile {DATA} --score svm --edges 0 0.25 .5 1")).startswith(" ")
 
 
-def test_edges_stand_anywhere_and_may_be_negative(cli):
+def test_edges_may_be_anywhere_and_negative(cli):
     first = cli(f"profile --edges -inf -.2 1 inf --by threshold {DATA} --score svm")
     last = cli(f"profile {DATA} --score svm --by threshold --edges -inf -.2 1 inf")
     assert first == last
@@ -32,7 +32,7 @@ def test_edges_stand_anywhere_and_may_be_negative(cli):
     assert "scores from -0.2 to below 1" in first[1]
 
 
-def test_scan_prints_what_python_gives(cli):
+def test_scan_prints_the_results_of_python(cli):
     line = f"scan {DATA} --score svm --score nn --measure paucc --fpr 0.1 0.4 --points 4 --seed 5"
     rows = json.loads(succeeds(cli(f"{line} --format json")))
     f = pauci.scan(PAIR, pauci.PAUCc, fpr=[0.1, 0.2, 0.3, 0.4], rng=5)
@@ -87,11 +87,11 @@ def test_scan_of_one_score_and_its_options(cli):
         (f"scan {DATA} --score svm --measure pauc --fpr .1 .9 --fewest 1000", ["--fewest"]),
     ],
 )
-def test_bad_input_is_one_line(cli, line, words):
+def test_bad_input_is_reported_in_one_line(cli, line, words):
     fails(cli(line), *words)
 
 
-def test_too_many_scores_are_told_what_to_do(cli):
+def test_too_many_scores_give_an_error_with_a_hint(cli):
     words = ["3 classifiers"]
     fails(
         cli(f"scan {DATA} --score svm --score nn --score share --measure pauc --fpr .1 .5"), *words

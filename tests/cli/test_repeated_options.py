@@ -115,7 +115,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("line", "words"), REFUSED)
-def test_what_belongs_nowhere_is_refused(cli, line, words):
+def test_unused_options_are_an_error(cli, line, words):
     fails(cli(f"estimate {DATA} {line}"), *words)
 
 
@@ -134,7 +134,7 @@ def test_what_belongs_nowhere_is_refused(cli, line, words):
         ("power --auc .8 --measure auc --n-pos 9 --n-pos 10 --n-neg 20 --null .5", "--n-pos"),
     ],
 )
-def test_other_options_are_given_once(cli, line, option):
+def test_repeating_other_options_is_an_error(cli, line, option):
     fails(cli(line), f"{option} is given twice")
 
 
@@ -166,7 +166,7 @@ def test_help_says_what_options_belong_to(name):
     assert {"fpr", "tpr", "threshold", "at", "ends", "normalized", "prevalence"} <= owned
 
 
-def test_every_option_that_may_be_repeated_says_so():
+def test_every_repeatable_option_is_documented_as_such():
     assert len(TAKE_MEASURES) == 8
     for name, command in commands.commands.items():
         assert isinstance(command, GroupedCommand), name

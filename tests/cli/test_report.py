@@ -68,7 +68,7 @@ def test_items_of_authors(cli, tmp_path):
     assert "A register." in text
 
 
-def test_warnings_speak_of_options(cli, tmp_path):
+def test_warnings_refer_to_options(cli, tmp_path):
     path = tmp_path / "page.html"
     line = "report FILE --label label --score svm --measure ap --design case-control --output"
     status, out, err = cli(line, path)
@@ -90,7 +90,7 @@ def test_warnings_speak_of_options(cli, tmp_path):
         ("x" * 300 + ".html", "cannot be written: File name too long."),
     ],
 )
-def test_paths_that_cannot_be_are_told_first(cli, tmp_path, monkeypatch, name, expected):
+def test_invalid_paths_are_reported_first(cli, tmp_path, monkeypatch, name, expected):
     def never(*_, **__):
         raise AssertionError("read")
 
@@ -101,7 +101,7 @@ def test_paths_that_cannot_be_are_told_first(cli, tmp_path, monkeypatch, name, e
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_disk_that_fails_leaves_no_partial_file(cli, tmp_path, monkeypatch):
+def test_a_disk_error_leaves_no_partial_file(cli, tmp_path, monkeypatch):
     real, calls = Path.open, []
 
     def full(self, mode="r", *more, **options):
@@ -117,7 +117,7 @@ def test_a_disk_that_fails_leaves_no_partial_file(cli, tmp_path, monkeypatch):
     assert [p.name for p in tmp_path.iterdir()] == ["data.csv"]
 
 
-def test_what_fails_leaves_the_old_page(cli, tmp_path):
+def test_a_failed_report_keeps_the_old_page(cli, tmp_path):
     path = tmp_path / "page.html"
     path.write_text("old")
     line = "report FILE --label label --score nosuch --measure auc --output"
@@ -180,7 +180,7 @@ def test_points_are_those_of_python(cli, tmp_path):
         ("--at-threshold 1 --cluster site", ["clusters", "pauci estimate"]),
     ],
 )
-def test_points_that_are_refused(cli, tmp_path, more, words):
+def test_invalid_points(cli, tmp_path, more, words):
     path = tmp_path / "page.html"
     fails(cli(f"{TWO} {more} --output", path), *words)
     assert not path.exists()

@@ -78,7 +78,7 @@ def test_values(value, typed):
     assert SHELL.value(value) == typed
 
 
-def test_messages_that_mention_a_measure():
+def test_messages_have_the_measure_as_attribute():
     measure = pauci.PAUCc(fpr=(0, 0.1))
     error = UndefinedError(f"{measure!r} of ct is nan.", measure=measure)
     assert SHELL.sentence(error) == "paucc --fpr 0 0.1 of ct is nan."
@@ -104,7 +104,7 @@ def test_rows_are_counted_from_one():
 
 
 @pytest.mark.usefixtures("quiet")
-def test_every_measure_is_written_as_it_is_asked_for(cli):
+def test_measures_in_messages_can_be_used_as_options(cli):
     """What a message calls a measure can be typed, and gives that measure."""
     for m in (
         pauci.PAUC(fpr=(0, 0.5), tpr=(0.5, 1)), pauci.PartialC(threshold=(0.0, 1.0)),
@@ -122,7 +122,7 @@ def test_every_measure_is_written_as_it_is_asked_for(cli):
         assert out.split("\n")[1].split(",")[9] == repr(expected.value)
 
 
-def test_rows_and_options_of_one_place():
+def test_rows_and_options_in_one_message():
     syntax = ShellSyntax(lambda positions, noun: f"{noun} {positions}", {"tpr": "--at"})
     error = InputError("tpr=2 is wrong.", argument="tpr", value=2, rows=[3], row_noun="position")
     assert syntax.sentence(error) == "--at 2 is wrong (position [3])."
@@ -187,7 +187,7 @@ LINES = [
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("verb", ["estimate", "compare"])
 @pytest.mark.parametrize("line", LINES)
-def test_no_message_speaks_python(cli, tmp_path, verb, line):
+def test_no_message_contains_python(cli, tmp_path, verb, line):
     path = tmp_path / "tied.csv"
     FRAME.assign(svm=FRAME["label"], nn=1.0).to_csv(path, index=False)
     status, _, err = cli(f"{verb} {line.replace('TIED', str(path))}")
@@ -204,7 +204,7 @@ def test_no_message_speaks_python(cli, tmp_path, verb, line):
         "--null 1 --measure ap --prevalence .2",
     ],
 )  # fmt: skip
-def test_no_message_of_compare_speaks_python(cli, line):
+def test_no_message_of_compare_contains_python(cli, line):
     answer = cli(f"compare {ROWS} auc {line}")
     fails(answer)
     assert not PYTHON.search(re.sub(r"file '[^']*'", "", answer[2])), answer[2]
@@ -220,7 +220,7 @@ def test_no_message_of_compare_speaks_python(cli, line):
 )  # fmt: skip
 @pytest.mark.parametrize("more", ["", "--measure ap --variance delta", f"{BOOT} --kind basic"])
 @pytest.mark.filterwarnings("default")
-def test_no_message_of_counts_speaks_python(cli, monkeypatch, table, more):
+def test_no_message_of_counts_contains_python(cli, monkeypatch, table, more):
     monkeypatch.setattr("sys.stdin", io.StringIO(f"score,positives,negatives\n{table}\n"))
     status, _, err = cli(f"counts - --measure auc {more}")
     assert status in (0, 2)

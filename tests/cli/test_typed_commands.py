@@ -72,7 +72,7 @@ def test_the_help_has_the_docstring_the_file_the_groups_and_the_defaults():
         ("a.csv --label y --level .9 --level .8", InputError),
     ],
 )
-def test_what_a_command_does_not_take_is_refused(line, error):
+def test_options_of_other_commands_are_an_error(line, error):
     trial, received = made()
     with pytest.raises(error):
         trial.main(line.split(), standalone_mode=False)

@@ -37,7 +37,7 @@ def true_slope(fpr):
 
 
 @pytest.mark.parametrize("fpr", [0.1, 0.15, 0.18])
-def test_a_limit_of_detection_leaves_the_slope_of_the_values_above_it(fpr):
+def test_a_limit_of_detection_does_not_change_the_slope_above_it(fpr):
     limit = ndtri(0.8)  # of 80 % of the negatives only an upper bound is known
     pos, neg = (np.maximum(v, limit) for v in (SHIFT + quantiles(2000), quantiles(4000)))
     # Smoothed across the tie it is up to 40 % too small.
@@ -52,7 +52,7 @@ def test_the_same_holds_along_the_axis_of_the_tpr():
     assert slope_at(curve_of(pos, neg), "tpr", tpr) == pytest.approx(1 / true_slope(fpr), rel=0.12)
 
 
-def test_a_stretch_has_the_slope_of_its_own_rows():
+def test_a_segment_between_large_ties_has_the_slope_of_its_rows():
     """Zeros are added to a sample: the rest of the curve is the same one, made smaller."""
     rng = np.random.default_rng(3)
     pos, neg = np.exp(rng.standard_normal(90) + 1.0), np.exp(rng.standard_normal(160))
@@ -65,20 +65,20 @@ def test_a_stretch_has_the_slope_of_its_own_rows():
 @pytest.mark.parametrize(("tied_pos", "tied_neg", "large"), [
     (9, 30, False), (10, 30, True), (10, 9, False), (12, 10, True),
 ])  # fmt: skip
-def test_a_large_tie_holds_ten_rows_of_each_class(tied_pos, tied_neg, large):
+def test_a_large_tie_contains_ten_rows_of_each_class(tied_pos, tied_neg, large):
     pos, neg = np.arange(100.0), np.arange(150.0) + 0.5
     pos[:tied_pos] = neg[:tied_neg] = -1.0
     table = curve_of(pos, neg).table
     assert _large_ties(table) == ([table.size - 1] if large else [])
 
 
-def test_a_large_tie_holds_a_twentieth_of_each_class():
+def test_a_large_tie_contains_a_twentieth_of_each_class():
     pos, neg = np.arange(1000.0), np.arange(1500.0) + 0.5
     pos[:49] = neg[:100] = -1.0
     assert _large_ties(curve_of(pos, neg).table) == []
 
 
-def test_a_curve_is_not_kept_for_its_slopes():
+def test_slopes_do_not_keep_the_curve_alive():
     pos, neg = np.arange(100.0), np.arange(150.0) + 0.5
     pos[:20] = neg[:30] = -1.0
     curve = curve_of(pos, neg)
@@ -113,7 +113,7 @@ def beside_a_limit_of_detection(share=0.75, n=200):
 
 
 @pytest.mark.parametrize("axis", ["fpr", "tpr"])
-def test_within_reach_of_a_large_tie_the_slope_gives_the_spread_of_heights(axis):
+def test_near_a_large_tie_the_slope_gives_the_spread_of_heights(axis):
     """An end beyond the tie's beginning has errors that reach the steep part beside it."""
     curve = beside_a_limit_of_detection()
     if axis == "tpr":

@@ -35,7 +35,7 @@ def test_points_are_north_east_ends(data, axis, bound):
 
 
 @given(samples())
-def test_swapping_twice_gives_the_curve_back(data):
+def test_swapping_twice_restores_the_curve(data):
     curve = curve_of(*data)
     again = curve.swapped.swapped
     assert np.array_equal(again.table.cum_pos, curve.table.cum_pos)
@@ -134,7 +134,7 @@ def test_the_local_slope_gives_the_variance_of_a_height_where_its_end_is_in_erro
     assert local_slope(curve.table, 0.1) == pytest.approx(truth, rel=0.05)
 
 
-def test_far_out_the_local_slope_keeps_to_the_windowed_density():
+def test_far_out_the_local_slope_is_at_least_the_windowed_density():
     """Beyond nearly all positives it is 0.9 times a kernel estimate with the same window."""
     n, fpr = 400, 0.6
     levels = ndtri((np.arange(n) + 0.5) / n)

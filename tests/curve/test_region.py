@@ -136,7 +136,7 @@ def test_fawcetts_local_c(third, expected):
     assert value(frame["label"], frame["score"].to_numpy(), m) == pytest.approx(expected, abs=1e-14)
 
 
-def test_estimates_report_what_lies_inside():
+def test_estimates_report_the_observations_inside():
     y = ([1] * 6 + [0] * 6) * 2
     s = [5, 5, 4, 4, 3, 1, 4, 3, 3, 2, 1, 1] * 2
     e = pauci.estimate(pauci.Sample(y, s), PAUCc(threshold=(3, 5)))

@@ -59,7 +59,7 @@ def test_the_table_is_that_of_comparing_all(dtype, ties, want_codes):
 
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("ties", [False, True], ids=["few ties", "ties"])
-def test_a_large_table_answers_as_a_plain_one(ties):
+def test_a_large_table_gives_the_same_results(ties):
     values, positive = scores("float64", ties)
     sizes = int(positive.sum()), int((~positive).sum())
     large, _ = tabulate(values, positive, None, sizes, want_codes=False)

@@ -7,7 +7,7 @@ from pauci.figures import style
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_what_the_first_figure_turns_on_stays_on(on, monkeypatch):
+def test_settings_of_the_first_figure_are_kept(on, monkeypatch):
     monkeypatch.setitem(mpl.rcParams, "interactive", not on)
     size = mpl.rcParams["font.size"]
     with style.settings(None):

@@ -75,7 +75,7 @@ def lightness(colour):
     return 116 * np.cbrt(y) - 16 if y > 0.008856 else 903.3 * y
 
 
-def test_colours_are_apart_in_grey_and_on_white():
+def test_colours_are_distinct_in_grey_and_on_white():
     values = [lightness(c) for c in style.COLOURS]
     assert min(abs(a - b) for a, b in combinations(values, 2)) > 9
     assert max(values) < 80
@@ -94,12 +94,12 @@ def confused(colour, lacking):
 
 
 @pytest.mark.parametrize("lacking", ["red", "green"])
-def test_colours_are_apart_for_the_colour_blind(lacking):
+def test_colours_are_distinct_for_the_colour_blind(lacking):
     for a, b in combinations(style.COLOURS, 2):
         assert np.abs(np.cbrt(confused(a, lacking)) - np.cbrt(confused(b, lacking))).max() > 0.08
 
 
-def test_as_many_lines_as_42_classifiers_differ():
+def test_lines_of_42_classifiers_are_distinct():
     assert len({(style.colour(i), str(style.dashes(i))) for i in range(42)}) == 42
     assert stripes.VERTICAL != stripes.HORIZONTAL
 
@@ -158,7 +158,7 @@ def test_a_failure_leaves_no_figure(monkeypatch):
 
 @pytest.mark.parametrize("form", style.FORMATS)
 @pytest.mark.parametrize("name", ["roc of two", "concordance", "forest"])
-def test_files_are_the_same_every_time(name, form):
+def test_files_are_reproducible(name, form):
     with style.off_screen():
         first, second = (style.file_bytes(FIGURES[name](), form) for _ in range(2))
     assert first == second
@@ -188,7 +188,7 @@ def test_vector_files_of_many_rows_are_small():
             assert len(style.file_bytes(ax, "svg")) < 200_000
 
 
-def test_matplotlib_loads_with_the_first_figure():
+def test_matplotlib_is_loaded_with_the_first_figure():
     code = (
         "import sys, pauci; pauci.plot.roc; assert 'matplotlib' not in sys.modules\n"
         "s = pauci.Sample([0, 1] * 5, range(10)); pauci.plot.ratings(s)\n"
@@ -216,7 +216,7 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
 
 
 @pytest.mark.parametrize("name", [*pauci.plot.__all__])
-def test_every_function_takes_axes_and_says_so(name):
+def test_every_function_has_a_documented_axes_argument(name):
     text = getattr(pauci.plot, name).__doc__
     assert "ax : matplotlib.axes.Axes, optional" in text
     assert "Examples" in text

@@ -30,7 +30,7 @@ def test_no_point_is_further_off_than_a_column(shape):
         assert (drawn.min(), drawn.max()) == (here.min(), here.max())
 
 
-def test_few_points_all_stay():
+def test_few_points_are_not_thinned():
     x = np.linspace(0, 1, COLUMNS)
     assert thinned_positions(x, x).size == COLUMNS
 
@@ -40,6 +40,6 @@ def test_a_vertical_line_keeps_its_ends():
     assert list(thinned_positions(np.zeros(10_000), y)) == [0, 9_999]
 
 
-def test_a_piece_has_the_columns_of_its_axis():
+def test_a_part_has_the_columns_of_its_axis():
     x = np.linspace(0.2, 0.3, 50_000)
     assert thinned_positions(x, x).size <= 2 * (COLUMNS / 10 + 1)

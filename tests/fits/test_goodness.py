@@ -101,7 +101,7 @@ def test_weights_and_clusters_have_rao_and_scotts_correction(clustered):
     assert test.p == pytest.approx(p, rel=1e-5)
 
 
-def test_the_same_rows_twice_in_clusters_tell_no_more():
+def test_repeating_rows_in_clusters_does_not_change_the_variance():
     y, s = (two_scores()["a"].rows.positive, two_scores()["a"].ratings().values)
     once = pauci.fit_binormal(pauci.Sample(y, s)).goodness
     even = pauci.fit_binormal(pauci.Sample(y, s, weight=np.full(200, 3.0))).goodness
@@ -140,7 +140,7 @@ def test_a_rejected_fit_warns_wherever_measures_of_it_are_taken():
 
 
 @pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
-def test_a_fit_that_is_not_rejected_is_silent(fit):
+def test_a_fit_that_is_not_rejected_issues_no_warning(fit):
     fitted = fit(hanley_mcneil())
     assert fitted.goodness.p > 0.05
     e = pauci.estimate(fitted, pauci.AUC())
@@ -149,7 +149,7 @@ def test_a_fit_that_is_not_rejected_is_silent(fit):
         assert "rejects" not in words
 
 
-def test_where_there_is_no_test_nothing_is_rejected():
+def test_fits_without_a_test_are_not_rejected():
     fit = pauci.fit_binormal(pauci.Sample.from_counts(range(3), [20, 10, 20], [30, 25, 5]))
     assert math.isnan(fit.goodness.p)
     assert not fit.goodness.rejected
@@ -203,7 +203,7 @@ def test_tests_of_robust_fits_have_the_joint_sandwich():
     )
 
 
-def test_other_covariances_are_refused():
+def test_invalid_covariances_are_an_error():
     with pytest.raises(pauci.InputError, match="covariance='sandwich' is not known") as caught:
         pauci.fit_proper(hanley_mcneil(), covariance="sandwich")
     assert caught.value.argument == "covariance"

@@ -79,7 +79,7 @@ def test_the_sandwich_of_weights_is_that_of_the_likelihood():
     np.testing.assert_allclose(fit.cov_parameters, expected[:2, :2], rtol=1e-4)
 
 
-def test_two_fits_share_their_rows_by_the_same_effects():
+def test_two_fits_to_the_same_rows_share_contributions():
     """The correlation of two fits is that of what rows do to each."""
     other = np.minimum(RATING + np.random.default_rng(3).integers(0, 2, Y.size), 3)
     sample = pauci.Sample(Y, {"a": RATING, "b": other})
@@ -115,7 +115,7 @@ def many_ties():
     return y, np.round(25 + 9 * rng.normal(size=y.size) + shift).astype(int)
 
 
-def test_only_neighbours_that_hold_one_class_alone_are_put_together():
+def test_only_neighbours_of_one_class_are_merged():
     y, s = many_ties()
     fit = pauci.fit_binormal(pauci.Sample(y, s))
     together, kinds = [], []
@@ -133,7 +133,7 @@ def test_only_neighbours_that_hold_one_class_alone_are_put_together():
 
 
 @pytest.mark.parametrize("model", FITS)
-def test_putting_them_together_changes_nothing_where_others_hold_both(model, monkeypatch):
+def test_merging_does_not_change_the_fit_if_other_categories_have_both_classes(model, monkeypatch):
     y, s = many_ties()
     together = FITS[model](pauci.Sample(y, s))
     monkeypatch.setattr(categories, "MAX_UNMERGED", 10_000)
@@ -144,7 +144,7 @@ def test_putting_them_together_changes_nothing_where_others_hold_both(model, mon
 
 
 @pytest.mark.parametrize(("categories_of_all", "kept"), [(50, 50), (51, 50)])
-def test_fifty_categories_are_all_kept(categories_of_all, kept):
+def test_fifty_categories_are_not_merged(categories_of_all, kept):
     """The two lowest hold negatives alone, and are put together where there are more than 50."""
     pos, neg = np.full(categories_of_all, 2), np.full(categories_of_all, 3)
     pos[:2], neg[0] = 0, 4
@@ -155,7 +155,7 @@ def test_fifty_categories_are_all_kept(categories_of_all, kept):
     assert found.counts[:, 0].tolist() == [0, 7 if found.merged else 4]
 
 
-def test_what_a_fit_says_of_its_area_and_of_metz_and_pans_parameters():
+def test_the_area_and_metz_and_pans_parameters_of_a_fit():
     sample = pauci.Sample.from_counts(range(4), POS, NEG)
     fit = pauci.fit_binormal(sample)
     logit, margin = np.log(fit.auc / (1 - fit.auc)), fit.auc_se / (fit.auc * (1 - fit.auc))

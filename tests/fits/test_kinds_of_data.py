@@ -15,7 +15,7 @@ def of(pos, neg):
 
 
 @pytest.mark.parametrize("model", FITS)
-def test_putting_neighbours_of_one_class_together_changes_nothing(model, monkeypatch):
+def test_merging_neighbours_of_one_class_does_not_change_the_fit(model, monkeypatch):
     sample = two_scores(120)["a"]
     together = FITS[model](sample)
     monkeypatch.setattr(categories, "MAX_UNMERGED", 10_000)
@@ -84,7 +84,7 @@ DEGENERATE = {
 
 
 @pytest.mark.parametrize("name", DEGENERATE)
-def test_tables_without_a_fit_say_what_is_wrong(name):
+def test_tables_without_a_fit_are_an_error_with_the_reason(name):
     pos, neg, words = DEGENERATE[name]
     with pytest.raises(pauci.UndefinedError, match=words):
         pauci.fit_binormal(of(pos, neg))
@@ -106,14 +106,14 @@ def test_small_random_tables_are_fitted_or_refused(fit, seed):
     assert np.isfinite(found.maximum.theta).all()
 
 
-def test_what_is_no_single_classifier_is_refused():
+def test_invalid_arguments_of_fit_functions_are_an_error():
     with pytest.raises(pauci.InputError, match="holds 2 classifiers"):
         pauci.fit_binormal(two_scores())
     with pytest.raises(pauci.InputTypeError, match="fit_proper takes a Sample"):
         pauci.fit_proper([1, 2])
 
 
-def test_a_fit_can_be_sent_to_another_process():
+def test_a_fit_can_be_pickled():
     fit = pauci.fit_binormal(hanley_mcneil())
     copy = pickle.loads(pickle.dumps(fit))
     assert repr(copy) == repr(fit)
@@ -121,7 +121,7 @@ def test_a_fit_can_be_sent_to_another_process():
 
 
 @pytest.mark.slow
-def test_standard_errors_and_intervals_hold():
+def test_standard_errors_and_intervals_are_accurate():
     """300 samples of 60 + 90 ratings: SE/SD within 12 %, coverage within 4 points of 95 %."""
     rng = np.random.default_rng(11)
     cuts = [-0.5, 0.3, 0.9, 1.6]

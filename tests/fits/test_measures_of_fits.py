@@ -52,7 +52,7 @@ def test_areas_are_those_by_quadrature(model):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PoorFitWarning")
-def test_the_area_of_a_proper_curve_by_quadrature():
+def test_the_area_of_a_proper_curve_agrees_with_quadrature():
     fit = pauci.fit_proper(dmist("film"))
     grid = np.linspace(0, 1, 400_001)[1:-1]
     heights = fit.tpr(grid)
@@ -137,7 +137,7 @@ def test_independent_comparisons():
     assert len(cs) == 3
 
 
-def test_some_paired_and_some_not_is_refused():
+def test_partly_paired_comparisons_are_an_error():
     first = [pauci.fit_binormal(s) for s in two_scores()]
     with pytest.raises(pauci.InputError, match="two curves"):
         pauci.compare([*first, pauci.fit_binormal(hanley_mcneil())], pauci.AUC())
@@ -151,13 +151,13 @@ def test_some_paired_and_some_not_is_refused():
         pauci.estimate([first[0], two_scores()["a"]], pauci.AUC())
 
 
-def test_samples_that_look_alike_are_warned_of():
+def test_samples_with_equal_labels_issue_a_warning():
     fits = [pauci.fit_binormal(two_scores()[name]) for name in "ab"]
     with pytest.warns(pauci.UnpairedWarning):
         pauci.compare(fits, pauci.AUC())
 
 
-def test_what_a_fitted_curve_cannot_tell_is_refused():
+def test_unsupported_calls_with_fits_are_an_error():
     fit = pauci.fit_binormal(hanley_mcneil())
     with pytest.raises(pauci.InputError, match="has a region of scores"):
         pauci.estimate(fit, pauci.PAUCc(threshold=(3, None)))
@@ -169,7 +169,7 @@ def test_what_a_fitted_curve_cannot_tell_is_refused():
         pauci.estimate(fit, lambda *_: 0.5)
 
 
-def test_a_case_control_sample_is_warned_of_its_prevalence():
+def test_a_case_control_sample_issues_a_warning_about_the_prevalence():
     frame = pauci.datasets.load_hanley_mcneil()
     columns = (frame[c] for c in ("score", "positives", "negatives"))
     fit = pauci.fit_binormal(pauci.Sample.from_counts(*columns, design="case-control"))
@@ -178,7 +178,7 @@ def test_a_case_control_sample_is_warned_of_its_prevalence():
     assert e.se == pytest.approx(pauci.estimate(fit, pauci.AP(prevalence=51 / 109)).se, rel=1e-5)
 
 
-def test_what_is_printed_has_no_scores():
+def test_output_of_fits_contains_no_thresholds():
     fit = pauci.fit_binormal(hanley_mcneil())
     measures = [pauci.AUC(), pauci.Sensitivity(fpr=0.1), pauci.PAUCc(fpr=(0, 0.3), tpr=(0.5, 1))]
     es = pauci.estimate(fit, measures)

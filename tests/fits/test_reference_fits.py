@@ -112,7 +112,7 @@ def minus_loglik(parameters, model, pos, neg):
         ([5, 12, 33], [30, 20, 5]),
     ],
 )
-def test_a_likelihood_maximised_without_derivatives(model, pos, neg):
+def test_fits_agree_with_a_maximization_without_derivatives(model, pos, neg):
     fit = FITS[model](pauci.Sample.from_counts(range(len(pos)), pos, neg))
     theta = fit.maximum.theta
     start = [*theta, fit.cuts[0] + 0.02, *np.log(np.diff(fit.cuts))]
@@ -126,7 +126,7 @@ def test_a_likelihood_maximised_without_derivatives(model, pos, neg):
 
 
 @pytest.mark.parametrize("model", FITS)
-def test_the_information_is_the_second_difference_of_the_likelihood(model):
+def test_the_information_is_the_second_derivative_of_the_likelihood(model):
     pos, neg = np.array([14, 6, 8, 14]), np.array([40, 12, 9, 3])
     fit = FITS[model](pauci.Sample.from_counts(range(4), pos, neg))
     at = np.array([*fit.maximum.theta, *fit.cuts])
@@ -218,7 +218,7 @@ def test_the_likelihood_of_a_proper_curve_may_be_largest_at_a_0(pos, neg):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
-def test_a_parameter_at_its_end_does_not_vary_with_weights_either():
+def test_a_parameter_at_its_bound_has_no_variance_with_weights():
     y, rating = np.repeat([1, 0], [36, 64]), np.concatenate(
         [np.repeat(range(4), [5, 9, 8, 14]), np.repeat(range(4), [40, 12, 9, 3])]
     )  # fmt: skip

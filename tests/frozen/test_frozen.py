@@ -23,7 +23,7 @@ BATCHES = [
 
 @pytest.mark.frozen
 @pytest.mark.parametrize("numbers", BATCHES)
-def test_numbers_are_those_that_were_frozen(numbers):
+def test_results_are_the_stored_ones(numbers):
     found = make.check(numbers)
     words = [w for several in found.values() for w in several]
     head, _ = make.read()
@@ -52,7 +52,7 @@ def changed(**values):
     return record
 
 
-def test_a_record_agrees_with_itself_and_within_rounding():
+def test_records_agree_within_rounding():
     assert differences(RECORD, RECORD) == []
     near = changed(**{"frame[0].value": 0.8 * (1 + 5e-10), "frame[0].pvalue": 1e-9 * (1 + 5e-8)})
     assert differences(RECORD, near) == []
@@ -79,5 +79,5 @@ def test_columns_may_be_added_at_the_end():
         {**RECORD, "columns": {"frame": ["pvalue", "value"]}},
     ],
 )
-def test_what_differs_is_found(other):
+def test_differences_of_records_are_found(other):
     assert differences(RECORD, other)

@@ -77,7 +77,7 @@ def test_degrees_of_freedom_are_satterthwaites_over_folds():
         assert math.isfinite(expected)
 
 
-def test_degrees_of_freedom_are_at_most_clusters_of_the_scarcer_class_less_one():
+def test_degrees_of_freedom_are_at_most_clusters_of_the_smaller_class_minus_one():
     """All positives of a fold have one score: the variance comes from many negatives alone."""
     folds, n_pos, n_neg = 3, 12, 60
     y = np.tile(np.repeat([1, 0], [n_pos, n_neg]), folds)
@@ -127,7 +127,7 @@ def test_the_effective_size_is_that_of_the_fold_with_fewest():
     assert found.effective_size == pytest.approx(90 / 3, rel=1e-12)
 
 
-def test_what_was_not_seen_adds_up_as_variances_do():
+def test_pseudo_variances_add_up():
     """Few positives beyond the end of a region: one more there, in each fold by itself.
 
     Heights at FPR 0.3 are known but for those of positives: pAUCx changes by 0.7 a unit of height.
@@ -150,7 +150,7 @@ def test_what_was_not_seen_adds_up_as_variances_do():
 
 
 @pytest.mark.parametrize(("backwards", "warned"), [(1, False), (2, False), (3, True), (4, True)])
-def test_reversed_scores_are_warned_of_where_most_folds_have_them(backwards, warned):
+def test_reversed_scores_in_most_folds_issue_a_warning(backwards, warned):
     rng = np.random.default_rng(4)
     y = np.tile([0, 1], 60)
     fold = np.repeat(np.arange(4), 30)

@@ -178,7 +178,7 @@ def test_measures_may_differ_in_their_regions_alone(measures):
         pauci.compare(pauci.Sample(y, scores), dict(zip("ab", measures, strict=True)))
 
 
-def test_a_test_without_a_deviate_shows_none():
+def test_a_test_without_a_finite_statistic_prints_none():
     y, scores, _ = clustered(1, 8)
     sample = pauci.Sample(y, {"a": scores["a"], "same": scores["a"]})
     with pytest.warns(pauci.DegenerateWarning):
@@ -193,7 +193,7 @@ def test_a_test_without_a_deviate_shows_none():
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
 @pytest.mark.filterwarnings("ignore::pauci.HardPredictionsWarning")
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_one_perfect_classifier_is_not_known_without_error(alternative):
+def test_a_perfect_classifier_has_uncertainty_in_a_difference(alternative):
     rng = np.random.default_rng(2)
     y = np.repeat([1, 0], [12, 15])
     b = rng.normal(size=27) + y
@@ -239,7 +239,7 @@ SHUFFLED = np.random.default_rng(6).permutation(np.repeat([1, 0], [20, 30]))
 
 
 @pytest.mark.parametrize("options", [{}, {"weight": np.arange(50) % 7 + 1.0}])
-def test_samples_that_look_like_the_same_rows_get_a_warning(options):
+def test_samples_that_may_be_the_same_rows_issue_a_warning(options):
     samples = apart(SHUFFLED, **options)
     with pytest.warns(pauci.UnpairedWarning) as caught:
         c = pauci.compare(samples, [AUC(), M])
@@ -277,7 +277,7 @@ def test_the_paired_call_that_it_names_has_another_standard_error():
         ),
     ],
 )  # fmt: skip
-def test_samples_that_differ_in_their_rows_get_none(samples):
+def test_samples_with_different_rows_issue_no_warning(samples):
     assert not pauci.compare(samples, AUC()).paired
 
 
@@ -309,7 +309,7 @@ def test_classifiers_of_one_sample_are_not_independent(sample):
         (lambda _: pauci.estimate(y_true=[0, 1], y_score=[1, 2]), "y_true", "of pauci.Sample"),
     ],
 )  # fmt: skip
-def test_verbs_answer_to_the_names_of_other_packages(sample, call, name, words):
+def test_functions_translate_argument_names_of_other_packages(sample, call, name, words):
     with pytest.raises(TypeError) as caught:
         call(sample)
     assert str(caught.value).startswith(f"{name}= is not an argument of pauci.")
@@ -317,7 +317,7 @@ def test_verbs_answer_to_the_names_of_other_packages(sample, call, name, words):
     assert caught.value.argument == name
 
 
-def test_verbs_without_data_or_measure_say_what_they_take(sample):
+def test_functions_without_data_or_measure_state_their_arguments(sample):
     with pytest.raises(TypeError, match="measure=None is not a measure"):
         pauci.estimate(sample)
     with pytest.raises(TypeError, match="pass an object such as"):

@@ -49,7 +49,7 @@ def same(value):
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=str)
-def test_covariances_are_twice_as_large_and_all_else_is_as_it_was(source):
+def test_conservative_doubles_covariances_only(source):
     plain, safe = both(pauci.estimate, folded(), MEASURES, source)
     assert (safe.cov == 2.0 * plain.cov).all()
     for e, other in zip(plain, safe, strict=True):
@@ -97,7 +97,7 @@ def test_joint_tests_and_simultaneous_intervals():
         assert b.high - other.difference == pytest.approx(TWICE * (a.high - c.difference), rel=1e-3)
 
 
-def test_of_independent_samples_those_in_folds_are_doubled():
+def test_conservative_doubles_only_samples_with_folds():
     rng = np.random.default_rng(5)
     y = np.arange(150) % 2
     whole = pauci.Sample(y, y + rng.normal(size=150))
@@ -116,7 +116,7 @@ def test_of_independent_samples_those_in_folds_are_doubled():
 
 @pytest.mark.parametrize("repeats", [1, 2])
 @pytest.mark.parametrize("kind", ["wald", "percentile", "basic", "bca", "student"])
-def test_every_interval_of_a_bootstrap_is_wider_by_the_factor(kind, repeats):
+def test_every_bootstrap_interval_is_inflated_by_the_factor(kind, repeats):
     boot = pauci.Bootstrap(399, rng=1)
     plain, safe = both(pauci.compare, folded(repeats), PART, 0.05, variance=boot)
     if kind == "student" and repeats > 1:
@@ -128,7 +128,7 @@ def test_every_interval_of_a_bootstrap_is_wider_by_the_factor(kind, repeats):
     assert safe.p_value(kind) > plain.p_value(kind)
 
 
-def test_replicates_say_what_their_bias_and_errors_are():
+def test_replicates_report_bias_and_errors():
     boot = pauci.Bootstrap(99, rng=1)
     plain, safe = (e.resampled for e in both(pauci.estimate, folded(names="a"), PART, boot))
     assert safe.replicates - safe.estimate == same(TWICE * (plain.replicates - plain.estimate))
@@ -136,7 +136,7 @@ def test_replicates_say_what_their_bias_and_errors_are():
     assert safe.error_of_se == pytest.approx(TWICE * plain.error_of_se, rel=1e-9)
 
 
-def test_limits_rest_on_half_as_many_pairs():
+def test_conservative_limits_depend_on_half_as_many_pairs():
     y, fold = np.arange(80) % 2, np.arange(80) // 20
     s = np.arange(80) + 100.0 * y
     sample = pauci.Sample(y, {"a": s, "b": s + 1.0}, fold=fold)
@@ -156,7 +156,7 @@ def test_limits_rest_on_half_as_many_pairs():
         assert replace(e, support=10.0).interval().low == same(low)
 
 
-def test_results_say_it():
+def test_results_state_the_dropped_rows():
     sample, words = folded(), "(given their models), variance of the average doubled"
     e, c = (verb(sample, PART, conservative=True) for verb in (pauci.estimate, pauci.compare))
     several = pauci.compare(folded(names="abc"), PART, conservative=True)
@@ -172,7 +172,7 @@ def test_results_say_it():
 
 
 @pytest.mark.parametrize("verb", [pauci.estimate, pauci.compare])
-def test_it_is_refused_where_there_are_no_folds(verb):
+def test_conservative_is_an_error_without_folds(verb):
     y = np.arange(60) % 2
     rng = np.random.default_rng(1)
     sample = pauci.Sample(y, {name: y + rng.normal(size=60) for name in "ab"})

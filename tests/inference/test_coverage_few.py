@@ -90,7 +90,7 @@ def coverage(population, sizes, measure, seed=1):
     ids=lambda x: repr(x) if isinstance(x, pauci.Measure) else None,
 )
 @pytest.mark.usefixtures("quiet")
-def test_intervals_cover_where_few_decide(population, sizes, measure):
+def test_intervals_cover_with_few_informative_observations(population, sizes, measure):
     assert coverage(population, sizes, measure) >= 0.92
 
 

@@ -123,7 +123,7 @@ def cvauc_error(frame, cluster):
     return math.sqrt(np.mean(squares) * np.unique(unit).size) / y.size
 
 
-def test_a_repeat_of_the_same_folds_tells_nothing_new():
+def test_repeating_the_same_folds_does_not_change_the_standard_error():
     y, scores, fold, sample = folded(lower_is_positive=False)
     once = pauci.estimate(sample["a"], pauci.AUC())
     thrice = pauci.Sample(
@@ -169,7 +169,7 @@ def test_the_bootstrap_draws_within_folds_and_agrees_with_influence():
     assert pauci.compare(sample, pauci.AUC(), variance=pauci.Bootstrap(300, rng=3)).se > 0.0
 
 
-def test_results_say_that_they_are_averages_within_folds():
+def test_results_state_that_they_are_averages_within_folds():
     _, _, _, sample = folded()
     e = pauci.estimate(sample["a"], pauci.PAUC(fpr=(0, 0.4)))
     for text in (e.summary(), e.report(), e.to_html(), pauci.compare(sample, pauci.AUC()).report()):
@@ -188,7 +188,7 @@ def test_results_say_that_they_are_averages_within_folds():
         ([1, 1, 1, 1, None, 2, 2, 2], "fold has 1 missing value"),
     ],
 )
-def test_folds_that_cannot_be(fold, message):
+def test_invalid_folds(fold, message):
     with pytest.raises(pauci.InputError, match=message) as error:
         pauci.Sample([0, 1] * 4, range(8), fold=fold)
     assert error.value.argument == "fold"
@@ -207,14 +207,14 @@ def test_a_fold_too_small_for_an_error_is_named():
         lambda s: pauci.scan(s, pauci.PAUC, fpr=[0.2, 0.4]), lambda s: s.ratings(),
     ],
 )  # fmt: skip
-def test_what_looks_at_one_curve_refuses_folds(verb):
+def test_analyses_of_a_single_curve_reject_folds(verb):
     _, _, _, sample = folded()
     with pytest.raises(pauci.InputError, match="sample is in 4 folds"):
         verb(sample["a"])
 
 
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning", "ignore::pauci.SmallRegionWarning")
-def test_pooled_scores_of_a_model_that_learned_nothing_are_told():
+def test_pooled_scores_of_an_uninformative_model_issue_a_warning():
     y = np.array([1] * 12 + [0] * 18)
     rng = np.random.default_rng(0)
     fold = rng.permutation(np.arange(30) % 5)
@@ -226,7 +226,7 @@ def test_pooled_scores_of_a_model_that_learned_nothing_are_told():
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_an_average_without_an_error_warns_for_itself():
+def test_an_average_with_standard_error_0_issues_a_warning():
     """In two folds each row has the same weight with the other sign, so that its sum is 0."""
     sample = pauci.Sample(
         np.tile([1, 1, 0, 0], 2), [4.0, 2.0, 3.0, 1.0, 2.0, 4.0, 1.0, 3.0],

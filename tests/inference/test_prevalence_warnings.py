@@ -38,7 +38,7 @@ def both(n_pos=100, n_neg=100, **options):
 
 
 @FEW
-def test_few_are_warned_of(measure):
+def test_few_effective_observations_issue_a_warning(measure):
     with pytest.warns(FarPrevalenceWarning) as caught:
         e = pauci.estimate(both()["a"], measure)
     (warning,) = (w.message for w in caught if w.category is FarPrevalenceWarning)
@@ -65,7 +65,7 @@ def test_few_are_warned_of(measure):
 @pytest.mark.parametrize(
     "variance", ["influence", "delta", pauci.Bootstrap(50, rng=1), pauci.Jackknife()], ids=repr
 )
-def test_hardly_any_are_refused_whatever_the_source(measure, variance):
+def test_few_effective_observations_are_an_error_for_every_method(measure, variance):
     sample = both(design="case-control")
     for call in (
         lambda **o: pauci.estimate(sample["a"], measure, variance, **o),
@@ -79,7 +79,7 @@ def test_hardly_any_are_refused_whatever_the_source(measure, variance):
         assert "force=True" in caught.value.hint
 
 
-def test_a_refusal_says_what_is_allowed():
+def test_an_error_states_the_allowed_values():
     with pytest.raises(UndefinedError) as caught:
         pauci.estimate(both()["a"], AP(0.01))
     said = str(caught.value)
@@ -116,7 +116,7 @@ def test_force_gives_the_standard_error_with_the_warning(measure):
     assert {w.category for w in caught} - others == {FarPrevalenceWarning}
 
 
-def test_the_samples_own_prevalence_is_no_other():
+def test_the_sample_prevalence_has_no_effective_size():
     """Ten positives are few, but no fewer for their prevalence."""
     sample = both(10, 90)
     for measure in (AP(), AP(0.1), AP(0.3), AUK(), AUK(0.1), MaxKappa(0.3), AP(negatives=True)):
@@ -134,7 +134,7 @@ def test_the_samples_own_prevalence_is_no_other():
     assert pauci.estimate(clustered, AP(0.1)).effective_size == pytest.approx(45 / 9)
 
 
-def test_weights_and_clusters_count_by_what_they_tell():
+def test_weights_and_clusters_count_by_their_information():
     y, s = normal_scores(100, 100, 4)
     pairs = Sample(y, s, cluster=np.arange(200) // 2)
     with pytest.warns(FarPrevalenceWarning, match="of 50 clusters with negatives"):
@@ -150,12 +150,12 @@ def test_weights_and_clusters_count_by_what_they_tell():
     assert pauci.estimate(copies, AP(0.1)).effective_size == pytest.approx(900 / 9)
 
 
-def test_one_row_of_a_class_is_refused_for_what_it_is():
+def test_one_row_of_a_class_is_an_error():
     with pytest.raises(UndefinedError, match="1 row with a positive label"):
         pauci.estimate(Sample([1, 0, 0, 0], [3, 2, 1, 2]), AP(0.5, negatives=True))
 
 
-def test_permutations_are_not_refused():
+def test_permutations_are_accepted():
     test = pauci.permutation_test(both(), AP(0.01), 99, rng=1)
     assert 0 < test.pvalue <= 1
 

@@ -58,7 +58,7 @@ def said(category, call):
     ("low", "high", "dtype"),
     [(0, 1, int), (0, 1, float), (-1, 1, int), (0, 1, bool), (0, 1, np.float32), (0, 1, "Int64")],
 )
-def test_predicted_labels_get_a_warning(low, high, dtype):
+def test_predicted_labels_issue_a_warning(low, high, dtype):
     y, s, _ = data()
     predicted = pd.array(np.where(s > 0.5, high, low), dtype=dtype)
     sample = Sample(y, {"svm": predicted, "other": s})
@@ -70,14 +70,14 @@ def test_predicted_labels_get_a_warning(low, high, dtype):
 
 
 @pytest.mark.parametrize("lower", [False, True])
-def test_the_values_are_those_of_the_user(lower):
+def test_warnings_state_the_original_values(lower):
     y, s, _ = data()
     sample = Sample(y, np.where((s > 0.5) != lower, 1, 0), lower_is_positive=lower)
     [message] = said(HardPredictionsWarning, lambda: estimate(sample, AUC()))
     assert "the values 0 and 1" in message
 
 
-def test_what_is_no_prediction_gets_none():
+def test_two_valued_scores_that_are_not_predictions_issue_no_warning():
     y, s, _ = data()
     grades = pd.Categorical(np.where(s > 0.5, "hi", "lo"), ["lo", "hi"], ordered=True)
     for sample in (
@@ -107,14 +107,14 @@ def test_few_clusters_get_a_warning(clusters):
     assert len(said(FewClustersWarning, lambda: compare(sample, AUC()))) == (clusters < 5)
 
 
-def test_clusters_that_hold_a_class_count():
+def test_clusters_that_contain_a_class_are_counted():
     y, s, _ = data()
     cluster = np.where(y == 1, np.arange(60) % 3, np.arange(60))
     [message] = said(FewClustersWarning, lambda: estimate(Sample(y, s, cluster=cluster), AUC()))
     assert "one of the classes occurs in only 3 of" in message
 
 
-def test_a_bootstrap_says_it_once_in_its_own_words():
+def test_a_bootstrap_issues_the_warning_once():
     y, s, _ = data()
     sample = Sample(y, s, cluster=np.arange(60) % 3)
 
@@ -158,7 +158,7 @@ def test_lognormal_weights():
     assert rng is not None
 
 
-def test_ordinary_weights_of_few_rows_are_no_cause():
+def test_ordinary_weights_of_few_rows_issue_no_warning():
     y, s = [1, 1, 1, 0, 0, 0], [3, 2, 4, 1, 2, 3]
     for weight in ([1] * 6, [1, 2, 1, 2, 1, 1], [0.5, 1, 2, 3, 1, 1]):
         sample = Sample(y, s, weight=weight)
@@ -223,7 +223,7 @@ def test_exactly_enough_is_enough_whatever_the_share(n):
 
 
 @pytest.mark.parametrize(("n_neg", "warned"), [(29, True), (30, False), (31, False)])
-def test_the_class_that_bounds_the_region_is_expected(n_neg, warned):
+def test_warnings_count_the_class_that_bounds_the_region(n_neg, warned):
     y, s = placed(20, 20, 20, n_neg)
     for data in ((y, s, {"fpr": (0, 0.1)}), (1 - y, -s, {"tpr": (0.9, 1)})):
         sample, m = Sample(*data[:2]), PAUC(**data[2])
@@ -233,7 +233,7 @@ def test_the_class_that_bounds_the_region_is_expected(n_neg, warned):
 
 
 @pytest.mark.parametrize(("n_neg", "warned"), [(29, True), (30, False)])
-def test_beside_a_point(n_neg, warned):
+def test_observations_beyond_a_point_issue_a_warning(n_neg, warned):
     sample = Sample(*normal_scores(60, n_neg, 5))
     for m in (pauci.Sensitivity(fpr=0.1), pauci.Sensitivity(fpr=0.9)):
         messages = said(SmallRegionWarning, lambda m=m: estimate(sample, m))
@@ -247,7 +247,7 @@ def test_beside_a_point(n_neg, warned):
     ("n_pos", "n_neg", "few"),
     [(90, 50, None), (90, 49, 5), (499, 100, None), (490, 98, 10), (500, 99, 10)],
 )
-def test_a_ratio_asks_for_more(n_pos, n_neg, few):
+def test_a_ratio_requires_more_observations(n_pos, n_neg, few):
     """Five expected inside, ten if the class that bounds the region is much scarcer."""
     y, s = normal_scores(n_pos, n_neg, 1)
     for data in ((y, s, {"fpr": (0, 0.1)}), (1 - y, -s, {"tpr": (0.9, 1)})):
@@ -260,7 +260,7 @@ def test_a_ratio_asks_for_more(n_pos, n_neg, few):
 
 
 @pytest.mark.parametrize(("n", "few"), [(49, True), (50, False), (99, False), (100, False)])
-def test_an_end_among_ties_asks_for_more(n, few):
+def test_an_end_inside_a_tie_group_requires_more_observations(n, few):
     """FPR 0.1 cuts the second category; with untied scores three are enough."""
     tied = Sample.from_counts([3, 2, 1], [40, 40, 20], [2, 16, n - 18])
     messages = said(SmallRegionWarning, lambda: estimate(tied, PAUC(fpr=(0, 0.1))))
@@ -302,7 +302,7 @@ def test_each_region_of_a_combination_and_both_axes():
     assert "2 of 20 positives are expected in TPR 0.9 to 1" in message
 
 
-def test_the_command_line_says_it_in_its_own_words(tmp_path, capsys):
+def test_messages_of_the_command_line_name_options(tmp_path, capsys):
     y, s = placed(30, 2, 30)
     path = tmp_path / "data.csv"
     pd.DataFrame({"label": y, "svm": s}).to_csv(path, index=False)
@@ -320,7 +320,7 @@ def test_the_command_line_says_it_in_its_own_words(tmp_path, capsys):
     assert "maxkappa of svm: other thresholds are as good" in capsys.readouterr().err
 
 
-def test_a_degenerate_estimate_says_one_thing():
+def test_a_degenerate_estimate_has_one_warning():
     y = np.repeat([1, 0], [10, 30])
     sample = Sample(y, np.arange(40)[::-1])
     for m in (AUC(), PAUCc(fpr=(0, 0.1)), MaxKappa(), AP()):
@@ -391,7 +391,7 @@ def test_rivals_of_the_best_threshold(shift, share):
     assert warned < 25 or shift == 1
 
 
-def test_a_clearly_best_threshold_has_no_rival():
+def test_a_clearly_best_threshold_has_no_close_alternative():
     sample = Sample.from_counts([3, 2, 1], [80, 10, 10], [2, 20, 78])
     assert said(ChosenThresholdWarning, lambda: estimate(sample, MaxKappa())) == []
     twin = Sample.from_counts([3, 2, 1], [50, 30, 20], [5, 30, 65])
@@ -497,7 +497,7 @@ def test_an_end_at_a_corner_of_a_scale_gets_a_warning():
     assert "threshold=" in message
 
 
-def test_a_straight_corner_or_a_continuous_score_gets_none():
+def test_no_corner_warning_for_straight_corners_or_continuous_scores():
     straight = [300, 300, 400], [300, 300, 400]
     assert not said(
         CornerWarning, lambda: estimate(on_a_scale(*straight), pauci.PAUC(tpr=(0.2, 0.6)))
@@ -527,7 +527,7 @@ def test_a_small_sample_against_a_large_one_gets_a_warning():
         assert [f"about {share} % " in m for m in messages] == [True] * (share == 85)
 
 
-def test_the_sizes_decide_about_unequal_samples():
+def test_unequal_samples_are_determined_by_sizes():
     """A small sample with little variance is still the one whose skew nothing balances."""
     large = Sample(*normal_scores(600, 600, 1, shift=0.3), name="large")
     small = Sample(*normal_scores(30, 30, 2, shift=2.5), name="small")

@@ -74,7 +74,7 @@ def test_the_jackknife_leaves_out_a_cluster_in_all_its_folds(measure, rows_each)
     assert e.bias == pytest.approx(np.mean(biases), abs=1e-12)
 
 
-def test_of_the_auc_the_jackknife_is_the_influence_error():
+def test_the_jackknife_error_of_the_auc_is_the_influence_error():
     sample = sample_of(repeated())
     plain_one, jack = (
         pauci.compare(sample, pauci.AUC(), variance=v) for v in ("influence", pauci.Jackknife())
@@ -119,7 +119,7 @@ def test_a_draw_takes_the_rows_of_a_cluster_in_all_folds():
             assert estimate.resampled.replicates[r] == pytest.approx(np.mean(values), rel=1e-12)
 
 
-def test_what_is_drawn_does_not_depend_on_the_workers():
+def test_replicates_do_not_depend_on_workers():
     sample = sample_of(repeated())
     one, two = (
         pauci.estimate(sample["a"], PART, variance=pauci.Bootstrap(700, rng=5, **o)).resampled
@@ -147,7 +147,7 @@ def test_folds_of_other_sizes_draw_the_same_clusters():
 
 
 @pytest.mark.filterwarnings("ignore::pauci.SmallFoldsWarning")
-def test_the_three_sources_agree():
+def test_the_three_variance_methods_agree():
     sample = sample_of(repeated(n=400))
     measures = [pauci.AUC(), PART, pauci.AP()]
     plain_ones, jack, boot = (
@@ -192,7 +192,7 @@ def test_weights_and_frequencies_of_clusters_in_several_folds():
 
 
 @pytest.mark.filterwarnings("ignore::pauci.SmallFoldsWarning")
-def test_a_draw_without_a_class_in_a_fold_has_what_the_others_deviate():
+def test_a_fold_without_a_class_is_omitted_from_a_replicate():
     c = repeated(n=40, repeats=2)
     e = pauci.estimate(sample_of(c)["a"], pauci.AUC(), variance=pauci.Bootstrap(800, rng=1))
     assert e.resampled.n_undefined == 0
@@ -211,7 +211,7 @@ def test_a_draw_without_a_class_in_a_fold_has_what_the_others_deviate():
         pauci.estimate(sample_of(tiny)["a"], pauci.AUC(), variance=pauci.Bootstrap(400, rng=1))
 
 
-def test_plain_functions_and_what_has_no_answer():
+def test_user_defined_functions_and_undefined_results():
     sample = sample_of(repeated())
 
     def mean_difference(y, s):
@@ -237,7 +237,7 @@ def small(n_pos, n_neg, folds=5, seed=4):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
-def test_small_folds_are_told():
+def test_small_folds_issue_a_warning():
     sample = small(6, 40)
     match = "5 of 5 folds have fewer than 10 positives or negatives, fold 0 only 6 positives"
     with pytest.warns(pauci.SmallFoldsWarning, match=match) as told:
@@ -253,7 +253,7 @@ def test_small_folds_are_told():
 
 
 @pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
-def test_a_region_that_is_small_in_folds_is_told_once():
+def test_a_region_that_is_small_in_folds_issues_one_warning():
     with pytest.warns(pauci.PauciWarning) as told:
         e = pauci.estimate(small(20, 20), pauci.PAUC(fpr=(0, 0.1)))
     assert [w.category for w in told] == [pauci.SmallFoldsWarning]

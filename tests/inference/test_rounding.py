@@ -29,7 +29,7 @@ def test_a_standard_error_of_rounding_size_is_zero(seed):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_what_was_not_seen_is_not_rounding(seed):
+def test_pseudo_variances_are_not_rounding_errors(seed):
     """Both ends of the region lie at TPR 1, which one positive inside or beyond would move.
 
     With V + B/2 a positive inside adds 0.45 to the mean that all others have, one beyond takes

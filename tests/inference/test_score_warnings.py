@@ -57,7 +57,7 @@ def markers(seed):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_ordinary_scores_hold_no_code(seed):
+def test_ordinary_scores_contain_no_code(seed):
     for name, scores in markers(seed).items():
         assert not said(scores), name
         assert not said(-np.asarray(scores), lower_is_positive=True), name
@@ -77,7 +77,7 @@ RATING = np.clip(np.round(2 + Y + RNG.normal(size=N)), 1, 5)
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("lower", [False, True])
-def test_codes_are_named_with_the_way_to_leave_them_out(scores, codes, lower):
+def test_codes_are_reported_with_a_hint(scores, codes, lower):
     scores = np.asarray(scores, float).copy()
     for i, code in enumerate(codes):
         scores[[7 + i, 50 + i, 101 + i]] = code
@@ -88,7 +88,7 @@ def test_codes_are_named_with_the_way_to_leave_them_out(scores, codes, lower):
     assert "drop_missing=True" in message
 
 
-def test_an_outlier_that_does_not_repeat_is_no_code():
+def test_an_outlier_that_occurs_once_is_not_a_code():
     scores = RISK.copy()
     scores[3] = 999
     assert not said(scores)
@@ -120,7 +120,7 @@ WEAK = 0.3 + 0.1 * np.random.default_rng(2).random(N)
         (S, 2 * S, True), (np.where(SIGMOID < 0.99, 0, SIGMOID), SIGMOID, True),
     ],
 )  # fmt: skip
-def test_one_range_of_scores_on_different_scales_warns(first, second, alike):
+def test_one_range_of_scores_on_different_scales_issues_a_warning(first, second, alike):
     low = float(np.median(first))
     measure = pauci.PAUCc(threshold=(min(low, float(np.median(second))), None))
     kind = pauci.DifferentScalesWarning
@@ -142,7 +142,7 @@ def test_one_range_of_scores_on_different_scales_warns(first, second, alike):
             assert "a and b" in str(message)
 
 
-def test_a_range_for_each_and_regions_of_rates_do_not_warn():
+def test_separate_ranges_and_regions_of_rates_issue_no_warning():
     both = pauci.Sample(Y, {"a": S, "b": SIGMOID + WEAK})
     each = {"a": pauci.PAUCc(threshold=(1, None)), "b": pauci.PAUCc(threshold=(0.7, None))}
     with warnings.catch_warnings():
@@ -151,7 +151,7 @@ def test_a_range_for_each_and_regions_of_rates_do_not_warn():
         pauci.compare(both, pauci.PAUCc(fpr=(0, 0.3)))
 
 
-def test_one_range_of_scores_in_opposite_directions_warns():
+def test_one_range_of_scores_in_opposite_directions_issues_a_warning():
     both = pauci.Sample(Y, {"a": S, "b": 3 - S}, lower_is_positive=["b"])
     with pytest.warns(pauci.DifferentScalesWarning, match="a, where higher.* b, where lower"):
         pauci.compare(both, pauci.PAUC(threshold=(0, 2)))
@@ -169,7 +169,7 @@ def test_a_threshold_outside_all_scores_warns(lower):
         pauci.operating_points(sample, thresholds=[S.min(), S.max(), np.inf, -np.inf])
 
 
-def test_a_point_near_an_end_is_not_told_to_be_a_wider_region():
+def test_hints_for_a_point_do_not_suggest_a_wider_region():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         pauci.estimate(pauci.Sample(Y[:60], S[:60]), pauci.Sensitivity(fpr=0.02))

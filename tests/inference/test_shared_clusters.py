@@ -36,7 +36,7 @@ def verbs():
 
 
 @pytest.mark.parametrize("verb", verbs())
-def test_equal_labels_are_refused_unless_they_are_local(verb):
+def test_equal_labels_are_an_error_unless_they_are_local(verb):
     shared = [sample(1, PATIENTS), sample(2, PATIENTS + 20)]
     with pytest.raises(pauci.InputError, match=r"10 cluster labels .*independent=True") as caught:
         verbs()[verb](shared)
@@ -79,7 +79,7 @@ def test_labels_are_compared_as_values(first, second, shared):
         pauci.compare(samples, pauci.AUC())
 
 
-def test_a_list_of_estimates_says_that_covariances_are_set_to_0():
+def test_a_list_of_samples_warns_that_covariances_are_set_to_0():
     shared = [sample(1, PATIENTS), sample(2, PATIENTS)]
     with pytest.warns(pauci.UnpairedWarning, match="30 cluster labels .*independent=True"):
         es = pauci.estimate(shared, pauci.AUC())
@@ -277,7 +277,7 @@ def test_rows_on_a_backend_are_loaded():
     assert c.se == pytest.approx(expected.se, rel=1e-12)
 
 
-def test_what_is_refused():
+def test_unsupported_samples_with_shared_clusters_are_an_error():
     m, shared = pauci.AUC(), samples_of(visits())
     refused = [
         ((shared, m), {"independent": True}, "independent=True"),

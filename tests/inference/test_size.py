@@ -56,7 +56,7 @@ def test_eight_positives_among_many_negatives():
     assert by_normal[2] > 0.09
 
 
-def test_sixty_clusters_of_which_six_hold_positives():
+def test_sixty_clusters_six_of_which_contain_positives():
     """By t with 59 degrees of freedom some 13 %."""
     runs = 800
     p = np.empty((2, runs))
@@ -86,7 +86,7 @@ def test_joint_test_of_four_classifiers_in_ten_clusters():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("count", "runs"), [(10, 250), (15, 250)])
-def test_simultaneous_intervals_in_clusters_hold_at_once(count, runs):
+def test_simultaneous_intervals_in_clusters_cover(count, runs):
     """Four classifiers whose AUC is known: those of the normal distribution hold 80 %."""
     truth, held = norm.cdf(1 / 2), 0
     for i in range(runs):

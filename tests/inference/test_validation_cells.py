@@ -60,7 +60,7 @@ def test_silent_intervals_cover(group):
     ],
     ids=lambda g: g.name,
 )
-def test_silent_tests_keep_their_size(group):
+def test_silent_tests_have_the_nominal_size(group):
     cells = study_cells.prepared(pd.DataFrame(run.work(group, _REPLICATES, seed=78)))
     looked = study_cells.heard(study_cells.tests_of(cells))
     assert len(looked) > 2

@@ -60,7 +60,7 @@ def test_the_limit_of_a_difference_inverts(width, pairs, tail):
 
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 @pytest.mark.parametrize("null", [-0.1, -0.05])
-def test_a_limit_inside_its_range_has_tails_far_out(null, alternative):
+def test_a_limit_interval_inside_the_range_has_small_tail_probabilities(null, alternative):
     """SciPy's inverse beta function is NaN at tails that the search for a p-value begins with."""
     limit = analytic.Limit(0.25, 0.0, 0.55, 6.05)
     ends = analytic.WaldWithLimits(analytic.Wald(0.0, 0.006), [(limit, 1)])
@@ -110,7 +110,7 @@ def test_all_scores_tied():
     assert 0.7 < high < 0.85
 
 
-def test_reversed_scores_warn_and_are_not_flipped():
+def test_reversed_scores_issue_a_warning_and_are_not_flipped():
     y = [0, 0, 1, 1, 0, 1] * 9
     with pytest.warns(pauci.ReversedScoresWarning, match="AUC of score is 0.111, below 0.5"):
         e = pauci.estimate(pauci.Sample(y, [5, 4, 1, 2, 3, 3.5] * 9), AUC())
@@ -218,7 +218,7 @@ def test_the_t_quantile_is_for_known_ends(measure, known):
     ids=repr,
 )
 @pytest.mark.usefixtures("quiet")
-def test_where_an_end_is_estimated_t_fades_out_at_fifty_degrees_of_freedom(measure, fades):
+def test_t_is_replaced_by_normal_at_fifty_degrees_of_freedom_for_estimated_ends(measure, fades):
     """With 1/df - 1/50 in place of 1/df."""
     e = pauci.estimate(pauci.Sample(*normal_scores(20, 60, 1)), measure)
     assert e.df < 50

@@ -31,7 +31,7 @@ def make(replicates, estimate=0.0, acceleration=0.0, variances=None):
     st.integers(-800, 800).map(lambda i: i / 64) | st.integers(-5, 5), st.floats(0.3, 0.999),
     st.sampled_from(KINDS), st.sampled_from(["two-sided", "greater", "less"]),
 )  # fmt: skip
-def test_tests_and_intervals_agree_wherever_the_null_lies(
+def test_tests_and_intervals_agree_for_every_null(
     values, estimate, a, null, level, kind, alternative
 ):
     r = make(values, float(estimate), a, np.ones(len(values)))
@@ -47,7 +47,7 @@ def test_tests_and_intervals_agree_wherever_the_null_lies(
 @pytest.mark.parametrize("estimate", [-1.0, 1.0])
 @pytest.mark.parametrize("a", [0.0, 0.5, -0.5])
 @pytest.mark.parametrize("kind", KINDS[:3])
-def test_no_replicates_can_tell_of_a_tail_below_their_own(estimate, a, kind):
+def test_tails_below_the_resolution_of_replicates_are_an_error(estimate, a, kind):
     """All on one side of the estimate: the adjustment alone would give a p-value of 0."""
     r = make(np.zeros(2000), estimate, a)
     with warnings.catch_warnings():
@@ -66,7 +66,7 @@ def test_no_replicates_can_tell_of_a_tail_below_their_own(estimate, a, kind):
     st.lists(st.integers(-4, 4), min_size=5, max_size=60), st.integers(-3, 3),
     st.floats(-0.5, 0.5), st.floats(0.5, 0.95), st.integers(-5, 5), st.sampled_from(KINDS),
 )  # fmt: skip
-def test_what_is_negated_is_mirrored(values, estimate, a, level, null, kind):
+def test_negated_replicates_have_mirrored_intervals(values, estimate, a, level, null, kind):
     """Ties count for both sides alike, and so does all else."""
     sizes = np.linspace(0.5, 2.0, len(values))
     r = make(values, float(estimate), a, sizes)
@@ -253,7 +253,7 @@ def test_too_few_replicates_for_an_end_are_named():
 @pytest.mark.parametrize("kind", ["percentile", "basic", "bca"])
 @pytest.mark.parametrize("level", [0.9, 0.94, 0.95])
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
-def test_as_many_replicates_as_it_takes_suffice(kind, level, alternative):
+def test_the_smallest_sufficient_number_of_replicates_is_accepted(kind, level, alternative):
     def symmetric(n):
         return make(np.arange(n) - (n - 1) / 2)
 

@@ -64,7 +64,7 @@ def test_a_wilson_interval_of_no_success_starts_at_0():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_count_too_small_to_invert_has_ends(method):
+def test_a_tiny_count_has_finite_limits(method):
     low, high = proportion(np.array([5e-315]), np.array([1e9]), 0.5, method)
     assert 0.0 <= low[0] <= high[0] <= 1.0
 
@@ -92,7 +92,7 @@ def test_large_counts_have_the_interval_of_the_normal_limit(method, share):
 
 
 @pytest.mark.parametrize("method", ["beta", "jeffreys"])
-def test_both_forms_of_the_beta_quantile_agree_where_one_takes_over(method, monkeypatch):
+def test_both_forms_of_the_beta_quantile_agree_at_the_switch(method, monkeypatch):
     total = 1e8
     count = np.array([1.0, 20.0, 5e3, 2e4, 1e6, 5e7, 9.9e7, total - 7])
     exact = proportion(count, total, 0.05, method)
@@ -138,7 +138,7 @@ def test_the_interval_of_youden_covers(method):
     assert np.mean(covered) > 0.945
 
 
-def test_the_largest_is_the_first_of_those_that_rounding_sets_apart():
+def test_the_largest_is_the_first_of_those_equal_up_to_rounding():
     assert first_largest(np.array([0.1, 0.3, 0.1 + 0.2, 0.3])) == 1
     assert first_largest(np.array([0.1, 0.3, 0.3 + 1e-9])) == 2
 
@@ -206,7 +206,7 @@ def test_kappa_at_a_prevalence_of_nearly_1():
     assert low < 0.8 < high
 
 
-def test_a_given_prevalence_leaves_defined_what_the_counts_define():
+def test_a_specified_prevalence_keeps_defined_statistics_defined():
     """NPV where no negative passes is 0, at any prevalence, and PPV without false alarms 1."""
     frame = operating_points(sample_of([1, 2, 3], [0, 5, 0]), prevalence=1e-50).to_frame()
     assert frame["ppv"][0] == 1.0

@@ -162,7 +162,7 @@ def extremes(cells):
                 yield curve_of(cells.positive, scores)
 
 
-def test_exact_scores_hide_nothing():
+def test_exact_scores_have_no_binning_error():
     y = np.arange(12) % 2 == 0
     curve = curve_of(y, np.arange(12.0))
     for measure in TIGHT[:5]:

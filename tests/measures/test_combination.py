@@ -71,7 +71,7 @@ def test_ratios_have_log_intervals(sample):
         pauci.estimate(sample, AUC()).interval(kind="log")
 
 
-def test_a_measure_minus_itself_is_nothing(sample):
+def test_a_measure_minus_itself_is_zero(sample):
     with pytest.warns(pauci.DegenerateWarning):
         e = pauci.estimate(sample, AUC() - AUC())
     assert (e.value, e.se) == (0, 0)
@@ -115,7 +115,7 @@ def test_bounded_combinations_have_logit_intervals_and_unbounded_ones_wald_or_lo
         assert e.to_frame()["kind"].item() in (kind, "limit"), m
 
 
-def test_small_regions_inside_a_combination_warn(sample):
+def test_small_regions_inside_a_combination_issue_a_warning(sample):
     with pytest.warns(
         pauci.SmallRegionWarning, match=r"1\.6 of 80 negatives are expected in FPR 0 to"
     ):

@@ -52,7 +52,7 @@ def test_only_a_prevalence_that_is_given_has_a_size():
 
 
 @pytest.mark.parametrize("measure", [AP(0.2), AUK(0.2), MaxKappa(0.2)], ids=repr)
-def test_the_prevalence_of_the_sample_and_what_asks_less_never_falls_short(measure):
+def test_the_prevalence_of_the_sample_is_always_sufficient(measure):
     """At its own prevalence k is the number of positives, and a larger one asks less."""
     assert not measure.effective_size(10, 40).is_reduced_below(25)
     assert not measure.effective_size(10, 50).is_reduced_below(25)
@@ -64,7 +64,7 @@ def test_the_prevalence_of_the_sample_and_what_asks_less_never_falls_short(measu
     assert not measure.effective_size(50, 60, share=0.2).is_reduced_below(25)
 
 
-def test_a_difference_names_the_part_that_falls_short():
+def test_a_warning_about_a_difference_names_the_part_concerned():
     """Of 10 and 1,000, kappa at 1/2 has the 10 that there are; the other has 30 of 1,000 less."""
     fine, short = MaxKappa(0.5), AP(0.5, negatives=True)
     assert fine.effective_size(10, 1000).size == 10
@@ -84,7 +84,7 @@ def test_a_difference_names_the_part_that_falls_short():
     ids=repr,
 )  # fmt: skip
 @pytest.mark.parametrize("limit", [5, 25])
-def test_what_is_advised_is_just_enough(measure, n_pos, n_neg, limit):
+def test_the_suggested_value_is_sufficient(measure, n_pos, n_neg, limit):
     size = measure.effective_size(n_pos, n_neg)
     assert size.is_reduced_below(limit)
 

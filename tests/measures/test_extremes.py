@@ -199,7 +199,7 @@ def test_areas_do_not_depend_on_the_scale_of_weights(scale):
 
 @pytest.mark.parametrize("prevalence", [5e-324, 1e-300, 1e-51])
 @pytest.mark.parametrize("make", [AP, AUK, MaxKappa])
-def test_a_prevalence_that_floats_have_no_answer_for_is_refused(make, prevalence):
+def test_a_prevalence_beyond_the_precision_of_floats_is_an_error(make, prevalence):
     with pytest.raises(
         InputError, match=f"prevalence={prevalence!r} is too close to 0: below 1e-50"
     ):
@@ -207,7 +207,7 @@ def test_a_prevalence_that_floats_have_no_answer_for_is_refused(make, prevalence
 
 
 @pytest.mark.parametrize("make", [AP, AUK, MaxKappa])
-def test_so_is_a_sample_with_such_a_prevalence(make):
+def test_a_sample_with_an_extreme_prevalence_is_an_error(make):
     cums = np.array([0.0, 1e-80, 2e-80]), np.array([0.0, 1.0, 3.0])
     with pytest.raises(UndefinedError, match=r"6.66667e-81 and 1: .* prevalence="):
         make().on(Curve(CountTable(np.array([2.0, 1.0]), *cums, 10, 10)))

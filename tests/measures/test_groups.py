@@ -82,7 +82,7 @@ def test_the_areas_are_those_of_the_package(quantity, region):
         np.testing.assert_allclose(a - a.mean(), b - b.mean(), atol=1e-13)
 
 
-def test_undefined_says_why():
+def test_undefined_group_measures_state_the_reason():
     curve = pauci.Sample([1, 1, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1]).ratings().curve
     top = ThresholdRegion(4, 7)
     for quantity, why in (

@@ -101,7 +101,7 @@ def test_limits_are_those_of_the_best_and_worst_ranking_with_these_negatives(dat
     assert last.value == pytest.approx(e.bounds.low, abs=1e-12)
 
 
-def test_a_perfect_ranking_is_at_its_limit():
+def test_a_perfect_ranking_has_a_limit_interval():
     y, s = np.repeat([1, 0], [10, 90]), np.arange(100)[::-1]
     e = estimate(y, s, AUK(), design="case-control")
     assert e.value == pytest.approx(e.bounds.high)
@@ -132,7 +132,7 @@ def test_scores_worse_than_chance_have_a_largest_kappa_of_zero():
 
 
 @pytest.mark.parametrize("measure", [MaxKappa(0.05), MaxKappa(0.01), MaxKappa(0.95)], ids=repr)
-def test_a_perfect_ranking_leaves_room_for_what_the_prevalence_asks(measure):
+def test_limits_of_a_perfect_ranking_account_for_the_prevalence(measure):
     """Unseen negatives above all positives cost more kappa the rarer the positives are meant."""
     y = np.repeat([1, 0], [100, 100])
     e = estimate(y, y * 1.0, measure)

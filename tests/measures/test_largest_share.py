@@ -71,7 +71,7 @@ def test_no_curve_exceeds_it_on_regions_of_scores_or_of_both_axes(groups, bounds
 
 
 @given(BOUNDS, st.sampled_from(AREAS), st.sampled_from(["fpr", "tpr"]))
-def test_a_step_reaches_it(bounds, cls, axis):
+def test_a_single_step_attains_the_largest_ratio(bounds, cls, axis):
     """All positives lie just beyond the start of the region (on a TPR region, before its end)."""
     n = 10**7
     first, last = bounds[1] / 40, 1 - bounds[2] / 40
@@ -85,7 +85,7 @@ def test_a_step_reaches_it(bounds, cls, axis):
 
 
 @pytest.mark.parametrize("cls", AREAS)
-def test_it_is_that_of_the_formula(cls):
+def test_the_largest_ratio_is_that_of_the_formula(cls):
     """(x2 - x1 + lambda (1 - x2)) / (1 - x1) of the AUC, on FPR 0.2 to 0.3."""
     weight = {PAUC: 0.0, PAUCc: 0.5, PAUCx: 1.0}[cls]
     share = (cls(fpr=(0.2, 0.3)) / AUC()).range.high
@@ -98,7 +98,7 @@ def test_partial_c_has_that_of_its_area():
         assert ratio.range == (PAUCc(fpr=(0.1, 0.3)) / other).range
 
 
-def test_what_is_no_share_has_none():
+def test_combinations_that_are_not_shares_have_no_largest_ratio():
     small, large = {"fpr": (0.1, 0.2)}, {"fpr": (0, 0.5)}
     for ratio in (
         PAUC(**large) / PAUC(**small), PAUC(**small) / PAUCc(**large), AUC() / PAUC(**small),

@@ -140,7 +140,7 @@ def binormal(rng, n_pos, n_neg):
     return np.concatenate([rng.normal(1, 1, n_pos), rng.normal(size=n_neg)])
 
 
-def test_the_correction_needs_rows_that_count_alike():
+def test_the_correction_requires_equal_weights():
     y, s = [0, 1] * 5, range(10)
     with pytest.raises(ValueError, match=r"corrected=True.*sampling weights"):
         pauci.estimate(pauci.Sample(y, s, weight=np.arange(1, 11)), AP(corrected=True))
@@ -163,7 +163,7 @@ def test_arguments_of_other_types():
         AUC(rescaled="yes")
 
 
-def test_a_measure_without_the_argument_is_not_told_to_take_a_prevalence():
+def test_hints_do_not_suggest_prevalence_for_measures_without_it():
     chosen = pauci.Sample(*normal_scores(60, 240, 5), design="case-control")
     ratio = pauci.InitialTPR()
     for measure in (ratio, ratio - AUC(), ratio / ratio):
@@ -177,7 +177,7 @@ def test_a_measure_without_the_argument_is_not_told_to_take_a_prevalence():
             pauci.estimate(chosen, measure)
 
 
-def test_designs_differ_in_the_share_of_positives_alone():
+def test_designs_differ_only_in_the_proportion_of_positives():
     y, s = normal_scores(60, 240, 5)
     cohort = pauci.Sample(y, s)
     chosen = pauci.Sample(y, s, design="case-control")
@@ -206,7 +206,7 @@ def test_the_initial_rate_is_the_ratio_of_the_rescaled_areas():
     assert e.se == ratio.se
 
 
-def test_perfect_rankings_leave_room_below_one():
+def test_limits_of_perfect_rankings_are_below_one():
     """The limit allows for unseen negatives above all positives, which cost the most."""
     y, s = np.repeat([1, 0], [20, 980]), np.repeat([2.0, 1.0], [20, 980])
     e = pauci.estimate(pauci.Sample(y, s, design="case-control"), AP())

@@ -32,7 +32,7 @@ def make_sample():
 
 
 @pytest.mark.parametrize("key", REGISTRY)
-def test_measures_introduce_themselves(key):
+def test_measures_have_titles_and_references(key):
     cls = REGISTRY[key]
     assert key == cls.key == key.lower()
     for text in (cls.symbol, cls.title, cls.reference):
@@ -52,7 +52,7 @@ def test_measures_are_small_frozen_values(measure):
         setattr(measure, name, 1)
 
 
-def test_measures_are_equal_only_if_all_that_was_asked_is():
+def test_measures_are_equal_only_if_all_arguments_are():
     assert len(set(MEASURES)) == len(MEASURES)
     assert all(a != b for a, b in itertools.combinations(MEASURES, 2))
 
@@ -71,7 +71,7 @@ def test_estimates_lie_in_the_range_with_a_positive_standard_error(measure):
 
 
 @named
-def test_a_frequency_means_copies(measure):
+def test_a_frequency_is_equal_to_repeated_rows(measure):
     base = make_sample()
     y, s = base.rows.positive, base.ratings("score").values
     k = np.random.default_rng(2).integers(0, 4, y.size)
@@ -92,7 +92,7 @@ def test_rows_in_another_order_and_scores_on_another_scale(measure):
 
 
 @uncorrected
-def test_equal_weights_of_any_scale_are_no_weights(measure):
+def test_equal_weights_of_any_scale_have_no_effect(measure):
     base = make_sample()
     y, s = base.rows.positive, base.ratings("score").values
     e = pauci.estimate(base, measure)
@@ -102,7 +102,7 @@ def test_equal_weights_of_any_scale_are_no_weights(measure):
 
 
 @named
-def test_singleton_clusters_are_no_clusters(measure):
+def test_singleton_clusters_are_equivalent_to_rows(measure):
     base = make_sample()
     y, s = base.rows.positive, base.ratings("score").values
     e = pauci.estimate(base, measure)
@@ -114,7 +114,7 @@ def test_singleton_clusters_are_no_clusters(measure):
 @scale_free
 @pytest.mark.parametrize("case", ["perfect", "useless", "tied", "two of each"])
 @pytest.mark.usefixtures("quiet")
-def test_degenerate_data_give_numbers_never_nan(measure, case):
+def test_degenerate_data_give_finite_results(measure, case):
     y = [0] * 12 + [1] * 12
     s = {
         "perfect": range(24),

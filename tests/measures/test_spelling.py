@@ -35,7 +35,7 @@ def same(a, b):
     return a == b and hash(a) == hash(b) and eval(repr(a), PUBLIC_NAMES) == a and repr(a) == repr(b)
 
 
-def test_every_measure_of_a_region_is_among_these():
+def test_every_measure_of_a_region_is_tested():
     taking = {c for c in REGISTRY.values() if {"fpr", "tpr"} & set(inspect.signature(c).parameters)}
     assert taking == {cls for cls, *_ in REGIONAL}
 
@@ -115,7 +115,7 @@ def test_two_names_of_one_axis_are_refused(cls, axis, form):
         (lambda: pauci.PAUC(), r"such as fpr=\(0, 0.1\) or specificity=\(0.9, 1\)"),
     ],
 )  # fmt: skip
-def test_errors_speak_of_what_was_given(make, words):
+def test_errors_refer_to_the_given_arguments(make, words):
     with pytest.raises((ValueError, TypeError), match=words):
         make()
 
@@ -132,14 +132,14 @@ def test_errors_speak_of_what_was_given(make, words):
         ("sample_weight", "Use weight= of pauci.Sample"),
     ],
 )
-def test_names_of_other_packages_show_ours(cls, name, words):
+def test_argument_names_of_other_packages_are_translated(cls, name, words):
     with pytest.raises(pauci.errors.InputTypeError, match=words) as caught:
         cls(**{name: 0.1})
     assert str(caught.value).startswith(f"{name}= is not an argument of pauci.{cls.__name__}.")
     assert caught.value.argument == name
 
 
-def test_constructors_say_what_they_take():
+def test_constructors_have_signatures():
     assert list(inspect.signature(pauci.PAUCc).parameters) == [
         "fpr", "tpr", "threshold", "ends", "specificity", "sensitivity", "normalized",
     ]  # fmt: skip

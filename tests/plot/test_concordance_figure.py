@@ -87,7 +87,7 @@ def test_frequencies_and_weights():
     np.testing.assert_allclose(*shares, atol=1e-14)
 
 
-def test_scores_stand_at_the_margins_of_ten_rows():
+def test_scores_are_printed_at_the_margins_of_ten_rows():
     ax = pauci.plot.concordance(FAWCETT)
     frame = pauci.datasets.load_fawcett().sort_values("score", ascending=False)
     for axis, label in ((ax.yaxis, 1), (ax.xaxis, 0)):
@@ -122,7 +122,7 @@ def test_a_region_has_columns_rows_and_cut_cells():
     ],
     ids=repr,
 )
-def test_only_pairs_outside_are_pale(measure, outside):
+def test_pairs_outside_the_region_are_pale(measure, outside):
     ax = pauci.plot.concordance(FAWCETT, measure)
     assert paled(ax) == outside
     assert not ax.patches
@@ -139,7 +139,7 @@ def test_many_rows_are_pixels():
     assert len([*ax.collections, *ax.patches, *ax.lines]) < 10
 
 
-def test_blocks_of_ratings_have_their_names():
+def test_blocks_of_ratings_keep_the_names():
     frame = pauci.datasets.load_hanley_mcneil()
     ct = pauci.Sample.from_counts(frame["score"], frame["positives"], frame["negatives"])
     ax = pauci.plot.concordance(ct)

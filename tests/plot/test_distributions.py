@@ -92,7 +92,7 @@ def test_operating_points():
     assert texts(ax) == ["svm", "threshold 0", "fpr <= 0.1"]
 
 
-def test_of_many_operating_points_only_the_curve_is_seen():
+def test_many_operating_points_are_drawn_as_a_curve():
     ax = pauci.operating_points(BOTH["svm"]).plot()
     assert ax.containers == []
     curve = BOTH.ratings("svm").curve

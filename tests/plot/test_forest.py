@@ -51,7 +51,7 @@ def test_measures_from_0_to_1_are_named_in_their_rows():
     assert names(es.plot()) == ["svm\nAUC", "svm\nsensitivity, FPR 0.1"]
 
 
-def test_areas_of_different_size_have_axes_of_their_own():
+def test_areas_of_different_size_have_separate_axes():
     es = pauci.estimate(FOUR[["svm", "nn"]], [pauci.AUC(), SHORT, POINT, M])
     ax = es.plot()
     ax.figure.canvas.draw()

@@ -124,7 +124,7 @@ def test_estimates_of_the_hit_curve():
         ("kappa", {"measure": pauci.AUK(), "prevalence": 0.2}, r"AUK\(prevalence=0.2\)"),
     ],
 )
-def test_what_does_not_fit_is_refused(draw, options, words):
+def test_invalid_options_of_figures_are_an_error(draw, options, words):
     with pytest.raises(ValueError, match=words):
         getattr(pauci.plot, draw)(BOTH, **options)
 

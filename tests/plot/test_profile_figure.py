@@ -55,7 +55,7 @@ def test_groups_are_named_with_what_lies_inside():
 
 
 @pytest.mark.usefixtures("quiet")
-def test_several_classifiers_stand_beside_each_other():
+def test_several_classifiers_are_printed_side_by_side():
     ps = pauci.profile(BOTH, "rank", np.arange(11) / 10)
     ax = ps.plot()
     assert texts(ax) == ["svm", "nn"]
@@ -69,7 +69,7 @@ def test_several_classifiers_stand_beside_each_other():
     assert len(set(dashes)) == 2
 
 
-def test_colours_tell_classifiers_apart_and_markers_measures():
+def test_colours_distinguish_classifiers_and_markers_measures():
     ax = pauci.plot.profile(pauci.profile(BOTH, "fpr", EDGES), ["ppv", "npv"])
     assert texts(ax) == ["svm: PPV", "svm: NPV", "nn: PPV", "nn: NPV"]
     drawn = {(n, m): line(ax, f"_{m} of {n}") for n in ("svm", "nn") for m in ("ppv", "npv")}
@@ -97,7 +97,7 @@ def test_other_measures(measure, scale, label):
 
 
 @pytest.mark.usefixtures("quiet")
-def test_what_has_no_value_is_said_once():
+def test_undefined_values_are_marked_once():
     p = pauci.profile(RATINGS, "threshold", (-np.inf, 0, 3, np.inf))
     ax = p.plot()
     assert [t.get_text() for t in ax.texts] == ["undefined"]
@@ -105,7 +105,7 @@ def test_what_has_no_value_is_said_once():
     assert len(intervals(ax)) == 6
 
 
-def test_names_are_written_as_they_are():
+def test_names_are_not_modified():
     odd = pauci.Sample(FRAME["recurrence"], {"_a$b$": FRAME["svm"], "%": FRAME["nn"]}, positive=1)
     ax = pauci.profile(odd).plot()
     assert texts(ax) == [r"_a\$b\$", "%"]

@@ -45,7 +45,7 @@ def test_each_reader_and_the_average():
     assert (low, high) == pytest.approx(cov.differences[["low", "high"]].to_numpy()[0], rel=1e-9)
 
 
-def test_the_other_way_round():
+def test_reversing_the_order_of_classifiers():
     m = pauci.mrmc(pauci.ReaderStudy.from_frame(FRAME), M)
     one, other = drawn(m.plot()), drawn(m.plot(pair=("B", "A")))
     for name, (value, low, high) in one.items():
@@ -83,7 +83,7 @@ def test_errors():
         m.plot(level=95)
 
 
-def test_readers_who_separate_the_classes_have_intervals_of_some_width():
+def test_readers_who_separate_the_classes_have_limit_intervals_in_figures():
     """As the average has, and as an analysis of one reader alone gives."""
     perfect = FRAME.assign(score=FRAME["score"] + 100 * FRAME["label"])
     with pytest.warns(pauci.DegenerateWarning):

@@ -76,7 +76,7 @@ def test_the_stripes_have_the_areas_of_the_measures(region):
     ids=lambda v: "-".join(sorted(v)) or "nothing" if isinstance(v, set) else repr(v),
 )
 @pytest.mark.usefixtures("quiet")
-def test_only_what_a_measure_counts_is_shaded(measure, shaded):
+def test_only_the_area_of_the_measure_is_shaded(measure, shaded):
     ax = pauci.plot.roc(SVM, measure)
     found = {n for n in ("vertical", "horizontal") if shape(ax, f"_{n} stripe") is not None}
     assert found == shaded
@@ -123,7 +123,7 @@ def test_several_classifiers_share_the_grey_range_and_have_ends_of_their_own():
     assert heights == {(r.tpr.high,) * 2 for r in regions}
 
 
-def test_the_legend_tells_estimates_and_the_difference():
+def test_the_legend_distinguishes_estimates_and_the_difference():
     c = pauci.compare(BOTH, pauci.PAUCc(fpr=(0, 1 / 3)))
     ax = pauci.plot.roc(BOTH, c, level=0.9)
     expected = []
@@ -137,7 +137,7 @@ def test_the_legend_tells_estimates_and_the_difference():
     assert ax.get_legend().get_title().get_text() == "pAUCc, FPR 0 to 0.333 (90%\xa0CI)"
 
 
-def test_a_bootstrap_is_shown_as_it_is():
+def test_labels_show_the_interval_of_a_bootstrap():
     e = pauci.estimate(SVM, pauci.AUC(), pauci.Bootstrap(200, rng=1))
     low, high = e.interval()
     assert texts(pauci.plot.roc(SVM, e)) == [f"svm: {e.value:.3f} ({low:.3f} to {high:.3f})"]
@@ -154,7 +154,7 @@ def test_the_pointwise_band_is_that_of_sensitivity():
         assert (low.get_ydata()[i], high.get_ydata()[i]) == e.interval(0.9)
 
 
-def test_the_band_says_nothing_of_single_points():
+def test_a_band_issues_no_warnings_about_single_points():
     pauci.plot.roc(SVM, band="pointwise")  # a warning would be an error
 
 
@@ -245,7 +245,7 @@ def test_independent_samples():
     assert [t.partition(":")[0] for t in texts(ax)] == ["digital", "film"]
 
 
-def test_names_stand_as_they_are():
+def test_names_are_printed_unchanged():
     names = ["_first", "$a_b$ \\$ 100%"]
     y, scores = related_scores(20, 30, 2, dict.fromkeys(names, 1.0))
     ax = pauci.plot.roc(pauci.Sample(y, scores))
@@ -256,7 +256,7 @@ def test_names_stand_as_they_are():
                    ax.get_legend().get_texts())  # fmt: skip
 
 
-def test_axes_of_the_user_are_drawn_in_and_left_as_they_are():
+def test_axes_of_the_user_are_used_and_keep_their_settings():
     _, (first, second) = plt.subplots(1, 2)
     assert pauci.plot.roc(BOTH, ax=second) is second
     assert second.lines
@@ -287,7 +287,7 @@ def test_bad_input(arguments, options, words):
     assert plt.get_fignums() == before
 
 
-def test_estimates_of_other_data_are_refused():
+def test_estimates_of_other_data_are_an_error():
     y, s = normal_scores(85, 201, 4)
     other = pauci.estimate(pauci.Sample(y, s, name="svm"), pauci.PAUCc(fpr=(0, 0.2)))
     with pytest.raises(ValueError, match="not from this sample"):
@@ -303,13 +303,13 @@ def test_a_curve_on_the_diagonal_and_a_perfect_one():
     assert area(shape(ax, "_vertical stripe")) == pytest.approx(0.2)
 
 
-def test_thousands_of_points_are_refused():
+def test_thousands_of_points_are_an_error():
     y, s = normal_scores(600, 600, 4)
     with pytest.raises(ValueError, match="points=True would mark 1,199 points of 'score'"):
         pauci.plot.roc(pauci.Sample(y, s), points=True)
 
 
-def test_a_list_of_estimates_is_shown_as_they_are():
+def test_a_list_of_estimates_is_drawn_like_estimates():
     estimates = pauci.estimate(BOTH, pauci.AUC(), pauci.Jackknife())
     assert texts(pauci.plot.roc(BOTH, list(estimates))) == texts(pauci.plot.roc(BOTH, estimates))
     with pytest.raises(TypeError, match="is not a measure"):

@@ -52,7 +52,7 @@ def test_differences_with_both_bands_and_the_one_p_value():
     assert ax.get_xlabel() == "False positive rate x, regions 0 to x"
 
 
-def test_estimates_stand_against_chance():
+def test_estimates_are_tested_against_chance():
     f = pauci.scan(SVM, pauci.PAUC, fpr=X, rng=1)
     ax = f.plot()
     np.testing.assert_allclose(line(ax, "_null").get_data(), (X, X**2 / 2))
@@ -61,7 +61,7 @@ def test_estimates_stand_against_chance():
 
 
 @pytest.mark.usefixtures("quiet")
-def test_an_open_side_runs_to_the_end_of_the_axis():
+def test_an_open_bound_extends_to_the_end_of_the_axis():
     f = pauci.scan(BOTH, pauci.PAUCc, tpr=[0.5, 0.7, 0.9], null=-0.05, alternative="greater", rng=1)
     assert np.isinf(f.simultaneous().high).all()
     ax = f.plot()
@@ -87,7 +87,7 @@ def test_pairs_are_bars_as_wide_as_their_regions():
 
 
 @pytest.mark.usefixtures("quiet")
-def test_regions_without_a_place_are_named():
+def test_regions_without_a_position_are_named():
     f = pauci.scan(RATINGS, pauci.PAUCc, threshold=[(2, None), (-np.inf, 2), (2, 4)], rng=1)
     ax = f.plot()
     ax.figure.canvas.draw()
@@ -107,7 +107,7 @@ def test_one_region_and_points():
     assert points.get_ylabel() == "Difference in sensitivity"
 
 
-def test_names_are_written_as_they_are():
+def test_names_are_not_modified():
     odd = pauci.Sample(FRAME["recurrence"], {"_a$b$": FRAME["svm"], "%": FRAME["nn"]}, positive=1)
     ax = pauci.scan(odd, pauci.PAUCc, fpr=[0.2, 0.4], rng=1).plot()
     assert texts(ax)[0] == r"_a\$b\$ − %"

@@ -97,19 +97,19 @@ def imports(module):
                 yield below if below in MODULES else base
 
 
-def test_every_room_has_a_layer():
+def test_every_folder_has_a_layer():
     assert {room(m) for m in MODULES} == {name for layer in LAYERS for name in layer}
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_imports_run_down_the_layers(module):
+def test_imports_follow_the_layers(module):
     level = {name: i for i, layer in enumerate(LAYERS) for name in layer}
     for other in imports(module):
         if room(other) != room(module):
             assert level[room(other)] < level[room(module)], f"{module} imports {other}"
 
 
-def test_no_circle_within_a_room():
+def test_no_import_cycle_within_a_folder():
     below = {m: {*imports(m)} - {m} for m in MODULES}
     tuple(graphlib.TopologicalSorter(below).static_order())
 
@@ -190,7 +190,7 @@ def test_functions_are_not_complex(module):
             assert number <= MOST_COMPLEX, f"{place}: complexity {number} > {MOST_COMPLEX}"
 
 
-def test_importing_the_package_loads_nothing_heavy():
+def test_importing_the_package_loads_no_heavy_packages():
     assert not loaded_by("import pauci").intersection(HEAVY)
 
 
@@ -205,11 +205,11 @@ def test_only_public_names_are_listed():
 
 
 @pytest.mark.parametrize("name", sorted({room(m) for m in MODULES}))
-def test_a_folder_is_never_a_public_function(name):
+def test_no_folder_has_the_name_of_a_public_function(name):
     assert importlib.import_module(f"pauci.{name}") is getattr(pauci, name)
 
 
-def test_tests_and_docs_import_no_test():
+def test_tests_and_docs_import_no_test_modules():
     root = Path(__file__).parents[2]
     for path in [
         *(root / "tests").rglob("*.py"),
@@ -223,13 +223,13 @@ def test_tests_and_docs_import_no_test():
             assert not [n for n in names if n.startswith(("test_", "tests."))], path
 
 
-def test_tests_mirror_the_rooms():
+def test_tests_mirror_the_folders():
     folders = {p.name for p in (Path(__file__).parents[1]).iterdir() if p.is_dir()}
     rooms = {p.name for p in SOURCE.iterdir() if p.is_dir() and (p / "__init__.py").exists()}
     assert rooms <= folders
 
 
-def test_a_first_estimate_loads_nothing_heavy():
+def test_a_first_estimate_loads_no_heavy_packages():
     estimating = (
         "import numpy as np, pauci\n"
         "s = pauci.Sample(np.arange(99) % 3 == 0, np.arange(99.0) % 17)\n"

@@ -83,7 +83,7 @@ def test_no_public_callable_raises_a_bare_type_error_for_too_many_arguments(name
     assert "and 40 were passed" in str(error)
 
 
-def test_every_figure_of_a_result_refuses_a_wrong_name():
+def test_every_plot_method_rejects_a_wrong_argument():
     results = [e, e.test(0.5), pauci.estimate(SAMPLE, [pauci.AUC()]), pauci.band(SAMPLE),
                pauci.profile(SAMPLE, edges=(0, 0.5, 1)), pauci.fit_binormal(SAMPLE)]  # fmt: skip
     for result in results:
@@ -136,7 +136,7 @@ e = pauci.estimate(SAMPLE, pauci.AUC())
         (lambda: pauci.datasets.load_dmist(1), None, ["load_dmist takes no positional arguments"]),
     ],
 )  # fmt: skip
-def test_a_call_that_does_not_fit_is_told_the_way_out(call, argument, words):
+def test_a_call_with_wrong_arguments_raises_an_error_with_a_hint(call, argument, words):
     with pytest.raises(pauci.InputTypeError) as caught:
         call()
     assert caught.value.argument == argument
@@ -145,7 +145,7 @@ def test_a_call_that_does_not_fit_is_told_the_way_out(call, argument, words):
 
 
 @pytest.mark.parametrize("verb", [pauci.permutation_test, pauci.scan])
-def test_a_seed_of_what_takes_one_needs_no_bootstrap(verb):
+def test_hints_about_seeds_depend_on_the_function(verb):
     with pytest.raises(pauci.InputTypeError, match="Use rng=") as caught:
         verb(SAMPLE, pauci.PAUC, random_state=1)
     assert "Bootstrap" not in str(caught.value)
@@ -162,13 +162,13 @@ def test_a_seed_of_what_takes_one_needs_no_bootstrap(verb):
         ("estimates", "Did you mean 'pauci."),
     ],
 )
-def test_a_name_that_is_not_there_is_told_the_nearest(name, words):
+def test_an_unknown_name_gives_an_error_with_the_closest_one(name, words):
     with pytest.raises(AttributeError, match="has no attribute") as caught:
         getattr(pauci, name)
     assert words in str(caught.value)
 
 
-def test_errors_from_inside_are_left_as_they_are():
+def test_errors_inside_a_function_are_not_modified():
     @validate_call
     def fails(x):
         return x + "a"
@@ -184,7 +184,7 @@ def test_signatures_and_pickles_are_those_of_the_function():
     assert next(iter(inspect.signature(pauci.PAUC).parameters)) == "fpr"
 
 
-def test_a_call_that_fits_costs_next_to_nothing():
+def test_the_check_of_arguments_is_fast():
     """Less than 2 microseconds more, of an estimate that takes some hundred."""
 
     def plain(a, b=1, *, c=2):

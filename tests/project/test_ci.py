@@ -58,7 +58,7 @@ def script(folder, text):
 
 
 @needs_bash
-def test_a_lane_that_fails_ends_the_others_with_their_children(tmp_path):
+def test_a_failing_lane_stops_the_others_with_their_children(tmp_path):
     command = script(tmp_path, "run_lanes slow failing; echo not reached\n")
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 7
@@ -67,7 +67,7 @@ def test_a_lane_that_fails_ends_the_others_with_their_children(tmp_path):
 
 
 @needs_bash
-def test_lanes_end_when_the_script_is_stopped(tmp_path):
+def test_lanes_stop_with_the_script(tmp_path):
     with subprocess.Popen(script(tmp_path, "run_lanes slow\n")) as process:
         limit = time.monotonic() + 30
         pid = tmp_path / "pid"
@@ -87,7 +87,7 @@ def test_all_lanes_are_waited_for(tmp_path):
     assert (done.returncode, done.stdout) == (0, "fine\ndone\n")
 
 
-def test_every_dependency_has_a_floor():
+def test_every_dependency_has_a_lowest_version():
     """The oldest versions are read from pyproject.toml, so no list of them can be out of date."""
     listed = runpy.run_path(str(CI / "floors"))["floors"]()
     required = [*PROJECT["dependencies"]]

@@ -25,7 +25,7 @@ def test_every_row_of_the_file_is_on_the_page(page):
         assert f"{row['software']} {row['version']}" in text
 
 
-def test_every_method_answers_in_the_same_cells(page):
+def test_every_method_has_results_for_the_same_cells(page):
     rows = page.read()
     default = page.of(rows, page.DEFAULT)
     cells = {(r["kind"], page.cell_of(r)) for r in default}
@@ -52,7 +52,7 @@ def test_a_changed_figure_changes_the_page(page):
     }
 
 
-def test_a_row_without_a_place_on_the_page_is_refused(page, tmp_path):
+def test_a_row_of_an_unknown_method_is_an_error(page, tmp_path):
     rows = page.read()
     rows[0]["method"] = "another"
     path = tmp_path / "comparison.csv"

@@ -63,7 +63,7 @@ def test_the_body_of_the_measure_is_ten_lines():
     assert len([line for line in body.splitlines() if line.strip()]) <= 11
 
 
-def test_the_tree_names_every_room():
+def test_the_tree_names_every_folder():
     tree = GUIDE.partition("```text\nsrc/pauci/\n")[2].partition("```")[0]
     source = Path(pauci.__file__).parent
     rooms = {f"{p.name}/" for p in source.iterdir() if (p / "__init__.py").exists()}

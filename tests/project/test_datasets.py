@@ -163,7 +163,7 @@ def test_the_described_columns_and_rows_are_there(name):
 
 
 @needs_checkout
-def test_the_scores_can_be_made_again():
+def test_the_scores_can_be_recomputed():
     pytest.importorskip("sklearn")
     done = subprocess.run(
         [sys.executable, DATA / "make_scores.py", "--check"],
@@ -202,7 +202,7 @@ def test_dmist_average_precision_and_standard_errors(modality, precision, errors
 
 
 @needs_checkout
-def test_viper_is_small_and_whole():
+def test_viper_is_small_and_complete():
     """20 readers a study, scores and recalls that agree, one truth a woman, under 110 kB."""
     assert (DATA / "viper.csv.gz").stat().st_size < 110_000
     frame = datasets.load_viper()

@@ -28,7 +28,7 @@ def results():
 
 
 @pytest.mark.parametrize("names", results())
-def test_a_former_name_warns_and_gives_the_same(names):
+def test_a_former_name_works_and_issues_a_warning(names):
     result = results()[names]
     new = vars_of(type(result))[names[1]]
     with pytest.warns(DeprecationWarning, match=f"{names[1]} was renamed.*{new}"):
@@ -36,7 +36,7 @@ def test_a_former_name_warns_and_gives_the_same(names):
     assert former == getattr(result, new)
 
 
-def test_a_former_name_of_an_argument_warns_and_is_taken():
+def test_a_former_argument_name_works_and_issues_a_warning():
     with pytest.warns(DeprecationWarning, match=r"Uncertainty\(unseen=\) was renamed") as caught:
         former = Uncertainty(np.eye(1), unseen=np.ones(1))
     assert caught[0].filename == __file__

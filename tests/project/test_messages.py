@@ -37,14 +37,14 @@ MESSAGES = list(_messages())
 
 
 @pytest.mark.parametrize(("name", "message", "about"), MESSAGES)
-def test_a_message_that_begins_with_an_argument_names_it(name, message, about):  # noqa: ARG001
+def test_a_message_that_begins_with_an_argument_has_it_as_attribute(name, message, about):  # noqa: ARG001
     first = re.match(r"(\w+)=", message)
     if first and None not in about:  # what ** passes is not seen
         assert about.get("argument") == first[1]
 
 
 @pytest.mark.parametrize(("name", "message", "about"), MESSAGES)
-def test_advice_in_python_has_another_form_in_the_shell(name, message, about):  # noqa: ARG001
+def test_hints_have_a_python_and_a_command_line_form(name, message, about):  # noqa: ARG001
     hint = about.get("hint", "")
     if re.search(r"\b[a-z_]{3,}=|\bpauci\.", hint) and not name.startswith(PYTHON_ALONE):
         assert "shell_hint" in about

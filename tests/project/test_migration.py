@@ -42,7 +42,7 @@ def test_every_line_of_r_on_the_page_has_its_stored_numbers():
     assert len(lines) > 25
 
 
-def test_a_region_is_ignored_without_reuse_auc():
+def test_the_page_states_that_proc_ignores_a_region_without_reuse_auc():
     """The page warns of this: the stored results are those of the whole areas."""
     ignored = STORED["results"]['roc.test(svm, nn, method = "bootstrap", partial.auc = c(1, 0.9))']
     line = 'roc.test(svm, nn, method = "bootstrap", partial.auc = c(1, 0.9), reuse.auc = FALSE)'

@@ -28,7 +28,7 @@ def test_a_page_shows_what_it_computes(path):
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)
-def test_a_page_can_be_read_where_it_lies(path):
+def test_a_page_can_be_read_in_the_repository(path):
     text = path.read_text(encoding="utf-8")
     assert text.startswith("# ")
     for syntax in ("{code-cell}", "{computed}", "{py:", "{eval-rst}"):

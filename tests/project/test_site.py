@@ -67,7 +67,7 @@ def test_every_measure_is_in_the_tables(part):
     assert names == [cls.__name__ for cls in pauci.REGISTRY.values()]
 
 
-def test_the_tables_of_measures_say_what_the_measures_say():
+def test_the_tables_of_measures_agree_with_the_measures():
     rows = computed_parts.part("measures estimand").splitlines()
     by_name = {re.search(r"~pauci\.(\w+)`", row)[1]: row for row in rows[2:]}
     assert by_name["AUC"].endswith("| whole curve | 0 to 1 | no |")
@@ -89,7 +89,7 @@ def test_every_command_and_option_is_in_the_reference():
             assert parameter.param_type_name == "argument" or f"`{parameter.opts[0]}" in text
 
 
-def test_versions_that_all_rows_share_are_said_once_and_counts_have_separators():
+def test_common_versions_are_stated_once_and_counts_have_separators():
     text = computed_parts.part("evidence speed")
     assert text.count("numpy ") == 2  # below the table, and the ratio of imports
     assert "| 10,000,000 |" in text
@@ -108,12 +108,12 @@ def test_captions_have_the_colour_of_the_text():
 
 
 @pytest.mark.parametrize("words", ["evidence nothing", "validation nothing", "nothing at all"])
-def test_nothing_is_shown_for_what_there_is_not(words):
+def test_unknown_parts_are_an_error(words):
     with pytest.raises(LookupError, match="nothing"):
         computed_parts.part(words)
 
 
-def test_a_table_has_its_numbers_to_the_right():
+def test_numbers_in_a_table_are_aligned_to_the_right():
     rows = [["a", "-1.5", "0.3 (low)", ""], ["b", "", "2", "2"], ["3", "7", "1,000", "x"]]
     text = tables.markdown(["one", "two", "three", "four"], rows)
     assert text.splitlines()[:3] == [
@@ -178,7 +178,7 @@ def test_faults_of_a_site_are_found(page, problem, tmp_path, capsys):
     assert problem in capsys.readouterr().out
 
 
-def test_a_style_sheet_loads_nothing_from_elsewhere(tmp_path):
+def test_a_style_sheet_loads_only_local_files(tmp_path):
     site(tmp_path, "<p>")
     (tmp_path / "x.css").write_text(
         "@import url('https://fonts.org/f.css'); a {background: url(b)}"
@@ -216,7 +216,7 @@ def test_ci_builds_the_site_strictly_and_reruns_the_evidence():
     assert "studies/evidence.py --check" in script
 
 
-def test_nothing_is_fetched_by_the_build():
+def test_the_build_needs_no_network_access():
     text = (DOCS / "conf.py").read_text()
     assert "intersphinx" not in text
     assert "http" not in text

@@ -239,7 +239,7 @@ PAIRS = [
 
 @pytest.mark.parametrize("pair", PAIRS, ids=[p.name for p in PAIRS])
 @given(case=cases())
-def test_both_give_the_same(pair, case):
+def test_fast_paths_agree_with_reference_implementations(pair, case):
     try:
         expected = pair.plain(case)
     except UndefinedError:
@@ -258,5 +258,5 @@ def test_the_page_lists_these_pairs_and_no_others():
 
 
 @pytest.mark.parametrize("name", [n for names in listed().values() for n in names])
-def test_the_page_names_what_there_is(name):
+def test_names_on_the_page_exist(name):
     assert callable(pkgutil.resolve_name(name))

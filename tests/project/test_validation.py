@@ -44,7 +44,7 @@ def test_the_tails_are_the_inverse_of_the_scores():
                 np.testing.assert_allclose(tail(score(own)), own, atol=1e-4)
 
 
-def test_a_group_has_samples_of_its_own(tmp_path):
+def test_results_of_a_group_depend_only_on_its_name_and_seed(tmp_path):
     """Neither the order nor the other groups move its figures; another seed does."""
     group = Group("estimates", "ordinal, 5", 20, 20)
     rows = [run.work(group, 3, seed) for seed in (1, 1, 2)]
@@ -74,7 +74,7 @@ def test_a_group_has_samples_of_its_own(tmp_path):
     ],
     ids=lambda g: g.kind,
 )
-def test_a_group_goes_on_where_it_was(group, tmp_path):
+def test_a_group_continues_from_stored_counts(group, tmp_path):
     at_once = run.work(group, 5, 1)
     run.work(group, 3, 1, tmp_path)
     assert run.work(group, 5, 1, tmp_path) == at_once
@@ -119,7 +119,7 @@ def test_every_figure_of_the_page_is_one_of_the_results():
 
 
 @pytest.mark.long
-def test_every_cell_that_falls_short_is_listed():
+def test_every_exception_is_listed():
     cells, parts = study_cells.load(pages.STUDY), pages.parts()
     for bad, name in (
         (silent.short(cells), "exceptions"),

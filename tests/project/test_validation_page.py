@@ -42,7 +42,7 @@ def row(**given):
 # Which cells fall short
 
 
-def test_a_cell_is_an_exception_by_its_silent_samples():
+def test_a_cell_is_an_exception_according_to_its_silent_samples():
     """Of 400 silent samples 334 that cover are fewer than chance explains, 340 are not."""
     frame = cells(
         cell(warned=60, unwarned_coverage=83.5),
@@ -93,7 +93,7 @@ def test_cells_with_few_silent_samples_are_left_out_and_counted():
     assert line == "| all | 1 | 2 | 95.0 | 95.0 | 95.0 | 95.0 | 95.0 | 0.0 | 0 |"
 
 
-def test_a_fifth_of_the_samples_is_enough():
+def test_a_fifth_of_silent_samples_is_sufficient():
     assert len(study_cells.with_silent_samples(cells(cell(warned=80)))) == 1
 
 
@@ -180,11 +180,11 @@ def test_a_mechanism_is_a_rule_on_the_cell(given, words):
     ],
     ids=str,
 )
-def test_what_no_rule_covers_is_not_explained(given):
+def test_cells_without_a_rule_are_unexplained(given):
     assert silent.mechanism(row(**given)) == silent.UNEXPLAINED
 
 
-def test_what_is_not_explained_comes_first():
+def test_unexplained_cells_are_listed_first():
     names = ("gamma", "improper mixture")
     low = [cell(population=p, measure="Specificity(tpr=0.7)", unwarned_coverage=80) for p in names]
     text = silent.exceptions(silent.short(cells(*low)), "unwarned_coverage")
@@ -281,7 +281,7 @@ def test_the_page_can_be_made_of_any_part_of_a_study(kinds, tmp_path):
     assert parts["cells"] == str(len(some))
 
 
-def test_the_page_says_what_was_run():
+def test_the_page_states_the_design():
     frame = cells(*a_study())
     parts = pages.parts_of(frame, frame)
     assert parts["samples"] == "1,000 in 7 cells, 4,000 in 1 cell"

@@ -74,7 +74,7 @@ def test_check_writes_nothing(page, capsys):
     assert "+0.6666666666666666" in capsys.readouterr().out
 
 
-def test_a_warning_is_an_error_unless_the_block_says_so():
+def test_a_warning_is_an_error_unless_the_block_is_marked():
     block = "```python{}\nimport warnings\nwarnings.warn('careful')\n```\n"
     with pytest.raises(UserWarning, match="careful") as caught:
         built("text\n\n" + block.format(""))

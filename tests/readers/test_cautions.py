@@ -36,7 +36,7 @@ def without(frame, reader, modality, label, keep):
     return frame[~which | frame["case"].isin(cases)]
 
 
-def test_ordinary_studies_give_no_cause():
+def test_ordinary_studies_issue_no_warning():
     for measure in (pauci.AUC(), pauci.PAUCc(fpr=(0, 0.2)), pauci.AP(), pauci.AP(prevalence=0.4)):
         heard, m = said(study(), measure)
         assert heard == []
@@ -44,7 +44,7 @@ def test_ordinary_studies_give_no_cause():
     assert "caution" not in m.summary()
 
 
-def test_a_far_prevalence_is_warned_of_once_with_the_worst_cell():
+def test_the_far_prevalence_warning_is_issued_once_for_the_worst_cell():
     """60 negatives leave k = 15 at a prevalence of .2, and 24 of them leave 6."""
     heard, m = said(study(without(FRAME, "r2", "B", 0, 24)), FAR)
     (warning,) = heard
@@ -59,7 +59,7 @@ def test_a_far_prevalence_is_warned_of_once_with_the_worst_cell():
     assert [str(c) for c in pickle.loads(pickle.dumps(m)).cautions] == [str(c) for c in m.cautions]
 
 
-def test_a_prevalence_farther_still_is_refused_unless_forced():
+def test_a_prevalence_even_farther_is_an_error_unless_forced():
     s = study(without(FRAME, "r2", "B", 0, 12))
     with pytest.raises(pauci.UndefinedError) as error:
         pauci.mrmc(s, FAR)
@@ -81,7 +81,7 @@ def test_a_prevalence_farther_still_is_refused_unless_forced():
         pauci.mrmc(s, FAR, force="yes")
 
 
-def test_cells_are_refused_as_samples_are():
+def test_cautions_of_cells_are_those_of_samples():
     cell = FRAME[(FRAME["reader"] == "r0") & (FRAME["modality"] == "A")]
     sample = pauci.Sample(cell["label"], {"r0 (A)": cell["score"]})
     for measure in (FAR, pauci.PAUC(fpr=(0, 0.04))):
@@ -91,7 +91,7 @@ def test_cells_are_refused_as_samples_are():
         assert str(alone[0].message) in [str(c) for c in m.cautions]
 
 
-def test_small_regions_are_warned_of_where_most_cells_have_few():
+def test_small_regions_in_most_cells_issue_a_warning():
     heard, m = said(study(), pauci.PAUC(fpr=(0, 0.04)))
     (warning,) = heard
     assert isinstance(warning, pauci.SmallRegionWarning)
@@ -119,7 +119,7 @@ def test_one_reader_with_reversed_scores_is_named():
     assert "lower_is_positive=True" in str(heard[0])
 
 
-def test_an_auc_below_a_half_by_chance_is_no_news():
+def test_an_auc_slightly_below_one_half_issues_no_warning():
     """Of readers who do little better than chance some come out below: not most, nor far."""
     for seed in range(20):
         frame = roe_metz(np.random.default_rng(seed), 6, 20, 30, shift=(0.4, 0.4))
@@ -157,7 +157,7 @@ def test_case_control_studies_name_their_prevalence():
     assert heard == []
 
 
-def test_the_largest_study_is_quiet():
+def test_the_largest_study_issues_no_warning():
     heard, m = said(viper("screeningLowP"), pauci.PAUCc(fpr=(0, 0.2)))
     assert heard == []
     assert m.doubtful == 0

@@ -80,7 +80,7 @@ def test_the_test_of_all_modalities_has_its_size():
     assert f_test(1.7, 2, math.inf).pvalue == pytest.approx(stats.chi2(2).sf(3.4))
 
 
-def test_cases_never_take_from_what_readers_bring():
+def test_the_covariance_of_cases_never_reduces_the_variance():
     """Readers who agree more across modalities than within: the difference is negative."""
     odd = matrix(8.0, 3.5, 2.0, 3.0)
     values = np.random.default_rng(3).normal(size=15)

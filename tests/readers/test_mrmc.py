@@ -58,7 +58,7 @@ def test_cells_of_one_set_of_cases_have_the_covariance_of_one_sample(measure):
 
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
-def test_a_factorial_study_is_obuchowski_and_rockettes(measure):
+def test_a_factorial_study_agrees_with_obuchowski_and_rockette(measure):
     m = pauci.mrmc(study(), measure)
     c, row = m.components, only(m)
     ms = c["ms_reader_by_modality"]
@@ -104,14 +104,14 @@ def test_clusters_of_one_case_are_cases_and_copies_are_one():
 
 @pytest.mark.parametrize("method", ["influence", "jackknife", "bootstrap"])
 @pytest.mark.parametrize("held", ["positive", "negative"])
-def test_a_cluster_that_holds_a_class_of_a_cell_is_refused_by_every_method(method, held):
+def test_a_cluster_with_all_of_a_class_in_a_cell_is_an_error_for_every_method(method, held):
     patient = np.where(FRAME["label"] == (held == "positive"), 0, 1 + FRAME["case"])
     clustered = study(FRAME.assign(patient=patient), cluster="patient")
     with pytest.raises(pauci.UndefinedError, match=f"reader .*1 cluster with a {held} label"):
         pauci.mrmc(clustered, pauci.AUC(), method=method)
 
 
-def test_clusters_of_one_case_are_no_clusters():
+def test_clusters_of_one_case_are_equivalent_to_cases():
     alone = study(FRAME.assign(patient=FRAME["case"]), cluster="patient")
     assert alone.clusters is None
     for method in ("influence", "jackknife", "u-statistic"):
@@ -218,7 +218,7 @@ def test_averages_have_logit_intervals_with_their_error_and_df():
 
 @pytest.mark.parametrize("options", [{}, {"readers": "fixed"}, {"cases": "fixed"}], ids=str)
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
-def test_readers_who_separate_the_classes_have_the_interval_of_a_limit(options):
+def test_readers_who_separate_the_classes_have_limit_intervals(options):
     m = pauci.mrmc(study(perfect()), pauci.AUC(), **options)
     k = 3 if "cases" in options else 6
     for row in m.estimates.to_dict("records"):
@@ -259,7 +259,7 @@ def test_one_fixed_reader_has_the_errors_of_a_comparison(measure):
     assert m.estimates["se"].to_numpy() == pytest.approx([e.se for e in c.estimates], rel=1e-12)
 
 
-def test_small_reader_parts_are_warned_of_where_they_are_improbable():
+def test_improbably_small_reader_parts_issue_a_warning():
     """Of studies without reader components, a fifth or less; of the others hardly any."""
     warned = below = 0
     for seed in range(60):
@@ -297,7 +297,7 @@ def test_three_modalities():
         pauci.mrmc(three_modalities(), pauci.AUC(), weights="pairs").test()
 
 
-def test_one_modality():
+def test_a_study_of_one_modality():
     m = pauci.mrmc(study(FRAME[FRAME["modality"] == "A"], modality=None), pauci.AUC())
     assert m.differences.empty
     assert m.to_frame()["modality"].tolist() == ["all"]
@@ -306,7 +306,7 @@ def test_one_modality():
         m.test()
 
 
-def test_columns_are_those_promised():
+def test_columns_are_the_documented_ones():
     m = pauci.mrmc(study(), pauci.PAUCc(fpr=(0, 0.3)))
     assert m.estimates.columns[:9].tolist() == [
         "modality", "measure", "region", "value", "se", "df", "low", "high", "level",
@@ -328,7 +328,7 @@ def test_columns_are_those_promised():
         ({"method": "u-statistic"}, "one-shot U-statistic"),
     ],
 )
-def test_the_sentence_says_which_factors_are_random(options, words):
+def test_the_sentence_states_which_factors_are_random(options, words):
     assert words in pauci.mrmc(study(), pauci.AUC(), **options).report()
 
 
@@ -379,7 +379,7 @@ def test_the_same_readings_twice_have_no_difference():
     assert (row["low"], row["high"]) == pytest.approx((-margin, margin), rel=1e-12)
 
 
-def test_results_can_be_sent():
+def test_results_can_be_pickled_by_workers():
     m = pauci.mrmc(study(), pauci.AUC())
     pd.testing.assert_frame_equal(pickle.loads(pickle.dumps(m)).differences, m.differences)
 
@@ -492,7 +492,7 @@ def test_the_sentence_of_one_reader_has_no_average():
 
 
 @pytest.mark.parametrize("method", ["jackknife", pauci.Bootstrap(n_resamples=50, rng=1)])
-def test_what_is_left_out_or_drawn_are_clusters_where_there_are_any(method):
+def test_clusters_are_left_out_or_drawn_as_units(method):
     frame = machine_and_readers()
     frame = frame[frame["modality"] < 3]
     found = {}
@@ -505,7 +505,7 @@ def test_what_is_left_out_or_drawn_are_clusters_where_there_are_any(method):
     assert "clusters of" not in found[1]
 
 
-def test_degrees_of_freedom_are_a_symbol():
+def test_degrees_of_freedom_are_a_symbol_in_the_header():
     study = pauci.ReaderStudy.from_frame(machine_and_readers().query("modality < 3"))
     text = pauci.mrmc(study, pauci.AUC()).to_markdown(style="apa")
     assert "*df* |" in text
@@ -519,7 +519,7 @@ def test_degrees_of_freedom_are_a_symbol():
         ({"n_resamples": 100}, r"method=pauci\.Bootstrap\(n_resamples=2000"),
     ],
 )
-def test_arguments_of_other_verbs_are_answered_with_those_of_mrmc(options, words):
+def test_arguments_of_other_functions_raise_errors_with_those_of_mrmc(options, words):
     study = pauci.ReaderStudy.from_frame(machine_and_readers().query("modality < 3"))
     with pytest.raises(pauci.InputTypeError, match=words):
         pauci.mrmc(study, pauci.AUC(), **options)
@@ -545,7 +545,7 @@ class DoubledByRow(Doubled):
 @pytest.mark.filterwarnings("ignore::pauci.SmallRegionWarning", "ignore::pauci.TableWarning")
 @pytest.mark.parametrize("measure", [pauci.AUC(), pauci.AP()], ids=repr)
 @pytest.mark.parametrize("frame", [FRAME, SPLIT], ids=["factorial", "split-plot"])
-def test_a_method_of_users_needs_no_contributions_if_readers_share_all_cases(frame, measure):
+def test_a_user_defined_method_needs_no_contributions_if_readers_share_all_cases(frame, measure):
     mixed = frame.sample(frac=1.0, random_state=3)  # each reader has the cases in another order
     plain = pauci.mrmc(study(frame), measure, readers="fixed")
     for method in (Doubled(), DoubledByRow()):
@@ -559,7 +559,7 @@ def test_a_method_of_users_needs_no_contributions_if_readers_share_all_cases(fra
 
 
 @pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
-def test_a_method_of_users_needs_contributions_if_readers_share_some_cases():
+def test_a_user_defined_method_needs_contributions_if_readers_share_some_cases():
     some = FRAME.drop(FRAME.index[FRAME["reader"] == "r1"][:3])
     plain = pauci.mrmc(study(some), pauci.AUC(), "fixed")
     by_row = pauci.mrmc(study(some), pauci.AUC(), "fixed", method=DoubledByRow())

@@ -103,7 +103,7 @@ def test_columns_and_names():
     assert "has the modalities 'a' and 'A'" in refusal(mixed)
 
 
-def test_nothing_random():
+def test_a_study_without_random_factors_is_an_error():
     """A standalone reader on these cases alone has no error at all."""
     machine = FRAME[(FRAME["reader"] == "r0") & (FRAME["modality"] == "A")]
     study = pauci.ReaderStudy.from_frame(machine.assign(modality="AI"))

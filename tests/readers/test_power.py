@@ -22,7 +22,7 @@ def test_vandyke():
     assert round(pauci.mrmc_power(m, readers=10, positives=60, negatives=105), 3) == 0.805
 
 
-def test_a_pilot_is_its_components():
+def test_a_pilot_can_be_given_by_its_components():
     m = pauci.mrmc(
         pauci.ReaderStudy.from_frame(roe_metz(np.random.default_rng(5), 4, 25, 30)), pauci.AUC()
     )
@@ -193,7 +193,7 @@ def test_the_same_split_plot_study_again(blocks):
     assert got == pytest.approx(expected, rel=1e-5)
 
 
-def test_what_a_pilot_does_not_tell():
+def test_pilots_without_all_components_are_an_error():
     frame = roe_metz(np.random.default_rng(5), 8, 20, 24)
     more = {"difference": 0.1}
     apart = frame[(frame["modality"] == "A") == (frame["reader"] < "r4")]
@@ -281,7 +281,7 @@ def degenerate(kind):
         ("same", "error equals cov1.*same scores"),
     ],
 )
-def test_a_degenerate_pilot_says_why(kind, words):
+def test_a_degenerate_pilot_raises_an_error_with_the_reason(kind, words):
     pilot = pauci.mrmc(pauci.ReaderStudy.from_frame(degenerate(kind)), pauci.AUC())
     with pytest.raises(pauci.InputError, match=words) as caught:
         pauci.mrmc_power(pilot, 10, 50, 50, difference=0.05)

@@ -66,7 +66,7 @@ def test_vandyke_u_statistic():
     assert row["se"] ** 2 == pytest.approx(0.000427312517, abs=5e-13)
 
 
-def test_franken_warns_and_offers_the_larger_error():
+def test_franken_issues_a_warning_and_supports_the_larger_error():
     study = published("franken")
     with pytest.warns(pauci.ReaderVarianceWarning) as said:
         m = pauci.mrmc(study, pauci.AUC())

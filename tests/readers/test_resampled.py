@@ -67,7 +67,7 @@ def only(analysis):
 @pytest.mark.parametrize("measure", [pauci.AUC(), AREA, pauci.PAUCc(fpr=(0, 0.4))], ids=repr)
 @pytest.mark.parametrize("readers", ["random", "fixed"])
 @pytest.mark.parametrize("name", ["vandyke", "screeningHighP", "challengeMedP"])
-def test_it_agrees_with_influence(measure, readers, name):
+def test_the_bootstrap_of_cases_agrees_with_influence(measure, readers, name):
     """With 4,000 replicates a standard error is known to 1.1 %."""
     s = published(name) if name == "vandyke" else viper(name)
     by_influence = only(pauci.mrmc(s, measure, readers))
@@ -104,7 +104,7 @@ def test_the_seed_gives_the_same_numbers_whatever_the_workers(cluster):
     assert not (matrices[0] == other).any()
 
 
-def test_the_seed_is_told():
+def test_the_seed_is_reported():
     m = pauci.mrmc(study(), pauci.AUC(), method="bootstrap")
     assert m.method == "bootstrap"
     assert f"bootstrap of cases (2,000 resamples, seed {m.bootstrap.rng})" in m.summary()

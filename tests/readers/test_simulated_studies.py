@@ -78,7 +78,7 @@ def test_a_factorial_study(measure, method, key):
     assert cases["pvalue"] == pytest.approx(expected["p_fixed_cases"], rel=EXACT)
 
 
-def test_one_modality():
+def test_a_study_of_one_modality():
     expected = R["one_modality"]
     frame = pd.read_csv(DATA / "factorial.csv")
     m = pauci.mrmc(pauci.ReaderStudy.from_frame(frame[frame["modality"] == 2]), pauci.AUC())
@@ -144,7 +144,7 @@ def test_three_modalities_of_which_one_has_other_cases():
 
 
 @quietly
-def test_a_split_plot_study_with_readings_missing():
+def test_a_split_plot_study_with_missing_readings():
     s = study("split_plot")
     assert "split-plot (2 blocks)" in s.design
     assert "missing" in s.design

@@ -18,7 +18,7 @@ def stored(name):
         return list(csv.reader(file))
 
 
-def test_a_small_part_of_it_has_the_rows_of_all():
+def test_a_small_simulation_has_the_rows_of_the_stored_table():
     for name, table in simulate_readers.readers(0.004).items():
         old = stored(name)
         words = 3 if name == "readers" else 2
@@ -27,7 +27,7 @@ def test_a_small_part_of_it_has_the_rows_of_all():
         assert all(len(row) == len(table[0]) for row in table)
 
 
-def test_what_the_page_says_of_the_tables():
+def test_statements_of_the_page_about_the_tables():
     header, *rows = stored("readers")
     for row in rows:
         found = dict(zip(header, row, strict=True))

@@ -58,7 +58,7 @@ def readers_in_one_modality():
         pytest.param(FRAME[FRAME["reader"] == "r0"], "one reader", id="one reader"),
     ],
 )  # fmt: skip
-def test_design_is_found(frame, words):
+def test_the_design_is_determined_from_the_data(frame, words):
     s = study(frame)
     assert s.design == words
     assert words in s.summary()
@@ -89,7 +89,7 @@ def test_wide_data_are_long_data():
     )
 
 
-def test_an_empty_cell_of_wide_data_was_not_read():
+def test_an_empty_cell_of_wide_data_is_a_missing_reading():
     wide = pd.DataFrame(
         {"case": range(6), "label": [0, 1] * 3, "a": [1, 2, 3, 4, 5, np.nan], "b": range(6)}
     )
@@ -196,7 +196,7 @@ def test_bad_options_are_named(options, words):
         study(**options)
 
 
-def test_what_is_no_frame():
+def test_arguments_that_are_not_frames():
     with pytest.raises(pauci.InputTypeError, match="pass a pandas DataFrame"):
         study([1, 2])
     with pytest.raises(pauci.InputTypeError, match="must name a column"):
@@ -239,7 +239,7 @@ def test_readers_who_share_half_of_the_cases_of_the_one_with_fewer_are_one_block
 @pytest.mark.parametrize(
     ("readers", "words"), [(3, "factorial, 24 readings missing"), (4, "partly crossed")]
 )
-def test_a_table_that_is_more_than_half_empty_is_of_no_named_design(readers, words):
+def test_a_mostly_empty_study_has_no_named_design(readers, words):
     """Each reader shares half of eight cases with the next: 24 of 48 readings, or 32 of 80."""
     rows = [(f"r{r}", c) for r in range(readers) for c in range(4 * r, 4 * r + 8)]
     frame = pd.DataFrame(rows, columns=["reader", "case"])

@@ -55,7 +55,7 @@ def brute_force(study, one, other, weighing):
 @pytest.mark.parametrize("weighing", ["pairs", "equal"])
 @pytest.mark.parametrize("options", [{}, {"gaps": False}, {"nested": True}], ids=str)
 @pytest.mark.parametrize("seed", [1, 2])
-def test_it_is_the_sum_over_pairs_of_triples(seed, options, weighing):
+def test_the_variance_is_the_sum_over_pairs_of_triples(seed, options, weighing):
     study = tiny(seed, **options)
     kernels, averages = [], []
     for m in (0, 1):
@@ -79,7 +79,7 @@ def test_it_is_the_sum_over_pairs_of_triples(seed, options, weighing):
     assert v.covariance == pytest.approx(expected, rel=1e-9, abs=1e-14)
 
 
-def test_it_is_for_the_auc_alone():
+def test_the_u_statistic_is_for_the_auc_only():
     study = tiny(1)
     with pytest.raises(pauci.InputError, match="is for the AUC"):
         pauci.mrmc(study, pauci.AP(), method="u-statistic")

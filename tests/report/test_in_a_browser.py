@@ -59,7 +59,7 @@ def chromium(tmp_path):
     return run
 
 
-def test_figures_and_tables_are_there(chromium, page):
+def test_figures_and_tables_are_present(chromium, page):
     root = tree_of(re.sub(r"^<!DOCTYPE html>", "", chromium(page, "--dump-dom")))
     assert words_of(root.find("head/title")) == "Two classifiers"
     expected = tree_of(page)

@@ -131,7 +131,7 @@ def _environment():
 
 
 @pytest.mark.parametrize("key", ["STARD", "CLAIM"])
-def test_every_item_of_a_guideline_is_there(with_checklist, key):
+def test_every_item_of_a_guideline_is_listed(with_checklist, key):
     items = guidelines()[key].items
     root = check(with_checklist[key])
     headings = [words_of(h) for h in root.iter("h2")]
@@ -152,7 +152,7 @@ def test_every_item_of_a_guideline_is_there(with_checklist, key):
             assert text != "To be filled in by the authors."
 
 
-def test_what_data_fill_in(with_checklist):
+def test_items_completed_from_the_data(with_checklist):
     stard, claim = (checklist(check(with_checklist[k]), k) for k in ("STARD", "CLAIM"))
     states = {n: state for n, (state, _) in stard.items()}
     assert {n for n, s in states.items() if s == "filled"} == {"14", "16", "23", "24"}
@@ -180,7 +180,7 @@ def test_authors_fill_in_items(paired):
     assert text.endswith("See Methods.PyTorch 2.4.")
 
 
-def test_methods_name_what_was_done(page):
+def test_the_methods_paragraph_describes_the_analysis(page):
     text = words_of(section(check(page), "methods"))
     for words in (
         "concordant partial AUC (pAUCc) over FPR 0 to 0.3, half the vertical plus half the",
@@ -278,7 +278,7 @@ def captions(page):
 
 
 @pytest.mark.parametrize("names", [("svm",), ("svm", "nn")])
-def test_points_are_marked_and_nothing_is_said_to_be_shaded(names):
+def test_points_are_marked_and_captions_mention_no_shading(names):
     page = pauci.report_page(sample(*names), POINTS)
     said = captions(page)
     assert not any(word in page for word in ("shaded", "pale", "Concordance matrix"))
@@ -322,7 +322,7 @@ def test_measures_share_a_curve(measures, stripes):
     assert both[0].count("_point of the measure") == 2 * points
 
 
-def test_a_figure_of_several_measures_tells_the_numbers_of_all():
+def test_a_figure_of_several_measures_shows_all_sample_sizes():
     page = pauci.report_page(sample("svm"), [pauci.AUC(), PART, POINTS[0]])
     svg = next(check(page).iter("svg"))
     for m in (pauci.AUC(), PART, POINTS[0]):
@@ -352,7 +352,7 @@ def test_independent_samples_have_a_column_each():
     assert "samples were treated as independent" in words_of(section(root, "methods"))
 
 
-def test_warnings_are_told_in_words():
+def test_warnings_are_described_on_the_page():
     y = np.repeat([0, 1], [30, 40])
     few = pauci.Sample(y, {"a -1": np.arange(70) % 13 + 9 * y, "b": np.arange(70) % 11 + 7 * y})
     measure = pauci.PAUCc(fpr=(0, 0.05))
@@ -364,7 +364,7 @@ def test_warnings_are_told_in_words():
     assert len(set(told)) == len(told)
 
 
-def test_intervals_of_tables_warn_too(paired):
+def test_intervals_of_tables_issue_warnings(paired):
     few = pauci.Bootstrap(40, rng=1)
     with pytest.warns(pauci.ResamplingWarning):
         root = check(pauci.report_page(paired, PART, variance=few, kind="bca"))
@@ -372,7 +372,7 @@ def test_intervals_of_tables_warn_too(paired):
     assert "interval lies beyond all 40 replicates" in told
 
 
-def test_rows_that_were_dropped_are_told():
+def test_dropped_rows_are_reported():
     frame = pd.DataFrame({"y": [0, 1] * 30, "s": [*(np.arange(58) % 9.0), np.nan, 2.0]})
     with quiet():
         dropped = pauci.Sample.from_frame(frame, label="y", scores="s", drop_missing=True)
@@ -411,7 +411,7 @@ def test_bad_options(paired, options, words):
 
 
 @pytest.mark.parametrize("samples", [None, [], 3, [3], "svm"])
-def test_what_is_no_sample(samples):
+def test_arguments_that_are_not_samples(samples):
     with pytest.raises((ValueError, TypeError), match="samples"):
         pauci.report_page(samples, PART)
 
@@ -421,7 +421,7 @@ def test_two_samples_of_one_name():
         pauci.report_page([ratings(), ratings()], PART)
 
 
-def test_wrong_options_are_told_before_anything_is_computed(paired, monkeypatch):
+def test_wrong_options_are_reported_before_computation(paired, monkeypatch):
     def never(*_, **__):
         raise AssertionError("computed")
 
@@ -436,7 +436,7 @@ def test_without_matplotlib_the_extra_is_named(paired, monkeypatch):
         pauci.report_page(paired, PART)
 
 
-def test_a_bootstrap_is_drawn_once(paired, monkeypatch):
+def test_a_bootstrap_of_several_estimates_is_drawn_once(paired, monkeypatch):
     from pauci.resampling import bootstrap
 
     calls = []
@@ -468,7 +468,7 @@ def test_ids_of_two_figures_with_the_same_parts(paired):
     check_ids(both)
 
 
-def test_styles_of_figures_stand_in_the_page(paired):
+def test_styles_of_figures_are_embedded_in_the_page(paired):
     """What matplotlib would say for the whole page is said for figures alone."""
     from pauci.figures import style
 
@@ -480,17 +480,17 @@ def test_styles_of_figures_stand_in_the_page(paired):
     assert sorted(re.split(r"[;\s]+", scoped)) == sorted(re.split(r"[;\s]+", f" {rule}; "))
 
 
-def test_a_template_is_given_all_that_it_names():
+def test_all_variables_of_a_template_are_defined():
     with pytest.raises(jinja2.UndefinedError, match="'title' is undefined"):
         rendered(checklist=None, version="0.1.0")
 
 
-def test_nothing_in_the_template_goes_around_escaping():
+def test_nothing_in_the_template_bypasses_escaping():
     template = (files("pauci.report") / "page.html.j2").read_text("utf-8")
     assert not re.search(r"\|\s*safe|autoescape", template)
 
 
-def test_tree_of_refuses_what_a_browser_repairs():
+def test_tree_of_rejects_invalid_html():
     with pytest.raises(AssertionError):
         tree_of("<p><b></p>")
 
@@ -501,7 +501,7 @@ def luminance(colour):
     return float(np.dot([0.2126, 0.7152, 0.0722], linear))
 
 
-def test_letters_stand_out_in_light_and_dark_and_print(page):
+def test_text_has_contrast_in_light_and_dark_and_print(page):
     """WCAG 2.1: a contrast of 4.5 or more for text."""
     palettes = re.findall(r":root \{([^}]*)\}", tree_of(page).find("head/style").text)
     assert len(palettes) == 3

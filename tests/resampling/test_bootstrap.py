@@ -104,7 +104,7 @@ def test_clusters_and_weights_are_resampled_whole(data, seed, weighted):
 
 @settings(max_examples=12)
 @given(samples(min_size=6), st.integers(0, 10**6))
-def test_weights_go_with_their_rows(data, seed):
+def test_weights_follow_their_rows(data, seed):
     y, s = data
     weight = np.random.default_rng(seed).uniform(0.5, 2, len(y))
     plain = [m for m in MEASURES if not getattr(m, "corrected", False)]
@@ -160,7 +160,7 @@ def test_the_variance_of_the_auc_is_that_of_the_ideal_bootstrap(digits):
 
 
 @pytest.mark.parametrize("scheme", ["stratified", "cohort"])
-def test_rows_and_cells_of_a_table_have_the_same_law(scheme):
+def test_rows_and_cells_of_a_table_have_the_same_distribution(scheme):
     rng = np.random.default_rng(4)
     y = np.repeat([1, 0], [60, 140])
     a, b = (np.round(rng.normal(size=200) + y) for _ in range(2))
@@ -231,7 +231,7 @@ def test_results_depend_on_the_seed_alone(two):
         np.testing.assert_array_equal(replicates(two), expected)
 
 
-def test_the_same_rows_serve_whatever_is_estimated(two):
+def test_the_same_rows_are_drawn_for_all_measures(two):
     expected = replicates(two)
     both = pauci.estimate(two, AUC(), Bootstrap(1203, rng=11))
     np.testing.assert_array_equal(both[1].resampled.replicates, expected[4])
@@ -385,7 +385,7 @@ def test_options_out_of_bounds(options, error, words):
         Bootstrap(**options)
 
 
-def test_no_random_numbers_serve_twice(two):
+def test_random_numbers_are_not_reused(two):
     """Neither in two blocks, nor for the sizes of the classes and the rows, nor in two samples."""
     engine = engine_of(two["a"], [AUC()], "cohort")
     blocks = [engine.values(i, 500, 500)[:, 0] for i in range(4)]
@@ -396,7 +396,7 @@ def test_no_random_numbers_serve_twice(two):
     assert len({boot.rng for boot in Bootstrap(rng=3).for_samples(6)}) == 6
 
 
-def test_counts_past_whole_numbers_of_64_bits_are_not_swept():
+def test_counts_beyond_64_bits_use_the_reference_implementation():
     """Twice the pairs are 1.8e19 here, more than 2^63."""
     sample = pauci.Sample.from_counts(
         [3, 2, 1], [2 * 10**9, 10**9, 10**6], [10**8, 10**9, 2 * 10**9]
@@ -439,7 +439,7 @@ def test_each_variance_uses_all_replicates_that_are_defined(two):
     np.testing.assert_allclose(found / np.outer(sd, sd), np.corrcoef(complete, rowvar=False))
 
 
-def test_a_variance_that_cancels_is_none(two):
+def test_a_variance_that_cancels_is_zero(two):
     """Of estimates that are one and the same, weights that add up to 0 leave rounding alone."""
     problem = Problem((two.ratings("a"),) * 3, (PAUC(fpr=(0, 0.3)),) * 3)
     found = resample(problem, Bootstrap(100, rng=1)).combined([0, 1, 2], [0.3, 0.6, -0.9])
@@ -500,7 +500,7 @@ def test_a_ratio_by_zero_leaves_a_replicate_without_a_standard_error(ratio):
         (AUC() / AUC(rescaled=True)).influence_on(flat)
 
 
-def test_schemes_that_do_not_fit_the_sample():
+def test_invalid_schemes_for_the_sample():
     y, s = [0, 1] * 10, range(20)
     with pytest.raises(ValueError, match="scheme='cluster' requires"):
         pauci.estimate(pauci.Sample(y, s), AUC(), Bootstrap(10, "cluster"))
@@ -523,7 +523,7 @@ def test_progress_is_shown(two, capfd):
         assert "2000/2000" in capfd.readouterr().err
 
 
-def test_threads_stop_after_the_block_in_hand(two):
+def test_threads_stop_after_the_current_block(two):
     """Nobody can kill a thread: when one task fails, or is interrupted, the others must end."""
     begun = []
 
@@ -570,7 +570,7 @@ def test_five_clusters_of_a_class_are_enough_to_draw_from():
     assert ["draws from 4 clusters" in words for words in told] == [True]
 
 
-def test_few_clusters_are_doubtful():
+def test_few_clusters_issue_a_warning_in_compare():
     y, s = [0, 1] * 15, np.arange(30) % 7
     with pytest.warns(pauci.ResamplingWarning, match="draws from 3 clusters"):
         pauci.estimate(pauci.Sample(y, s, cluster=np.arange(30) % 3), AUC(), Bootstrap(50, rng=1))
@@ -607,7 +607,7 @@ def test_decoding_follows_the_kernels():
     np.testing.assert_array_equal(times, np.bincount([h * 10 >> 32 for h in halves], minlength=10))
 
 
-def test_nothing_is_drawn_until_it_is_asked_for(two):
+def test_replicates_are_drawn_on_demand(two):
     r = resample(Problem((two.ratings("a"),), (AUC(),)), Bootstrap(10, rng=1))
     assert "values" not in vars(r)
     assert r.values.shape == (10, 1)
@@ -634,7 +634,7 @@ def test_plain_functions_bootstrap_too(two):
         pauci.estimate(two, roc_auc_score)
 
 
-def test_what_a_function_raises_is_not_swallowed(two):
+def test_errors_of_a_function_are_raised(two):
     calls = []
 
     def broken(*_):
@@ -664,7 +664,7 @@ if __name__ == "__main__":
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
-def test_an_interrupt_leaves_no_workers(tmp_path):
+def test_an_interrupt_stops_all_workers(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(INTERRUPTED)
     with subprocess.Popen(

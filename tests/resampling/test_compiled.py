@@ -33,7 +33,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_code_is_kept_and_read_again(folder):
+def test_compiled_code_is_stored_and_loaded(folder):
     for hits in (0, 1):
         function = KeptOnDisk(double)
         assert doubled(function) == [2.0, 4.0, 6.0]
@@ -70,7 +70,7 @@ def test_a_full_disk_keeps_nothing():
     assert "OSError" in function.trouble
 
 
-def test_code_is_compiled_where_no_folder_can_be_written(monkeypatch):
+def test_code_is_compiled_without_a_writable_folder(monkeypatch):
     def njit(function, *, cache=False, **options):  # noqa: ARG001
         if cache:
             raise RuntimeError("cannot cache function: no locator available")
@@ -83,7 +83,7 @@ def test_code_is_compiled_where_no_folder_can_be_written(monkeypatch):
 
 
 @pytest.mark.usefixtures("folder")
-def test_what_is_wrong_with_the_arguments_is_no_trouble_of_the_disk():
+def test_argument_errors_are_not_reported_as_disk_errors():
     function = KeptOnDisk(double)
     with pytest.raises(numba.TypingError):
         function("text", None)
@@ -91,7 +91,7 @@ def test_what_is_wrong_with_the_arguments_is_no_trouble_of_the_disk():
     assert doubled(function) == [2.0, 4.0, 6.0]
 
 
-def test_trouble_is_told_once(monkeypatch):
+def test_a_problem_is_reported_once(monkeypatch):
     from pauci.resampling import kernels
 
     sample = pauci.Sample([0, 1] * 10, range(20))
@@ -116,7 +116,7 @@ print(e.se, [w.category.__name__ for w in told])
 
 
 @pytest.mark.slow
-def test_a_bootstrap_runs_with_damaged_files_and_without_room(tmp_path):
+def test_a_bootstrap_runs_with_a_damaged_cache_or_a_full_disk(tmp_path):
     resource = pytest.importorskip("resource")
 
     def run(before=None):

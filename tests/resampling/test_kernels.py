@@ -111,7 +111,7 @@ def precision(pos, neg, share):
 
 
 @given(problems(), st.lists(regions(), min_size=1, max_size=4))
-def test_pieces_are_those_of_the_cored_curve(problem, cuts):
+def test_parts_are_those_of_the_resampled_curve(problem, cuts):
     asked = [(c, r) for r in cuts for c in (1, 0)]
     found = swept(problem, [kn.request("piece", c, r) for c, r in asked])
     for answers, rows in zip(found, resampled(problem), strict=True):
@@ -137,7 +137,7 @@ def test_groups_without_a_row_change_nothing(problem, axis, bound, ends):
 
 
 @given(problems(), st.data())
-def test_whole_groups_are_asked_for_by_their_places(problem, data):
+def test_groups_are_selected_by_positions(problem, data):
     curves = [[curve_of(*counted(problem, rows, c)) for rows in resampled(problem)] for c in (0, 1)]
     asked = []
     for c in (0, 1):
@@ -197,7 +197,7 @@ def test_counts_give_the_same_as_rows(problem, cuts):
 
 
 @given(problems(), regions(), st.integers(1, 5), st.integers(0, 99))
-def test_clusters_come_and_go_whole(problem, region, n_clusters, seed):
+def test_kernel_draws_keep_clusters_whole(problem, region, n_clusters, seed):
     codes, n1, groups, *_ = problem
     rng = np.random.default_rng(seed)
     n = codes.shape[1]
@@ -259,7 +259,7 @@ def test_empty_counts_are_nan():
     assert out[0, 0].tolist() == [(3 * 1 + 1 * 2) / 12, 0.0, 0.0, 1.0, 1.0]
 
 
-def test_the_same_words_give_the_same_replicates_in_any_split():
+def test_the_same_random_words_give_the_same_replicates_in_any_batches():
     rng = np.random.default_rng(8)
     sizes = rng.integers(1, 90, 20), rng.integers(1, 90, 20)
     problem = example(sizes)
@@ -310,7 +310,7 @@ def test_draws_are_in_range_and_nearly_uniform():
         assert counts[0][0, 0, row] == 70_000
 
 
-def test_too_few_words_are_refused():
+def test_too_few_random_words_are_an_error():
     problem = example((np.array([3]), np.array([4])))
     with pytest.raises(ValueError, match="holds 3 words; the replicates require 4"):
         swept((*problem[:4], problem[4][:3]), EVERYTHING)
@@ -327,7 +327,7 @@ def test_workers_do_not_compile_again():
     assert len(kn._core.signatures) == known
 
 
-def test_one_compilation_serves_all_that_is_asked():
+def test_code_is_compiled_once_for_all_calls():
     """Few rows and many, one classifier and two, rows, clusters and counts, areas and numbers."""
     small, large = example((np.array([3]), np.array([4]))), example((np.array([9]), np.array([2])))
     many = np.array([2**16]), np.array([2**16 + 1])

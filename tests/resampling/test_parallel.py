@@ -68,7 +68,7 @@ def replicates(sample, measure, **options):
 
 
 @pytest.mark.parametrize("backend", ["loky", "multiprocessing"])
-def test_what_is_lost_with_a_worker_is_run_again(sample, tmp_path, backend):
+def test_tasks_of_a_killed_worker_are_repeated(sample, tmp_path, backend):
     measure = lethal(in_a_worker_once(tmp_path))
     expected = replicates(sample, measure)
     with (
@@ -81,7 +81,7 @@ def test_what_is_lost_with_a_worker_is_run_again(sample, tmp_path, backend):
     np.testing.assert_array_equal(found, expected)
 
 
-def test_where_no_worker_lives_this_process_does_the_work(sample):
+def test_the_main_process_runs_tasks_if_all_workers_fail(sample):
     home = os.getpid()
     measure = lethal(lambda: os.getpid() != home)
     expected = replicates(sample, measure)
@@ -106,7 +106,7 @@ if __name__ == "__main__":
 @pytest.mark.parametrize(
     "how", [signal.SIGTERM, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]
 )
-def test_workers_and_their_files_end_with_the_process_that_started_them(tmp_path, how):
+def test_workers_and_their_files_are_removed_with_the_parent(tmp_path, how):
     script = tmp_path / "script.py"
     script.write_text(LONG)
     files = tmp_path / "files"
@@ -152,7 +152,7 @@ def session(leader):
     return found
 
 
-def test_blocks_are_never_all_listed():
+def test_blocks_are_generated_on_demand():
     class Enough(Exception):  # noqa: N818
         pass
 
@@ -171,7 +171,7 @@ def test_blocks_are_never_all_listed():
 
 @pytest.mark.parametrize("n_resamples", [1, 499, 500, 501, 8001, 20_250])
 @pytest.mark.parametrize("n_jobs", [1, 3])
-def test_every_replicate_is_in_its_place(n_resamples, n_jobs):
+def test_every_replicate_is_in_the_right_bar(n_resamples, n_jobs):
     """Whatever the number of blocks in a task; the last block may be smaller."""
 
     def values(index, size, more):
@@ -183,7 +183,7 @@ def test_every_replicate_is_in_its_place(n_resamples, n_jobs):
     assert (found[:, 1] == 7).all()
 
 
-def test_what_a_block_raises_comes_through_without_a_word_of_joblib():
+def test_errors_of_a_block_are_raised_without_joblib_messages():
     def values(index, size):
         if index == 5:
             raise ZeroDivisionError
@@ -196,7 +196,7 @@ def test_what_a_block_raises_comes_through_without_a_word_of_joblib():
                 run(stub(values), "values", 50_000, n_jobs=n_jobs)
 
 
-def test_no_more_workers_than_a_machine_can_mean():
+def test_unreasonable_numbers_of_workers_are_an_error():
     for allowed in (1, 2, 32, -1, -1000, 8 * (os.cpu_count() or 1)):
         check_jobs(allowed)
     most = max(32, 8 * (os.cpu_count() or 1))

@@ -98,7 +98,7 @@ def bars(monkeypatch):
     return made
 
 
-def test_a_bar_comes_after_a_second_and_goes(terminal, clock, bars):
+def test_a_progress_bar_appears_after_a_second_and_is_removed(terminal, clock, bars):
     run_blocks(clock, 0.4)
     (bar,) = bars
     # Of ten blocks the third ends after 1.2 seconds.
@@ -112,13 +112,13 @@ def test_a_bar_comes_after_a_second_and_goes(terminal, clock, bars):
 
 @pytest.mark.usefixtures("terminal")
 @pytest.mark.parametrize(("seconds", "options"), [(0.09, {}), (9.0, {"progress": False})])
-def test_no_bar_for_what_is_short_or_not_to_be_seen(clock, bars, seconds, options):
+def test_no_progress_bar_for_short_or_unattended_runs(clock, bars, seconds, options):
     run_blocks(clock, seconds, **options)
     assert bars == []
 
 
 @pytest.mark.usefixtures("terminal")
-def test_no_bar_comes_with_the_last_block(clock, bars):
+def test_no_progress_bar_starts_with_the_last_block(clock, bars):
     """Ten blocks take 0.99 s, the last one of them more."""
     with ProgressBar(10, "work", " rows") as wait:
         wait.add(9)
@@ -128,7 +128,7 @@ def test_no_bar_comes_with_the_last_block(clock, bars):
 
 
 @pytest.mark.parametrize("stream", [Terminal(terminal=False), None, "closed"])
-def test_no_bar_where_nobody_looks_on(monkeypatch, clock, bars, stream, tmp_path):
+def test_no_progress_bar_without_a_terminal(monkeypatch, clock, bars, stream, tmp_path):
     if stream == "closed":
         stream = (tmp_path / "log").open("w")
         stream.close()
@@ -144,7 +144,7 @@ def test_a_dumb_terminal_has_no_bar(terminal, monkeypatch):
     assert not is_interactive()
 
 
-def test_true_shows_a_bar_everywhere_and_leaves_it(monkeypatch, clock, bars):
+def test_progress_true_shows_a_permanent_bar_everywhere(monkeypatch, clock, bars):
     stderr_is(monkeypatch, Terminal(terminal=False))
     run_blocks(clock, 0.0, progress=True)
     assert len(bars) == 1
@@ -154,7 +154,7 @@ def test_true_shows_a_bar_everywhere_and_leaves_it(monkeypatch, clock, bars):
 
 @pytest.mark.usefixtures("terminal")
 @pytest.mark.parametrize("error", [ZeroDivisionError, KeyboardInterrupt])
-def test_a_bar_is_closed_whatever_ends_the_work(clock, bars, error):
+def test_a_progress_bar_is_closed_after_success_and_failure(clock, bars, error):
     def work():
         with ProgressBar(10, "work", " rows") as wait:
             wait.add(1)
@@ -169,7 +169,7 @@ def test_a_bar_is_closed_whatever_ends_the_work(clock, bars, error):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
-def test_what_is_drawn(terminal, monkeypatch, n_jobs):
+def test_the_progress_bar_on_a_terminal(terminal, monkeypatch, n_jobs):
     """The true bar, of a bootstrap, on a terminal: with text, and gone in the end."""
     monkeypatch.setattr(progress, "SECONDS", 0.0)
     monkeypatch.setattr("tqdm.tqdm", functools.partial(tqdm.tqdm, mininterval=0))
@@ -197,7 +197,7 @@ def widget_of(made, bar):
     return widget
 
 
-def test_notebooks_show_a_bar_and_their_builds_none(monkeypatch, clock, bars):
+def test_notebooks_show_progress_and_notebook_builds_do_not(monkeypatch, clock, bars):
     stderr_is(monkeypatch, Terminal(terminal=False))
     monkeypatch.setitem(sys.modules, "IPython", kernel(asks=False))
     run_blocks(clock, 9.0)
@@ -232,7 +232,7 @@ def test_ipython_in_a_terminal_is_a_terminal(terminal, monkeypatch):
 
 
 @pytest.mark.usefixtures("terminal")
-def test_the_jackknife_has_a_bar(clock, bars, quiet):  # noqa: ARG001
+def test_the_jackknife_shows_progress(clock, bars, quiet):  # noqa: ARG001
     def mean(y, s):
         clock.now += 0.3
         return float(s[y == 1].mean())
@@ -247,7 +247,7 @@ def test_the_jackknife_has_a_bar(clock, bars, quiet):  # noqa: ARG001
 
 
 @pytest.mark.usefixtures("terminal")
-def test_a_permutation_test_has_a_bar(clock, bars):
+def test_a_permutation_test_shows_progress(clock, bars):
     def mean(y, s):
         clock.now += 0.01
         return float(s[y == 1].mean())
@@ -287,7 +287,7 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("folder")
-def test_compilation_is_told_of_when_it_happens(terminal):
+def test_compilation_is_reported(terminal):
     function = KeptOnDisk(double)
     call(function)
     assert terminal.text == LINE
@@ -298,13 +298,15 @@ def test_compilation_is_told_of_when_it_happens(terminal):
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("options", [{"progress": False}, {}])
-def test_compilation_is_told_to_nobody_else(monkeypatch, options):
+def test_compilation_is_reported_only_on_terminals(monkeypatch, options):
     stream = stderr_is(monkeypatch, Terminal(terminal=bool(options)))
     call(KeptOnDisk(double), **options)
     assert stream.text == ""
 
 
-def test_a_function_that_cannot_be_kept_is_not_compiled_once(terminal, folder, monkeypatch):
+def test_a_function_that_cannot_be_cached_is_compiled_in_each_process(
+    terminal, folder, monkeypatch
+):
     call(KeptOnDisk(double))
     for file in folder.rglob("*.nbc"):
         os.truncate(file, 10)
@@ -323,7 +325,7 @@ def test_a_function_that_cannot_be_kept_is_not_compiled_once(terminal, folder, m
 
 
 @pytest.mark.usefixtures("folder", "terminal")
-def test_compilation_does_not_count_as_work(clock, bars):
+def test_compilation_time_is_not_part_of_progress(clock, bars):
     """It takes long, but says nothing about what is left."""
     function = KeptOnDisk(double)
 
@@ -349,7 +351,7 @@ pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(200, rng=1))
 
 
 @pytest.mark.slow
-def test_only_a_process_that_compiles_says_so(tmp_path):
+def test_only_processes_that_compile_report_it(tmp_path):
     told = []
     for folder, where in (("a", "pipe"), ("b", "terminal"), ("b", "terminal")):
         done = subprocess.run(

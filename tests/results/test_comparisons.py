@@ -38,7 +38,7 @@ def test_all_pairs_of_all_measures_in_order():
     assert len(frame) == len(cs) == 12
 
 
-def test_each_comparison_is_what_it_is_alone():
+def test_each_comparison_equals_a_separate_one():
     sample = make_sample()
     for c in pauci.compare(sample, [AUC(), M]):
         alone = pauci.compare(sample, c.measure, pair=(c.first, c.second))
@@ -286,7 +286,7 @@ def test_simultaneous_intervals_of_estimates():
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 @pytest.mark.parametrize("variance", ["influence", pauci.Bootstrap(80, rng=1), pauci.Jackknife()])
 @pytest.mark.usefixtures("quiet")
-def test_simultaneous_intervals_hold_more_than_each_by_itself(variance, level):
+def test_simultaneous_intervals_cover_more_than_pointwise_ones(variance, level):
     """Logit, log and Wald scales, a value at its limit, and clusters of which few hold positives.
 
     All stay inside the range, where intervals of the form value -/+ margin need not.
@@ -324,7 +324,7 @@ def few_clusters(names, clusters=6, rng=None):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_too_few_clusters_for_a_joint_test_say_so_and_the_rest_is_printed():
+def test_too_few_clusters_for_a_joint_test_are_stated():
     """Six clusters know a covariance with five degrees of freedom at most: six ranks are beyond."""
     sample = few_clusters("abcdefg")
     cs = pauci.compare(sample, AUC())
@@ -351,7 +351,7 @@ def test_too_few_clusters_for_a_joint_test_say_so_and_the_rest_is_printed():
 
 
 @pytest.mark.usefixtures("quiet")
-def test_too_few_rows_for_a_joint_test_ask_for_more():
+def test_too_few_rows_for_a_joint_test_are_an_error():
     y = np.repeat([1, 0], 5)
     scores = np.random.default_rng(1).normal(size=(9, 10))
     sample = pauci.Sample(y, {f"c{i}": s + 0.5 * y for i, s in enumerate(scores)})
@@ -364,7 +364,7 @@ def test_too_few_rows_for_a_joint_test_ask_for_more():
 
 
 @pytest.mark.usefixtures("quiet")
-def test_max_t_refers_all_differences_to_the_least_known():
+def test_max_t_uses_the_smallest_degrees_of_freedom():
     """Unadjusted p-values and pointwise intervals have the df of each difference."""
     rng = np.random.default_rng(3)
     y = np.repeat([1, 0], [9, 60])
@@ -430,7 +430,7 @@ def test_the_joint_test_is_free_of_the_scales_of_the_measures():
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_a_perfect_classifier_against_a_reversed_one_is_not_certain():
+def test_a_perfect_against_a_reversed_classifier_has_uncertainty():
     y = np.repeat([1, 0], [10, 12])
     c = pauci.compare(pauci.Sample(y, {"up": y, "down": -y}), AUC())
     assert (c.difference, c.se) == (1.0, 0.0)
@@ -453,7 +453,7 @@ def test_one_sided_comparisons_have_a_two_sided_joint_test():
     assert "one-sided (less)" in cs.summary()
 
 
-def test_adjustments_are_not_claimed_where_there_are_none():
+def test_no_adjustment_is_reported_for_a_single_comparison():
     sample = make_sample()
     assert "adjusted" not in pauci.compare(sample, M, adjust="none").report()
     assert "adjusted" not in pauci.compare(sample[["a", "b"]], [M]).report()
@@ -507,7 +507,7 @@ def test_all_pairs_have_the_rank_of_their_contrasts(count):
 
 @pytest.mark.parametrize("nu", [np.inf, 15.5])
 @pytest.mark.parametrize("exponent", [2, 4, 6, 8])
-def test_a_direction_with_little_variance_counts_in_the_joint_test(exponent, nu):
+def test_a_contrast_with_small_variance_counts_in_the_joint_test(exponent, nu):
     """Two differences that are nearly one: an eigenvalue of 10^-e is no rounding."""
     small = 10.0**-exponent
     cov = np.array([[1.0, 1.0 - small], [1.0 - small, 1.0]])

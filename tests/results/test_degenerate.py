@@ -75,7 +75,7 @@ def test_a_local_c_of_one_observation(inside):
     assert high - low > 0.9
 
 
-def test_what_is_noise_and_what_is_an_error():
+def test_rounding_noise_and_real_errors_are_distinguished():
     """A value moves in steps of a pair: an error below a quarter of 1/(n1 n0) is none."""
     sample = pauci.Sample.from_counts([4, 3, 2, 1], [9999, 0, 1, 0], [0, 1, 0, 9999])
     e = pauci.estimate(sample, AUC())

@@ -40,7 +40,7 @@ def test_copies_are_equal_and_hash_alike(name):
     assert len({result, *copies}) == 1
 
 
-def test_one_field_makes_a_difference():
+def test_results_that_differ_in_one_field_are_not_equal():
     e = pauci.estimate(SAMPLE["a"], AUC())
     assert e != replace(e, value=e.value + 1e-12)
     assert e != replace(e, resolution_bound=float("nan"))

@@ -31,7 +31,7 @@ def takers(result):
 
 
 @pytest.mark.parametrize("name", MADE)
-def test_every_result_refuses_a_size_in_the_place_of_a_level(name, tmp_path):
+def test_every_result_rejects_a_size_passed_as_a_level(name, tmp_path):
     shown = result(name)
     given = {"path": tmp_path / "t.docx", "measure": "pAUC", "null": 0.0}
     methods = dict(takers(shown))
@@ -46,7 +46,7 @@ def test_every_result_refuses_a_size_in_the_place_of_a_level(name, tmp_path):
             assert caught.value.argument == "level"
 
 
-def test_verbs_refuse_a_size_in_the_place_of_a_level():
+def test_functions_reject_a_size_passed_as_a_level():
     one = sample("a")
     by_bootstrap = pauci.estimate(one, pauci.AUC(), pauci.Bootstrap(200, rng=1))
     for call in (
@@ -61,14 +61,14 @@ def test_verbs_refuse_a_size_in_the_place_of_a_level():
             call(0.05)
 
 
-def test_half_is_a_level():
+def test_a_level_of_one_half_is_accepted():
     e = pauci.estimate(sample("a"), pauci.AUC())
     low, high = e.interval(0.5)
     assert low < e.value < high
     assert np.isfinite([low, high]).all()
 
 
-def test_the_size_of_a_test_is_no_level():
+def test_the_size_of_a_test_is_not_a_level():
     pilot = {"error": 0.0008, "cov1": 0.00035, "cov2": 0.00034, "cov3": 0.00024,
              "reader_by_modality": 0.0002, "cases": 114}  # fmt: skip
     assert 0.9 < pauci.mrmc_power(pilot, 10, 60, 105, difference=0.05, alpha=0.05) < 0.91

@@ -43,7 +43,7 @@ def test_limit_intervals_stay_in_the_range(case, variance):
     assert limits > 5
 
 
-def test_the_two_that_left_it():
+def test_intervals_of_auk_and_kappa_stay_in_the_range():
     perfect = pauci.estimate(pauci.Sample(*CASES["mostly positive"]), AUK())
     assert perfect.interval(0.999).high <= 2 - 2 * np.log(2)
     tied = pauci.estimate(pauci.Sample([1, 1, 0, 0], [2, 1, 2, 1]), MaxKappa())
@@ -51,7 +51,7 @@ def test_the_two_that_left_it():
     assert tied.interval(0.999) == (0, 1)
 
 
-def test_half_a_pair_says_less_than_a_pair():
+def test_limits_of_half_a_pair_are_wider():
     """A region with room for half of ten negatives: (alpha/2)^(1/k) of the range with k = 1/2."""
     sample = pauci.Sample([1] * 10 + [0] * 10, range(20, 0, -1))
     e = pauci.estimate(sample, pauci.PAUC(fpr=(0, 0.05)))

@@ -37,7 +37,7 @@ def test_groups_of_one_size_are_counted_once():
     assert "40 positives, 60 negatives in each sample" in cs.summary()
 
 
-def test_classifiers_of_two_samples_are_told_apart():
+def test_classifiers_of_two_samples_have_distinct_names():
     first, second = group(60, 40, "a", "b"), group(70, 30, "a", "other")
     es = pauci.estimate([first, second], [pauci.AUC(), pauci.AP()])
     names = ["a (sample 1)"] * 2 + ["b"] * 2 + ["a (sample 2)"] * 2 + ["other"] * 2
@@ -72,7 +72,7 @@ def test_a_caution_about_a_fold_names_it(perfect, words):
     assert '"limit"' not in e.summary()
 
 
-def test_what_is_the_same_in_all_folds_names_none():
+def test_cautions_common_to_all_folds_name_no_fold():
     y = np.tile([0, 1], 60)
     sample = pauci.Sample(y, np.arange(120) + 1000 * y, fold=np.arange(120) // 30)
     e = pauci.estimate(sample, pauci.AUC())
@@ -148,12 +148,12 @@ def test_numbers_as_names_do_not_read_as_a_subtraction():
     assert c.to_frame()["first"].item() == "1"
 
 
-def test_complete_readings_have_no_exception():
+def test_complete_readings_need_no_description_of_exceptions():
     assert "Readers of one block read the same cases." in numbered_readers(0).summary()
     assert "the same cases, with 2 readings missing." in numbered_readers(2).summary()
 
 
-def test_a_warning_of_several_classifiers_is_given_once():
+def test_a_warning_about_several_classifiers_is_issued_once():
     part = pauci.PAUC(fpr=(0, 0.02))
     for verb in (pauci.estimate, pauci.compare):
         with pytest.warns(pauci.errors.SmallRegionWarning) as caught:

@@ -76,7 +76,7 @@ def test_tests_and_intervals_agree(data, measure, design, variance, place, level
     assert min(one_sided) >= 0
 
 
-def test_a_null_outside_the_range_is_refused():
+def test_a_null_outside_the_range_is_an_error():
     e = pauci.estimate(make(), pauci.PAUC(fpr=(0, 0.2)))
     with pytest.raises(
         ValueError, match=r"null=0.5 is not a possible value.*between 0 and 0.2"
@@ -87,7 +87,7 @@ def test_a_null_outside_the_range_is_refused():
         e.test(0.1, "more")
 
 
-def test_the_test_shows_itself():
+def test_the_test_has_a_summary():
     test = pauci.estimate(make(), pauci.PAUCc(fpr=(0, 0.3))).test(0.1, "greater")
     assert list(test.to_frame().columns)[-3:] == ["df", "pvalue", "kind"]
     assert "one-sided (greater)" in test.summary()
@@ -103,7 +103,7 @@ def test_the_test_shows_itself():
     assert "nan" not in at_limit.summary() + at_limit.report()
 
 
-def test_estimates_are_picked_by_the_name_of_a_classifier_or_a_measure():
+def test_estimates_are_selected_by_classifier_or_measure():
     y = [0, 1] * 20
     rng = np.random.default_rng(2)
     scores = pd.DataFrame(rng.normal(size=(40, 2)), columns=["s100b", "ndka"]).add(
@@ -122,7 +122,7 @@ def test_estimates_are_picked_by_the_name_of_a_classifier_or_a_measure():
         both["s100"]
 
 
-def test_a_new_kind_of_interval_needs_one_entry(monkeypatch):
+def test_a_new_kind_of_interval_requires_one_entry(monkeypatch):
     """Half as wide as Wald's: in intervals, tests, frames and sentences alike."""
     monkeypatch.setitem(
         analytic.ESTIMATE_KINDS, "half", lambda value, se, *_: analytic.Wald(value, se / 2)

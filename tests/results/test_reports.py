@@ -354,7 +354,7 @@ def test_an_interval_is_a_named_tuple():
 # What importing loads
 
 
-def test_numbers_need_no_pandas():
+def test_estimates_do_not_load_pandas():
     loaded = loaded_by(
         "import pauci\n"
         "s = pauci.Sample([0, 1] * 9, {'a': [1, 3, 2, 2, 3, 4] * 3, 'b': [1, 2, 3, 3, 2, 4] * 3})\n"
@@ -364,7 +364,7 @@ def test_numbers_need_no_pandas():
     assert not loaded & {"pandas", "statsmodels", "scipy.stats"}
 
 
-def test_a_result_is_short_in_a_console():
+def test_a_result_has_a_short_repr():
     for make in (single, several, paired, independent):
         result = make()
         assert len(repr(result)) < 400
@@ -404,7 +404,7 @@ def test_kinds_go_through_tables_frames_and_sentences():
 
 
 @pytest.mark.parametrize("variance", ["delta", pauci.Jackknife()])
-def test_other_sources_of_errors_are_named(variance):
+def test_other_variance_methods_are_named(variance):
     y = np.repeat([1, 0], [30, 40])
     sample = Sample(y, {"a": np.arange(70) % 3 + y, "b": np.arange(70) % 2 + y})
     word = "delta method" if variance == "delta" else "jackknife"
@@ -415,7 +415,7 @@ def test_other_sources_of_errors_are_named(variance):
     assert ("Difference: bias" in one.summary()) == (variance != "delta")
 
 
-def test_summaries_say_why_an_estimate_is_doubtful():
+def test_summaries_contain_the_warnings():
     """The reason of each warning once, with the estimates that it is about, without advice."""
     y = np.repeat([1, 0], [12, 80])
     s = np.random.default_rng(4).normal(size=92) + 2 * y

@@ -7,7 +7,7 @@ import pytest
 import pauci
 
 
-def test_rows_that_count_for_nothing_and_rows_that_were_dropped_are_named():
+def test_zero_weight_and_dropped_rows_are_reported():
     rng = np.random.default_rng(1)
     frame = pd.DataFrame({"y": [0, 1] * 20, "s": rng.normal(size=40) + [0, 1] * 20, "w": 1.0})
     frame.loc[:1, "s"] = np.nan
@@ -23,7 +23,7 @@ def test_rows_that_count_for_nothing_and_rows_that_were_dropped_are_named():
     assert "dropped" not in whole.report() + whole.summary()
 
 
-def test_operating_points_say_which_way_scores_go():
+def test_operating_points_state_the_direction_of_scores():
     y, s = [1] * 9 + [0] * 9, [*range(3, 12), *range(9, 18)]
     lower = pauci.operating_points(pauci.Sample(y, s, lower_is_positive=True))
     assert "at most the threshold" in lower.summary()

@@ -29,7 +29,7 @@ def zou_and_donner(first, second):
 @pytest.mark.parametrize(
     "measure", [pauci.AUC(), pauci.PAUC(fpr=(0, 0.3)), pauci.SPA(fpr=(0, 0.3))]
 )
-def test_a_perfect_classifier_brings_the_way_to_its_limit(measure, level, first):
+def test_a_perfect_classifier_contributes_the_distance_to_its_limit(measure, level, first):
     """An independent perfect classifier: limit interval and Wald interval joined by their rule."""
     rng = np.random.default_rng(7)
     y = np.repeat([1, 0], [25, 30])
@@ -74,7 +74,7 @@ def random_sample(rng):
 @pytest.mark.long
 @pytest.mark.parametrize("alternative", ["two-sided", "greater"])
 @pytest.mark.parametrize("variance", ["influence", "delta", "jackknife", "bootstrap"])
-def test_the_other_way_round_only_the_sign_changes(variance, alternative):
+def test_reversing_the_order_only_changes_the_sign(variance, alternative):
     rng = np.random.default_rng(5)
     sources = {"jackknife": pauci.Jackknife(), "bootstrap": pauci.Bootstrap(59, rng=1)}
     source, checked = sources.get(variance, variance), 0

@@ -92,14 +92,14 @@ def texts_of(found):
 @pytest.mark.long
 @pytest.mark.skipif(not PAGES[1:], reason="the pages are not in this copy")
 @pytest.mark.parametrize("name", [*MAKERS, *MORE])
-def test_everything_printed_is_made_of_words(name):
+def test_everything_printed_consists_of_known_words(name):
     with quiet():
         found = MORE[name]() if name in MORE else result(name)
         printed = {word for text in texts_of(found) for word in words_of(text)}
     assert printed <= known_words(), printed - known_words()
 
 
-def test_two_words_run_together_are_noticed():
+def test_words_without_a_space_are_detected():
     known = known_words()
     assert {"each", "by", "itself"} <= known
     assert not {"itscan", "itprofile", "differe"} & known

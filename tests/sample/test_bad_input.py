@@ -118,7 +118,7 @@ def test_labels_of_a_wrong_type(y, options, words):
         pytest.param(pd.Series(["a", "b"] * 3, dtype="string"), id="strings"),
     ],
 )
-def test_a_missing_positive_is_not_among_the_labels(y):
+def test_a_missing_value_as_positive_is_an_error(y):
     refuses(
         lambda: Sample(y, SCORE, positive=pd.NA), (TypeError, ValueError), "positive=<NA>", "label"
     )
@@ -272,7 +272,7 @@ def test_scores_of_a_wrong_type(score, words):
         pytest.param(lambda: (x for x in SCORE), id="generator"),
     ],
 )
-def test_what_is_no_array_is_not_told_to_be_flattened(argument, value):
+def test_hints_about_flattening_are_only_for_arrays(argument, value):
     call = {"y_true": Y, "y_score": SCORE} | {argument: value()}
     refuses(lambda: Sample(**call), (TypeError, ValueError), argument, "one value per row")
 
@@ -388,7 +388,7 @@ def test_bad_rows(option, error, words):
 
 
 @pytest.mark.parametrize("argument", ["weight", "frequency", "cluster"])
-def test_two_columns_of_row_data_are_not_taken_for_probabilities(argument):
+def test_two_columns_of_rows_are_not_treated_as_probabilities(argument):
     with pytest.raises(ValueError, match=rf"{argument} has shape \(6, 2\)") as caught:
         Sample(Y, SCORE, **{argument: np.ones((6, 2))})
     assert "proba" not in str(caught.value)
@@ -516,7 +516,7 @@ def test_a_standardized_area_has_one_axis():
         pytest.param((0, 0.30000000000000004 - 0.2), id="rounding"),
     ],
 )
-def test_a_region_of_any_numbers_is_the_same_region(pair):
+def test_a_region_does_not_depend_on_the_type_of_its_numbers(pair):
     assert PAUCc(fpr=pair).region == PAUCc(fpr=(0, 0.1)).region
 
 
@@ -604,7 +604,7 @@ def test_unknown_variance():
         pytest.param(lambda: compare([Y, SCORE], AUC()), id="compare of a list of arrays"),
     ],
 )
-def test_verbs_typed_as_in_scikit_learn_show_the_sample(call):
+def test_calls_as_in_scikit_learn_raise_errors_with_a_sample(call):
     refuses(call, TypeError, "pauci.Sample(y_true, ")
 
 
@@ -648,7 +648,7 @@ def test_bad_comparison(samples, options, error, words):
 
 
 @pytest.mark.parametrize("rest", [(), (AUC(),)])
-def test_two_samples_side_by_side_are_no_list(rest):
+def test_two_samples_as_separate_arguments_are_an_error(rest):
     refuses(lambda: compare(one(), one(), *rest), TypeError,
             "measure is a Sample.", "pauci.compare([sample_a, sample_b], measure)",
             "pauci.Sample(y_true, {'a': scores_a")  # fmt: skip
@@ -694,7 +694,7 @@ def test_null_is_bounded_by_the_range_of_the_measure():
         pytest.param(np.array([False, True] * 3, object), True, id="bool objects"),
     ],
 )
-def test_labels_understood(y, positive):
+def test_accepted_labels(y, positive):
     sample = Sample(y, SCORE, positive=positive)
     assert (sample.n_pos, sample.n_neg) == (3, 3)
     assert estimate(sample, AUC()).value == AUC_OF_SCORE
@@ -727,7 +727,7 @@ def test_labels_understood(y, positive):
         pytest.param([-(10.0**300), 0, 0, 1e-300, 1e-308, 1e300], id="extreme floats"),
     ],
 )
-def test_scores_understood(score):
+def test_accepted_scores(score):
     assert auc(Y, score) == AUC_OF_SCORE
 
 
@@ -762,7 +762,7 @@ def test_polars_series():
         ),
     ],
 )
-def test_a_tie_is_equality(pair):
+def test_ties_are_exact_equality(pair):
     repeated = pair[[0, 1, 0, 1]] if hasattr(pair, "dtype") else pair * 2
     assert auc([0, 1, 0, 1], repeated) == 1.0
     assert auc([1, 0, 1, 0], repeated) == 0.0
@@ -787,7 +787,7 @@ def test_thresholds_of_an_ordered_category_are_its_categories():
 
 
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.int64, np.float32, np.float64])
-def test_the_callers_arrays_stay_theirs(dtype):
+def test_arrays_of_the_caller_are_not_modified(dtype):
     given = {
         "y_true": np.array(Y, bool),
         "y_score": np.array([0, 0, 1, 1, 0, 1], dtype),
@@ -806,7 +806,7 @@ def test_the_callers_arrays_stay_theirs(dtype):
     assert estimate(sample, AUC()) == first == again
 
 
-def test_changes_before_the_first_estimate_do_not_reach_the_sample():
+def test_later_changes_of_arrays_do_not_affect_the_sample():
     y, score, frequency = np.array(Y, bool), np.array(SCORE, float), np.array([1, 2, 3, 3, 2, 1])
     sample = Sample(y, score, frequency=frequency)
     expected = estimate(Sample(y.copy(), score.copy(), frequency=frequency.copy()), AUC())
@@ -820,14 +820,14 @@ def test_read_only_arrays_are_accepted():
     assert auc(y, score) == AUC_OF_SCORE
 
 
-def test_errors_do_not_warn_first():
+def test_errors_are_raised_without_prior_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         refuses(lambda: Sample(["0", "1"] * 3, SCORE, positive=1), ValueError, "positive=1")
         refuses(lambda: Sample(Y, [1, 2, NAN, 4, INF, 6]), ValueError, "missing")
 
 
-def test_every_warning_can_be_silenced_by_one_class():
+def test_every_warning_has_the_common_base_class():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         estimate(Sample([0, 1] * 4, [2, 1] * 4), PAUCc(fpr=(0, 0.5)))

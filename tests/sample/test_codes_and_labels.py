@@ -68,7 +68,7 @@ def test_rows_are_those_of_a_frame_cleaned_by_hand(name):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_codes_are_refused_unless_rows_may_be_dropped(name):
+def test_codes_are_an_error_unless_rows_may_be_dropped(name):
     frame = FRAMES[name]
     with pytest.raises(pauci.InputError, match=r"column 's' has 2 missing values.*drop_missing"):
         read(frame, "s", missing=999, negative="benign")
@@ -81,7 +81,7 @@ def test_codes_are_refused_unless_rows_may_be_dropped(name):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_codes_of_scores_are_no_codes_of_clusters(name):
+def test_codes_of_scores_do_not_apply_to_clusters(name):
     frame = FRAMES[name]
     plain = read(frame, "t", negative="benign", cluster="c")
     sample = read(frame, "t", negative="benign", missing=3, drop_missing=True, cluster="c")
@@ -90,7 +90,7 @@ def test_codes_of_scores_are_no_codes_of_clusters(name):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_what_is_not_there_is_refused(name):
+def test_unknown_labels_and_columns_are_an_error(name):
     frame = FRAMES[name]
     for options, words in (
         ({"negative": "cancer"}, "negative='cancer' is the positive label too"),
@@ -109,7 +109,7 @@ def test_what_is_not_there_is_refused(name):
 
 
 @pytest.mark.parametrize("engine", [[], ["--resolution", "exact"]])
-def test_the_command_takes_both(engine, tmp_path, capsys):
+def test_the_command_accepts_negative_and_missing(engine, tmp_path, capsys):
     if engine:
         pytest.importorskip("duckdb")
     file = tmp_path / "cases.csv"
@@ -128,7 +128,7 @@ def test_the_command_takes_both(engine, tmp_path, capsys):
     assert "--negative" in capsys.readouterr().err
 
 
-def test_a_warning_says_how_many_are_left_out():
+def test_a_warning_states_the_number_of_excluded_rows():
     with pytest.warns(pauci.MissingRowsWarning, match="of 300 rows were left out") as caught:
         pauci.Sample.from_frame(FRAME, "y", "t", "cancer", negative="benign")
     assert caught[0].message.argument == "negative"

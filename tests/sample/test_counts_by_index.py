@@ -38,7 +38,7 @@ def long():
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("scores", [CATEGORIES, np.array(CATEGORIES), pd.Index(CATEGORIES)])
-def test_an_index_that_holds_the_categories_says_whose_counts_they_are(scores, seed):
+def test_an_index_with_the_categories_matches_the_counts(scores, seed):
     order = np.random.default_rng(seed)
     p, n = (series(v).iloc[order.permutation(5)] for v in (POSITIVES, NEGATIVES))
     assert auc(scores, p, n) == BY_HAND
@@ -46,7 +46,7 @@ def test_an_index_that_holds_the_categories_says_whose_counts_they_are(scores, s
     assert auc(scores[::-1], p, n) == BY_HAND
 
 
-def test_value_counts_are_taken_as_they_come():
+def test_value_counts_of_pandas_are_accepted():
     rating, truth = long()
     counts = [rating[truth == label].value_counts() for label in (1, 0)]
     assert auc(CATEGORIES, *counts) == BY_HAND
@@ -72,7 +72,7 @@ def test_columns_of_one_frame_share_their_rows(start):
     assert auc(down["score"], down["p"], down["n"]) == BY_HAND, "its rows come before categories"
 
 
-def test_an_index_that_nobody_chose_means_positions():
+def test_a_default_index_means_positions():
     assert auc(CATEGORIES, pd.Series(POSITIVES), pd.Series(NEGATIVES)) == BY_HAND
     assert auc([0, 1, 2, 3, 4], pd.Series(POSITIVES), pd.Series(NEGATIVES)) == BY_HAND
 
@@ -95,7 +95,7 @@ def test_an_index_that_nobody_chose_means_positions():
                      id="a category without counts"),
     ],
 )  # fmt: skip
-def test_an_index_that_says_neither_is_refused(scores, positives, words):
+def test_an_ambiguous_index_is_an_error(scores, positives, words):
     with pytest.raises(ValueError, match=words) as caught:
         Sample.from_counts(scores, positives, NEGATIVES)
     assert caught.value.argument == "positives"
@@ -134,7 +134,7 @@ def test_paired_tables_are_ordered_on_both_axes():
      (("no", "yes"), "yes"), ((0, 1), 1), (("1", "2"), "2")],
     ids=repr,
 )  # fmt: skip
-def test_a_crosstab_is_taken_whole(labels, positive, turned):
+def test_a_crosstab_is_accepted(labels, positive, turned):
     rating, truth = long()
     named = truth.map(dict(enumerate(labels)))
     table = pd.crosstab(rating, named)
@@ -189,17 +189,17 @@ RATING, TRUTH = long()
                      "positive=1", id="positive without a table"),
     ],
 )  # fmt: skip
-def test_a_table_that_could_mean_something_else_is_refused(call, words):
+def test_an_ambiguous_table_is_an_error(call, words):
     with pytest.raises((ValueError, TypeError), match=words):
         call()
 
 
-def test_a_two_by_two_table_of_other_categories_is_understood():
+def test_a_two_by_two_table_of_other_categories_is_accepted():
     table = pd.DataFrame([[8, 2], [3, 7]], index=[1, 2], columns=[0, 1])
     assert auc(table) == auc([1, 2], [2, 7], [8, 3])
 
 
-def test_a_table_with_two_levels_of_categories_is_refused():
+def test_a_table_with_two_levels_of_categories_is_an_error():
     index = pd.MultiIndex.from_product([[1, 2], ["left", "right"]])
     table = pd.DataFrame({0: [5, 6, 7, 8], 1: [1, 2, 3, 4]}, index=index)
     with pytest.raises(InputTypeError, match="scores is a MultiIndex") as caught:

@@ -32,7 +32,7 @@ def test_weights_that_differ_between_classes_have_an_effective_size():
     assert estimate(sample, AUC()).value == estimate(plain, AUC()).value
 
 
-def test_weights_too_far_apart_are_refused_with_their_numbers():
+def test_weights_of_too_different_size_are_an_error():
     weight = np.ones(10)
     weight[[3, 8]] = 1e-300, 1e200
     with pytest.raises(ValueError, match=r"1e-300 and 1e\+200.*\(rows 3, 8\)") as caught:
@@ -42,7 +42,7 @@ def test_weights_too_far_apart_are_refused_with_their_numbers():
     assert Sample(Y, S, weight=np.where(weight == 1e200, 1e60, weight)).rows.uncounted == 1
 
 
-def test_a_number_beyond_floats_is_refused():
+def test_a_number_beyond_floats_is_an_error():
     if np.finfo(np.longdouble).max > np.finfo(np.float64).max:
         weight = np.full(10, np.longdouble(10) ** 4000)
         with pytest.raises(ValueError, match=r"weight holds a number beyond 1\.8e"):
@@ -55,7 +55,7 @@ def test_a_number_beyond_floats_is_refused():
     ("positives", "words"),
     [([1e-300, 1], "positives holds 1e-300"), ([1e30, 1], "adds up to 1e")],
 )
-def test_fractional_counts_are_numbers_to_calculate_with(positives, words):
+def test_fractional_counts_are_accepted_for_values(positives, words):
     with pytest.raises(ValueError, match=words.replace("+", r"\+")):
         Sample.from_counts([1, 2], positives, [1, 1], fractional=True)
 
@@ -79,7 +79,7 @@ def masses(draw):
 
 
 @given(masses(), st.permutations(S))
-def test_every_sample_is_refused_or_has_finite_results(options, scores):
+def test_every_sample_gives_an_error_or_finite_results(options, scores):
     try:
         sample = Sample(Y, {"a": S, "b": scores}, **options)
     except InputError as error:

@@ -27,7 +27,7 @@ from pauci.calls import EQUIVALENTS, refuse_unknown_arguments
         ("colour", "pauci.Sample", ["weight"], "pauci.Sample. It takes: weight."),
     ],
 )
-def test_the_name_that_it_has_here_is_shown(name, where, accepted, words):
+def test_the_name_in_pauci_is_shown(name, where, accepted, words):
     with pytest.raises(TypeError) as caught:
         refuse_unknown_arguments({name: 0.1}, where, accepted)
     assert str(caught.value).startswith(f"{name}= is not an argument of {where}")
@@ -35,12 +35,12 @@ def test_the_name_that_it_has_here_is_shown(name, where, accepted, words):
     assert (caught.value.argument, caught.value.value) == (name, 0.1)
 
 
-def test_nothing_foreign_is_nothing_refused():
+def test_known_arguments_raise_no_error():
     refuse_unknown_arguments({}, "pauci.Sample", ["weight"])
 
 
 @pytest.mark.parametrize("name", EQUIVALENTS)
-def test_advice_is_one_sentence(name):
+def test_hints_are_one_sentence(name):
     with pytest.raises(TypeError, match=r"Use \w+=") as caught:
         refuse_unknown_arguments({name: 1}, "pauci.f", [])
     assert ".." not in str(caught.value)
@@ -72,14 +72,14 @@ FRAME = pd.DataFrame({"y": [0, 1, 0, 1], "s": [1, 2, 3, 4]})
         (lambda: Sample.from_frame(FRAME, "y", "s", score="s"), "Did you mean 'scores'?"),
     ],
 )
-def test_a_sample_answers_to_the_names_of_other_packages(call, words):
+def test_arguments_of_other_packages_raise_errors_with_hints_in_sample(call, words):
     with pytest.raises(TypeError) as caught:
         call()
     assert "= is not an argument of pauci.Sample" in str(caught.value)
     assert words in str(caught.value)
 
 
-def test_what_is_left_out_is_asked_for():
+def test_missing_arguments_are_an_error():
     for call, words in (
         (lambda: Sample(), "pauci.Sample needs y_true="),
         (lambda: Sample([0, 1]), "pauci.Sample needs y_score="),
@@ -97,7 +97,7 @@ def test_what_is_left_out_is_asked_for():
     [("random_state", "rng"), ("seed", "rng"), ("boot_n", "n_resamples"), ("boot.n", "n_resamples"),
      ("boot_stratified", "scheme")],
 )  # fmt: skip
-def test_the_bootstrap_says_what_it_takes(name, ours):
+def test_errors_of_the_bootstrap_state_its_arguments(name, ours):
     with pytest.raises(TypeError, match=rf"argument of pauci.Bootstrap\. Use {ours}=") as caught:
         Bootstrap(**{name: 1})
     assert f"{ours}= of pauci.Bootstrap" not in str(caught.value)

@@ -32,7 +32,7 @@ def turned():
 @pytest.mark.parametrize(
     "variance", ["influence", pauci.Jackknife(), pauci.Bootstrap(50, rng=1)], ids=repr
 )
-def test_it_is_the_negated_scores(measure, variance):
+def test_lower_is_positive_negates_the_scores(measure, variance):
     a, b = estimate(lower(), measure, variance), estimate(turned(), measure, variance)
     assert (a.value, a.se, a.interval()) == (b.value, b.se, b.interval())
 
@@ -91,7 +91,7 @@ def test_sentences_and_tables_read_downwards():
     assert "scores from 2 to below 4" in c.report()
 
 
-def test_operating_points_and_curves_call_from_the_threshold_down():
+def test_operating_points_and_curves_are_positive_below_the_threshold():
     points = pauci.operating_points(lower())
     assert [p.threshold for p in points] == sorted(set(LOW))
     first = points.points[0]
@@ -100,7 +100,7 @@ def test_operating_points_and_curves_call_from_the_threshold_down():
     assert frame["threshold"].tolist() == [-math.inf, *sorted(set(LOW))]
 
 
-def test_a_threshold_that_calls_nobody_is_below_all():
+def test_a_threshold_above_all_scores_calls_none_positive():
     sample = Sample([1, 0, 1, 0, 1, 0], [1, 1, 2, 2, 3, 3], lower_is_positive=True)
     (nobody,) = pauci.operating_points(sample, fpr=0)
     assert nobody[:3] == (-math.inf, 0, 0)
@@ -178,7 +178,7 @@ def test_negation_is_exact(scores):
 
 
 @pytest.mark.parametrize("worst", [np.array(-(2**63)), np.array(2**64 - 1, np.uint64)])
-def test_what_has_no_negative_is_refused(worst):
+def test_scores_that_cannot_be_negated_are_an_error(worst):
     scores = np.array([worst, worst, 0, 1], worst.dtype)
     with pytest.raises(ValueError, match=f"y_score holds {worst}.*Rank the scores") as caught:
         Sample([1, 0, 1, 0], scores, lower_is_positive=True)
@@ -196,13 +196,13 @@ def test_what_has_no_negative_is_refused(worst):
         ({"crp": True}, TypeError, "lower_is_positive="),
     ],
 )
-def test_it_is_said_with_names(given, error, words):
+def test_lower_is_positive_must_be_a_bool_or_names(given, error, words):
     with pytest.raises(error, match=words.replace("?", r"\?")) as caught:
         Sample(Y, {"crp": LOW}, lower_is_positive=given)
     assert caught.value.argument == "lower_is_positive"
 
 
-def test_the_sample_says_so():
+def test_the_repr_of_a_sample_states_lower_is_positive():
     assert repr(lower()) == "Sample(score: 5 positives, 5 negatives, cohort, lower is positive)"
     both = Sample(Y, {"a": LOW, "b": LOW}, lower_is_positive="b")
     assert repr(both).endswith("cohort, lower is positive for b)")
@@ -210,7 +210,7 @@ def test_the_sample_says_so():
     assert repr(pickle.loads(pickle.dumps(both))) == repr(both)
 
 
-def test_scores_below_one_half_are_told_how_to_turn():
+def test_reversed_scores_get_a_hint():
     with pytest.warns(pauci.ReversedScoresWarning, match="use lower_is_positive=True"):
         estimate(Sample(Y, LOW), AUC())
     with pytest.warns(pauci.ReversedScoresWarning, match="lower_is_positive=True .*lower scores"):

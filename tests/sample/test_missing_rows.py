@@ -33,7 +33,7 @@ def read(**options):
     return Sample.from_frame(frame(), "y", ["a", "b"], **options)
 
 
-def test_nothing_is_dropped_unless_asked_for():
+def test_rows_are_dropped_only_on_request():
     with pytest.raises(ValueError, match=r"column 'y' has 1 missing value \(row 2\)") as caught:
         read()
     assert "drop_missing=True" in str(caught.value)
@@ -55,7 +55,7 @@ def test_rows_without_a_value_in_a_used_column_are_dropped():
     np.testing.assert_array_equal(estimate(sample, [AUC()]).cov, estimate(by_hand, [AUC()]).cov)
 
 
-def test_columns_of_rows_count_too():
+def test_missing_values_of_row_columns_are_counted():
     with pytest.warns(
         MissingRowsWarning, match="3 of 8 rows.*1 in weight column 'w', 1 in.*2, 3, 6"
     ):
@@ -64,7 +64,7 @@ def test_columns_of_rows_count_too():
     assert sample.rows.weight.size == sample.rows.cluster.size == 5
 
 
-def test_complete_rows_are_kept_without_a_word():
+def test_complete_rows_issue_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         sample = Sample.from_frame(frame().iloc[4:], "y", "a", drop_missing=True)
@@ -82,7 +82,7 @@ def test_rows_in_later_errors_are_those_of_the_frame():
         Sample.from_frame(bad, "y", "a", weight="w", drop_missing=True)
 
 
-def test_something_has_to_be_left():
+def test_dropping_all_rows_is_an_error():
     with pytest.raises(ValueError, match="drop_missing=True leaves no row: all 8 lack a value"):
         Sample.from_frame(frame(), "y", ["a", "unused"], drop_missing=True)
     with pytest.raises(ValueError, match="one class only"):
@@ -90,7 +90,7 @@ def test_something_has_to_be_left():
 
 
 @pytest.mark.parametrize("given", [1, "yes", None])
-def test_it_is_said_with_true_or_false(given):
+def test_drop_missing_must_be_a_bool(given):
     with pytest.raises(TypeError, match=r"drop_missing=.*must be True or False"):
         read(drop_missing=given)
 
@@ -104,14 +104,14 @@ def test_it_is_said_with_true_or_false(given):
         ({"weight": [1, 0, 2, 1, 0.5, 1], "frequency": [1, 1, 0, 2, 2, 3]}, 2),
     ],
 )
-def test_rows_that_count_for_nothing_are_counted(options, uncounted):
+def test_rows_of_zero_weight_are_counted(options, uncounted):
     sample = Sample([0, 1, 0, 1, 0, 1], range(6), **options)
     assert sample.rows.uncounted == uncounted
     noun = {0: "", 1: ", 1 row with zero weight)", 2: ", 2 rows with zero weight)"}
     assert noun[uncounted] in repr(sample)
 
 
-def test_empty_cells_of_a_table_are_no_rows():
+def test_empty_cells_of_a_table_are_not_rows():
     assert Sample.from_counts([1, 2, 3], [0, 2, 3], [4, 0, 1]).rows.uncounted == 0
 
 

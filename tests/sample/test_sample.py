@@ -40,7 +40,7 @@ def same_estimates(first, second, measures=MEASURES):
 # Parts
 
 
-def test_facts():
+def test_attributes_of_a_sample():
     sample = paired(design="case-control")
     assert sample.names == ("svm", "nn")
     assert (sample.n_pos, sample.n_neg, sample.prevalence) == (5, 5, 0.5)
@@ -130,7 +130,7 @@ def test_classifiers_are_not_numbered(key):
         paired()[key]
 
 
-def test_an_empty_subset_is_refused():
+def test_an_empty_subset_is_an_error():
     with pytest.raises(ValueError, match="no classifier"):
         paired()[[]]
 
@@ -173,7 +173,7 @@ def test_repr_groups_thousands():
 
 
 @pytest.mark.parametrize("attribute", ["n_pos", "names", "design", "_rows", "_ratings", "extra"])
-def test_a_sample_does_not_change(attribute):
+def test_a_sample_is_immutable(attribute):
     sample = paired()
     with pytest.raises(AttributeError, match=attribute):
         setattr(sample, attribute, 1)
@@ -306,7 +306,7 @@ def test_a_frame_is_needed():
         Sample.from_frame({"y": Y, "svm": SVM}, "y", "svm")
 
 
-def test_a_repeated_column_is_refused():
+def test_a_repeated_column_is_an_error():
     frame = pd.DataFrame(np.c_[Y, SVM, NN], columns=["y", "svm", "svm"])
     with pytest.raises(ValueError, match="scores='svm' names 2 columns"):
         Sample.from_frame(frame, "y", "svm")
@@ -326,7 +326,7 @@ def test_a_repeated_column_is_refused():
     ],
 )
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
-def test_counts_equal_the_rows_they_stand_for(scores, positives, negatives, design):
+def test_counts_are_equivalent_to_rows(scores, positives, negatives, design):
     table = Sample.from_counts(scores, positives, negatives, name="ct", design=design)
     rows = Sample(
         [1] * sum(positives) + [0] * sum(negatives),
@@ -354,7 +354,7 @@ def test_categories_of_counts_are_reported():
         pytest.param({"design": "case-control"}, id="case-control"),
     ],
 )
-def test_a_frequency_is_so_many_copies(options):
+def test_a_frequency_is_equivalent_to_copies(options):
     frequency = [1, 3, 2, 1, 0, 4, 1, 2, 5, 1]
     copies = {
         key: value if key == "design" else np.repeat(value, frequency)
@@ -427,7 +427,7 @@ def sorts(monkeypatch):
         pytest.param({"frequency": range(1, 11)}, id="frequencies"),
     ],
 )
-def test_a_classifier_is_sorted_once(sorts, options):
+def test_scores_of_a_classifier_are_sorted_once(sorts, options):
     sample = paired(**options)
     assert sorts == []
     first = estimate(sample["svm"], MEASURES)
@@ -443,7 +443,7 @@ def test_a_classifier_is_sorted_once(sorts, options):
     np.testing.assert_array_equal(first.cov, again.cov)
 
 
-def test_what_was_sorted_alone_pairs_as_if_sorted_together(sorts):
+def test_separately_sorted_classifiers_are_paired_correctly(sorts):
     alone = paired()
     for part in alone:
         estimate(part, AUC())
@@ -451,7 +451,7 @@ def test_what_was_sorted_alone_pairs_as_if_sorted_together(sorts):
     assert len(sorts) == 4
 
 
-def test_ratings_are_picked_by_name_as_samples_are():
+def test_ratings_are_selected_by_name():
     sample = Sample(Y, {"svm": SVM, "nn": NN})
     assert sample.ratings("nn") is sample["nn"].ratings()
     with pytest.raises(ValueError, match="holds 2 classifiers; name one of svm, nn"):

@@ -53,7 +53,7 @@ def test_lists_of_tensors_of_one_number_are_read(options):
 
 
 @pytest.mark.parametrize("at", [[20], [13, 30], range(1, 40)])
-def test_batches_are_to_be_joined(at):
+def test_an_error_for_batches_suggests_joining_them(at):
     with pytest.raises(pauci.InputTypeError, match=r"y_score is a list.*np.concatenate\(x\)") as e:
         pauci.Sample(Y, np.split(S, at))
     assert e.value.argument == "y_score"
@@ -65,21 +65,21 @@ def test_batches_are_to_be_joined(at):
 @pytest.mark.parametrize(
     ("column", "words"), [(S[:, None], "x.ravel()"), (S[:, None].tolist(), "np.ravel(x)")]
 )
-def test_one_column_is_to_be_flattened(column, words):
+def test_an_error_for_one_column_suggests_flattening(column, words):
     with pytest.raises(pauci.InputError, match=r"shape \(40, 1\)") as caught:
         pauci.Sample(Y, column)
     assert words in str(caught.value)
     assert "dict" not in str(caught.value)
 
 
-def test_splits_are_no_folds():
+def test_splits_are_not_folds():
     splits = [(np.arange(10, 40), np.arange(10)), (np.arange(25), np.arange(25, 40))]
     with pytest.raises(pauci.InputTypeError, match=r"fold is not a flat.*one value per row") as e:
         pauci.Sample(Y, S, fold=splits)
     assert "inhomogeneous" not in str(e.value)
 
 
-def test_a_frame_of_scores_is_told_of_from_frame():
+def test_an_error_for_a_frame_of_scores_suggests_from_frame():
     polars = pytest.importorskip("polars")
     for frame in (pd.DataFrame({"a": S}), polars.DataFrame({"a": S})):
         with pytest.raises(pauci.InputTypeError, match="from_frame"):
@@ -92,7 +92,7 @@ def test_tensors_of_torch_itself():
         assert 0.5 < pauci.estimate(pauci.Sample(Y, tensor), pauci.AUC()).value < 1
 
 
-def test_what_cannot_be_read_is_a_typed_error():
+def test_unreadable_input_is_a_typed_error():
     class Broken:
         def __array__(self, dtype=None, copy=None):
             raise RuntimeError("no data here")
@@ -114,7 +114,7 @@ def test_objects_that_are_numbers_are_numbers(objects):
     assert flags.n_pos == 20
 
 
-def test_objects_are_refused_where_numbers_would_change():
+def test_objects_whose_numbers_would_change_are_an_error():
     big = np.array([2**53 + 1, *map(float, S[1:])], dtype=object)
     with pytest.raises(pauci.InputError, match=f"mixes the integer {2**53 + 1}"):
         pauci.Sample(Y, big)

@@ -42,7 +42,7 @@ def test_devices_are_written_to():
         ("x" * 300, "too long"),
     ],
 )
-def test_what_cannot_be_written_is_one_line(tmp_path, monkeypatch, path, reason):
+def test_output_that_cannot_be_written_is_reported_in_one_line(tmp_path, monkeypatch, path, reason):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("stays")
     with pytest.raises(pauci.InputError, match=reason) as caught:
@@ -54,7 +54,7 @@ def test_what_cannot_be_written_is_one_line(tmp_path, monkeypatch, path, reason)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit on the size of files")
 @pytest.mark.parametrize("before", [b"before", None])
-def test_nothing_is_left_where_writing_fails(tmp_path, before):
+def test_no_file_is_left_if_writing_fails(tmp_path, before):
     path = tmp_path / "a.docx"
     if before is not None:
         path.write_bytes(before)
@@ -77,6 +77,6 @@ def test_devices_and_pipes_are_writable():
 
 
 @pytest.mark.parametrize("path", [None, 3, b"a"])
-def test_a_path_is_text_or_a_path(path):
+def test_a_path_is_a_str_or_a_path(path):
     with pytest.raises(TypeError, match="path"):
         write_file(path, b"")

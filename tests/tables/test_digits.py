@@ -22,7 +22,7 @@ def large():
     )
 
 
-def test_a_small_area_is_printed_as_precisely_as_it_is_known():
+def test_a_small_area_is_printed_with_digits_of_its_standard_error():
     es = pauci.estimate(large(), SMALL)
     e = es["a"]
     assert 1e-5 < e.se < 1e-4
@@ -84,11 +84,11 @@ def test_without_a_standard_error_there_are_four_decimals():
         (1234.5, 45.0, (), "1234"),
     ],
 )  # fmt: skip
-def test_a_number_does_not_read_as_another(value, error, apart, text):
+def test_rounded_numbers_do_not_equal_a_distinct_value(value, error, apart, text):
     assert fmt.number(value, error, distinct_from=apart) == text
 
 
-def test_cells_with_intervals_have_more_decimals_where_these_are_narrow():
+def test_narrow_intervals_in_cells_have_more_decimals():
     counts = pauci.Sample.from_counts([2, 1], [700_000, 300_000], [200_000, 800_000])
     points = pauci.operating_points(counts)
     row = points.summary().splitlines()[4]
@@ -97,7 +97,7 @@ def test_cells_with_intervals_have_more_decimals_where_these_are_narrow():
     assert re.search(r" 0\.\d{3} \(0\.\d{3}-0\.\d{3}\)", few)
 
 
-def test_readers_fits_and_bands_follow():
+def test_reader_studies_fits_and_bands_have_digits_of_the_standard_error():
     fit = pauci.fit_binormal(ratings())
     assert f"AUC {fit.auc:.{fmt.decimals_of(fit.auc_se)}f} (SE" in fit.report()
     band = pauci.band(sample("svm"), fpr=(0, 0.2))

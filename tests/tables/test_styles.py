@@ -68,7 +68,7 @@ def test_a_p_value_is_never_printed_on_the_other_side_of_5_percent(p):
     [(0.05, 3), (0.012, 3), (0.0052, 4), (0.00052, 5), (0.99, 2), (0.0996, 2), (0.996, 1),
      (3.2, 1), (45.0, 0), (4500.0, 0), (2e-5, 6), (3e-11, 8)],
 )  # fmt: skip
-def test_two_digits_of_the_standard_error_are_seen(error, decimals):
+def test_two_digits_of_the_standard_error_are_printed(error, decimals):
     assert decimals_of(error) == decimals
     for style in STYLES.values():
         assert len(style.number(7.123456789, error).partition(".")[2]) == decimals
@@ -175,7 +175,7 @@ def test_ranges():
         ("-log10p", "-log10p"),
     ],
 )
-def test_words_have_true_minus_signs(text, shown):
+def test_sentences_have_true_minus_signs(text, shown):
     assert typeset_words(text) == shown
 
 

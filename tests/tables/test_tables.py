@@ -102,12 +102,12 @@ def text_of(runs):
 # All results
 
 
-def test_every_class_of_results_is_among_them():
+def test_every_class_of_results_is_tested():
     assert {type(result(name)) for name in MAKERS} == tabular_classes()
 
 
 @EVERY
-def test_a_caption_says_what_a_table_is(name):
+def test_a_caption_describes_the_table(name):
     """Measure, classifiers, level and kind, pairing, numbers of both classes."""
     found = result(name)
     caption = text_of(page(found).caption)
@@ -135,7 +135,7 @@ def test_notes_are_whole_sentences(name):
 
 
 @EVERY
-def test_notes_say_where_standard_errors_come_from(name):
+def test_notes_state_the_variance_method(name):
     found = result(name)
     notes = text_of(page(found).notes)
     of_all = isinstance(found, pauci.JointTest | pauci.Profile | pauci.Profiles)
@@ -158,14 +158,14 @@ def test_prose_has_true_minus_signs(name):
 
 
 @EVERY
-def test_summaries_are_ascii_where_they_are_ours(name):
+def test_summaries_are_ascii_except_for_user_names(name):
     with quiet():
         assert result(name).summary().replace(ODD, "").isascii()
 
 
 @pytest.mark.parametrize("style", ["APA", "jama", "", None, 3])
 @pytest.mark.parametrize("method", ["to_latex", "to_markdown", "to_html", "to_docx"])
-def test_unknown_styles_name_the_choices(tmp_path, method, style):
+def test_errors_about_unknown_styles_list_the_choices(tmp_path, method, style):
     path = [tmp_path / "table.docx"] * (method == "to_docx")
     with pytest.raises(ValueError, match=r"style.*plain.*apa.*ama"):
         getattr(result("Estimate"), method)(*path, style=style)
@@ -185,7 +185,7 @@ def test_level_and_kind_reach_every_table():
         e.to_latex(kind="jeffreys")
 
 
-def test_a_prevalence_that_was_given_is_said():
+def test_a_specified_prevalence_is_reported():
     with quiet():
         e = pauci.estimate(sample("svm"), [pauci.AUC(), pauci.AP(prevalence=0.3)])
         c = pauci.compare(sample("svm", "nn"), pauci.AP(prevalence=0.3))
@@ -217,7 +217,7 @@ def test_html_is_a_table_with_caption_and_scopes(name, style):
             assert not re.search(r"(?<!-)color|background", look)
 
 
-def test_html_holds_the_numbers():
+def test_html_contains_the_numbers():
     es = result("Estimates")
     header, *rows = Reader(es.to_html()).rows
     for e, row in zip(es, rows, strict=True):
@@ -264,7 +264,7 @@ BOTH = st.one_of(NAMES, SHARP)
 @example(ODD)
 @example("</caption><script>alert(1)</script>")
 @example("&lt;b&gt; &#60; &amp;")
-def test_any_name_comes_back_from_html(name):
+def test_any_name_is_preserved_in_html(name):
     read = Reader(html(one_cell(name)))
     assert read.rows[1][0] == visible(name)
     assert read.captions == [f"of {visible(name)}"]
@@ -276,7 +276,7 @@ def test_any_name_comes_back_from_html(name):
 @example("a | b")
 @example("&lt;")
 @example("\\|")
-def test_any_name_comes_back_from_markdown(name):
+def test_any_name_is_preserved_in_markdown(name):
     """A cell ends at a bar without a backslash; then escapes and entities are undone."""
     text = markdown_escape(visible(name))
     assert not set(re.sub(r"\\[^a-zA-Z0-9\s]", "", text)) & set("|`*[]$~<>\\")
@@ -312,7 +312,7 @@ def balanced(text):
 @example(ODD)
 @example("a-- b--- \\ x ~ ~~ ^")
 @example("{}-")
-def test_any_name_comes_back_from_latex(name):
+def test_any_name_is_preserved_in_latex(name):
     text = latex_escape(visible(name))
     assert balanced(text)
     assert not re.search(r"(?<!\\)[%#&_]", text)
@@ -320,7 +320,7 @@ def test_any_name_comes_back_from_latex(name):
     assert balanced(latex(one_cell(name)))
 
 
-def test_rows_of_latex_do_not_start_with_what_the_line_before_takes():
+def test_rows_of_latex_do_not_start_with_a_bracket():
     for name in ("[x]", "*"):
         [row] = [r for r in latex(one_cell(name)).split("\n") if "1.0000" in r]
         assert row.startswith("{")
@@ -333,7 +333,7 @@ def test_markdown_paragraphs_are_no_lists_or_headings():
         assert not re.match(r"[-+#=>]|\d+\. ", notes)
 
 
-def test_control_characters_do_nothing_in_any_format(tmp_path):
+def test_control_characters_are_removed_in_all_formats(tmp_path):
     from docx import Document
 
     name = "a\nb\x1b[31m\u202ec\x00\ufffe"
@@ -360,7 +360,7 @@ def cells_of(text):
 
 @STYLE
 @EVERY
-def test_siunitx_columns_hold_numbers_alone(name, style):
+def test_siunitx_columns_contain_only_numbers(name, style):
     text = result(name).to_latex(style=style)
     kinds, (header, *rows) = cells_of(text)
     assert balanced(text)
@@ -411,7 +411,7 @@ def test_latex_compiles(tmp_path):
 
 @STYLE
 @EVERY
-def test_word_holds_what_the_page_holds(tmp_path, name, style):
+def test_word_tables_have_the_contents_of_the_page(tmp_path, name, style):
     from docx import Document
     from docx.enum.text import WD_ALIGN_PARAGRAPH as SIDE
 
@@ -450,7 +450,7 @@ def words_of(text):
 @pytest.mark.long
 @EVERY
 @pytest.mark.parametrize("style", ["plain", "apa", "ama"])
-def test_columns_of_word_hold_their_longest_word(tmp_path, name, style):
+def test_columns_of_word_fit_their_longest_word(tmp_path, name, style):
     from docx import Document
 
     result(name).to_docx(tmp_path / "table.docx", style=style)
@@ -489,7 +489,7 @@ def test_captions_of_word_are_black_with_a_number_that_word_counts(tmp_path):
     assert caption.text.startswith("Table 1. ")
 
 
-def test_word_without_its_package_names_the_extra(tmp_path, monkeypatch):
+def test_word_output_without_its_package_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "docx", None)
     with pytest.raises(pauci.InputError, match=r"pip install 'pauci\[docx\]'"):
         result("Estimate").to_docx(tmp_path / "table.docx")
@@ -499,7 +499,7 @@ def test_word_without_its_package_names_the_extra(tmp_path, monkeypatch):
 # What a new result needs
 
 
-def test_a_table_of_ones_own():
+def test_a_user_defined_table():
     rows = [
         [
             "low",
@@ -538,7 +538,7 @@ def test_a_table_of_ones_own():
     assert [run.text for run in apa.notes if run.italic] == ["Note.", "p"]
 
 
-def test_two_kinds_of_intervals_are_told_apart():
+def test_two_kinds_of_intervals_are_distinguished():
     columns = [Column("x"), ends_column(0.9), ends_column(0.9, ", all")]
     table = Table(
         "t",
@@ -554,28 +554,28 @@ def test_two_kinds_of_intervals_are_told_apart():
     assert line.split() == ["a", "0.1000", "0.2000", "0", "0.3000"]
 
 
-def test_a_table_without_rows_or_notes_is_written_all_the_same():
+def test_a_table_without_rows_or_notes_can_be_written():
     laid_out = lay_out(Table("t", "Nothing", [Column("x"), Column("y")], []), style_of("plain"))
     assert Reader(html(laid_out)).rows == [["x", "y"]]
     assert balanced(latex(laid_out))
     assert "| x" in markdown(laid_out)
 
 
-def test_thresholds_that_are_categories_are_no_numbers():
+def test_thresholds_of_categories_are_not_numbers():
     points = result("categories")
     assert [row[0] for row in texts(points)[1:]] == ["yes", "maybe", "no"]
     assert page(points).columns[0].numeric is False
     assert page(result("OperatingPoints")).columns[0].numeric is True
 
 
-def test_lower_scores_are_said():
+def test_notes_state_the_direction_of_scores():
     assert texts(result("lower"))[1][-1].endswith(" down")
 
 
 # Sentences and frames of what had none
 
 
-def test_a_sample_size_says_what_it_was_planned_for():
+def test_a_sample_size_states_its_assumptions():
     with quiet():
         plan = pauci.sample_size(
             [sample("a"), sample("b")], PART, difference=-0.08, null=0.02, alternative="less",
@@ -603,7 +603,7 @@ def test_a_power_is_never_printed_larger_than_it_is():
     assert texts(pauci.SampleSize(10, 20, 0.79999, 0.1))[1][2] == "0.799"
 
 
-def test_a_joint_test_says_what_it_tested():
+def test_a_joint_test_states_its_null_hypothesis():
     test = result("JointTest")
     assert test.report().startswith("All 3 differences were jointly tested against 0 (Hotelling")
     [row] = test.to_frame().to_dict("records")
@@ -620,7 +620,7 @@ def test_a_joint_test_says_what_it_tested():
 
 
 @EVERY
-def test_a_result_is_short_in_a_console(name):
+def test_a_result_has_a_short_repr(name):
     found = result(name)
     text = repr(found)
     assert text.startswith(f"{type(found).__name__}(")
@@ -630,7 +630,7 @@ def test_a_result_is_short_in_a_console(name):
     assert "array(" not in text
 
 
-def test_parts_of_results_are_short_in_a_console():
+def test_parts_of_results_have_short_reprs():
     e = result("Estimate")
     assert re.fullmatch(r"Interval\(low=0\.\d{1,4}, high=0\.\d{1,4}\)", repr(e.interval()))
     assert repr(pauci.Interval(-math.inf, 0.123456)) == "Interval(low=-inf, high=0.1235)"
@@ -645,13 +645,13 @@ def test_parts_of_results_are_short_in_a_console():
         assert len(text) < 400
 
 
-def test_tables_warn_of_nothing():
+def test_tables_issue_no_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         stream = io.StringIO(result("Estimates").to_html())
     assert stream.getvalue().isprintable()
 
 
-def test_bounds_keep_their_meaning():
+def test_bounds_are_those_of_the_original_scores():
     for value, text in ((0.5, "0.5"), (-2.0, "\N{MINUS SIGN}2"), (math.inf, "\N{INFINITY}")):
         assert Bound(value).form(style_of("plain")).text == text

@@ -145,7 +145,7 @@ def test_typical_calls_run():
         load(TYPICAL).typical_calls()
 
 
-def test_wrong_calls_are_refused_at_run_time_as_well():
+def test_wrong_calls_raise_errors_at_run_time():
     """So that the types refuse nothing that would work."""
     y, s = [0, 1] * 20, np.random.default_rng(1).normal(size=40).tolist()
     one, two = pauci.Sample(y, s), pauci.Sample(y, {"a": s, "b": s[::-1]})

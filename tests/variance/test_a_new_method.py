@@ -63,7 +63,7 @@ def test_comparisons(sample):
     assert pauci.compare(sample, MEASURES, variance=Doubled(), adjust="max-t").joint().df == 2
 
 
-def test_what_is_no_method_is_refused(sample):
+def test_invalid_methods_are_an_error(sample):
     with pytest.raises(TypeError, match=r"variance=Doubled is a class; pass Doubled\(\)"):
         pauci.estimate(sample, MEASURES, variance=Doubled)
     with pytest.raises(TypeError, match=r"variance=3 is not a variance method.*VarianceMethod"):
@@ -76,7 +76,7 @@ def test_what_is_no_method_is_refused(sample):
     assert "Did you mean" not in str(c.value)
 
 
-def test_words_name_the_default_of_each_method(sample):
+def test_sentences_name_the_default_of_each_method(sample):
     for word, method in (("jackknife", pauci.Jackknife()), ("influence", "influence")):
         by_word = pauci.estimate(sample["a"], pauci.AUC(), word)
         assert by_word.se == pauci.estimate(sample["a"], pauci.AUC(), method).se
@@ -95,7 +95,7 @@ def test_words_name_the_default_of_each_method(sample):
         (np.diag([0.01, -0.01]), pauci.UndefinedError, r"-0.01 as the variance of PAUCc"),
     ],
 )
-def test_what_is_no_covariance_is_refused(sample, matrix, error, words):
+def test_invalid_covariance_values_are_an_error(sample, matrix, error, words):
     class Wrong(VarianceMethod):
         key = "wrong"
 

@@ -15,14 +15,14 @@ from pauci.variance.binormal import binormal_variance
 
 
 @pytest.mark.parametrize("auc", [0.8, 0.95, 0.99, 0.999])
-def test_of_the_auc_it_is_the_variance_of_placements(auc):
+def test_the_variance_of_the_auc_is_that_of_placements(auc):
     at = ndtri(auc)
     both = stats.multivariate_normal.cdf([at, at], cov=[[1.0, 0.5], [0.5, 1.0]])
     expected = (both - auc**2) * (1 / 25 + 1 / 400)
     assert binormal_variance(pauci.AUC(), auc, 25, 400, 1 / 9) == pytest.approx(expected, rel=2e-3)
 
 
-def test_of_a_vertical_area_it_is_that_of_its_influence_values():
+def test_the_acceleration_of_a_vertical_area_is_that_of_its_influence_values():
     auc, end = 0.97, 0.15
     mu = math.sqrt(2.0) * ndtri(auc)
 
@@ -115,7 +115,7 @@ def test_interval_and_test_agree_near_1():
             assert (e.test(null).pvalue > 0.1) is inside
 
 
-def test_it_is_not_used_away_from_1():
+def test_the_lower_bound_is_not_used_away_from_1():
     rng = np.random.default_rng(2)
     labels = np.arange(200) < 80
     sample = pauci.Sample(labels, rng.standard_normal(200) + 1.2 * labels)

@@ -64,7 +64,7 @@ MEASURES = [AUC(), PAUC(fpr=(0, 0.4)), PAUC(fpr=(0, 0.4)) / AUC()]
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(9, 60), (25, 25), (60, 20)])
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_a_paired_difference_has_those_of_its_own_influence(measure, n_pos, n_neg):
+def test_a_paired_difference_has_the_degrees_of_freedom_of_its_influence(measure, n_pos, n_neg):
     """On rating scales, where the height of the curve at an end moves smoothly with weights."""
     y, scores, _ = rows_of(n_pos, n_neg)
     scores = {name: np.round(s) for name, s in scores.items()}
@@ -99,7 +99,7 @@ def test_in_clusters_they_are_those_of_the_sums_of_the_clusters():
 @pytest.mark.parametrize("scarce", [0, 1])
 @pytest.mark.parametrize("variance", ["influence", pauci.Jackknife(), pauci.Bootstrap(60, rng=1)])
 @pytest.mark.usefixtures("quiet")
-def test_no_variance_is_known_better_than_from_the_clusters_of_the_scarcer_class(variance, scarce):
+def test_degrees_of_freedom_are_limited_by_clusters_of_the_smaller_class(variance, scarce):
     """Sixty clusters of which six hold positives are worth six, not sixty."""
     rng = np.random.default_rng(6)
     cluster = np.repeat(np.arange(60), rng.integers(2, 12, 60))
@@ -165,7 +165,7 @@ def test_independent_samples_have_those_of_satterthwaite():
         assert c.pvalue == pytest.approx(2 * t.sf(abs(c.statistic), c.df), rel=1e-9)
 
 
-def test_a_difference_of_two_measures_is_a_measure_of_its_own():
+def test_a_difference_of_two_measures_is_a_measure():
     """The degrees of freedom of a sum with weights 1 and -1 are those of the measure AUC - AP."""
     for options in ({}, {"design": "case-control"}, {"weight": np.linspace(0.5, 2, 60)}):
         sample = rows_of(18, 42, **options)[2]["a"]
@@ -194,7 +194,7 @@ def test_frequencies_are_copies(data, seed):
 @pytest.mark.parametrize(
     "variance", ["delta", pauci.Jackknife(), pauci.Bootstrap(50, rng=1)], ids=lambda v: str(v)[:9]
 )
-def test_other_sources_borrow_those_of_the_influence(variance):
+def test_other_methods_use_the_degrees_of_freedom_of_influence(variance):
     """What a variance rests on are the rows, however it is computed."""
     y, scores, _ = rows_of(25, 60)
     sample = pauci.Sample(y, {k: np.round(s / 2) for k, s in scores.items()})
@@ -234,7 +234,7 @@ class Fixed(VarianceMethod):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-def test_a_method_of_the_users_says_how_well_it_knows_a_difference():
+def test_a_user_defined_method_determines_degrees_of_freedom():
     y, scores, _ = rows_of(30, 30)
     sample = pauci.Sample(y, {**scores, "c": scores["a"] + 0.5 * scores["b"]})
     known = pauci.compare(sample, AUC(), variance=Fixed(np.array([12.0, 5.0, 8.0])))
@@ -257,7 +257,7 @@ def test_a_method_of_the_users_says_how_well_it_knows_a_difference():
 
 
 @pytest.mark.usefixtures("quiet")
-def test_a_difference_without_an_error_leaves_the_others_theirs():
+def test_a_difference_with_standard_error_0_does_not_affect_the_others():
     """A copy of a classifier has no variance, so nothing is known badly about it."""
     y, scores, _ = rows_of(20, 30)
     sample = pauci.Sample(y, {**scores, "copy": scores["a"]})
@@ -270,7 +270,7 @@ def test_a_difference_without_an_error_leaves_the_others_theirs():
 
 
 @pytest.mark.parametrize("paired", [True, False])
-def test_a_comparison_keeps_a_number_and_no_rows(paired):
+def test_a_comparison_does_not_keep_rows(paired):
     sizes = []
     for n in (200, 20_000):
         y, scores, sample = rows_of(n // 2, n // 2)

@@ -78,7 +78,7 @@ def test_every_measure_has_the_variance_of_the_information_matrix(groups, measur
     "ignore::pauci.ChosenThresholdWarning",
     "ignore::pauci.CornerWarning",
 )
-def test_it_is_the_influence_result_up_to_the_divisors(measure):
+def test_delta_equals_influence_up_to_the_divisors(measure):
     pos, neg = [20, 15, 12, 10, 13], [11, 14, 20, 40, 80]
     sample = pauci.Sample.from_counts([5, 4, 3, 2, 1], pos, neg, design="case-control")
     delta = pauci.estimate(sample, [measure], variance="delta")
@@ -103,7 +103,7 @@ def test_paired_tables_have_the_covariance_of_the_joint_multinomial():
     assert delta.correlation == pytest.approx(influence.correlation, rel=0.02)
 
 
-def test_rows_that_are_no_multinomial_draws_are_refused():
+def test_rows_that_are_not_multinomial_draws_are_an_error():
     y, s = [0, 1] * 6, range(12)
     for name, values in (("weight", np.arange(1, 13)), ("cluster", np.arange(12) // 2)):
         sample = pauci.Sample(y, s, **{name: values})
@@ -111,7 +111,7 @@ def test_rows_that_are_no_multinomial_draws_are_refused():
             pauci.estimate(sample, pauci.AUC(), variance="delta")
 
 
-def test_continuous_scores_work_and_say_what_it_means():
+def test_continuous_scores_issue_a_table_warning():
     sample = pauci.Sample(*normal_scores(40, 60, 8))
     with pytest.warns(pauci.TableWarning, match="100 categories for 100 rows"):
         delta = pauci.estimate(sample, pauci.AUC(), variance="delta")
@@ -132,6 +132,6 @@ def test_paired_ratings_as_rows_are_a_table_too():
         )
 
 
-def test_an_unknown_variance_is_refused():
+def test_an_unknown_variance_is_an_error():
     with pytest.raises(ValueError, match=r"variance='detla' is not known\. Did you mean 'delta'"):
         pauci.estimate(pauci.Sample([0, 1] * 3, range(6)), pauci.AUC(), variance="detla")

@@ -26,7 +26,7 @@ def terms_of(sample, measures):
 
 @given(samples(classifiers=2))
 @pytest.mark.usefixtures("quiet")
-def test_auc_covariance_is_delongs(data):
+def test_auc_covariance_is_that_of_delong(data):
     y, a, b = data
     sample = pauci.Sample(y, {"a": a, "b": b})
     cov = covariance(sample.rows, terms_of(sample, [AUC()])).matrix
@@ -110,7 +110,7 @@ def test_every_design_follows_the_one_formula(
 
 @given(samples(classifiers=2, min_size=4), st.floats(1e-6, 1e6))
 @pytest.mark.usefixtures("quiet")
-def test_weights_are_free_of_scale(data, scale):
+def test_weights_have_no_scale_in_covariances(data, scale):
     y, a, b = data
     w = np.linspace(1, 2, len(y))
     covs = [
@@ -132,14 +132,14 @@ def test_integer_weights_give_the_estimate_of_copies():
         assert weighted.se > copies.se  # 80 rows know less than their copies
 
 
-def test_too_few_clusters_are_refused():
+def test_too_few_clusters_are_an_error():
     y, s = [1, 1, 0, 0, 0], [3, 2, 1, 2, 0]
     sample = pauci.Sample(y, s, cluster=[1, 1, 2, 3, 4])
     with pytest.raises(ValueError, match="1 cluster with a positive label"):
         pauci.estimate(sample, AUC())
 
 
-def test_the_order_in_which_tables_are_asked_for_does_not_matter():
+def test_the_order_of_requested_tables_does_not_matter():
     rng = np.random.default_rng(6)
     y = np.repeat([1, 0], 30)
     scores = {n: np.round(rng.normal(size=60) + y, 1) for n in "ab"}
@@ -193,7 +193,7 @@ def test_weights_of_any_size_neither_overflow_nor_vanish(scale):
     assert scaled.se == pytest.approx(plain.se, rel=1e-9)
 
 
-def test_equal_weights_that_are_no_binary_fractions_meet_the_same_bound():
+def test_equal_weights_that_are_not_binary_fractions_give_the_same_bound():
     # 300,000 tenths, added one by one, would miss the group in which the FPR 0.3 lies.
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], [500, 300_000])

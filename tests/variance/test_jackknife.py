@@ -28,7 +28,7 @@ def test_estimates_and_comparisons():
     assert c.se == pytest.approx(pauci.compare(sample, AUC()).se, rel=0.02)
 
 
-def test_the_bias_is_what_the_corrected_form_takes_off():
+def test_the_bias_is_that_subtracted_by_the_corrected_form():
     sample = make_sample(1)["a"]
     e = pauci.estimate(sample, AP(), pauci.Jackknife())
     corrected = pauci.estimate(sample, AP(corrected=True))

@@ -133,7 +133,7 @@ RULES = ("north-east", "middle", "south-west")
 
 
 @given(tables(), bounds(), AXES, st.sampled_from(RULES))
-def test_pieces_follow_every_rule_for_ends(table, region, axis, ends):
+def test_parts_follow_every_rule_for_ends(table, region, axis, ends):
     low, high = region
     regions = [AxisRegion(axis, low, high, ends)]
     regions += [PointRegion(axis, at, ends) for at in region]
@@ -252,9 +252,7 @@ def test_standard_errors_are_close_to_those_of_the_influence(measure, design):
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 @pytest.mark.parametrize("prevalence", [None, 0.2])
 @pytest.mark.parametrize("negatives", [False, True])
-def test_the_bias_of_average_precision_is_what_its_correction_takes_off(
-    negatives, prevalence, design
-):
+def test_the_bias_of_average_precision_is_that_of_its_correction(negatives, prevalence, design):
     curve = curve_of(make_sample(15, 40, design=design))
     plain = pauci.AP(prevalence, negatives)
     corrected = value_of(curve, replace(plain, corrected=True))
@@ -264,7 +262,7 @@ def test_the_bias_of_average_precision_is_what_its_correction_takes_off(
     )
 
 
-def test_a_frequency_means_copies():
+def test_a_frequency_is_equal_to_repeated_rows():
     sample = make_sample(30, 40)
     y, s = sample.rows.positive, sample.ratings("score").values
     k = np.random.default_rng(2).integers(0, 4, y.size)
@@ -321,7 +319,7 @@ def test_the_joint_covariance_of_pairs_by_rows(design):
 
 @pytest.mark.parametrize("counted", [False, True])
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
-def test_clusters_go_as_a_whole(design, counted):
+def test_clusters_are_left_out_as_a_whole(design, counted):
     y, a, b, options = paired(design)
     rng = np.random.default_rng(5)
     cluster = rng.integers(0, 9, y.size)
@@ -396,7 +394,7 @@ def test_each_class_needs_two_rows_or_clusters(lone):
         joint_jackknife(sample.rows, [(sample.ratings("score"), pauci.AUC())])
 
 
-def test_a_measure_that_a_row_makes_undefined_names_itself():
+def test_an_error_names_the_measure_that_is_undefined_without_a_row():
     sample = pauci.Sample([1, 0, 1, 0, 0], [5, 4, 3, 2, 2], cluster=[1, 2, 3, 4, 4])
     measure = pauci.LocalC(threshold=(4, 6))
     message = r"LocalC\(threshold=\(4, 6\)\) is undefined here: without one of 2 of the "

@@ -77,7 +77,7 @@ def by_one_more_at_each_level(y, s, cls, region, **options):
     [(PAUCc, {}), (PAUCx, {}), (LocalC, {}), (PAUCx, {"normalized": True}),
      (PAUCc, {"normalized": True})],
 )  # fmt: skip
-def test_the_variance_is_what_was_seen_and_one_more_at_each_level(cls, options, region, seed):
+def test_the_variance_has_one_pseudo_observation_per_level(cls, options, region, seed):
     y, s = few_beyond(seed)
     sample, m = pauci.Sample(y, s), cls(fpr=region, **options)
     try:
@@ -96,7 +96,7 @@ def test_the_variance_is_what_was_seen_and_one_more_at_each_level(cls, options, 
 
 @pytest.mark.parametrize("region", REGIONS)
 @pytest.mark.parametrize("cls", MIRRORED)
-def test_it_is_the_same_in_the_mirror(cls, region):
+def test_pseudo_variances_are_the_same_with_exchanged_classes(cls, region):
     """Classes and the direction of the scores swapped, FPR (a, b) is TPR (1 - b, 1 - a)."""
     y, s = few_beyond(3)
     low, high = region
@@ -145,7 +145,7 @@ def test_areas_over_adjacent_regions_add_up_to_the_auc_with_its_error(seed, n_po
         assert whole.se == pytest.approx(auc.se, rel=1e-10, abs=1e-13)
 
 
-def test_its_parts_alone_have_what_was_not_seen():
+def test_parts_of_the_curve_have_pseudo_observations():
     sample = pauci.Sample(*few_beyond(2))
     parts = PAUCc(fpr=(0, 0.3)), PAUCc(fpr=(0.3, 1))
     es = pauci.estimate(sample, list(parts))
@@ -176,7 +176,7 @@ def test_several_at_once_have_a_covariance_matrix(seed, n_pos, n_neg):
         assert gained == pytest.approx(part * np.outer(root, root), abs=1e-9)
 
 
-def test_copies_order_and_scale_do_not_count():
+def test_pseudo_variances_do_not_depend_on_copies_order_or_scale():
     y, s = few_beyond(5)
     rng = np.random.default_rng(1)
     k = rng.integers(1, 3, y.size)
@@ -193,7 +193,7 @@ def test_copies_order_and_scale_do_not_count():
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.5, 1.5), (-3.0, 0.0), (1.0, 9.0)])
-def test_a_local_c_rests_on_the_fewest_inside(low, high):
+def test_a_local_c_depends_on_the_smaller_class_inside(low, high):
     """Its error times the root of (k + 1)/k, its t with k - 1 degrees of freedom at most."""
     y, s = normal_scores(40, 25, 6)
     sample, m = pauci.Sample(y, s), LocalC(threshold=(low, high))
