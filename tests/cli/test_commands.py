@@ -617,7 +617,7 @@ def test_the_command_restores_warning_filters(cli):
         pytest.param("estimate FILE --label label --score svm --measure auc --design x",
                      ["'x'", "case-control"], id="unknown design"),
         pytest.param("compare FILE --label label --score svm --measure auc",
-                     ["one classifier (svm)", "--score"], id="compare one"),
+                     ["there is one (svm)", "--score"], id="compare one"),
         pytest.param("compare FILE --label label --score svm --score svm --measure auc",
                      ["--score names 'svm' twice"], id="compare with itself"),
         pytest.param("estimate FILE --label label --score svm --score label --measure auc",
@@ -676,7 +676,7 @@ def test_every_way_to_name_a_measure(cli, line, measure):
     ("line", "words"),
     [
         ("--measure sensitivity", "needs a single FPR: --at VALUE"),
-        ("--measure sensitivity --fpr 0 0.1", "--fpr does not go with"),
+        ("--measure sensitivity --fpr 0 0.1", "needs a single FPR: --at VALUE, not --fpr"),
         ("--measure auc --at 0.1", "--at cannot be combined with"),
         ("--measure pai --at 1", "leaves no region"),
         ("--measure paucc --threshold a b", "--threshold takes numbers, not 'a'"),
@@ -811,7 +811,7 @@ def test_resampling_on_the_command_line(cli):
     assert "SE: jackknife" in cli(f"estimate {line} jackknife")[1]
     fails(cli(f"estimate {line} delta --seed 3"), "--seed requires --variance bootstrap")
     fails(cli(f"estimate {line} bootstrap --resamples 0"), "--resamples")
-    fails(cli(f"estimate {line} bootstrap --jobs 0"), "0 leaves no worker")
+    fails(cli(f"estimate {line} bootstrap --jobs 0"), "0 is not a number of workers")
     fails(cli(f"estimate {line} bootstrap --seed -1"), "--seed")
 
 
@@ -891,8 +891,8 @@ def test_tables_of_counts_go_into_one_document(cli, tmp_path, tables):
         ("--format docx", ["--format docx", "--output table.docx"]),
         ("--output table", ["--output", "table", ".docx", "--format"]),
         ("--output table.pdf", ["--output", "table.pdf", ".docx"]),
-        ("--style apa", ["--style apa", "html", "not with text"]),
-        ("--style apa --format csv", ["--style apa", "not with csv"]),
+        ("--style apa", ["--style apa", "html", "not to text"]),
+        ("--style apa --format csv", ["--style apa", "not to csv"]),
         ("--style nature --format html", ["'nature'", "apa"]),
         ("--output none/table.html", ["--output", "none/table.html", "cannot be written",
                                       "No such file"]),

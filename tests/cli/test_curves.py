@@ -79,7 +79,7 @@ def test_a_fit_is_equal_to_that_of_python(cli, model):
     expected = getattr(pauci, f"fit_{model}")(PAIR["nn"])
     line = f"fit FILE --label label --score nn --model {model}"
     _, out, err = cli(f"{line} --level 0.9 --format csv")
-    assert ("alpha is 1" in err) == (model == "contaminated")
+    assert ("alpha = 1" in err) == (model == "contaminated")
     got = pd.read_csv(io.StringIO(out))
     frame = expected.to_frame(0.9)
     assert list(got["parameter"]) == list(frame["parameter"])
@@ -159,7 +159,7 @@ def test_tables_in_files(cli, tmp_path, line):
     ("line", "words"),
     [
         ("band FILE --score svm", ["--label is missing", "--positives-column"]),
-        (f"{BAND} --score nn --score w", ["one classifier or of the difference of two", "are 3"]),
+        (f"{BAND} --score nn --score w", ["one classifier, or two for their difference", "are 3"]),
         (f"{BAND} --score nn --points", ["--points needs a single classifier"]),
         (f"{BAND} --fpr 0.3 0.1", ["--fpr"]),
         (f"{BAND} --fpr 0 0.3 --specificity 0 0.3", ["--specificity"]),
@@ -168,19 +168,19 @@ def test_tables_in_files(cli, tmp_path, line):
         (f"{BAND} --by site", ["--by requires --positives-column"]),
         (f"{BAND} --plot x.doc", ["x.doc"]),
         (f"{BAND} --weight w --points", ["weights", "--no-points"]),
-        (f"{BAND} --positives-column copies", ["--label is about rows"]),
+        (f"{BAND} --positives-column copies", ["--label applies to rows"]),
         ("band FILE --score svm --positives-column copies", ["--negatives-column is missing"]),
         (f"{FIT} --model normal", ["'normal'", "proper"]),
-        (f"{FIT} --fpr 0 0.2", ["--fpr needs a --measure"]),
-        (f"{FIT} --null 0.1", ["--null 0.1 is about tests"]),
-        (f"{FIT} --measure auc --alternative less", ["--alternative less is about tests"]),
+        (f"{FIT} --fpr 0 0.2", ["--fpr requires a --measure"]),
+        (f"{FIT} --null 0.1", ["--null 0.1 applies to tests"]),
+        (f"{FIT} --measure auc --alternative less", ["--alternative less applies to tests"]),
         (f"{FIT} --measure pauc --threshold 0 1", ["--fpr", "region of scores"]),
         ("fit FILE --label label --score flag", ["three categories", "pauci estimate"]),
         (f"{FIT} --variance bootstrap", ["--variance"]),
-        (f"{FIT} --fold site", ["--fold goes with pauci estimate and pauci compare"]),
-        (f"{BAND} --fold site", ["--fold goes with pauci estimate and pauci compare"]),
-        (f"scan {ROWS} --measure pauc --fpr 0.1 0.5 --fold site", ["--fold goes with"]),
-        (f"profile {ROWS} --fold site", ["--fold goes with pauci estimate", "pauci profile"]),
+        (f"{FIT} --fold site", ["--fold is an option of pauci estimate and pauci compare"]),
+        (f"{BAND} --fold site", ["--fold is an option of pauci estimate and pauci compare"]),
+        (f"scan {ROWS} --measure pauc --fpr 0.1 0.5 --fold site", ["--fold is an option of"]),
+        (f"profile {ROWS} --fold site", ["--fold is an option of pauci estimate", "pauci profile"]),
         (f"estimate {ROWS} --measure auc --fold flod", ["--fold 'flod' is not a column"]),
         (f"estimate {ROWS} --measure auc --fold label", ["no positive row in fold 0"]),
     ],

@@ -160,25 +160,25 @@ def test_missing_values_are_counted(cli, folder, frame):
 @pytest.mark.parametrize(
     ("file", "more", "said"),
     [
-        ("parts/*.xyz", "", "file 'parts/*.xyz' names no file"),
-        ("parts/*", "", "several kinds"),
-        ("parts/*.parquet", "--sep ;", "has no meaning for Parquet"),
+        ("parts/*.xyz", "", "file 'parts/*.xyz' matches no file"),
+        ("parts/*", "", "several formats"),
+        ("parts/*.parquet", "--sep ;", "does not apply to Parquet"),
         ("parts/*.parquet", "--resolution many", "--resolution many must be a number of bits"),
         ("parts/*.parquet", "--resolution 99", "--resolution 99 must be at most 52"),
         ("whole.csv", "--database scores.db", "--database"),
         ("duckdb:from results", "--database none.db", "does not exist"),
         ("duckdb:from results", "--database whole.csv", "is not a DuckDB database"),
         ("duckdb:from results", "--database whole.parquet", "SELECT * FROM 'whole.parquet'"),
-        ("duckdb:from 'https://example.org/a.parquet'", "", "nothing is fetched"),
-        ("duckdb:from 's3://bucket/a.parquet'", "", "nothing is fetched"),
+        ("duckdb:from 'https://example.org/a.parquet'", "", "only local files are read"),
+        ("duckdb:from 's3://bucket/a.parquet'", "", "only local files are read"),
         ("duckdb:copy (pivot results on cancer) to 'w.csv'", "--database scores.db", "one SELECT"),
         ("duckdb:create table t as pivot results on cancer", "--database scores.db", "one SELECT"),
-        ("duckdb:", "", "is followed by a query"),
-        ("duckdb:from nowhere", "", "DuckDB says: Catalog Error"),
-        ("duckdb:drop table results", "--database scores.db", "it must be one SELECT"),
-        ("duckdb:copy (select 1) to 'written.csv'", "", "it must be one SELECT"),
-        ("duckdb:create table t as select 1; from results", "", "it must be one SELECT"),
-        ("-", "--resolution 4", "--resolution 4 is for files and queries"),
+        ("duckdb:", "", "needs a query"),
+        ("duckdb:from nowhere", "", "DuckDB reports: Catalog Error"),
+        ("duckdb:drop table results", "--database scores.db", "the query must be one SELECT"),
+        ("duckdb:copy (select 1) to 'written.csv'", "", "the query must be one SELECT"),
+        ("duckdb:create table t as select 1; from results", "", "the query must be one SELECT"),
+        ("-", "--resolution 4", "--resolution 4 applies to files and queries"),
     ],
 )
 def test_bad_input_is_reported_in_one_line(cli, folder, file, more, said):  # noqa: ARG001
@@ -196,7 +196,7 @@ def test_no_extension_is_installed(cli, folder):  # noqa: ARG001
     """A query whose functions live in an extension is refused, without a look at the network."""
     query = "duckdb:select * from st_read('whole.csv')"
     answer = cli("compare", query, *ASKED.split())
-    fails(answer, "DuckDB says: ")
+    fails(answer, "DuckDB reports: ")
     assert "install the required" not in answer[2].lower()
 
 
@@ -282,7 +282,9 @@ def test_columns_of_the_same_name(cli, folder, frame):
     asked = ["--label", "cancer", "--positive", "yes", "--score", "old", "--measure", "auc"]
     for file in ("t?.csv", "t*.gz", "duckdb:select cancer, new as old, old from results"):
         database = ["--database", "scores.db"] if "duckdb" in file else []
-        fails(cli("estimate", file, *asked, *database), "has 2 columns called 'old'; rename them")
+        fails(
+            cli("estimate", file, *asked, *database), "2 columns called 'old'; give them different"
+        )
     (folder / "none.csv").write_text("")
     fails(cli("estimate", "none.csv", *asked, "--resolution", "4"), "is empty; it needs a header")
 

@@ -90,7 +90,7 @@ def test_a_decimal_comma_or_point_is_suggested(cli, file):
         cli(f"estimate {path} {SVM} --sep ; --decimal ,"),
         "'0.5'",
         "(line 2)",
-        "Leave out --decimal",
+        "Omit --decimal",
     )
 
 
@@ -130,7 +130,7 @@ def test_encodings(cli, file, encoding):
         ("--encoding utf-9", ["--encoding utf-9 is not known", "cp1252"]),
         ("--encoding hex", ["--encoding hex is not known"]),
         ("--encoding utf-16", ["not text in utf-16", "Try --encoding utf-8."]),
-        ("--sheet A", ["--sheet has no meaning", "a text file"]),
+        ("--sheet A", ["--sheet does not apply", "a text file"]),
     ],
 )
 def test_options_that_do_not_match_the_file(cli, file, options, words):
@@ -204,7 +204,7 @@ def test_parquet(cli, tmp_path):
     assert value_of(succeeds(cli(f"estimate {path} {SVM}"))) == EXPECTED
     FRAME.set_index("label").to_parquet(path)
     assert value_of(succeeds(cli(f"estimate {path} {SVM}"))) == EXPECTED
-    fails(cli(f"estimate {path} {SVM} --sep ;"), "--sep has no meaning", "a Parquet file")
+    fails(cli(f"estimate {path} {SVM} --sep ;"), "--sep does not apply", "a Parquet file")
     bad = FRAME.assign(svm=[np.inf if i == 7 else v for i, v in enumerate(FRAME["svm"])])
     bad.to_parquet(path)
     fails(cli(f"estimate {path} {SVM}"), "1 infinite value (row 8)")
@@ -256,7 +256,7 @@ def test_urls_are_not_fetched(cli, monkeypatch, url):
         raise AssertionError("fetched")
 
     monkeypatch.setattr("urllib.request.urlopen", fetched)
-    fails(cli(f"estimate {url} {SVM}"), "is a URL", "download it first")
+    fails(cli(f"estimate {url} {SVM}"), "is a URL", "download the file first")
 
 
 def test_invalid_paths(cli):
@@ -284,7 +284,7 @@ def test_a_row_longer_than_the_header_far_down(cli, file):
 
 def test_a_repeated_column_name(cli, file):
     path = file("label,svm,svm,w,w\n1,2,3,1,1\n0,1,1,1,1\n1,4,2,1,1\n0,2,2,1,1\n")
-    fails(cli(f"estimate {path} {SVM}"), "2 columns called 'svm'", "rename")
+    fails(cli(f"estimate {path} {SVM}"), "2 columns called 'svm'", "different names")
     fails(cli(f"estimate {path} --label label --score svm.1 --measure auc"), "'svm.1' is not a col")
     path = file("label,svm,w,w\n" + "1,2,1,1\n0,1,1,1\n1,4,1,1\n0,2,1,1\n" * 5)
     assert value_of(succeeds(cli(f"estimate {path} {SVM}"))) == 0.875
@@ -439,7 +439,7 @@ def put(column, place, value):
         (put("score", 4, np.inf), ["infinite", "(case 'P101')"]),
         (put("score", 4, None), ["1 missing value (case 'P101')"]),
         (put("model", slice(None), "A"), ["only one classifier, 'A'"]),
-        (lambda f: f.replace({"model": {"svm": "label"}}), ["'label', which is a column too"]),
+        (lambda f: f.replace({"model": {"svm": "label"}}), ["'label', which is also the name"]),
     ],
 )
 def test_long_data_that_cannot_be_paired(cli, file, change, words):
@@ -598,11 +598,11 @@ def test_a_small_file_does_not_unpack_to_a_large_one(cli, tmp_path, pack, monkey
     file = tmp_path / "packed"
     file.write_bytes(packers[pack](zeros))
     answer = cli(f"estimate {file} {SVM} --unpack-limit 0.001")
-    fails(answer, "holds more than 0.001 GB once it is unpacked", "--unpack-limit", "DuckDB")
+    fails(answer, "is larger than 0.001 GB when it is unpacked", "--unpack-limit", "DuckDB")
     monkeypatch.setattr("pauci.cli.read_files.LARGEST_UNPACKED", 0.002)
-    fails(cli(f"estimate {file} {SVM}"), "holds more than 0.002 GB")
+    fails(cli(f"estimate {file} {SVM}"), "is larger than 0.002 GB")
     answer = cli(f"estimate {file} {SVM} --unpack-limit 0.004")
-    assert "holds more than" not in answer[2]
+    assert "is larger than" not in answer[2]
 
 
 @pytest.mark.parametrize("limit", ["0", "-1", "nan", "inf"])

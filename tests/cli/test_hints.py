@@ -119,8 +119,8 @@ def test_files_of_other_programs(cli, tmp_path, name):
         pytest.importorskip("pyarrow")
     write(tmp_path / name)
     answer = cli(f"estimate {tmp_path / name} {DATA}")
-    fails(answer, word, "not read here", "CSV", "Parquet", "Excel")
-    assert "zero bytes" not in answer[2]
+    fails(answer, word, "cannot be read", "CSV", "Parquet", "Excel")
+    assert "null bytes" not in answer[2]
 
 
 def test_an_opendocument_sheet(cli, tmp_path):
@@ -136,7 +136,7 @@ def test_an_opendocument_sheet(cli, tmp_path):
 def test_errors_about_other_bytes_state_readable_formats(cli, tmp_path):
     path = tmp_path / "data.bin"
     path.write_bytes(b"abc\x00defgh" * 9)
-    fails(cli(f"estimate {path} {DATA}"), "zero bytes", "Parquet", "Excel")
+    fails(cli(f"estimate {path} {DATA}"), "null bytes", "Parquet", "Excel")
 
 
 @pytest.mark.parametrize(
@@ -184,18 +184,18 @@ def test_hints_of_readers_name_only_its_options(cli, tmp_path, column):
     ("words", "said"),
     [
         ("points FILE --label label --score svm --at-specificity 0,9", ["decimal point, 0.9"]),
-        ("points FILE --label label --score svm --at-specificity 90%", ["a share, 0.9"]),
+        ("points FILE --label label --score svm --at-specificity 90%", ["a proportion, 0.9"]),
         ("points FILE --label label --score svm --at-threshold 0,5", ["decimal point, 0.5"]),
         ("points FILE --label label --score svm --at-threshold -0,5", ["decimal point, -0.5"]),
         (
             "points FILE --label label --score svm --at-specificity .9 --at-specificity 0.9",
-            ["--at-specificity names 0.9 twice"],
+            ["--at-specificity 0.9 is given twice"],
         ),
-        (f"estimate FILE {DATA} --level 95%", ["a share, 0.95"]),
+        (f"estimate FILE {DATA} --level 95%", ["a proportion, 0.95"]),
         (f"estimate FILE {DATA} --level x", ["--level", "x is not a number"]),
         (
             "estimate FILE --measure pauc --fpr 0.1 --label label --score svm",
-            ["--fpr", "2 numbers", "--label comes after one"],
+            ["--fpr", "2 numbers", "--label follows the first"],
         ),
     ],
 )

@@ -51,7 +51,7 @@ def outputs(name):
 def test_the_file_that_is_read_is_kept(cli, data, name, option):
     before = data.read_bytes()
     line = f"{name} {data} {LINES[name]} {FORMS.get(option, '')}"
-    fails(cli(f"{line} {option}", data), option, "reads", "name another")
+    fails(cli(f"{line} {option}", data), option, "reads", "choose another")
     assert data.read_bytes() == before
 
 
@@ -172,7 +172,7 @@ def test_one_file_for_two_outputs(cli, tmp_path, exists):
     if exists:
         path.write_text("old")
     line = f"estimate FILE {LINES['estimate']} --format csv --output {path} --plot"
-    fails(cli(line, f"{tmp_path}/./a.svg"), "--plot", "--output", "as well")
+    fails(cli(line, f"{tmp_path}/./a.svg"), "--plot", "also the file of", "--output")
 
 
 @pytest.mark.parametrize(("option", "name"), [("--output", "old.csv"), ("--plot", "old.svg")])

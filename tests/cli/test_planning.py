@@ -100,7 +100,7 @@ def test_plans_from_assumptions(cli):
         ("sample-size FILE --score a --auc 0.8 --measure auc", ["--auc 0.8 is an assumption"]),
         ("sample-size FILE --measure auc --null 0.7", ["--score COLUMN"]),
         ("sample-size FILE --score a --score b --score label --measure auc", ["one or two"]),
-        ("sample-size FILE --score a --measure auc --measure ap", ["one measure"]),
+        ("sample-size FILE --score a --measure auc --measure ap", ["several measures"]),
         (
             "sample-size FILE --score a --measure auc --width 0.1 --null 0.7",
             ["--null 0.7 is for a"],

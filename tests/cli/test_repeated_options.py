@@ -160,7 +160,7 @@ def test_one_prevalence_for_operating_points(cli, tmp_path):
 def test_help_says_what_options_belong_to(name):
     command = commands.commands[name]
     text = " ".join(command.get_help(click.Context(command)).split())
-    assert "belong to the --measure before them" in text
+    assert "apply to the --measure before them" in text
     assert "Give an option once" in text
     owned = {p.name for p in command.params if getattr(p, "of_measure", False)}
     assert {"fpr", "tpr", "threshold", "at", "ends", "normalized", "prevalence"} <= owned

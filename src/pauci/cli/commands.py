@@ -1,4 +1,4 @@
-"""The ``pauci`` command: estimates, comparisons, profiles, scans, tables, pages, reader studies."""
+"""The ``pauci`` command, with the commands for estimates, tests, pages and reader studies."""
 
 import re
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ def compare_command(
     force: opt.Force, level: opt.Level, output: opt.OutputOptions, plot: opt.PlotOfEstimates,
     kind: opt.ComparisonKind, conservative: opt.Conservative, test: opt.ComparisonTest,
 ) -> None:  # fmt: skip
-    """Test score columns of FILE on the same rows (paired): two of them, or all pairs of more.
+    """Compare score columns of FILE on the same rows (paired): two, or all pairs of several.
 
     Long data have one row for each case and classifier: --score names the one column of scores,
     --by the column of the classifier, --row that of the case. Every case has one row for each
@@ -111,15 +111,14 @@ def _check_score_columns(scores: Sequence[str], long: opt.LongData, fewest: int)
     names = [name.strip() for name in re.split("[,;]", scores[0])] if scores else []
     if len(names) > 1:
         raise InputError(
-            f"a comparison needs two classifiers, and there is one --score. If {scores[0]!r} names "
-            "several columns, give each an option of its own: "
+            f"a comparison needs two classifiers, but there is one --score. If {scores[0]!r} names "
+            "several columns, use one option for each: "
             f"{' '.join(f'--score {name!r}' for name in names)}.",
             argument="scores",
         )
     raise InputError(
-        f"a comparison needs two, and there is one classifier ({scores[0]}); name the other "
-        "with a second --score, or for long data the column that distinguishes classifiers with "
-        "--by.",
+        f"a comparison needs two classifiers, but there is one ({scores[0]}); name the other with "
+        "a second --score, or for long data the column of the classifier with --by.",
         argument="scores",
     )
 
@@ -148,7 +147,7 @@ def profile_command(
 
 @command(
     "scan",
-    short_help="A family of regions together, one p-value for all.",
+    short_help="A family of regions, with one p-value for all.",
     example=f"pauci scan {_DATA} --score svm --score nn --measure paucc --fpr 0.1 0.8 --points 15",
 )
 def scan_command(
@@ -156,9 +155,9 @@ def scan_command(
     test: opt.FamilyTest, design: opt.Design, variance: opt.VarianceOptions, level: opt.Level,
     output: opt.OutputOptions, plot: opt.PlotOfFamily, kind: opt.EstimateKind,
 ) -> None:  # fmt: skip
-    """Evaluate a family of regions together, such as FPR 0 to x for many x.
+    """Evaluate a measure over a family of regions, such as FPR 0 to x for many x.
 
-    With one --score column of FILE the estimates, with two their differences on the same rows.
+    One --score column of FILE gives estimates, two give their differences on the same rows.
     Simultaneous intervals for all regions and one p-value for the whole family remain valid for a
     region that is selected after seeing the results.
     """
@@ -175,7 +174,7 @@ def scan_command(
 
 
 def _regions_of(family: opt.RegionFamily) -> dict[str, Any]:
-    """Return the moving ends of a family of regions, by what names them."""
+    """Return the variable bounds of a family of regions, by argument of `scan`."""
     ranges = {
         "fpr": family.fpr, "tpr": family.tpr, "specificity": family.specificity,
         "sensitivity": family.sensitivity, "threshold": family.threshold,
@@ -200,7 +199,7 @@ def counts_command(
     """Estimate measures of 2 x K tables of counts in FILES, and compare independent tables.
 
     Each file has a row per category, with the columns score, positives and negatives. --kind
-    applies to estimates, and to comparisons if they have it.
+    applies to estimates, and to comparisons if they have such intervals.
     """
     measure_list, method = measures_of(measures), variance.method()
     destination, figure = output.checked(), FigureFile.of(plot)
@@ -272,13 +271,13 @@ def report_command(
     variance: opt.VarianceOptions, force: opt.Force, level: opt.Level, kind: opt.EstimateKind,
     test: opt.ComparisonTest, page: opt.PageOptions,
 ) -> None:  # fmt: skip
-    """Write one HTML page on score columns of FILE: tables, figures, methods.
+    """Write an HTML page on score columns of FILE, with tables, figures and methods.
 
-    The page is one file, for browsers and for print. Several score columns are compared on the same
-    rows (paired). With --checklist an appendix lists the items of a reporting guideline: those that
-    data can answer are filled in, the others are left open.
+    The page is a single file, for browsers and for print. Several score columns are compared on the
+    same rows (paired). With --checklist, an appendix lists the items of a reporting guideline:
+    those that the data can answer are filled in, the others are left open.
 
-    Long data are given as for pauci compare.
+    Long data are specified as for pauci compare.
     """
     _check_classifiers(rows.scores, long, fewest=1)
     at, measures = points_of_page(points, measures)
@@ -322,10 +321,10 @@ def _texts_of_items(items: Sequence[tuple[str, str]]) -> dict[str, str]:
 
 
 def _path_of_page(path: str) -> str:
-    """Return where a page is to be written, refused before anything takes time if it cannot be."""
+    """Return the path of a page, after checks that require no calculation."""
     end = Path(path).suffix
     if end.lower() not in (".html", ".htm"):
-        printed = " A browser prints the page as PDF." if end.lower() == ".pdf" else ""
+        printed = " A browser can print the page as PDF." if end.lower() == ".pdf" else ""
         raise InputError(
             f"output={path!r} must end in .html; pauci estimate and pauci compare write tables to "
             f"files that end in {', '.join(ENDS)}.{printed}",
@@ -350,9 +349,9 @@ def readers_command(
     """Compare modalities that several readers judged on several cases (MRMC).
 
     FILE has a row for each reading: the reader (--reader), the modality (--modality), the case
-    (--case), its truth (--label), and the score. Any design is accepted: all readers read all
-    cases, groups of readers read groups of cases, cases differ between modalities, single readings
-    are missing.
+    (--case), its truth (--label), and the score. Any design is accepted: all readers may read all
+    cases, or groups of readers groups of cases; cases may differ between modalities, and readings
+    may be missing.
 
     With --output the table is written to a file, and the sentences for the paper are printed.
     """
@@ -360,7 +359,11 @@ def readers_command(
     destination, figure = output.checked(), FigureFile.of(plot)
     figure_of_curves = FigureFile.of(curves, "curves")
     if plot is not None and len(measure_list) > 1:
-        raise InputError(f"plot={plot!r} shows one measure; name one.", argument="plot", value=plot)
+        raise InputError(
+            f"plot={plot!r} draws one measure, but there are {len(measure_list)}.",
+            argument="plot",
+            value=plot,
+        )
     covariance_method = method.covariance_method()
     study = study_of(file, reading, columns)
     results = [
@@ -382,9 +385,9 @@ def readers_command(
         write_line("\n\n".join(r.report(level) for r in results))
 
 
-@command("demo", short_help="The main job on bundled data.", example="pauci demo")
+@command("demo", short_help="An example with bundled data.", example="pauci demo")
 def demo_command() -> None:
-    """Run the main job on bundled data: two classifiers of breast cancer recurrence."""
+    """Run an example with bundled data: two classifiers of breast cancer recurrence."""
     from pauci.datasets import load_ljubljana_scores
 
     sample = Sample.from_frame(
@@ -407,9 +410,9 @@ def demo_command() -> None:
 @click.version_option(package_name="pauci")
 @click.pass_context
 def commands(context: click.Context) -> None:
-    """Inference for one part of the ROC curve.
+    """Statistical inference for regions of the ROC curve.
 
-    COMMAND --help explains the options of a command, and ends with an example.
+    COMMAND --help explains the options of a command and has an example.
     """
     if context.invoked_subcommand is None:
         write_line(context.get_help())

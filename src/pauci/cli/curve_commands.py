@@ -1,4 +1,4 @@
-"""``pauci band`` and ``pauci fit``: the whole curve of score columns or of tables of counts."""
+"""``pauci band`` and ``pauci fit``: bands and fits of curves of score columns or tables."""
 
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +28,7 @@ _FITS: dict[str, Callable[..., CurveFit]] = {
 _OF_ROWS = (
     "label", "positive", "drop_missing", "frequency", "weight", "cluster", "resolution", "database",
 )  # fmt: skip
-"""Options about rows, which a table of counts has none of."""
+"""Options for rows, which do not apply to tables of counts."""
 
 
 def _curves_of(
@@ -45,22 +45,22 @@ def _curves_of(
             )
         if columns.label is None:
             raise InputError(
-                "--label is missing: name the column of the labels, or those of a table of counts "
-                "with --positives-column and --negatives-column.",
+                "--label is missing: name the column of the labels, or the columns of a table of "
+                "counts with --positives-column and --negatives-column.",
                 argument="label",
             )
         return [sample_of(file, reading, opt.RowColumns.of(columns, columns.label), design)]
     for name in _OF_ROWS:
         if getattr(columns, name):
             raise InputError(
-                f"{name}= is about rows, and --positives-column and --negatives-column are of a "
+                f"{name}= applies to rows, but --positives-column and --negatives-column are for a "
                 "table of counts.",
                 argument=name,
             )
     for name, column in counts.items():
         if column is None:
             raise InputError(
-                f"{name}= is missing: a table has counts of both classes.", argument=name
+                f"{name}= is missing: a table must have counts of both classes.", argument=name
             )
     if len(columns.scores) > 1:
         raise InputError("a table of counts has one --score column.", argument="scores")
@@ -83,17 +83,17 @@ def band_command(
     level: opt.Level, output: opt.OutputOptions, plot: opt.PlotOfBand, region: opt.BandRegion,
     kind: opt.KindOfBand, points: opt.BandOfPoints,
 ) -> None:  # fmt: skip
-    """Compute limits of the TPR along the FPR axis: of one curve, or of the difference of two.
+    """Compute a confidence band of an ROC curve, or of the difference of two.
 
-    With one --score column of FILE the band of its curve, with two that of their difference on the
-    same rows, and with two tables of counts that of the difference of independent samples.
+    One --score column of FILE gives the band of its curve, two give the band of their difference on
+    the same rows. Two tables of counts give that of the difference of independent samples.
     """
     destination, figure = output.checked(), FigureFile.of(plot)
     samples = _curves_of(file, reading, columns, design)
     names = [name for sample in samples for name in sample.names]
     if len(names) > 2:
         raise InputError(
-            f"a band is that of one classifier or of the difference of two, and there are "
+            f"a band requires one classifier, or two for their difference, but there are "
             f"{len(names)}: {', '.join(names)}.",
             argument="scores",
         )
@@ -115,9 +115,10 @@ def fit_command(
 ) -> None:  # fmt: skip
     """Fit a smooth ROC curve to each score column of FILE, or to each table of counts in it.
 
-    Prints the parameters with their standard errors and the goodness of fit, and warns where that
-    rejects a curve. With --measure, measures of the fitted curves are added, and for several curves
-    of one --model their comparisons: paired where they share rows.
+    Prints the parameters with their standard errors and the goodness of fit, and warns if the
+    goodness-of-fit test rejects a curve. With --measure, measures of the fitted curves are added,
+    and for several curves of the same form their comparisons, which are paired if the curves share
+    rows.
     """
     measure_list = measures_of(measures)
     destination, figure = output.checked(), FigureFile.of(plot)
@@ -150,8 +151,8 @@ def _refuse_test(test: opt.ComparisonTest) -> None:
         value = getattr(test, name)
         if value != default:
             raise InputError(
-                f"{name}={value!r} is about tests, which need a --measure and two curves or more "
-                "of one --model.",
+                f"{name}={value!r} applies to tests, which require a --measure and at least two "
+                "curves of one --model.",
                 argument=name,
                 value=value,
             )

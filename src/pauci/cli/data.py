@@ -25,7 +25,7 @@ _FIRST_RECORDS = 200
 """Number of records in which other separators are tried."""
 
 _WIDE = 1000
-"""Of texts with more columns only those are read that are needed."""
+"""Number of columns of a text above which only the needed columns are read."""
 
 DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+(e[+-]?\d+)?\s*", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}([_ ,.'’]\d{3})+([.,]\d+)?\s*")
@@ -97,7 +97,7 @@ def refuse_lists(option: str, columns: Sequence[str], available: Sequence[str]) 
                 f"{option}={column!r} is not a column.",
                 argument=option,
                 value=column,
-                hint=f"Give each column an option of its own: {options}.",
+                hint=f"Use one option for each column: {options}.",
             )
 
 
@@ -112,7 +112,7 @@ def reason_not_a_number(texts: Sequence[str], decimal: str | None) -> tuple[str,
     if decimal == "." and all(DECIMAL_COMMA.fullmatch(v) for v in texts):
         return ", a number with a decimal comma", "Add --decimal ,"
     if decimal == "," and all(_plain_float(v) for v in texts):
-        return ", a number with a decimal point", "Leave out --decimal."
+        return ", a number with a decimal point", "Omit --decimal."
     if _THOUSANDS.fullmatch(texts[0]):
         return "", "Write numbers without separators of thousands."
     if _pattern_of_numbers(decimal).fullmatch(texts[0]):
@@ -179,7 +179,7 @@ def refuse_repeated(header: Sequence[str], needed: Sequence[str], name: str) -> 
         if header.count(column) > 1:
             raise InputError(
                 f"{name} has {header.count(column)} columns called {shortened(column)!r}; "
-                "rename them, so that each has a name of its own."
+                "give them different names."
             )
 
 
@@ -188,7 +188,7 @@ def _separates(
 ) -> bool:
     """Return whether a separator gives the needed columns, or records of one length.
 
-    `header` is the first line with the separator that did not. Blanks around names are not
+    `header` is the first line as split by the chosen separator. Spaces around names are not
     separators.
     """
     first = records[0]
@@ -200,7 +200,7 @@ def _separates(
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table as text with a header line; `numbers` are those of its records, if not of lines."""
+    """A table as text with a header line; `numbers` are row numbers that differ from lines."""
 
     name: str
     text: bytes
@@ -227,7 +227,7 @@ class TextTable:
 
         header = self.header(needed)
         positions = self._needed_of_many(header, needed)
-        # By default older pandas can miss the last digit of a number, which makes or breaks ties.
+        # By default older pandas can round the last digit of a number, which changes ties.
         version = tuple(int(part) for part in pd.__version__.split(".")[:2])
         exact: dict[str, Any] = {"float_precision": "round_trip"} if version < (3, 1) else {}
         try:
@@ -273,7 +273,7 @@ class TextTable:
         return header
 
     def _refuse_other_separator(self, header: list[str], needed: Sequence[str]) -> None:
-        """Refuse a text whose columns another separator separates, and propose that one."""
+        """Raise an error for a text with another column separator, and propose that one."""
         if self.numbers is not None or set(needed) <= set(header):
             return
         for other in _SEPARATORS:

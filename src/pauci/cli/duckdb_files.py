@@ -1,4 +1,4 @@
-"""Files and queries that DuckDB reads for the command line, so that rows are never all in memory.
+"""Files and queries that DuckDB reads for the command line without loading all rows.
 
 These are patterns of several files, queries, and any file for which a resolution is given.
 """
@@ -37,7 +37,7 @@ _PARQUET = (".parquet", ".pq")
 _TEXTS = (".csv", ".tsv", ".tab", ".txt")
 _MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"]
 _TYPES = ["BIGINT", "DOUBLE", "VARCHAR"]
-"""Types of columns of texts: DuckDB would read yes and no as booleans, and some texts as dates."""
+"""Types of columns in text files; others would turn yes and no into booleans, text into dates."""
 
 _NO_TEXTS = ("BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "FLOAT", "DOUBLE")
 """Types of labels that are not text."""
@@ -51,7 +51,7 @@ _LONGEST_LINE = 2**26
 """Largest number of characters of the last of these lines."""
 
 _LINE_ENDS = {"\n": "\\n", "\r\n": "\\r\\n"}
-"""Ends of lines, and what DuckDB calls them."""
+"""Line ends and their names in DuckDB."""
 
 
 def is_for_engine(file: str, rows: RowColumns) -> bool:
@@ -61,15 +61,15 @@ def is_for_engine(file: str, rows: RowColumns) -> bool:
         return True
     if database is not None:
         raise InputError(
-            "--database goes with a query: duckdb:SELECT ... in the place of the file.",
+            "--database requires a query instead of the file: duckdb:SELECT ...",
             argument="database",
             value=database,
         )
     pattern = file != "-" and glob.has_magic(file) and not Path(file).exists()
     if file == "-" and resolution is not None:
         raise InputError(
-            f"resolution={resolution!r} is for files and queries that DuckDB reads, and standard "
-            "input is read into memory.",
+            f"resolution={resolution!r} applies to files and queries that DuckDB reads, but "
+            "standard input is read into memory.",
             argument="resolution",
             value=resolution,
         )
@@ -130,8 +130,8 @@ def _refusal_of_duckdb(duckdb: Any, name: str, error: Exception) -> InputError:
     """Return the error for a file or query that DuckDB refuses."""
     first = str(error).strip().splitlines()[0]
     if isinstance(error, duckdb.PermissionException):
-        first += " (local files are read; nothing is fetched, and no extension is installed)"
-    return InputError(f"{name}: DuckDB says: {first}")
+        first += " (only local files are read, and no extensions are installed)"
+    return InputError(f"{name}: DuckDB reports: {first}")
 
 
 def _about(name: str, error: Any) -> InputError:
@@ -157,10 +157,10 @@ def _connected(duckdb: Any, database: str | None) -> Any:
 
     connection = duckdb.connect(database or ":memory:", read_only=database is not None)
     folder = tempfile.TemporaryDirectory(prefix="pauci-")
-    _FOLDERS.append(folder)  # goes when the command ends
+    _FOLDERS.append(folder)  # deleted when the command ends
     connection.execute("set enable_progress_bar = false")
     connection.execute(f"set temp_directory = {_quoted(folder.name)}")
-    # Queries may read local files, and nothing else: no address, no extension that is fetched.
+    # Queries may read only local files: no URLs, and no extensions that are downloaded.
     anchors = {Path(path).resolve().anchor for path in (".", folder.name, Path.home())}
     listed = ", ".join(_quoted(anchor) for anchor in sorted(anchors))
     connection.execute("set autoinstall_known_extensions = false")
@@ -182,7 +182,7 @@ def _check_database(database: str) -> None:
         ) from None
     if head[8:] != b"DUCK":
         raise InputError(
-            f"database={database!r} is not a DuckDB database. Name any other file in the query: "
+            f"database={database!r} is not a DuckDB database. Other files are named in the query: "
             f"duckdb:SELECT * FROM {_quoted(shortened(database))}.",
             argument="database",
             value=database,
@@ -202,8 +202,8 @@ def _queried(connection: Any, query: str, reading: Reading) -> Any:
     """Return the rows of a query."""
     refuse_options(reading, "a query")
     if not query.strip():
-        raise InputError("duckdb: is followed by a query, such as duckdb:SELECT * FROM 'a.parquet'")
-    # Other statements could write, and of several all but the last would go unseen.
+        raise InputError("duckdb: needs a query, such as duckdb:SELECT * FROM 'a.parquet'")
+    # Other statements could write, and only the last of several would return rows.
     kinds = _duckdb().StatementType
     types = [statement.type for statement in connection.extract_statements(query)]
     if types == [kinds.MULTI]:  # a PIVOT that looks for its columns, but a COPY of one as well
@@ -212,7 +212,7 @@ def _queried(connection: Any, query: str, reading: Reading) -> Any:
             if len(connection.extract_statements(query)) == 1:
                 types = [kinds.SELECT]
     if types != [kinds.SELECT]:
-        raise InputError("it must be one SELECT or PIVOT, which gives rows and changes nothing.")
+        raise InputError("the query must be one SELECT or PIVOT statement.")
     return connection.sql(query)
 
 
@@ -228,10 +228,10 @@ def _matching_files(pattern: str, name: str) -> tuple[list[str], str]:
     files = glob.glob(pattern, recursive=True) if magic else [pattern]  # noqa: PTH207
     files = sorted(file for file in files if Path(file).is_file())
     if not files:
-        raise InputError(f"{name} names no file; check the path, and quote the pattern.")
+        raise InputError(f"{name} matches no file; check the path, and quote the pattern.")
     kinds = {_kind(file, name) for file in files}
     if len(kinds) > 1:
-        raise InputError(f"{name} names files of several kinds; name those of one kind.")
+        raise InputError(f"{name} matches files of several formats, but needs one.")
     return files, kinds.pop()
 
 
@@ -277,8 +277,8 @@ def _whole_beyond_bigint(
 ) -> list[str]:
     """Return columns of whole numbers beyond BIGINT, which DuckDB reads as doubles.
 
-    Whole numbers beyond 64 bits are refused, as where files are read into memory: as doubles
-    different ones would tie.
+    Whole numbers beyond 64 bits raise an error, as for files read into memory, because different
+    ones could be equal as doubles.
     """
     if not columns:
         return []
@@ -343,7 +343,7 @@ def _check_header(
         ) as f:
             head = f.read(_HEAD)
             head += "" if head.endswith("\n") else f.readline(_LONGEST_LINE)
-    except (LookupError, OSError, EOFError, zlib.error):  # said when it is all unpacked
+    except (LookupError, OSError, EOFError, zlib.error):  # reported when the whole file is read
         return None
     TextTable(name_of(file), head.encode(), sep, decimal).header(needed)
     ends = re.match(r'(?:[^"\r\n]|"[^"]*")*(\r\n|\n)', head)
@@ -358,7 +358,7 @@ def _kind(file: str, name: str) -> str:
     if suffix.lower() in _TEXTS and path.suffix not in (".zip", ".bz2", ".xz", ".zst"):
         return "text"
     raise InputError(
-        f"{name}: DuckDB reads {', '.join((*_PARQUET, *_TEXTS))} (and .gz) here, and "
+        f"{name}: DuckDB reads {', '.join((*_PARQUET, *_TEXTS))} (and .gz) here, but "
         f"{shortened(path.name)!r} is none of these.",
         hint="Other files are read one at a time, without --resolution.",
     )

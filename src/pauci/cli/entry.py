@@ -22,7 +22,7 @@ _NO_MEMORY = (
     "failed to map segment", "annot allocate memory", "annot enable executable stack",
     "an't start new thread",
 )  # fmt: skip
-"""Messages of the loader of libraries, and of threads, when there is no memory for them."""
+"""Messages of errors when memory is lacking to load a library or to start a thread."""
 
 
 def main() -> None:
@@ -83,7 +83,7 @@ def _description_of_error(error: Exception) -> str:
     memory_error = _lack_of_memory(error)
     if memory_error is not None:
         reason = str(memory_error).rstrip(".")
-        hint = f": {reason}" if reason else "; use fewer measures, classifiers or rows at once"
+        hint = f": {reason}" if reason else "; use fewer measures, classifiers or rows"
         return f"out of memory{hint}."
     if isinstance(error, OSError):
         if error.errno == errno.EPIPE:
@@ -91,14 +91,14 @@ def _description_of_error(error: Exception) -> str:
         return f"{error.strerror or text}{f' ({error.filename!r})' if error.filename else ''}."
     if isinstance(error, (BrokenExecutor, ProcessError, pickle.PicklingError)):
         return f"a worker process terminated unexpectedly; try --jobs 1 ({text})."
-    return f"{text}. This is a fault of pauci; please report it with the command."
+    return f"{text}. This is a bug in pauci; please report it with the command."
 
 
 def _lack_of_memory(error: BaseException) -> BaseException | None:
     """Return the error, or the cause of it, that reports a lack of memory.
 
-    A library that cannot be loaded for that is an ImportError or an OSError, a thread that cannot
-    start a RuntimeError.
+    If a library cannot be loaded for lack of memory, the error is an ImportError or an OSError; if
+    a thread cannot be started, it is a RuntimeError.
     """
     visited: list[BaseException] = []
     cause: BaseException | None = error
@@ -116,7 +116,7 @@ def _lack_of_memory(error: BaseException) -> BaseException | None:
 
 
 def _say(kind: str, text: str = "") -> None:
-    """Write one line on standard error, whatever characters the text contains."""
+    """Write one line on standard error, with ? for characters that cannot be printed."""
     line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
     if len(line) > _LONGEST_MESSAGE:
         line = f"{line[: _LONGEST_MESSAGE - 300]} ... {line[-250:]}"
@@ -133,6 +133,6 @@ def _fail(message: str, hint: str = "", status: int = 2) -> int:
 
 
 def _reference_to_help(arguments: list[str]) -> str:
-    """Return where the options of a command are explained."""
+    """Return a reference to the help of the command."""
     names = [word for word in arguments if word in commands.commands]
     return " ".join(["See pauci", *names[:1], "--help."])

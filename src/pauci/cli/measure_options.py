@@ -1,4 +1,4 @@
-"""Measures on the command line: which options belong to each, and the measures made of them."""
+"""Measures on the command line, with the options that belong to each."""
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,8 +25,8 @@ class ParsedMeasures:
     Attributes
     ----------
     common : dict
-        Options before the first ``--measure``. They hold for every measure that takes them and has
-        none of its own.
+        Options before the first ``--measure``. They apply to every measure that takes them and does
+        not have its own.
     measures : tuple of (str, dict)
         The key of each measure, and the options after it, up to the next ``--measure``.
     """
@@ -52,7 +52,7 @@ def parsed_measures(
     parameters : sequence of click.Parameter
         All parameters of the command.
     order : sequence of click.Parameter
-        Those on the command line, one entry each time that they are given.
+        Those on the command line, in order, with repetitions.
     values : dict
         The value of every parameter: a tuple for those that may be repeated, in the same order.
     """
@@ -75,8 +75,8 @@ def parsed_measures(
                 last = of_measures[-1][0] if of_measures else None
                 place = f"after --measure {last}" if last else "before the first --measure"
                 raise InputError(
-                    f"{parameter.opts[0]} is given twice {place}; it belongs to the --measure "
-                    "before it, so give it once after each.",
+                    f"{parameter.opts[0]} is given twice {place}; it applies to the --measure "
+                    "before it, and can be given once after each.",
                     argument=name,
                 )
             current[name] = next(values_of[parameter])
@@ -86,9 +86,9 @@ def parsed_measures(
 def measures_of(parsed: ParsedMeasures) -> list[Measure]:
     """Make measures from their keys and options.
 
-    The options after a measure are its own, and it must take them. Those before the first measure
-    hold for every measure that takes them and has none of its own; a region of its own replaces all
-    common ones.
+    Options after a measure belong to it, and it must take them. Those before the first measure
+    apply to every measure that takes them and does not have its own; its own region replaces the
+    whole common region.
     """
     several = len(parsed.measures) > 1
     measures, used = [], set()
@@ -107,7 +107,7 @@ def measures_of(parsed: ParsedMeasures) -> list[Measure]:
 def factory_of(key: str, **form: Any) -> Any:
     """Return a function of a region that makes a measure, such as its class.
 
-    `form` are the options of the measure that do not name its region, None or False if not given.
+    `form` are the options of the measure other than its region, None or False if not given.
     """
     kind = kind_of(key)
     arguments = {name: value for name, value in form.items() if value}
@@ -125,11 +125,11 @@ def _options_of(kind: type[Measure]) -> set[str]:
 def _reason_unused(name: str, parsed: ParsedMeasures) -> str:
     """Return why no measure takes an option given before the first ``--measure``."""
     if not parsed.measures:
-        return "needs a --measure"
+        return "requires a --measure"
     if any(name in _options_of(kind_of(key)) for key in parsed.keys):
         return (
-            "stands before the first --measure, and every measure that takes it has one of its "
-            "own; leave it out"
+            "is given before the first --measure, but every measure that takes it has its own; "
+            "omit it"
         )
     return f"cannot be combined with --measure {' '.join(parsed.keys)}"
 
@@ -148,7 +148,7 @@ def _measure(
         raise _without_point(key, kind, [*common, *specific], several=several)
     for name in specific:
         if name not in accepted:
-            before = "; an option belongs to the --measure before it" if several else ""
+            before = "; an option applies to the --measure before it" if several else ""
             raise InputError(
                 f"{name}= cannot be combined with --measure {key}{before}.", argument=name
             )
@@ -175,7 +175,7 @@ def kind_of(key: str) -> type[Measure]:
 
 
 _PLACE_OF_REGION = (
-    " Put it after that --measure, or before the first, where it holds for all that take it."
+    " Give it after that --measure, or before the first one, for all measures that take it."
 )
 """Advice on the region of one of several measures."""
 
@@ -183,7 +183,7 @@ _PLACE_OF_REGION = (
 def _without_point(key: str, kind: type[Measure], names: list[str], *, several: bool) -> InputError:
     """Return an error about a measure at a single FPR or TPR, which is missing."""
     regions = [SHELL.option(name) for name in _REGIONS if name in names]
-    instead = f", and {regions[0]} does not go with it" if regions else ""
+    instead = f", not {regions[0]}" if regions else ""
     place = _PLACE_OF_REGION if several else ""
     return InputError(
         f"measure={key!r} needs a single {str(kind.scalar).upper()}: --at VALUE{instead}.{place}",

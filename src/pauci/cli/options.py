@@ -44,11 +44,11 @@ from pauci.variance.jackknife import Jackknife
 COMPARISON_KINDS = (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS)
 
 LARGEST_UNPACKED = 2.0
-"""Gigabytes that a compressed file may hold, unless the user allows for more."""
+"""Default limit of the size of an unpacked file, in gigabytes."""
 
 _FORMATS = (
-    "FILE is a text with a header line (CSV, TSV), Parquet or Excel; it may be compressed (.gz, "
-    ".bz2, .xz, .zip, .zst), and - is standard input."
+    "FILE is a text file with a header line (CSV, TSV), a Parquet file or an Excel file. It may be "
+    "compressed (.gz, .bz2, .xz, .zip, .zst); - is standard input."
 )
 _BLANKS = "Blank cells and NA are missing values."
 _BY_DUCKDB = (
@@ -80,12 +80,12 @@ class Reading:
     """How a file is read."""
 
     sep: str | None = option("Data", "--sep", metavar="CHARACTER",
-        help="Separator of the columns of a text: a character, tab or space.  "
+        help="Column separator of a text file: a character, tab or space.  "
         "[default: comma; tab for .tsv]")
     decimal: Literal[".", ","] | None = option("Data", "--decimal",
-        help="Decimal mark of a text.  [default: .]")
+        help="Decimal mark of a text file.  [default: .]")
     encoding: str | None = option("Data", "--encoding",
-        help="Encoding of a text.  [default: utf-8]")
+        help="Encoding of a text file.  [default: utf-8]")
     sheet: str | None = option("Data", "--sheet", metavar="NAME",
         help="Sheet of an Excel file that has several.")
     unpack_limit: float | None = option("Data", "--unpack-limit", metavar="GB",
@@ -131,11 +131,11 @@ class OptionalRowColumns:
     cluster: str | None = option("Data", "--cluster", **_COLUMN,
         help="Column of clusters, such as patients.")
     resolution: str | None = option("Data", "--resolution", metavar="BITS",
-        help="Let DuckDB count the scores, in 2^BITS cells, or every distinct score with "
-        "exact: for files too large for memory.")
+        help="For files too large for memory: let DuckDB count the scores in 2^BITS cells, or "
+        "every distinct score (exact).")
     database: str | None = option("Data", "--database", metavar="FILE",
-        help="With a query in the place of the file (duckdb:SELECT ...): the DuckDB "
-        "database that it reads.")
+        help="With a query instead of a file (duckdb:SELECT ...): the DuckDB database to "
+        "query.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,7 +229,7 @@ PilotDesign = Annotated[DesignName | None, option("Data", "--design",
 
 @dataclass(frozen=True, kw_only=True)
 class Assumption:
-    """Binormal curves that are assumed in place of a pilot."""
+    """Binormal curves that are assumed instead of a pilot."""
 
     auc: tuple[float, ...] = option("Data", "--auc", metavar="NUMBER",
         help="Without FILE: AUC of an assumed binormal curve; repeat it for two.")
@@ -245,7 +245,7 @@ class Assumption:
 _PAIR: Mapping[str, Any] = {"nargs": 2, "type": float, "metavar": "LOW HIGH"}
 _ENDS = option(
     "Region", "--ends", type=click.Choice(["north-east", "middle"]),
-    help="Where a bound of the region lies that falls inside a step of the curve.  "
+    help="Where to place a bound of the region that falls inside a step of the curve.  "
     "[default: north-east]",
 )
 _NORMALIZED = option(
@@ -317,15 +317,15 @@ class RegionFamily:
         help="A measure of those below that takes a region or an operating point.")
     normalized: bool = _NORMALIZED
     fpr: Pair = option("Region", "--fpr", metavar="LOW HIGH",
-        help="Range in which the upper bound x of regions FPR 0 to x moves.")
+        help="Range of the upper bound x of the regions FPR 0 to x.")
     tpr: Pair = option("Region", "--tpr", metavar="LOW HIGH",
-        help="Range in which the lower bound y of regions TPR y to 1 moves.")
+        help="Range of the lower bound y of the regions TPR y to 1.")
     specificity: Pair = option("Region", "--specificity", metavar="LOW HIGH",
-        help="Range in which the lower bound s of regions specificity s to 1 moves.")
+        help="Range of the lower bound s of the regions specificity s to 1.")
     sensitivity: Pair = _SENSITIVITY
     threshold: Pair = option("Region", "--threshold", metavar="LOW HIGH",
-        help="Range in which the threshold of regions moves that hold the scores from it "
-        "up (down, where lower is positive).")
+        help="Range of the threshold t of the regions of scores from t up (down if lower "
+        "scores are positive).")
     points: int = option("Region", "--points", type=click.IntRange(min=1), default=50,
         help="Number of regions, equally spaced.")
     fewest: float = option("Region", "--fewest", default=0.0,
@@ -342,7 +342,7 @@ class GroupsOfCurve:
     edges: tuple[float, ...] = option("Region", "--edges", metavar="NUMBER ...",
         help="Bounds of the groups, such as 0 0.1 0.3 1, which is the default.")
     ends: RegionEnds = option("Region", "--ends", default="north-east",
-        help="Where a bound of a group lies that falls inside a step of the curve.")
+        help="Where to place a bound of a group that falls inside a step of the curve.")
     prevalence: float | None = option("Data", "--prevalence",
         help="Prevalence at which PPV and NPV are estimated.")
 
@@ -362,7 +362,7 @@ POINT_OPTIONS = {
     "thresholds": "--at-threshold", "specificity": "--at-specificity",
     "sensitivity": "--at-sensitivity",
 }
-"""Options by what `operating_points` calls them."""
+"""Options by argument of `operating_points`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -370,15 +370,15 @@ class PointOptions:
     """Operating points, by their threshold or by a rate."""
 
     at_threshold: tuple[str, ...] = option("Points", "--at-threshold", metavar="NUMBER",
-        help="Threshold: scores from there up are called positive (down, where lower is "
-        "positive); may be repeated.")
+        help="Threshold: scores from there up (down if lower scores are positive) are "
+        "classified as positive; may be repeated.")
     at_specificity: tuple[float, ...] = option("Points", "--at-specificity", metavar="NUMBER",
         help="The lowest threshold with at least this specificity; may be repeated.")
     at_sensitivity: tuple[float, ...] = option("Points", "--at-sensitivity", metavar="NUMBER",
         help="The strictest threshold with at least this sensitivity; may be repeated.")
 
     def selections(self) -> dict[str, list[Any]]:
-        """Return the points that were given, by what `operating_points` calls them."""
+        """Return the requested points by argument of `operating_points`."""
         selections = {
             "thresholds": self.at_threshold, "specificity": self.at_specificity,
             "sensitivity": self.at_sensitivity,
@@ -387,14 +387,14 @@ class PointOptions:
             repeated = [v for v, times in Counter[Any](values).items() if times > 1]
             if repeated:
                 value = repeated[0]
-                message = f"{POINT_OPTIONS[name]} names {value} twice."
+                message = f"{POINT_OPTIONS[name]} {value} is given twice."
                 raise InputError(message, argument=name, value=value)
         return {name: list(values) for name, values in selections.items() if values}
 
 
 AllPoints = Annotated[bool, option("Points", "--all",
-    help="Every threshold.  [default: all of at most 10; of more those at a specificity "
-    "and at a sensitivity of 0.9]")]
+    help="Report every threshold.  [default: all if there are at most 10, else those at a "
+    "specificity and at a sensitivity of 0.9]")]
 
 PointsPrevalence = Annotated[float | None, option("Points", "--prevalence",
     help="Prevalence at which PPV, NPV and kappa are estimated.  [default: that of the "
@@ -410,7 +410,7 @@ ProportionMethod = Annotated[str, option("Uncertainty", "--method", default="wil
 
 def _no_zero(_: Any, __: Any, value: int | None) -> int | None:
     if value == 0:
-        raise click.BadParameter("0 leaves no worker; use 1, or -1 for all processors.")
+        raise click.BadParameter("0 is not a number of workers; use 1, or -1 for all processors.")
     return value
 
 
@@ -421,7 +421,7 @@ class BootstrapOptions:
     resamples: int | None = option("Uncertainty", "--resamples", type=click.IntRange(min=2),
         help="Number of bootstrap replicates.  [default: 2000]")
     scheme: Literal["stratified", "cohort", "cluster"] | None = option("Uncertainty", "--scheme",
-        help="What the bootstrap draws.  [default: according to design and clusters]")
+        help="Resampling scheme.  [default: according to design and clusters]")
     seed: int | None = option("Uncertainty", "--seed", type=click.IntRange(min=0),
         help="Seed of the bootstrap, to reproduce a result.  [default: drawn]")
     jobs: int | None = option("Uncertainty", "--jobs", callback=_no_zero,
@@ -433,23 +433,23 @@ class BootstrapOptions:
         return Bootstrap(
             2000 if self.resamples is None else self.resamples,
             self.scheme,
-            # Drawn here, so that all that one command prints comes from the same replicates.
+            # The seed is drawn here, so that all results of a command use the same replicates.
             rng=secrets.randbits(31) if self.seed is None else self.seed,
             n_jobs=self.jobs,
         )
 
     def refuse(self, argument: str, name: str, *, but: str = "") -> None:
-        """Refuse options of the bootstrap where another method was chosen by an argument."""
+        """Raise an error for options of the bootstrap if another method was chosen."""
         for field in fields(self):
             if getattr(self, field.name) is not None and field.name != but:
                 raise InputError(
-f"{field.name}= requires --{argument} bootstrap, not {name}.",
-argument=field.name)
+                    f"{field.name}= requires --{argument} bootstrap, not {name}.",
+                    argument=field.name)
 
 
 @dataclass(frozen=True, kw_only=True)
 class VarianceOptions:
-    """Where standard errors come from."""
+    """The method of the standard errors."""
 
     variance: str = option("Uncertainty", "--variance", default="influence",
         type=Choice([*METHODS, "jackknife", "bootstrap"]),
@@ -510,7 +510,7 @@ class ReaderMethod:
         help="Weights of readers: equal, or the number of pairs of cases that they read.  "
         "[default: equal; with --method u-statistic pairs]")
     standalone: str | None = option("Uncertainty", "--standalone", metavar="MODALITY",
-        help="Modality whose one reader is not a sample of readers: an algorithm.")
+        help="Modality whose only reader is not a sample of readers, such as an algorithm.")
     conservative: bool = option("Uncertainty", "--conservative",
         help="Use a standard error at least as large as that for fixed readers.")
     force: bool = option("Uncertainty", "--force",
@@ -550,10 +550,11 @@ class ComparisonTest(DifferenceTest):
 
 @dataclass(frozen=True, kw_only=True)
 class FamilyTest:
-    """The hypotheses about a family of regions, and how their common p-value is computed."""
+    """The hypotheses about a family of regions, and the computation of the global p-value."""
 
     null: float | None = option("Test", "--null",
-        help="Value under the null hypothesis.  [default: 0, or chance for one score]")
+        help="Value under the null hypothesis.  [default: 0 for a difference, else the value of "
+        "uninformative scores]")
     alternative: Alternative = _ALTERNATIVE
     draws: int = option("Test", "--draws", type=click.IntRange(min=1000), default=100_000,
         help="Number of draws of the largest statistic; --seed makes them reproducible.")
@@ -600,7 +601,7 @@ class OutputOptions:
     """Destination and format of results."""
 
     form: str | None = option("Output", "--format", type=click.Choice(documents.FORMATS),
-        help="Form of the output.  [default: by the suffix of --output, or text]")
+        help="Format of the output.  [default: by the suffix of --output, or text]")
     style: StyleName | None = option("Output", "--style",
         help="Style of the numbers in markdown, latex, html and docx: plain, or that of "
         "journals.  [default: plain]")
@@ -614,25 +615,24 @@ class OutputOptions:
             form = ENDS.get(Path(self.output).suffix.lower())
             if form is None:
                 raise InputError(
-f"output={self.output!r} does not end in one of {', '.join(ENDS)}, which name "
-"the form of the file.",
-argument="output",
-value=self.output,
-hint="Choose such a suffix, or name the form with "
-f"--format.{_other_form(self.output)}")
+                    f"output={self.output!r} does not end in one of {', '.join(ENDS)}, which "
+                    "determine the format.",
+                    argument="output",
+                    value=self.output,
+                    hint=f"Use one of these, or --format.{_other_form(self.output)}")
         if self.output is not None:
             check_writable(self.output, "output")
         form = "text" if form is None else form
         if form == "docx" and self.output is None:
             raise InputError(
-"--format docx is for files: --output table.docx.",
-argument="format",
-value='docx')
+                "--format docx requires a file: --output table.docx.",
+                argument="format",
+                value="docx")
         if self.style is not None and form not in documents.PAGES:
             raise InputError(
-f"style={self.style!r} goes with {', '.join(documents.PAGES)}, not with {form}.",
-argument="style",
-value=self.style)
+                f"style={self.style!r} applies to {', '.join(documents.PAGES)}, not to {form}.",
+                argument="style",
+                value=self.style)
         return Output(form, "plain" if self.style is None else self.style, self.output)
 
 
@@ -640,22 +640,23 @@ _FIGURES = tuple(f".{form}" for form in FORMATS)
 
 
 def _other_form(file: str) -> str:
-    """Return an alternative to a form that tables are not written in, if it is a common one."""
+    """Return an alternative to some common formats in which tables are not written."""
     end = Path(file).suffix.lower()
     context = click.get_current_context(silent=True)
     draws = context is not None and any("--plot" in p.opts for p in context.command.params)
     if end in _FIGURES and draws:
         return f" Figures are drawn by --plot {shortened(file)}."
     if end in (".xlsx", ".xls", ".ods", ".parquet"):
-        return " Spreadsheets and data frames read .csv."
-    return " Word processors read .docx." if end in (".doc", ".odt", ".rtf", ".pdf") else ""
+        return " Spreadsheets can read .csv."
+    return " Word processors can read .docx." if end in (".doc", ".odt", ".rtf", ".pdf") else ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PageOptions:
-    """The page of a report, and what its authors add."""
+    """The page of a report, and texts of its authors."""
 
-    output: str = option("Output", "--output", required=True, metavar="FILE.html", help="The page.")
+    output: str = option("Output", "--output", required=True, metavar="FILE.html",
+        help="File of the page.")
     title: str | None = option("Output", "--title",
         help="Title of the page.  [default: measures, classifiers]")
     checklist: ChecklistName = option("Output", "--checklist", default="none",

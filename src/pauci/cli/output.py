@@ -1,6 +1,6 @@
 """Output of the command: tables, pages and figures.
 
-Files that a command reads are not written to, whatever they are called.
+A command does not write to a file that it reads, even under another name.
 """
 
 import errno
@@ -34,7 +34,7 @@ ENDS = {
     ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex",
     ".html": "html", ".htm": "html", ".docx": "docx",
 }  # fmt: skip
-"""Forms of the output by the suffix of the file."""
+"""Formats of the output by the suffix of the file."""
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -72,13 +72,13 @@ class Result(NamedTuple):
 
 
 def content(results: Sequence[Result], output: Output) -> str | bytes:
-    """Return results in the requested form: bytes of a Word document, or text."""
+    """Return results in the requested format: bytes of a Word document, or text."""
     tables = [(r.result, r.options) for r in results]
     if output.form == "docx":
         return documents.word_document(tables, output.style)
     if output.form in documents.PAGES:
         text = documents.written(tables, output.form, output.style)
-        # A file is opened on its own, so it must be a whole page that declares its encoding.
+        # A file must be a complete page that declares its encoding.
         return _PAGE.format(text) if output.form == "html" and output.file is not None else text
     if output.form == "text":
         return "\n\n".join(map(_text, results))
@@ -89,7 +89,7 @@ def content(results: Sequence[Result], output: Output) -> str | bytes:
 
 
 def _joined(results: Sequence[Result]) -> list[Any]:
-    """Return the data frames of results: one, if all have the same columns and name classifiers."""
+    """Return the data frames of results, joined if they have the same columns and classifiers."""
     frames = [r.frame for r in results]
     columns = [list(frame.columns) for frame in frames]
     if (
@@ -169,9 +169,9 @@ class FigureFile:
     def write_estimates(
         self, sample: Any, measures: Sequence[Measure], result: Any, *, level: float, kind: Any
     ) -> None:
-        """Draw the curve that shows the one measure, or a forest plot, to the file.
+        """Draw the curve of a measure to the file, or a forest plot.
 
-        The latter is for several measures, and for folds, which have no curve in common.
+        A forest plot is drawn for several measures, and for folds, which have no common curve.
         """
         in_folds = isinstance(sample, Sample) and sample.rows.has_folds
         if in_folds or len(measures) > 1 or not measures[0].has_region:
@@ -190,10 +190,10 @@ _QUOTED = re.compile(r"""'((?:[^']|'')*)'|"((?:[^"]|"")*)"|\$\$(.*?)\$\$""", re.
 
 
 def refuse_overwriting(parameters: Sequence[click.Parameter], values: Mapping[str, Any]) -> None:
-    """Refuse to write to a file that is read, or to one file twice.
+    """Raise an error if a file is both read and written, or written twice.
 
-    Files that are read are the arguments of a command, and the files of its options about data.
-    Those that are written to are the files of its options about output.
+    The arguments of a command and the files of its data options are read; the files of its output
+    options are written.
     """
     read, written = _files_read_and_written(parameters, values)
     existing = {name: path for name, path in written.items() if os.path.isfile(path)}  # noqa: PTH113  # False if too long
@@ -202,15 +202,15 @@ def refuse_overwriting(parameters: Sequence[click.Parameter], values: Mapping[st
     for name, path in existing.items():
         if any(_names(word, path) for word in read):
             raise InputError(
-                f"{name}={path!r} is a file that this command reads; name another one.",
+                f"{name}={path!r} is a file that this command reads; choose another one.",
                 argument=name,
                 value=path,
             )
     for (first, path), (second, other) in combinations(written.items(), 2):
         if os.path.realpath(path) == os.path.realpath(other) or _same(path, other):
             raise InputError(
-                f"{second}={other!r} is the file of {SHELL.option(first)} as well; name "
-                "another one.",
+                f"{second}={other!r} is also the file of {SHELL.option(first)}; choose another "
+                "one.",
                 argument=second,
                 value=other,
             )

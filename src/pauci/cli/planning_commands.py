@@ -1,4 +1,4 @@
-"""``pauci sample-size`` and ``pauci power``: plans from a pilot's file, or from an assumption."""
+"""``pauci sample-size`` and ``pauci power``: plans from a pilot file or from an assumption."""
 
 from typing import Any
 
@@ -56,10 +56,10 @@ def power_command(
     n_pos: opt.PlannedPositives, n_neg: opt.PlannedNegatives, test: opt.PlannedTest,
     output: opt.OutputOptions,
 ) -> None:  # fmt: skip
-    """Compute what a study of --n-pos positives and --n-neg negatives can show.
+    """Compute the power and the interval width of a study of a given size (--n-pos, --n-neg).
 
-    For two --score columns of the pilot in FILE (or two --auc) the power of their comparison, for
-    one the power of its test against --null; and the expected width of the confidence interval.
+    The power is that of the comparison of two --score columns of the pilot in FILE (or two --auc),
+    or of the test of one against --null. The expected width is that of the confidence interval.
     """
     measure = _measure_of(measures)
     destination = output.checked()
@@ -82,7 +82,7 @@ def _measure_of(parsed: ParsedMeasures) -> Any:
     """Return the one measure that is planned for."""
     if len(parsed.keys) > 1:
         raise InputError(
-            f"measure={' '.join(parsed.keys)!r} names several; a plan is for one measure.",
+            f"measure={' '.join(parsed.keys)!r} names several measures; a plan is for one.",
             argument="measure",
             value=" ".join(parsed.keys),
         )
@@ -102,14 +102,14 @@ def _pilot_of(
         value = getattr(assumption, name)
         if value not in (None, ()):
             raise InputError(
-                f"{name}={value!r} is an assumption, and FILE is a pilot; give one.",
+                f"{name}={value!r} is an assumption, but FILE is a pilot; use one of them.",
                 argument=name,
                 value=value,
             )
     if columns.label is None or not columns.scores:
         missing = "label" if columns.label is None else "scores"
         option = SHELL.option(missing)
-        raise InputError(f"a pilot's file needs {option} COLUMN.", argument=missing)
+        raise InputError(f"a pilot file requires {option} COLUMN.", argument=missing)
     if len(columns.scores) > 2:
         raise InputError(
             f"scores={columns.scores!r} names {len(columns.scores)} classifiers; a plan is for "
@@ -126,29 +126,31 @@ def _refuse_columns(columns: opt.OptionalRowColumns) -> None:
         value = getattr(columns, name)
         if value:
             raise InputError(
-                f"{name}={value!r} is a column of FILE; name the file.", argument=name, value=value
+                f"{name}={value!r} is a column of FILE, which is missing.",
+                argument=name,
+                value=value,
             )
     for name in ("resolution", "database"):
         value = getattr(columns, name)
         if value:
             raise InputError(
-                f"{name}={value!r} is about reading FILE; name the file.",
+                f"{name}={value!r} applies to FILE; name FILE too.",
                 argument=name,
                 value=value,
             )
 
 
 def _assumed(assumption: opt.Assumption, design: Design) -> Sample:
-    """Return binormal curves as they are assumed."""
+    """Return the assumed binormal curves."""
     auc, correlation, sd = assumption.auc, assumption.correlation, assumption.sd
     if not auc:
         raise InputError(
-            "a plan needs a pilot, FILE with --label and --score, or an assumption, --auc.",
+            "a plan requires a pilot (FILE with --label and --score) or an assumption (--auc).",
             argument="auc",
         )
     if len(auc) == 1 and correlation is not None:
         raise InputError(
-            f"correlation={correlation!r} is for two classifiers; give --auc twice.",
+            f"correlation={correlation!r} requires two classifiers; give --auc twice.",
             argument="correlation",
             value=correlation,
         )

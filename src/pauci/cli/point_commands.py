@@ -25,11 +25,11 @@ _REGIONS = {
     "--threshold": "--at-threshold", "--specificity": "--at-specificity",
     "--sensitivity": "--at-sensitivity", "--fpr": "--at-specificity", "--tpr": "--at-sensitivity",
 }  # fmt: skip
-"""Options of regions, which have two ends, and those of the points that may be meant."""
+"""Options of regions, and the options of points that may be meant."""
 
 
 class WithPoints(GroupedCommand):
-    """A command whose points have one number each, unlike regions."""
+    """A command with options of operating points, which take one number each."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Raise an error for points with two numbers."""
@@ -39,7 +39,7 @@ class WithPoints(GroupedCommand):
 
 
 class PointsCommand(WithPoints):
-    """A command that has points, and no regions."""
+    """A command with options of operating points and without regions."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Raise an error for regions, and points of two numbers."""
@@ -47,8 +47,8 @@ class PointsCommand(WithPoints):
             name = word.partition("=")[0]
             if name in _REGIONS:
                 raise click.UsageError(
-                    f"{name} LOW HIGH is the region of a measure, as pauci estimate takes it. "
-                    f"A point is named by one number: {_REGIONS[name]} NUMBER.",
+                    f"{name} LOW HIGH is the region of a measure, for pauci estimate. An "
+                    f"operating point is one number: {_REGIONS[name]} NUMBER.",
                     ctx,
                 )
         return super().parse_args(ctx, args)
@@ -67,9 +67,9 @@ def _refuse_two_numbers(
     value = args[first].partition("=")[2] if joined else args[first]
     region = name.replace("at-", "")
     raise click.UsageError(
-        f"{name} takes one number, and {value} {second} are two. For two points repeat it: {name} "
-        f"{value} {name} {second}. The region of a measure between two numbers is {region} {value} "
-        f"{second} of pauci estimate.",
+        f"{name} takes one number, but {value} {second} are two. For two points repeat it: {name} "
+        f"{value} {name} {second}. For the region of a measure between two numbers, use pauci "
+        f"estimate with {region} {value} {second}.",
         ctx,
     )
 
@@ -89,15 +89,16 @@ def points_command(
 ) -> None:  # fmt: skip
     """Estimate accuracy at thresholds of each score column in FILE, with intervals.
 
-    Sensitivity, specificity, predictive values (PPV, NPV), likelihood ratios (LR+, LR-), kappa and
-    Youden's index. Intervals take the threshold as fixed in advance; if it was selected by a
-    specificity or a sensitivity of the data, an interval for that rule is reported as well.
+    The table has sensitivity, specificity, predictive values (PPV, NPV), likelihood ratios (LR+,
+    LR-), kappa and Youden's index. Intervals treat the threshold as fixed in advance. If it is
+    selected by a specificity or a sensitivity of the data, an interval for that rule is reported
+    too.
     """
     level = checks.level(level)
     destination, figure, at = output.checked(), FigureFile.of(plot), points.selections()
     if every and at:
         option = opt.POINT_OPTIONS[next(iter(at))]
-        message = f"--all gives every threshold, and {option} some; use one."
+        message = f"--all reports every threshold and cannot be combined with {option}."
         raise InputError(message, argument="all")
     sample = sample_of(file, reading, rows, design)
     results = [
@@ -112,8 +113,8 @@ def points_command(
     incomplete = not every and not at and largest > len(results[0])
     if incomplete and destination == ("text", "plain", None):
         write_line(
-            f"\nShown are thresholds at a specificity and at a sensitivity of 0.9, of {largest:,}. "
-            "Others: --at-threshold, --at-specificity, --at-sensitivity; all: --all."
+            f"\nOf {largest:,} thresholds, those at a specificity and at a sensitivity of 0.9 are "
+            "shown. Others: --at-threshold, --at-specificity, --at-sensitivity; all: --all."
         )
 
 
@@ -131,7 +132,7 @@ def _points_of(
 
 @contextmanager
 def naming_points() -> Iterator[None]:
-    """Let messages name the options of points."""
+    """Use the names of the options of points in messages."""
     syntax = ShellSyntax(options=opt.POINT_OPTIONS)
     try:
         with warnings_in(syntax):
@@ -149,7 +150,7 @@ def points_of_page(
 ) -> tuple[dict[str, Any], ParsedMeasures]:
     """Return the points of a page, with their prevalence, and the measures without it.
 
-    A prevalence that no measure before it takes is that of the points.
+    A prevalence that the measure before it does not take is that of the points.
     """
     selections: dict[str, Any] = points.selections()
     free = [options for key, options in parsed.measures if not _takes_prevalence(key)]

@@ -79,7 +79,7 @@ def refuse_options(
     """Raise an error for options that do not apply to the format of the file."""
     for option in options:
         if getattr(reading, option) is not None:
-            raise InputError(f"{option}= has no meaning for {subject}.", argument=option)
+            raise InputError(f"{option}= does not apply to {subject}.", argument=option)
 
 
 def _separator(word: str) -> str:
@@ -106,8 +106,8 @@ def _decimal(word: str | None, sep: str) -> str:
         )
     if decimal == sep:
         raise InputError(
-            f"decimal={decimal!r} cannot be the separator of columns as well: name that with "
-            "--sep, such as --sep ';', or write numbers with a decimal point.",
+            f"decimal={decimal!r} is also the column separator; specify the separator with --sep, "
+            "such as --sep ';', or write numbers with a decimal point.",
             argument="decimal",
             value=decimal,
         )
@@ -122,7 +122,7 @@ def _bytes(file: str, name: str) -> bytes:
         raw: bytes = sys.stdin.read().encode() if stream is None else stream.read()
         return raw
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", file):
-        raise InputError(f"{name} is a URL, and nothing is fetched; download it first.")
+        raise InputError(f"{name} is a URL; download the file first.")
     try:
         return Path(file).read_bytes()
     except FileNotFoundError:
@@ -203,9 +203,7 @@ def _in_utf8(raw: bytes, name: str, encoding: str | None) -> bytes:
     if encoding is None and b"\x00" in raw:
         wide = raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[1::2].count(0) > len(raw) // 4
         if not wide:
-            raise InputError(
-                f"{name} cannot be read as text: it holds zero bytes. Read are {READ}."
-            )
+            raise _not_text(name)
         marked = raw[:1] in (b"\xff", b"\xfe")
         raise InputError(
             f"{name} looks like UTF-16.",
@@ -223,8 +221,9 @@ def _in_utf8(raw: bytes, name: str, encoding: str | None) -> bytes:
         at = getattr(error, "start", 0)
         line = raw[:at].count(b"\n") + 1
         raise InputError(
-f"{name} is not text in {encoding or 'utf-8'} (line {line}).",
-hint=f"Try --encoding {_other_encoding(raw)}.") from None  # fmt: skip
+            f"{name} is not text in {encoding or 'utf-8'} (line {line}).",
+            hint=f"Try --encoding {_other_encoding(raw)}.",
+        ) from None
     if encoding is not None:
         try:
             raw = text.encode()
@@ -234,8 +233,14 @@ hint=f"Try --encoding {_other_encoding(raw)}.") from None  # fmt: skip
                 hint=f"Try --encoding {_other_encoding(raw)}.",
             ) from None
     if b"\x00" in raw:
-        raise InputError(f"{name} cannot be read as text: it holds zero bytes. Read are {READ}.")
+        raise InputError(
+            f"{name} cannot be read as text: it contains null bytes. Accepted: {READ}."
+        )
     return raw.removeprefix("\ufeff".encode())
+
+
+def _not_text(name: str) -> InputError:
+    return InputError(f"{name} cannot be read as text: it contains null bytes. Accepted: {READ}.")
 
 
 def _other_encoding(raw: bytes) -> str:
@@ -259,7 +264,7 @@ PACKED = (".gz", ".bz2", ".xz", ".zip", ".zst")
 """Suffixes of compressed files."""
 
 _DEEPEST = 3
-"""How many times a file may be compressed."""
+"""Largest number of nested compressions."""
 
 _CHUNK = 2**20
 
@@ -304,12 +309,12 @@ def _open_zip(file: IO[bytes]) -> IO[bytes]:
     ]  # fmt: skip
     if len(members) != 1:
         held = ", ".join(repr(shortened(m)) for m in members[:5]) or "nothing"
-        raise ValueError(f"it must hold one file, and holds {held}; unpack it first")
+        raise ValueError(f"it must contain one file, but contains {held}; unpack it first")
     return archive.open(members[0])
 
 
 def _open_zstd(file: IO[bytes]) -> Any:
-    import pyarrow  # zstandard, which pandas takes, reads a truncated file without an error
+    import pyarrow  # zstandard, which pandas uses, reads a truncated file without an error
 
     return pyarrow.CompressedInputStream(file, "zstd")
 
@@ -318,7 +323,7 @@ _OPENERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
     rb"\x1f\x8b": gzip.open, rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)": bz2.open,
     rb"\xfd7zXZ\x00": lzma.open, rb"\x28\xb5\x2f\xfd": _open_zstd, rb"PK\x03\x04": _open_zip,
 }  # fmt: skip
-"""Functions that open compressed files, by how these begin."""
+"""Functions that open compressed files, by the first bytes of the files."""
 
 _DAMAGED = (
     OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, ValueError, RuntimeError,
@@ -327,7 +332,7 @@ _DAMAGED = (
 
 
 def _read_up_to(stream: IO[bytes], name: str, largest: float) -> bytes:
-    """Return all of a stream; one that exceeds the limit is not read to its end."""
+    """Return the content of a stream; raise an error if it exceeds the limit."""
     content = io.BytesIO()
     while chunk := stream.read(_CHUNK):
         content.write(chunk)
@@ -352,9 +357,9 @@ def _damaged(name: str, error: Exception) -> InputError:
 
 def _too_large(name: str, largest: float) -> InputError:
     return InputError(
-        f"{name} holds more than {largest:g} GB once it is unpacked.",
-        hint="If that is meant and there is enough memory, raise the limit with "
-        "--unpack-limit; of .gz files DuckDB reads a part at a time, with --resolution exact.",
+        f"{name} is larger than {largest:g} GB when it is unpacked.",
+        hint="If this is intended and there is enough memory, raise the limit with "
+        "--unpack-limit. DuckDB reads .gz files in parts, with --resolution exact.",
     )
 
 
@@ -408,12 +413,12 @@ def _refuse_foreign_file(raw: bytes, name: str) -> None:
     for place, signature, description, advice in _SIGNATURES:
         if raw[place : place + len(signature)] == signature and (place != 1 or _is_stata(raw)):
             raise InputError(
-                f"{name} is {description}, which is not read here; {advice}. Read are {READ}."
+                f"{name} is {description}, which cannot be read; {advice}. Accepted: {READ}."
             )
     if raw[:2] in _PICKLES and raw.rstrip(b"\n")[-1:] == b".":
         raise InputError(
-            f"{name} is a pickle of Python, which is not read here; write the data frame with "
-            f"to_csv or to_parquet. Read are {READ}."
+            f"{name} is a pickle of Python, which cannot be read; write the data frame with "
+            f"to_csv or to_parquet. Accepted: {READ}."
         )
 
 

@@ -1,4 +1,4 @@
-"""Samples and studies made of files: rows, long data, tables of counts, reader studies."""
+"""Samples and studies read from files: rows, long data, tables of counts, reader studies."""
 
 import re
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ def _refuse_long_data(long: LongData) -> None:
     """Refuse data in long form that DuckDB counts."""
     if long.by is not None:
         raise InputError(
-            "--by is for files that are read into memory; on DuckDB use PIVOT in a query, "
-            "duckdb:PIVOT ... in the place of the file.",
+            "--by requires a file that is read into memory; with DuckDB, use a query instead of "
+            "the file: duckdb:PIVOT ...",
             argument="by",
         )
 
@@ -128,10 +128,10 @@ def _text_codes(missing: Sequence[str], reading: Reading) -> list[str]:
         parts = [part for part in re.split(r"[,;\s]+", code) if part]
         if len(parts) > 1 and all(map(is_number, parts)):
             raise InputError(
-                f"missing={code!r} are several codes.",
+                f"missing={code!r} holds several codes.",
                 argument="missing",
                 value=code,
-                hint="Give each an option of its own: "
+                hint="Use one option for each: "
                 f"{' '.join(f'--missing {part!r}' for part in parts)}.",
             )
     return texts
@@ -167,8 +167,8 @@ def _wide(
 ) -> tuple[Data, list[str]]:  # fmt: skip
     """Return long data with one column of scores per classifier, and the names of the columns.
 
-    Each row of the long data is a case as one classifier scored it. A case has one row for each
-    classifier, and the label and what goes with it are the same in all of them.
+    Each row of the long data has the score of a case by one classifier. A case has one row for each
+    classifier, with the same label and the same values in `case_columns`.
     """
     import pandas as pd
 
@@ -185,7 +185,7 @@ def _wide(
             more = f" and {len(absent) - 1} more have" if len(absent) > 1 else " has"
             raise data.error(
                 f"{row} {absent[0]!r}{more} no row for {by} {level!r}, so the classifiers cannot "
-                "be paired; complete them, or leave such cases out with --drop-missing."
+                "be paired; complete the data, or leave out such cases with --drop-missing."
             )
         wide[name] = pd.Series(readings[score].array, readings[row]).reindex(cases).array
     ids = cases.tolist()
@@ -205,7 +205,7 @@ def _check_long(
     levels = frame[by].unique().tolist()
     if len(levels) == 1:
         raise data.error(
-            f"column {by!r} (--by) names only one classifier, {levels[0]!r}, and a comparison "
+            f"column {by!r} (--by) names only one classifier, {levels[0]!r}, but a comparison "
             "needs two."
         )
     if len({by, row, label, score}) < 4 or {by, row, label, score} & set(case_columns):
@@ -225,7 +225,8 @@ def _check_long(
     duplicates = {label, *case_columns} & set(map(str, levels))
     if duplicates:
         raise data.error(
-            f"column {by!r} holds {duplicates.pop()!r}, which is a column too; rename one."
+            f"column {by!r} holds {duplicates.pop()!r}, which is also the name of a column; rename "
+            "one of them."
         )
 
 
@@ -266,7 +267,7 @@ def tables_of(
 
 
 def _refuse_files_given_twice(files: Sequence[str]) -> None:
-    """Refuse a file that is given twice: its tables are not independent of themselves."""
+    """Raise an error for a file that is given twice, whose tables would not be independent."""
     for i, file in enumerate(files):
         for other in files[:i]:
             try:
@@ -276,7 +277,7 @@ def _refuse_files_given_twice(files: Sequence[str]) -> None:
             if same:
                 raise InputError(
                     f"{name_of(file)} is given twice. Tables of counts are compared as independent "
-                    "samples, and one is not independent of itself; give each file once."
+                    "samples; give each file once."
                 )
 
 

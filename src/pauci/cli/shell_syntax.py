@@ -20,7 +20,7 @@ _OPTIONS = {
     "items": "--item",
     "thresholds": "--at-threshold",
 }
-"""Options that are not called as the argument in Python."""
+"""Options whose names differ from those of the arguments in Python."""
 
 _NAMES = {
     "label", "y_true", "scores", "y_score", "positive", "negative", "missing",
@@ -31,21 +31,21 @@ _NAMES = {
 """Options whose value comes from the data or is typed freely: it is quoted in messages."""
 
 _SWITCHES = {"points"}
-"""Flags that can be given as --no-... too."""
+"""Flags that also have the form --no-..."""
 
 _NO_OPTIONS = {"sample", "samples", "frame", "pilot", "study", "source", "result", "results"}
-"""Arguments that the command line takes from a file, so that there is no option."""
+"""Arguments without an option, which the command line reads from a file."""
 
 _LONGEST_VALUE = 80
 
 
 class ShellSyntax:
-    """Writes arguments, values, rows and messages as they are on the command line.
+    """The form of arguments, values, rows and messages on the command line.
 
     Parameters
     ----------
     rows : callable, optional
-        Names rows of the data, from their positions; the default counts from 1.
+        Returns the names of rows from their positions; the default counts from 1.
     options : mapping of str to str, optional
         Options of one command, or of one measure, that differ from those of all others.
     """
@@ -61,7 +61,7 @@ class ShellSyntax:
         return self._options.get(name) or f"--{name.replace('_', '-')}"
 
     def assignment(self, name: str, value: object) -> str:
-        """Return the option with its value; a flag is there or not."""
+        """Return the option with its value; a flag has no value."""
         option = self.option(name)
         if isinstance(value, bool) and name not in _NAMES:
             off = f"--no-{option[2:]}" if name in _SWITCHES else f"no {option}"
@@ -74,7 +74,7 @@ class ShellSyntax:
         return f"{option} {self.value(value)}"
 
     def value(self, value: object) -> str:
-        """Return a value as it is typed."""
+        """Return a value as it is typed on the command line."""
         if isinstance(value, Measure):
             return self._measure(value)
         if isinstance(value, (list, tuple)):
@@ -84,7 +84,7 @@ class ShellSyntax:
         return shlex.quote(shortened(str(value)))
 
     def sentence(self, about: Message, measure: Callable[[Any], str] | None = None) -> str:
-        """Return a message that begins with the option, and writes measures as they are typed."""
+        """Return a message with options instead of arguments."""
         text, name = about.message, about.argument
         if name is not None and name not in _NO_OPTIONS:
             received = f"{name}={about.value!r}"
@@ -134,7 +134,7 @@ _current: ContextVar[ShellSyntax] = ContextVar("_current", default=SHELL)
 
 @contextmanager
 def warnings_in(syntax: ShellSyntax) -> Iterator[None]:
-    """Write warnings that are issued here in a syntax, such as that of the rows of a file."""
+    """Set the syntax of warnings that are issued in this context, such as names of rows."""
     token = _current.set(syntax)
     try:
         yield
@@ -143,5 +143,5 @@ def warnings_in(syntax: ShellSyntax) -> Iterator[None]:
 
 
 def current_syntax() -> ShellSyntax:
-    """Return the syntax in which warnings are written now."""
+    """Return the present syntax of warnings."""
     return _current.get()

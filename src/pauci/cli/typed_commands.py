@@ -1,9 +1,9 @@
-"""Commands made of typed functions: an option is declared once, a command names what it takes.
+"""Commands made from typed functions, with options that are declared once.
 
 An option is declared with the type of its value, ``Level = Annotated[float, option(...)]``. Options
-that belong together are fields of a frozen dataclass, ``level: float = option(...)``. A function
-whose parameters have such types becomes a command with `command`: click gets the options of its
-signature, and the function gets their values, those of a dataclass as one object.
+that belong together are fields of a frozen dataclass, ``level: float = option(...)``. The decorator
+`command` turns a function whose parameters have such types into a command: the options are those of
+its signature, and the function is called with their values, or with an object for a dataclass.
 """
 
 import inspect
@@ -35,9 +35,9 @@ GROUPS = ("Data", "Measure", "Region", "Points", "Uncertainty", "Test", "Output"
 
 _RULES = "Give an option once, unless its help says that it may be repeated."
 _RULES_OF_MEASURES = (
-    "Options of the groups Measure and Region belong to the --measure before them. Before the "
-    "first --measure they hold for every measure that takes them and has none of its own (a region "
-    "of its own replaces the whole common region)."
+    "Options of the groups Measure and Region apply to the --measure before them. Before the first "
+    "--measure they apply to every measure that takes them and does not have its own (its own "
+    "region replaces the whole common region)."
 )
 
 
@@ -46,7 +46,7 @@ _RULES_OF_MEASURES = (
 
 @dataclass(frozen=True)
 class Option:
-    """An option as it is declared: its group in the help, its flag, and settings of click.
+    """The declaration of an option: its group in the help, its flag, and settings of click.
 
     The type, the number of values and whether the option is repeated follow from the type of the
     parameter, unless the settings say otherwise: a ``bool`` is a flag, a ``Literal`` a choice, a
@@ -75,7 +75,7 @@ def option(group: str, flag: str, **settings: Any) -> Any:
 
 @dataclass(frozen=True)
 class FileArgument:
-    """An argument as it is declared, with the paragraph on it in the help of the command."""
+    """The declaration of an argument, with a paragraph for the help of the command."""
 
     about: str = ""
     required: bool = True
@@ -177,19 +177,19 @@ def not_a_number(word: str) -> str:
     if not is_number(meant):
         return f"{word} is not a number."
     if "%" in word:
-        return f"{word} is not a number; write a share, {float(meant) / 100:.10g}."
+        return f"{word} is not a number; write a proportion, {float(meant) / 100:.10g}."
     return f"{word} is not a number; write it with a decimal point, {meant}."
 
 
 class _Number(click.types.FloatParamType):
-    """A number; a word that is not one is explained."""
+    """A number, with advice on words that are not numbers."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the number that a word spells."""
         if not isinstance(value, str) or is_number(value):
             return super().convert(value, param, ctx)
         if param is not None and param.nargs > 1 and value.startswith("--"):
-            self.fail(f"it takes {param.nargs} numbers, and {value} comes after one.", param, ctx)
+            self.fail(f"it takes {param.nargs} numbers, but {value} follows the first.", param, ctx)
         return self.fail(not_a_number(value), param, ctx)
 
 
@@ -200,10 +200,10 @@ else:  # click 8.1 has no type argument
 
 
 class Choice(_Choice):
-    """A choice of words; the names that other packages have for them are explained."""
+    """A choice of words, with advice on the names used by other packages."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the word, or explain what it is called here."""
+        """Return the word, or raise an error with advice."""
         try:
             return super().convert(value, param, ctx)
         except click.BadParameter as error:
@@ -234,7 +234,7 @@ class GroupedOption(click.Option):
 
 
 class GroupedCommand(click.Command):
-    """A command whose help has its options in groups, and one example at its end.
+    """A command whose help has the options in groups, and an example.
 
     All numbers that follow an option in `several` belong to it: ``--edges 0 0.1 1``.
     """
@@ -258,7 +258,7 @@ class GroupedCommand(click.Command):
         return remaining
 
     def _repeated(self, args: Sequence[str]) -> list[str]:
-        """Return the words of a command line in which each option has one value."""
+        """Return the words of a command line with options in `several` repeated for each value."""
         arguments: list[str] = []
         current = ""
         for argument in args:
@@ -279,7 +279,7 @@ class GroupedCommand(click.Command):
         return any(parameter.name == "measures" for parameter in self.params)
 
     def make_context(self, *names: Any, **settings: Any) -> click.Context:
-        """Name the commands that have an option, if users often try it on this one."""
+        """Name the commands that have an option if users often try it with another command."""
         try:
             return super().make_context(*names, **settings)
         except click.NoSuchOption as error:
@@ -289,7 +289,7 @@ class GroupedCommand(click.Command):
             raise click.UsageError(f"{error.option_name} {explanation}", error.ctx) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options by group, the measures after their own, and what may be repeated."""
+        """Write the options by group, the list of measures, and the rules of repetition."""
         groups: dict[str, list[tuple[str, str]]] = {group: [] for group in GROUPS}
         for parameter in self.get_params(ctx):
             record = (
@@ -311,30 +311,30 @@ class GroupedCommand(click.Command):
 
 
 _AT_A_RATE = (
-    "goes with pauci points and pauci report. Here the {} of 0.9 is --measure {}, by its {}."
+    "is an option of pauci points and pauci report. Here, use --measure {} for the {} of 0.9."
 )
 
 _EXPLAINED = {
-    "--fold": "goes with pauci estimate and pauci compare, which average measures within folds; "
-    "scores of different folds have no curve in common.",
+    "--fold": "is an option of pauci estimate and pauci compare, which average measures over "
+    "folds; scores of different folds have no common curve.",
     "--at-specificity": _AT_A_RATE.format(
-        "sensitivity at a specificity", "sensitivity --at 0.1", "FPR"
+        "sensitivity --at 0.1 (the FPR)", "sensitivity at a specificity"
     ),
     "--at-sensitivity": _AT_A_RATE.format(
-        "specificity at a sensitivity", "specificity --at 0.9", "TPR"
+        "specificity --at 0.9 (the TPR)", "specificity at a sensitivity"
     ),
 }
-"""Where options belong that a command may lack."""
+"""Advice on options of other commands."""
 
 
 def _refuse_repeated(order: Iterable[click.Parameter]) -> None:
-    """Refuse options given several times that take one value, of which the last would hold."""
+    """Raise an error for options with one value that are given several times."""
     for parameter, times in Counter(order).items():
         single = isinstance(parameter, click.Option) and not parameter.multiple
         if times > 1 and single and not getattr(parameter, "of_measure", False):
             often = "twice" if times == 2 else f"{times} times"
             raise InputError(
-                f"{parameter.opts[0]} is given {often}, and it takes one value; give it once.",
+                f"{parameter.opts[0]} is given {often}, but it takes one value.",
                 argument=parameter.name,
             )
 
@@ -348,7 +348,7 @@ def _write_section(
 
 
 def line_of(key: str) -> str:
-    """Return one line on a measure, from the measure itself, and how its region is given."""
+    """Return the description of a measure in one line, with the options of its region."""
     kind = REGISTRY[key]
     first = (kind.__doc__ or kind.title).strip().split("\n")[0].replace("`", "").rstrip(".")
     regions = ["--at " + kind.scalar.upper()] if kind.scalar else []
