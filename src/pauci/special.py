@@ -21,8 +21,7 @@ def __getattr__(name: str) -> Any:
     """Return a function of `scipy.special` and cache it as an attribute of this module."""
     if name.startswith("__"):
         raise AttributeError(name)
-    if "scipy.special" not in sys.modules:
-        _check_address_space()
+    check_address_space()
     import scipy.special
 
     function = getattr(scipy.special, name)
@@ -30,11 +29,13 @@ def __getattr__(name: str) -> Any:
     return function
 
 
-def _check_address_space() -> None:
+def check_address_space() -> None:
     """Raise a MemoryError if the limit of the address space is too low for the import of SciPy.
 
     Otherwise OpenBLAS would repeat the failed allocation of a buffer forever.
     """
+    if "scipy.special" in sys.modules:
+        return
     try:
         import resource
     except ModuleNotFoundError:  # Windows has no such limit

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
+from pauci import special
 from pauci.tables.layout import visible
 from pauci.tables.table import Cell, IntervalCell, Table, plain
 
 
 def text_table(table: Table) -> str:
     """Return a text table in the style of statsmodels, with its notes below."""
+    special.check_address_space()  # statsmodels imports SciPy
     from statsmodels.iolib.table import SimpleTable, default_txt_fmt
 
     header: list[str] = []
