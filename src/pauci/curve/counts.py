@@ -346,16 +346,21 @@ class LargeCountTable(CountTable):
         Also returned is the first group of each run, or group with rows of the class.
         """
         index = 0 if label == "positives" else 1
-        starts = [np.zeros(1, np.int64)]
+        self.distinct.discard_keys()  # few measures of the merged table need single scores
+        parts, last = [np.zeros(1, self.cum.dtype)], 0
         for first in range(0, self.size, BLOCK):
             sums = self.part(first, min(first + BLOCK, self.size))[index]
             (with_class,) = (sums[1:] != sums[:-1]).nonzero()
-            with_class += first
-            starts.append(np.stack((with_class, with_class + 1), axis=1).ravel())
-        starts.append(np.array([self.size]))
-        ends = np.concatenate(starts)
-        ends = ends[np.append(True, ends[1:] != ends[:-1])]
-        rows = ends.astype(self.cum.dtype) if self.cum_rows is None else self.cum_rows.take(ends)
+            if with_class.size:
+                both = np.stack((with_class, with_class + 1), axis=1).ravel() + first
+                # The end of a group can be the start of the next one.
+                parts.append(both[both != np.append(last, both[:-1])].astype(self.cum.dtype))
+                last = int(both[-1])
+        if last < self.size:
+            parts.append(np.array([self.size], self.cum.dtype))
+        ends = np.concatenate(parts)
+        del parts
+        rows = ends if self.cum_rows is None else self.cum_rows.take(ends)
         table = LargeCountTable(
             SelectedValues(self.distinct, ends[:-1]), self.cum.take(ends), rows,
             self.rows_pos, self.rows_neg,

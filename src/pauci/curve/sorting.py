@@ -69,13 +69,26 @@ class DistinctValues:
 
     def at(self, group: int) -> Any:
         """Return the value of one group."""
+        if self._all is None and group in (0, self._size - 1):
+            end = self._values.min() if group else self._values.max()
+            return end + self._values.dtype.type(0)
         if self._keys is None:
             return self()[group]
         above = group if self._cum_rows is None else int(self._cum_rows[group])
         key = self._keys[-1 - above] & -2
         # The last bit was replaced by the label.
         even, odd = (_value_of(key + bit, self._values.dtype) for bit in (0, 1))
-        return odd if even != odd and (self._values == odd).any() else even
+        if even != odd and any((self._values[b] == odd).any() for b in ranges(self._values.size)):
+            return odd
+        return even
+
+    def discard_keys(self) -> None:
+        """Free the memory of the keys; `at` then sorts all values, except for the extremes."""
+        self._keys = None
+
+    @property
+    def _size(self) -> int:
+        return self._values.size if self._cum_rows is None else self._cum_rows.size - 1
 
     def _first_of_groups(self, ordered: AnyArray) -> AnyArray:
         from_top = ordered[::-1]
@@ -99,6 +112,10 @@ class SelectedValues(NamedTuple):
     def at(self, group: int) -> Any:
         """Return the value of one group."""
         return self.distinct.at(int(self.groups[group]))
+
+    def discard_keys(self) -> None:
+        """Free the memory of the keys of all values."""
+        self.distinct.discard_keys()
 
 
 def ranges(size: int) -> Iterator[slice]:
