@@ -9,7 +9,7 @@ import pauci
 
 
 def pytest_configure(config):
-    """Draw the same examples in every run; with a seed more examples, and others."""
+    """Draw the same examples in every run; with a seed, draw more and different examples."""
     seeded = config.getoption("--hypothesis-seed") is not None
     examples = 60 if seeded else 25
     settings.register_profile(
@@ -20,7 +20,7 @@ def pytest_configure(config):
 
 @pytest.fixture
 def quiet():
-    """Silence the package's own warnings, for data that are tiny or degenerate on purpose."""
+    """Ignore warnings of the package, for data that are intentionally small or degenerate."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pauci.PauciWarning)
         yield

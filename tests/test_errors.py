@@ -77,7 +77,7 @@ def test_the_value_is_what_was_received_however_it_is_written():
 
 @pytest.mark.parametrize("name", ["_study", "", "-2/run"])
 def test_a_folder_whose_name_begins_with_that_of_the_package_is_user_code(name):
-    """Warnings point at the first line outside the package, wherever that file is."""
+    """Warnings refer to the first line outside of the package, whatever the path of the file."""
     file = f"{Path(errors.__file__).parent}{name}.py"
     module = types.ModuleType("study")
     code = "import pauci\npauci.estimate(pauci.Sample([1, 0, 1, 0], [1, 2, 2, 4]), pauci.AUC())"

@@ -131,7 +131,7 @@ def test_clusters_without_a_variance_have_limits_of_independent_rows(kind):
     ids=["clusters of a class", "clusters of both", "weights"],
 )
 def test_a_perfect_classifier_has_limits_of_independent_units(given):
-    """Nothing varies but by rounding: the effective size is that of clusters or Kish's."""
+    """The variance is that of rounding; the effective size is that of clusters, or Kish's."""
     y = np.repeat([1, 0], 40)
     sample = pauci.Sample(y, y - np.arange(80) / 1000, **given)
     units = min(sample.rows.units)
@@ -159,7 +159,7 @@ def test_clusters_of_one_row_are_equivalent_to_rows():
 
 
 def test_rows_with_large_weights_widen_the_band_locally():
-    """Lower scores stand for more rows each, and so the curve is less well known at its top."""
+    """Lower scores have larger weights, so the upper part of the curve is less certain."""
     y, scores = drawn(8, n_pos=2000, n_neg=2000)
     even = np.ones(4000)
     heavy = np.where(scores["a"] < 0.5, 6.0, 1.0)
@@ -235,7 +235,7 @@ def test_bands_draw_themselves():
 
 
 def covered(n, replicates, region, seed, *, both=False):
-    """Return how often a band holds the whole true curve of binormal scores, or difference 0."""
+    """Return how often a band contains the whole true curve of binormal scores, or difference 0."""
     rng = np.random.default_rng(seed)
     hits = 0
     for _ in range(replicates):

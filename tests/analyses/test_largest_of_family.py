@@ -16,7 +16,7 @@ def sidak(count, level=0.95):
 
 
 def test_a_region_with_standard_error_0_counts_as_independent():
-    """Two classifiers are alike above a score, and differ in the noise below it."""
+    """Two classifiers are equal above a score, and differ in the noise below it."""
     rng = np.random.default_rng(1)
     y = np.repeat([1, 0], 80)
     a = y + rng.normal(size=160)
@@ -44,7 +44,7 @@ def test_regions_with_p_values_of_0_are_ordered_by_their_statistic():
 
 
 def test_a_band_allows_for_fprs_with_and_without_standard_error():
-    """Independent errors at nineteen places ask for more than the bridge of the FPRs does."""
+    """Independent errors at nineteen FPRs require a larger critical value than the bridge."""
     fpr = np.linspace(0.05, 0.95, 20)
     errors = np.diag(np.where(np.arange(20) == 0, 0.0, 1.0))
     assert _critical(errors, fpr, 0.95, "simultaneous") >= sidak(19) - 0.03
@@ -92,7 +92,7 @@ def test_a_scan_of_differences_is_against_its_null():
 
 
 def test_the_band_of_a_difference_has_the_design_effects_of_both():
-    """Clusters are alike in one classifier alone; swapping the two turns the band around."""
+    """Clusters are constant for one classifier only; swapping classifiers mirrors the band."""
     rng = np.random.default_rng(7)
     cluster = np.repeat(np.arange(60), 4)
     y = np.repeat([1, 0], 120)

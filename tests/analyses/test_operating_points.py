@@ -202,7 +202,7 @@ def test_kappa_of_a_perfect_threshold_has_an_interval():
 
 @pytest.mark.parametrize(("positives", "negatives"), [([0, 2], [3, 0]), ([0, 2], [0, 3])])
 def test_the_range_of_kappa_contains_its_extremes_over_prevalences(positives, negatives):
-    """With so few rows kappa may turn within the interval of the prevalence."""
+    """With few rows kappa may not be monotone over the interval of the prevalence."""
     sample = pauci.Sample.from_counts([2, 1], positives, negatives)
     y_low, y_high = clopper_pearson(0, 2, 0.05 / 3)
     x_low, x_high = clopper_pearson(negatives[0], 3, 0.05 / 3)
@@ -580,7 +580,7 @@ def test_few_selected_thresholds_are_printed_side_by_side(scores):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_the_interval_of_the_rule_covers_the_rule():
-    """Normal scores: the interval of the threshold found covers the rule in about 80 %."""
+    """For normal scores, the interval of the selected threshold covers the rule in about 80 %."""
     rng = np.random.default_rng(3)
     n, truth, held = 100, norm.sf(norm.isf(0.05) - 1.5), np.zeros((400, 2), bool)
     y = np.arange(2 * n) % 2

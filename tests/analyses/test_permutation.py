@@ -300,7 +300,7 @@ def test_undefined_permutations_are_omitted_or_an_error():
     ids=repr,
 )  # fmt: skip
 def test_tied_scores_have_p_value_1(measure, n, alternative):
-    """What should be 0 is rounding then, of which no share makes a difference."""
+    """Differences that should be 0 are rounding errors, and must not affect the p-value."""
     labels = [0, 1] * n + [1]
     for scores in ([1.0] * len(labels), {k: [1.0] * len(labels) for k in "ab"}):
         test = permutation_test(pauci.Sample(labels, scores), measure, alternative=alternative)
@@ -309,7 +309,7 @@ def test_tied_scores_have_p_value_1(measure, n, alternative):
 
 @pytest.mark.parametrize("classifiers", [1, 2])
 def test_the_data_are_one_of_the_permutations(classifiers):
-    """Whatever the arithmetic of a measure, the value of the data counts itself."""
+    """The observed value is always counted, whatever the rounding of a measure."""
     calls = []
 
     def drifting(y, s):

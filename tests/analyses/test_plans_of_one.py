@@ -23,7 +23,7 @@ def binormal_study(rng, auc, n_pos, n_neg, sd=1.0, **options):
 
 @pytest.fixture(scope="module")
 def pilot():
-    """A pilot of 60 positives and 90 negatives."""
+    """Return a pilot sample of 60 positives and 90 negatives."""
     return binormal_study(np.random.default_rng(3), 0.85, 60, 90)
 
 
@@ -63,7 +63,7 @@ def test_the_error_is_that_of_the_closed_form(auc):
     ],
 )
 def test_powers_of_one_curve_are_near_those_of_pROC(auc, sizes, two_sided, one_sided):
-    """Its test has the variance under the null; the two differ by a few points at small sizes."""
+    """pROC uses the variance under the null, which differs by a few points at small sizes."""
     assumption = pauci.binormal(auc)
     for alternative, expected in (("two-sided", two_sided), ("greater", one_sided)):
         got = pauci.power(assumption, AUC(), *sizes, null=0.5, alternative=alternative, kind="wald")
@@ -185,7 +185,7 @@ def test_the_standard_error_varies_with_the_estimate(measure):
 
 
 def test_weights_and_frequencies_of_a_pilot():
-    """Rows twice are a frequency of 2; equal weights are none."""
+    """Repeated rows are equivalent to a frequency of 2, and equal weights to no weights."""
     rng = np.random.default_rng(6)
     y, s = np.repeat([1, 0], [40, 70]), rng.normal(size=110)
     s = s + y
@@ -200,7 +200,7 @@ def test_weights_and_frequencies_of_a_pilot():
 
 @pytest.mark.parametrize("measure", [AUC(), PAUCc(fpr=(0, 0.2)), PAUC(fpr=(0, 0.2))], ids=repr)
 def test_the_error_of_a_stated_value_is_about_that_of_a_curve_with_it(measure):
-    """From an AUC of .85 to .9 or .75, where the pilot's own error is up to 25 % off."""
+    """From an AUC of .85 to .9 or .75, where the error of the pilot differs by up to 25 %."""
     for auc in (0.9, 0.75):
         there = pauci.binormal(auc)
         value = there.assumed("first").value(measure)
@@ -348,7 +348,7 @@ def test_a_pilot_whose_value_is_close_to_the_null_issues_a_warning():
 
 
 def test_few_expected_inside_a_region_have_no_power():
-    """Where no standard error could be had, nothing is rejected; t and normal agree far out."""
+    """Without a standard error nothing is rejected; t and normal distributions agree far out."""
     assumption = pauci.binormal(0.85)
     assert 0 <= pauci.power(assumption, Sensitivity(fpr=0.01), 2, 2, null=0.1) < 0.5
     large = pauci.power(assumption, AUC(), 10**6, 10**6, null=0.849)

@@ -41,7 +41,7 @@ def positions(p, quantity="paucc"):
 @pytest.mark.parametrize("by", GROUPS)
 @pytest.mark.usefixtures("quiet")
 def test_parts_sum_to_the_whole(by, design):
-    """Values, and the covariance: its sum is the variance of the AUC, and so is the total's."""
+    """Both values and covariances: the sum of the covariance matrix is the variance of the AUC."""
     p = pauci.profile(pauci.Sample(Y, A, **DESIGNS[design]), by, GROUPS[by])
     parts = positions(p)
     assert sum(p["paucc"].value) == pytest.approx(p.auc.value, abs=1e-13)

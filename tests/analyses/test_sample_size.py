@@ -200,7 +200,7 @@ PREVALENT = [AP(), pauci.InitialTPR(), AUK(), MaxKappa(), AP() - AUC(), AP() / A
 @pytest.mark.parametrize("times", [3, 9])
 @pytest.mark.usefixtures("quiet")
 def test_another_ratio_equals_a_pilot_with_copies_of_the_negatives(measure, design, times):
-    """Such a pilot has the prevalence, the difference and, per row, the variance of the plan."""
+    """Such a pilot has the same prevalence and difference, and the same variance per row."""
     copies = np.repeat([1, times], [300, 500])
     pilot, copied = cohort_pilot(design=design), cohort_pilot(design=design, frequency=copies)
     n_pos, n_neg = 300, 500 * times
@@ -239,7 +239,7 @@ def test_the_ratio_changes_only_the_prevalence():
 
 
 def test_weights_change_the_odds_of_their_class():
-    """Negatives that count twice are at half the odds, whatever ratio is planned."""
+    """Negatives with weight 2 have half the odds, for every ratio."""
     weight = np.repeat([1.0, 2.0], [300, 500])
     pilot, weighted = cohort_pilot(), cohort_pilot(weight=weight)
     ratio = 5 / 3
@@ -276,7 +276,7 @@ def test_corrected_values_are_planned_at_another_ratio():
 
 @pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
 def test_the_planned_power_is_reached_at_another_prevalence():
-    """AP at one positive in ten: planned at one in two, its difference was less than half."""
+    """The difference in AP at one positive in ten is less than half of that at one in two."""
     assumption = pauci.binormal((0.85, 0.75), 0.5)
     plan = pauci.sample_size(assumption, AP(), ratio=9)
     even = pauci.sample_size(assumption, AP(), ratio=1)

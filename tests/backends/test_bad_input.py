@@ -26,7 +26,7 @@ def backend(request):
 
 
 def changed(column, values, n=60):
-    """Rows of which the first have other values in a column."""
+    """Return rows whose first rows have other values in a column."""
     frame = rows(n)
     whole = list(frame[column])
     whole[: len(values)] = values

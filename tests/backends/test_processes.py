@@ -25,7 +25,7 @@ SOURCE = str(Path(pauci.__file__).parents[1])
 
 @pytest.fixture
 def cluster():
-    """Two Dask workers, each a process of its own, on loopback."""
+    """Start two Dask workers in separate processes on the loopback interface."""
     distributed = pytest.importorskip("distributed")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -40,7 +40,7 @@ def cluster():
 
 
 def in_parts(frame, count, pause=0.0):
-    """A Dask frame whose partitions take their time."""
+    """Return a Dask frame with slow partitions."""
     import dask.dataframe as dd
 
     def part(k):
@@ -61,7 +61,7 @@ def test_a_killed_worker_does_not_change_the_result(cluster, monkeypatch):
     killed = []
 
     def kill_one():
-        """End a worker as soon as some of the work is done."""
+        """Kill a worker after a part of the work is done."""
         time.sleep(1.0)
         pid = next(iter(cluster.run(lambda: __import__("os").getpid()).values()))
         __import__("os").kill(pid, signal.SIGKILL)

@@ -114,7 +114,7 @@ def test_folds_average_the_bounds():
 
 
 def heard(call):
-    """What a call returns, and the warnings that it gives."""
+    """Return the result of a call and its warnings."""
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
         return call(), [w.message for w in given]
@@ -220,7 +220,7 @@ def test_simultaneous_intervals_agree_with_adjusted_tests_of_cells(alternative):
 
 
 def test_a_joint_test_allows_for_the_binning_error():
-    """Its statistic is at most the smallest over all that the values may be."""
+    """Its statistic is at most the smallest over all possible values."""
     sample = pauci.Sample.from_frame(rows(400, digits=9), "y", ["a", "b", "rating"])
     cs = pauci.compare(sample, pauci.AUC())
     d, inverse = np.array([c.difference for c in cs]), np.linalg.pinv(cs.cov)
@@ -238,7 +238,7 @@ def test_a_joint_test_allows_for_the_binning_error():
 
 
 def test_an_outlier_that_makes_cells_useless_is_an_error():
-    """The cells of a range up to 1e9 hold all other scores together."""
+    """With a range up to 1e9, one cell contains all other scores."""
     frame = rows(4000, digits=9)
     frame.loc[7, "a"] = 1e9
     sample, exact = both("duckdb", frame, 12)
@@ -294,7 +294,7 @@ def test_sentences_and_tables_state_the_binning_error(backend):
 
 
 def test_differences_are_compared_with_their_standard_error():
-    """It is smaller than those of the values where classifiers are alike."""
+    """The standard error of a difference is smaller than those of similar classifiers."""
     frame = rows(2000, digits=9)
     frame["b"] = frame["a"] + 0.02 * frame["b"]
     sample, _ = both("polars lazy", frame, 8)

@@ -53,7 +53,7 @@ def same(sample, expected, measures=MEASURES):
 
 @pytest.fixture
 def _small_tables(monkeypatch):
-    """Joint tables of these tests do not fit, tables of one classifier do."""
+    """Make joint tables too large, but not the tables of one classifier."""
     monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
 
 
@@ -83,7 +83,7 @@ def test_two_passes_over_rows_on_a_backend(backend, design):
 
 
 def _calls(every, clusters, paired):
-    """What takes single rows, of samples of all designs."""
+    """Yield calls that require single rows, for samples of all designs."""
     bootstrap, both = pauci.Bootstrap(99, rng=1), [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.2))]
     return [
         lambda: pauci.estimate(every, both, variance=bootstrap),

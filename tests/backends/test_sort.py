@@ -81,7 +81,7 @@ def test_too_many_scores_give_an_error_with_the_sufficient_resolution(monkeypatc
 
 @pytest.mark.parametrize("backend", LAZY)
 def test_too_many_scores_are_detected_in_the_first_rows(monkeypatch, backend):
-    """A table of all rows is made only where the first ones leave a doubt."""
+    """A table of all rows is computed only if the first rows are not decisive."""
     frame = rows(20_000, digits=9)
     monkeypatch.setattr(aggregate, "MAX_GROUPS", 2000)
     asked = []

@@ -17,14 +17,14 @@ MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.3)), pauci.AP()]
 
 @pytest.fixture(params=["table", "away", "sorted"])
 def way(request, monkeypatch):
-    """How rows come in: as one table, from a backend that keeps them, or sorted by it."""
+    """The storage of rows: as one table, on a backend, or sorted by the backend."""
     if request.param != "table":
         monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
     return {"resolution": "exact"} if request.param == "sorted" else {}
 
 
 def with_zeros(digits):
-    """Rows of which some have weight 0: whole clusters, one class of a cluster, single rows."""
+    """Return rows with some weights of 0: whole clusters, one class of a cluster, single rows."""
     frame = rows(900, digits=digits)
     frame["w"] = frame["w"].where(~frame["ward"].isin([0, 1, 2]), 0.0)
     frame["w"] = frame["w"].where((frame["ward"] != 3) | (frame["y"] == 0), 0.0)
@@ -62,7 +62,7 @@ def test_rows_of_weight_0_have_no_effect(backend, way, more):
 
 @pytest.mark.parametrize("backend", LAZY)
 def test_weights_that_differ_much_beside_zeros(backend, way):
-    """The smallest weight is the smallest above 0, and the scale that of the largest."""
+    """The smallest weight is the smallest positive one, and the scale that of the largest."""
     frame = with_zeros(6 if "resolution" in way else 1)
     frame["w"] *= np.where(frame["ward"] % 2, 1e30, 1e-30)
     given = {"label": "y", "scores": ["a", "b"], "weight": "w"}

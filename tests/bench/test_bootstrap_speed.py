@@ -21,7 +21,7 @@ REPLICATES = 2000
 
 
 def seconds(job, runs=7):
-    """Median seconds of a job, after one run that does not count."""
+    """Return the median seconds of a job, after one run that is not counted."""
     job()
     times = []
     for _ in range(runs):
@@ -37,7 +37,7 @@ def unit(runs=201):
 
 
 def per_unit(job, runs=9):
-    """Median over runs of the seconds of a job, in units measured just before each."""
+    """Return the median time of a job, in units that are measured before each run."""
     job()
     return statistics.median(1 / unit(51) * seconds(job, runs=1) for _ in range(runs))
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.bench
 
 
 def fastest(job, runs=5):
-    """The least processor time of some runs, after one that is not counted."""
+    """Return the shortest processor time of several runs, after one that is not counted."""
     taken = []
     for _ in range(runs + 1):
         start = time.process_time()

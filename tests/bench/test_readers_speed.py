@@ -18,7 +18,7 @@ METHODS = ("influence", "jackknife", "u-statistic", "bootstrap")
 
 
 def together(*jobs, runs=5):
-    """Median seconds of several jobs, run in turn so that they share the machine's moods."""
+    """Return the median seconds of several jobs, which alternate to share changes of speed."""
     times = [[] for _ in jobs]
     for _ in range(runs + 1):
         for seconds, job in zip(times, jobs, strict=True):
@@ -35,7 +35,7 @@ def frame():
 
 
 def aucs(frame):
-    """The AUC of each cell, as readings come."""
+    """Return the AUC of each cell, computed directly from the readings."""
     return [
         roc_auc_score(cell["cancer_365"], cell["score"])
         for _, cell in frame.groupby(["reader", "modality"])

@@ -39,7 +39,7 @@ def data(prevalence, rounded):
 
 
 def together(*jobs, runs=7):
-    """Median seconds of several jobs, run in turn so that they share the machine's moods."""
+    """Return the median seconds of several jobs, which alternate to share changes of speed."""
     times = [[] for _ in jobs]
     for _ in range(runs + 1):
         for i, (make, job) in enumerate(jobs):

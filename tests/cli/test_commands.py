@@ -237,7 +237,7 @@ def test_csv(cli, line, expected, columns):
 
 
 def rows_of(markdown):
-    """The lines of a Markdown table, without what stands over and under it."""
+    """Return the lines of a Markdown table, without the text around it."""
     return [line for line in markdown.split("\n") if line.startswith("|")]
 
 

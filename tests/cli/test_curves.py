@@ -193,7 +193,7 @@ def test_errors_refer_to_options(cli, line, words):
 
 
 def folded(tmp_path):
-    """A file whose rows are in four folds, and in three repeats with --cluster."""
+    """Return a file with four folds, and three repeats with --cluster."""
     rng = np.random.default_rng(2)
     parts = []
     for repeat in range(3):

@@ -193,7 +193,7 @@ def test_a_query_writes_nothing(cli, folder):
 
 
 def test_no_extension_is_installed(cli, folder):  # noqa: ARG001
-    """A query whose functions live in an extension is refused, without a look at the network."""
+    """A query with functions of an extension is an error, without network access."""
     query = "duckdb:select * from st_read('whole.csv')"
     answer = cli("compare", query, *ASKED.split())
     fails(answer, "DuckDB reports: ")
@@ -246,7 +246,7 @@ def test_large_whole_numbers_of_texts_are_those_of_memory(cli, folder, first, ne
 
 
 def test_an_interrupt_while_an_engine_counts():
-    """It ends the command like any other interrupt, with status 130 and one word."""
+    """An interrupt ends the command with status 130 and one word."""
     code = (
         "import os, signal, sys, threading, duckdb, pyarrow, narwhals.stable.v2\n"
         "from pauci.cli import run\n"

@@ -292,7 +292,7 @@ def test_a_repeated_column_name(cli, file):
 
 
 def test_lines_are_those_of_the_file(cli, file):
-    """Blank lines, quoted line breaks and all three ends of lines count as in an editor."""
+    """Blank lines, quoted line breaks and all line endings are counted as in an editor."""
     head = '\nlabel,"no\nte",svm\n\n1,"a\nb",0.5\n   \n0,c,0.25\n'
     for end in ("\n", "\r\n", "\r"):
         text = f"{head}1,d,bad\n".replace("\n", end)

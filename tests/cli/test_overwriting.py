@@ -33,7 +33,7 @@ NOTHING_READ = {"demo"}
 
 @pytest.fixture
 def data(tmp_path):
-    """The data under a name that every option takes."""
+    """Return the data under a name that is valid for every option."""
     path = tmp_path / "data.png"
     FRAME.to_csv(path, index=False)
     return path
@@ -74,7 +74,7 @@ def test_reports_readers_and_counts(cli, tmp_path):
 
 
 def test_every_command_is_tested():
-    """A new command, or a new option that takes a file, is refused the same way."""
+    """New commands, and new options with a file, must be tested as well."""
     assert {*LINES, "report", "readers", "counts", *NOTHING_READ} <= set(commands.commands)
     for name, command in commands.commands.items():
         for p in command.params:

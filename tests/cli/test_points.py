@@ -18,7 +18,7 @@ ROWS = "points FILE --label label --score svm"
 
 
 def warned(answer, *said):
-    """Standard output of a command that warned of these words, in one line each."""
+    """Return the standard output of a command that issued these warnings, one per line."""
     status, out, err = answer
     assert status == 0
     assert err.count("\n") == len(said)

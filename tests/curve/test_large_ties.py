@@ -53,7 +53,7 @@ def test_the_same_holds_along_the_axis_of_the_tpr():
 
 
 def test_a_segment_between_large_ties_has_the_slope_of_its_rows():
-    """Zeros are added to a sample: the rest of the curve is the same one, made smaller."""
+    """If zeros are added to a sample, the rest of the curve is rescaled."""
     rng = np.random.default_rng(3)
     pos, neg = np.exp(rng.standard_normal(90) + 1.0), np.exp(rng.standard_normal(160))
     alone = slope_at(curve_of(pos, neg), "fpr", 0.25)
@@ -106,7 +106,7 @@ def heights_around(curve, axis, bound, errors, nodes=200_001):
 
 
 def beside_a_limit_of_detection(share=0.75, n=200):
-    """A curve that is steep up to an FPR of 1 - share, and flat from there on."""
+    """Return a curve that is steep up to an FPR of 1 - share, and flat beyond."""
     pos, neg = SHIFT + quantiles(n), quantiles(n)
     limit = ndtri(share)
     return curve_of(np.maximum(pos, limit), np.maximum(neg, limit))
@@ -114,7 +114,7 @@ def beside_a_limit_of_detection(share=0.75, n=200):
 
 @pytest.mark.parametrize("axis", ["fpr", "tpr"])
 def test_near_a_large_tie_the_slope_gives_the_spread_of_heights(axis):
-    """An end beyond the tie's beginning has errors that reach the steep part beside it."""
+    """The error of an end beyond the start of the tie extends to the steep part next to it."""
     curve = beside_a_limit_of_detection()
     if axis == "tpr":
         curve = curve.swapped

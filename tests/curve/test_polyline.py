@@ -135,7 +135,7 @@ def test_the_local_slope_gives_the_variance_of_a_height_where_its_end_is_in_erro
 
 
 def test_far_out_the_local_slope_is_at_least_the_windowed_density():
-    """Beyond nearly all positives it is 0.9 times a kernel estimate with the same window."""
+    """Beyond nearly all positives the slope is 0.9 times a kernel estimate with the same window."""
     n, fpr = 400, 0.6
     levels = ndtri((np.arange(n) + 0.5) / n)
     curve = curve_of(np.repeat([1, 0], n), np.concatenate([levels + 2.5, levels]))
@@ -151,7 +151,7 @@ def test_far_out_the_local_slope_is_at_least_the_windowed_density():
 
 
 def test_far_from_all_positives_the_local_slope_is_0():
-    """All of the window's weight is 0 in floats."""
+    """All weights of the window are 0 in floats."""
     n = 10**9
     neg = np.array([n // 2, 1, 1, n // 2 - 2])
     pos = np.array([0, 1, 1, 0])
@@ -172,7 +172,7 @@ def test_inside_a_large_mixed_group_the_slope_is_its_chord():
 
 
 def test_ten_rows_of_any_number_make_a_chord():
-    """10/77 of 77 rows are ten, though not in floats: the chord needs ten rows of each class."""
+    """The chord requires ten rows of each class; 10/77 of 77 rows are ten despite rounding."""
     for n in range(30, 400):
         pos, neg = [10, 10, n - 20], [10, 20, n - 30]
         curve = Curve(table_of(np.array(pos), np.array(neg), n, n))
@@ -183,7 +183,7 @@ def test_ten_rows_of_any_number_make_a_chord():
 @pytest.mark.parametrize("axis", ["fpr", "tpr"])
 @pytest.mark.parametrize("offset", [-2.5, -1.0, 0.0, 0.4, 1.5, 2.5])
 def test_near_a_corner_the_slope_is_that_of_the_steeper_secant(axis, offset):
-    """Secants over 1.96 errors of the end to either side, read off the polyline itself."""
+    """Secants over 1.96 errors of the end on both sides, computed from the polyline."""
     pos, neg = np.array([180, 120, 100]), np.array([40, 160, 200])
     curve = Curve(table_of(pos, neg, 400, 400))
     x, y = (np.concatenate(([0.0], np.cumsum(v) / 400.0)) for v in (neg, pos))
@@ -209,7 +209,7 @@ def test_near_a_corner_the_slope_is_that_of_the_steeper_secant(axis, offset):
 
 
 def test_categories_of_few_rows_are_a_scale_where_their_neighbours_are_large():
-    """A corner is no less near for a category of 8 beside one of 64; small ones alone are none."""
+    """A category of 8 next to one of 64 is part of a scale; small categories alone are not."""
     pos, neg = np.array([127, 8, 65]), np.array([28, 5, 167])
     curve = Curve(table_of(pos, neg, 200, 200))
     bound = Fraction(66, 100)

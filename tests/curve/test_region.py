@@ -113,7 +113,7 @@ def test_middle_ends_are_additive(data, axis, cuts):
 @given(samples(), AXES, bounds())
 @pytest.mark.usefixtures("quiet")
 def test_exchanging_the_classes_exchanges_the_axes(data, axis, region):
-    """With ends in the middle of steps, wherever the ends lie; value and standard error."""
+    """With ends in the middle of steps, for all positions of the ends; value and standard error."""
     y, s = data
     swapped = [1 - v for v in y], [-v for v in s]
     low, high = region

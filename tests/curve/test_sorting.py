@@ -14,7 +14,7 @@ DTYPES = ["float64", "float32", "int8", "uint8", "int16", "int32", "int64", "uin
 
 @pytest.fixture(params=[1, 2], ids=["one processor", "two processors"])
 def small_blocks(request, monkeypatch):
-    """Let a few rows pass through everything that is meant for many."""
+    """Use small blocks, so that few rows run through the code for many."""
     for module in ("sorting", "counts", "polyline", "exact_sums"):
         monkeypatch.setattr(f"pauci.curve.{module}.BLOCK", 16)
     monkeypatch.setattr(sorting, "_MIN_ROWS_FOR_THREADS", 0)
@@ -168,7 +168,7 @@ def test_single_scores_without_sorting_all(dtype):
 @pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("ties", [False, True], ids=["different", "ties"])
 def test_neighbouring_numbers_are_not_ties(ties):
-    """They differ in the bit that the label replaces."""
+    """The numbers differ in the bit that the label replaces."""
     values = 1.0 + np.arange(300) // (1 + ties) * np.finfo(float).eps
     positive = np.arange(300) % 3 == 0
     sizes = int(positive.sum()), int((~positive).sum())

@@ -21,7 +21,7 @@ def scores(names, shift=1.0, seed=1):
 
 
 def size_of_axes(ax):
-    """Width and height of the axes in inches, once the figure is laid out."""
+    """Return the width and height of the axes in inches after the layout."""
     ax.figure.draw_without_rendering()
     box = ax.get_window_extent()
     return np.array([box.width, box.height]) / ax.figure.dpi

@@ -114,7 +114,7 @@ def test_figures_are_a_column_wide_with_letters_of_7_points(draw):
 
 
 def outside_of_view(ax):
-    """Labels of ticks beyond the ends of an axis, which are never drawn."""
+    """Return the labels of ticks beyond the ends of an axis, which are not drawn."""
     for axis in (ax.xaxis, ax.yaxis):
         low, high = sorted(axis.get_view_interval())
         for tick in axis.get_major_ticks():

@@ -20,7 +20,7 @@ def _coarse():
 @pytest.mark.parametrize("scale", simulate_fits.SCALES)
 @pytest.mark.parametrize("case", simulate_fits.MODELS, ids=lambda case: case[0])
 def test_standard_errors_and_intervals(case, scale):
-    """150 samples of 150 rows of each class: about 6 points of SE/SD are chance, 2 of coverage."""
+    """150 samples of 150 rows of each class: simulation error 6 points of SE/SD, 2 of coverage."""
     _, model, fit, draw, theta = case
     values = dict(zip(("mu", "alpha") if case[0] == "contaminated" else ("a", "b"), theta,
                       strict=True))  # fmt: skip

@@ -15,7 +15,7 @@ RATING = np.concatenate([np.repeat(range(6), POS), np.repeat(range(6), NEG)])
 
 
 def two_peaks(seed=1, sizes=(150, 300), names=("a", "b")):
-    """Scores of which the positives have two peaks; no binormal curve fits."""
+    """Return scores whose positives have two peaks, to which no binormal curve fits."""
     rng = np.random.default_rng(seed)
     y = np.repeat([1, 0], sizes)
     middle = np.where(rng.random(y.size) < 0.5, 0.2, 3.5)
@@ -34,7 +34,7 @@ def shares(parameters):
 
 
 def test_more_than_ten_categories_are_judged_in_tenths_of_all_rows():
-    """Whatever the class: at ends where the class changes residuals would be chosen large."""
+    """The groups do not depend on the class; otherwise residuals would be too large."""
     rng = np.random.default_rng(5)
     y = np.repeat([1, 0], [120, 200])
     s = np.round(1.3 * y + rng.normal(size=y.size), 1)
@@ -62,7 +62,7 @@ def test_true_curves_of_few_rows_are_seldom_rejected():
 
 @pytest.mark.parametrize("clustered", [False, True])
 def test_weights_and_clusters_have_rao_and_scotts_correction(clustered):
-    """The covariance of the shares is that of the rows; residuals are projected by hand."""
+    """The covariance of the proportions is that of the rows; residuals are projected explicitly."""
     rng = np.random.default_rng(6)
     w = rng.uniform(0.3, 2.0, Y.size)
     cluster = rng.permutation(Y.size) // 3 if clustered else np.arange(Y.size)
@@ -159,7 +159,7 @@ def test_fits_without_a_test_are_not_rejected():
 @pytest.mark.filterwarnings("ignore::pauci.PoorFitWarning")
 @pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
 def test_a_robust_covariance_is_that_of_clusters_of_one(fit):
-    """Pairs of the same rows, as clusters, give it but for n/(n - 1)."""
+    """Pairs of identical rows as clusters give the same covariance up to n/(n - 1)."""
     sample = hanley_mcneil()
     model, robust = fit(sample), fit(sample, covariance="robust")
     frame = pauci.datasets.load_hanley_mcneil()

@@ -28,7 +28,7 @@ def log_shares(parameters):
 
 
 def effects_of_rows(at, weight):
-    """What each row does to the parameters: the inverse of the curvature by its own slope."""
+    """Return the contribution of each row to the parameters: inverse curvature times its slope."""
     moves = np.eye(at.size) * STEP
 
     def of_rows(parameters):
@@ -80,7 +80,7 @@ def test_the_sandwich_of_weights_is_that_of_the_likelihood():
 
 
 def test_two_fits_to_the_same_rows_share_contributions():
-    """The correlation of two fits is that of what rows do to each."""
+    """The correlation of two fits is that of the contributions of the rows."""
     other = np.minimum(RATING + np.random.default_rng(3).integers(0, 2, Y.size), 3)
     sample = pauci.Sample(Y, {"a": RATING, "b": other})
     fits = [pauci.fit_binormal(s) for s in sample]
@@ -108,7 +108,7 @@ def test_two_fits_to_the_same_rows_share_contributions():
 
 
 def many_ties():
-    """Whole scores from 0 to about 70: runs of one class, and neighbours that hold both."""
+    """Return whole scores from 0 to about 70, with runs of one class and neighbours of both."""
     rng = np.random.default_rng(4)
     y = np.repeat([1, 0], [90, 150])
     shift = 16 * y * (rng.random(y.size) < 0.75)
@@ -145,7 +145,7 @@ def test_merging_does_not_change_the_fit_if_other_categories_have_both_classes(m
 
 @pytest.mark.parametrize(("categories_of_all", "kept"), [(50, 50), (51, 50)])
 def test_fifty_categories_are_not_merged(categories_of_all, kept):
-    """The two lowest hold negatives alone, and are put together where there are more than 50."""
+    """The two lowest have negatives only, and are merged if there are more than 50."""
     pos, neg = np.full(categories_of_all, 2), np.full(categories_of_all, 3)
     pos[:2], neg[0] = 0, 4
     table = pauci.Sample.from_counts(range(categories_of_all), pos, neg).ratings().table

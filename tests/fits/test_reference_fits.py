@@ -63,7 +63,7 @@ def test_van_dyke_without_interior_points(fit):
 
 @pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
 def test_ratings_without_interior_points(fit):
-    """One category holds both classes, as in a reading of Van Dyke's study."""
+    """Only one category contains both classes, as in a reading of VanDyke."""
     sample = pauci.Sample.from_counts(range(5), [0, 0, 1, 6, 38], [44, 21, 4, 0, 0])
     with pytest.raises(pauci.UndefinedError, match="on a side of the unit square"):
         fit(sample)
@@ -73,7 +73,7 @@ def test_ratings_without_interior_points(fit):
 
 
 def survival(model, t, theta):
-    """Shares above a threshold, of positives and of negatives, from the models' definitions."""
+    """Return the proportions of both classes above a threshold, from the model definitions."""
     a, b = theta
     if model == "contaminated":
         return (1 - b) * stats.norm.sf(t) + b * stats.norm.sf(t, loc=a), stats.norm.sf(t)
@@ -81,7 +81,7 @@ def survival(model, t, theta):
 
 
 def proper_survival(t, theta):
-    """Shares of two normal populations whose likelihood ratio is at least that at t."""
+    """Return the proportions of two normal classes with at least the likelihood ratio at t."""
     a, b = theta
     mean, sd = a / b, 1 / b
     # log f1/f0 is a parabola: where it exceeds its value at t lies between or beyond two roots.

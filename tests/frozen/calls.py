@@ -27,7 +27,7 @@ VERBS = []
 
 
 def verb(number):
-    """Enter a function as the next verb, with so many calls."""
+    """Register a function with a number of calls."""
 
     def enter(function):
         VERBS.append((function.__name__, function, number))
@@ -37,17 +37,17 @@ def verb(number):
 
 
 def verb_of(number):
-    """The name of the verb of a call."""
+    """Return the name of the function of a call."""
     return VERBS[number // 1000][0]
 
 
 def numbers():
-    """The numbers of all calls."""
+    """Return the numbers of all calls."""
     return [1000 * v + i for v, (_, _, n) in enumerate(VERBS) for i in range(n)]
 
 
 def run(number):
-    """Make a call; return its record."""
+    """Run a call and return its record."""
     d = Draw(number)
     _, function, _ = VERBS[number // 1000]
     found = recorded(functools.partial(function, d))
@@ -58,7 +58,7 @@ def run(number):
 
 
 def of_replicates(d, r, resampled, null):
-    """Ask replicates for their errors."""
+    """Record the errors of replicates."""
     if resampled is None or d.happens(0.5):
         return
     kind, alternative = d.one(*RESAMPLED_KINDS[:3]), d.one(*ALTERNATIVES)
@@ -71,7 +71,7 @@ def of_replicates(d, r, resampled, null):
 
 
 def kind_of(d, result):
-    """A kind of interval; of resampled results more often one of replicates."""
+    """Draw a kind of interval; for resampled results more often one of replicates."""
     resampled = getattr(result, "resampled", None) is not None
     if resampled:
         return d.one(*KINDS[:3], *RESAMPLED_KINDS)
@@ -79,7 +79,7 @@ def kind_of(d, result):
 
 
 def of_estimate(d, r, e):
-    """Ask an estimate for its frame, an interval and a test."""
+    """Record the frame, an interval and a test of an estimate."""
     r.keep("estimate", [e.value, e.se, e.df])
     level, kind = d.one(*LEVELS), kind_of(d, e)
     r.part("frame", lambda: e.to_frame(level, kind))
@@ -94,7 +94,7 @@ def of_estimate(d, r, e):
 
 
 def of_estimates(d, r, es):
-    """Ask several estimates for their frame, covariance and intervals."""
+    """Record the frame, covariance and intervals of several estimates."""
     level, kind = d.one(*LEVELS), kind_of(d, es[0])
     r.part("frame", lambda: es.to_frame(level, kind))
     r.part("cov", lambda: es.cov)
@@ -111,7 +111,7 @@ def difference_kind(d, c):
 
 
 def of_comparison(d, r, c):
-    """Ask a comparison for its frame, an interval and a p-value."""
+    """Record the frame, an interval and a p-value of a comparison."""
     r.keep("comparison", [c.difference, c.se, c.df, c.correlation])
     level, kind = d.one(*LEVELS), difference_kind(d, c)
     r.part("frame", lambda: c.to_frame(level, kind))
@@ -123,7 +123,7 @@ def of_comparison(d, r, c):
 
 
 def of_comparisons(d, r, cs, *, dear=0.3):
-    """Ask several comparisons for frame, joint test and intervals that hold together."""
+    """Record the frame, joint test and simultaneous intervals of several comparisons."""
     level, kind = d.one(*LEVELS), difference_kind(d, cs[0])
     r.part("frame", lambda: cs.to_frame(level, kind))
     r.part("cov", lambda: cs.cov)
@@ -135,7 +135,7 @@ def of_comparisons(d, r, cs, *, dear=0.3):
 
 
 def options_of_comparison(d):
-    """Null, alternative and the rest, not always given."""
+    """Draw the null, the alternative and other options, or leave them out."""
     options = {}
     if d.happens(0.4):
         options["null"] = d.one(-0.05, 0.05, -0.1, 0.02)
@@ -393,7 +393,7 @@ def permutation_test(d, r):
 
 
 def pilot(d, classifiers):
-    """A pilot sample, or an assumption, of one or two classifiers."""
+    """Draw a pilot sample or an assumption of one or two classifiers."""
     if d.happens(0.4):
         auc = [d.one(0.7, 0.8, 0.85, 0.92), d.one(0.65, 0.75, 0.8)][:classifiers]
         options = {"n": 2000, "rng": d.seed(), "design": d.one("case-control", "cohort")}
@@ -412,7 +412,7 @@ def pilot(d, classifiers):
 
 
 def plan(d):
-    """What plans share: the pilot, the measure and options."""
+    """Draw the common arguments of sample sizes: pilot, measure and options."""
     classifiers = d.whole(1, 2)
     data, scale = pilot(d, classifiers)
     options = {}
@@ -478,7 +478,7 @@ FIT_KINDS = {"plain": 5, "ratings": 5, "counts": 7, "frequency": 1, "weight": 2,
 
 
 def fitted(d, data, model=None):
-    """A curve fitted to a sample of one classifier."""
+    """Draw a curve fitted to a sample of one classifier."""
     model = model or d.one(*MODELS)
     options = {"covariance": "robust"} if d.happens(0.25) else {}
     d.say(f"{model} {options}")
@@ -611,7 +611,7 @@ def mrmc_power(d, r):
 
 
 def other_layout(d):
-    """A study of a wide frame, or of the four columns of iMRMC."""
+    """Draw a study from a wide frame, or in the format of iMRMC."""
     frame = draws.readings(d, modalities=2)
     if d.happens(0.5):
         truth = frame.drop_duplicates("case").assign(reader="truth", modality="truth")
@@ -723,7 +723,7 @@ def odd_samples(d, r):
 
 
 class Contributions(VarianceMethod):
-    """A method of a user: sums of squares of influence values, and degrees of freedom."""
+    """A user-defined method: sums of squares of influence values, and degrees of freedom."""
 
     key: ClassVar[str] = "contributions"
 

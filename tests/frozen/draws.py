@@ -29,20 +29,20 @@ LEVELS = (0.95, 0.9, 0.99, 0.8)
 
 
 class Draw:
-    """The random numbers of one call, and the words for what they chose."""
+    """The random numbers of one call, and a description of the drawn options."""
 
     def __init__(self, number):
         self.rng = np.random.default_rng([SEED, number])
         self.words = []
 
     def one(self, *options, weights=None):
-        """One of the options."""
+        """Draw one of the options."""
         if weights is not None:
             weights = np.asarray(weights, dtype=float) / np.sum(weights)
         return options[int(self.rng.choice(len(options), p=weights))]
 
     def named(self, name, *options, weights=None):
-        """One of the options, which is said."""
+        """Draw one of the options, and add it to the description."""
         chosen = self.one(*options, weights=weights)
         self.say(f"{name}={chosen!r}")
         return chosen
@@ -266,13 +266,13 @@ def region(d, axes, scale):
 
 
 def youden(y, s):
-    """A measure of a user: a plain function of labels and scores."""
+    """A user-defined measure: a function of labels and scores."""
     order = np.unique(s)
     return max(np.mean(s[y == 1] >= t) - np.mean(s[y == 0] >= t) for t in order)
 
 
 def half_mean(y, s):
-    """Another, without a maximum."""
+    """Another user-defined measure, without a maximum."""
     return float(np.mean(s[y == 1]) - np.mean(s[y == 0])) / 2
 
 
@@ -299,7 +299,7 @@ def source(d, *, resampled=False):
 
 
 def rows(d, n=160):
-    """A data frame with all that rows can carry, for frames of engines."""
+    """Return a data frame with all kinds of columns, for frames of engines."""
     y = d.rng.permutation(np.arange(n) < n // 3).astype(np.int64)
     digits = d.named("digits", 0, 1, 2, 9)
     return pd.DataFrame(
@@ -318,7 +318,7 @@ def rows(d, n=160):
 
 
 def odd_sample(d):
-    """A sample of a frame with missing values and a third label, of categories, or of a table."""
+    """Draw a sample from a frame with missing values and a third label, categories, or a table."""
     what = d.named("data", "missing", "codes", "third label", "categories", "shares", "crosstab")
     frame = rows(d)
     n = len(frame)

@@ -32,14 +32,14 @@ from records import differences  # noqa: E402
 
 
 def versions():
-    """The versions that numbers may depend on."""
+    """Return the versions on which results may depend."""
     names = ("numpy", "scipy", "pandas", "statsmodels", "numba", "narwhals", "polars", "duckdb")
     found = {name: importlib.metadata.version(name) for name in names}
     return {"python": platform.python_version(), **found}
 
 
 def commit():
-    """The last commit of the sources, marked where they are changed since."""
+    """Return the last commit of the sources, marked if they have been changed since."""
     root = HERE.parents[1]
     last = ["git", "log", "-1", "--format=%H", "--", "src"]
     changed = ["git", "status", "--porcelain", "--", "src"]
@@ -51,7 +51,7 @@ def commit():
 
 
 def write(path, records):
-    """Write records by number; the same records give the same bytes."""
+    """Write records by number; the file depends only on the records."""
     lists = []
     lines = []
     for number, record in records.items():
@@ -78,7 +78,7 @@ def read(path=FILE):
 
 
 def check(numbers):
-    """Compare calls with what is frozen; return what differs by verb, in words."""
+    """Compare calls with their stored results; return descriptions of differences by function."""
     _, frozen = read()
     found = collections.defaultdict(list)
     for number in numbers:

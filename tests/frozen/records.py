@@ -27,7 +27,7 @@ class Record:
         self.columns = {}
 
     def keep(self, name, value):
-        """Keep a result by parts: numbers, short text, and the same of sequences and frames."""
+        """Store a result by parts: numbers and short texts, also of sequences and frames."""
         if isinstance(value, pd.DataFrame):
             self._frame(name, value)
         elif isinstance(value, pd.Series):
@@ -43,7 +43,7 @@ class Record:
             self.values[name] = _plain(value)
 
     def part(self, name, ask):
-        """Keep what a question is answered, or the class of the refusal."""
+        """Store the result of a call, or the class of its error."""
         try:
             self.keep(name, ask())
         except pauci.PauciError as error:
@@ -79,7 +79,7 @@ class Record:
             self._sums(name, array)
 
     def _sums(self, name, array):
-        """Sums that change where any number does, the finite ones weighted by their place."""
+        """Return sums that change with every number; finite numbers are weighted by position."""
         finite = np.isfinite(array)
         place = 1.0 + np.arange(array.size) / array.size
         self.values[f"{name} sum"] = math.fsum(np.abs(array[finite]) * place[finite])
@@ -87,14 +87,14 @@ class Record:
 
 
 def _some(n, most):
-    """Positions that are kept of n."""
+    """Return the stored positions of n."""
     if n <= most:
         return range(n)
     return np.unique(np.linspace(0, n - 1, most).round().astype(int)).tolist()
 
 
 def _plain(value):
-    """A number as a whole one or a float, anything else as text."""
+    """Return a number as int or float, and anything else as text."""
     if not isinstance(value, (np.bool_, Real)):
         return str(value)
     value = float(value)
@@ -102,7 +102,7 @@ def _plain(value):
 
 
 def recorded(call):
-    """Run a call on an empty record; return what is frozen of it."""
+    """Run a call on an empty record and return the stored contents."""
     record = Record()
     found = {"warnings": [], "refused": None, **vars(record)}
     with warnings.catch_warnings(record=True) as seen:
@@ -118,7 +118,7 @@ def recorded(call):
 
 
 def differences(old, new):
-    """What differs between a frozen record and a new one, in words."""
+    """Return descriptions of the differences between a stored record and a new one."""
     found = [
         f"{what}: {old[what]!r}, now {new[what]!r}"
         for what in ("words", "refused", "warnings")
@@ -150,7 +150,7 @@ def differences(old, new):
 
 
 def agree(name, old, new):
-    """Whether two values are the same: numbers to 1e-9, small p-values to 1e-7."""
+    """Return whether two values are equal: numbers to 1e-9, small p-values to 1e-7."""
     if isinstance(old, str) or isinstance(new, str):
         return old == new
     if math.isnan(old) or math.isnan(new):

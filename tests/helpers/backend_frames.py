@@ -14,7 +14,7 @@ atexit.register(_OPEN.clear)  # DuckDB tells of connections that are left at the
 
 
 def rows(n=1200, seed=1, digits=1):
-    """A frame with labels of all kinds, tied scores, and all that rows can carry."""
+    """Return a frame with labels of all kinds, tied scores, and all kinds of columns."""
     rng = np.random.default_rng(seed)
     y = rng.random(n) < 0.3
     return pd.DataFrame(

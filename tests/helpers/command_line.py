@@ -36,7 +36,7 @@ FRAME = make_frame()
 
 
 def options_that_are_lacking(arguments, message):
-    """Options in a message that the command has not, and that were not typed.
+    """Return the options in a message that the command does not have and that were not passed.
 
     Measures are called by their options everywhere, and a message may name another command.
     """
@@ -55,7 +55,7 @@ def options_that_are_lacking(arguments, message):
 
 
 def fails(answer, *words):
-    """Check exit status 2 and one line on standard error that holds `words`."""
+    """Check exit status 2 and one line on standard error that contains `words`."""
     status, out, err = answer
     assert status == 2
     assert out == ""
@@ -76,7 +76,7 @@ def succeeds(answer):
 
 @contextmanager
 def small_files(size):
-    """Let no file grow beyond a size, as if the disk were full."""
+    """Limit the size of files, to simulate a full disk."""
     import resource
 
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)

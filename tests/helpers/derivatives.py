@@ -46,7 +46,7 @@ def difference_quotient(f):
 
 
 def derivative_by_prevalence(measure, pos, neg):
-    """Derivative of the value when both classes keep their shapes and change their sizes."""
+    """Derivative of the value by the prevalence, with constant distributions of the classes."""
     shapes = [np.asarray(m, float) / sum(m) for m in (pos, neg)]
     pi = sum(pos) / (sum(pos) + sum(neg))
     return difference_quotient(
@@ -74,13 +74,13 @@ def assert_influence_is_the_derivative(measure, pos, neg, copies=1):
 
 
 def clear_of(cum, bounds, gap):
-    """Whether bounds keep a distance from the corners of the curve, where it has no derivative."""
+    """Whether bounds are not close to corners of the curve, where it has no derivative."""
     shares = np.asarray(cum) / cum[-1]
     return all(b in (0, 1) or np.abs(shares - float(b)).min() > gap for b in bounds)
 
 
 def has_one_best_point(measure, pos, neg, gap=1e-3):
-    """Whether a point that a measure chooses is the best by a margin.
+    """Whether the point selected by a measure is the best by a margin.
 
     A maximum of several smooth functions has a derivative where one of them is above the rest: it
     is that function's. Where two tie, a shift raises one and lowers the other, the derivatives to

@@ -18,7 +18,7 @@ def of_counts(frame, name="ct"):
 
 
 def hanley_mcneil():
-    """The five ratings of computed tomograms."""
+    """Return the five ratings of computed tomograms."""
     return of_counts(pauci.datasets.load_hanley_mcneil())
 
 

@@ -9,7 +9,7 @@ OUTSIDE = ("http:", "https:", "//", "file:", "ftp:")
 
 
 class Tree(HTMLParser):
-    """Builds a tree as a browser would, and refuses what a browser would have to repair."""
+    """Parser of HTML that rejects markup which a browser would have to repair."""
 
     def __init__(self):
         super().__init__(convert_charrefs=True)
@@ -57,7 +57,7 @@ def words_of(element):
 
 
 def check(page):
-    """Check what must hold of any page, and return its tree."""
+    """Check the requirements on all pages, and return the tree."""
     assert page.startswith("<!doctype html>")
     root = tree_of(page)
     assert root.attrib["lang"] == "en"
@@ -90,7 +90,7 @@ def tags(root):
 
 
 def check_headings(root):
-    """One h1, and no level left out."""
+    """Check that there is one h1, and that no level is skipped."""
     levels = [int(p.tag[1]) for p in root.iter() if p.tag in ("h1", "h2", "h3", "h4")]
     assert levels[0] == 1
     assert levels.count(1) == 1
@@ -98,7 +98,7 @@ def check_headings(root):
 
 
 def check_ids(root):
-    """No id twice, and each reference to one that is there, in its own figure if it is in one."""
+    """Check that ids are unique, and that references are to existing ids of the same figure."""
     ids = [p.attrib["id"] for p in root.iter() if "id" in p.attrib]
     assert len(set(ids)) == len(ids)
     for scope in (root, *root.iter("svg")):
@@ -115,7 +115,7 @@ def check_ids(root):
 
 
 def check_figure(figure):
-    """A figure says what it is and what it shows."""
+    """Check that a figure has a title and a description."""
     svg = figure.find("div/svg")
     assert svg.attrib["role"] == "img"
     title, description = svg.attrib["aria-labelledby"].split()

@@ -12,7 +12,7 @@ SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
 
 def shared(name):
-    """A file that lies beside the checkout, for checking only."""
+    """Return a file next to the checkout, which is used for tests only."""
     path = SHARED / f"{name}.csv"
     if not path.is_file():
         pytest.skip(f"{path.name} is not shipped, and does not lie beside the checkout")
@@ -20,7 +20,7 @@ def shared(name):
 
 
 def published(name):
-    """VanDyke, Franken or Kundel as a study."""
+    """Return VanDyke, Franken or Kundel as a study."""
     return pauci.ReaderStudy.from_frame(
         shared(name), modality="treatment", label="truth", score="rating", positive=1
     )

@@ -94,7 +94,7 @@ def threshold_ends(y, s, low, high):
 
 
 def concordance_in_range(y, s, low, high):
-    """(pAUC, pAUCx) of a score range by all pairs: the negative, or the positive, lies inside."""
+    """Return (pAUC, pAUCx) of a range of scores from pairs with one observation inside."""
     pos, neg = split(y, s)
     n = len(pos) * len(neg)
     vertical = sum(heaviside(a, b) for a in pos for b in neg if low <= b < high)
@@ -114,7 +114,7 @@ def ends(points, axis, low, high):
 
 
 def areas(y, s, axis, low, high):
-    """(pAUC, pAUCx) over the same piece of the curve, each by its own integral."""
+    """Return (pAUC, pAUCx) over the same part of the curve, by separate integrals."""
     points = operating_points(y, s)
     (x1, y1), (x2, y2) = ends(points, axis, low, high)
     vertical = integral(lambda x: height(points, x), [p[0] for p in points], x1, x2)

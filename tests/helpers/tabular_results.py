@@ -135,7 +135,7 @@ MAKERS = {
 
 @cache
 def result(name):
-    """Return one of them, made once."""
+    """Return one of the results, which is computed once."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pauci.PauciWarning)
         return MAKERS[name]()
@@ -143,7 +143,7 @@ def result(name):
 
 @contextlib.contextmanager
 def quiet():
-    """Leave warnings about few data aside."""
+    """Ignore warnings about few observations."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pauci.PauciWarning)
         yield

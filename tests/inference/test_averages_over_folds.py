@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings(
 
 
 def folds_of(sizes=SIZES, seed=1, shift=1.2):
-    """Labels, scores and folds, with other numbers of both classes in each fold."""
+    """Return labels, scores and folds, with different class sizes in the folds."""
     rng = np.random.default_rng(seed)
     y = np.concatenate([np.repeat([1, 0], size) for size in sizes])
     fold = np.repeat(np.arange(len(sizes)), [sum(size) for size in sizes])
@@ -35,7 +35,7 @@ def partial_area(y, s):
 
 
 def jackknife_bias(y, s, value):
-    """Leaving out rows within their class: (n - 1) (mean without one - with all), summed."""
+    """Return the bias by leaving out rows of each class: sum of (n - 1) (mean - value)."""
     bias, whole = 0.0, value(y, s)
     for label in (0, 1):
         rows = np.flatnonzero(y == label)
@@ -97,7 +97,7 @@ def test_degrees_of_freedom_are_at_most_clusters_of_the_smaller_class_minus_one(
 
 
 def test_observations_inside_are_those_of_all_folds():
-    """A local c of a range of scores rests on the scarcer class inside, fold by fold."""
+    """A local c of a range of scores depends on the smaller class inside, in each fold."""
     y, s, fold = folds_of(((9, 14), (12, 10), (10, 16)))
     s = s - 4.0 * fold  # one range of scores for all folds
     low, high = -0.2, 1.6
@@ -128,7 +128,7 @@ def test_the_effective_size_is_that_of_the_fold_with_fewest():
 
 
 def test_pseudo_variances_add_up():
-    """Few positives beyond the end of a region: one more there, in each fold by itself.
+    """Few positives lie beyond the end of a region: one is added there in each fold.
 
     Heights at FPR 0.3 are known but for those of positives: pAUCx changes by 0.7 a unit of height.
     """
@@ -163,7 +163,7 @@ def test_reversed_scores_in_most_folds_issue_a_warning(backwards, warned):
 
 @pytest.mark.parametrize("measure", [pauci.AUK(), PART], ids=repr)
 def test_the_bounds_of_an_average_are_the_average_bounds(measure):
-    """No average is outside of the mean of what each fold can have at its own prevalence."""
+    """The bounds are the averages of the bounds of the folds at their prevalences."""
     y, s, fold = folds_of(((10, 30), (30, 20), (15, 16)))
     found = pauci.estimate(pauci.Sample(y, s, fold=fold), measure)
     ends = []
@@ -198,7 +198,7 @@ def test_the_acceleration_of_an_average_is_that_of_all_its_rows():
 
 @pytest.mark.parametrize("folds", [3, 8])
 def test_the_misranked_observations_of_all_folds_count(folds):
-    """Two are needed of the positives: each fold has fewer, but eight folds together do not."""
+    """Two positives are required: each fold has fewer, but eight folds together do not."""
     rng = np.random.default_rng(1)
     y = np.tile(np.repeat([1, 0], [6, 60]), folds)
     fold = np.repeat(np.arange(folds), 66)
@@ -217,7 +217,7 @@ def test_the_misranked_observations_of_all_folds_count(folds):
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 @pytest.mark.parametrize("measure", [pauci.AUC(), pauci.Sensitivity(fpr=0.3)], ids=repr)
 def test_the_interval_is_that_of_the_average(measure):
-    """Single folds near 1 have intervals of their own, which say nothing of the average."""
+    """Intervals of single folds near 1 do not affect that of the average."""
     rng = np.random.default_rng(6)
     labels, fold = np.arange(120) % 2, np.arange(120) // 30
     scores = rng.standard_normal(120) + np.array([3.0, 0.8, 0.8, 0.8])[fold] * labels

@@ -86,7 +86,7 @@ def test_non_inferiority(sample):
 
 
 def test_two_perfect_classifiers_are_not_proven_equal():
-    """Twenty pairs without an error leave a difference of 1 - 0.025^(1/20) possible."""
+    """With twenty pairs without an error, a difference of 1 - 0.025^(1/20) is possible."""
     y = np.repeat([0, 1], 20)
     with pytest.warns(pauci.DegenerateWarning):
         c = pauci.compare(pauci.Sample(y, {"a": np.arange(40), "b": np.arange(40) ** 2}), AUC())
@@ -97,7 +97,7 @@ def test_two_perfect_classifiers_are_not_proven_equal():
 
 @pytest.mark.parametrize("apart", [1, 2, 5])
 def test_classifiers_that_hardly_differ_have_a_standard_error(apart):
-    """Its square is tiny beside those of the classifiers, but no rounding: DeLong by all pairs."""
+    """The variance is small compared with those of the classifiers: DeLong from all pairs."""
     y, a = normal_scores(300, 400, 7)
     b = a.copy()
     b[:apart] -= 0.05
@@ -226,7 +226,7 @@ def test_the_design_is_named_for_each_sample():
 
 
 def apart(y, other=None, **options):
-    """Two samples whose labels are the same, or not."""
+    """Return two samples with equal or different labels."""
     rng = np.random.default_rng(5)
     other = y if other is None else other
     return [

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.filterwarnings(
 
 
 def folded(repeats=1, n=120, seed=1, names="ab", **options):
-    """A sample in four folds, or in as many for each repeat, with the rows as clusters."""
+    """Return a sample in four folds, or in four for each repeat with rows as clusters."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % 2
     base = {name: y + rng.normal(size=n) for name in names}
@@ -40,7 +40,7 @@ def folded(repeats=1, n=120, seed=1, names="ab", **options):
 
 
 def both(verb, *arguments, **options):
-    """What a verb finds without and with the option."""
+    """Return the results of a function without and with the option."""
     return (verb(*arguments, **options, conservative=c) for c in (False, True))
 
 

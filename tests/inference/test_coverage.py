@@ -71,7 +71,7 @@ SIZES = ((30, 30), (50, 55), (100, 100), (50, 500), (500, 500))
 
 
 def limits(nominal, departure, replicates):
-    """A documented departure from the nominal rate, and three binomial standard errors."""
+    """Return limits: a documented deviation from the nominal rate, and three standard errors."""
     ends = []
     for sign in (-1, 1):
         rate = nominal + sign * departure
@@ -80,7 +80,7 @@ def limits(nominal, departure, replicates):
 
 
 def known_ends(measure):
-    """Whether no end of the region is estimated, so that no slope enters."""
+    """Whether no end of the region is estimated, so that no slope is required."""
     return measure.key in ("auc", "spa", {"fpr": "pauc", "tpr": "paucx"}[region_of(measure)[0]])
 
 
@@ -231,7 +231,7 @@ def test_small_regions(surveyed):
 
 @pytest.mark.slow
 def test_standard_errors_of_every_area():
-    """Measured: 0.986 to 1.006 where the ends are known, else 0.968 to 1.076.
+    """Measured: 0.986 to 1.006 if the ends are known, and 0.968 to 1.076 otherwise.
 
     The largest is of regions that are short on a steep part of the curve, (0.1, 0.3) on TPR;
     it is at most 1.02 at 5000 per class.

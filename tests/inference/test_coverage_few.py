@@ -26,7 +26,7 @@ def normal(auc):
 
 
 def truth(population, measure):
-    """The value from the curve, or from its inverse where an area lies to the right of it."""
+    """Return the value from the curve, or from its inverse for an area to the right of it."""
     if isinstance(measure, Combination):
         return truth(population, measure.first) / truth(population, measure.second)
     pos, neg = population
@@ -55,7 +55,7 @@ def truth(population, measure):
 
 
 def coverage(population, sizes, measure, seed=1):
-    """The share of 95 % intervals that hold the truth, of the samples that have a value."""
+    """Return the coverage of 95 % intervals, over the samples with a value."""
     rng, wanted = np.random.default_rng(seed), truth(population, measure)
     y, hits = np.repeat([1, 0], sizes), []
     for _ in range(RUNS):

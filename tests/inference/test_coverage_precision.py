@@ -27,7 +27,7 @@ def show(name, n_pos, prevalence, design, table):
 
 
 def check(table, departure, ratio, replicates):
-    """Logit intervals cover, and standard errors match, up to a departure and the noise."""
+    """Check coverage and standard errors, up to a deviation and simulation error."""
     noise = 300 * np.sqrt(0.05 * 0.95 / replicates)
     low, high = 95 - departure - noise, 95 + departure + noise
     # The third measure has no bias to speak of; average precision has, unless corrected.
@@ -46,7 +46,7 @@ def test_intervals_cover(population, design):
 
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 def test_intervals_cover_for_strong_classifiers(design):
-    """The largest AUK depends on the prevalence, which a cohort only estimates."""
+    """The largest AUK depends on the prevalence, which is estimated in a cohort."""
     table = simulate(binormal(2.8, 1.0, "strong"), 75, 0.25, design, 600, seed=7)
     check(table, 1.5, 0.08, 600)
 

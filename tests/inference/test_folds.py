@@ -87,7 +87,7 @@ def test_the_numbers_of_cvauc(name, cluster, value, theirs):
 
 @pytest.mark.parametrize(("cluster", "key"), [(None, "rows"), ("subject", "subjects")])
 def test_the_numbers_of_an_independent_analysis(cluster, key):
-    """The same on simulated folds, whose numbers `tests/data/readers/analyse.R` made."""
+    """Results for simulated folds, computed by `tests/data/readers/analyse.R`."""
     folder = Path(__file__).parents[1] / "data" / "readers"
     stored = json.loads((folder / "analyse.json").read_text(encoding="utf-8"))
     expected = stored[f"folds_by_{key}"]
@@ -103,7 +103,7 @@ def test_the_numbers_of_an_independent_analysis(cluster, key):
 
 
 def cvauc_error(frame, cluster):
-    """Return the SE of cvAUC: class shares of all rows, divisors n, ties as if there were none."""
+    """Return the SE of cvAUC: class proportions of all rows, divisors n, ties ignored."""
     y, s, folds = (frame[c].to_numpy() for c in ("label", "prediction", "fold"))
     share = np.array([np.mean(y == 0), np.mean(y == 1)])
     unit = (
@@ -227,7 +227,7 @@ def test_pooled_scores_of_an_uninformative_model_issue_a_warning():
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_an_average_with_standard_error_0_issues_a_warning():
-    """In two folds each row has the same weight with the other sign, so that its sum is 0."""
+    """Each row has opposite influence in two folds, so that its sum is 0."""
     sample = pauci.Sample(
         np.tile([1, 1, 0, 0], 2), [4.0, 2.0, 3.0, 1.0, 2.0, 4.0, 1.0, 3.0],
         fold=np.repeat([0, 1], 4), cluster=np.tile(np.arange(4), 2),

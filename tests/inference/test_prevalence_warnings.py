@@ -117,7 +117,7 @@ def test_force_gives_the_standard_error_with_the_warning(measure):
 
 
 def test_the_sample_prevalence_has_no_effective_size():
-    """Ten positives are few, but no fewer for their prevalence."""
+    """Ten positives are few, but the effective size does not depend on their prevalence."""
     sample = both(10, 90)
     for measure in (AP(), AP(0.1), AP(0.3), AUK(), AUK(0.1), MaxKappa(0.3), AP(negatives=True)):
         e = pauci.estimate(sample["a"], measure)

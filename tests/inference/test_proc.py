@@ -35,7 +35,7 @@ def test_auc_and_its_delong_variance_and_interval(case, name):
 @pytest.mark.parametrize(("case", "name"), CLASSIFIERS)
 @pytest.mark.parametrize(("axis", "measure"), [("fpr", PAUC), ("tpr", PAUCx)])
 def test_partial_areas_in_both_foci_and_mcclishs_scaling(case, name, axis, measure):
-    """pROC gives NA for the scaling below the diagonal; there the formula simply goes on."""
+    """pROC returns NA below the diagonal, where the formula is also valid."""
     for region in PROC["cases"][case]["classifiers"][name][f"pauc_{axis}"]:
         bounds = {axis: (region["lo"], region["hi"])}
         e = pauci.estimate(sample_of(case)[name], measure(**bounds))
@@ -49,7 +49,7 @@ def test_partial_areas_in_both_foci_and_mcclishs_scaling(case, name, axis, measu
 
 @pytest.mark.parametrize(("case", "index"), PAIRS)
 def test_paired_delong(case, index):
-    """The statistic and its parts agree; pROC refers it to the normal distribution, we to t."""
+    """The statistic and its parts agree; pROC uses the normal, and pauci a t distribution."""
     pair = PROC["cases"][case]["pairs"][index]
     c = pauci.compare(sample_of(case), AUC(), pair=(pair["first"], pair["second"]))
     assert c.statistic == pytest.approx(pair["z"], rel=1e-12)
@@ -65,7 +65,7 @@ def test_paired_delong(case, index):
 
 @pytest.mark.parametrize("test", PROC["unpaired"], ids=lambda t: t["first"]["case"])
 def test_unpaired_delong(test):
-    """The statistic agrees; pROC takes the df from the numbers of rows, we from the influence."""
+    """The statistic agrees; pROC computes df from numbers of rows, pauci from influence values."""
     samples = [sample_of(t["case"])[t["classifier"]] for t in (test["first"], test["second"])]
     c = pauci.compare(samples, AUC())
     assert c.statistic == pytest.approx(test["D"], rel=1e-12)
@@ -73,7 +73,7 @@ def test_unpaired_delong(test):
 
 
 def test_analytic_standard_errors_are_near_the_bootstraps_of_proc():
-    """Loose, since at 41 and 72 rows the bootstrap is no truth either: ratios were 0.93 to 1.10."""
+    """The tolerance is wide because the bootstrap is inexact for 41 and 72 rows (0.93 to 1.10)."""
     boot = PROC["bootstrap"]
     sample = sample_of(boot["case"])
     for region in boot["regions"]:

@@ -43,7 +43,7 @@ def data(seed=1, n=60):
 
 
 def said(category, call):
-    """Return the messages of one category that a call gives; others are ignored."""
+    """Return the warnings of one category that a call issues; others are ignored."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call()
@@ -146,7 +146,7 @@ def test_one_row_of_each_class_that_outweighs_the_rest():
 
 
 def test_lognormal_weights():
-    """The warning comes where Kish's size is below 5 and below half of the rows."""
+    """The warning is issued if Kish's size is below 5 and below half of the rows."""
     y, s, rng = data(n=400)
     for sd, seed in ((0.3, 1), (1, 2), (3, 3), (3, 4), (3, 5), (4, 6)):
         weight = np.exp(sd * np.random.default_rng(seed).normal(size=400))
@@ -204,7 +204,7 @@ def placed(before, inside, beyond, n_neg=None):
 
 
 def test_the_class_that_does_not_bound_the_region_is_not_counted():
-    """Whatever the data are: the design decides, so that no kind of sample is picked out."""
+    """The warning depends on the design and not on the data."""
     for counts in ((3, 1, 3), (1, 5, 3), (3, 5, 0)):
         y, s = placed(*counts)
         for data in ((y, s, {"fpr": (0.2, 0.6)}), (1 - y, -s, {"tpr": (0.4, 0.8)})):
@@ -248,7 +248,7 @@ def test_observations_beyond_a_point_issue_a_warning(n_neg, warned):
     [(90, 50, None), (90, 49, 5), (499, 100, None), (490, 98, 10), (500, 99, 10)],
 )
 def test_a_ratio_requires_more_observations(n_pos, n_neg, few):
-    """Five expected inside, ten if the class that bounds the region is much scarcer."""
+    """Five are required inside, or ten if the class that bounds the region is much smaller."""
     y, s = normal_scores(n_pos, n_neg, 1)
     for data in ((y, s, {"fpr": (0, 0.1)}), (1 - y, -s, {"tpr": (0.9, 1)})):
         sample = Sample(*data[:2])
@@ -261,7 +261,7 @@ def test_a_ratio_requires_more_observations(n_pos, n_neg, few):
 
 @pytest.mark.parametrize(("n", "few"), [(49, True), (50, False), (99, False), (100, False)])
 def test_an_end_inside_a_tie_group_requires_more_observations(n, few):
-    """FPR 0.1 cuts the second category; with untied scores three are enough."""
+    """FPR 0.1 divides the second category; with untied scores three are sufficient."""
     tied = Sample.from_counts([3, 2, 1], [40, 40, 20], [2, 16, n - 18])
     messages = said(SmallRegionWarning, lambda: estimate(tied, PAUC(fpr=(0, 0.1))))
     assert [f"of {n} negatives are expected in FPR 0 to 0.1; below 5, " in m for m in messages] == [
@@ -347,7 +347,7 @@ def counts_of(y, s):
 
 
 def rivalry_by_rows(y, s, share):
-    """The largest SE of a difference to a threshold that is as good within it, in SEs of kappa.
+    """Return the largest SE of a difference to an equally good threshold, in SEs of kappa.
 
     Each row moves the rates at every threshold that calls it positive; the rest is differences.
     """
@@ -406,7 +406,7 @@ def test_a_clearly_best_threshold_has_no_close_alternative():
 
 
 def ranked(n_pos, n_neg, misranked):
-    """Labels and scores with an AUC of 1 - misranked/n, with n the size of the scarcer class."""
+    """Return labels and scores with an AUC of 1 - misranked/n, for n in the smaller class."""
     many, few = max(n_pos, n_neg), min(n_pos, n_neg)
     below = round(misranked / few * many)
     above = np.arange(many) < below
@@ -464,7 +464,7 @@ def test_few_misranked_observations(measure, sizes, needed, noun):
 
 
 def test_folds_together_may_have_enough_misranked():
-    """Two folds of a sample whose classes are misranked just enough together."""
+    """Two folds with a sufficient number of misranked observations together."""
     m = PAUCc(tpr=(0.5, 1))
     for number, warned in ((0.9, True), (1.1, False)):
         y, s = ranked(40, 400, number)
@@ -484,7 +484,7 @@ def on_a_scale(pos, neg):
 
 
 def test_an_end_at_a_corner_of_a_scale_gets_a_warning():
-    """Halves of the samples see either side of the corner at TPR .7, as at .72, not at .85."""
+    """At TPR .7 and .72, samples are about equally often on both sides of the corner."""
     pos, neg = [700, 200, 100], [100, 400, 500]
     for tpr, named in ((0.7, True), (0.69, True), (0.85, False), (0.5, False)):
         for measure in (pauci.PAUC(tpr=(0.2, tpr)), pauci.Specificity(tpr=tpr)):
@@ -510,7 +510,7 @@ def test_no_corner_warning_for_straight_corners_or_continuous_scores():
 
 
 def test_a_small_sample_against_a_large_one_gets_a_warning():
-    """85 % of 1/n1 + 1/n0, and fewer than 40: whatever the measure and its variance."""
+    """One sample has 85 % of 1/n1 + 1/n0 and fewer than 40 observations, for every measure."""
     small, middle, large = (
         Sample(*normal_scores(n, n, n), design="case-control", name=str(n)) for n in (39, 40, 600)
     )
@@ -528,7 +528,7 @@ def test_a_small_sample_against_a_large_one_gets_a_warning():
 
 
 def test_unequal_samples_are_determined_by_sizes():
-    """A small sample with little variance is still the one whose skew nothing balances."""
+    """A small sample issues the warning even if its variance is small."""
     large = Sample(*normal_scores(600, 600, 1, shift=0.3), name="large")
     small = Sample(*normal_scores(30, 30, 2, shift=2.5), name="small")
     assert said(UnequalSamplesWarning, lambda: compare([small, large], AUC()))

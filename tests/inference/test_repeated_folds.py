@@ -14,7 +14,7 @@ FOLDS = 4
 
 
 def repeated(n=120, repeats=3, seed=1, folds=FOLDS, rows_each=1):
-    """Return columns of a repeated cross-validation, each repeat with folds of its own."""
+    """Return columns of a repeated cross-validation, with separate folds for each repeat."""
     rng = np.random.default_rng(seed)
     y = np.arange(n) % 2
     base = {name: y + rng.normal(size=n) for name in "ab"}
@@ -84,7 +84,7 @@ def test_the_jackknife_error_of_the_auc_is_the_influence_error():
 
 
 def resampled(sample, measures, n_resamples, seed):
-    """The estimates with their bootstrap, and the replicates behind them."""
+    """Return bootstrap estimates and their replicates."""
     found = []
 
     def seen(self, *arguments):
@@ -131,7 +131,7 @@ def test_replicates_do_not_depend_on_workers():
 
 
 def test_folds_of_other_sizes_draw_the_same_clusters():
-    """Blocks of replicates are as large for a fold of many rows as for one of few."""
+    """The block size of replicates does not depend on the size of a fold."""
     rng = np.random.default_rng(3)
     y = np.arange(6000) % 2
     fold = np.where(np.arange(6000) < 5000, 0, 1)

@@ -19,7 +19,7 @@ def classes_apart(seed):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_standard_error_of_rounding_size_is_zero(seed):
-    """Classes that are apart: all influence values of a class are equal but for rounding."""
+    """Separated classes: all influence values of a class are equal up to rounding."""
     sample = classes_apart(seed)
     e = pauci.estimate(sample, PAUC(fpr=(0.1, 0.5)))
     assert e.se == 0
@@ -30,7 +30,7 @@ def test_a_standard_error_of_rounding_size_is_zero(seed):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_pseudo_variances_are_not_rounding_errors(seed):
-    """Both ends of the region lie at TPR 1, which one positive inside or beyond would move.
+    """Both ends of the region lie at TPR 1; one more positive inside or beyond would move them.
 
     With V + B/2 a positive inside adds 0.45 to the mean that all others have, one beyond takes
     0.45 - 0.25 off; the value, 0.4 - 0.4/2, lies inside the range up to 0.4 + 0.5/2.
@@ -57,7 +57,7 @@ def test_a_small_standard_error_is_not_rounding():
 
 @pytest.mark.parametrize("seed", range(30))
 def test_a_difference_of_rounding_size_has_no_standard_error(seed):
-    """The AUC cut in two at 0.5, and at 0.3: one measure, whose parts are rounded otherwise."""
+    """The AUC divided at 0.5 and at 0.3: the same measure with different rounding."""
     rng = np.random.default_rng(seed)
     y = np.repeat([1, 0], [20, 30])
     s = np.round(rng.normal(size=50) + y, 1)

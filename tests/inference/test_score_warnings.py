@@ -21,7 +21,7 @@ def said(scores, kind=pauci.MissingCodeWarning, measure=None, **options):
 
 
 def markers(seed):
-    """Scores of many populations, none with a code of missing values."""
+    """Return scores of many populations without codes of missing values."""
     rng = np.random.default_rng(seed)
     s = Y + rng.normal(size=N)
     risk = 1 / (1 + np.exp(-s))

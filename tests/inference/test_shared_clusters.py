@@ -21,7 +21,7 @@ def sample(seed, cluster=None, **options):
 
 
 def verbs():
-    """Calls whose number for two samples is that of independent ones."""
+    """Return calls whose results for two samples are those of independent samples."""
     m = pauci.AUC()
     return {
         "compare": lambda s, **o: pauci.compare(s, m, **o),
@@ -309,7 +309,7 @@ def test_unsupported_samples_with_shared_clusters_are_an_error():
 @pytest.mark.slow
 @pytest.mark.parametrize("measure", [pauci.AUC(), pauci.PAUC(fpr=(0, 0.3))], ids=repr)
 def test_the_standard_error_is_that_of_many_samples(measure):
-    """Two groups of rows of the same patients; taken as independent, it is about twice as large."""
+    """Two groups of rows of the same patients; for independent samples the SE is twice as large."""
     found = []
     for seed in range(400):
         rng = np.random.default_rng(seed)

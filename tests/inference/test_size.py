@@ -17,7 +17,7 @@ pytestmark = pytest.mark.usefixtures("quiet")
 
 
 def about(share, low, high, runs):
-    """Whether a share of the runs is compatible with a rate between two bounds."""
+    """Return whether a proportion of the runs is compatible with a rate between two bounds."""
     return binom.ppf(0.001, runs, low) <= share * runs <= binom.ppf(0.999, runs, high)
 
 
@@ -29,7 +29,7 @@ def rows(rng, n_pos, n_neg, names="ab", shift=0.7, correlation=0.5):
 
 
 def clusters(rng, count, with_positives, names="ab"):
-    """Clusters of 2 to 20 rows and an effect for each classifier; the first ones hold positives."""
+    """Return clusters of 2 to 20 rows with effects; the first clusters contain positives."""
     cluster = np.repeat(np.arange(count), rng.integers(2, 21, count))
     y = np.where(cluster < with_positives, rng.random(cluster.size) < 0.5, 0).astype(int)
     first = np.searchsorted(cluster, np.arange(with_positives))
@@ -41,7 +41,7 @@ def clusters(rng, count, with_positives, names="ab"):
 
 @pytest.mark.slow
 def test_eight_positives_among_many_negatives():
-    """By the normal distribution some 7, 6 and 11 %."""
+    """With the normal distribution the sizes are about 7, 6 and 11 %."""
     measures, runs = [AUC(), PAUC(fpr=(0, 0.2)), PAUCc(tpr=(0.8, 1))], 3000
     p = np.ones((2, 3, runs))
     for i in range(runs):
@@ -57,7 +57,7 @@ def test_eight_positives_among_many_negatives():
 
 
 def test_sixty_clusters_six_of_which_contain_positives():
-    """By t with 59 degrees of freedom some 13 %."""
+    """With t and 59 degrees of freedom the size is about 13 %."""
     runs = 800
     p = np.empty((2, runs))
     for i in range(runs):
@@ -71,7 +71,7 @@ def test_sixty_clusters_six_of_which_contain_positives():
 
 
 def test_joint_test_of_four_classifiers_in_ten_clusters():
-    """By the chi-squared distribution one in four."""
+    """With the chi-squared distribution the size is about 25 %."""
     runs = 800
     p = np.empty((2, runs))
     for i in range(runs):
@@ -87,7 +87,7 @@ def test_joint_test_of_four_classifiers_in_ten_clusters():
 @pytest.mark.slow
 @pytest.mark.parametrize(("count", "runs"), [(10, 250), (15, 250)])
 def test_simultaneous_intervals_in_clusters_cover(count, runs):
-    """Four classifiers whose AUC is known: those of the normal distribution hold 80 %."""
+    """Four classifiers with known AUC; with the normal distribution the coverage is 80 %."""
     truth, held = norm.cdf(1 / 2), 0
     for i in range(runs):
         es = pauci.estimate(clusters(np.random.default_rng([7, i]), count, count, "abcd"), [AUC()])

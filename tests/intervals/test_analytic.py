@@ -129,7 +129,7 @@ def test_a_region_with_few_negatives_warns():
 
 @pytest.mark.parametrize("df", [0.011, 0.05, 0.3, 1.0, 4.0, 30.0])
 def test_quantiles_of_the_t_distribution_far_out(df):
-    """The density beyond is a power, c t^-df; SciPy has wrong numbers, or none, from 1e150 on."""
+    """Far out the density is a power, c t^-df; SciPy is wrong or undefined from 1e150 on."""
     quantiles = []
     for exponent in (1, 2, 5, 20, 100, 300):
         q = critical_value(10.0**-exponent, df)
@@ -194,7 +194,7 @@ def test_degrees_of_freedom_follow_the_kurtosis_of_each_class():
     ids=repr,
 )
 def test_the_t_quantile_is_for_known_ends(measure, known):
-    """From 50 degrees of freedom on it is for them alone."""
+    """From 50 degrees of freedom on, t is used for known ends only."""
     rng = np.random.default_rng(4)
     y = np.repeat([1, 0], 40)
     e = pauci.estimate(pauci.Sample(y, rng.normal(size=80) + y), measure)
@@ -219,7 +219,7 @@ def test_the_t_quantile_is_for_known_ends(measure, known):
 )
 @pytest.mark.usefixtures("quiet")
 def test_t_is_replaced_by_normal_at_fifty_degrees_of_freedom_for_estimated_ends(measure, fades):
-    """With 1/df - 1/50 in place of 1/df."""
+    """With 1/df - 1/50 instead of 1/df."""
     e = pauci.estimate(pauci.Sample(*normal_scores(20, 60, 1)), measure)
     assert e.df < 50
     df = 1 / (1 / e.df - 1 / 50) if fades else e.df
@@ -236,7 +236,7 @@ def test_t_is_replaced_by_normal_at_fifty_degrees_of_freedom_for_estimated_ends(
 
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
 def test_limit_intervals_count_clusters_not_rows():
-    """Fifteen clusters of ten rows in each class know no more than fifteen pairs."""
+    """Fifteen clusters of ten rows in each class have the limits of fifteen pairs."""
     y = np.repeat([0, 1], 150)
     s = np.arange(300)
     e = pauci.estimate(pauci.Sample(y, s, cluster=np.arange(300) // 10), AUC())

@@ -25,7 +25,7 @@ def height(pos, neg, fpr):
 
 
 def known_threshold(met, n=100):
-    """Return the same with so many negatives that the threshold of FPR .1 is known."""
+    """Return the interval with so many negatives that the threshold of FPR .1 is known."""
     pos = np.concatenate((10.0 + np.arange(met) / n, -10.0 - np.arange(n - met) / n))
     return height(pos, stats.norm.ppf((np.arange(50_000) + 0.5) / 50_000), 0.1)
 

@@ -48,7 +48,7 @@ def test_tests_and_intervals_agree_for_every_null(
 @pytest.mark.parametrize("a", [0.0, 0.5, -0.5])
 @pytest.mark.parametrize("kind", KINDS[:3])
 def test_tails_below_the_resolution_of_replicates_are_an_error(estimate, a, kind):
-    """All on one side of the estimate: the adjustment alone would give a p-value of 0."""
+    """All replicates are on one side: without a limit the adjusted p-value would be 0."""
     r = make(np.zeros(2000), estimate, a)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pauci.ResamplingWarning)
@@ -67,7 +67,7 @@ def test_tails_below_the_resolution_of_replicates_are_an_error(estimate, a, kind
     st.floats(-0.5, 0.5), st.floats(0.5, 0.95), st.integers(-5, 5), st.sampled_from(KINDS),
 )  # fmt: skip
 def test_negated_replicates_have_mirrored_intervals(values, estimate, a, level, null, kind):
-    """Ties count for both sides alike, and so does all else."""
+    """Ties are counted equally on both sides."""
     sizes = np.linspace(0.5, 2.0, len(values))
     r = make(values, float(estimate), a, sizes)
     mirrored = make(-np.array(values), -float(estimate), -a, sizes)
@@ -164,7 +164,7 @@ def test_replicates_all_on_one_side_count_as_all_but_half_of_one(n):
 
 
 def test_replicates_without_a_standard_error_are_left_out_if_they_are_few():
-    """A variance below the square of what is rounding is none; 5 in 100 may lack one."""
+    """Variances of rounding size count as 0; at most 5 % of replicates may have none."""
     values = np.linspace(-1.0, 1.0, 100)
     variances = np.ones(100)
     variances[:5] = [0.0, math.nan, 1e-26, 0.9e-24, -1.0]
@@ -195,7 +195,7 @@ def test_the_note_has_the_error_of_each_end_that_there_is(kind):
 @pytest.mark.parametrize("a", [-0.3, 0.0, 0.2])
 @pytest.mark.parametrize("tail", [0.02, 0.3])
 def test_the_error_of_a_share_is_the_delta_rule(a, tail, below):
-    """The share beyond an end moves with z0, which moves with the share below the estimate."""
+    """The proportion beyond an end depends on z0, and z0 on the proportion below the estimate."""
 
     def read(share_below):
         r = make(np.sort(np.random.default_rng(3).normal(0.3, 1.0, 999)), 0.0, a).kinds["bca"]

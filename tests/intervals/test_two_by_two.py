@@ -189,7 +189,7 @@ def test_extreme_counts_and_prevalences_have_ends_around_each_value(
 
 @given(st.lists(st.sampled_from([1, 2, 5, 40, 10**9, 10**18]), min_size=4, max_size=4))
 def test_kappa_of_counts_is_right_at_any_size(counts):
-    """Wherever the table holds whole counts, against exact arithmetic."""
+    """Against exact arithmetic, for all tables of whole counts."""
     assume(2 * sum(counts[:2]) * sum(counts[2:]) <= LARGEST_EXACT)
     tp, fn, fp, tn = map(Fraction, counts)
     expected = 2 * (tp * tn - fp * fn)
@@ -199,7 +199,7 @@ def test_kappa_of_counts_is_right_at_any_size(counts):
 
 
 def test_kappa_at_a_prevalence_of_nearly_1():
-    """A prevalence of 1 - 1e-18, as a float 1, once gave 1 in place of 0.8."""
+    """A prevalence of 1 - 1e-18 is 1 as a float, and must give 0.8 instead of 1."""
     points = operating_points(sample_of([10**18, 1], [0, 2]))
     assert points.points[0].kappa == pytest.approx(0.8)
     low, high = points.to_frame().loc[0, ["kappa_low", "kappa_high"]]
@@ -207,7 +207,7 @@ def test_kappa_at_a_prevalence_of_nearly_1():
 
 
 def test_a_specified_prevalence_keeps_defined_statistics_defined():
-    """NPV where no negative passes is 0, at any prevalence, and PPV without false alarms 1."""
+    """At any prevalence NPV is 0 without true negatives, and PPV is 1 without false positives."""
     frame = operating_points(sample_of([1, 2, 3], [0, 5, 0]), prevalence=1e-50).to_frame()
     assert frame["ppv"][0] == 1.0
     assert frame["ppv_high"][0] == 1.0

@@ -26,7 +26,7 @@ def curve_of(positive, scores):
 
 
 def measures_on(region, cells):
-    """All measures in all forms on a region, those that do not take it left out."""
+    """Return all measures in all forms that accept a region."""
     spread = WIDTH * cells
     made = []
     for make in instances():
@@ -43,7 +43,7 @@ def measures_on(region, cells):
 
 
 class Cells:
-    """Rows in cells, of which the labels and the two extreme scores of each cell are known."""
+    """Rows in cells, with known labels and extreme scores of each cell."""
 
     def __init__(self, rng, sizes):
         self.rng, self.count = rng, len(sizes)
@@ -58,7 +58,7 @@ class Cells:
         self.tops = self.high[::-1]
 
     def ordered(self):
-        """A curve of scores that these may be the cells of."""
+        """Return a curve of scores that is compatible with the cells."""
         rng = self.rng
         scores = np.empty(self.cell.size)
         for c in range(self.count):
@@ -131,7 +131,7 @@ TIGHT = [
 
 @pytest.mark.parametrize("measure", TIGHT, ids=repr)
 def test_the_bound_is_nearly_reached(measure):
-    """On scores with many rows a cell the largest error that was found is a third of it or more."""
+    """With many rows per cell the largest error found is at least a third of the bound."""
     rng = np.random.default_rng(8)
     ratios = []
     for _ in range(2):
@@ -146,7 +146,7 @@ def test_the_bound_is_nearly_reached(measure):
 
 
 def extremes(cells):
-    """Curves with the positives of every cell first, or last, but for one cell in each way."""
+    """Yield curves with the positives of every cell first or last, except for one cell."""
     for first in (True, False):
         for odd in range(-1, cells.count):
             for cut in (0.0, 0.5, 1.0):

@@ -53,7 +53,7 @@ def test_only_a_prevalence_that_is_given_has_a_size():
 
 @pytest.mark.parametrize("measure", [AP(0.2), AUK(0.2), MaxKappa(0.2)], ids=repr)
 def test_the_prevalence_of_the_sample_is_always_sufficient(measure):
-    """At its own prevalence k is the number of positives, and a larger one asks less."""
+    """At the sample prevalence k is the number of positives; it increases with the prevalence."""
     assert not measure.effective_size(10, 40).is_reduced_below(25)
     assert not measure.effective_size(10, 50).is_reduced_below(25)
     assert measure.effective_size(10, 20).is_reduced_below(25)
@@ -65,7 +65,7 @@ def test_the_prevalence_of_the_sample_is_always_sufficient(measure):
 
 
 def test_a_warning_about_a_difference_names_the_part_concerned():
-    """Of 10 and 1,000, kappa at 1/2 has the 10 that there are; the other has 30 of 1,000 less."""
+    """Of 10 and 1,000, kappa at 1/2 has an effective size of 10."""
     fine, short = MaxKappa(0.5), AP(0.5, negatives=True)
     assert fine.effective_size(10, 1000).size == 10
     for both in (fine - short, short - fine):
@@ -103,7 +103,7 @@ def test_the_suggested_value_is_sufficient(measure, n_pos, n_neg, limit):
 
 
 def test_sizes_are_exact_at_the_limits():
-    """25 = 100 * 0.2/0.8 up to rounding is enough, and a hair less is not."""
+    """25 = 100 * 0.2/0.8 up to rounding is sufficient, and slightly less is not."""
     assert not EffectiveSize.from_negatives(100, 100, 0.2).is_reduced_below(25)
     assert EffectiveSize.from_negatives(100, 100, 0.1994).is_reduced_below(25)
     assert not EffectiveSize.from_negatives(100, 100, 1 / 21).is_reduced_below(5)

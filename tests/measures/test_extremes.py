@@ -101,7 +101,7 @@ def test_average_precision_is_that_of_fractions_at_any_prevalence(
 
 @given(st.fractions(0, 1, max_denominator=50), st.fractions(0, 1, max_denominator=50), SHARES)
 def test_slopes_of_kappa_are_its_derivatives_at_any_prevalence(x, y, share):
-    """By exact differences of the fraction, whose step is far below every other number."""
+    """By exact difference quotients of fractions with a very small step."""
     pi, step = Fraction(share), Fraction(1, 10**400)
     at = exact_kappa(x, y, pi)
     expected = [
@@ -128,7 +128,7 @@ def test_the_range_of_auk_at_any_prevalence(share):
 
 
 def check(sample, measure, **options):
-    """An estimate is finite with all its intervals and lies in its range, or an error says why."""
+    """Check that an estimate and its intervals are finite and in the range, or an error."""
     low, high = measure.range
     pairs = measure.pairs(*sample.rows.units)
     assert 0 < pairs < math.inf
@@ -184,7 +184,7 @@ def test_weights_over_forty_decimals(measure, rows):
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1e160, 1e300])
 def test_areas_do_not_depend_on_the_scale_of_weights(scale):
-    """The product of two sums of weights need not be a number."""
+    """The product of two sums of weights may overflow."""
     pos, neg = np.array([3.0, 1.0, 2.0, 0.5]), np.array([0.5, 1.0, 1.0, 4.0])
     for measure in instances((0.1, 0.5)):
         if getattr(measure, "threshold", None) is not None or getattr(measure, "corrected", False):

@@ -29,7 +29,7 @@ REGIONS = [
 @pytest.mark.parametrize("region", REGIONS, ids=str)
 @pytest.mark.parametrize("quantity", QUANTITIES)
 def test_influence_is_the_derivative(quantity, region):
-    """By the share of each group, and by the prevalence, which moves ends at a rank."""
+    """By the proportion of each group, and by the prevalence, on which ends at a rank depend."""
     assert_influence_is_the_derivative(GroupMeasure(quantity, region), POS, NEG, MANY)
 
 
@@ -43,7 +43,7 @@ def test_a_given_prevalence_has_no_influence(quantity):
 
 
 def test_numbers_by_hand():
-    """The piece from (.1, .4) to (.5, .8) is one chord: all by elementary geometry."""
+    """The part from (.1, .4) to (.5, .8) is a single segment: elementary geometry."""
     sample = pauci.Sample.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
     curve = sample.ratings().curve
     values = {q: GroupMeasure(q, ThresholdRegion(2, 3)).on(curve) for q in QUANTITIES}

@@ -28,7 +28,7 @@ REGIONS = st.tuples(st.integers(0, 9), st.integers(1, 10)).filter(lambda r: r[0]
     st.sampled_from(DIFFERENTIABLE),
 )
 def test_on_ordinal_data_every_measure_is_exact(groups, tenths, make):
-    """Large mixed groups, no corner near: the chord is the slope, the height the curve's own."""
+    """Large mixed groups without a corner nearby: the slope is that of the chord."""
     pos, neg = map(list, zip(*groups, strict=True))
     low, high = Fraction(tenths[0], 10), Fraction(tenths[1], 10)
     try:
@@ -44,7 +44,7 @@ def test_on_ordinal_data_every_measure_is_exact(groups, tenths, make):
 
 @st.composite
 def stepped(draw):
-    """Groups that may be pure, and a region whose ends lie well inside groups of negatives."""
+    """Return groups that may be pure, and a region whose ends lie inside groups of negatives."""
     wide = st.tuples(st.integers(0, 3), st.integers(5, 9))
     steps = st.tuples(st.integers(1, 3), st.just(0))
     groups = draw(st.lists(st.one_of(wide, steps), min_size=3, max_size=8))
@@ -63,7 +63,7 @@ def stepped(draw):
 
 @given(stepped())
 def test_areas_with_known_ends_are_exact_on_steps_too(data):
-    """Pure groups give steps; inside a flat stretch the mean height is the height."""
+    """Pure groups give steps; inside a horizontal step the mean height is the height."""
     pos, neg, low, high = data
     for measure in (PAUC(fpr=(low, high)), PAUC(fpr=(0, high)), SPA(fpr=(low, 1)), AUC()):
         assert_influence_is_the_derivative(measure, pos, neg)

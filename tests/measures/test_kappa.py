@@ -71,7 +71,7 @@ def test_balanced_data_give_the_standard_error_of_the_auc():
 
 
 def test_the_first_segment_counts():
-    """The top group holds negatives: leaving out the way to it changes the area."""
+    """The top group has negatives: omitting the first segment changes the area."""
     y, s = [1, 1, 0, 0, 0, 1] * 3, [3, 3, 3, 2, 2, 1] * 3
     curve = np.array(points(np.asarray(y), np.asarray(s)))
     dropped = np.trapezoid(curve[1:, 1], curve[1:, 0])
@@ -133,7 +133,7 @@ def test_scores_worse_than_chance_have_a_largest_kappa_of_zero():
 
 @pytest.mark.parametrize("measure", [MaxKappa(0.05), MaxKappa(0.01), MaxKappa(0.95)], ids=repr)
 def test_limits_of_a_perfect_ranking_account_for_the_prevalence(measure):
-    """Unseen negatives above all positives cost more kappa the rarer the positives are meant."""
+    """The effect of unobserved negatives on kappa increases with decreasing prevalence."""
     y = np.repeat([1, 0], [100, 100])
     e = estimate(y, y * 1.0, measure)
     share = 1 - 0.025 ** (1 / 100)  # of a class, unseen on the wrong side

@@ -25,7 +25,7 @@ def curve_of(groups):
 
 
 def pairs(cls, axis, bounds, ends="north-east"):
-    """A part and what holds it: a larger region of the same axis, touching or not, and the AUC."""
+    """Yield a part and a larger region of the same axis that contains it, or the AUC."""
     a, b, c, d = (x / 40 for x in bounds)
     part = cls(**{axis: (b, c)}, ends=ends)
     larger = (a, d), (b, d), (a, c), (b, c)

@@ -117,7 +117,7 @@ def test_the_correction_is_the_jackknife(data, prevalence, case_control):
 
 
 def test_the_correction_removes_most_of_the_bias():
-    """n1 = 40, prevalence 2 %: average precision is inflated, the corrected one hardly."""
+    """With n1 = 40 and prevalence 2 %, the corrected average precision has a much smaller bias."""
     rng = np.random.default_rng(11)
     y = np.repeat([1, 0], [40, 1960])
     truth = value(np.repeat([1, 0], [20_000, 980_000]), binormal(rng, 20_000, 980_000), AP())
@@ -207,7 +207,7 @@ def test_the_initial_rate_is_the_ratio_of_the_rescaled_areas():
 
 
 def test_limits_of_perfect_rankings_are_below_one():
-    """The limit allows for unseen negatives above all positives, which cost the most."""
+    """The limit allows for unobserved negatives above all positives."""
     y, s = np.repeat([1, 0], [20, 980]), np.repeat([2.0, 1.0], [20, 980])
     e = pauci.estimate(pauci.Sample(y, s, design="case-control"), AP())
     assert e.value == 1

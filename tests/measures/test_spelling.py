@@ -24,14 +24,14 @@ REGIONAL = [
 
 
 def mirrored(axis, value):
-    """The same on the other name of an axis: specificity runs against the FPR."""
+    """Return the same bounds for the other name of an axis: specificity is 1 - FPR."""
     if axis == "tpr":
         return value
     return tuple(1 - v for v in reversed(value)) if isinstance(value, tuple) else 1 - value
 
 
 def same(a, b):
-    """Whether two measures are one, and either can be written down and read back."""
+    """Check that two measures are equal, and that their reprs can be evaluated."""
     return a == b and hash(a) == hash(b) and eval(repr(a), PUBLIC_NAMES) == a and repr(a) == repr(b)
 
 

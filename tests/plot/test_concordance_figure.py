@@ -30,7 +30,7 @@ def lines(ax, label):
 
 
 def paled(ax):
-    """Corners of the rectangles that are outside of a region."""
+    """Return the corners of the pale rectangles outside of a region."""
     vertices = [c.get_paths()[0].vertices for c in ax.collections if c.get_label() == "_outside"]
     return sorted((*v.min(axis=0), *v.max(axis=0)) for v in vertices)
 

@@ -14,7 +14,7 @@ M = pauci.PAUCc(fpr=(0, 0.3))
 
 
 def drawn(ax):
-    """Estimates and intervals that are drawn, from the top."""
+    """Return the drawn estimates and intervals, from top to bottom."""
     squares = [a for a in ax.lines if a.get_label() == "_estimate"]
     bars = [a for a in ax.lines if a.get_label() == "_interval"]
     assert [b.get_ydata()[0] for b in bars] == [s.get_ydata()[0] for s in squares]

@@ -20,7 +20,7 @@ def closed():
 
 
 def drawn(ax):
-    """Estimates and ends by the names beside them."""
+    """Return drawn estimates and interval ends by name."""
     names = [label.get_text() for label in ax.get_yticklabels()]
     points = [line.get_xdata()[0] for line in ax.lines if line.get_label() == "_estimate"]
     ends = [tuple(line.get_xdata()) for line in ax.lines if line.get_label() == "_interval"]
@@ -84,7 +84,7 @@ def test_errors():
 
 
 def test_readers_who_separate_the_classes_have_limit_intervals_in_figures():
-    """As the average has, and as an analysis of one reader alone gives."""
+    """Like the average, and like an analysis of a single reader."""
     perfect = FRAME.assign(score=FRAME["score"] + 100 * FRAME["label"])
     with pytest.warns(pauci.DegenerateWarning):
         m = pauci.mrmc(pauci.ReaderStudy.from_frame(perfect), pauci.AUC())
@@ -100,7 +100,7 @@ def test_readers_who_separate_the_classes_have_limit_intervals_in_figures():
 
 
 def test_modalities_with_numbers_for_names():
-    """They are not read as sizes, and are named by the numbers that the frame holds."""
+    """Numbers are not treated as sizes; modalities are named as in the frame."""
     frame = FRAME.assign(modality=FRAME["modality"].map({"A": 1.0, "B": 2.0}))
     study = pauci.ReaderStudy.from_frame(frame)
     m = pauci.mrmc(study, M)

@@ -22,7 +22,7 @@ def texts(ax):
 
 
 def band(ax, label, x):
-    """The ends of a band at x."""
+    """Return the ends of a band at x."""
     points = line(ax, label).get_paths()[0].vertices
     at = [points[np.isclose(points[:, 0], each), 1] for each in x]
     return np.array([v.min() for v in at]), np.array([v.max() for v in at])

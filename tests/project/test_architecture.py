@@ -84,7 +84,7 @@ def syntax_tree(module):
 
 
 def imports(module):
-    """Modules of the package that a module imports, anywhere but for the names of types."""
+    """Return the modules of the package that a module imports, except for type checking."""
     tree = syntax_tree(module)
     for node in list(ast.walk(tree)):
         if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
@@ -130,7 +130,7 @@ def test_class_names_are_unique():
 
 
 def decisions(node):
-    """Number of decisions at a node of a syntax tree, without those at the nodes below it."""
+    """Return the number of decisions at a node of a syntax tree, without those below it."""
     if isinstance(node, ast.BoolOp):
         return len(node.values) - 1
     if isinstance(node, ast.comprehension):
@@ -139,7 +139,7 @@ def decisions(node):
 
 
 def complexity(function):
-    """McCabe's number of a function: decisions plus 1. Functions defined in it are not counted."""
+    """Return McCabe's number of a function: decisions plus 1, without nested functions."""
     nodes, number = list(function.body), 1
     while nodes:
         node = nodes.pop()
@@ -239,7 +239,7 @@ def test_a_first_estimate_loads_no_heavy_packages():
 
 
 def test_importing_the_package_loads_no_statistics():
-    """Public names are imported when they are first used."""
+    """Public names are imported on first use."""
     loaded = {m for m in loaded_by("import pauci") if m.startswith("pauci.")}
     assert {room(m.removeprefix("pauci.")) for m in loaded} <= {
         "calls",

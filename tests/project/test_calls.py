@@ -16,7 +16,7 @@ SAMPLE = pauci.Sample(Y, Y + np.random.default_rng(1).normal(size=60))
 
 
 def methods_of(cls):
-    """The public methods of a class, as functions that take what is passed after the object."""
+    """Return the public methods of a class as functions of the arguments after the object."""
     for name in dir(cls):
         method = inspect.getattr_static(cls, name)
         if name.startswith("_"):
@@ -28,7 +28,7 @@ def methods_of(cls):
 
 
 def callables():
-    """Every public function and constructor, and every public method of a public class.
+    """Yield every public function, constructor and method of a public class.
 
     Errors and warnings are made by the package, and are not called by users.
     """
@@ -185,7 +185,7 @@ def test_signatures_and_pickles_are_those_of_the_function():
 
 
 def test_the_check_of_arguments_is_fast():
-    """Less than 2 microseconds more, of an estimate that takes some hundred."""
+    """The check takes less than 2 microseconds; an estimate takes more than a hundred."""
 
     def plain(a, b=1, *, c=2):
         return a, b, c

@@ -88,7 +88,7 @@ def test_all_lanes_are_waited_for(tmp_path):
 
 
 def test_every_dependency_has_a_lowest_version():
-    """The oldest versions are read from pyproject.toml, so no list of them can be out of date."""
+    """The lowest versions are read from pyproject.toml."""
     listed = runpy.run_path(str(CI / "floors"))["floors"]()
     required = [*PROJECT["dependencies"]]
     for name, extra in PROJECT["optional-dependencies"].items():

@@ -203,7 +203,7 @@ def test_dmist_average_precision_and_standard_errors(modality, precision, errors
 
 @needs_checkout
 def test_viper_is_small_and_complete():
-    """20 readers a study, scores and recalls that agree, one truth a woman, under 110 kB."""
+    """20 readers per study, consistent recalls, one label per woman, and less than 110 kB."""
     assert (DATA / "viper.csv.gz").stat().st_size < 110_000
     frame = datasets.load_viper()
     assert (frame.groupby("study")["reader"].nunique() == 20).all()

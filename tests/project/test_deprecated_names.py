@@ -44,7 +44,7 @@ def test_a_former_argument_name_works_and_issues_a_warning():
 
 
 def vars_of(cls):
-    """The former names of a class, with the present ones."""
+    """Return the former names of a class, with the current ones."""
     return {
         name: value._new
         for base in cls.__mro__

@@ -43,7 +43,7 @@ def test_every_line_of_r_on_the_page_has_its_stored_numbers():
 
 
 def test_the_page_states_that_proc_ignores_a_region_without_reuse_auc():
-    """The page warns of this: the stored results are those of the whole areas."""
+    """The stored results are those of the whole areas."""
     ignored = STORED["results"]['roc.test(svm, nn, method = "bootstrap", partial.auc = c(1, 0.9))']
     line = 'roc.test(svm, nn, method = "bootstrap", partial.auc = c(1, 0.9), reuse.auc = FALSE)'
     partial = STORED["results"][line]

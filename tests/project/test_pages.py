@@ -46,7 +46,7 @@ def test_quoted_numbers_are_printed(path):
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda p: p.stem)
 def test_no_line_of_text_begins_with_a_comment(path):
-    """It would be a block of HTML, in which Markdown is not read."""
+    """Such a line would be an HTML block, in which Markdown is not rendered."""
     text = path.read_text(encoding="utf-8")
     assert not re.search(r"^ *<!--\w[^>]*-->\S", text, flags=re.M)
 

@@ -26,7 +26,7 @@ BLOCK = re.compile(r"^```\{([\w-]+)\}(?: ([^\n]*))?\n(.*?)^```$", flags=re.M | r
 
 
 def blocks(path, name):
-    """Argument and body of the blocks of a page that are handed to one directive."""
+    """Return the arguments and bodies of the blocks of a directive on a page."""
     return [m[1:] for m in BLOCK.findall(path.read_text(encoding="utf-8")) if m[0] == name]
 
 
@@ -42,7 +42,7 @@ def test_every_page_is_in_one_table_of_contents():
 
 
 def listed_names():
-    """What the pages of the reference list, with the module that it is listed for."""
+    """Yield the names listed on the pages of the reference, with their modules."""
     for path in (DOCS / "reference").glob("*.md"):
         for _, body in blocks(path, "eval-rst"):
             for name in re.findall(r"^   (\w+)$", body, flags=re.M):
@@ -100,7 +100,7 @@ def test_common_versions_are_stated_once_and_counts_have_separators():
 
 
 def test_captions_have_the_colour_of_the_text():
-    """Style sheets of themes give them a grey that vanishes on a dark page."""
+    """Style sheets of themes use a grey that is invisible on a dark page."""
     html = pauci.estimate(pauci.Sample([0, 1] * 30, range(60)), pauci.AUC()).to_html()
     assert "color:inherit" in re.search(r"<caption[^>]*>", html)[0]
     css = (DOCS / "_static/site.css").read_text()
@@ -128,7 +128,7 @@ def test_numbers_in_a_table_are_aligned_to_the_right():
 
 @pytest.mark.parametrize("path", [ROOT / "README.md", *SOURCES.values()], ids=lambda p: p.stem)
 def test_links_hold_where_the_files_lie(path):
-    """All pages link to each other as they lie in the repository."""
+    """Links between pages are valid in the repository."""
     for target, _ in copied_pages.LINK.findall(path.read_text(encoding="utf-8")):
         assert (path.parent / target).exists(), target
 

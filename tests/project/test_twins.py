@@ -28,7 +28,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "twins.md").read_text()
 
 
 class Case(NamedTuple):
-    """Counts by tie group, where to look at their curve, a prevalence, and random bits."""
+    """Counts by tie group, a region, a prevalence, and random bits."""
 
     pos: np.ndarray
     neg: np.ndarray
@@ -39,7 +39,7 @@ class Case(NamedTuple):
 
     @property
     def curve(self):
-        """The curve of the counts, with groups that are empty left where they are."""
+        """Return the curve of the counts, including empty groups."""
         cums = [np.concatenate(([0], np.cumsum(c))) for c in (self.pos, self.neg)]
         scores = np.arange(self.pos.size, dtype=float)[::-1]
         sizes = int(self.pos.sum()), int(self.neg.sum())
@@ -47,7 +47,7 @@ class Case(NamedTuple):
 
     @property
     def rows(self):
-        """Labels and scores of the rows that are counted, in no order."""
+        """Return labels and scores of the counted rows, in arbitrary order."""
         scores = [np.repeat(-np.arange(c.size), c) for c in (self.pos, self.neg)]
         labels = np.repeat([1, 0], [s.size for s in scores])
         order = np.random.default_rng(labels.size).permutation(labels.size)
@@ -56,7 +56,7 @@ class Case(NamedTuple):
 
 @st.composite
 def cases(draw):
-    """Small tables: ties, pure groups, empty groups; regions and single points of either axis."""
+    """Draw small tables with ties, pure and empty groups, and regions or points of either axis."""
     k = draw(st.integers(1, 7))
     counts = st.lists(st.integers(0, 4) | st.sampled_from([0, 0, 9]), min_size=k, max_size=k)
     pos, neg = (np.array(draw(counts)) for _ in range(2))
@@ -70,7 +70,7 @@ def cases(draw):
 
 
 def measures_of_a_piece(region):
-    """What depends on a piece of the curve alone: its area, its ends, or all of them."""
+    """Return measures that depend on a part of the curve: area, ends, or both."""
     if isinstance(region, PointRegion):
         bound = region.at
         return [pauci.Sensitivity(bound) if region.axis == "fpr" else pauci.Specificity(bound)]
@@ -87,7 +87,7 @@ def kappas(case):
 
 
 def swept(case, kind, region=WHOLE):
-    """What a compiled sweep says of the counts."""
+    """Return the results of a compiled sweep over the counts."""
     out = np.full((1, 1, kernels.OUTPUTS), np.nan)
     counts = [c[None, None].astype(np.int64) for c in (case.pos, case.neg)]
     code = getattr(kernels, kind.upper().replace(" OF", "").replace(" ", "_"), kind)
@@ -109,7 +109,7 @@ def on_the_curve(measures):
 
 
 def without_a_row(measures):
-    """Measures of a curve that is made again without one row, for each that can be left out."""
+    """Return measures of the curves without each row."""
 
     def rebuilt(case):
         table, found = case.curve.table, []
@@ -133,7 +133,7 @@ def _without(case, measure, lost, k):
 
 
 def leaving_out(measures):
-    """The same measures, all rows at once."""
+    """Return the same measures by the fast path."""
     return lambda case: np.ravel([left_out(case.curve, m) for m in measures(case)])
 
 
@@ -185,7 +185,7 @@ def tabulated(want_codes):
 
 
 def covariances(by_rows):
-    """The variance of an AUC, from tie groups; from rows where another classifier is there."""
+    """Return the variance of an AUC, from tie groups and from rows."""
 
     def matrix(case):
         positive, values = case.rows
@@ -200,7 +200,7 @@ def covariances(by_rows):
 
 
 class Pair(NamedTuple):
-    """One rule, as it is said plainly and as it is computed fast."""
+    """A reference implementation and its fast path."""
 
     name: str
     plain: Callable[[Case], Any]
@@ -248,7 +248,7 @@ def test_fast_paths_agree_with_reference_implementations(pair, case):
 
 
 def listed():
-    """The rows of the table on the page: the rule, and the two places in backticks."""
+    """Return the rows of the table on the page: the formula, and the two names in backquotes."""
     rows = re.findall(r"^\| ([^|]+) \| (`[^|]+`) \| (`[^|]+`) \| [^|]+ \|$", PAGE, flags=re.M)
     return {name: re.findall(r"`([\w.]+)`", plain + fast) for name, plain, fast in rows}
 

@@ -45,7 +45,7 @@ def test_the_tails_are_the_inverse_of_the_scores():
 
 
 def test_results_of_a_group_depend_only_on_its_name_and_seed(tmp_path):
-    """Neither the order nor the other groups move its figures; another seed does."""
+    """Results do not depend on the order or on other groups, but on the seed."""
     group = Group("estimates", "ordinal, 5", 20, 20)
     rows = [run.work(group, 3, seed) for seed in (1, 1, 2)]
     assert rows[0] == rows[1] != rows[2]
@@ -82,7 +82,7 @@ def test_a_group_continues_from_stored_counts(group, tmp_path):
 
 
 def test_a_warning_is_counted_for_the_measure_that_it_names():
-    """Of a sample where only one measure is in doubt the others are silent."""
+    """If a warning is about one measure, the others have no warning."""
     asked = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.01))]
     rng = np.random.default_rng(2)
     y = np.repeat([1, 0], 100)

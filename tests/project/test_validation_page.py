@@ -13,7 +13,7 @@ from populations import POPULATIONS
 
 
 def cell(**given):
-    """Return a row of a study: 1,000 samples that all cover in 95 % and of which all are silent."""
+    """Return a row of a study: 1,000 silent samples with a coverage of 95 %."""
     row = {
         "kind": "estimates", "population": "binormal", "n_pos": 200, "n_neg": 200,
         "design": "case-control", "second": "", "correlation": 0.0, "detail": "",
@@ -43,7 +43,7 @@ def row(**given):
 
 
 def test_a_cell_is_an_exception_according_to_its_silent_samples():
-    """Of 400 silent samples 334 that cover are fewer than chance explains, 340 are not."""
+    """334 covering samples of 400 are too few beyond simulation error; 350 are not."""
     frame = cells(
         cell(warned=60, unwarned_coverage=83.5),
         cell(warned=60, unwarned_coverage=87.5),
@@ -63,7 +63,7 @@ def test_a_cell_is_an_exception_according_to_its_silent_samples():
 
 
 def test_the_test_of_a_cell_is_one_sided_and_exact():
-    """Of 10 samples 6 that cover have a probability of 1.28 % where 90 % do, 7 of 7.02 %."""
+    """At a coverage of 90 %, at most 6 of 10 cover with probability 1.28 %, 7 with 7.02 %."""
     frame = cells(*(cell(replicates=10, unwarned_coverage=c) for c in (60,)))
     assert study_cells.failing(frame).tolist() == [True]
     frame = cells(*(cell(replicates=10, unwarned_coverage=c) for c in (70,)))
@@ -72,7 +72,7 @@ def test_the_test_of_a_cell_is_one_sided_and_exact():
 
 
 def test_the_adjustment_is_over_all_cells_of_the_study():
-    """What would be an exception by itself is none among a hundred cells."""
+    """A single exception is not significant among a hundred cells."""
     low = cell(replicates=10, unwarned_coverage=60)
     assert len(silent.short(cells(low))) == 1
     assert silent.short(cells(low, *[cell()] * 99)).empty
@@ -121,7 +121,7 @@ def test_cells_are_summarized_by_smaller_class_and_measure():
 
 
 def test_silent_tests_that_reject_too_often_are_exceptions():
-    """A test of the true difference rejects where its interval misses it."""
+    """A test of the true difference rejects if its interval excludes it."""
     frame = cells(
         a_test(unwarned_coverage=88, population="gamma"),
         a_test(unwarned_coverage=91.5),

@@ -20,7 +20,7 @@ def study(frame=FRAME, **options):
 
 
 def said(s, measure, **options):
-    """What `mrmc` warns of, and its result."""
+    """Return the warnings and the result of `mrmc`."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         warnings.simplefilter("ignore", pauci.ReaderVarianceWarning)
@@ -29,7 +29,7 @@ def said(s, measure, **options):
 
 
 def without(frame, reader, modality, label, keep):
-    """Leave out all but some cases of a class in one cell."""
+    """Return a frame with only some cases of a class in one cell."""
     which = (frame["reader"] == reader) & (frame["modality"] == modality)
     which &= frame["label"] == label
     cases = np.sort(frame.loc[which, "case"].unique())[:keep]
@@ -45,7 +45,7 @@ def test_ordinary_studies_issue_no_warning():
 
 
 def test_the_far_prevalence_warning_is_issued_once_for_the_worst_cell():
-    """60 negatives leave k = 15 at a prevalence of .2, and 24 of them leave 6."""
+    """60 negatives give k = 15 at a prevalence of .2, and 24 give k = 6."""
     heard, m = said(study(without(FRAME, "r2", "B", 0, 24)), FAR)
     (warning,) = heard
     assert isinstance(warning, pauci.FarPrevalenceWarning)
@@ -120,7 +120,7 @@ def test_one_reader_with_reversed_scores_is_named():
 
 
 def test_an_auc_slightly_below_one_half_issues_no_warning():
-    """Of readers who do little better than chance some come out below: not most, nor far."""
+    """Some of several readers close to chance are slightly below one half."""
     for seed in range(20):
         frame = roe_metz(np.random.default_rng(seed), 6, 20, 30, shift=(0.4, 0.4))
         s = study(frame)
@@ -133,7 +133,7 @@ def test_an_auc_slightly_below_one_half_issues_no_warning():
 
 
 def test_degenerate_cells():
-    """A reader who separates the classes has no spread over cases."""
+    """A reader who separates the classes has standard error 0."""
     which = (FRAME["reader"] == "r1") & (FRAME["modality"] == "A")
     frame = FRAME.assign(score=FRAME["score"].where(~which, FRAME["label"] + FRAME["case"] / 1e6))
     heard, _ = said(study(frame), pauci.AUC())
@@ -164,7 +164,7 @@ def test_the_largest_study_issues_no_warning():
 
 
 def test_codes_of_missing_values_are_left_out_of_the_frame():
-    """Studies take neither missing= nor drop_missing=; numbers in names say what they name."""
+    """Hints do not suggest missing= or drop_missing=, which studies do not accept."""
     coded = FRAME.assign(
         score=FRAME["score"].mask(FRAME["case"] % 7 == 1, 999.0),
         modality=FRAME["modality"].map({"A": 1, "B": 2}),

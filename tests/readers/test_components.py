@@ -23,7 +23,7 @@ GROUP = np.repeat(np.arange(MODALITIES), READERS)
 
 
 def matrix(same, by_reader, by_modality, neither):
-    """A matrix of all cells from its four different entries."""
+    """Return the covariance matrix of all cells from its four different entries."""
     one, other = READER[:, None] == READER, GROUP[:, None] == GROUP
     return np.where(
         one, np.where(other, same, by_reader), np.where(other, by_modality, neither)
@@ -47,7 +47,7 @@ def averages(values, covariance, *, cases=True, readers=True):
 
 
 def test_components_are_unbiased():
-    """Readers of variance 3, by modalities 2, and cases: means over many studies."""
+    """Readers with variance 3, readers by modalities with 2, and cases: means over many studies."""
     of_reader, of_both = 3.0, 2.0
     whole = CASES + matrix(of_reader + of_both, of_reader, 0.0, 0.0)
     draws = np.random.default_rng(1).multivariate_normal(np.zeros(15), whole, 8000)
@@ -61,7 +61,7 @@ def test_components_are_unbiased():
 
 
 def test_the_test_of_all_modalities_has_its_size():
-    """Obuchowski and Rockette's F on Hillis' degrees of freedom, with many draws."""
+    """Obuchowski and Rockette's F test with Hillis' degrees of freedom, with many draws."""
     whole = CASES + matrix(5.0, 3.0, 0.0, 0.0)
     draws = np.random.default_rng(2).multivariate_normal(np.zeros(15), whole, 3000)
     found = [_global_test(averages(v, CASES), "equal") for v in draws]
@@ -108,7 +108,7 @@ def test_with_fixed_readers_the_test_of_all_modalities_is_walds():
 
 @pytest.mark.parametrize("value", [0.97, 0.5, -0.1])
 def test_a_variance_below_that_of_fixed_readers_is_reported_and_can_be_raised(value):
-    """The larger of both, with the degrees of freedom that it has by the same formula."""
+    """The larger variance is used, with its degrees of freedom by the same formula."""
     # With 8 degrees of freedom, chi-squared over them lies below 0.574 in one of five studies.
     variance = ReaderVariance(value, 3.0, 1.0, df_of_readers=8.0)
     assert variance.understated == (value < stats.chi2.ppf(0.2, 8) / 8)

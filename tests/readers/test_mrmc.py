@@ -120,7 +120,7 @@ def test_clusters_of_one_case_are_equivalent_to_cases():
 
 
 def test_readers_nested_in_modalities_are_two_independent_groups():
-    """With the cases nested as well, the variances of both modalities add up."""
+    """If cases are nested too, the variances of both modalities are added."""
     frame = FRAME.assign(
         reader=FRAME["reader"] + FRAME["modality"],
         case=FRAME["modality"] + FRAME["case"].astype(str),
@@ -143,7 +143,7 @@ def test_weights_by_pairs_are_the_pooled_auc():
 
 
 def test_a_standalone_algorithm_against_readers():
-    """One fixed cell: the reader part is that of the others, and both meet in the cases."""
+    """The algorithm is one fixed cell: it contributes to the variance over cases only."""
     people = FRAME[FRAME["modality"] == "A"]
     machine = FRAME[(FRAME["modality"] == "B") & (FRAME["reader"] == "r0")]
     s = study(pd.concat([people, machine.assign(reader="AI", modality="AI")]))
@@ -176,7 +176,7 @@ def test_tests_and_intervals_agree(alternative, readers):
 
 
 def perfect(readers=3, n_pos=6, n_neg=9):
-    """Readers who separate the classes, some cases in another order than others."""
+    """Return readers who separate the classes, with different orders of cases."""
     return roe_metz(
         np.random.default_rng(4), readers, n_pos, n_neg, shift=(40, 30), spread=(0.1, 0.1, 0.3, 0.2)
     )
@@ -237,7 +237,7 @@ def test_readers_who_separate_the_classes_have_limit_intervals(options):
 
 
 def test_degrees_of_freedom_are_at_most_those_of_the_cases():
-    """One reader read twice as two: readers have no part, and the cases' df are those of one."""
+    """One reader entered as two: no reader variance, and the df of the cases of one."""
     one = FRAME[FRAME["reader"] == FRAME["reader"].iloc[0]]
     twice = study(pd.concat([one, one.assign(reader="other")]))
     m = pauci.mrmc(twice, pauci.AUC())
@@ -260,7 +260,7 @@ def test_one_fixed_reader_has_the_errors_of_a_comparison(measure):
 
 
 def test_improbably_small_reader_parts_issue_a_warning():
-    """Of studies without reader components, a fifth or less; of the others hardly any."""
+    """At most a fifth of studies without reader components, and few of the others."""
     warned = below = 0
     for seed in range(60):
         frame = roe_metz(np.random.default_rng(seed), 4, 15, 20, spread=(0, 0, 0.3, 0.3))
@@ -386,7 +386,7 @@ def test_results_can_be_pickled_by_workers():
 
 @pytest.mark.long
 def test_size_where_labels_of_modality_are_permuted():
-    """Swapping the modalities of a case, for all its readers, leaves no difference: 5 % say so."""
+    """Swapping the modalities of cases for all readers gives no difference: 5 % are significant."""
     rng = np.random.default_rng(11)
     m, rejected, runs = pauci.PAUCc(fpr=(0, 0.3)), 0, 300
     frame = roe_metz(rng, 5, 30, 40, shift=(1.0, 1.4))
@@ -400,7 +400,7 @@ def test_size_where_labels_of_modality_are_permuted():
 
 @pytest.mark.long
 def test_size_where_labels_of_modality_are_permuted_within_reader_and_case():
-    """Each reader's pair of scores of a case is swapped or not, by itself: 5 % say there is more.
+    """Pairs of scores are swapped separately for each reader and case: 5 % are significant.
 
     Swaps are independent, so that readers share no error of cases, and the difference of readers is
     that of swaps alone.
@@ -423,7 +423,7 @@ def test_size_where_labels_of_modality_are_permuted_within_reader_and_case():
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 @pytest.mark.parametrize("blocks", [1, 3], ids=["factorial", "split-plot"])
 def test_size_and_error_in_roe_and_metzs_model(blocks):
-    """Without a difference: size near 5 %, mean variance near that of the differences."""
+    """Without a difference the size is about 5 %, and the variance that of the differences."""
     rng = np.random.default_rng(12)
     measures = [
         pauci.AUC(), pauci.PAUC(fpr=(0, 0.3)), pauci.PAUCc(fpr=(0, 0.3)), pauci.AP(),
@@ -467,7 +467,7 @@ def test_viper_has_no_warning_where_readers_differ():
 
 
 def machine_and_readers():
-    """Two modalities, 1 and 2, of four readers; an algorithm alone in modality 3."""
+    """Return two modalities, 1 and 2, of four readers, and an algorithm in modality 3."""
     frame = roe_metz(np.random.default_rng(8), 4, 25, 30)
     frame = frame.assign(modality=frame["modality"].map({"A": 1, "B": 2}))
     alone = frame[(frame["modality"] == 2) & (frame["reader"] == "r0")]
@@ -536,7 +536,7 @@ class Doubled(VarianceMethod):
 
 
 class DoubledByRow(Doubled):
-    """The same from contributions of rows."""
+    """The same method with contributions of rows."""
 
     def contributions(self, problem, units):
         return np.sqrt(2) * InfluenceVariance().contributions(problem, units)

@@ -104,7 +104,7 @@ def test_columns_and_names():
 
 
 def test_a_study_without_random_factors_is_an_error():
-    """A standalone reader on these cases alone has no error at all."""
+    """A standalone reader with fixed cases has no error."""
     machine = FRAME[(FRAME["reader"] == "r0") & (FRAME["modality"] == "A")]
     study = pauci.ReaderStudy.from_frame(machine.assign(modality="AI"))
     assert pauci.mrmc(study, pauci.AUC(), standalone="AI").estimates["se"].item() > 0

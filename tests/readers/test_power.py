@@ -37,7 +37,7 @@ def test_a_pilot_can_be_given_by_its_components():
 
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
 def test_the_same_study_again_has_the_variance_of_the_pilot():
-    """Noncentrality and degrees of freedom are those of the analysis, where nothing was cut."""
+    """Noncentrality and degrees of freedom are those of the analysis if nothing was truncated."""
     for seed in range(5, 30):
         frame = roe_metz(np.random.default_rng(seed), 4, 25, 30, spread=(0.1, 0.5, 0.3, 0.2))
         m = pauci.mrmc(pauci.ReaderStudy.from_frame(frame), pauci.AUC())
@@ -176,7 +176,7 @@ def test_variances_are_those_of_the_model(readers, blocks, by_readers, by_cases)
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
 @pytest.mark.parametrize("blocks", [1, 2, 3, 6])
 def test_the_same_split_plot_study_again(blocks):
-    """A pilot in blocks has the variance that its analysis has."""
+    """The planned variance for the design of a split-plot pilot is that of its analysis."""
     for seed in range(40):
         frame = roe_metz(np.random.default_rng(seed), 6, 20, 24, blocks=blocks)
         m = pauci.mrmc(pauci.ReaderStudy.from_frame(frame), pauci.AUC())
@@ -216,7 +216,7 @@ def test_pilots_without_all_components_are_an_error():
 
 
 def test_viper_plans_its_own_design():
-    """More readers, and more blocks of as many cases, find more; so do more readings a reader."""
+    """Power increases with readers, with blocks of as many cases, and with readings per reader."""
     m = pauci.mrmc(viper("screeningHighP"), pauci.AUC())
     four = pauci.mrmc_power(m, [20, 40], [88], [152], difference=0.06, blocks=4)["power"]
     assert 0.3 < four.iloc[0] < four.iloc[1] < 0.99
@@ -232,7 +232,7 @@ def test_viper_plans_its_own_design():
     [(3, "crossed", "crossed"), (1, "nested", "crossed"), (1, "crossed", "nested")],
 )
 def test_power_is_how_often_studies_find_a_difference(blocks, by_readers, by_cases):
-    """Components of many factorial pilots, and studies of another design."""
+    """From components of many factorial pilots, for studies of another design."""
     rng = np.random.default_rng(21)
     shift, readers, m = (1.5, 0.9), 6, pauci.AUC()
     found = []

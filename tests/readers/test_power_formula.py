@@ -15,7 +15,7 @@ COMPONENTS = {
 
 
 def expected(readers, cases, blocks, difference, alternative="two-sided", null=0.0):
-    """Obuchowski and Rockette's variance, with the readers dealt evenly to blocks, in turn."""
+    """Return Obuchowski and Rockette's variance, with readers distributed evenly over blocks."""
     block = np.arange(readers) % blocks
     same = np.equal.outer(block, block) & ~np.eye(readers, dtype=bool)
     share = same.sum() / (readers * (readers - 1))

@@ -22,7 +22,7 @@ def study(frame=FRAME, **options):
 
 
 def share_above(y, s):
-    """A plain function: positives above the median of the negatives."""
+    """A user-defined function: the proportion of positives above the median of the negatives."""
     return float(np.mean(s[y == 1] > np.median(s[y == 0])))
 
 
@@ -35,7 +35,7 @@ def engine_of(s, measure, scheme):
 @pytest.mark.parametrize("scheme", ["cohort", "stratified", "cluster"])
 @pytest.mark.parametrize("measure", [pauci.AUC(), AREA, pauci.AP(), pauci.MaxKappa()], ids=repr)
 def test_replicates_are_those_of_copied_rows(scheme, measure):
-    """Each case counts in every cell that read it, as often as it was drawn."""
+    """A case that was drawn k times counts k times in every cell."""
     frame = SPLIT.assign(patient=SPLIT["case"] // 2)
     s = study(frame, cluster="patient" if scheme == "cluster" else None)
     engine = engine_of(s, measure, scheme)
@@ -68,7 +68,7 @@ def only(analysis):
 @pytest.mark.parametrize("readers", ["random", "fixed"])
 @pytest.mark.parametrize("name", ["vandyke", "screeningHighP", "challengeMedP"])
 def test_the_bootstrap_of_cases_agrees_with_influence(measure, readers, name):
-    """With 4,000 replicates a standard error is known to 1.1 %."""
+    """With 4,000 replicates the simulation error of a standard error is 1.1 %."""
     s = published(name) if name == "vandyke" else viper(name)
     by_influence = only(pauci.mrmc(s, measure, readers))
     row = only(pauci.mrmc(s, measure, readers, method=pauci.Bootstrap(4000, rng=3)))
@@ -79,7 +79,7 @@ def test_the_bootstrap_of_cases_agrees_with_influence(measure, readers, name):
 
 
 def test_clusters_are_drawn_whole():
-    """Two copies of every case in one cluster are one case: the error does not shrink."""
+    """Two copies of a case in one cluster are equivalent to one case."""
     frame = FRAME.assign(patient=FRAME["case"])
     again = frame.assign(case=frame["case"] + 1000)
     twice = pd.concat([frame, again], ignore_index=True)

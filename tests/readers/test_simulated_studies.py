@@ -32,7 +32,7 @@ def study(name):
 
 
 def assert_pair(row, expected):
-    """A row of differences has the numbers of R: difference, error, df, test and interval."""
+    """Check that a row of differences has the results of R."""
     assert row["difference"] == pytest.approx(expected["difference"], rel=EXACT)
     assert row["se"] == pytest.approx(expected["se"], rel=EXACT)
     assert row["df"] == pytest.approx(expected["df"], rel=EXACT)
@@ -98,7 +98,7 @@ def test_the_u_statistic(name):
 
 
 def test_readers_who_differ_less_than_the_cases_explain():
-    """Less variance with random readers than with fixed ones, and a negative U-statistic."""
+    """The variance is smaller with random than with fixed readers; the U-statistic is negative."""
     s, expected = study("agreeing"), R["agreeing_auc"]
     with pytest.warns(pauci.ReaderVarianceWarning) as said:
         m = pauci.mrmc(s, pauci.AUC())
@@ -164,7 +164,7 @@ def first_reader():
     ("fit", "key"), [(pauci.fit_binormal, "binormal"), (pauci.fit_contaminated, "contaminated")]
 )
 def test_curves_fitted_to_ratings(fit, key):
-    """R maximises all parameters at once, and differentiates by differences."""
+    """R maximizes over all parameters, with numerical derivatives."""
     expected, found = R[key], fit(first_reader())
     assert found.maximum.theta == pytest.approx((expected["first"], expected["second"]), abs=2e-5)
     assert found.se == pytest.approx((expected["se_first"], expected["se_second"]), rel=2e-4)
@@ -175,7 +175,7 @@ def test_curves_fitted_to_ratings(fit, key):
 
 @quietly
 def test_a_standalone_algorithm_varies_with_cases_alone():
-    """Its error is that of its cell, and 0 where cases are fixed; a mean of readers keeps its."""
+    """Its error is that of its cell, and 0 if cases are fixed."""
     frame = pd.read_csv(DATA / "factorial.csv")
     machine = frame[(frame["modality"] == 2) & (frame["reader"] == 1)]
     people = frame[frame["modality"] == 1]

@@ -39,7 +39,7 @@ def test_statements_of_the_page_about_the_tables():
 
 
 def test_expected_values_are_those_of_large_studies():
-    """Averages over readers whose distances of the classes vary, by quadrature and by drawing."""
+    """Averages over readers with different class distances, by quadrature and simulation."""
     rng = np.random.default_rng(1)
     design = simulate_readers.Design(60, 1, 1)
     frame = simulate_readers.empty(design)

@@ -220,7 +220,7 @@ def test_lower_is_positive_is_the_negated_score():
 
 @pytest.mark.parametrize(("shared", "blocks"), [(2, 2), (3, 2), (4, 1), (5, 1)])
 def test_readers_who_share_half_of_the_cases_of_the_one_with_fewer_are_one_block(shared, blocks):
-    """Reader a read eight cases, b ten, of which so many are those of a."""
+    """Reader a read eight cases, b ten; the parameter is the number of common cases."""
     rng = np.random.default_rng(1)
     cases = {"a": range(8), "b": range(8 - shared, 18 - shared)}
     rows = [

@@ -11,7 +11,7 @@ from pauci.readers.u_statistic import UStatistic, covariance_of, difference_of, 
 
 
 def tiny(seed, *, gaps=True, nested=False):
-    """3 readers, 2 modalities, 4 positives and 5 negatives, ties, and readings missing."""
+    """Return 3 readers, 2 modalities and 9 cases, with ties and missing readings."""
     rng = np.random.default_rng(seed)
     rows = [
         (f"r{r}", "AB"[m], c, int(c < 4), int(rng.integers(0, 4) + (c < 4)))

@@ -10,7 +10,7 @@ from tabular_results import PART, quiet, ratings, sample
 
 
 def test_differences_are_tested_against_the_null():
-    """(d - null) / SE on the t distribution, one-sided where that is asked for."""
+    """(d - null) / SE with the t distribution, one-sided if requested."""
     paired = sample("svm", "nn")
     c = pauci.compare(paired, PART)
     t = (c.difference + 0.05) / c.se

@@ -289,7 +289,7 @@ def test_points_are_marked_and_captions_mention_no_shading(names):
 
 
 def drawn(samples, measures):
-    """The curves of a page, drawn, with the labels of their parts."""
+    """Return the drawn curves of a page, with the labels of their parts."""
     from pauci.figures import style
     from pauci.report.page_analysis import Options, analyse
     from pauci.report.page_figures import drawings
@@ -469,7 +469,7 @@ def test_ids_of_two_figures_with_the_same_parts(paired):
 
 
 def test_styles_of_figures_are_embedded_in_the_page(paired):
-    """What matplotlib would say for the whole page is said for figures alone."""
+    """Style rules of matplotlib apply to figures only, not to the whole page."""
     from pauci.figures import style
 
     with style.off_screen():

@@ -40,7 +40,7 @@ def engine_of(sample, measures, scheme="stratified", seed=1, **options):
 
 
 def by_hand(engine, times):
-    """Every measure from scratch, on a sample that holds each row as often as it was drawn."""
+    """Return every measure, recomputed on a sample of the drawn rows."""
     rows, codes = engine.pool.base
     again, own = engine.pool.resampled_rows(rows, times)
     values = []
@@ -386,7 +386,7 @@ def test_options_out_of_bounds(options, error, words):
 
 
 def test_random_numbers_are_not_reused(two):
-    """Neither in two blocks, nor for the sizes of the classes and the rows, nor in two samples."""
+    """Random numbers differ between blocks, between class sizes and rows, and between samples."""
     engine = engine_of(two["a"], [AUC()], "cohort")
     blocks = [engine.values(i, 500, 500)[:, 0] for i in range(4)]
     assert np.abs(np.corrcoef(blocks) - np.eye(4)).max() < 0.2
@@ -409,7 +409,7 @@ def test_counts_beyond_64_bits_use_the_reference_implementation():
 
 
 def with_values(two, values):
-    """Replicates that are what a test wants them to be."""
+    """Return a bootstrap with prescribed replicates."""
     m = values.shape[1]
     problem = Problem((two.ratings("a"),) * m, (AUC(),) * m)
     found = resample(problem, Bootstrap(len(values), rng=1))
@@ -440,7 +440,7 @@ def test_each_variance_uses_all_replicates_that_are_defined(two):
 
 
 def test_a_variance_that_cancels_is_zero(two):
-    """Of estimates that are one and the same, weights that add up to 0 leave rounding alone."""
+    """The difference of identical estimates is a rounding error."""
     problem = Problem((two.ratings("a"),) * 3, (PAUC(fpr=(0, 0.3)),) * 3)
     found = resample(problem, Bootstrap(100, rng=1)).combined([0, 1, 2], [0.3, 0.6, -0.9])
     assert (found.variances() == 0.0).all()
@@ -455,7 +455,7 @@ def test_replicates_of_all_estimates_must_fit_into_memory(two):
 @pytest.mark.long
 @pytest.mark.parametrize("m", [100, 1000])
 def test_memory_grows_with_estimates_as_their_covariance_does(m):
-    """Not with m^3: 8 GB of a thousand measures, in which each would keep an m x m matrix."""
+    """Memory grows with m^2 and not with m^3, which would be 8 GB for a thousand measures."""
     rng = np.random.default_rng(4)
     y = np.repeat([1, 0], [40, 60])
     sample = pauci.Sample(y, np.round(rng.normal(size=100) + y, 1))
@@ -484,7 +484,7 @@ def test_standard_errors_of_replicates_are_the_same_in_one_pass_or_several(two, 
     "ratio", [InitialTPR(), AP() / PAUC(fpr=(0, 0.6)), AUC() / AUC(rescaled=True)], ids=repr
 )
 def test_a_ratio_by_zero_leaves_a_replicate_without_a_standard_error(ratio):
-    """Near chance a resampled AUC is 1/2 now and then, or an area 0."""
+    """Near chance a resampled AUC is sometimes 1/2, or an area 0."""
     y = [1, 1, 1, 0, 0, 0] * 2
     s = [4, 2, 6, 5, 3, 1, 7, 2, 5, 1, 8, 3]
     e = pauci.estimate(pauci.Sample(y, s), [ratio, AUC()], Bootstrap(400, rng=1))
@@ -524,7 +524,7 @@ def test_progress_is_shown(two, capfd):
 
 
 def test_threads_stop_after_the_current_block(two):
-    """Nobody can kill a thread: when one task fails, or is interrupted, the others must end."""
+    """If one task fails or is interrupted, the other threads must end."""
     begun = []
 
     class Slow(Engine):
@@ -545,7 +545,7 @@ def test_threads_stop_after_the_current_block(two):
 
 
 def test_case_control_clusters_keep_the_prevalence():
-    """Clusters of both classes are drawn together, but a chosen prevalence is no estimate."""
+    """Clusters contain both classes, but the prevalence of the design is kept."""
     rng = np.random.default_rng(6)
     y = np.repeat([1, 0], [80, 160])
     cluster = np.arange(240) // 4
@@ -682,7 +682,7 @@ def test_an_interrupt_stops_all_workers(tmp_path):
 
 
 def session(leader):
-    """Processes that a session leader has started, itself included."""
+    """Return the processes of a session."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:

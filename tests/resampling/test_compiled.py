@@ -15,7 +15,7 @@ from pauci.resampling.compiled import KeptOnDisk
 
 
 def double(values, out):
-    """A short function, as it takes no time to compile."""
+    """A short function that compiles quickly."""
     for i in range(values.size):
         out[i] = 2.0 * values[i]
 
@@ -28,7 +28,7 @@ def doubled(function):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder of its own for what numba keeps."""
+    """A separate folder for the cache of numba."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     return tmp_path
 
@@ -58,7 +58,7 @@ def test_a_damaged_file_is_not_read(folder, suffix, size):
 
 @pytest.mark.usefixtures("folder")
 def test_a_full_disk_keeps_nothing():
-    """No file may have a byte: writing fails as it does where there is no room."""
+    """The size of files is limited to 0, to simulate a full disk."""
     resource = pytest.importorskip("resource")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     function = KeptOnDisk(double)

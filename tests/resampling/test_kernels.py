@@ -34,7 +34,7 @@ def regions(draw):
 
 @st.composite
 def problems(draw, max_size=12):
-    """Codes of two classifiers on shared rows, how many to draw, and random bits."""
+    """Draw codes of two classifiers on the same rows, numbers of draws, and random bits."""
     n1, n0 = draw(st.integers(1, max_size)), draw(st.integers(1, max_size))
     groups = np.array(draw(st.lists(st.integers(1, 9), min_size=2, max_size=2)))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
@@ -55,7 +55,7 @@ def drawn(raw, size, n):
 
 
 def resampled(problem):
-    """Row numbers of each replicate: positives first."""
+    """Yield the row numbers of each replicate, positives first."""
     codes, n1, _, sizes, raw = problem
     for size1, size0 in zip(*(s.tolist() for s in sizes), strict=True):
         pos, raw = drawn(raw, size1, n1)
@@ -328,7 +328,7 @@ def test_workers_do_not_compile_again():
 
 
 def test_code_is_compiled_once_for_all_calls():
-    """Few rows and many, one classifier and two, rows, clusters and counts, areas and numbers."""
+    """For few and many rows, one and two classifiers, rows, clusters and counts."""
     small, large = example((np.array([3]), np.array([4]))), example((np.array([9]), np.array([2])))
     many = np.array([2**16]), np.array([2**16 + 1])
     large = (*large[:3], many, np.random.SFC64(1).random_raw(kn.words(*many)))

@@ -23,7 +23,7 @@ needs_proc = pytest.mark.skipif(
 
 
 def stub(values, block=500):
-    """An engine of one measure, without data."""
+    """A resampling problem of one measure, without data."""
     pool = types.SimpleNamespace(block=block)
     return types.SimpleNamespace(pool=pool, values=values, compiled=False, prepare=lambda: None)
 
@@ -36,7 +36,7 @@ def sample():
 
 
 def lethal(killers):
-    """A difference of means that kills the processes which `killers` says."""
+    """A difference of means that kills the processes selected by `killers`."""
 
     def difference(y, s):
         if killers():
@@ -47,7 +47,7 @@ def lethal(killers):
 
 
 def in_a_worker_once(folder):
-    """Whether this is a worker process, and the first one to ask."""
+    """Return whether this is a worker process, and the first call."""
     home = os.getpid()
 
     def asked():
@@ -130,7 +130,7 @@ def wait_until(reached, seconds=60.0):
 
 
 def busy_workers(leader):
-    """How many loky workers of a session have computed for a second."""
+    """Return the number of loky workers of a session that have computed for a second."""
     count = 0
     for pid in session(leader):
         command = Path("/proc", pid, "cmdline").read_text()
@@ -140,7 +140,7 @@ def busy_workers(leader):
 
 
 def session(leader):
-    """Processes that a session leader has started, itself included."""
+    """Return the processes of a session."""
     found = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -172,7 +172,7 @@ def test_blocks_are_generated_on_demand():
 @pytest.mark.parametrize("n_resamples", [1, 499, 500, 501, 8001, 20_250])
 @pytest.mark.parametrize("n_jobs", [1, 3])
 def test_every_replicate_is_in_the_right_bar(n_resamples, n_jobs):
-    """Whatever the number of blocks in a task; the last block may be smaller."""
+    """For all numbers of blocks in a task; the last block may be smaller."""
 
     def values(index, size, more):
         return np.column_stack((index * 500 + np.arange(size), np.full(size, more)))

@@ -20,7 +20,7 @@ from pauci.resampling.compiled import KeptOnDisk
 
 
 class Terminal:
-    """A stream that says that it is a terminal."""
+    """A stream that reports to be a terminal."""
 
     encoding = "utf-8"
 
@@ -38,7 +38,7 @@ class Terminal:
 
 
 def stderr_is(monkeypatch, stream):
-    """Give the module its own stderr, as pytest takes that of the process for itself."""
+    """Replace stderr of the module, because pytest captures that of the process."""
     of_module = types.SimpleNamespace(stderr=stream, modules=sys.modules)
     monkeypatch.setattr(progress, "sys", of_module)
     return stream
@@ -46,7 +46,7 @@ def stderr_is(monkeypatch, stream):
 
 @pytest.fixture
 def terminal(monkeypatch):
-    """Have stderr be a terminal."""
+    """Replace stderr by a terminal."""
     stream = stderr_is(monkeypatch, Terminal())
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "80")
@@ -55,14 +55,14 @@ def terminal(monkeypatch):
 
 @pytest.fixture
 def clock(monkeypatch):
-    """A clock that stands still unless it is set."""
+    """A clock that is advanced only by the test."""
     at = types.SimpleNamespace(now=100.0)
     monkeypatch.setattr(progress, "time", types.SimpleNamespace(monotonic=lambda: at.now))
     return at
 
 
 def run_blocks(clock, seconds_each, **options):
-    """Run ten blocks of 500 that each take so long."""
+    """Run ten blocks of 500 replicates with a given duration."""
 
     def values(index, size):  # noqa: ARG001
         clock.now += seconds_each
@@ -75,7 +75,7 @@ def run_blocks(clock, seconds_each, **options):
 
 @pytest.fixture
 def bars(monkeypatch):
-    """Every bar that is made: what it was told."""
+    """All progress bars that are created, with their calls."""
     made = []
 
     class Bar:
@@ -119,7 +119,7 @@ def test_no_progress_bar_for_short_or_unattended_runs(clock, bars, seconds, opti
 
 @pytest.mark.usefixtures("terminal")
 def test_no_progress_bar_starts_with_the_last_block(clock, bars):
-    """Ten blocks take 0.99 s, the last one of them more."""
+    """Nine blocks take less than a second, and the last one more."""
     with ProgressBar(10, "work", " rows") as wait:
         wait.add(9)
         clock.now += 5
@@ -170,7 +170,7 @@ def test_a_progress_bar_is_closed_after_success_and_failure(clock, bars, error):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_the_progress_bar_on_a_terminal(terminal, monkeypatch, n_jobs):
-    """The true bar, of a bootstrap, on a terminal: with text, and gone in the end."""
+    """The progress bar of a bootstrap on a terminal is shown and removed at the end."""
     monkeypatch.setattr(progress, "SECONDS", 0.0)
     monkeypatch.setattr("tqdm.tqdm", functools.partial(tqdm.tqdm, mininterval=0))
     rng = np.random.default_rng(1)
@@ -182,13 +182,13 @@ def test_the_progress_bar_on_a_terminal(terminal, monkeypatch, n_jobs):
 
 
 def kernel(*, asks):
-    """What IPython tells of the kernel of a notebook that is, or is not, worked in by hand."""
+    """Simulate the kernel of an interactive or non-interactive notebook."""
     shell = types.SimpleNamespace(kernel=types.SimpleNamespace(_allow_stdin=asks))
     return types.SimpleNamespace(get_ipython=lambda: shell)
 
 
 def widget_of(made, bar):
-    """A bar that enters itself in a list."""
+    """A progress bar that is appended to a list."""
 
     def widget(**options):
         made.append(bar(**options))
@@ -262,7 +262,7 @@ def test_a_permutation_test_shows_progress(clock, bars):
 
 
 def double(values, out):
-    """A short function, as it takes no time to compile."""
+    """A short function that compiles quickly."""
     for i in range(values.size):
         out[i] = 2.0 * values[i]
 
@@ -281,7 +281,7 @@ def call(function, **options):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A folder of its own for what numba keeps."""
+    """A separate folder for the cache of numba."""
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     return tmp_path
 
@@ -326,7 +326,7 @@ def test_a_function_that_cannot_be_cached_is_compiled_in_each_process(
 
 @pytest.mark.usefixtures("folder", "terminal")
 def test_compilation_time_is_not_part_of_progress(clock, bars):
-    """It takes long, but says nothing about what is left."""
+    """Compilation is slow, but does not affect the estimated remaining time."""
     function = KeptOnDisk(double)
 
     def slowly(*arguments):

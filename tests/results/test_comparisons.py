@@ -269,7 +269,7 @@ def log_odds(value, measure):
 
 
 def test_simultaneous_intervals_of_estimates():
-    """On the log odds, with the largest of six t statistics that know as little as the least."""
+    """On the log odds, with the largest of six t statistics and the smallest df."""
     es = pauci.estimate(make_sample(names="abc"), [AUC(), M])
     df = min(e.df for e in es)
     assert df < 120
@@ -287,7 +287,7 @@ def test_simultaneous_intervals_of_estimates():
 @pytest.mark.parametrize("variance", ["influence", pauci.Bootstrap(80, rng=1), pauci.Jackknife()])
 @pytest.mark.usefixtures("quiet")
 def test_simultaneous_intervals_cover_more_than_pointwise_ones(variance, level):
-    """Logit, log and Wald scales, a value at its limit, and clusters of which few hold positives.
+    """Logit, log and Wald scales, a value at its limit, and few clusters with positives.
 
     All stay inside the range, where intervals of the form value -/+ margin need not.
     """
@@ -314,7 +314,7 @@ def test_simultaneous_intervals_cover_more_than_pointwise_ones(variance, level):
 
 
 def few_clusters(names, clusters=6, rng=None):
-    """Classifiers of one curve on a few clusters that share an effect."""
+    """Return classifiers with the same curve on few clusters with a common effect."""
     rng = np.random.default_rng(4) if rng is None else rng
     cluster = np.repeat(np.arange(clusters), rng.integers(2, 21, clusters))
     y = np.arange(cluster.size) % 2
@@ -325,7 +325,7 @@ def few_clusters(names, clusters=6, rng=None):
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_too_few_clusters_for_a_joint_test_are_stated():
-    """Six clusters know a covariance with five degrees of freedom at most: six ranks are beyond."""
+    """A covariance from six clusters has at most rank five."""
     sample = few_clusters("abcdefg")
     cs = pauci.compare(sample, AUC())
     words = r"joint\(\) tests 6 differences at once.*\d degrees of freedom, .* only 6 clusters"
@@ -471,7 +471,7 @@ def test_max_t_of_clusters_has_heavier_tails():
 
 
 def test_max_t_of_a_clustered_sample_is_multivariate_t():
-    """df are the clusters less one: of one difference its own t test, of several their joint t."""
+    """df is the number of clusters minus 1, for single and joint t tests."""
     y, scores, cluster = clustered(1, 8)
     sample = pauci.Sample(y, scores, cluster=cluster)
     (c,) = cs = pauci.compare(sample, [AUC()], adjust="max-t")
@@ -493,7 +493,7 @@ def test_max_t_of_a_clustered_sample_is_multivariate_t():
 
 @pytest.mark.parametrize("count", [3, 6, 9])
 def test_all_pairs_have_the_rank_of_their_contrasts(count):
-    """Of k classifiers k - 1 differences are free; the eigenvalues of the rest are rounding."""
+    """k classifiers have k - 1 linearly independent differences; other eigenvalues are rounding."""
     for n in (60, 3000):
         sample = make_sample(3, "abcdefghi"[:count], n)
         test = pauci.compare(sample, M).joint()
@@ -508,7 +508,7 @@ def test_all_pairs_have_the_rank_of_their_contrasts(count):
 @pytest.mark.parametrize("nu", [np.inf, 15.5])
 @pytest.mark.parametrize("exponent", [2, 4, 6, 8])
 def test_a_contrast_with_small_variance_counts_in_the_joint_test(exponent, nu):
-    """Two differences that are nearly one: an eigenvalue of 10^-e is no rounding."""
+    """Two nearly equal differences: an eigenvalue of 10^-e is not a rounding error."""
     small = 10.0**-exponent
     cov = np.array([[1.0, 1.0 - small], [1.0 - small, 1.0]])
     base = pauci.compare(make_sample(names="ab"), AUC())

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.usefixtures("quiet")
 
 
 def of_pairs(value, k, level=0.95):
-    """Clopper and Pearson's interval of a share of k pairs, which need not be a whole number."""
+    """Return the Clopper-Pearson interval of a proportion of k pairs; k may be fractional."""
     tail = (1 - level) / 2
     hits, misses = value * k, (1 - value) * k
     return beta.ppf(tail, hits, misses + 1), beta.ppf(1 - tail, hits + 1, misses)
@@ -20,7 +20,7 @@ def of_pairs(value, k, level=0.95):
 
 @pytest.mark.parametrize("seed", [1, 21, 53, 244, 257, 299, 314, 375, 398])
 def test_a_region_before_nearly_all_negatives(seed):
-    """AUC 0.98, 100 of each: at TPR 0.4 to 0.7 no or hardly any negative has been met.
+    """AUC 0.98 with 100 of each class: up to TPR 0.7 there are hardly any negatives.
 
     One more of them before the region takes at least half of 0.4 over 101 from the value, and one
     inside some of that: an interval narrower than that step claims to know it will not come.
@@ -37,7 +37,7 @@ def test_a_region_before_nearly_all_negatives(seed):
 
 @pytest.mark.parametrize("seed", range(25))
 def test_a_local_c_inside_one_tie_group(seed):
-    """The piece is its own chord: 1/2 but for rounding, which is no standard error.
+    """The part is a single segment: the value is 1/2 up to rounding.
 
     With the scores given it rests on the fewer observations of the group; with the TPR given on
     the positives of the region.
@@ -60,7 +60,7 @@ def test_a_local_c_inside_one_tie_group(seed):
 
 @pytest.mark.parametrize("inside", [1, 2])
 def test_a_local_c_of_one_observation(inside):
-    """One of a class inside has no variance, whatever the other class shows."""
+    """One observation of a class inside has no variance."""
     negatives = np.arange(40.0)
     s = np.r_[
         60.0 + np.arange(20), np.linspace(20.3, 35.1, inside), -5 - np.arange(20.0), negatives
@@ -76,7 +76,7 @@ def test_a_local_c_of_one_observation(inside):
 
 
 def test_rounding_noise_and_real_errors_are_distinguished():
-    """A value moves in steps of a pair: an error below a quarter of 1/(n1 n0) is none."""
+    """The smallest change is 1/(n1 n0): standard errors below a quarter of it count as 0."""
     sample = pauci.Sample.from_counts([4, 3, 2, 1], [9999, 0, 1, 0], [0, 1, 0, 9999])
     e = pauci.estimate(sample, AUC())
     assert e.least_se == pytest.approx(0.25e-8)

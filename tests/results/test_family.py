@@ -32,7 +32,7 @@ def family_of(estimates):
 
 
 def numbers(values, covariance, df=math.inf):
-    """A family of averages with known values and covariance."""
+    """Return a family of averages with known values and covariance."""
     covariance = np.asarray(covariance, float)
     members = [
         WeightedSum((str(i),), v, math.sqrt(s), df, math.sqrt(s), Bounds(-math.inf, math.inf))

@@ -52,7 +52,7 @@ def test_intervals_of_auk_and_kappa_stay_in_the_range():
 
 
 def test_limits_of_half_a_pair_are_wider():
-    """A region with room for half of ten negatives: (alpha/2)^(1/k) of the range with k = 1/2."""
+    """A region with half of one of ten negatives: (alpha/2)^(1/k) of the range with k = 1/2."""
     sample = pauci.Sample([1] * 10 + [0] * 10, range(20, 0, -1))
     e = pauci.estimate(sample, pauci.PAUC(fpr=(0, 0.05)))
     assert e.interval() == pytest.approx((0.05 * 0.025**2, 0.05), rel=1e-9)

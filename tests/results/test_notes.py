@@ -51,7 +51,7 @@ def test_classifiers_of_two_samples_have_distinct_names():
 
 
 def in_folds(perfect):
-    """Four folds, of which some separate the classes."""
+    """Return four folds, some of which separate the classes."""
     y, fold = np.repeat([0, 1], 60), np.arange(120) % 4
     scores = np.random.default_rng(2).normal(size=120) + 1.5 * y
     scores[np.isin(fold, perfect) & (y == 1)] += 10.0
@@ -82,7 +82,7 @@ def test_cautions_common_to_all_folds_name_no_fold():
 
 
 def few():
-    """Three classifiers with few observations inside the region."""
+    """Return three classifiers with few observations inside the region."""
     y = np.repeat([1, 0], [12, 80])
     s = np.random.default_rng(4).normal(size=92) + 2 * y
     waves = {name: s + 0.2 * np.cos(k * np.arange(92)) for k, name in enumerate("abc")}
@@ -116,7 +116,7 @@ def test_frames_repeat_cautions(form):
 
 
 def numbered_readers(missing):
-    """A study whose modalities are 1 and 2, with some readings left out."""
+    """Return a study with modalities 1 and 2 and some missing readings."""
     rng = np.random.default_rng(4)
     rows = [
         (r, m, c, c % 2, 0.5 * m * (c % 2) + rng.normal())

@@ -123,7 +123,7 @@ def test_estimates_are_selected_by_classifier_or_measure():
 
 
 def test_a_new_kind_of_interval_requires_one_entry(monkeypatch):
-    """Half as wide as Wald's: in intervals, tests, frames and sentences alike."""
+    """A kind half as wide as Wald's is available in intervals, tests, frames and sentences."""
     monkeypatch.setitem(
         analytic.ESTIMATE_KINDS, "half", lambda value, se, *_: analytic.Wald(value, se / 2)
     )

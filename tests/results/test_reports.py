@@ -416,7 +416,7 @@ def test_other_variance_methods_are_named(variance):
 
 
 def test_summaries_contain_the_warnings():
-    """The reason of each warning once, with the estimates that it is about, without advice."""
+    """The reason of each warning once, with the estimates concerned, without the hint."""
     y = np.repeat([1, 0], [12, 80])
     s = np.random.default_rng(4).normal(size=92) + 2 * y
     sample = pauci.Sample(y, {"a": s, "b": s + 0.5 * np.cos(np.arange(92))})

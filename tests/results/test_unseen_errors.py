@@ -30,7 +30,7 @@ def zou_and_donner(first, second):
     "measure", [pauci.AUC(), pauci.PAUC(fpr=(0, 0.3)), pauci.SPA(fpr=(0, 0.3))]
 )
 def test_a_perfect_classifier_contributes_the_distance_to_its_limit(measure, level, first):
-    """An independent perfect classifier: limit interval and Wald interval joined by their rule."""
+    """An independent perfect classifier: limit and Wald intervals are combined."""
     rng = np.random.default_rng(7)
     y = np.repeat([1, 0], [25, 30])
     other = pauci.Sample(y, {"other": rng.normal(size=55) + 1.5 * y})

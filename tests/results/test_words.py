@@ -26,7 +26,7 @@ def words_of(text):
 
 
 def known_words():
-    """Words of the pages, without those of code, and those of the list."""
+    """Return the words of the pages, without code, and those of the list."""
     listed = ROOT / "tests" / "data" / "words.txt"
     known = set(listed.read_text(encoding="utf-8").split())
     for path in PAGES:
@@ -78,7 +78,7 @@ MORE = {
 
 
 def texts_of(found):
-    """What a result prints: as text, as a sentence, and on pages of all styles and formats."""
+    """Yield the output of a result: as text, as a sentence, and on pages of all styles."""
     yield found.summary()
     if hasattr(found, "report"):
         yield found.report()

@@ -27,7 +27,7 @@ def series(values, index=CATEGORIES):
 
 
 def long():
-    """Return ratings and truth of the rows that the counts stand for."""
+    """Return ratings and labels of the rows that correspond to the counts."""
     rating = np.repeat(CATEGORIES * 2, POSITIVES + NEGATIVES)
     truth = np.repeat([1, 0], [sum(POSITIVES), sum(NEGATIVES)])
     return pd.Series(rating, name="rating"), pd.Series(truth, name="truth")

@@ -25,7 +25,7 @@ def test_weights_of_any_size_are_the_same_weights(exponent):
 
 
 def test_weights_that_differ_between_classes_have_an_effective_size():
-    """Kish's size is that of each class, however little the class weighs next to the other."""
+    """Kish's size is computed for each class, whatever its total weight."""
     by_class = np.where(Y, W * 2.0**-250, W)
     sample, plain = Sample(Y, S, weight=by_class), Sample(Y, S, weight=W)
     assert sample.rows.units == plain.rows.units
@@ -65,7 +65,7 @@ _EXPONENTS = st.floats(-323, 308)
 
 @st.composite
 def masses(draw):
-    """Weights that share a scale or not, or frequencies up to 2^60 in all."""
+    """Draw weights of equal or different scale, or frequencies of up to 2^60 in total."""
     center, width = draw(_EXPONENTS), draw(st.sampled_from([0, 3, 20, 80, 300, 600]))
     exponents = draw(st.lists(st.floats(-width, width), min_size=10, max_size=10))
     with np.errstate(all="ignore"):

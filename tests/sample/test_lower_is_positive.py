@@ -39,7 +39,7 @@ def test_lower_is_positive_negates_the_scores(measure, variance):
 
 @given(samples(), st.integers(-1, 13), st.integers(-1, 13))
 def test_a_range_of_scores_is_mirrored(data, low, high):
-    """What low < s <= high holds, -high <= -s < -low holds of the negated scores."""
+    """The range low < s <= high is -high <= -s < -low of the negated scores."""
     y, s = data
     negated = Sample(y, [-x for x in s])
     sample = Sample(y, s, lower_is_positive=True)

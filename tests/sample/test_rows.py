@@ -19,7 +19,7 @@ COUNTS = st.lists(
 @given(COUNTS)
 @pytest.mark.usefixtures("quiet")
 def test_sizes_are_those_of_the_rows_written_out(rows):
-    """Kish (1965): (sum w)^2 / sum w^2 over all copies, each of which has the weight of its row."""
+    """Kish (1965): (sum w)^2 / sum w^2 over all copies of rows."""
     y, times, weight, cluster = map(np.array, zip(*rows, strict=True))
     assume(all((times * weight * (y == c)).any() for c in (0, 1)))
     both = pauci.Sample(y, y, frequency=times, weight=weight).rows

@@ -406,7 +406,7 @@ def test_huge_frequencies_of_two_classifiers():
 
 @pytest.fixture
 def sorts(monkeypatch):
-    """Return the list of score arrays that are tabulated from here on."""
+    """Return a list to which tabulated score arrays are appended."""
     calls = []
     tabulate = pauci.sample.ratings.tabulate
 
@@ -461,7 +461,7 @@ def test_ratings_are_selected_by_name():
 
 
 def test_functions_of_the_user_get_single_precision_in_full():
-    """Scores of float32 sort as they are; what is calculated with them is not rounded to them."""
+    """Scores of type float32 are sorted without conversion; results have double precision."""
     rng = np.random.default_rng(2)
     y, scores = rng.random(300) < 0.4, rng.normal(size=300).astype(np.float32)
 

@@ -12,7 +12,7 @@ EXPECTED = pauci.estimate(pauci.Sample(Y, S), pauci.AUC()).value
 
 
 class Tensor:
-    """What of a tensor of torch is asked for: it raises as torch does."""
+    """A minimal tensor that raises the errors of torch."""
 
     def __init__(self, values, dtype="torch.float32", *, grad=False, device="cpu"):
         self.values, self.dtype, self.grad, self.device = values, dtype, grad, device

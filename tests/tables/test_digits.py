@@ -14,7 +14,7 @@ SMALL = pauci.PAUC(fpr=(0, 0.01))
 
 
 def large():
-    """Scores of so many rows that a small area is known to six decimals."""
+    """Return so many rows that a small area has six significant decimals."""
     y = np.repeat([0, 1], 40_000)
     rng = np.random.default_rng(3)
     return pauci.Sample(

@@ -81,7 +81,7 @@ def test_without_a_standard_error_the_style_decides(error):
 
 @given(st.floats(-1, 1), st.floats(1e-7, 0.5), st.sampled_from([*STYLES.values()]))
 def test_estimate_error_and_ends_have_the_same_decimals(value, error, style):
-    """Unless a number would read as 0 or 1, or a limit as the estimate, and is not."""
+    """Unless a number would be rounded to 0 or 1, or a limit to the estimate."""
     ends = IntervalCell(value - 2 * error, value + 2 * error, error, True, value)
     cells = [Number(v, error, True) for v in (value, error)] + [*ends.ends]
     texts = [cell.ascii(style) for cell in cells]

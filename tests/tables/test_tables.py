@@ -47,7 +47,7 @@ VOID = {"br", "img", "hr", "meta", "input"}
 
 
 class Reader(HTMLParser):
-    """Reads an HTML table: its caption, the scopes of its headers, its cells and their styles."""
+    """Parser of an HTML table: caption, scopes of headers, cells and their styles."""
 
     def __init__(self, text):
         super().__init__()
@@ -277,7 +277,7 @@ def test_any_name_is_preserved_in_html(name):
 @example("&lt;")
 @example("\\|")
 def test_any_name_is_preserved_in_markdown(name):
-    """A cell ends at a bar without a backslash; then escapes and entities are undone."""
+    """Cells are separated by unescaped bars; escapes and entities are then decoded."""
     text = markdown_escape(visible(name))
     assert not set(re.sub(r"\\[^a-zA-Z0-9\s]", "", text)) & set("|`*[]$~<>\\")
     undone = re.sub(r"\\([\\|`*\[\]$~_])", r"\1", text)
@@ -351,7 +351,7 @@ def test_control_characters_are_removed_in_all_formats(tmp_path):
 
 
 def cells_of(text):
-    """Types of the columns of a LaTeX table, and its rows of cells."""
+    """Return the column types of a LaTeX table, and its rows of cells."""
     [begin] = re.findall(r"\\begin\{tabular\}\{(.*)\}", text)
     kinds = re.findall(r"S\[[^\]]*\]|[lr]", begin)
     rows = [line.removesuffix(r" \\") for line in text.split("\n") if line.endswith(r" \\")]
@@ -434,7 +434,7 @@ def test_word_tables_have_the_contents_of_the_page(tmp_path, name, style):
 
 @cache
 def width_in_points(text, size):
-    """Width in a wide font, DejaVu Serif, which LibreOffice falls back to."""
+    """Return the width in DejaVu Serif, a wide font that LibreOffice uses as fallback."""
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import TextPath
 
@@ -443,7 +443,7 @@ def width_in_points(text, size):
 
 
 def words_of(text):
-    """Words between which a line may end; before a point it may not: "[.10, .25]" is one."""
+    """Return the parts between which a line may break; "[.10, .25]" is one part."""
     return re.split(r" (?!\.)", text)
 
 

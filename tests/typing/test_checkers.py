@@ -41,7 +41,7 @@ def need_node():
 
 
 def checked(folder, *command):
-    """What a checker says, asked from a folder far from the sources, of this very package."""
+    """Return the output of a checker, run in a folder outside of the sources."""
     # Of --verifytypes pyright finds the packages by the first python of the path.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     env = {**os.environ, "PYTHONPATH": str(Path(pauci.__file__).parents[1]), "PATH": path,
@@ -78,7 +78,7 @@ def said_by_pyright(folder):
 
 @pytest.fixture(scope="module", params=["mypy", "pyright"])
 def said(request, tmp_path_factory):
-    """What a checker says: the file, the line, the code and the words."""
+    """Return the file, line, code and message of each report of a checker."""
     folder = tmp_path_factory.mktemp("elsewhere")
     needed(request.param, "pandas-stubs", "matplotlib")
     if request.param == "mypy":
@@ -93,7 +93,7 @@ def test_typical_calls_have_the_types_that_they_assert(said):
 
 
 def test_wrong_calls_are_reported_and_no_others(said):
-    """A mark names the code of mypy and that of pyright."""
+    """A mark contains the codes of mypy and pyright."""
     lines = WRONG.read_text(encoding="utf-8").splitlines()
     marks = {
         i: line.split("# E: ")[1].split() for i, line in enumerate(lines, 1) if "# E: " in line
@@ -109,7 +109,7 @@ def test_wrong_calls_are_reported_and_no_others(said):
 
 
 def test_every_public_name_has_a_known_type(tmp_path):
-    """Of these, and of what classes hold, no type is missing or left to inference."""
+    """All public names and attributes have declared types."""
     needed("pyright", "pandas-stubs", "matplotlib")
     need_node()
     output = checked(tmp_path, "pyright", "--outputjson", "--verifytypes=pauci", "--ignoreexternal")
@@ -146,7 +146,7 @@ def test_typical_calls_run():
 
 
 def test_wrong_calls_raise_errors_at_run_time():
-    """So that the types refuse nothing that would work."""
+    """The types do not reject calls that work."""
     y, s = [0, 1] * 20, np.random.default_rng(1).normal(size=40).tolist()
     one, two = pauci.Sample(y, s), pauci.Sample(y, {"a": s, "b": s[::-1]})
     names = {"pauci": pauci, "one": one, "two": two, "y": y, "s": s}

@@ -21,7 +21,7 @@ def youden(y: Any, s: Any) -> float:
 
 
 def first_value(sample: pauci.Sample, measure: pauci.Measure) -> float:
-    """Return a value without asking whether there are several: what types cannot tell is Any."""
+    """Return a value whose type is Any, because there may be several classifiers."""
     return pauci.estimate(sample, measure).value
 
 
@@ -31,7 +31,7 @@ def all_values(sample: pauci.Sample, measures: Sequence[pauci.Measure]) -> list[
 
 
 def typical_calls() -> None:
-    """Make them all."""
+    """Run all typical calls."""
     labels = [0, 1] * 20
     scores = np.random.default_rng(1).normal(size=40) + np.array(labels)
     frame = pd.DataFrame({"label": labels, "a": scores, "b": scores[::-1], "id": range(40)})

@@ -8,7 +8,7 @@ import pauci
 
 
 def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) -> None:
-    """Make one mistake a line."""
+    """Run wrong calls, one per line."""
     measure = pauci.PAUC(fpr=(0, 0.5))
     e = pauci.estimate(one, [measure])[0]
     # A region is a pair.
@@ -63,7 +63,7 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
 
 
 def misspelled(one: pauci.Sample, measure: pauci.Measure) -> None:
-    """Ask for what is not there."""
+    """Use names that do not exist."""
     repr(pauci.pauc)  # E: attr-defined reportAttributeAccessIssue
     repr(pauci.estimates)  # E: attr-defined reportAttributeAccessIssue
     repr(pauci.estimate(one, measure).valeu)  # E: union-attr reportAttributeAccessIssue

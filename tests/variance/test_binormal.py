@@ -45,7 +45,7 @@ def test_the_acceleration_of_a_vertical_area_is_that_of_its_influence_values():
 
 
 def test_a_prevalence_that_rounds_to_one_keeps_both_classes():
-    """One row can weigh 1e17 times as much as the others: then 1 - prevalence is 0 in floats."""
+    """If one row has 1e17 times the weight of the others, 1 - prevalence is 0 in floats."""
     auc = 0.97
     expected = binormal_variance(pauci.AUC(), auc, 30, 50, 1.0)
     for odds in (1e-200, 1e-17, 1e17, 1e200):
@@ -78,7 +78,7 @@ TRUE_AUC = quad(lambda u: stats.t(3).cdf(stats.t(3).ppf(u) + 4.0), 0, 1, limit=5
 
 
 def test_intervals_near_1_cover_with_few_positives():
-    """Positives with heavy tails: by the sample's own variance 73 % of the intervals cover."""
+    """Positives with heavy tails: without the lower bound the coverage is 73 %."""
     covered, narrower = 0, 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PauciWarning)
@@ -123,7 +123,7 @@ def test_the_lower_bound_is_not_used_away_from_1():
 
 
 def test_rows_of_clusters_count_as_rows():
-    """Twelve clusters of 20 rows are many rows, of which no floor is needed at an AUC of .8."""
+    """Twelve clusters of 20 rows are many rows, and need no lower bound at an AUC of .8."""
     rng = np.random.default_rng(5)
     labels = np.arange(240) % 2
     sample = pauci.Sample(

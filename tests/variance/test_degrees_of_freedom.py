@@ -29,7 +29,7 @@ def rows_of(n_pos, n_neg, seed=1, **options):
 
 
 def by_reweighting(y, scores, measure):
-    """Change of the difference with the weight of each row: its influence over the class size."""
+    """Return the derivatives of the difference by the weight of each row."""
 
     def difference(weight):
         sample = pauci.Sample(y, scores, weight=weight)
@@ -65,7 +65,7 @@ MEASURES = [AUC(), PAUC(fpr=(0, 0.4)), PAUC(fpr=(0, 0.4)) / AUC()]
 @pytest.mark.parametrize(("n_pos", "n_neg"), [(9, 60), (25, 25), (60, 20)])
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_a_paired_difference_has_the_degrees_of_freedom_of_its_influence(measure, n_pos, n_neg):
-    """On rating scales, where the height of the curve at an end moves smoothly with weights."""
+    """On rating scales, where the height of the curve at an end is a smooth function of weights."""
     y, scores, _ = rows_of(n_pos, n_neg)
     scores = {name: np.round(s) for name, s in scores.items()}
     sample = pauci.Sample(y, scores)
@@ -100,7 +100,7 @@ def test_in_clusters_they_are_those_of_the_sums_of_the_clusters():
 @pytest.mark.parametrize("variance", ["influence", pauci.Jackknife(), pauci.Bootstrap(60, rng=1)])
 @pytest.mark.usefixtures("quiet")
 def test_degrees_of_freedom_are_limited_by_clusters_of_the_smaller_class(variance, scarce):
-    """Sixty clusters of which six hold positives are worth six, not sixty."""
+    """Sixty clusters, six of which contain positives, count as six."""
     rng = np.random.default_rng(6)
     cluster = np.repeat(np.arange(60), rng.integers(2, 12, 60))
     y = np.where(cluster < 6, rng.integers(0, 2, cluster.size), 0)
@@ -195,7 +195,7 @@ def test_frequencies_are_copies(data, seed):
     "variance", ["delta", pauci.Jackknife(), pauci.Bootstrap(50, rng=1)], ids=lambda v: str(v)[:9]
 )
 def test_other_methods_use_the_degrees_of_freedom_of_influence(variance):
-    """What a variance rests on are the rows, however it is computed."""
+    """Degrees of freedom depend on the rows and not on the variance method."""
     y, scores, _ = rows_of(25, 60)
     sample = pauci.Sample(y, {k: np.round(s / 2) for k, s in scores.items()})
     plain, other = (pauci.compare(sample, AUC(), variance=v) for v in ("influence", variance))
@@ -221,7 +221,7 @@ def test_measures_without_influence_have_the_normal_distribution():
 
 
 class Fixed(VarianceMethod):
-    """A covariance with degrees of freedom as given, for a, b and c in order."""
+    """A covariance with given degrees of freedom for a, b and c."""
 
     key: ClassVar[str] = "fixed"
 
@@ -258,7 +258,7 @@ def test_a_user_defined_method_determines_degrees_of_freedom():
 
 @pytest.mark.usefixtures("quiet")
 def test_a_difference_with_standard_error_0_does_not_affect_the_others():
-    """A copy of a classifier has no variance, so nothing is known badly about it."""
+    """The difference from a copy of a classifier has variance 0."""
     y, scores, _ = rows_of(20, 30)
     sample = pauci.Sample(y, {**scores, "copy": scores["a"]})
     cs = pauci.compare(sample, AUC(), adjust="max-t")

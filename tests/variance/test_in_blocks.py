@@ -42,7 +42,7 @@ def data(ties, n=700):
 
 
 def numbers(sample, measure):
-    """Return what an estimate and a comparison say."""
+    """Return the numbers of an estimate and a comparison."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pauci.PauciWarning)
         e = pauci.estimate(sample["a"], measure)

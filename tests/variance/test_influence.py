@@ -46,7 +46,7 @@ def test_auc_variance_is_that_of_statsmodels(data):
 
 
 def by_rows(rows, terms, slopes):
-    """The covariance as the module docstring writes it, one row at a time."""
+    """Return the covariance by the formula of the module docstring, row by row."""
     y = rows.positive
     n = y.size
     f = np.ones(n) if rows.frequency is None else rows.frequency

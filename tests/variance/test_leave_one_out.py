@@ -30,7 +30,7 @@ COMBINED = [
 
 
 def measures_of(region, spread=1.0):
-    """Every measure for a region, but those at one point that is a corner."""
+    """Return every measure for a region, except those at a point that is a corner."""
     for maker in [*instances(spread=spread), *COMBINED]:
         try:
             yield maker(region)
@@ -61,7 +61,7 @@ def reduced(table, positive, group):
 
 
 def at_prevalence(measure, share):
-    """The measure at a given prevalence, wherever it would take that of the sample."""
+    """Return the measure at a given prevalence instead of that of the sample."""
     if isinstance(measure, pauci.InitialTPR):
         return pauci.AP(share, rescaled=True) / pauci.AUC(rescaled=True)
     if isinstance(measure, Combination):
@@ -235,7 +235,7 @@ def test_auc_has_delongs_covariance_and_no_bias(data, design):
 
 
 def _clear_of_corners():
-    """The measures with ends farther from corners of the curve than their errors reach."""
+    """Return the measures whose ends are not within their errors of a corner."""
     ends = (0.27, 0.5)
     return [*instances(ends, spread=5), *(maker(ends) for maker in COMBINED)]
 

@@ -29,19 +29,19 @@ MIRRORED = {PAUC: PAUCx, PAUCx: PAUC, PAUCc: PAUCc, LocalC: LocalC}
 
 
 def few_beyond(seed, n_pos=15, n_neg=37):
-    """Nearly all positives lie before the ends; no FPR of the regions is a corner."""
+    """Return data with few positives beyond the ends; no FPR of the regions is a corner."""
     return normal_scores(n_pos, n_neg, seed, shift=2.0)
 
 
 def seen(sample, *measures):
-    """Return what the influence of the observations alone gives."""
+    """Return the covariance without pseudo-observations."""
     pairs = [(sample.ratings(name), m) for name in sample.names for m in measures]
     ratings, targets = zip(*pairs, strict=True)
     return covariance(sample.rows, Problem(ratings, targets).all_terms).matrix
 
 
 def by_one_more_at_each_level(y, s, cls, region, **options):
-    """The formula of the module, with rows counted on either side of the scores at the ends."""
+    """Return the formula of the module, with rows counted on both sides of the ends."""
     pos, neg = s[y == 1], np.sort(s[y == 0])[::-1]
     n = pos.size
     at = [None if x in (0, 1) else neg[int(x * neg.size)] for x in region]
@@ -97,7 +97,7 @@ def test_the_variance_has_one_pseudo_observation_per_level(cls, options, region,
 @pytest.mark.parametrize("region", REGIONS)
 @pytest.mark.parametrize("cls", MIRRORED)
 def test_pseudo_variances_are_the_same_with_exchanged_classes(cls, region):
-    """Classes and the direction of the scores swapped, FPR (a, b) is TPR (1 - b, 1 - a)."""
+    """With classes swapped and scores negated, FPR (a, b) becomes TPR (1 - b, 1 - a)."""
     y, s = few_beyond(3)
     low, high = region
     straight = PAUC(fpr=region) if cls is PAUC else cls(fpr=region)
@@ -135,7 +135,7 @@ def test_five_at_each_level_are_enough():
 @given(st.integers(0, 10**6), st.integers(6, 30), st.sampled_from([0.13, 0.3, 0.5, 0.77]))
 @pytest.mark.usefixtures("quiet")
 def test_areas_over_adjacent_regions_add_up_to_the_auc_with_its_error(seed, n_pos, cut):
-    """The end between them is none of the sum: there is nothing that was not seen."""
+    """The common end cancels in the sum, so there are no pseudo-observations."""
     sample = pauci.Sample(*few_beyond(seed, n_pos))
     auc = pauci.estimate(sample, AUC())
     for cls in (PAUCc, PAUC, PAUCx):
@@ -155,7 +155,7 @@ def test_parts_of_the_curve_have_pseudo_observations():
 @given(st.integers(0, 10**6), st.integers(4, 20), st.integers(4, 20))
 @pytest.mark.usefixtures("quiet")
 def test_several_at_once_have_a_covariance_matrix(seed, n_pos, n_neg):
-    """Those of one classifier keep their correlation; those of two gain no covariance."""
+    """Pseudo-observations of one classifier are correlated; those of two are not."""
     y, first = normal_scores(n_pos, n_neg, seed, shift=2.0)
     _, second = normal_scores(n_pos, n_neg, seed + 1, shift=1.0)
     sample = pauci.Sample(y, {"a": first, "b": first + second})
@@ -194,7 +194,7 @@ def test_pseudo_variances_do_not_depend_on_copies_order_or_scale():
 
 @pytest.mark.parametrize(("low", "high"), [(0.5, 1.5), (-3.0, 0.0), (1.0, 9.0)])
 def test_a_local_c_depends_on_the_smaller_class_inside(low, high):
-    """Its error times the root of (k + 1)/k, its t with k - 1 degrees of freedom at most."""
+    """The error is multiplied by sqrt((k + 1)/k), with at most k - 1 degrees of freedom."""
     y, s = normal_scores(40, 25, 6)
     sample, m = pauci.Sample(y, s), LocalC(threshold=(low, high))
     inside = (s >= low) & (s < high)
@@ -213,7 +213,7 @@ def test_a_local_c_depends_on_the_smaller_class_inside(low, high):
 
 
 def steep(rng, n=200):
-    """Scores of a curve that is steep at TPR 0.4: the ends of the region vary much in FPR."""
+    """Return scores of a curve that is steep at TPR 0.4, where the FPR of the ends varies."""
     return np.concatenate([rng.normal(1.9, 1.8, n), rng.normal(size=n)])
 
 
@@ -236,7 +236,7 @@ def test_intervals_are_not_narrower_than_the_error_of_the_observations():
 
 @pytest.mark.slow
 def test_partial_areas_of_a_steep_curve_are_covered():
-    """The truth is the integral of TPR over the FPR at which TPR is 0.4 to 0.7."""
+    """The true value is the integral of TPR over the FPR at which TPR is 0.4 to 0.7."""
     fpr = stats.norm.sf(1.9 + 1.8 * stats.norm.ppf([0.6, 0.3]))
     true = integrate.quad(lambda x: stats.norm.sf((stats.norm.isf(x) - 1.9) / 1.8), *fpr)[0]
     rng, y, n = np.random.default_rng(2), np.repeat([1, 0], 200), 1000

@@ -26,7 +26,7 @@ def sample(seed=1, n=60, **options):
 
 
 def terms_of(s, measure, orders=None):
-    """Each classifier of a sample as a part of its own, with its rows in any order."""
+    """Return each classifier of a sample as a separate part, with rows in any order."""
     n = s.rows.positive.size
     orders = [np.arange(n)] * len(s.names) if orders is None else orders
     problems = []

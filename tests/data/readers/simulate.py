@@ -43,7 +43,7 @@ def ratings(rng, truth, readers, shifts, of_reader, of_both, of_case, common=0.5
 
 
 def study(name, table, truth, read):
-    """Write the readings of a study that were made."""
+    """Write the simulated readings of a study."""
     rows = [
         (r + 1, m + 1, c + 1, int(truth[c]), int(table[r, m, c]))
         for r, m, c in np.ndindex(*table.shape)
@@ -60,7 +60,7 @@ def factorial():
 
 
 def agreeing():
-    """Four readers who differ less than the cases explain; the seed was chosen for that."""
+    """Four readers who differ less than expected from the cases; the seed was chosen for this."""
     truth = np.repeat([1, 0], [33, 20])
     table = ratings(np.random.default_rng(5), truth, 4, (1.4, 1.5), 0.0, 0.0, 0.6, 1.0)
     study("agreeing", table, truth, np.ones(table.shape, bool))
@@ -86,7 +86,7 @@ def split_plot():
 
 
 def folds():
-    """Predictions in five folds on scales of their own, two or three rows of each subject."""
+    """Predictions in five folds on different scales, with two or three rows per subject."""
     rng = np.random.default_rng(105)
     subject = np.repeat(np.arange(120), rng.integers(2, 4, 120))
     fold = subject % 5
