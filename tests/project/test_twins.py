@@ -21,7 +21,7 @@ from pauci.resampling import kernels
 from pauci.resampling.draws import decoded
 from pauci.resampling.ranking import row_layout
 from pauci.variance.influence_covariance import covariance
-from pauci.variance.leave_one_out import left_out
+from pauci.variance.leave_one_out import leave_one_out_values
 from strategies import AXES, bounds
 
 PAGE = (Path(__file__).parents[2] / "docs" / "twins.md").read_text()
@@ -134,7 +134,7 @@ def _without(case, measure, lost, k):
 
 def leaving_out(measures):
     """Return the same measures by the fast path."""
-    return lambda case: np.ravel([left_out(case.curve, m) for m in measures(case)])
+    return lambda case: np.ravel([leave_one_out_values(case.curve, m) for m in measures(case)])
 
 
 def plain_precisions_without_a_row(case):

@@ -63,7 +63,7 @@ def test_blocks_change_no_number(measure, ties, extra, monkeypatch):
     at_once = numbers(pauci.Sample(y, scores, **extra), measure)
     for module in MODULES:
         monkeypatch.setattr(f"pauci.{module}.BLOCK", 32)
-    monkeypatch.setattr("pauci.variance.influence_covariance._MOST_KEPT", 32)
+    monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
     monkeypatch.setattr("pauci.curve.sorting._MIN_ROWS_FOR_THREADS", 0)
     monkeypatch.setattr("pauci.curve.sorting._MIN_ROWS_TO_PACK", 0)
     in_blocks = numbers(pauci.Sample(y, scores, **extra), measure)

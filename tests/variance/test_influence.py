@@ -258,5 +258,5 @@ def test_products_of_many_estimates_are_those_of_pairs(monkeypatch):
         for copies in (None, rng.integers(1, 4, n)):
             at_once = module._cross_products(z, copies)
             with monkeypatch.context() as patch:
-                patch.setattr(module, "_MOST_STACKED", 0)
+                patch.setattr(module, "_MAX_STACKED", 0)
                 np.testing.assert_array_equal(module._cross_products(z, copies), at_once)

@@ -16,7 +16,13 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
 from pauci.measures.base import Request
 from pauci.measures.combination import Combination
-from pauci.variance.leave_one_out import _answer, _Without, jackknife, joint_jackknife, left_out
+from pauci.variance.leave_one_out import (
+    _LeaveOneOutCurves,
+    _requested_summary,
+    jackknife,
+    joint_jackknife,
+    leave_one_out_values,
+)
 from registry import instances
 from strategies import AXES, bounds, samples
 
@@ -103,7 +109,7 @@ def check_left_out(table, region, spread):
             held = [s for s in table.scores if measure.region.low <= s < measure.region.high]
             if not held:
                 continue
-        found, expected = left_out(Curve(table), measure), brute_force(table, measure)
+        found, expected = leave_one_out_values(Curve(table), measure), brute_force(table, measure)
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12, err_msg=repr(measure))
 
 
@@ -140,7 +146,9 @@ def test_parts_follow_every_rule_for_ends(table, region, axis, ends):
     for positive, counts in ((True, table.pos), (False, table.neg)):
         lost = np.flatnonzero(counts)
         for asked in regions:
-            found = _answer(Request("piece", asked), _Without(table, positive, lost))
+            found = _requested_summary(
+                Request("piece", asked), _LeaveOneOutCurves(table, positive, lost)
+            )
             for row, group in zip(found, lost, strict=True):
                 curve = reduced(table, positive, group)
                 start, end = asked.piece(curve)
@@ -158,7 +166,9 @@ def test_bounds_that_meet_knots_with_and_without_the_row(axis, ends):
             region = AxisRegion(axis, Fraction(i, total), Fraction(i + 1, total), ends)
             for positive, counts in ((True, table.pos), (False, table.neg)):
                 lost = np.flatnonzero(counts)
-                found = _answer(Request("piece", region), _Without(table, positive, lost))
+                found = _requested_summary(
+                    Request("piece", region), _LeaveOneOutCurves(table, positive, lost)
+                )
                 for row, group in zip(found, lost, strict=True):
                     curve = reduced(table, positive, group)
                     (_, _, *start), (_, _, *end) = piece = region.piece(curve)
@@ -170,7 +180,7 @@ def test_counts_of_billions_stay_exact():
     big = 10**9
     table = table_of([big, 3, 1, big], [1, big, big // 3, 7])
     for measure in (pauci.PAUCc(fpr=(0.1, 0.7)), pauci.AUC(), pauci.PAUCx(tpr=(0.5, 1))):
-        found, expected = left_out(Curve(table), measure), brute_force(table, measure)
+        found, expected = leave_one_out_values(Curve(table), measure), brute_force(table, measure)
         np.testing.assert_allclose(found, expected, rtol=0, atol=1e-15)
 
 
@@ -368,7 +378,7 @@ def test_singleton_clusters_are_the_rows_of_a_cohort(measure):
 def test_rows_must_count_alike():
     y, s = [0, 1, 0, 1, 0, 1], [1, 2, 2, 4, 3, 5]
     weighted = pauci.Sample(y, s, weight=[1, 2, 1, 1, 1, 1])
-    for call in (left_out, jackknife):
+    for call in (leave_one_out_values, jackknife):
         with pytest.raises(ValueError, match="sampling weights or fractional"):
             call(curve_of(weighted), pauci.AUC())
     with pytest.raises(ValueError, match="sampling weights or fractional"):
@@ -383,7 +393,7 @@ def test_each_class_needs_two_rows_or_clusters(lone):
     y = np.array([1, 0, 0, 0]) == (lone == "positive")
     sample = pauci.Sample(y, [4, 3, 2, 1])
     message = f"has 1 row with a {lone} label"
-    for call in (left_out, jackknife):
+    for call in (leave_one_out_values, jackknife):
         with pytest.raises(ValueError, match=message):
             call(curve_of(sample), pauci.AUC())
     with pytest.raises(ValueError, match=message):

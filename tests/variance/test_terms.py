@@ -8,7 +8,7 @@ from pauci.sample.rows import InMemoryRows
 from pauci.variance.delta import DeltaVariance
 from pauci.variance.influence_covariance import InfluenceVariance, influence_by_unit
 from pauci.variance.jackknife import Jackknife
-from pauci.variance.method import Problem, independent
+from pauci.variance.method import Problem, independent_uncertainty
 from pauci.variance.terms import Terms
 
 pytestmark = pytest.mark.filterwarnings(
@@ -92,7 +92,7 @@ def test_parts_without_common_units_are_independent(method):
     assert np.diagonal(joint.matrix) == pytest.approx([u.matrix.item() for u in alone], rel=1e-12)
     assert joint.matrix[0, 1] == 0.0
     assert joint.df == pytest.approx([u.df.item() for u in alone], rel=1e-9)
-    blocks = independent(list(zip(np.split(np.eye(2), 2, axis=1), alone, strict=True)))
+    blocks = independent_uncertainty(list(zip(np.split(np.eye(2), 2, axis=1), alone, strict=True)))
     np.testing.assert_allclose(blocks.matrix, joint.matrix, rtol=1e-12)
 
 

@@ -28,7 +28,11 @@ from pauci.measures.effective_size import FEWEST_FOR_SE, EffectiveSize
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.sample import Sample
-from pauci.variance.influence_covariance import ArraySums, row_contributions, standardized
+from pauci.variance.influence_covariance import (
+    ArraySums,
+    row_contributions,
+    standardized_strata,
+)
 from pauci.variance.method import Term
 from pauci.variance.moments import Moments, degrees_of_freedom
 
@@ -133,7 +137,9 @@ class PlannedStudy:
         """The contributions of the positives and the negatives of every arm to the variance."""
         by_class: tuple[list[ClassVariance], list[ClassVariance]] = [], []
         for arm, (rated, m) in zip(self.arms, self._rated, strict=True):
-            strata = standardized(rated[0].rows, [Term(r, m.influence_on(r.curve)) for r in rated])
+            strata = standardized_strata(
+                rated[0].rows, [Term(r, m.influence_on(r.curve)) for r in rated]
+            )
             if len(strata) != 2:
                 design_effect = (
                     "multiply the sizes by the design effect, the squared ratio of the standard "
@@ -170,7 +176,7 @@ class PlannedStudy:
     def df(self, n_pos: int, n_neg: int) -> float:
         """Return the expected degrees of freedom of the variance of such a study."""
         moments = [
-            part.moments.with_units_times(n / part.rows)
+            part.moments.scaled_units(n / part.rows)
             for parts, n in zip(self._parts, (n_pos, n_neg), strict=True)
             for part in parts
         ]

@@ -34,7 +34,7 @@ from pauci.results.comparisons import Comparisons
 from pauci.results.estimates import Estimate
 from pauci.results.family import Family, WeightedSum
 from pauci.sample.sample import Sample
-from pauci.variance.method import Uncertainty, VarianceMethod, independent
+from pauci.variance.method import Uncertainty, VarianceMethod, independent_uncertainty
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -407,7 +407,7 @@ def _terms_of(estimates: list[Estimate], parts: list[Uncertainty], *, paired: bo
     if paired:
         return _Terms(Family(tuple(estimates), capped[0]), paired)
     of_parts = np.split(np.eye(len(estimates)), len(parts), axis=1)
-    uncertainty = independent(list(zip(of_parts, capped, strict=True)))
+    uncertainty = independent_uncertainty(list(zip(of_parts, capped, strict=True)))
     return _Terms(Family(tuple(estimates), uncertainty), paired)
 
 

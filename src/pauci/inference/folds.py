@@ -54,9 +54,9 @@ from pauci.variance.method import (
     Replicated,
     Uncertainty,
     VarianceMethod,
-    independent,
+    independent_uncertainty,
 )
-from pauci.variance.terms import Terms, naming_part
+from pauci.variance.terms import Terms, part_context
 
 Target = tuple[str, Measure]
 Solved = tuple[list[Estimate], Uncertainty]
@@ -132,7 +132,7 @@ def _uncertainty_of_joint_folds(
 def _uncertainty_of_independent_folds(parts: Sequence[Uncertainty]) -> Uncertainty:
     """Return the uncertainty of averages over folds without common clusters."""
     average = np.eye(len(parts[0].matrix)) / len(parts)
-    uncertainty = independent([(average, part) for part in parts])
+    uncertainty = independent_uncertainty([(average, part) for part in parts])
     replicates = [part.replicates for part in parts if part.replicates is not None]
     if len(replicates) < len(parts):
         return uncertainty
@@ -148,7 +148,7 @@ def _solve_each(
     """Return the estimates in each fold, and the warnings that are not about an estimate."""
     folds = []
     for part, method, phrase in zip(samples, methods, phrases, strict=True):
-        with held_warnings() as collected, naming_part(phrase):
+        with held_warnings() as collected, part_context(phrase):
             estimates, uncertainty = solve(part, method)
         listed = {id(caution) for e in estimates for caution in e.cautions}
         others = [w for w in collected if id(w) not in listed]

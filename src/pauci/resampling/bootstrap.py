@@ -21,7 +21,7 @@ from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.influence_covariance import InfluenceDf, JointInfluenceDf
 from pauci.variance.method import (
     JointUncertainty,
-    Known,
+    PrecomputedMethod,
     Problem,
     Uncertainty,
     VarianceMethod,
@@ -200,13 +200,15 @@ class Bootstrap(VarianceMethod):
             check_rows(terms.rows)
             drawn, methods = [], []
             for k, problem in enumerate(terms.problems):
-                with terms.naming(k):
+                with terms.part_context(k):
                     part = replicates_from_rows(
                         problem, terms.rows_of(k), scheme, options, terms.unit_count
                     )
                     part.check(terms.argument)
                 drawn.append(part)
-                methods.append(Known(options, Uncertainty(part.covariance, replicates=part)))
+                methods.append(
+                    PrecomputedMethod(options, Uncertainty(part.covariance, replicates=part))
+                )
         replicates = JointReplicates(terms, drawn, weights)
         uncertainty = Uncertainty(
             covariance_of_replicates(replicates.values), replicates=replicates,
@@ -285,7 +287,7 @@ def replicates_from_rows(
 def _replicates_of_all_terms(terms: Terms, options: Bootstrap) -> Replicates:
     """Return the replicates of all terms, for an analysis with rows in several parts."""
     for k, problem in enumerate(terms.problems):
-        with terms.naming(k):
+        with terms.part_context(k):
             check_several_units(problem.ratings[0])
     scheme = options.scheme_for(terms.rows)
     columns: list[Ratings] = []

@@ -13,7 +13,7 @@ from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED, InfluenceMoments
 from pauci.intervals.resampled import Resampled
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
-from pauci.variance.influence_covariance import CANCELLED, Stratum, standardized
+from pauci.variance.influence_covariance import CANCELLED, Stratum, standardized_strata
 from pauci.variance.method import Problem
 from pauci.variance.moments import weighted_sum
 from pauci.variance.terms import Terms
@@ -67,7 +67,7 @@ class Replicates:
         moments = None
         terms = [t for i in chosen if (t := self.problem.terms[i]) is not None]
         if len(terms) == len(chosen):
-            moments = moments_of(standardized(self.problem.rows, terms), contrast)
+            moments = moments_of(standardized_strata(self.problem.rows, terms), contrast)
         return Resampled(
             float(contrast @ [self.problem.values[i] for i in chosen]),
             self.values[:, chosen] @ contrast,

@@ -1,8 +1,8 @@
 """Covariances of estimates whose rows are on a backend, which calculates the sums.
 
 The formulas are those of `pauci.variance.influence_covariance`. The contribution of a row is its
-weight times a function of its class and tie group, and the mean follows from the table, so only the
-sums over rows need the rows.
+weight multiplied by a function of its class and tie group, and means are calculated from the table.
+Only the sums are therefore calculated on the backend.
 """
 
 import math
@@ -20,8 +20,8 @@ from pauci.sample.on_backend import BackendRows
 from pauci.variance.method import Term
 from pauci.variance.moments import Moments, StratumSums, weighted_sum
 
-_MOST_PAIRED = 8
-"""Number of estimates up to which the sums for all differences are requested at once."""
+_MAX_PAIRED = 8
+"""Largest number of estimates for which the sums for all differences are part of one query."""
 
 
 class BackendSums:
@@ -33,7 +33,7 @@ class BackendSums:
         self._units = rows.class_units if rows.clusters is None else (float(rows.clusters),)
         names = [t.ratings.name for t in terms]
         combinations_of_terms = list(np.eye(len(terms)))
-        if len(terms) <= _MOST_PAIRED:
+        if len(terms) <= _MAX_PAIRED:
             for (i, first), (j, second) in combinations(enumerate(np.eye(len(terms))), 2):
                 if names[i] != names[j]:
                     combinations_of_terms.append(first - second)
@@ -98,7 +98,7 @@ def _contributions(rows: BackendRows, terms: Sequence[Term]) -> list[Contributio
 
 
 def _by_table(rows: BackendRows, terms: Sequence[Contribution], combined: FloatArray) -> list[Sums]:
-    """Return the sums over the rows of a single classifier, which follow from its table."""
+    """Return the sums over the rows of a single classifier, calculated from its table."""
     result = []
     powers = rows.powers[terms[0].classifier]
     for positive in (True, False):

@@ -1,9 +1,9 @@
 r"""The variance of a measure for a binormal ROC curve with equal variances.
 
 If the AUC is near 1 and the sample has few positives, the true variance is largely due to rare low
-scores of positives. A sample without such scores has a small estimated variance with many degrees
-of freedom, and an interval above the true value. The variance for an equal-variance binormal curve
-with the same AUC serves as a lower bound of the variance.
+scores of positives. In a sample without such scores the estimated variance is too small, with many
+degrees of freedom, and the interval lies above the true value. The variance for an equal-variance
+binormal curve with the same AUC is therefore used as a lower bound of the variance.
 """
 
 import math
@@ -22,8 +22,8 @@ FEWEST_MISRANKED = 4.0
 lower bound of the variance is used."""
 
 _LEVELS = np.concatenate((np.geomspace(1e-7, 1e-3, 40), np.linspace(0.002, 0.998, 400)))
-"""Upper-tail probabilities of the grid of thresholds in each class; for the smallest, the mirror
-images are added below."""
+"""Upper-tail probabilities of the grid of thresholds in each class. The lower-tail probabilities
+that correspond to the smallest of them are added below."""
 
 
 def binormal_variance(
@@ -45,7 +45,7 @@ def binormal_variance(
         Number of independent observations of each class.
     odds : float
         Total weight of the positives divided by that of the negatives, for measures that depend on
-        the prevalence. Odds keep the smaller class where the prevalence rounds to 0 or 1.
+        the prevalence, which can be so close to 1 that it is rounded to 1.
     """
     mu = math.sqrt(2.0) * float(special.ndtri(auc))
     deviates = np.concatenate((-quantiles(_LEVELS), quantiles(_LEVELS[:40])))
@@ -54,7 +54,7 @@ def binormal_variance(
         np.concatenate(([0.0], special.ndtr(mean - thresholds), [1.0])) for mean in (mu, 0.0)
     )
     size = thresholds.size + 1
-    rows = 10**6  # arbitrary, since the influence values of a known curve do not depend on it
+    rows = 10**6  # arbitrary: the influence values of a known curve do not depend on it
     table = CountTable(
         np.arange(size, 0.0, -1.0), above_pos * max(odds, 1.0), above_neg * max(1.0 / odds, 1.0),
         rows, rows,
@@ -67,7 +67,7 @@ def binormal_variance(
 
 
 def _variance(values: FloatArray, shares: FloatArray) -> float:
-    """Return the variance of values with given proportions; groups after the last value have 0."""
+    """Return the variance of values with these proportions; other values are 0."""
     shares = shares[: values.size]
     mean = float(shares @ values)
     return float(shares @ (values - mean) ** 2) + max(1.0 - float(shares.sum()), 0.0) * mean**2

@@ -26,9 +26,9 @@ from pauci.sample.ratings import single_rows
 from pauci.sample.rows import Rows
 from pauci.variance.influence_covariance import InfluenceDf, JointInfluenceDf
 from pauci.variance.method import JointUncertainty, Problem, Term, Uncertainty, VarianceMethod
-from pauci.variance.pseudo_observations import adjusted
+from pauci.variance.pseudo_observations import with_pseudo_observations
 from pauci.variance.terms import Terms
-from pauci.variance.units import blocks_of, mass_sum, rows_of
+from pauci.variance.units import class_blocks, row_blocks, total_weight
 
 
 class DeltaVariance(VarianceMethod):
@@ -45,32 +45,32 @@ class DeltaVariance(VarianceMethod):
         """Return the covariance by the delta method."""
         matrix = delta_covariance(problem.rows, problem.all_terms)
         df = InfluenceDf(problem)
-        return adjusted(problem, Uncertainty(matrix, df.each, df_of_sum=df.of_sum))
+        return with_pseudo_observations(problem, Uncertainty(matrix, df.each, df_of_sum=df.of_sum))
 
     def contributions(self, problem: Problem, units: IntArray) -> FloatArray:  # noqa: ARG002
         """Return the influence of every row, without the factors m/(m - 1)."""
         rows, terms = single_rows(problem.rows), problem.all_terms
         copies = np.ones(rows.positive.size) if rows.copies is None else rows.copies
         z = np.empty((len(terms), rows.positive.size))
-        for block in rows_of(rows, terms):
-            n = mass_sum(block)
-            of_class = rows.positive == block.positive
-            for of_term, u in zip(z, block.influence, strict=True):
-                of_term[of_class] = (u - (copies[of_class] @ u) / n) / n
+        for block in row_blocks(rows, terms):
+            n = total_weight(block)
+            in_class = rows.positive == block.positive
+            for term_values, u in zip(z, block.influence, strict=True):
+                term_values[in_class] = (u - (copies[in_class] @ u) / n) / n
         if rows.design == "cohort":
             slopes = np.array([t.influence.prevalence for t in terms])
             z += slopes[:, None] * (rows.positive - rows.prevalence) / copies.sum()
         return np.asarray(z * copies)
 
     def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
-        """Return the covariance by the delta method of all parts together."""
+        """Return the joint covariance of all parts by the delta method."""
         if weights is not None:
             raise self.common_units_error(terms)
         for problem in terms.problems:
             _check(problem.rows, problem.all_terms, terms.argument)
         joint, df = super().joint(terms), JointInfluenceDf(terms)
         uncertainty = Uncertainty(joint.uncertainty.matrix, df.each, df_of_sum=df.of_sum)
-        return joint._replace(uncertainty=adjusted(terms, uncertainty))
+        return joint._replace(uncertainty=with_pseudo_observations(terms, uncertainty))
 
 
 def delta_covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
@@ -87,14 +87,14 @@ def delta_covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
         If there are more than half as many categories as rows.
     """
     _check(rows, terms)
-    blocks = blocks_of(rows, terms)
-    n = sum(mass_sum(b) for b in blocks)
+    blocks = class_blocks(rows, terms)
+    n = sum(total_weight(b) for b in blocks)
     matrix = np.zeros((len(terms), len(terms)))
     for block in blocks:
-        matrix += _quadratic_form(block.influence, block.copies, mass_sum(block))
+        matrix += _quadratic_form(block.influence, block.copies, total_weight(block))
     if rows.design == "cohort":
         slope = np.array([t.influence.prevalence for t in terms])
-        share = mass_sum(blocks[0]) / n
+        share = total_weight(blocks[0]) / n
         matrix += np.multiply.outer(slope, slope) * (share * (1.0 - share) / n)
     return matrix
 
@@ -104,8 +104,8 @@ def _check(rows: Rows, terms: Sequence[Term], argument: str = "variance") -> Non
     for name, present in (("weight", rows.has_weights), ("cluster", rows.has_clusters)):
         if present:
             raise InputError(
-                f"{argument}='delta' is the multinomial likelihood of counts, and the sample has "
-                f"{name}s.",
+                f"{argument}='delta' is based on the multinomial likelihood of counts, but the "
+                f"sample has {name}s.",
                 argument=argument,
                 value="delta",
                 hint=f"Use {argument}='influence', which allows for them.",

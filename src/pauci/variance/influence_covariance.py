@@ -1,4 +1,4 @@
-r"""Covariances from influence values, by the same formula for every measure and design.
+r"""Covariances from influence values, with the same formula for every measure and design.
 
 Let f be the frequency and w the sampling weight of a row, W_c the sum of f w in class c, W the sum
 of f w over all rows, u~ the influence centred at its weighted class mean, y the label, pi = W_1/W,
@@ -7,7 +7,7 @@ and g the derivative of the measure with respect to the prevalence. Then
 .. math:: z_i = \sqrt{\frac{m_c}{m_c - 1}} \frac{w_i \tilde u_i}{W_c}
           + \sqrt{\frac{C}{C - 1}} \frac{g\, w_i (y_i - \pi)}{W}
 
-where the second term applies only to a cohort. If rows are independent, or clusters of rows are,
+where the second term applies only to a cohort. For independent rows, or independent clusters,
 
 .. math:: V = \sum_i f_i z_i z_i^T \quad\text{or}\quad
           V = \sum_{\text{clusters}} \Big(\sum_i f_i z_i\Big) \Big(\sum_i f_i z_i\Big)^T ,
@@ -17,16 +17,17 @@ z contains all classifiers and measures, so the matrix V contains the covariance
 differences. For f = w = 1 this is the estimator of DeLong et al. (1988); with clusters it is close
 to that of Obuchowski (1997).
 
-The degrees of freedom follow from the same z. Those of a weighted sum of estimates, such as a
-difference, are those of the weighted sum of their z. They match the first two moments of the
-variance estimate V to a scaled chi-squared distribution,
+The degrees of freedom are calculated from the same z. For a weighted sum of estimates, such as a
+difference, z is the weighted sum of the z of the estimates. The first two moments of the variance
+estimate V are matched to those of a scaled chi-squared distribution,
 
 .. math:: \nu = \frac{2 V^2}{\sum_c (\sum_i f_i z_i^4 - V_c^2/m_c)}
           = \frac{2 V^2}{\sum_c V_c^2 (\kappa_c - 1)/m_c} ,
 
-with the kurtosis of each class, and are at most Welch's :math:`V^2 / \sum_c V_c^2 / (m_c - 1)`.
-With clusters there is a single sum over the clusters instead of the classes. The degrees of freedom
-are infinite if the variance is 0.
+where :math:`\kappa_c` is the kurtosis of z in class c. The degrees of freedom are limited to those
+of Welch, :math:`V^2 / \sum_c V_c^2 / (m_c - 1)`. With clusters, the sum over the classes is
+replaced by a single sum over the clusters. The degrees of freedom are infinite if the variance is
+0.
 """
 
 import math
@@ -47,7 +48,7 @@ from pauci.variance.method import (
     Term,
     Uncertainty,
     VarianceMethod,
-    of_contributions,
+    uncertainty_from_contributions,
 )
 from pauci.variance.moments import (
     Covariance,
@@ -58,31 +59,31 @@ from pauci.variance.moments import (
     df_of_sum,
     weighted_sum,
 )
-from pauci.variance.pseudo_observations import adjusted
+from pauci.variance.pseudo_observations import with_pseudo_observations
 from pauci.variance.terms import Terms
 from pauci.variance.units import (
     ClassBlock,
     check_size,
-    joined,
-    joined_copies,
-    mass_sum,
-    masses,
-    pieces_of,
-    rows_matter,
-    rows_of,
-    size_of,
+    concatenate,
+    concatenate_copies,
+    iterate_blocks,
+    number_of_units,
+    requires_rows,
+    row_blocks,
+    total_weight,
+    unit_weights,
 )
 
 CANCELLED = 1e-14
-"""A variance of a difference below this fraction of the two variances is rounding error."""
+"""Fraction of the sum of two variances below which the variance of a difference is treated as 0."""
 
-_MOST_KEPT = 2**18
-"""Number of rows or tie groups up to which contributions are stored, up to 2 MB for each estimate.
-Above it they are recalculated in each pass, which is faster than allocating the memory."""
+_MAX_STORED = 2**18
+"""Largest number of rows or tie groups whose contributions are stored, in 2 MB for each estimate.
+Larger numbers are recalculated in each pass, which is faster than allocating the memory."""
 
-_MANY, _MOST_STACKED = 16, 2**20
-"""Number of estimates from which on influence values are multiplied at once, and the largest number
-of values for this (8 MB)."""
+_MIN_STACKED, _MAX_STACKED = 16, 2**20
+"""Smallest number of estimates, and largest number of values (8 MB), for which the influence values
+of all estimates are multiplied in a single operation."""
 
 
 class InfluenceVariance(VarianceMethod):
@@ -96,28 +97,28 @@ class InfluenceVariance(VarianceMethod):
         sums = unit_sums(problem.rows, problem.all_terms)
         matrix, df, _ = covariance_of(sums)
         of_sum = partial(df_of_sum, sums)
-        return adjusted(problem, Uncertainty(matrix, df, df_of_sum=of_sum))
+        return with_pseudo_observations(problem, Uncertainty(matrix, df, df_of_sum=of_sum))
 
     def contributions(self, problem: Problem, units: IntArray) -> FloatArray:  # noqa: ARG002
         """Return the standardized influence values of all copies of each row."""
-        return _of_all_copies(problem.rows, problem.all_terms)
+        return _contributions_of_copies(problem.rows, problem.all_terms)
 
     def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
-        """Return the covariance from the influence values of all parts together."""
+        """Return the joint covariance of all parts from their influence values."""
         _ = terms.all_terms  # a measure without influence values raises an error
         by_unit = influence_by_unit(terms, weights)
-        uncertainty = of_contributions(terms, by_unit, weights)
+        uncertainty = uncertainty_from_contributions(terms, by_unit, weights)
         if weights is None:
-            uncertainty = adjusted(terms, uncertainty)
+            uncertainty = with_pseudo_observations(terms, uncertainty)
         return JointUncertainty(uncertainty, [self] * len(terms.problems), by_unit)
 
 
 class InfluenceDf:
     """Degrees of freedom of the influence variances of a problem.
 
-    They are also used for the variances of other methods, which are about equally precise. Measures
-    without influence values, and weighted sums with such measures, have infinite degrees of
-    freedom.
+    The degrees of freedom are also used for the variances of other methods, which have about the
+    same precision. Measures without influence values, and weighted sums with such measures, have
+    infinite degrees of freedom.
     """
 
     def __init__(self, problem: Problem) -> None:
@@ -150,7 +151,7 @@ class InfluenceDf:
 class JointInfluenceDf:
     """Degrees of freedom of the influence variances of terms, or of weighted sums of them.
 
-    As for `InfluenceDf`, they are infinite if a term has no influence values.
+    As for `InfluenceDf`, the degrees of freedom are infinite if a term has no influence values.
     """
 
     def __init__(self, terms: Terms, weights: FloatArray | None = None) -> None:
@@ -159,7 +160,7 @@ class JointInfluenceDf:
     @cached_property
     def _uncertainty(self) -> Uncertainty:
         by_unit = influence_by_unit(self._terms, self._weights)
-        return of_contributions(self._terms, by_unit, self._weights)
+        return uncertainty_from_contributions(self._terms, by_unit, self._weights)
 
     @cached_property
     def _known(self) -> AnyArray:
@@ -188,17 +189,19 @@ class JointInfluenceDf:
 def influence_by_unit(terms: Terms, weights: FloatArray | None = None) -> FloatArray:
     """Return the standardized influence of every unit on each term, or on weighted sums of them.
 
-    The influence on terms without influence values is 0. In weighted sums, as in averages over
-    folds, the rows of a part are independent of each other; the units are the clusters of the whole
-    analysis and bring their factor C/(C - 1).
+    The influence on terms without influence values is 0. In weighted sums, such as averages over
+    folds, the rows of a part are treated as independent; the units are the clusters of the whole
+    analysis, for which the factor C/(C - 1) is applied.
     """
     rows = []
     for k, problem in enumerate(terms.problems):
         z = np.zeros((len(problem), single_rows(problem.rows).positive.size))
         known = [i for i, term in enumerate(problem.terms) if term is not None]
         if known:
-            with terms.naming(k):
-                z[known] = _of_all_copies(problem.rows, [t for t in problem.terms if t is not None])
+            with terms.part_context(k):
+                z[known] = _contributions_of_copies(
+                    problem.rows, [t for t in problem.terms if t is not None]
+                )
         rows.append(z)
     by_unit = terms.by_unit(rows, weights)
     if weights is None:
@@ -213,8 +216,8 @@ def influence_by_unit(terms: Terms, weights: FloatArray | None = None) -> FloatA
     return by_unit
 
 
-def _of_all_copies(rows: Rows, terms: Sequence[Term]) -> FloatArray:
-    """Return z of every row times its frequency."""
+def _contributions_of_copies(rows: Rows, terms: Sequence[Term]) -> FloatArray:
+    """Return z of every row, multiplied by its frequency."""
     rows = single_rows(rows)
     z = row_contributions(rows, terms)
     return z if rows.copies is None else z * rows.copies
@@ -249,8 +252,8 @@ class ArraySums:
             products.append([_cross_products(s.z, s.copies) for s in part])
             fourths.append([np.array([_fourth(z, s.copies) for z in s.z]) for s in part])
             units = [s.units for s in part]
-        of_strata = zip(zip(*products, strict=True), zip(*fourths, strict=True), units, strict=True)
-        return [StratumSums(_summed(p), _summed(f), n) for p, f, n in of_strata]
+        strata = zip(zip(*products, strict=True), zip(*fourths, strict=True), units, strict=True)
+        return [StratumSums(_exact_sum(p), _exact_sum(f), n) for p, f, n in strata]
 
     def moments(self, weights: FloatArray) -> list[Moments]:
         """Return the moments of a weighted sum of the estimates in each stratum."""
@@ -261,7 +264,7 @@ class ArraySums:
             fourths.append([_fourth(z, copies) for z, copies in totals])
             units = [s.units for s in part]
         second, fourth = (
-            [total(list(of_stratum)) for of_stratum in zip(*sums, strict=True)]
+            [total(list(stratum_sums)) for stratum_sums in zip(*sums, strict=True)]
             for sums in (seconds, fourths)
         )
         return list(map(Moments, second, fourth, units))
@@ -280,7 +283,7 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
 
 def unit_sums(rows: Rows, terms: Sequence[Term]) -> UnitSums:
     """Return the sums over the independent units, in memory or on the backend of the rows."""
-    if isinstance(rows, InMemoryRows) or not rows_matter(rows, terms):
+    if isinstance(rows, InMemoryRows) or not requires_rows(rows, terms):
         return ArraySums(contributions(rows, terms))
     from pauci.sample.on_backend import BackendRows
     from pauci.variance.backend_sums import BackendSums
@@ -289,8 +292,8 @@ def unit_sums(rows: Rows, terms: Sequence[Term]) -> UnitSums:
     return BackendSums(rows, terms)
 
 
-def _summed(arrays: Sequence[FloatArray]) -> FloatArray:
-    """Return the sum of arrays, rounded only once so that it does not depend on their order."""
+def _exact_sum(arrays: Sequence[FloatArray]) -> FloatArray:
+    """Return the sum of arrays, rounded once, so that it does not depend on their order."""
     if len(arrays) == 1:
         return arrays[0]
     stacked = np.array(arrays).reshape(len(arrays), -1)
@@ -304,28 +307,28 @@ def _fourth(z: FloatArray, copies: AnyArray | None) -> float:
     return float(dot(squares if copies is None else squares * copies, squares))
 
 
-def standardized(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
+def standardized_strata(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
     """Return z of every independent unit: positives and negatives separately, or clusters."""
     return [
         Stratum(
-            [joined(z) for z in zip(*(s.z for s in of_class), strict=True)],
-            joined_copies([s.copies for s in of_class], [s.z[0].size for s in of_class]),
-            of_class[0].units,
+            [concatenate(z) for z in zip(*(s.z for s in strata), strict=True)],
+            concatenate_copies([s.copies for s in strata], [s.z[0].size for s in strata]),
+            strata[0].units,
         )
-        for of_class in zip(*contributions(rows, terms), strict=True)
+        for strata in zip(*contributions(rows, terms), strict=True)
     ]
 
 
 def contributions(rows: Rows, terms: Sequence[Term]) -> Parts:
-    """Return the result of `standardized` in blocks, which are calculated in each iteration.
+    """Return the result of `standardized_strata` in blocks, which are calculated in each iteration.
 
-    Memory use then does not grow with the number of rows. Clusters are returned in a single block,
-    because their rows may be anywhere.
+    Memory use then does not depend on the number of rows. Clusters are returned in a single block,
+    because the rows of a cluster can be in any block.
     """
-    pieces = partial(pieces_of, rows, terms)
+    pieces = partial(iterate_blocks, rows, terms)
     if not rows.has_clusters:
-        if size_of(rows, terms) > _MOST_KEPT:
-            return _Recalculated(partial(_strata_of_pieces, rows, terms, pieces))
+        if number_of_units(rows, terms) > _MAX_STORED:
+            return _RecalculatedBlocks(partial(_strata_of_pieces, rows, terms, pieces))
         stored = list(pieces())
         classes = _classes(rows, stored)
         return [_standardized(rows, terms, blocks, classes) for blocks in stored]
@@ -340,7 +343,7 @@ def contributions(rows: Rows, terms: Sequence[Term]) -> Parts:
     return [[Stratum(list(sums), None, units)]]
 
 
-class _Recalculated:
+class _RecalculatedBlocks:
     """Blocks of strata that are recalculated in each iteration."""
 
     def __init__(self, start: Callable[[], Iterator[list[Stratum]]]) -> None:
@@ -353,10 +356,10 @@ class _Recalculated:
 def row_contributions(rows: InMemoryRows, terms: Sequence[Term]) -> FloatArray:
     """Return z of every row, in the order of the rows, as an array of shape (terms, rows).
 
-    The sum of their products over the rows, or over clusters after summing the rows of each, is the
-    covariance. They can be merged with the rows of other estimates by a row identifier.
+    The covariance is the sum of the products over the rows, or over clusters after summing over the
+    rows of each cluster. The rows can be joined with those of other estimates by an identifier.
     """
-    blocks = rows_of(rows, terms)
+    blocks = row_blocks(rows, terms)
     z = np.empty((len(terms), rows.positive.size))
     for block, stratum in zip(blocks, _strata(rows, terms, blocks)[0], strict=True):
         z[:, rows.positive == block.positive] = stratum.z
@@ -376,23 +379,23 @@ def _classes(rows: Rows, pieces: Iterable[list[ClassBlock]]) -> list[_Class]:
     by_class = list(zip(*([_sums(block) for block in piece] for piece in pieces), strict=True))
     classes = []
     for positive, sums in zip((True, False), by_class, strict=True):
-        mass, units, *sums_of_terms = (total(list(column)) for column in zip(*sums, strict=True))
+        mass, units, *term_sums = (total(list(column)) for column in zip(*sums, strict=True))
         check_size(rows, units, positive=positive)
-        classes.append(_Class(mass, units, [of_term / mass for of_term in sums_of_terms]))
+        classes.append(_Class(mass, units, [term_sum / mass for term_sum in term_sums]))
     return classes
 
 
 def _sums(block: ClassBlock) -> list[float]:
     """Return the weight of a block, its units, and the sum of each influence over it."""
-    mass = masses(block)
+    mass = unit_weights(block)
     sums = [float(u.sum()) if mass is None else float(dot(mass, u)) for u in block.influence]
-    return [mass_sum(block), block.units, *sums]
+    return [total_weight(block), block.units, *sums]
 
 
 def _strata(
     rows: Rows, terms: Sequence[Term], blocks: list[ClassBlock]
 ) -> tuple[list[Stratum], float]:
-    """Return z of each class before clusters are summed, and the number of independent units."""
+    """Return z of each class before summing over clusters, and the number of independent units."""
     classes = _classes(rows, [blocks])
     return _standardized(rows, terms, blocks, classes), _units_of_both(rows, classes)
 
@@ -420,24 +423,24 @@ def _standardized(
     units = _units_of_both(rows, classes)
     correction = np.sqrt(units / (units - 1.0)) / mass
     strata = []
-    for block, of in zip(blocks, classes, strict=True):
-        scale = np.sqrt(of.units / (of.units - 1.0)) / of.mass
-        for u, mean, g in zip(block.influence, of.means, slopes, strict=True):
-            u -= mean  # the blocks own their arrays
+    for block, c in zip(blocks, classes, strict=True):
+        scale = np.sqrt(c.units / (c.units - 1.0)) / c.mass
+        for u, mean, g in zip(block.influence, c.means, slopes, strict=True):
+            u -= mean  # in place: the arrays of the blocks are not used elsewhere
             u *= scale
             shift = correction * g * (float(block.positive) - prevalence)
             if shift:
                 u += shift
             if block.weight is not None:
                 u *= block.weight
-        strata.append(Stratum(block.influence, block.copies, of.units))
+        strata.append(Stratum(block.influence, block.copies, c.units))
     return strata
 
 
 def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> FloatArray:
     result = np.empty((len(z), len(z)))
     # With many estimates of few rows each, function calls take longer than the sums.
-    at_once = len(z) >= _MANY and len(z) * z[0].size <= _MOST_STACKED
+    at_once = len(z) >= _MIN_STACKED and len(z) * z[0].size <= _MAX_STACKED
     stacked = np.array(z) if at_once else None
     for i, first in enumerate(z):
         counted = first if copies is None else first * copies

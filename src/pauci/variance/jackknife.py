@@ -15,7 +15,7 @@ from pauci.variance.influence_covariance import InfluenceDf, JointInfluenceDf
 from pauci.variance.leave_one_out import JackknifeResult, jackknife_by_unit, joint_jackknife
 from pauci.variance.method import (
     JointUncertainty,
-    Known,
+    PrecomputedMethod,
     Problem,
     Uncertainty,
     VarianceMethod,
@@ -23,7 +23,7 @@ from pauci.variance.method import (
 from pauci.variance.terms import Terms
 
 _ROWS_PER_GROUP = 20
-"""Average size of tie groups below which scores are taken to be continuous."""
+"""Average size of tie groups below which scores are treated as continuous."""
 
 
 @validate_constructor
@@ -31,11 +31,11 @@ _ROWS_PER_GROUP = 20
 class Jackknife(VarianceMethod):
     """Standard errors and biases from leaving out rows, as ``variance=`` of `estimate`.
 
-    Each row is left out once (in a case-control sample, and for measures that do not depend on
-    the prevalence, within its class), or each cluster if there are any. The bias is in
-    ``Estimate.bias``; the value is not corrected for it. For all measures of the package the
-    computing time depends only on the number of tie groups, except for ``AP(corrected=True)``,
-    plain functions and clusters.
+    Each row, or each cluster if there are any, is left out once. In a case-control sample, and for
+    measures that do not depend on the prevalence, rows are left out within their class. The
+    estimate of the bias is ``Estimate.bias``; the value is not corrected for it. The computing time
+    depends only on the number of tie groups, except for ``AP(corrected=True)``, user-defined
+    functions and clusters.
 
     Notes
     -----
@@ -61,7 +61,7 @@ class Jackknife(VarianceMethod):
     key: ClassVar[str] = "jackknife"
 
     def covariance(self, problem: Problem) -> Uncertainty:
-        """Return covariances and biases; warn if the jackknife is not consistent."""
+        """Return covariances and biases; issue a warning if the jackknife is not consistent."""
         terms = list(zip(problem.ratings, problem.measures, strict=True))
         for ratings, measure in terms:
             _warn_unless_consistent(ratings.table, measure)
@@ -72,7 +72,7 @@ class Jackknife(VarianceMethod):
 
     def contributions(self, problem: Problem, units: IntArray) -> FloatArray:
         """Return the effect of leaving out each row, or each unit with several rows."""
-        return self._left_out(problem, units)[1]
+        return self._leave_out(problem, units)[1]
 
     def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
         """Return covariances and biases from leaving out units in all parts at once.
@@ -81,12 +81,12 @@ class Jackknife(VarianceMethod):
         """
         rows, biases, within = [], [], []
         for k, problem in enumerate(terms.problems):
-            with terms.naming(k):
-                results, z = self._left_out(problem, terms.units(k))
+            with terms.part_context(k):
+                results, z = self._leave_out(problem, terms.units(k))
             rows.append(z)
             biases.append(np.array([result.bias for result in results]))
             df = InfluenceDf(problem)
-            within.append(Known(self, Uncertainty(z @ z.T, df.each, bias=biases[-1])))
+            within.append(PrecomputedMethod(self, Uncertainty(z @ z.T, df.each, bias=biases[-1])))
         by_unit = terms.by_unit(rows, weights)
         bias = np.concatenate(biases)
         known = JointInfluenceDf(terms, weights)
@@ -96,12 +96,12 @@ class Jackknife(VarianceMethod):
         )  # fmt: skip
         return JointUncertainty(uncertainty, within, by_unit)
 
-    def _left_out(
+    def _leave_out(
         self, problem: Problem, units: IntArray
     ) -> tuple[list[JackknifeResult], FloatArray]:
         """Return the jackknife of each estimate, and the effect of leaving out each row.
 
-        A unit with several rows is left out with all of them; its effect stands in its first row.
+        A unit with several rows is left out as a whole; its effect is assigned to its first row.
         """
         estimates = list(zip(problem.ratings, problem.measures, strict=True))
         for ratings, measure in estimates:
@@ -114,9 +114,9 @@ class Jackknife(VarianceMethod):
         if rows.cluster is None:
             z *= 1 if rows.copies is None else rows.copies
         else:
-            of_rows = np.zeros((len(z), rows.positive.size))
-            of_rows[:, np.unique(rows.cluster, return_index=True)[1]] = z
-            z = of_rows
+            by_row = np.zeros((len(z), rows.positive.size))
+            by_row[:, np.unique(rows.cluster, return_index=True)[1]] = z
+            z = by_row
         return [result for result, _ in results], z
 
 

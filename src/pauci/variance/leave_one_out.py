@@ -1,10 +1,10 @@
 r"""The jackknife: values of a measure with a row left out, bias and standard error.
 
-Rows of the same class and tie group are equivalent, so at most 2K different curves result from
-leaving out a row. The summaries of a curve that a measure needs (`Measure.requests`) are calculated
-on all of them at once. Cumulative counts decrease by one from the group that loses the row on, so a
-level is looked up both unchanged and increased by one. Twice the area up to a knot, in pairs,
-:math:`T_k = \sum_{i \le k} n_i (P_{i-1} + P_i)`, decreases from group j on by
+Rows of the same class and tie group are equivalent, so leaving out a row results in at most 2K
+different curves. The summaries that a measure requires (`Measure.requests`) are calculated for all
+these curves at once. Cumulative counts decrease by one from the group that loses the row on, so a
+level is searched both unchanged and increased by one. Twice the area up to a knot, in pairs, is
+:math:`T_k = \sum_{i \le k} n_i (P_{i-1} + P_i)`. From group j on it decreases by
 :math:`n_j + 2 (N_k - N_j)` without a positive of group j, and by :math:`P_{j-1} + P_j` without a
 negative. Integer counts are compared with rational bounds as in `pauci.curve`.
 """
@@ -35,8 +35,9 @@ from pauci.sample.rows import InMemoryRows
 class JackknifeResult(NamedTuple):
     """An uncorrected estimate, its bias (to be subtracted), standard error and pseudovalues.
 
-    `pos` and `neg` are the pseudovalues of a positive and of a negative by tie group, NaN if there
-    is none. With clusters, `pos` contains those of the clusters, and `neg` is empty.
+    `pos` and `neg` are the pseudovalues of a positive and of a negative in each tie group, NaN if
+    there is no such row. With clusters, `pos` contains the pseudovalues of the clusters, and `neg`
+    is empty.
     """
 
     value: float
@@ -46,7 +47,7 @@ class JackknifeResult(NamedTuple):
     neg: FloatArray
 
 
-def left_out(curve: Curve, measure: Measure) -> tuple[FloatArray, FloatArray]:
+def leave_one_out_values(curve: Curve, measure: Measure) -> tuple[FloatArray, FloatArray]:
     r"""Return a measure with a positive, and with a negative, of each tie group left out.
 
     Parameters
@@ -67,15 +68,15 @@ def left_out(curve: Curve, measure: Measure) -> tuple[FloatArray, FloatArray]:
     Notes
     -----
     The values are :math:`\theta_{(i)}` of Quenouille (1956, Biometrika 43:353-360). Thresholds do
-    not change, and groups that become empty are kept. A case-control sample keeps its prevalence,
-    which was chosen. The time is O(K log K) for measures with `Measure.requests`; for others, such
-    as ``AP(corrected=True)``, up to 2K tables are rebuilt.
+    not change, and empty groups are retained. The prevalence of a case-control sample, which was
+    chosen, does not change. The computing time is O(K log K) for measures with `Measure.requests`;
+    for other measures, such as ``AP(corrected=True)``, up to 2K tables are calculated.
 
     Examples
     --------
     >>> import pauci
     >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1], [1, 2, 2, 4, 3, 5])
-    >>> pos, neg = left_out(sample.ratings("score").curve, pauci.AUC())
+    >>> pos, neg = leave_one_out_values(sample.ratings("score").curve, pauci.AUC())
     >>> pos.round(4)
     array([0.75, 0.75,  nan, 1.  ,  nan])
     """
@@ -85,7 +86,7 @@ def left_out(curve: Curve, measure: Measure) -> tuple[FloatArray, FloatArray]:
     results = np.full((2, table.size), np.nan)
     for row, positive in enumerate((True, False)):
         lost = np.flatnonzero(table.pos if positive else table.neg)
-        results[row, lost] = _values(measure, _Without(table, positive, lost))
+        results[row, lost] = _values(measure, _LeaveOneOutCurves(table, positive, lost))
     return results[0], results[1]
 
 
@@ -111,10 +112,11 @@ def jackknife(curve: Curve, measure: Measure) -> JackknifeResult:
               V = \frac{n - 1}{n} \sum_i (\theta_{(i)} - \bar\theta)^2
 
     and the pseudovalues are :math:`n \hat\theta - (n - 1) \theta_{(i)}`. In a case-control sample,
-    or for a measure that does not depend on the prevalence (class sizes then carry no information),
-    bias and V are sums over the classes, each with its own mean and number of rows. For the AUC
-    they are 0 and DeLong's variance. A measure with an end that is estimated on finely graded
-    scores is not smooth: its bias is meaningless, and V need not converge as n increases.
+    or for a measure that does not depend on the prevalence (so that class sizes are not
+    informative), bias and V are sums over the classes, each with its own mean and number of rows.
+    For the AUC, the bias is 0 and V is DeLong's variance. A measure with an estimated end is not
+    smooth if scores are finely graded: the bias is meaningless, and V may not converge as n
+    increases.
 
     Examples
     --------
@@ -124,7 +126,9 @@ def jackknife(curve: Curve, measure: Measure) -> JackknifeResult:
     >>> round(j.value, 4), round(j.bias, 4), round(j.se, 4)
     (0.7556, 0.0231, 0.2883)
     """
-    return _summed(curve, measure, left_out(curve, measure), (curve.table.pos, curve.table.neg))[0]
+    return _jackknife_result(
+        curve, measure, leave_one_out_values(curve, measure), (curve.table.pos, curve.table.neg)
+    )[0]
 
 
 def joint_jackknife(
@@ -142,8 +146,7 @@ def joint_jackknife(
     Returns
     -------
     estimates, matrix : list of JackknifeResult, ndarray of shape (m, m)
-        One result per term, and their covariances, with the squared standard errors on the
-        diagonal.
+        One result per term, and their covariance matrix.
 
     Notes
     -----
@@ -154,7 +157,7 @@ def joint_jackknife(
 
     where m and the mean are those of all rows, or of the class of the row, as in `jackknife`. With
     clusters, all rows of a cluster are left out at once, i runs over the G clusters and m = G for
-    all measures and designs. A table is rebuilt for each cluster, which takes O(G K).
+    all measures and designs. A table is calculated for each cluster, in O(G K).
 
     Examples
     --------
@@ -186,14 +189,14 @@ def jackknife_by_unit(
     results = []
     for ratings, measure in terms:
         curve = ratings.curve
-        left, counts = left_out(curve, measure), (curve.table.pos, curve.table.neg)
-        estimate, z = _summed(curve, measure, left, counts)
+        left, counts = leave_one_out_values(curve, measure), (curve.table.pos, curve.table.neg)
+        estimate, z = _jackknife_result(curve, measure, left, counts)
         results.append((estimate, z.take(ratings.codes + curve.table.size * ~rows.positive)))
     return results
 
 
 @dataclass(frozen=True, eq=False)
-class _Without:
+class _LeaveOneOutCurves:
     """The curves that result from leaving out a row of a class, one curve for each tie group."""
 
     table: CountTable
@@ -206,15 +209,18 @@ class _Without:
             positive == self.positive
         )
 
-    def within(self, positive: bool, knot: Any) -> tuple[Any, Any]:
+    def rows_at(self, positive: bool, knot: Any) -> tuple[Any, Any]:
         """Return the rows of a class in the groups before a knot, and in the next group, if any."""
         cum, loses = (self.table.cum_neg, self.table.cum_pos)[positive], positive == self.positive
         after = np.minimum(knot + 1, self.table.size)
         before = cum[knot] - (loses & (knot > self.lost))
         return before, cum[after] - (loses & (after > self.lost)) - before
 
-    def passed(self, positive: bool, level: Any, side: Literal["left", "right"]) -> Any:
-        """Return how many knots have fewer rows of a class than a level ("right": or as many)."""
+    def knots_below(self, positive: bool, level: Any, side: Literal["left", "right"]) -> Any:
+        """Return the number of knots with fewer rows of a class than a level.
+
+        With `side` "right", knots with as many rows are included.
+        """
         cum = (self.table.cum_neg, self.table.cum_pos)[positive]
         unchanged = np.searchsorted(cum, level, side)
         if positive != self.positive:
@@ -224,25 +230,25 @@ class _Without:
         return np.minimum(unchanged, upper) + np.maximum(decreased - upper, 0)
 
     def knot(self, group: int) -> tuple[AnyArray, ...]:
-        """Return the same as `Curve.knot`, for each curve."""
+        """Return the result of `Curve.knot` for each curve."""
         groups, share = np.full(self.lost.size, group), np.zeros(self.lost.size)
         return groups, share, self._rate(False, groups, share), self._rate(True, groups, share)
 
     def at(self, axis: Axis, bound: Fraction, end: StepEnd) -> tuple[AnyArray, ...]:
-        """Return the same as `Curve.at`: the group, share, FPR and TPR of each point."""
+        """Return the result of `Curve.at` for each curve: group, share, FPR and TPR of a point."""
         along = axis == "tpr"
         count, remainder = divmod(bound.numerator * self.total(along), bound.denominator)
-        group = self.passed(along, np.full(self.lost.size, count), "right") - 1
-        (level, width), share = self.within(along, group), np.zeros(self.lost.size)
+        group = self.knots_below(along, np.full(self.lost.size, count), "right") - 1
+        (level, width), share = self.rows_at(along, group), np.zeros(self.lost.size)
         np.divide(count - level + remainder / bound.denominator, width, out=share, where=width > 0)
-        first = self.passed(along, level, "left")
+        first = self.knots_below(along, level, "left")
         if end == "south-west":
             group = np.where(share == 0.0, first, group)
         elif end == "middle":
-            bottom, top = (self.within(not along, knot)[0] for knot in (first, group))
+            bottom, top = (self.rows_at(not along, knot)[0] for knot in (first, group))
             moved = (share == 0.0) & (top > bottom)
-            inner = self.passed(not along, (bottom + top) // 2, "right") - 1
-            level, width = self.within(not along, inner)
+            inner = self.knots_below(not along, (bottom + top) // 2, "right") - 1
+            level, width = self.rows_at(not along, inner)
             np.divide((bottom + top) / 2 - level, width, out=share, where=moved)
             group = np.where(moved, inner, group)
         known = np.where(group == self.table.size, 1.0, float(bound))
@@ -250,7 +256,7 @@ class _Without:
         return (group, share, across, known) if along else (group, share, known, across)
 
     def piece(self, region: Any) -> tuple[tuple[AnyArray, ...], tuple[AnyArray, ...]]:
-        """Return the same as `piece` of the region, for each curve."""
+        """Return the result of `piece` of the region for each curve."""
         if isinstance(region, ThresholdRegion):
             first, last = region.piece(Curve(self.table))
             return self.knot(first.group), self.knot(last.group)
@@ -262,21 +268,23 @@ class _Without:
         return start, self.at(region.axis, high, "north-east" if high == 1 else region.ends)
 
     def area(self, start: tuple[AnyArray, ...], end: tuple[AnyArray, ...]) -> FloatArray:
-        """Return the same as `Curve.area`, for each curve."""
+        """Return the result of `Curve.area` for each curve."""
         (i, low, *_), (k, high, *_) = start, end
         same = i == k
-        # Complete groups are counted in integers, so that a small region loses no digits.
-        twice = np.where(same, 0, self._twice(k) - self._twice(np.minimum(i + 1, self.table.size)))
+        # Complete groups are counted in integers, so that small areas are accurate.
+        twice = np.where(
+            same, 0, self._twice_area(k) - self._twice_area(np.minimum(i + 1, self.table.size))
+        )
         twice = twice + self._part(i, low, np.where(same, high, 1.0))
         twice += np.where(same, 0.0, self._part(k, 0.0, high))
         return np.asarray(twice / (2 * self.total(True) * self.total(False)))
 
     def _part(self, group: AnyArray, low: Any, high: Any) -> Any:
         """Return twice the area below a part of a group, in pairs."""
-        (before, height), (_, width) = self.within(True, group), self.within(False, group)
+        (before, height), (_, width) = self.rows_at(True, group), self.rows_at(False, group)
         return width * (high - low) * (2 * before + (low + high) * height)
 
-    def _twice(self, knot: AnyArray) -> AnyArray:
+    def _twice_area(self, knot: AnyArray) -> AnyArray:
         """Return twice the area up to a knot, in pairs."""
         j, pos, neg = self.lost, self.table.cum_pos, self.table.cum_neg
         of_sample = np.append(0, np.cumsum(self.table.neg * (pos[:-1] + pos[1:])))
@@ -285,22 +293,22 @@ class _Without:
         return np.asarray(of_sample[knot] - np.where(knot > j, decrease, 0))
 
     def _rate(self, positive: bool, group: AnyArray, share: FloatArray) -> FloatArray:
-        before, inside = self.within(positive, group)
+        before, inside = self.rows_at(positive, group)
         return np.asarray((before + share * inside) / self.total(positive))
 
 
-def _values(measure: Measure, without: _Without) -> FloatArray:
+def _values(measure: Measure, without: _LeaveOneOutCurves) -> FloatArray:
     """Return the value of a measure for each curve."""
     requests = measure.requests()
-    if requests and all(map(_answerable, requests)):
-        return measure.from_replicates(*(_answer(r, without) for r in requests))
-    if measure.parts:  # only one of the parts may be without requests
+    if requests and all(map(_is_supported, requests)):
+        return measure.from_replicates(*(_requested_summary(r, without) for r in requests))
+    if measure.parts:  # some of the parts may have requests
         return np.asarray(measure.joined(*(_values(m, without) for m in measure.parts)))
     cells = without.lost + without.table.size * (not without.positive)
     values = np.empty(cells.size)
     with ProgressBar(cells.size, "jackknife", " rows") as progress_bar:
         for i, cell in enumerate(cells):
-            values[i] = _value(measure, _reduced(without.table, [cell]))
+            values[i] = _value(measure, _curve_without_rows(without.table, [cell]))
             progress_bar.add(1)
     return values
 
@@ -313,14 +321,14 @@ def _value(measure: Measure, curve: Curve) -> float:
         return np.nan
 
 
-def _answerable(request: Request) -> bool:
-    """Return whether a request can be answered without building each curve."""
+def _is_supported(request: Request) -> bool:
+    """Return whether a summary can be calculated for all curves at once."""
     if request.kind == "piece":
         return isinstance(request.region, AxisRegion | PointRegion | ThresholdRegion)
-    return request.kind in _NUMBERS
+    return request.kind in _SUMMARIES
 
 
-def _answer(request: Request, without: _Without) -> FloatArray:
+def _requested_summary(request: Request, without: _LeaveOneOutCurves) -> FloatArray:
     """Return the requested summary of each curve, for `Measure.from_replicates`."""
     n_pos = without.total(True)
     result = np.full((without.lost.size, 5), n_pos / (n_pos + without.total(False)))
@@ -330,24 +338,24 @@ def _answer(request: Request, without: _Without) -> FloatArray:
         result[:, 1:] = np.stack([*start[2:], *end[2:]], axis=1)
     else:
         share = None if np.isnan(request.prevalence) else request.prevalence
-        result[:, 0] = _NUMBERS[request.kind](without, share)
+        result[:, 0] = _SUMMARIES[request.kind](without, share)
     return result
 
 
-def _precisions(without: _Without, share: float | None) -> FloatArray:
+def _precisions(without: _LeaveOneOutCurves, share: float | None) -> FloatArray:
     """Return the average precision of the positives."""
     by_class = average_precision_without_a_row(without.table, share)
     return by_class[not without.positive][without.lost]
 
 
-def _precisions_of_negatives(without: _Without, share: float | None) -> FloatArray:
+def _precisions_of_negatives(without: _LeaveOneOutCurves, share: float | None) -> FloatArray:
     """Return the average precision of the negatives."""
     swapped = without.table.swapped()
     by_class = average_precision_without_a_row(swapped, None if share is None else 1.0 - share)
     return by_class[without.positive][::-1][without.lost]
 
 
-def _kappas(without: _Without, share: float | None, *, best: bool = False) -> FloatArray:
+def _kappas(without: _LeaveOneOutCurves, share: float | None, *, best: bool = False) -> FloatArray:
     """Return the area below kappa over FPR, or the largest kappa."""
     table, j, lost_neg = without.table, without.lost, not without.positive
     pos, neg, n_pos, n_neg = table.cum_pos, table.cum_neg, without.total(True), without.total(False)
@@ -363,17 +371,17 @@ def _kappas(without: _Without, share: float | None, *, best: bool = False) -> Fl
         return np.asarray(np.maximum(above[j], below[j + 1]))
     above = np.append(0.0, cumulative_sums(table.neg * (unchanged[:-1] + unchanged[1:])))
     below = np.append(cumulative_sums((table.neg * (reduced[:-1] + reduced[1:]))[::-1])[::-1], 0.0)
-    of_the_group = (table.neg[j] - lost_neg) * (unchanged[j] + reduced[j + 1])
-    return np.asarray((above[j] + of_the_group + below[j + 1]) / (2 * n_neg))
+    within = (table.neg[j] - lost_neg) * (unchanged[j] + reduced[j + 1])
+    return np.asarray((above[j] + within + below[j + 1]) / (2 * n_neg))
 
 
-_NUMBERS: dict[str, Callable[[_Without, float | None], FloatArray]] = {
+_SUMMARIES: dict[str, Callable[[_LeaveOneOutCurves, float | None], FloatArray]] = {
     "ap": _precisions,
     "ap of negatives": _precisions_of_negatives,
     "auk": _kappas,
     "max kappa": partial(_kappas, best=True),
 }
-"""Summaries that can be requested; measures with other requests are evaluated curve by curve."""
+"""Summaries that are calculated for all curves at once, by the kind of the request."""
 
 
 def _by_cluster(
@@ -389,22 +397,22 @@ def _by_cluster(
         table = ratings.table
         _check(table, rows.units, "cluster")
         cells = ratings.codes + table.size * ~rows.positive
-        of_these = [(i, m.as_designed(table)) for i, (r, m) in enumerate(terms) if r is ratings]
+        measures = [(i, m.as_designed(table)) for i, (r, m) in enumerate(terms) if r is ratings]
         groups = np.flatnonzero(counted)
         with ProgressBar(groups.size, "jackknife", " clusters") as progress_bar:
             for g in groups:
-                curve = _reduced(table, cells[members[g]], copies[members[g]])
-                for i, measure in of_these:
+                curve = _curve_without_rows(table, cells[members[g]], copies[members[g]])
+                for i, measure in measures:
                     left[i, g] = _value(measure, curve)
                 progress_bar.add(1)
     results = zip(terms, left, strict=True)
-    return [_summed(s.curve, m, (values,), (counted,)) for (s, m), values in results]
+    return [_jackknife_result(s.curve, m, (values,), (counted,)) for (s, m), values in results]
 
 
-def _summed(
+def _jackknife_result(
     curve: Curve, measure: Measure, left: Sequence[FloatArray], counts: Sequence[AnyArray]
 ) -> tuple[JackknifeResult, FloatArray]:
-    """Return the jackknife and all z, from values without a row of each class, or a cluster."""
+    """Return the jackknife and z, from the values without a row of each class or a cluster."""
     value = measure.on(curve)
     by_row, size, k, v = len(counts) == 2, counts[0].size, np.hstack(counts), np.hstack(left)
     undefined = int(k[np.isnan(v)].sum())
@@ -425,7 +433,7 @@ def _summed(
     return JackknifeResult(value, bias, dot(k, z * z) ** 0.5, pseudo[:size], pseudo[size:]), z
 
 
-def _reduced(table: CountTable, cells: Any, copies: AnyArray | None = None) -> Curve:
+def _curve_without_rows(table: CountTable, cells: Any, copies: AnyArray | None = None) -> Curve:
     """Return the curve without some rows, given by their tie group (plus K for negatives)."""
     removed = np.bincount(cells, copies, 2 * table.size).reshape(2, -1)
     pos, neg = np.pad(np.cumsum(removed, axis=1), ((0, 0), (1, 0))).astype(int)
@@ -460,17 +468,17 @@ def jackknife_contributions(ratings: Ratings, measure: Measure) -> FloatArray:
     rows.check_units(*rows.units)
     curve = ratings.curve
     if rows.cluster is None:
-        pos, neg = left_out(curve, measure)
+        pos, neg = leave_one_out_values(curve, measure)
         left = np.where(rows.positive, pos.take(ratings.codes), neg.take(ratings.codes))
         first = np.arange(left.size)
     else:
         cells = ratings.codes + curve.table.size * ~rows.positive
         _, first = np.unique(rows.cluster, return_index=True)
         measure = measure.as_designed(curve.table)
-        left = np.array([
-            _value(measure, _reduced(curve.table, cells[rows.cluster == rows.cluster[i]].tolist()))
-            for i in first
-        ])  # fmt: skip
+        clusters = [cells[rows.cluster == rows.cluster[i]].tolist() for i in first]
+        left = np.array(
+            [_value(measure, _curve_without_rows(curve.table, cluster)) for cluster in clusters]
+        )
     if not np.isfinite(left).all():
         unit = "row" if rows.cluster is None else "cluster"
         raise UndefinedError(

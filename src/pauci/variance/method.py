@@ -1,10 +1,10 @@
 """The base class of variance methods, which return the uncertainty of estimates.
 
 `estimate` and `compare` pass a `Problem` to a method and use only the `Uncertainty` that it
-returns. A new method is a class with a `key` and a `covariance`; functions, frames and sentences
-work with it without changes. Parts of the data with common units (folds and samples with the same
-clusters, readers of the same cases) are passed as `pauci.variance.terms.Terms`, for which a method
-needs `contributions`.
+returns. A new method is a class with a `key` and a `covariance`, which the functions, frames and
+sentences of the package support without changes. Parts of the data with common units (folds and
+samples with the same clusters, readers of the same cases) are passed as
+`pauci.variance.terms.Terms`, for which a method requires `contributions`.
 """
 
 import math
@@ -79,7 +79,7 @@ class Problem:
         self.classifiers = tuple({r.name: r for r in ratings}.values())
         several = len(self.classifiers) > 1 or rows.has_weights or rows.has_clusters
         if several:
-            # Individual rows are needed: the same sort gives their tie groups and the curve.
+            # Single rows are required: the same sort yields their tie groups and the curve.
             run_jobs([r.tabulate_rows for r in self.classifiers], ratings[0].values.size)
         pairs = list(zip(ratings, measures, strict=True))
         self.pieces = [measure.region.piece(r.curve) for r, measure in pairs]
@@ -131,7 +131,7 @@ class Replicated(Protocol):
     """Replicates of several estimates."""
 
     def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Any:
-        """Return the replicates of a weighted sum of some of the estimates."""
+        """Return the replicates of a weighted sum of the estimates at some positions."""
 
 
 class MarginalUncertainty(NamedTuple):
@@ -205,9 +205,9 @@ class JointUncertainty(NamedTuple):
     """The uncertainty of estimates on parts of the data with common units."""
 
     uncertainty: Uncertainty
-    """Of all terms, or of weighted sums of them."""
+    """The uncertainty of all terms, or of weighted sums of the terms."""
     within: "Sequence[VarianceMethod]"
-    """The variance method for each part alone."""
+    """The variance method for each separate part."""
     by_unit: FloatArray | None = None
     """The contribution of every unit to each term or sum; None if the method has none."""
 
@@ -221,14 +221,14 @@ class VarianceMethod(ABC):
         validate_methods(cls)
 
     key: ClassVar[str]
-    """The name in frames."""
+    """The name of the method in frames."""
 
     takes_rows: ClassVar[bool] = True
-    """Whether it needs the individual rows instead of sums over them."""
+    """Whether the method requires single rows instead of sums over rows."""
 
     @property
     def phrase(self) -> str:
-        """The name in sentences and tables."""
+        """The name of the method in sentences and tables."""
         return self.key
 
     @abstractmethod
@@ -260,16 +260,16 @@ class VarianceMethod(ABC):
         Returns
         -------
         ndarray of shape (estimates, rows)
-            The contribution of all copies of a row. Those of a cluster may stand in any of its
-            rows.
+            The contribution of all copies of a row. The contribution of a cluster may be assigned
+            to any of its rows.
         """
         raise NotImplementedError
 
     def joint(self, terms: "Terms", weights: FloatArray | None = None) -> JointUncertainty:
         """Return the joint uncertainty of terms, or of weighted sums of terms of all parts.
 
-        By default it follows from `contributions`; without these, from `covariance` if parts with
-        common units have the same rows.
+        By default it is calculated from `contributions`. If a method has none, it is calculated
+        from `covariance`, provided that parts with common units have the same rows.
 
         Parameters
         ----------
@@ -282,21 +282,23 @@ class VarianceMethod(ABC):
         if type(self).contributions is not VarianceMethod.contributions:
             rows = []
             for k, problem in enumerate(terms.problems):
-                with terms.naming(k):
+                with terms.part_context(k):
                     rows.append(self.contributions(problem, terms.units(k)))
             by_unit = terms.by_unit(rows, weights)
-            return JointUncertainty(of_contributions(terms, by_unit, weights), within, by_unit)
+            return JointUncertainty(
+                uncertainty_from_contributions(terms, by_unit, weights), within, by_unit
+            )
         blocks = terms.blocks()
         if blocks is None:
             raise self.common_units_error(terms)
         sums = np.eye(len(terms)) if weights is None else weights
         parts = [(sums[:, positions], self.covariance(problem)) for positions, problem in blocks]
-        return JointUncertainty(independent(parts), within)
+        return JointUncertainty(independent_uncertainty(parts), within)
 
     def common_units_error(self, terms: "Terms") -> InputError:
-        """Return the error for parts with common units, for methods that do not allow these."""
+        """Return the error of a method that does not support parts with common units."""
         return InputError(
-            f"{terms.argument}={self.key} takes {terms.noun} to be independent, but some "
+            f"{terms.argument}={self.key} assumes that {terms.noun} are independent, but some "
             f"{terms.unit_noun} are in several {terms.noun}.",
             argument=terms.argument,
             value=self.key,
@@ -305,16 +307,16 @@ class VarianceMethod(ABC):
         )
 
 
-def of_contributions(
+def uncertainty_from_contributions(
     terms: "Terms", by_unit: FloatArray, weights: FloatArray | None = None
 ) -> Uncertainty:
-    """Return the uncertainty of terms, or of weighted sums of them, from those of the units."""
+    """Return the uncertainty of terms, or of weighted sums, from the contributions of units."""
     df_of_sum = partial(terms.df_of_sum if weights is None else terms.df_of_average, by_unit)
     df = np.array([df_of_sum(row) for row in np.eye(len(by_unit))])
     return Uncertainty(np.asarray(by_unit @ by_unit.T), df, df_of_sum=df_of_sum)
 
 
-def independent(parts: Sequence[tuple[FloatArray, Uncertainty]]) -> Uncertainty:
+def independent_uncertainty(parts: Sequence[tuple[FloatArray, Uncertainty]]) -> Uncertainty:
     """Return the uncertainty of weighted sums of the estimates of independent parts.
 
     The degrees of freedom are those of Satterthwaite (1946). Replicates are not combined.
@@ -344,17 +346,17 @@ def _satterthwaite(parts: Sequence[tuple[FloatArray, Uncertainty]], sums: FloatA
     """Return the degrees of freedom of a weighted sum of sums over independent parts."""
     total = denominator = 0.0
     for weights, part in parts:
-        of_part = sums @ weights
-        if of_part.any():
-            variance = float(of_part @ part.matrix @ of_part)
+        part_weights = sums @ weights
+        if part_weights.any():
+            variance = float(part_weights @ part.matrix @ part_weights)
             total += variance
-            denominator += variance**2 / part.df_of(of_part)
+            denominator += variance**2 / part.df_of(part_weights)
     return total**2 / denominator if denominator > 0.0 else math.inf
 
 
 @dataclass(frozen=True, eq=False)
-class Known(VarianceMethod):
-    """A method with a known result for a single problem."""
+class PrecomputedMethod(VarianceMethod):
+    """A method whose result for a single problem has already been calculated."""
 
     method: VarianceMethod
     uncertainty: Uncertainty
@@ -370,5 +372,5 @@ class Known(VarianceMethod):
         return self.method.phrase
 
     def covariance(self, problem: Problem) -> Uncertainty:  # noqa: ARG002
-        """Return the known result."""
+        """Return the precomputed result."""
         return self.uncertainty

@@ -1,4 +1,4 @@
-"""Sums of squares and fourth powers over independent units, and degrees of freedom from these."""
+"""Sums of squares and fourth powers over independent units, and degrees of freedom."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from pauci.checks import FloatArray
 
 
 class Covariance(NamedTuple):
-    """Covariance matrix of some estimates, and the degrees of freedom of each variance."""
+    """Covariance matrix of estimates, and the degrees of freedom of each variance."""
 
     matrix: FloatArray
     df: FloatArray
@@ -25,15 +25,16 @@ class Moments(NamedTuple):
     fourth: float
     units: float
 
-    def with_units_times(self, factor: float) -> "Moments":
-        """Return the expected moments for `factor` times as many units of this kind."""
+    def scaled_units(self, factor: float) -> "Moments":
+        """Return the expected moments if the number of units is multiplied by a factor."""
         return Moments(self.second / factor, self.fourth / factor**3, self.units * factor)
 
 
 def degrees_of_freedom(strata: Iterable[Moments]) -> float:
-    """Return the degrees of freedom from the moments, at most Welch's.
+    """Return the degrees of freedom from the moments, limited to those of Welch.
 
-    The limit is needed because the kurtosis of a few values is bounded by their number.
+    The limit is required because the kurtosis of a small number of values is bounded by this
+    number.
     """
     variance = var_of_variance = welch = 0.0
     for second, fourth, units in strata:

@@ -1,18 +1,19 @@
 r"""Pseudo-observations at the ends of a region, which add to a variance.
 
-If an end of a region is estimated, the influence of an observation of the class that determines it
-has one value before the end and another after it. If hardly any observation lies on one side, the
-estimated variance is too small, as the estimated variance of a binomial proportion is 0 for 0 of n.
+If an end of a region is estimated, the influence of an observation of the class that determines the
+end has one value before the end and another after it. If there are few observations on one side,
+the estimated variance is too small, like the estimated variance of a binomial proportion with 0
+successes.
 
-Therefore a pseudo-observation is added on each side, or level, with few observations. It increases
-the variance by
+Therefore a pseudo-observation is added on each side, or level, with few observations. The variance
+is increased by
 
 .. math:: \delta = \sum_l \Big(1 - \frac{m_l}{m_0}\Big)_+ \frac{(u_l - \bar u)^2}{n (n + 1)} ,
 
-where n is the number of observations of the class, m_l that at level l, u the part of their
-influence that is due to the ends, and m_0 = 5. With at least five observations at each level
-nothing is added. A measure in which two ends cancel, such as the sum of areas over adjacent
-regions, has no level there.
+where n is the number of observations of the class, m_l the number at level l, u the part of their
+influence that is due to the ends, and m_0 = 5. If there are at least five observations at each
+level, nothing is added. Two ends that cancel, as in the sum of areas over adjacent regions, do not
+separate levels.
 """
 
 import itertools
@@ -28,7 +29,7 @@ from pauci.measures.influence import End
 from pauci.variance.method import Problem, Term, Uncertainty
 from pauci.variance.terms import Terms
 
-_ENOUGH = 5.0
+_MIN_OBSERVATIONS = 5.0
 """Number of observations at a level from which on no pseudo-observation is added."""
 
 _SMALLEST_SHARE = 1e-6
@@ -36,10 +37,10 @@ _SMALLEST_SHARE = 1e-6
 freedom."""
 
 
-def adjusted(problem: Problem | Terms, uncertainty: Uncertainty) -> Uncertainty:
+def with_pseudo_observations(problem: Problem | Terms, uncertainty: Uncertainty) -> Uncertainty:
     r"""Return an uncertainty with pseudo-observations, and adjusted for few rows in a region.
 
-    The additional variance is taken as known, which increases the degrees of freedom by
+    The additional variance is treated as known, which increases the degrees of freedom according to
     Satterthwaite's formula.
 
     For a measure that depends only on the k observations in a region, such as the local c
@@ -53,18 +54,18 @@ def adjusted(problem: Problem | Terms, uncertainty: Uncertainty) -> Uncertainty:
         return uncertainty
     added = pseudo_variances(terms)
     if added.any():
-        estimated, matrix = matrix, matrix + _joint(problem, matrix, added)
+        estimated, matrix = matrix, matrix + _joint_pseudo_variances(problem, matrix, added)
         if df is not None:
-            df = df * _gain(estimated.diagonal(), matrix.diagonal())
+            df = df * _df_factor(estimated.diagonal(), matrix.diagonal())
         if of_sum is not None:
             of_sum = partial(_df_with_known_part, of_sum, estimated, matrix)
     if few_inside:
-        factor = factor_of_few(problem.support)
+        factor = small_region_factor(problem.support)
         matrix = matrix * np.outer(factor, factor)
-        known_to = np.maximum(np.maximum(problem.support, 1.0) - 1.0, 1.0)
-        df = known_to if df is None else np.minimum(df, known_to)
+        max_df = np.maximum(np.maximum(problem.support, 1.0) - 1.0, 1.0)
+        df = max_df if df is None else np.minimum(df, max_df)
         if of_sum is not None:
-            of_sum = partial(_df_of_sum, of_sum, known_to)
+            of_sum = partial(_limited_df_of_sum, of_sum, max_df)
     return Uncertainty(
         matrix,
         df,
@@ -77,16 +78,16 @@ def adjusted(problem: Problem | Terms, uncertainty: Uncertainty) -> Uncertainty:
 
 def pseudo_variances(terms: Sequence[Term]) -> FloatArray:
     """Return the additional variance of each estimate from pseudo-observations."""
-    return np.array([_of_term(t) if t.influence.ends else 0.0 for t in terms])
+    return np.array([_pseudo_variance_of_term(t) if t.influence.ends else 0.0 for t in terms])
 
 
-def factor_of_few(support: Sequence[float]) -> FloatArray:
-    """Return the factor of each standard error for a small number of observations in a region."""
+def small_region_factor(support: Sequence[float]) -> FloatArray:
+    """Return the factor of each standard error for the number of observations in a region."""
     k = np.maximum(support, 1.0)
     return np.where(np.isfinite(k), np.sqrt(1.0 + 1.0 / k), 1.0)
 
 
-def _gain(estimated: Any, total: Any) -> Any:
+def _df_factor(estimated: Any, total: Any) -> Any:
     """Return the factor of the degrees of freedom if a part of the variance is known."""
     share = np.divide(estimated, total, out=np.ones_like(total), where=total > 0.0)
     return 1.0 / np.maximum(share, _SMALLEST_SHARE) ** 2
@@ -99,20 +100,20 @@ def _df_with_known_part(
     weights: FloatArray,
 ) -> float:
     """Return the degrees of freedom of a weighted sum whose variance has a known part."""
-    used = np.flatnonzero(weights)  # often two of hundreds of estimates
+    used = np.flatnonzero(weights)  # often only two of hundreds of estimates
     part, nonzero = np.ix_(used, used), weights[used]
     variances = (np.array(nonzero @ v[part] @ nonzero) for v in (estimated, matrix))
-    return float(of_sum(weights) * _gain(*variances))
+    return float(of_sum(weights) * _df_factor(*variances))
 
 
-def _df_of_sum(
-    of_sum: Callable[[FloatArray], float], most: FloatArray, weights: FloatArray
+def _limited_df_of_sum(
+    of_sum: Callable[[FloatArray], float], max_df: FloatArray, weights: FloatArray
 ) -> float:
-    """Return the degrees of freedom of a weighted sum, at most those of its parts."""
-    return min(of_sum(weights), float(most[np.flatnonzero(weights)].min()))
+    """Return the degrees of freedom of a weighted sum, limited to those of its parts."""
+    return min(of_sum(weights), float(max_df[np.flatnonzero(weights)].min()))
 
 
-def _of_term(term: Term) -> float:
+def _pseudo_variance_of_term(term: Term) -> float:
     """Return the additional variance of an estimate from both classes."""
     n_pos, n_neg = term.ratings.rows.units
     by_axis: dict[str, list[End]] = {"fpr": [], "tpr": []}
@@ -135,17 +136,19 @@ def pseudo_variance(ends: Sequence[End], n: float) -> float:
     levels.append(level)
     mean = sum(s * u for s, u in zip(shares, levels, strict=True))
     squares = (
-        max(1.0 - n * s / _ENOUGH, 0.0) * (u - mean) ** 2
+        max(1.0 - n * s / _MIN_OBSERVATIONS, 0.0) * (u - mean) ** 2
         for s, u in zip(shares, levels, strict=True)
     )
     return sum(squares) / (n * (n + 1.0))
 
 
-def _joint(problem: Problem | Terms, matrix: FloatArray, added: FloatArray) -> FloatArray:
+def _joint_pseudo_variances(
+    problem: Problem | Terms, matrix: FloatArray, added: FloatArray
+) -> FloatArray:
     """Return additional variances as a covariance matrix.
 
-    Measures of the same classifier keep their correlation; those of different classifiers have no
-    correlation in the additional variance.
+    Additional variances of the same classifier have the correlation of the estimates; those of
+    different classifiers are uncorrelated.
     """
     spread = np.sqrt(matrix.diagonal())
     known = np.flatnonzero(spread)

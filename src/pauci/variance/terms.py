@@ -1,9 +1,9 @@
 r"""Estimates on parts of the data whose rows belong to common units.
 
 A *part* is a subset of the rows with its own labels and scores: a fold of a cross-validation, the
-readings of a reader in a modality, or a sample of which another contains the same clusters. The
-estimates of each part are a `Problem`. A *unit* is a row of the whole analysis, or a cluster of its
-rows, and may occur in several parts. A *term* is an estimate together with the units of its rows.
+readings of a reader in a modality, or one of several samples with common clusters. The estimates of
+each part are a `Problem`. A *unit* is a row of the whole analysis, or a cluster of its rows, and
+can occur in several parts. A *term* is an estimate together with the units of its rows.
 
 With :math:`z_{ti}` the standardized influence of row i on term t
 (`pauci.variance.influence_covariance`), 0 if the row is not in the part of the term, and f the
@@ -40,16 +40,16 @@ class Terms:
     Parameters
     ----------
     rows : InMemoryRows
-        The rows of the whole analysis. Their clusters are the units; without clusters every row is
+        The rows of the whole analysis. Their clusters are the units; without clusters, each row is
         a unit.
     problems : sequence of Problem
         The estimates of each part. The terms are in the order of the parts.
     index : sequence of ndarray of int
-        For every row of each part, which of `rows` it is.
+        The positions in `rows` of the rows of each part.
     names : sequence of str
-        What messages call each part, such as ``"in fold 'a'"``.
+        The name of each part in messages, such as ``"in fold 'a'"``.
     noun, unit_noun : str
-        What messages call the parts and the units, in the plural.
+        The plural nouns for the parts and the units in messages.
     argument : str, default "variance"
         The argument by which users select the variance method, for error messages.
     """
@@ -135,9 +135,9 @@ class Terms:
         return replace(single_rows(self.problems[k].rows), cluster=self.units(k))
 
     @contextmanager
-    def naming(self, k: int) -> Iterator[None]:
-        """Name the part in errors about undefined values that occur in it."""
-        with naming_part(self.names[k]):
+    def part_context(self, k: int) -> Iterator[None]:
+        """Add the name of a part to errors for undefined values."""
+        with part_context(self.names[k]):
             yield
 
     def by_unit(
@@ -149,19 +149,19 @@ class Terms:
         ----------
         contributions : sequence of ndarray of shape (terms of the part, rows of the part)
             The contribution of every row of each part, for all its copies. Estimated weights, such
-            as those for censoring, are a linear map on these, to be applied before this sum.
+            as those for censoring, are a linear map of these values that is applied before the sum.
         weights : ndarray of shape (sums, terms), optional
             The weights of the terms in each sum.
         """
         size = self.unit_count
         result = np.zeros((len(self) if weights is None else len(weights), size))
-        for k, (z, where) in enumerate(zip(contributions, self.positions, strict=True)):
+        for k, (z, positions) in enumerate(zip(contributions, self.positions, strict=True)):
             units = self.units(k)
             if weights is None:
-                for i, values in zip(range(where.start, where.stop), z, strict=True):
+                for i, values in zip(range(positions.start, positions.stop), z, strict=True):
                     result[i] = np.bincount(units, values, minlength=size)
                 continue
-            for i, values in enumerate(weights[:, where] @ z):
+            for i, values in enumerate(weights[:, positions] @ z):
                 result[i] += np.bincount(units, values, minlength=size)
         return result
 
@@ -174,7 +174,7 @@ class Terms:
         return self._df(weights @ by_unit, parts)
 
     def df_of_average(self, by_unit: FloatArray, weights: FloatArray) -> float:
-        """Return the same for a weighted sum of sums that contain terms of all parts."""
+        """Return the degrees of freedom for a weighted sum of sums that contain all parts."""
         return self._df(weights @ by_unit, range(len(self.problems)))
 
     def _df(self, z: FloatArray, parts: Sequence[int]) -> float:
@@ -217,7 +217,7 @@ class Terms:
         return [self._block(parts) for parts, _ in blocks]
 
     def _block(self, parts: Sequence[int]) -> tuple[IntArray, Problem]:
-        """Return the positions of the terms of parts with the same rows, and these as a problem."""
+        """Return the positions of the terms of parts with the same rows, and their problem."""
         positions = np.concatenate([np.arange(len(self))[self.positions[k]] for k in parts])
         if len(parts) == 1:
             return positions, self.problems[parts[0]]
@@ -227,13 +227,13 @@ class Terms:
         for k in parts:
             order = np.argsort(self.index[k], kind="stable").take(rank)
             problem = self.problems[k]
-            ordered = {id(r): _reordered(r, rows, order) for r in problem.classifiers}
+            ordered = {id(r): _reorder(r, rows, order) for r in problem.classifiers}
             ratings += [ordered[id(r)] for r in problem.ratings]
         measures = tuple(m for k in parts for m in self.problems[k].measures)
         return positions, Problem(tuple(ratings), measures)
 
 
-def _reordered(ratings: Ratings, rows: InMemoryRows, order: IntArray) -> Ratings:
+def _reorder(ratings: Ratings, rows: InMemoryRows, order: IntArray) -> Ratings:
     """Return ratings of the same rows in another order."""
     return Ratings(
         ratings.name, ratings.values.take(order), rows, ratings.categories,
@@ -242,8 +242,8 @@ def _reordered(ratings: Ratings, rows: InMemoryRows, order: IntArray) -> Ratings
 
 
 @contextmanager
-def naming_part(name: str) -> Iterator[None]:
-    """Name a part of the data in errors about undefined values that occur in it."""
+def part_context(name: str) -> Iterator[None]:
+    """Add the name of a part of the data to errors for undefined values."""
     try:
         yield
     except UndefinedError as error:

@@ -1,4 +1,4 @@
-"""The units over which variances are sums: the rows of each class, or tie groups if sufficient."""
+"""The units over which variances are summed: rows of each class, or tie groups if they suffice."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -25,43 +25,43 @@ class ClassBlock(NamedTuple):
     """Number of independent units: clusters that contain the class, or rows."""
 
 
-def blocks_of(rows: Rows, terms: Sequence[Term]) -> list[ClassBlock]:
+def class_blocks(rows: Rows, terms: Sequence[Term]) -> list[ClassBlock]:
     """Return the positives and the negatives, as rows or as tie groups if these suffice."""
-    if rows_matter(rows, terms):
-        blocks = rows_of(single_rows(rows), terms)
+    if requires_rows(rows, terms):
+        blocks = row_blocks(single_rows(rows), terms)
     else:
-        pieces = list(pieces_of(rows, terms))
-        blocks = [_joined_blocks(list(of_class)) for of_class in zip(*pieces, strict=True)]
+        pieces = list(iterate_blocks(rows, terms))
+        blocks = [_join_blocks(list(parts)) for parts in zip(*pieces, strict=True)]
     for block in blocks:
         check_size(rows, block.units, positive=block.positive)
     return blocks
 
 
-def _joined_blocks(blocks: list[ClassBlock]) -> ClassBlock:
+def _join_blocks(blocks: list[ClassBlock]) -> ClassBlock:
     """Return a single block from several blocks of a class."""
     sizes = [b.influence[0].size for b in blocks]
     return ClassBlock(
-        [joined(u) for u in zip(*(b.influence for b in blocks), strict=True)],
-        joined_copies([b.copies for b in blocks], sizes),
+        [concatenate(u) for u in zip(*(b.influence for b in blocks), strict=True)],
+        concatenate_copies([b.copies for b in blocks], sizes),
         None, None, blocks[0].positive, sum(b.units for b in blocks),
     )  # fmt: skip
 
 
-def joined(arrays: Sequence[AnyArray]) -> AnyArray:
+def concatenate(arrays: Sequence[AnyArray]) -> AnyArray:
     """Return the concatenation of arrays."""
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def joined_copies(copies: Sequence[AnyArray | None], sizes: Sequence[int]) -> AnyArray | None:
+def concatenate_copies(copies: Sequence[AnyArray | None], sizes: Sequence[int]) -> AnyArray | None:
     """Return the frequencies of all units; None if all are 1."""
     if all(c is None for c in copies):
         return None
     filled = [np.ones(n, np.int64) if c is None else c for c, n in zip(copies, sizes, strict=True)]
-    return joined(filled)
+    return concatenate(filled)
 
 
-def rows_matter(rows: Rows, terms: Sequence[Term]) -> bool:
-    """Return whether individual rows are needed instead of tie groups."""
+def requires_rows(rows: Rows, terms: Sequence[Term]) -> bool:
+    """Return whether single rows are required instead of tie groups."""
     return (
         rows.has_weights
         or rows.has_clusters
@@ -69,9 +69,11 @@ def rows_matter(rows: Rows, terms: Sequence[Term]) -> bool:
     )
 
 
-def size_of(rows: Rows, terms: Sequence[Term]) -> int:
+def number_of_units(rows: Rows, terms: Sequence[Term]) -> int:
     """Return the number of rows, or of tie groups if these suffice."""
-    return single_rows(rows).positive.size if rows_matter(rows, terms) else _distinct_groups(terms)
+    return (
+        single_rows(rows).positive.size if requires_rows(rows, terms) else _distinct_groups(terms)
+    )
 
 
 def _distinct_groups(terms: Sequence[Term]) -> int:
@@ -79,21 +81,21 @@ def _distinct_groups(terms: Sequence[Term]) -> int:
     return min(terms[0].ratings.table.size, max(term.influence.length for term in terms))
 
 
-def pieces_of(rows: Rows, terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
+def iterate_blocks(rows: Rows, terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
     """Yield the positives and the negatives of each block of rows or tie groups."""
-    if not rows_matter(rows, terms):
-        yield from _groups_of(terms)
+    if not requires_rows(rows, terms):
+        yield from _tie_group_blocks(terms)
         return
     rows = single_rows(rows)
     if rows.has_clusters:
-        yield rows_of(rows, terms)
+        yield row_blocks(rows, terms)
     else:
         for part in ranges(rows.positive.size):
-            yield rows_of(rows, terms, part)
+            yield row_blocks(rows, terms, part)
 
 
-def _groups_of(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
-    """Yield a pseudo-row per tie group and class, for a single classifier without weights."""
+def _tie_group_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
+    """Yield a unit for each tie group and class, for a single classifier without weights."""
     table, size = terms[0].ratings.table, _distinct_groups(terms)
     totals = table.total_pos, table.total_neg
     values_of_terms = zip(*(t.influence.blocks(size) for t in terms), strict=True)
@@ -106,18 +108,18 @@ def _groups_of(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
             (occupied,) = counts.nonzero()
             copies = counts.take(occupied)
             units = float(copies.sum())
-            once_each = cum.dtype.kind == "i" and occupied.size == units
+            single = cum.dtype.kind == "i" and occupied.size == units
             influence = [v[i].take(occupied) for v in values]
             blocks.append(
-                ClassBlock(influence, None if once_each else copies, None, None, i == 0, units)
+                ClassBlock(influence, None if single else copies, None, None, i == 0, units)
             )
         yield blocks
 
 
-def rows_of(
+def row_blocks(
     rows: InMemoryRows, terms: Sequence[Term], part: slice = slice(None)
 ) -> list[ClassBlock]:
-    """Return the individual rows of the sample, or of a part of it, by class."""
+    """Return the single rows of the sample, or of a part of it, by class."""
     blocks = []
     for positive in (True, False):
         index = np.flatnonzero(rows.positive[part] == positive)
@@ -137,16 +139,16 @@ def rows_of(
     return blocks
 
 
-def masses(block: ClassBlock) -> AnyArray | None:
+def unit_weights(block: ClassBlock) -> AnyArray | None:
     """Return the weight of each row of a class, including its frequency; None if all are 1."""
     if block.weight is None:
         return block.copies
     return block.weight if block.copies is None else block.weight * block.copies
 
 
-def mass_sum(block: ClassBlock) -> float:
-    """Return the sum of the weights of a class: the number of rows if there are no weights."""
-    mass = masses(block)
+def total_weight(block: ClassBlock) -> float:
+    """Return the sum of the weights of a class, which is the number of rows without weights."""
+    mass = unit_weights(block)
     return float(block.influence[0].size if mass is None else mass.sum())
 
 
