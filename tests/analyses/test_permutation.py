@@ -181,7 +181,7 @@ def test_drawn_swaps_agree_with_all_of_them(monkeypatch):
     for measure in MEASURES[:-2]:
         exact = permutation_test(sample, measure)
         with monkeypatch.context() as patched:
-            patched.setattr("pauci.analyses.permutation._MOST_ENUMERATED", 0)
+            patched.setattr("pauci.analyses.permutation._MAX_ENUMERATED", 0)
             drawn = permutation_test(sample, measure, 999, rng=2)
         assert exact.exact
         assert not drawn.exact
@@ -385,15 +385,15 @@ THREE = pauci.Sample(LABELS, {n: [1, 2, 3, 4] for n in "abc"})
         ((TWO, AUC()), {"n_jobs": 0}, ValueError, "n_jobs=0"),
         ((TWO, AUC), {}, TypeError, "is a class"),
         ((TWO, "auc"), {}, TypeError, "is not a measure"),
-        ((TWO, [AUC(), AP()]), {}, TypeError, "measure holds 2 measures"),
+        ((TWO, [AUC(), AP()]), {}, TypeError, "measure contains 2 measures"),
         ((LABELS, AUC()), {}, TypeError, "sample is a list"),
         (([TWO["a"], TWO["b"]], AUC()), {}, TypeError, r"pauci.compare\(\[sample_a, sample_b\]"),
         ((THREE, AUC()), {}, ValueError, "3 classifiers; select two: pair="),
         ((THREE, AUC()), {"pair": ("a", "d")}, ValueError, "'d' is not a classifier"),
         ((THREE, AUC()), {"pair": "ab"}, TypeError, "pair='ab' must name two"),
         ((THREE, AUC()), {"pair": ("a", "a")}, ValueError, "same classifier twice"),
-        ((TWO, PAUC(threshold=(2, None))), {}, ValueError, "threshold= has no meaning"),
-        ((TWO, AUC() - PAUC(threshold=(2, None))), {}, ValueError, "threshold= has no meaning"),
+        ((TWO, PAUC(threshold=(2, None))), {}, ValueError, "threshold= is not defined"),
+        ((TWO, AUC() - PAUC(threshold=(2, None))), {}, ValueError, "threshold= is not defined"),
     ],
 )
 def test_bad_arguments(arguments, options, error, words):

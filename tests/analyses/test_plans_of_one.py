@@ -360,7 +360,7 @@ def test_few_expected_inside_a_region_have_no_power():
 @pytest.mark.parametrize("slope", [-0.1, 0.0, 0.1])
 def test_a_two_sided_test_rejects_in_both_tails_of_what_is_drawn(slope):
     """(mu + Z) / (1 + W), where the error W goes with Z, beyond 2 on either side."""
-    from pauci.analyses.power_and_width import rejected
+    from pauci.analyses.power_and_width import rejection_probability
 
     rng = np.random.default_rng(1)
     z, own = rng.normal(size=(2, 1_000_000))
@@ -369,4 +369,6 @@ def test_a_two_sided_test_rejects_in_both_tails_of_what_is_drawn(slope):
         ("two-sided", (np.abs(t) > 2).mean()), ("greater", (t > 2).mean()),
         ("less", (t < -2).mean()),
     ):  # fmt: skip
-        assert rejected(0.4, 2.0, alternative, slope, 0.0025) == pytest.approx(share, abs=0.0015)
+        assert rejection_probability(0.4, 2.0, alternative, slope, 0.0025) == pytest.approx(
+            share, abs=0.0015
+        )

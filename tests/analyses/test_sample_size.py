@@ -150,7 +150,7 @@ def test_pilots_with_clusters_or_too_many_classifiers_are_an_error():
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], 20)
     scores = {n: rng.normal(size=40) + y for n in "abc"}
-    with pytest.raises(ValueError, match="3 comparisons; pick two"):
+    with pytest.raises(ValueError, match="3 comparisons; select two"):
         pauci.sample_size(pauci.Sample(y, scores), AUC(), difference=0.1)
     clustered = pauci.Sample(y, {n: scores[n] for n in "ab"}, cluster=np.arange(40) // 2)
     with pytest.raises(ValueError, match="clusters cannot be used"):

@@ -238,7 +238,7 @@ def test_regions_with_few_observations_issue_one_warning_or_are_omitted():
     g = pauci.scan(BOTH, pauci.PAUC, fpr=family, rng=1, fewest=10)
     assert (n_neg * g.x >= 10).all()
     assert len(g.excluded) == 30 - len(g) > 0
-    assert "left out" in g.summary()
+    assert "observations excluded" in g.summary()
 
 
 @pytest.mark.parametrize(
@@ -390,7 +390,7 @@ def test_frames_and_formats():
         ({"measure": lambda fpr: 3, "fpr": X}, "must return a measure"),  # noqa: ARG005
         ({"measure": pauci.SPA, "threshold": [0.0]}, "does not take threshold"),
         ({"measure": pauci.PAUC, "threshold": [0.0], "fewest": 3}, "FPR or TPR axis"),
-        ({"measure": pauci.PAUC, "fpr": X, "fewest": 1e5}, "leaves no region"),
+        ({"measure": pauci.PAUC, "fpr": X, "fewest": 1e5}, "excludes all regions"),
         ({"measure": pauci.PAUC, "fpr": X, "null": 0.5}, "not a possible difference"),
         ({"measure": pauci.PAUC, "fpr": X, "rng": "a"}, "rng='a'"),
         ({"measure": pauci.PAUC, "fpr": X, "n_draws": 10}, "at least 1000"),

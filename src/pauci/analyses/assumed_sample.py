@@ -56,22 +56,24 @@ class BinormalCurve(NamedTuple):
 
     def _curve(self, edges: FloatArray) -> Curve:
         """Return the curve through the operating points at these thresholds."""
-        down = edges[::-1]
-        return curve_between(down, special.ndtr((self.mean - down) / self.sd), special.ndtr(-down))
+        decreasing = edges[::-1]
+        return curve_between(
+            decreasing, special.ndtr((self.mean - decreasing) / self.sd), special.ndtr(-decreasing)
+        )
 
 
 class AssumedSample(Sample):
     """A sample of classifiers with known curves, created by `pauci.binormal`.
 
-    It can be used like any `Sample`. Planning calculates differences from the curves instead of the
-    scores.
+    It can be used like any `Sample`. `power` and `sample_size` calculate values and differences
+    from the curves instead of the scores.
     """
 
     __slots__ = ("_curves",)
     _curves: dict[str, BinormalCurve]
 
     @classmethod
-    def of(cls, sample: Sample, curves: dict[str, BinormalCurve]) -> "AssumedSample":
+    def from_sample(cls, sample: Sample, curves: dict[str, BinormalCurve]) -> "AssumedSample":
         """Return a sample with known curves."""
         assumed = object.__new__(cls)
         assumed._set(sample.rows, {name: sample.ratings(name) for name in sample.names})
@@ -85,7 +87,7 @@ class AssumedSample(Sample):
     def __getitem__(self, names: str | Sequence[str]) -> "AssumedSample":
         """Return the sample of one classifier, or of a list of them, with their curves."""
         part = super().__getitem__(names)
-        return self.of(part, {name: self._curves[name] for name in part.names})
+        return self.from_sample(part, {name: self._curves[name] for name in part.names})
 
     def __getstate__(self) -> Any:
         return (*super().__getstate__(), self._curves)
@@ -140,8 +142,8 @@ def binormal(
 
     Notes
     -----
-    The scores are not drawn independently. Those of each classifier are the normal quantiles of
-    :math:`(i + 1/2)/n`, and their pairs are obtained from points that are spread evenly over the
+    The scores are not drawn independently. The scores of each classifier are the normal quantiles
+    of :math:`(i + 1/2)/n`, and their pairs are obtained from points that are spread evenly over the
     plane: sum and difference of a pair are half-normal quantiles at :math:`(i + 1/2)/m` and at the
     fractional parts of :math:`i g + v`, with g the golden ratio and a random v, in all four
     directions. Plans from different seeds differ by a few tenths of a percent. For an average
@@ -165,7 +167,7 @@ def binormal(
             value=auc,
         )
     if aucs.shape == ():
-        _check_one(sd, correlation)
+        _check_single_classifier(sd, correlation)
         aucs, correlation, count = np.repeat(aucs, 2), 0.0, 1
     else:
         count = 2
@@ -192,10 +194,14 @@ def binormal(
         np.repeat([True, False], n), dict(zip(names, scores.T, strict=False)), design=design
     )
     pairs = zip(names, shift.tolist(), sds.tolist(), strict=False)
-    return AssumedSample.of(sample, {name: BinormalCurve(mean, sd) for name, mean, sd in pairs})
+    return AssumedSample.from_sample(
+        sample, {name: BinormalCurve(mean, sd) for name, mean, sd in pairs}
+    )
 
 
-def _check_one(sd: float | Sequence[float], correlation: float | Sequence[float] | None) -> None:
+def _check_single_classifier(
+    sd: float | Sequence[float], correlation: float | Sequence[float] | None
+) -> None:
     """Raise an error for arguments that need two classifiers."""
     if np.ndim(sd) > 0:
         raise InputError(f"sd={sd!r} must be one number for a single AUC.", argument="sd", value=sd)
@@ -242,7 +248,7 @@ def _ranks(values: FloatArray) -> IntArray:
     return ranks
 
 
-def at_odds(ratings: Ratings, factor: float) -> Ratings:
+def with_negatives_reweighted(ratings: Ratings, factor: float) -> Ratings:
     """Return ratings of the same rows with the weights of negatives multiplied by `factor`."""
     return reweighted(ratings, np.where(single_rows(ratings.rows).positive, 1.0, factor))
 

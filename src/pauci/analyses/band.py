@@ -29,11 +29,11 @@ from pauci.variance.method import Problem, Term
 _DRAWS = 50_000
 """Draws of the largest statistic; the error of a tail probability of 0.05 is 0.001."""
 
-_CALIBRATED = 40
+_N_CORRELATED = 40
 """Number of FPRs at which the correlation is estimated."""
 
-_NEARBY = 9
-"""Number of these FPRs in a moving average."""
+_WINDOW = 9
+"""Number of these FPRs in the window of a moving average."""
 
 _GRID = 100
 """Number of equal steps between the FPRs of a band."""
@@ -92,9 +92,9 @@ def band(
     Raises
     ------
     TypeError, ValueError
-        If `sample` is not one sample or two, for more than two classifiers, an invalid range of the
-        FPR, an unknown kind, points of a difference or of weighted or clustered rows, or no points
-        in the region.
+        If `sample` is not one or two samples, there are more than two classifiers, the range of the
+        FPR or the kind is invalid, points are requested for a difference or for weighted or
+        clustered rows, or no points are in the region.
 
     See Also
     --------
@@ -119,9 +119,9 @@ def band(
 
     For a rating scale, both rates of each point are estimated. The limits are Clopper-Pearson
     limits for all 2 (K - 1) rates, each at the level for simultaneous coverage that follows from
-    the correlations between the cumulative counts: all points are in their boxes simultaneously.
-    The lines between the points are not covered. `fpr` selects points by their estimated FPR, but
-    the level is for all K - 1 points.
+    the correlations between the cumulative counts, so that all points are in their boxes
+    simultaneously. The lines between the points are not covered. `fpr` selects points by their
+    estimated FPR, but the level refers to all K - 1 points.
 
     The method page reports the coverage in simulations.
 
@@ -159,23 +159,24 @@ def band(
         if points:
             raise InputError(
                 f"points={points!r} needs a single classifier: the points of two scales have "
-                "different FPRs. Leave it out for the band of the difference.",
+                "different FPRs. Omit it for the band of the difference.",
                 argument="points",
                 value=points,
             )
-        return _of_difference(samples, ratings, level, kind, region, any(scale))
+        return _band_of_difference(samples, ratings, level, kind, region, any(scale))
     if scale[0] if points is None else points:
-        return _of_points(ratings[0], level, kind, region)
-    return _of_curve(ratings[0], level, kind, region, scale[0])
+        return _band_of_points(ratings[0], level, kind, region)
+    return _band_of_curve(ratings[0], level, kind, region, scale[0])
 
 
-def is_scale(ratings: Ratings, most: int = 10, rows_each: int = 5) -> bool:
+def is_scale(ratings: Ratings, max_scores: int = 10, rows_per_score: int = 5) -> bool:
     """Return whether scores are ratings: named categories, counts, or few distinct scores."""
     table = ratings.table
     if table.categories is not None:
         return True
-    return table.size <= most and (
-        ratings.rows.is_count_table or table.rows_pos + table.rows_neg >= rows_each * table.size
+    return table.size <= max_scores and (
+        ratings.rows.is_count_table
+        or table.rows_pos + table.rows_neg >= rows_per_score * table.size
     )
 
 
@@ -187,7 +188,7 @@ def _region_of(fpr: RegionBounds | None, specificity: RegionBounds | None) -> tu
     return float(region.low), float(region.high)
 
 
-def _inside(low: float, high: float, count: int) -> FloatArray:
+def _equally_spaced(low: float, high: float, count: int) -> FloatArray:
     """Return equally spaced FPRs of a region, without the corners of the curve."""
     x = np.linspace(low, high, count + 1)
     return x[int(low == 0.0) : x.size - int(high == 1.0)]
@@ -195,7 +196,7 @@ def _inside(low: float, high: float, count: int) -> FloatArray:
 
 def _grid(low: float, high: float, negatives: float) -> FloatArray:
     """Return the FPRs of a band: equally spaced, with steps halved towards the corners."""
-    x = _inside(low, high, _GRID)
+    x = _equally_spaced(low, high, _GRID)
     step = (high - low) / _GRID
     halves = step * 0.5 ** np.arange(1, 12)
     halves = halves[halves > 0.25 / negatives]
@@ -210,15 +211,15 @@ class _Errors:
     """Joint errors of the TPRs of one or two classifiers at FPRs of a region."""
 
     def __init__(self, ratings: Sequence[Ratings], region: tuple[float, float]) -> None:
-        self.fpr = x = _inside(*region, _CALIBRATED)
+        self.fpr = x = _equally_spaced(*region, _N_CORRELATED)
         measures = tuple(Sensitivity(fpr=float(v)) for v in x)
         problem = Problem(
             tuple(r for r in ratings for _ in measures), measures * len(ratings)
         )  # fmt: skip
         self.terms = problem.all_terms
         self.matrix = covariance(problem.rows, self.terms).matrix
-        none = self.matrix.diagonal() <= _NO_VARIANCE
-        self.matrix[none, :] = self.matrix[:, none] = 0.0
+        constant = self.matrix.diagonal() <= _NO_VARIANCE
+        self.matrix[constant, :] = self.matrix[:, constant] = 0.0
 
     def block(self, i: int, j: int) -> FloatArray:
         """Return the covariance of the errors of two classifiers."""
@@ -228,18 +229,18 @@ class _Errors:
     def correlation(self, grid: FloatArray) -> FloatArray:
         """Return the correlation of the TPRs of both classifiers at other FPRs."""
         variances = np.diag(self.block(0, 0)) * np.diag(self.block(1, 1))
-        known = variances > 0.0
-        rho = np.where(known, np.diag(self.block(0, 1)), 0.0) / np.sqrt(
-            np.where(known, variances, 1.0)
+        positive = variances > 0.0
+        rho = np.where(positive, np.diag(self.block(0, 1)), 0.0) / np.sqrt(
+            np.where(positive, variances, 1.0)
         )
         return np.interp(grid, self.fpr, np.clip(rho, -1.0, 1.0))
 
     def effect(self, i: int, grid: FloatArray) -> FloatArray:
         """Return the design effects of a classifier at other FPRs, at least 1.
 
-        They are 1 for independent rows without weights. The variances, and those of independent
-        rows, are averaged over nearby FPRs, so that their ratio varies slowly along the axis.
-        Design effects below 1 are replaced by 1, so that clusters never make limits narrower.
+        Design effects are 1 for independent rows without weights. The variances, and those of
+        independent rows, are averaged over nearby FPRs, so that their ratio varies slowly along the
+        axis. Design effects below 1 are replaced by 1, so that clusters never make limits narrower.
         """
         m = self.fpr.size
         terms = self.terms[i * m : (i + 1) * m]
@@ -248,7 +249,7 @@ class _Errors:
         if not rows.has_weights and not rows.has_clusters:
             return np.ones(grid.size)
         actual, independent = (
-            np.convolve(v, np.ones(_NEARBY), "same")
+            np.convolve(v, np.ones(_WINDOW), "same")
             for v in (np.diag(self.block(i, i)), _independent_variances(terms))
         )
         largest = max(0.5 * min(table.rows_pos, table.rows_neg), 1.0)
@@ -270,9 +271,9 @@ def _independent_variances(terms: Sequence[Term]) -> FloatArray:
             values = influence.pos if which is rows.positive else influence.neg
             u = values.take(codes, mode="clip")
             deviation = u - mass @ u
-            # Equal values differ from their mean by rounding.
+            # Equal values may differ from their mean by rounding errors.
             deviation[np.abs(deviation) <= _ROUNDING * np.abs(u).max()] = 0.0
-            # The divisor of the variances from influence values.
+            # The divisor is that of the variances from influence values.
             variances[k] += float(mass @ deviation**2) / (n - 1.0)
     return variances
 
@@ -300,7 +301,7 @@ def _bridge(rates: FloatArray) -> FloatArray:
     return np.asarray(low * (1.0 - high))
 
 
-def _of_curve(
+def _band_of_curve(
     ratings: Ratings, level: float, kind: BandKind, region: tuple[float, float], lines: bool
 ) -> Band:
     """Return the band of a single curve."""
@@ -327,7 +328,7 @@ def _limits(
     return value, np.minimum(low, value), np.maximum(high, value)
 
 
-def _of_difference(
+def _band_of_difference(
     samples: list[Sample],
     ratings: list[Ratings],
     level: float,
@@ -362,7 +363,9 @@ def _of_difference(
     )  # fmt: skip
 
 
-def _of_points(ratings: Ratings, level: float, kind: BandKind, region: tuple[float, float]) -> Band:
+def _band_of_points(
+    ratings: Ratings, level: float, kind: BandKind, region: tuple[float, float]
+) -> Band:
     """Return the limits of both rates of the points of a rating scale."""
     rows, table = ratings.rows, ratings.table
     if rows.has_weights or rows.has_clusters:
@@ -375,8 +378,8 @@ def _of_points(ratings: Ratings, level: float, kind: BandKind, region: tuple[flo
         )
     at = np.arange(1, table.size)
     fpr, tpr = table.cum_neg[at] / table.total_neg, table.cum_pos[at] / table.total_pos
-    shown = np.flatnonzero((fpr >= region[0]) & (fpr <= region[1]))
-    if not shown.size:
+    inside = np.flatnonzero((fpr >= region[0]) & (fpr <= region[1]))
+    if not inside.size:
         raise InputError(
             f"no operating point of {ratings.name} has an FPR from {region[0]:g} to {region[1]:g}.",
             argument="fpr",
@@ -391,15 +394,15 @@ def _of_points(ratings: Ratings, level: float, kind: BandKind, region: tuple[flo
         matrix[at.size :, at.size :] = _bridge(tpr)
         critical = LargestStatistic(matrix, two_sided=True, draws=_DRAWS).quantile(level)
     alpha = 2.0 * upper_tail(critical)
-    picked = at[shown]
-    of_fpr, of_tpr = (
-        [read_only(end) for end in proportion(count[picked], total, alpha, "beta")]
+    selected = at[inside]
+    (fpr_low, fpr_high), (tpr_low, tpr_high) = (
+        [read_only(end) for end in proportion(count[selected], total, alpha, "beta")]
         for count, total in ((table.cum_neg, table.total_neg), (table.cum_pos, table.total_pos))
     )
     return Band(
-        (ratings.name,), read_only(fpr[shown]), read_only(tpr[shown]), of_tpr[0], of_tpr[1],
-        level, kind, region, critical, (_sizes(ratings),), fpr_low=of_fpr[0], fpr_high=of_fpr[1],
-        thresholds=tuple(table.thresholds(picked - 1)),
+        (ratings.name,), read_only(fpr[inside]), read_only(tpr[inside]), tpr_low, tpr_high, level,
+        kind, region, critical, (_sizes(ratings),), fpr_low=fpr_low, fpr_high=fpr_high,
+        thresholds=tuple(table.thresholds(selected - 1)),
     )  # fmt: skip
 
 

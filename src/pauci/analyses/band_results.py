@@ -41,7 +41,7 @@ BAND_COLUMNS = (
     "threshold",
 )  # fmt: skip
 
-_SHOWN = 21
+_MAX_PRINTED = 21
 """Largest number of rows of a printed table of a band along the axis."""
 
 
@@ -58,7 +58,7 @@ class Band(Tabular):
         Nondecreasing false positive rates: a grid inside the region, or the estimated rates of the
         operating points of a rating scale.
     value : ndarray of shape (g,)
-        Estimated TPR, or difference, at each; ``tpr`` and ``difference`` are other names.
+        Estimated TPR, or difference, at each FPR; also available as ``tpr`` or ``difference``.
     low, high : ndarray of shape (g,)
         Limits.
     level : float
@@ -72,7 +72,7 @@ class Band(Tabular):
     fpr_low, fpr_high : ndarray of shape (g,), or None
         Limits of the FPR of each point of a rating scale.
     thresholds : tuple, or None
-        Of a rating scale the threshold of each point.
+        Thresholds of the points of a rating scale.
     """
 
     names: tuple[str, ...]
@@ -113,14 +113,16 @@ class Band(Tabular):
     def tpr(self) -> FloatArray:
         """Estimated TPR at each FPR."""
         if self.of_difference:
-            raise AttributeError("a band of a difference has .difference (or .value), no .tpr.")
+            raise AttributeError("a band of a difference has .difference (or .value), but no .tpr.")
         return self.value
 
     @property
     def difference(self) -> FloatArray:
         """Estimated difference of the TPRs, first - second, at each FPR."""
         if not self.of_difference:
-            raise AttributeError("a band of one classifier has .tpr (or .value), no .difference.")
+            raise AttributeError(
+                "a band of one classifier has .tpr (or .value), but no .difference."
+            )
         return self.value
 
     def __len__(self) -> int:
@@ -128,16 +130,16 @@ class Band(Tabular):
         return int(self.fpr.size)
 
     def __repr__(self) -> str:
-        what = f"{len(self)} points" if self.of_points else self._where
+        extent = f"{len(self)} points" if self.of_points else self._where
         names = " - ".join(map(fmt.named, self.names))
-        return f"Band({names}, {what}: {self.kind} {fmt.percent(self.level)})"
+        return f"Band({names}, {extent}: {self.kind} {fmt.percent(self.level)})"
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a data frame with a row per FPR, or per point."""
         first, second = (*self.names, None)[:2]
         n = len(self)
-        none = np.full(n, np.nan)
-        fpr_ends = [none if v is None else v for v in (self.fpr_low, self.fpr_high)]
+        missing = np.full(n, np.nan)
+        fpr_ends = [missing if v is None else v for v in (self.fpr_low, self.fpr_high)]
         thresholds = (None,) * n if self.thresholds is None else self.thresholds
         rows = [
             dict(zip(BAND_COLUMNS, (first, second, *four, self.level, self.kind, *ends, t),
@@ -155,7 +157,7 @@ class Band(Tabular):
 
     def report(self) -> str:
         """Return sentences for a paper, which state what is covered."""
-        who = " and ".join(self.names)
+        names = " and ".join(self.names)
         level, method = fmt.percent(self.level), "with binomial limits at the corners"
         if self.of_points:
             covered = (
@@ -164,12 +166,13 @@ class Band(Tabular):
                 else "The level is that of each rate separately"
             )
             return (
-                f"The operating points of {who} are shown with {self.kind} {level} Clopper-Pearson "
-                f"limits. {covered}, and the lines between the points are not covered."
+                f"The operating points of {names} are shown with {self.kind} {level} "
+                f"Clopper-Pearson limits. {covered}, and the lines between the points are not "
+                "covered."
             )
-        what = f"true positive rate of {who}"
+        subject = f"true positive rate of {names}"
         if self.of_difference:
-            what = f"difference in true positive rate, {fmt.difference(*self.names)},"
+            subject = f"difference in true positive rate, {fmt.difference(*self.names)},"
         covered = (
             f"The band covers the whole {'difference' if self.of_difference else 'curve'} over "
             f"{self._where} with this confidence"
@@ -177,7 +180,8 @@ class Band(Tabular):
             else "The level is that of each false positive rate separately, not of the whole curve"
         )
         return (
-            f"The {what} is shown with a {self.kind} {level} confidence band ({method}). {covered}."
+            f"The {subject} is shown with a {self.kind} {level} confidence band ({method}). "
+            f"{covered}."
         )
 
     def summary(self, level: float | None = None, kind: Kind | BandKind | None = None) -> str:
@@ -206,7 +210,7 @@ class Band(Tabular):
         if checks.level(level) not in (self.level, 0.95) or kind not in (None, self.kind):
             raise InputError(
                 f"level={level!r} or kind={kind!r} is not that of this band, which is {self.kind} "
-                f"at level {self.level:g}. Calculate another with pauci.band.",
+                f"at level {self.level:g}. Calculate another band with pauci.band.",
                 argument="level",
                 value=level,
             )
@@ -217,9 +221,9 @@ class Band(Tabular):
             columns = [Column("threshold"), Column("FPR"), ends_column(self.level, ", FPR"),
                        Column("TPR"), ends_column(self.level, ", TPR")]  # fmt: skip
         return Table(
-            (*self._of, f": {self.kind} band"),
+            (*self._subject, f": {self.kind} band"),
             (f"{'Operating points' if self.of_points else capitalized(value) + ' by FPR'} of ",
-             *self._of, self._pairing,
+             *self._subject, self._pairing,
              f", {self._where}, with {self.kind} {fmt.percent(self.level)} limits",
              f"; {'; '.join(self.sizes)}"),
             columns, rows, self._notes(),
@@ -244,7 +248,7 @@ class Band(Tabular):
 
     def _rows_along_the_axis(self) -> list[Sequence[Cell]]:
         error = _typical_error(self.low, self.high)
-        step = max(1, -(-len(self) // _SHOWN))
+        step = max(1, -(-len(self) // _MAX_PRINTED))
         columns = (values[::step] for values in (self.fpr, self.value, self.low, self.high))
         return [
             [
@@ -256,7 +260,7 @@ class Band(Tabular):
         ]
 
     @property
-    def _of(self) -> tuple[Part | str, ...]:
+    def _subject(self) -> tuple[Part | str, ...]:
         return difference_of(*self.names) if self.of_difference else (Verbatim(self.names[0]),)
 
     def _notes(self) -> list[Note]:
@@ -268,8 +272,8 @@ class Band(Tabular):
             notes.append(Note("Clopper-Pearson limits of both rates of each point. The lines "
                               "between the points are not covered."))  # fmt: skip
         if self.lines:
-            notes.append(Note("The scores are ratings, so the curve consists of lines between its "
-                              "points and applies only to this scale."))  # fmt: skip
+            notes.append(Note("The scores are ratings, so that the curve consists of lines between "
+                              "its points and applies only to this scale."))  # fmt: skip
         if self.of_difference:
             notes.append(Note("Paired." if self.paired else "Independent samples."))
         notes.append(Note(f"{'; '.join(self.sizes)}.", page=False))

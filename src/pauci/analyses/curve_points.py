@@ -35,10 +35,10 @@ def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFr
     pandas.DataFrame
         A row per classifier and threshold, strictest threshold first, after a row in which no
         observation is called positive. The columns are ``threshold`` (scores of at least this
-        value, or at most if lower scores are positive, are called positive; infinite, or None for
-        named categories, in the first row), ``fpr``, ``tpr``, ``precision`` (NaN in the first row),
-        ``kappa``, ``called`` (the proportion r called positive) and ``hits`` (the proportion h of
-        true positives among all observations).
+        value, or of at most this value if lower scores indicate positives, are called positive;
+        infinite, or None for named categories, in the first row), ``fpr``, ``tpr``, ``precision``
+        (NaN in the first row), ``kappa``, ``called`` (the proportion r called positive) and
+        ``hits`` (the proportion h of true positives among all observations).
 
     Notes
     -----
@@ -63,12 +63,12 @@ def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFr
 
     if not isinstance(sample, Sample):
         raise InputTypeError(f"sample is a {type(sample).__name__}; pass a pauci.Sample.")
-    share = validate_prevalence(prevalence)
+    specified = validate_prevalence(prevalence)
     parts = []
     for name in sample.names:
         curve = sample.ratings(name).curve
         table = curve.table
-        pi = sample.prevalence if share is None else share
+        pi = sample.prevalence if specified is None else specified
         hits = pi * curve.tpr
         alarms = (1.0 - pi) * curve.fpr
         called = hits + alarms

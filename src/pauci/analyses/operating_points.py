@@ -1,8 +1,8 @@
 r"""Operating points: classification at each threshold, one row per threshold.
 
-Unlike the other results, this one takes each threshold as fixed in advance, so that true and false
-positives are binomial. The estimates for the best of many thresholds are biased upwards, and its
-intervals do not account for this.
+Unlike other analyses, this one treats each threshold as fixed in advance, so that true and false
+positives are binomial. The estimates for the best of many thresholds are biased upwards, and their
+intervals do not account for the selection.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,10 +37,11 @@ from pauci.sample.sample import Sample
 _ROUNDING = 1e-15
 """Distance within which a bound is rounded to a fraction of small numbers: 0.1 + 0.2 is 3/10."""
 
-_FEW = 10
-"""Number of thresholds up to which all are shown by default."""
-_USUAL = {"specificity": 0.9, "sensitivity": 0.9}
-"""Rates whose thresholds are shown by default if there are more."""
+_MAX_SHOWN = 10
+"""Largest number of thresholds that are all shown by default."""
+
+_DEFAULT_RATES = {"specificity": 0.9, "sensitivity": 0.9}
+"""Rates whose thresholds are shown by default if there are more thresholds."""
 
 _AXES: dict[str, Axis] = {
     "fpr": "fpr", "specificity": "fpr", "tpr": "tpr", "sensitivity": "tpr",
@@ -95,13 +96,14 @@ def operating_points(
         An `OperatingPoint` per distinct score, highest first: scores of at least the threshold are
         called positive. If thresholds are selected, these are returned in the order `thresholds`,
         `fpr`, `specificity`, `tpr`, `sensitivity`, and within each as passed. Intervals are in the
-        tables, at any level. Those of a threshold that was selected by a rate take it as fixed; the
-        tables add the interval of the rule, such as the sensitivity at a specificity of 0.95.
+        tables, at any level. Intervals at a threshold that was selected by a rate treat it as
+        fixed; the tables add the interval of the rule, such as the sensitivity at a specificity of
+        0.95.
 
     Raises
     ------
     TypeError
-        If `sample` is not a `Sample`, or `prevalence`, a threshold or a rate not a number.
+        If `sample` is not a `Sample`, or `prevalence`, a threshold or a rate is not a number.
     ValueError
         For several classifiers, sampling weights, clusters, an unknown method or category, a
         prevalence outside (0, 1) or a rate outside [0, 1].
@@ -116,14 +118,14 @@ def operating_points(
         If a threshold lies outside the range of the scores.
 
     ChosenThresholdWarning
-        If a threshold is selected by a rate: intervals are for this threshold and not for the rule.
-        Also if ``.youden`` or ``.closest`` of the result is used.
+        If a threshold is selected by a rate, because intervals are for this threshold and not for
+        the rule; and if ``.youden`` or ``.closest`` of the result is used.
 
     Notes
     -----
-    With :math:`x = FP/n_0`, :math:`y = TP/n_1` and the prevalence :math:`\pi`, intervals take the
+    With :math:`x = FP/n_0`, :math:`y = TP/n_1` and the prevalence :math:`\pi`, intervals treat the
     thresholds as fixed in advance and the rows as independent, and are not simultaneous. They are
-    not valid for a threshold that was chosen on the same data: the sensitivity and specificity of
+    not valid for a threshold that was selected on the same data: the sensitivity and specificity of
     the threshold that appears best are optimistic (Leeflang, Moons, Reitsma and Zwinderman 2008,
     Clinical Chemistry 54:729-737). A rule such as "specificity of at least 0.95" has a different
     threshold in every sample, so the interval for the selected threshold is too narrow for the
@@ -142,14 +144,14 @@ def operating_points(
       :math:`\ln LR+ + \mathrm{logit}\,\pi` and :math:`-\ln LR- - \mathrm{logit}\,\pi`, so their
       logit intervals (Mercaldo, Lau and Zhou 2007, Statistics in Medicine 26:2170-2183) are those
       of the likelihood ratios, transformed.
-    - Kappa: Wald intervals cut at -1 and 1, with the delta-method variance :math:`\kappa_y^2 y
-      (1 - y)/n_1 + \kappa_x^2 x (1 - x)/n_0 + \kappa_\pi^2 \pi (1 - \pi)/(n_1 + n_0)`. The last
-      term is for the prevalence of a cohort, where the sum equals the variance of Fleiss, Cohen and
-      Everitt (1969, Psychological Bulletin 72:323-327).
+    - Kappa: Wald intervals truncated at -1 and 1, with the delta-method variance
+      :math:`\kappa_y^2 y (1 - y)/n_1 + \kappa_x^2 x (1 - x)/n_0 + \kappa_\pi^2 \pi (1 - \pi)/(n_1
+      + n_0)`. The last term is for the prevalence of a cohort, where the sum equals the variance of
+      Fleiss, Cohen and Everitt (1969, Psychological Bulletin 72:323-327).
 
     - Youden's index :math:`J = y - x`, sensitivity + specificity - 1: Newcombe's hybrid of the
-      intervals of the two, which are independent. With :math:`(l_1, u_1)` that of the sensitivity
-      and :math:`(l_0, u_0)` that of the specificity s it reaches from
+      intervals of the two rates, which are independent. With the intervals :math:`(l_1, u_1)` of
+      the sensitivity and :math:`(l_0, u_0)` of the specificity s, it extends from
       :math:`J - \sqrt{(y - l_1)^2 + (s - l_0)^2}` to :math:`J + \sqrt{(u_1 - y)^2 + (u_0 - s)^2}`
       (Newcombe 1998, Statistics in Medicine 17:873-890, method 10 for the Wilson interval; Zou and
       Donner 2008, Statistics in Medicine 27:1693-1702, for any).
@@ -181,7 +183,7 @@ def operating_points(
     """
     if not isinstance(sample, Sample):
         raise InputTypeError(
-            f"sample is a {type(sample).__name__}, and operating_points takes a Sample: "
+            f"sample is a {type(sample).__name__}, but operating_points takes a Sample: "
             "operating_points(pauci.Sample(y_true, y_score))."
         )
     check_choice("method", method, METHODS)
@@ -205,17 +207,18 @@ def points_to_show(
     specificity: Any = None,
     sensitivity: Any = None,
 ) -> OperatingPoints:
-    """Return the selected operating points, or by default a number that is easy to read.
+    """Return the selected operating points, or by default a small number of them.
 
-    With at most 10 thresholds these are all, otherwise those at a specificity and at a sensitivity
-    of 0.9. There is no warning about these default rules; the table explains their intervals.
+    By default, these are all points if there are at most 10 thresholds, and otherwise the points at
+    a specificity and at a sensitivity of 0.9. No warning is issued about these default rules,
+    because the table explains their intervals.
     """
     selection = {"thresholds": thresholds, "specificity": specificity, "sensitivity": sensitivity}
     if any(value is not None for value in selection.values()):
         return operating_points(sample, prevalence=prevalence, method=method, **selection)
-    if len(sample) > 1 or sample.ratings().table.size <= _FEW:
+    if len(sample) > 1 or sample.ratings().table.size <= _MAX_SHOWN:
         return operating_points(sample, prevalence=prevalence, method=method)
-    return points_at(sample, _USUAL, prevalence=prevalence, method=method)
+    return points_at(sample, _DEFAULT_RATES, prevalence=prevalence, method=method)
 
 
 def points_at(
@@ -238,10 +241,13 @@ def _check_sample(sample: Sample) -> None:
             f"points are for a single one; select it with sample[{sample.names[0]!r}]."
         )
     rows = sample.rows
-    for what, present in (("sampling weights", rows.has_weights), ("clusters", rows.has_clusters)):
+    for attribute, present in (
+        ("sampling weights", rows.has_weights),
+        ("clusters", rows.has_clusters),
+    ):
         if present:
             raise InputError(
-                f"sample has {what}, but the intervals of operating points assume "
+                f"sample has {attribute}, but the intervals of operating points assume "
                 "independent rows without weights.",
                 hint="Use pauci.estimate with measures such as pauci.Sensitivity(fpr=0.1), whose "
                 "standard errors account for them.",
@@ -268,8 +274,8 @@ def _points_at(
     if prevalence is None and sample.design == "case-control":
         warn(
             SamplingRatioWarning(
-                "PPV, NPV and kappa depend on the prevalence, which was chosen in this "
-                f"case-control sample: they hold at a proportion of {share:.3g} positives.",
+                "PPV, NPV and kappa depend on the prevalence, which is determined by the design of "
+                f"this case-control sample: they apply to a proportion of {share:.3g} positives.",
                 argument="prevalence",
                 hint="Specify the prevalence of the target population by prevalence=.",
                 shell_hint="Specify the prevalence of the target population by --prevalence.",
@@ -287,14 +293,14 @@ def _warn_about_rules(selected: Sequence[SelectedPoint]) -> None:
     if not rules:
         return
     measure = next((point.rule.measure for point in rules if point.rule is not None), None)
-    instead = ""
+    rule_note = ""
     if measure is not None:
-        instead = f" The interval of the rule is the last in the table, that of {measure!r}."
+        rule_note = f" The interval of the rule is the last in the table, that of {measure!r}."
     warn(
         ChosenThresholdWarning(
-            f'intervals at the threshold that was selected for "{rules[0].criterion}" take it as '
-            "fixed: they do not cover the rule, whose threshold differs between samples, and are "
-            f"too narrow for it.{instead}",
+            f'intervals at the threshold that was selected for "{rules[0].criterion}" treat it as '
+            "fixed. They do not cover the rule, whose threshold differs between samples, and are "
+            f"too narrow for it.{rule_note}",
             argument=rules[0].criterion.split()[0],
             measure=measure,
             hint="For a threshold that was fixed in advance use thresholds=.",
@@ -329,9 +335,9 @@ def _selected(
             continue
         axis, bound = _AXES[name], _exact(name, v)
         rate = 1 - bound if name == "specificity" else bound
-        place = curve.at(axis, rate, _END[axis])
+        position = curve.at(axis, rate, _END[axis])
         # If the rate is inside a tie group, a TPR is reached only after the group.
-        called = place.group + (axis == "tpr" and place.share > 0.0)
+        called = position.group + (axis == "tpr" and position.share > 0.0)
         criterion = f"{name} {'<=' if name == 'fpr' else '>='} {float(bound):.10g}"
         rule: Rule | None = None
         if 0 < rate < 1:  # at a corner of the curve there is no standard error
@@ -357,7 +363,7 @@ def _as_list(name: str, value: Any, categories: tuple[object, ...] | None) -> li
         values = [value]
     if not values:
         raise InputError(
-            f"{name}={value!r} is empty; leave it out for all thresholds.",
+            f"{name}={value!r} is empty; omit it for all thresholds.",
             argument=name,
             value=value,
         )
@@ -420,8 +426,8 @@ def _warn_if_outside(name: str, table: CountTable, point: SelectedPoint) -> None
         warn(
             DifferentScalesWarning(
                 f"thresholds={point.threshold!r} lies outside the scores of {name}, {low:.6g} to "
-                f"{high:.6g}, and calls {'all' if point.called else 'no'} rows positive. Is it "
-                "meant for another scale?",
+                f"{high:.6g}, and calls {'all' if point.called else 'no'} rows positive. It "
+                "may be on another scale.",
                 argument="thresholds",
                 value=point.threshold,
             )
@@ -429,7 +435,7 @@ def _warn_if_outside(name: str, table: CountTable, point: SelectedPoint) -> None
 
 
 def _exact(name: str, value: Any) -> Fraction:
-    """Return a rate as a fraction of small numbers if it is close to one, otherwise exactly."""
+    """Return a rate as a fraction of small numbers if it is close to such a fraction."""
     near = parse_bound(name, value, value)
     number = Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
     return near if abs(near - number) <= _ROUNDING else number

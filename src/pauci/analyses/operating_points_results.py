@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from pauci.figures.points import CurveWithPoints
 
 _TARGET = {True: "fixed threshold", False: "threshold found"}
-"""What intervals cover, by whether the threshold was specified or selected by a rate."""
+"""What intervals cover, for thresholds that were specified and those selected by a rate."""
 
 _HEADER: dict[str, RichText] = {
     "sensitivity": "sensitivity", "specificity": "specificity", "ppv": "PPV", "npv": "NPV",
@@ -62,11 +62,11 @@ _RULE = {"fpr": "sensitivity of the rule", "tpr": "specificity of the rule"}
 
 _MEANINGS = {"TP": "true positives", "FP": "false positives"}
 
-_MOST_SIDE_BY_SIDE = 6
+_MAX_COLUMNS = 6
 """Largest number of selected thresholds that are columns of the table instead of rows."""
 
 _CHUNK = 4096
-"""Rows that iteration calculates at a time."""
+"""Number of rows that iteration calculates at once."""
 
 
 @validate_constructor
@@ -94,12 +94,12 @@ class OperatingPoint(NamedTuple):
 
     def __repr__(self) -> str:
         threshold, *counts = self[:5]
-        shown = [f"threshold={fmt.bound(threshold)}"]
+        entries = [f"threshold={fmt.bound(threshold)}"]
         names = self._fields[1:5]
-        shown += [f"{k}={Count(v).plain()}" for k, v in zip(names, counts, strict=True)]
-        rest = zip(self._fields[5:], self[5:], strict=True)
-        shown += [f"{name}={value:.4g}" for name, value in rest]
-        return f"OperatingPoint({', '.join(shown)})"
+        entries += [f"{k}={Count(v).plain()}" for k, v in zip(names, counts, strict=True)]
+        statistics = zip(self._fields[5:], self[5:], strict=True)
+        entries += [f"{name}={value:.4g}" for name, value in statistics]
+        return f"OperatingPoint({', '.join(entries)})"
 
 
 class SelectedPoint(NamedTuple):
@@ -129,7 +129,7 @@ class OperatingPoints(Tabular):
     prevalence : float
         The prevalence for PPV, NPV and kappa.
     assumed : bool
-        Whether it was specified, instead of that of the sample.
+        Whether the prevalence was specified, instead of that of the sample.
     design : str
         Sampling design.
     method : str
@@ -178,8 +178,9 @@ class OperatingPoints(Tabular):
     def youden(self) -> OperatingPoint:
         """The point with the largest Youden index, the strictest if there are several.
 
-        It is selected on these data, so its sensitivity and specificity are biased upwards, and
-        their intervals do not account for the selection; a `ChosenThresholdWarning` is issued.
+        The point is selected on these data, so that its sensitivity and specificity are biased
+        upwards, and their intervals do not account for the selection. A `ChosenThresholdWarning` is
+        issued.
         """
         return self._selected_on_the_data("youden", "the largest Youden index")
 
@@ -187,7 +188,7 @@ class OperatingPoints(Tabular):
     def closest(self) -> OperatingPoint:
         """The point closest to the corner (0, 1), the strictest if there are several.
 
-        It is selected on these data, like `youden`, with the same warning.
+        The point is selected on these data, with the same warning as `youden`.
         """
         return self._selected_on_the_data("distance", "the smallest distance to the corner (0, 1)")
 
@@ -198,8 +199,9 @@ class OperatingPoints(Tabular):
                 "and specificity, which are biased upwards; intervals are for a threshold that was "
                 "fixed in advance.",
                 argument="thresholds",
-                hint="Select it on other data, and evaluate it here with thresholds=.",
-                shell_hint="Select it on other data, and evaluate it here with --at-threshold.",
+                hint="Select it on other data, and evaluate it on these data with thresholds=.",
+                shell_hint="Select it on other data, and evaluate it on these data with "
+                "--at-threshold.",
             )
         )
         return self.points[self._best[statistic]]
@@ -217,7 +219,7 @@ class OperatingPoints(Tabular):
         return {name: first_largest(values) for name, values in best.items()}
 
     def _called(self, rows: Sequence[int] | None = None) -> AnyArray:
-        """Return the number of tie groups that each of these rows, or each row, calls positive."""
+        """Return the numbers of tie groups that are called positive in these rows, or in all."""
         if self.selected is not None:
             called = np.array([point.called for point in self.selected])
             return called if rows is None else called[np.asarray(rows, np.intp)]
@@ -239,8 +241,8 @@ class OperatingPoints(Tabular):
             self.prevalence, self.assumed, estimated,
         )  # fmt: skip
 
-    def _made(self, rows: Sequence[int]) -> Iterator[OperatingPoint]:
-        """Return these rows as operating points."""
+    def _calculated(self, rows: Sequence[int]) -> Iterator[OperatingPoint]:
+        """Return the operating points of these rows."""
         t, thresholds = self._tables(rows), self._thresholds(rows)
         values = t.values()
         columns = [
@@ -253,13 +255,13 @@ class OperatingPoints(Tabular):
     def to_frame(self, level: float = 0.95) -> "pd.DataFrame":
         """Return a data frame with a row per threshold, with pointwise intervals.
 
-        Columns: ``threshold``, the four counts, each measure m with ``m_low`` and ``m_high``
+        The columns are ``threshold``, the four counts, each measure m with ``m_low`` and ``m_high``
         (including Youden's index), the ``distance`` to the corner (0, 1), and the ``classifier``.
-        Selected thresholds have their criterion in ``asked``. If one was selected by a rate,
-        ``rule`` is the measure of that rule, with ``rule_value``, ``rule_low`` and ``rule_high``.
-        The last column of selected thresholds, ``target``, is what the other intervals of the row
-        estimate: the accuracy at a ``"fixed threshold"`` given by the user, or at the
-        ``"threshold found"``, which is selected from the data and treated as fixed.
+        For selected thresholds, ``asked`` is the criterion. If a threshold was selected by a rate,
+        ``rule`` is the measure of the rule, with ``rule_value``, ``rule_low`` and ``rule_high``.
+        For selected thresholds, the last column ``target`` is the quantity to which the other
+        intervals of the row apply: the accuracy at a ``"fixed threshold"`` specified by the user,
+        or at the ``"threshold found"``, which is selected from the data and treated as fixed.
         """
         import pandas as pd
 
@@ -289,10 +291,10 @@ class OperatingPoints(Tabular):
         return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
     def rules(self, level: float) -> list[tuple[Estimate, Interval] | None]:
-        """Return the estimate and interval of the rule of each row, None if there is no rule.
+        """Return the estimate and interval of the rule of each row, or None if there is no rule.
 
-        "Specificity of at least 0.95" is a rule: another sample has another threshold, so
-        the sensitivity of the rule is less certain than that of the threshold in this sample.
+        An example of a rule is "specificity of at least 0.95". Its threshold varies between
+        samples, so that the sensitivity of the rule is less certain than that of a fixed threshold.
         """
         level = checks.level(level)
         return [
@@ -360,15 +362,15 @@ class _Points(Sequence[OperatingPoint]):
     @overload
     def __getitem__(self, index: slice) -> tuple[OperatingPoint, ...]: ...
     def __getitem__(self, index: int | slice) -> Any:
-        """Return one row, or a tuple of some."""
+        """Return an operating point, or a tuple for a slice."""
         if isinstance(index, slice):
-            return tuple(self._result._made(range(len(self))[index]))
+            return tuple(self._result._calculated(range(len(self))[index]))
         row = range(len(self))[operator.index(index)]
-        return next(self._result._made([row]))
+        return next(self._result._calculated([row]))
 
     def __iter__(self) -> Iterator[OperatingPoint]:
         for start in range(0, len(self), _CHUNK):
-            yield from self._result._made(range(start, min(start + _CHUNK, len(self))))
+            yield from self._result._calculated(range(start, min(start + _CHUNK, len(self))))
 
     def __repr__(self) -> str:
         return f"<{len(self):,} operating point{'s' * (len(self) != 1)}>"
@@ -396,13 +398,13 @@ def _body(
 ) -> tuple[list[Column], list[list[Cell]]]:
     """Return columns and rows of cells: thresholds are rows, or columns if few are selected."""
     columns = _columns(points, rows, level)
-    if points.selected is not None and len(points) <= _MOST_SIDE_BY_SIDE:
-        across = [
-            ("threshold ", _named(points, p.threshold)) if p.by_threshold else p.criterion
+    if points.selected is not None and len(points) <= _MAX_COLUMNS:
+        headings = [
+            ("threshold ", _threshold_cell(points, p.threshold)) if p.by_threshold else p.criterion
             for p in points.selected
         ]
         return (
-            [Column("statistic"), *map(Column, across)],
+            [Column("statistic"), *map(Column, headings)],
             [[heading, *cells] for heading, cells in columns],
         )
     if points.selected is not None:
@@ -418,15 +420,15 @@ def _columns(
     t = points._tables(rows)
     values = t.values()
     ends = t.intervals(level, points.method, values)
-    made: list[tuple[RichText, list[Cell]]] = [
-        ("threshold", [_named(points, value) for value in points._thresholds(rows)]),
+    columns: list[tuple[RichText, list[Cell]]] = [
+        ("threshold", [_threshold_cell(points, value) for value in points._thresholds(rows)]),
         ("TP", list(map(Count, t.tp.tolist()))),
         ("FP", list(map(Count, t.fp.tolist()))),
     ]
     for name, heading in _HEADER.items():
         numbers = (values[name].tolist(), *(e.tolist() for e in ends[name]))
         unit = name not in _RATIOS
-        made.append(
+        columns.append(
             (heading, [WithEnds(v, low, high, unit) for v, low, high in zip(*numbers, strict=True)])
         )
     if points.by_rule:
@@ -438,12 +440,12 @@ def _columns(
                 if rule is not None and rule[0].measure.scalar == axis:
                     cells[at] = WithEnds(rule[0].value, *rule[1], True)
             if any(rule and rule[0].measure.scalar == axis for rule in rules):
-                made.append((heading, cells))
-    return made
+                columns.append((heading, cells))
+    return columns
 
 
-def _named(points: OperatingPoints, threshold: object) -> Part | str:
-    """Return a threshold, or its place beyond all categories of an ordinal scale."""
+def _threshold_cell(points: OperatingPoints, threshold: object) -> Part | str:
+    """Return a threshold, or "above all" or "below all" categories of an ordinal scale."""
     if threshold is None:
         return "below all" if points.table.lower_is_positive else "above all"
     return bound(threshold)
@@ -457,14 +459,14 @@ def _sizes(points: OperatingPoints) -> tuple[str, str]:
 
 def _notes(points: OperatingPoints, level: float, printed: int) -> list[Note]:
     """Return the notes of the table."""
-    which = f"Proportions: {METHODS[points.method]}"
+    kinds = f"Proportions: {METHODS[points.method]}"
     if points.assumed:
-        which = f"Sensitivity, specificity: {METHODS[points.method]}; PPV, NPV: logit"
+        kinds = f"Sensitivity, specificity: {METHODS[points.method]}; PPV, NPV: logit"
     n_pos, n_neg = _sizes(points)
     side = "most" if points.table.lower_is_positive else "least"
     prevalence = prevalence_phrase(points.prevalence, points.design, points.assumed)
     lines: list[RichText] = [
-        f"{fmt.percent(level)} pointwise intervals. {which}; kappa: Wald; J: Newcombe.",
+        f"{fmt.percent(level)} pointwise intervals. {kinds}; kappa: Wald; J: Newcombe.",
         "LR+, LR-: log intervals, or from Clopper-Pearson limits if counts of 0 leave these "
         "undefined.",
         f"Positive: scores of at {side} the threshold. {prevalence}.",
@@ -485,12 +487,12 @@ def _notes_on_all(points: OperatingPoints) -> list[RichText]:
         (
             "J: Youden's index, sensitivity + specificity - 1; the largest is "
             f"{fmt.decimal(largest.youden)} at threshold ",
-            _named(points, largest.threshold),
+            _threshold_cell(points, largest.threshold),
             ".",
         ),
         (
             "Closest to the corner (0, 1): threshold ",
-            _named(points, closest.threshold),
+            _threshold_cell(points, closest.threshold),
             f", at a distance of {fmt.decimal(closest.distance)}.",
         ),
         "Intervals are for a threshold that was fixed in advance; for one that is selected on the "

@@ -1,6 +1,7 @@
-"""Permutation tests: of two classifiers on the same rows, and of one classifier against chance.
+"""Permutation tests of two classifiers on the same rows, and of one classifier against chance.
 
-Swapping ranks or permuting labels moves counts between tie groups, so nothing is sorted again.
+Swapping ranks or permuting labels moves counts between tie groups, so that no scores are sorted
+again.
 """
 
 import contextlib
@@ -55,10 +56,10 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-_MOST_ENUMERATED = 20_000
-"""Number of arrangements up to which all are enumerated."""
+_MAX_ENUMERATED = 20_000
+"""Largest number of arrangements that are enumerated by default."""
 
-_MOST_SWAPPED, _MOST_PERMUTED = 10**6, 10**9 - 1
+_MAX_SWAPPED, _MAX_PERMUTED = 10**6, 10**9 - 1
 """Largest numbers of rows in a test of two classifiers and of one."""
 
 _ROUNDING = 1e-12
@@ -82,11 +83,13 @@ class PermutationTest(Tabular):
     pvalue, error_of_pvalue : float
         p-value, and its Monte Carlo standard error (0 if exact).
     distribution, probabilities : ndarrays of shape (B,)
-        The statistic on arrangements for which it is defined; their probabilities, None if equal.
+        The statistic on arrangements for which it is defined, and the probabilities of these
+        arrangements, which are None if they are equal.
     exact, seed : bool, int or None
-        Whether all arrangements were enumerated; otherwise the seed of the draws.
+        Whether all arrangements were enumerated, and the seed of the draws if they were not.
     n_resamples, n_undefined : int
-        Number of arrangements enumerated or drawn, and of those with an undefined measure.
+        Number of arrangements that were enumerated or drawn, and number of arrangements on which
+        the measure is undefined.
     sizes : str
         The sizes of the sample, in words.
     """
@@ -112,7 +115,7 @@ class PermutationTest(Tabular):
 
     @property
     def spread(self) -> float:
-        """Standard deviation of the distribution, which decides the decimals that are printed."""
+        """Standard deviation of the distribution, which determines the decimals in tables."""
         weights = self.probabilities
         if not self.distribution.size:
             return 0.0
@@ -161,13 +164,13 @@ class PermutationTest(Tabular):
 
         phrase = self.measure.region_phrase
         where = f", {style.shorter_numbers(phrase)}" if phrase else ""
-        what = "Difference in " if len(self.names) == 2 else ""
+        prefix = "Difference in " if len(self.names) == 2 else ""
         return draw_arrangements(
             self.distribution,
             self.probabilities,
             self.statistic,
             f"observed {style.number(self.statistic, self.spread)}, {fmt.p_value(self.pvalue)}",
-            title=f"{what}{self.measure.label}{where}, under the null hypothesis of {self.null}",
+            title=f"{prefix}{self.measure.label}{where}, under the null hypothesis of {self.null}",
             ax=ax,
         )
 
@@ -187,7 +190,7 @@ class PermutationTest(Tabular):
             notes.append(Note(f"Monte Carlo error of p: {self.error_of_pvalue:.1g}."))
         if self.n_undefined:
             notes.append(
-                Note(f"Undefined in {self.n_undefined:,} arrangements, which are left out.")
+                Note(f"Undefined in {self.n_undefined:,} arrangements, which are omitted.")
             )
         paired = " (paired)" if len(self.names) == 2 else ""
         caption = (
@@ -230,7 +233,7 @@ def permutation_test(
     Parameters
     ----------
     sample : Sample
-        Two classifiers on the same rows for the paired test, one for the test of its labels.
+        Two classifiers on the same rows for the paired test, or one for the test against chance.
     measure : Measure
         The measure to test, such as ``pauci.PAUCc(fpr=(0, 0.1))``, or a function of (labels,
         scores).
@@ -254,8 +257,9 @@ def permutation_test(
     Raises
     ------
     TypeError, ValueError
-        For weights, clusters in a test of labels, a range of scores in a paired test, a measure
-        undefined on these data or for over 5 % of the arrangements, and invalid arguments.
+        For weights, clusters in a test of one classifier, a range of scores in a paired test, a
+        measure that is undefined on these data or on more than 5 % of the arrangements, and invalid
+        arguments.
 
     Notes
     -----
@@ -267,8 +271,8 @@ def permutation_test(
     mid-ranks over all rows, the two mid-ranks of each row (jointly for each cluster) are swapped
     with probability 1/2, and the columns are ranked again, where equal mid-ranks are ties.
     Differences D* are symmetric about 0, and the two-sided p-value is :math:`P(|D^*| \ge |D|)`.
-    Ranks in the sample are used instead of those in the population, so the level is approximate in
-    small samples, even if all swaps are enumerated.
+    Ranks in the sample are used instead of those in the population, so that the level is
+    approximate in small samples, even if all swaps are enumerated.
 
     **One classifier.** The null hypothesis is that scores and labels are independent: every choice
     of the n1 positives among the rows is equally likely, and their numbers in the tie groups have a
@@ -296,7 +300,7 @@ def permutation_test(
     >>> round(pauci.permutation_test(sample["a"], pauci.AUC(), alternative="greater").pvalue, 4)
     0.0286
     """
-    measure, names = _checked(sample, measure, n_resamples, alternative, pair)
+    measure, names = _check_arguments(sample, measure, n_resamples, alternative, pair)
     options = Bootstrap(rng=rng, n_jobs=n_jobs, progress=progress)
     sample = sample.in_memory()
     rows, columns = single_rows(sample.rows), [sample.ratings(n) for n in names]
@@ -310,7 +314,7 @@ def permutation_test(
     columns = mid_ranked(rows, columns, measure) if paired else columns
     pool = Arrangements(
         rows, columns, "stratified", options.seed(), by_rows=paired or None,
-        most=max(_MOST_ENUMERATED, int(n_resamples) + 1),
+        most=max(_MAX_ENUMERATED, int(n_resamples) + 1),
     )  # fmt: skip
     null = _null_distribution(pool, measure, values, n_resamples, n_jobs, progress)
     scale = max(_scale(measure, ratings.curve) for ratings in columns)
@@ -329,7 +333,7 @@ def permutation_test(
     )  # fmt: skip
 
 
-def _checked(
+def _check_arguments(
     sample: object, measure: object, n_resamples: int, alternative: str,
     pair: tuple[str, str] | None,
 ) -> tuple[Measure, list[str]]:  # fmt: skip
@@ -342,13 +346,13 @@ def _checked(
     first, *others = measures_of(measure)
     if others:
         raise InputTypeError(
-            f"measure holds {1 + len(others)} measures; permutation_test takes one."
+            f"measure contains {1 + len(others)} measures, but permutation_test takes one."
         )
     check_whole("n_resamples", n_resamples, 1)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     if pair is None and len(sample) > 2:
         raise InputError(
-            f"the sample holds {len(sample)} classifiers; select two: pair={sample.names[:2]!r}."
+            f"sample holds {len(sample)} classifiers; select two: pair={sample.names[:2]!r}."
         )
     names = list(sample.names) if pair is None else names_of_pair(sample, pair)
     check_size(n_resamples, len(names))
@@ -399,9 +403,9 @@ def _null_distribution(
     )
     observed = values
     if listing is not None:
-        # The value of the data is also calculated by the engine, since other arithmetic may round.
-        of_data = arranged[pool.observed_position]
-        observed = of_data if np.isfinite(of_data).all() else values
+        # The observed value is also calculated by the engine, so that rounding errors are the same.
+        observed_values = arranged[pool.observed_position]
+        observed = observed_values if np.isfinite(observed_values).all() else values
     defined = np.isfinite(arranged).all(axis=1)
     undefined = 1.0 - float(np.average(defined, weights=probabilities))
     if undefined > MOST_UNDEFINED:
@@ -419,7 +423,7 @@ def _null_distribution(
 
 
 def _scale(measure: Measure, curve: Curve) -> float:
-    """Return the magnitude of the numbers behind a value, to which its rounding error is relative.
+    """Return the magnitude relative to which a value has rounding errors.
 
     The value itself may be a rounding error of 0. The magnitude is therefore the width of the range
     of the measure or, if that is infinite, the effect of its parts on the value.
@@ -432,28 +436,29 @@ def _scale(measure: Measure, curve: Curve) -> float:
     for i, part in enumerate(measure.parts):
         step = 1e-6 * _scale(part, curve)
         with contextlib.suppress(UndefinedError):
-            moved = measure.joined(*(v + step * (i == j) for j, v in enumerate(parts)))
-            total += abs(moved - measure.joined(*parts)) / 1e-6
+            shifted = measure.joined(*(v + step * (i == j) for j, v in enumerate(parts)))
+            total += abs(shifted - measure.joined(*parts)) / 1e-6
     return total if math.isfinite(total) else 0.0
 
 
 def _check_design(rows: InMemoryRows, measure: Measure, *, paired: bool) -> None:
     """Raise an error for data whose rows are not exchangeable under the null hypothesis."""
-    other, cap = ("compare", _MOST_SWAPPED) if paired else ("estimate", _MOST_PERMUTED)
+    function, limit = ("compare", _MAX_SWAPPED) if paired else ("estimate", _MAX_PERMUTED)
     if rows.has_weights or (rows.has_clusters and not paired):
-        what = "labels within a cluster=" if not rows.has_weights else "rows with weight="
+        units = "labels within a cluster=" if not rows.has_weights else "rows with weight="
         raise InputError(
-            f"{what} are not exchangeable; use pauci.{other}, whose standard errors account for "
-            "them."
+            f"{units} are not exchangeable; use pauci.{function}, whose standard errors account "
+            "for them."
         )
     total = sum(rows.counts)
-    if rows.frequency is not None and (rows.frequency.dtype.kind == "f" or total > cap):
+    if rows.frequency is not None and (rows.frequency.dtype.kind == "f" or total > limit):
         raise InputError(
-            f"frequency or counts add up to {total:.3g} rows; each row is permuted, so they must "
-            f"be whole numbers with a sum of at most {cap:.3g}. Otherwise use pauci.{other}."
+            f"frequency or counts add up to {total:.3g} rows. Each row is permuted, so that they "
+            f"must be whole numbers with a sum of at most {limit:.3g}; otherwise use "
+            f"pauci.{function}."
         )
     if paired and any(isinstance(region, ThresholdRegion) for region in measure.regions):
         raise InputError(
-            f"{measure!r}: threshold= has no meaning for ranks, which are swapped; use fpr= or "
-            "tpr=."
+            f"{measure!r}: a region by threshold= is not defined for ranks, which are swapped; use "
+            "fpr= or tpr=."
         )

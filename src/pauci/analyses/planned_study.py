@@ -17,8 +17,8 @@ from pauci.analyses.assumed_sample import (
     ASSUMPTION,
     ASSUMPTION_IN_SHELL,
     AssumedSample,
-    at_odds,
     reweighted,
+    with_negatives_reweighted,
 )
 from pauci.curve.region import Bounds
 from pauci.errors import FarPrevalenceWarning, InputError, UndefinedError, warn
@@ -94,7 +94,7 @@ class PlannedStudy:
         return first - second
 
     def _at_ratio(self, arm: Sample, *, specified: bool) -> Measure:
-        """Return the measure at the prevalence of the planned study, if it depends on it."""
+        """Return the measure, at the prevalence of the planned study if it depends on it."""
         if not self.measure.uses_sample_prevalence:
             return self.measure
         odds = arm.prevalence / (1.0 - arm.prevalence) / self._factor(arm)
@@ -122,14 +122,15 @@ class PlannedStudy:
 
     @cached_property
     def _rated(self) -> list[tuple[list[Ratings], Measure]]:
-        """The ratings of every arm, as in the planned study, and the measure."""
+        """The ratings of each arm at the prevalence of the planned study, and the measure."""
         rated = []
         for arm, m in zip(self.arms, self.measures, strict=True):
-            of_arm = [arm.ratings(name) for name in arm.names]
+            ratings_of_arm = [arm.ratings(name) for name in arm.names]
             if arm.design == "cohort" and m is not self.measure:
                 # The planned cohort estimates its prevalence, so the measure must depend on it.
-                of_arm, m = [at_odds(r, self._factor(arm)) for r in of_arm], self.measure
-            rated.append((of_arm, m))
+                factor, m = self._factor(arm), self.measure
+                ratings_of_arm = [with_negatives_reweighted(r, factor) for r in ratings_of_arm]
+            rated.append((ratings_of_arm, m))
         return rated
 
     @cached_property
@@ -180,7 +181,7 @@ class PlannedStudy:
             for parts, n in zip(self._parts, (n_pos, n_neg), strict=True)
             for part in parts
         ]
-        # With weights the effective number may be 1 or less, which has no variance.
+        # With weights the effective number may be 1 or less, so that the variance is undefined.
         return degrees_of_freedom(moments) if min(m.units for m in moments) > 1.0 else 1.0
 
     @cached_property
@@ -198,10 +199,10 @@ class PlannedStudy:
         return self._error_slope * self.se(n_pos, n_neg) / self.se(*sizes)
 
     def _tilted(self, n_pos: int, n_neg: int, z: float) -> tuple[float, float]:
-        """Return value and SE of one classifier in samples with an estimate z SE higher.
+        """Return the value and SE of one classifier in samples with an estimate z SE higher.
 
-        The rows get the weights of the least favourable family (Efron 1987, Journal of the American
-        Statistical Association 82:171-185), exponential in their influence.
+        The rows have the weights of the least favourable family (Efron 1987, Journal of the
+        American Statistical Association 82:171-185), exponential in their influence.
         """
         (((ratings,), m),) = self._rated
         rows = single_rows(ratings.rows)
@@ -211,14 +212,14 @@ class PlannedStudy:
         per_row = np.where(rows.positive, arm.n_pos / n_pos, arm.n_neg / n_neg)
         tilt = np.exp(step * per_row * contributions)
         tilted = reweighted(ratings, tilt)
-        of_tilted = row_contributions(
+        tilted_contributions = row_contributions(
             single_rows(tilted.rows), [Term(tilted, m.influence_on(tilted.curve))]
         )[0]
         copies = np.ones(tilt.size) if rows.frequency is None else rows.frequency
         variance = 0.0
         for which, n in ((rows.positive, n_pos), (~rows.positive, n_neg)):
             # The tilt is a frequency; a weight would enter the variance with its square.
-            squares = float((copies * of_tilted**2 / tilt)[which].sum())
+            squares = float((copies * tilted_contributions**2 / tilt)[which].sum())
             variance += squares * float((copies * tilt)[which].sum()) / n
         return float(m.estimand.on(tilted.curve)), math.sqrt(variance)
 
@@ -250,8 +251,8 @@ class ExpectedEstimate:
             # The error of the logarithm of a ratio is constant.
             return below if math.isinf(high) else math.sqrt(below * above)
 
-        (of_pilot,) = self.study.values
-        return spread(self.value) / spread(of_pilot) if self.value != of_pilot else 1.0
+        (pilot_value,) = self.study.values
+        return spread(self.value) / spread(pilot_value) if self.value != pilot_value else 1.0
 
     def error_slope(self, n_pos: int, n_neg: int, null: float, kind: Any) -> float:
         """Return the increase of the log SE if the estimate increases by one SE.
@@ -261,26 +262,26 @@ class ExpectedEstimate:
         e = self.at(n_pos, n_neg)
         step = 1e-4 * min(abs(e.value - end) for end in (*self.scale, null))
 
-        def per_deviate(value: float) -> float:
+        def inverse_se(value: float) -> float:
             """Return the inverse of the SE on the scale, up to a factor."""
             shifted = replace(e, value=value)
             near, far = (shifted.test(a, kind=kind).statistic for a in (self.value, null))
             return abs(far - near)
 
-        ratio = per_deviate(self.value - step) / per_deviate(self.value + step)
-        bend = math.log(ratio) * e.se / (2.0 * step)
-        return bend + self.study.error_slope(n_pos, n_neg)
+        ratio = inverse_se(self.value - step) / inverse_se(self.value + step)
+        curvature = math.log(ratio) * e.se / (2.0 * step)
+        return curvature + self.study.error_slope(n_pos, n_neg)
 
     def at(self, n_pos: int, n_neg: int) -> Estimate:
         """Return the estimate of a study of these sizes."""
         e, study = self.pilot, self.study
-        by_pos, by_neg = n_pos / e.n_pos, n_neg / e.n_neg
+        pos_factor, neg_factor = n_pos / e.n_pos, n_neg / e.n_neg
         return replace(
             e, measure=study.measure, value=self.value,
             se=study.se(n_pos, n_neg) * self._error_at_value, n_pos=n_pos, n_neg=n_neg,
             df=study.df(n_pos, n_neg), pseudo_variance=0.0,
-            units=(e.units[0] * by_pos, e.units[1] * by_neg),
-            support=e.support * min(by_pos, by_neg), cautions=(), dropped=0, left_out=0,
+            units=(e.units[0] * pos_factor, e.units[1] * neg_factor),
+            support=e.support * min(pos_factor, neg_factor), cautions=(), dropped=0, left_out=0,
             uncounted=0,
         )  # fmt: skip
 
@@ -289,14 +290,14 @@ def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) 
     """Raise an error for a pilot with too few effective observations at the planned prevalence."""
     if not is_too_small(size, ratings) or not size.is_reduced_below(FEWEST_FOR_SE):
         return
-    k, noun, where, towards = describe_size(size, ratings)
+    k, noun, where, direction = describe_size(size, ratings)
     hint = (
-        f"Plan for a prevalence of {size.prevalence_for(FEWEST_FOR_SE):g} or {towards}, with a "
+        f"Plan for a prevalence of {size.prevalence_for(FEWEST_FOR_SE):g} or {direction}, with a "
         f"pilot of at least {size.total_for(FEWEST_FOR_SE):,} {noun}, or from"
     )
     raise UndefinedError(
-        f"the pilot leaves effectively {k} to determine {measure!r} of {ratings.name}, those with "
-        f"the {where} scores; below {FEWEST_FOR_SE:g} it cannot be used for sample size.",
+        f"in the pilot effectively {k}, those with the {where} scores, determine {measure!r} of "
+        f"{ratings.name}. For k below {FEWEST_FOR_SE:g} a pilot cannot be used for sample size.",
         argument="prevalence",
         value=size.prevalence,
         measure=measure,
@@ -312,8 +313,8 @@ def warn_about_plan(measure: Measure, n_pos: int, n_neg: int) -> None:
         return
     warn(
         FarPrevalenceWarning(
-            f"a study of {n_pos:,} positives and {n_neg:,} negatives leaves effectively k = "
-            f"{size.size:.3g} {size.noun} to determine {measure!r}; below {size.enough:g} its "
+            f"in a study of {n_pos:,} positives and {n_neg:,} negatives effectively k = "
+            f"{size.size:.3g} {size.noun} determine {measure!r}. For k below {size.enough:g} the "
             "standard error will be too small, and so is the planned sample size.",
             argument="prevalence",
             measure=measure,

@@ -26,8 +26,8 @@ from pauci.tables import number_format as fmt
 
 AnalyticKind = Literal["logit", "wald", "log"]
 
-_MOST = 1.5
-"""Limit for very small studies, in which the error of a standard error is large and nonlinear."""
+_MAX_SPREAD = 1.5
+"""Limit of the spread in very small studies, whose standard errors have large errors."""
 
 
 class Goal(Protocol):
@@ -67,7 +67,9 @@ class PowerOfComparison:
         if se == 0.0:
             raise InputError(_NO_ERROR)
         tail = self.alpha / (2.0 if self.alternative == "two-sided" else 1.0)
-        return rejected(self.excess / se, -float(special.ndtri(tail)), self.alternative)
+        return rejection_probability(
+            self.excess / se, -float(special.ndtri(tail)), self.alternative
+        )
 
     def result(self, n_pos: int, n_neg: int, *, given: bool = False) -> SampleSize:
         """Return the sizes with their power."""
@@ -104,7 +106,7 @@ class PowerAgainstValue:
         critical = critical_value(tail, test.df)
         slope = self.expected.error_slope(n_pos, n_neg, self.null, self.kind)
         variance = max(0.5 / e.df - self.expected.study.error_slope(n_pos, n_neg) ** 2, 0.0)
-        return rejected(test.statistic, critical, self.alternative, slope, variance)
+        return rejection_probability(test.statistic, critical, self.alternative, slope, variance)
 
     def result(self, n_pos: int, n_neg: int, *, given: bool = False) -> SampleSize:
         """Return the sizes with their power."""
@@ -163,7 +165,7 @@ class WidthOfDifference:
         )  # fmt: skip
 
 
-def rejected(
+def rejection_probability(
     mean: float,
     critical: float,
     alternative: Alternative,
@@ -172,17 +174,19 @@ def rejected(
 ) -> float:
     r"""Return the probability that a statistic with mean `mean` exceeds the critical value.
 
-    It is :math:`(\mu + Z)/(1 + W)` with a standard normal Z and the relative error W of the
-    standard error. W is the sum of `slope` times Z (near an end of the range, standard errors are
-    small if estimates are large) and of a part independent of Z, with this `variance`.
+    The statistic is :math:`(\mu + Z)/(1 + W)` with a standard normal Z and the relative error W of
+    the standard error. W is the sum of `slope` times Z (near an end of the range, standard errors
+    are small if estimates are large) and of a part independent of Z, with this `variance`.
     """
 
     def beyond(mean: float, slope: float) -> float:
         spread = math.hypot(1.0 - critical * slope, critical * math.sqrt(variance))
-        return float(special.ndtr((mean - critical) / min(max(spread, 1.0 / _MOST), _MOST)))
+        return float(
+            special.ndtr((mean - critical) / min(max(spread, 1.0 / _MAX_SPREAD), _MAX_SPREAD))
+        )
 
-    towards, sign = (-mean, -slope) if alternative == "less" else (mean, slope)
-    power = beyond(towards, sign)
+    directed_mean, directed_slope = (-mean, -slope) if alternative == "less" else (mean, slope)
+    power = beyond(directed_mean, directed_slope)
     return power + beyond(-mean, -slope) if alternative == "two-sided" else power
 
 
@@ -206,7 +210,7 @@ def plan_of(
         return _plan_of_comparison(pilot, measure, ratio, independent=True)
     if len(pilot) > 2:
         raise InputError(
-            f"pilot gives {math.comb(len(pilot), 2)} comparisons; pick two classifiers, or one: "
+            f"pilot has {math.comb(len(pilot), 2)} comparisons; select two classifiers, or one: "
             f"pilot[[{pilot.names[0]!r}, {pilot.names[1]!r}]], pilot[{pilot.names[0]!r}]."
         )
     if len(pilot) == 2:
@@ -223,7 +227,7 @@ def _plan_of_comparison(
     at_ratio = study.measures[0] if study.measures else measure
     comparison = compare(pilot, at_ratio, independent=independent, force=True)
     if not isinstance(comparison, Comparison):
-        raise InputError(f"pilot gives {len(comparison)} comparisons; pick two classifiers.")
+        raise InputError(f"pilot has {len(comparison)} comparisons; select two classifiers.")
     return PlanOfComparison(study, comparison)
 
 
@@ -252,8 +256,9 @@ class PlanOfEstimate:
             )
         if null is None:
             raise InputError(
-                f"the pilot has one classifier ({name}), so its value under the null hypothesis, "
-                "or the width of its interval, is needed; a comparison needs two classifiers.",
+                f"the pilot has one classifier ({name}), so that its value under the null "
+                "hypothesis, or the width of its interval, is required; a comparison requires two "
+                "classifiers.",
                 argument="null",
                 hint="Specify null= or width=.",
                 shell_hint="Specify --null or --width.",
@@ -276,12 +281,12 @@ class PlanOfEstimate:
 
     def _expected(self, value: float | None, kind: AnalyticKind | None) -> ExpectedEstimate:
         """Return the expected estimate of the study."""
-        pilot = replace(self.pilot, height=None)  # plans are on the scale of the log odds
+        pilot = replace(self.pilot, height=None)  # plans use the scale of the log odds
         if self.study.pilot_se == 0.0 or pilot.degenerate:
             raise UndefinedError(
                 f"the pilot's value, {fmt.number(pilot.value)} of {self.study.measure!r} of "
-                f"{pilot.classifier}, is at an end of its range or has standard error 0, so the "
-                "sample size is undefined.",
+                f"{pilot.classifier}, is at an end of its range or has standard error 0, so that "
+                "the sample size is undefined.",
                 argument="pilot",
                 measure=self.study.measure,
                 hint=f"Plan from {ASSUMPTION}.",
@@ -292,7 +297,7 @@ class PlanOfEstimate:
         return ExpectedEstimate(self.study, pilot, truth)
 
     def _inside(self, name: str, value: float) -> float:
-        """Return a value of the measure; raise an error unless it is inside its range."""
+        """Return a value of the measure, or raise an error if it is not inside the range."""
         value = checks.finite(name, value)
         low, high = ExpectedEstimate(self.study, self.pilot, self.pilot.value).scale
         if not low < value < high:
@@ -357,7 +362,7 @@ class PlanOfComparison:
         return truth
 
     def _check_arguments(self, value: float | None, kind: AnalyticKind | None) -> None:
-        """Raise an error for arguments that are for one classifier."""
+        """Raise an error for arguments that apply to a single classifier."""
         pilot = f"the pilot has two ({self.pilot.first}, {self.pilot.second})"
         if value is not None:
             raise InputError(
@@ -378,7 +383,9 @@ class PlanOfComparison:
             )
 
 
-_NO_ERROR = "the difference in the pilot has standard error 0, so the sample size is undefined."
+_NO_ERROR = (
+    "the difference in the pilot has standard error 0, so that the sample size is undefined."
+)
 
 
 def _check_test(alpha: float, alternative: Alternative) -> None:
@@ -394,7 +401,7 @@ def _warn_if_near(study: PlannedStudy, truth: float, null: float, name: str, rel
         warn(
             PlanningWarning(
                 f"the {name} of the pilot, {truth:.3g}, is within two standard errors of "
-                f"{null:g} ({se:.3g}), so the plan is unreliable.",
+                f"{null:g} ({se:.3g}), so that the plan is unreliable.",
                 argument=name,
                 hint=f"{advice} {name}=.",
                 shell_hint=f"{advice} --{name}.",
@@ -408,7 +415,7 @@ def check_without_test(alpha: float | None, alternative: Alternative) -> None:
         if value not in (None, "two-sided"):
             advice = "Specify the value of the classifier under the null hypothesis by"
             raise InputError(
-                f"{name}={value!r} is for a test, which needs a null.",
+                f"{name}={value!r} is for a test, which requires a null.",
                 argument=name,
                 value=value,
                 hint=f"{advice} null=.",
@@ -421,11 +428,11 @@ def check_with_width(
     alpha: float | None, alternative: Alternative,
 ) -> None:  # fmt: skip
     """Raise an error for arguments of a test if the width of an interval is specified."""
-    of_tests = {
+    test_arguments = {
         "power": power, "difference": difference, "null": null, "alpha": alpha,
         "alternative": None if alternative == "two-sided" else alternative,
     }  # fmt: skip
-    for name, value in of_tests.items():
+    for name, value in test_arguments.items():
         if value is None:
             continue
         hint, shell_hint = f"Specify {name}= or width=, not both.", f"--{name} or --width, not both"
@@ -446,10 +453,10 @@ def checked_width(width: float, plan: PlanOfEstimate | PlanOfComparison) -> floa
     """Check the required width against the range of the quantity and return it."""
     width, largest = checks.finite("width", width), plan.largest_width
     if not 0.0 < width < largest:
-        most = "" if math.isinf(largest) else f" and below {largest:g}, the whole range"
+        limit = "" if math.isinf(largest) else f" and below {largest:g}, the whole range"
         raise InputError(
-            f"width={width!r} must be above 0{most}: the upper end of the interval minus the lower "
-            "end.",
+            f"width={width!r} must be above 0{limit}; it is the upper end of the interval minus "
+            "the lower end.",
             argument="width",
             value=width,
             hint=_percentage_hint(width, 1.0) if largest <= 2.0 else "",
@@ -469,6 +476,6 @@ def checked_power(power: float, alpha: float) -> float:
     return power
 
 
-def _percentage_hint(value: float, least: float) -> str:
+def _percentage_hint(value: float, lowest: float) -> str:
     """Return a hint if a probability was probably specified as a percentage."""
-    return f"Did you mean {value / 100:g}?" if least <= value < 100.0 else ""
+    return f"Did you mean {value / 100:g}?" if lowest <= value < 100.0 else ""

@@ -86,8 +86,8 @@ def profile(
     SamplingRatioWarning
         If a prevalence is needed for a case-control sample but is not specified.
     PauciWarning
-        The warnings of `estimate`, once for each kind; ``.cautions`` of an estimate contains its
-        own.
+        The warnings of `estimate`, once for each kind; ``.cautions`` of an estimate contains the
+        warnings about this estimate.
 
     Notes
     -----
@@ -96,8 +96,9 @@ def profile(
     (approximately for groups by rank with the jackknife, which leaves out rows of both classes for
     measures that depend on the prevalence). The sum of all entries of the covariance matrix of the
     parts is also the variance of the AUC, provided that there are at least five observations
-    between the edges; with fewer, the variance of each part includes pseudo-observations
-    (`pauci.variance.pseudo_observations`), which that of the sum does not.
+    between the edges. With fewer observations, the variances of the parts include
+    pseudo-observations (`pauci.variance.pseudo_observations`), but the variance of the sum does
+    not.
 
     With w and h the proportions of negatives and of positives in the group, V the area below its
     piece of the curve and H the area to its right, average sensitivity Se = V/w, average
@@ -136,12 +137,12 @@ def profile(
         )
     check_choice("by", by, BY)
     check_choice("ends", ends, ("north-east", "middle"))
-    share = validate_prevalence(prevalence)
+    specified = validate_prevalence(prevalence)
     regions = _regions(by, _edges(edges), "middle" if ends == "middle" else "north-east")
     method = method_of(variance)
     with combined_by_kind():
-        _warn_about_design(sample, by, share)
-        profiles = [_profile(sample, name, by, regions, share, method) for name in sample.names]
+        _warn_about_design(sample, by, specified)
+        profiles = [_profile(sample, name, by, regions, specified, method) for name in sample.names]
     return profiles[0] if len(profiles) == 1 else Profiles(tuple(profiles))
 
 
@@ -150,7 +151,7 @@ def _edges(edges: Any) -> list[Any]:
     values = values_of("edges", edges, "increasing numbers")
     if len(values) < 2:
         raise InputError(
-            f"edges={edges!r} must hold at least the two ends of one group, such as "
+            f"edges={edges!r} must contain at least the two ends of one group, such as "
             "(0, 0.1, 0.3, 1).",
             argument="edges",
             value=edges,
@@ -207,7 +208,7 @@ def _check_increasing(edges: list[Any], bounds: Sequence[Any]) -> None:
 
 
 def _warn_about_design(sample: Sample, by: str, prevalence: float | None) -> None:
-    """Warn about a prevalence that was chosen."""
+    """Warn about a prevalence that is determined by the design."""
     if sample.design != "case-control":
         return
     dependent = ["PPV and NPV"] if prevalence is None else []
@@ -220,8 +221,9 @@ def _warn_about_design(sample: Sample, by: str, prevalence: float | None) -> Non
         shell_hint = "Specify the prevalence for PPV and NPV by --prevalence."
     warn(
         SamplingRatioWarning(
-            f"{' and '.join(dependent)} depend on the prevalence, which was chosen in this "
-            f"case-control sample: they hold at a proportion of {sample.prevalence:.3g} positives.",
+            f"{' and '.join(dependent)} depend on the prevalence, which is determined by the "
+            "design of this case-control sample: they apply to a proportion of "
+            f"{sample.prevalence:.3g} positives.",
             argument="prevalence",
             hint=hint,
             shell_hint=shell_hint,
@@ -249,20 +251,21 @@ def _profile(
     measures, undefined = zip(
         *(_measures_of_group(region, by, prevalence, ratings) for region in regions), strict=True
     )
-    parts = [of_group["paucc"] for of_group in measures if "paucc" in of_group]
-    targets = [m for of_group in measures for m in of_group.values()] + [_sum(parts), AUC()]
+    parts = [group_measures["paucc"] for group_measures in measures if "paucc" in group_measures]
+    targets = [m for group_measures in measures for m in group_measures.values()]
+    targets += [_sum_of(parts), AUC()]
     # There was a single warning about design and prevalence for all measures.
     solution = solve(sample, [(name, m) for m in targets], method)
     *estimates, total, auc = solution.estimates
     remaining = iter(estimates)
     groups = []
-    for i, (region, of_group) in enumerate(zip(regions, measures, strict=True)):
+    for i, (region, group_measures) in enumerate(zip(regions, measures, strict=True)):
         where = None
-        if of_group:
+        if group_measures:
             where = resolve(region, ratings.curve, region.piece(ratings.curve))
         low, high = (float(region.low), float(region.high))  # type: ignore[union-attr]
-        estimates_of_group = {quantity: next(remaining) for quantity in of_group}
-        title = _name_of(region, ratings)
+        estimates_of_group = {quantity: next(remaining) for quantity in group_measures}
+        title = _group_name(region, ratings)
         groups.append(Group(i, low, high, title, where, estimates_of_group, undefined[i]))
     matrix = np.array(solution.uncertainty.matrix)
     edges = (groups[0].low, *(g.high for g in groups))
@@ -275,51 +278,53 @@ def _profile(
 def _measures_of_group(
     region: Region, by: str, prevalence: float | None, ratings: Ratings
 ) -> tuple[dict[str, Measure], dict[str, str]]:
-    """Return the measures that are defined in a group, and why the others are not."""
+    """Return the measures that are defined in a group, and reasons why others are undefined."""
     try:
         region.piece(ratings.curve)
     except UndefinedError as error:
         return {}, dict.fromkeys(QUANTITIES, str(error))
     measures, undefined = {}, {}
     for quantity in QUANTITIES:
-        if quantity in _known(by):
+        if quantity in _fixed_by_edges(by):
             continue
         measure = _measure(quantity, region, prevalence)
         try:
             measure.on(ratings.curve)
         except UndefinedError:
-            undefined[quantity] = _why(quantity, region, ratings)
+            undefined[quantity] = _reason(quantity, region, ratings)
         else:
             measures[quantity] = measure
     return measures, undefined
 
 
-def _known(by: str) -> tuple[str, ...]:
+def _fixed_by_edges(by: str) -> tuple[str, ...]:
     """Return the quantities that are fixed by the edges."""
     return {"fpr": ("share_neg",), "tpr": ("share_pos",)}.get(by, ())
 
 
 def _measure(quantity: str, region: Region, prevalence: float | None) -> Measure:
     """Return a measure of a group, as one of the public measures if possible."""
-    kinds: dict[str, Any] = {
+    measure_classes: dict[str, Any] = {
         "paucc": (PAUCc, False), "normalized": (PAUCc, True), "sensitivity": (PAUC, True),
         "specificity": (PAUCx, True),
     }  # fmt: skip
-    if quantity in kinds and not isinstance(region, RankRegion):
-        kind, normalized = kinds[quantity]
+    if quantity in measure_classes and not isinstance(region, RankRegion):
+        measure_class, normalized = measure_classes[quantity]
         if isinstance(region, ThresholdRegion):
-            made: Measure = kind(threshold=(region.low, region.high), normalized=normalized)
+            measure: Measure = measure_class(
+                threshold=(region.low, region.high), normalized=normalized
+            )
         else:
             assert isinstance(region, AxisRegion)
-            made = kind(
+            measure = measure_class(
                 **{region.axis: (region.low, region.high)}, ends=region.ends, normalized=normalized
             )
-        return made
+        return measure
     by_prevalence = QUANTITIES[quantity].by_prevalence
     return GroupMeasure(quantity, region, prevalence if by_prevalence else None)
 
 
-def _why(quantity: str, region: Region, ratings: Ratings) -> str:
+def _reason(quantity: str, region: Region, ratings: Ratings) -> str:
     """Return why a measure of a group is undefined."""
     try:
         GroupMeasure(quantity, region).on(ratings.curve)
@@ -328,16 +333,16 @@ def _why(quantity: str, region: Region, ratings: Ratings) -> str:
     return "it is undefined in this group."
 
 
-def _sum(parts: Sequence[Measure]) -> Measure:
+def _sum_of(parts: Sequence[Measure]) -> Measure:
     """Return the sum of measures as a measure, a balanced tree of pairwise sums."""
     if len(parts) == 1:
         return parts[0]
     half = len(parts) // 2
-    return _sum(parts[:half]) + _sum(parts[half:])
+    return _sum_of(parts[:half]) + _sum_of(parts[half:])
 
 
 def _check_covers(ratings: Ratings, regions: list[Region]) -> None:
-    """Raise an error if edges leave out scores."""
+    """Raise an error if the edges do not cover all scores."""
     table = ratings.table
     if table.categories is not None:
         raise InputError(
@@ -351,12 +356,12 @@ def _check_covers(ratings: Ratings, regions: list[Region]) -> None:
     assert isinstance(last, ThresholdRegion)
     bottom, top = min(scores), max(scores)
     lower = table.lower_is_positive
-    holds = (
+    covered = (
         first.low < bottom and top <= last.high
         if lower
         else (first.low <= bottom and top < last.high)
     )
-    if not holds:
+    if not covered:
         edges = [first.low, *(r.high for r in regions)]  # type: ignore[union-attr]
         condition = "low < score <= high" if lower else "low <= score < high"
         full = (-math.inf, *edges[1:-1], math.inf)
@@ -371,7 +376,7 @@ def _check_covers(ratings: Ratings, regions: list[Region]) -> None:
         )
 
 
-def _name_of(region: Region, ratings: Ratings) -> str:
+def _group_name(region: Region, ratings: Ratings) -> str:
     """Return the name of a group."""
     if isinstance(region, ThresholdRegion):
         return region.description(lower_is_positive=ratings.lower_is_positive)

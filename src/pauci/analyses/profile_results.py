@@ -59,7 +59,7 @@ MEASURES = (
     "paucc", "normalized", "sensitivity", "specificity", "ppv", "npv", "lr_pos", "lr_neg",
     "lr_range", "n_pos", "n_neg",
 )  # fmt: skip
-"""The measures of each group, and its numbers of observations."""
+"""The measures and the numbers of observations of each group."""
 
 COUNTED = {"n_pos": "share_pos", "n_neg": "share_neg"}
 """The proportions of the classes from which numbers of observations are calculated."""
@@ -127,13 +127,13 @@ class Group:
     region : str
         The name of the group, such as ``FPR 0 to 0.1``.
     where : ResolvedRegion, optional
-        Its place on the curve: both axes, thresholds, observations inside. None if it contains no
-        row.
+        Position of the group on the curve: both axes, thresholds, observations inside. None if the
+        group contains no row.
     estimates : dict of str to Estimate
         All measures that are defined. ``share_pos`` and ``share_neg`` are the proportions of the
-        classes in the group; one that is fixed by the edges is not estimated.
+        classes in the group; a proportion that is fixed by the edges is not estimated.
     undefined : dict of str to str
-        The reasons why the other measures are undefined.
+        Reasons why the other measures are undefined.
     """
 
     number: int
@@ -146,12 +146,12 @@ class Group:
 
     @property
     def n_pos(self) -> float:
-        """Positives in the group, a fraction if an edge divides a tie group."""
+        """Number of positives in the group, a fraction if an edge divides a tie group."""
         return 0.0 if self.where is None else self.where.n_pos
 
     @property
     def n_neg(self) -> float:
-        """Negatives in the group, a fraction if an edge divides a tie group."""
+        """Number of negatives in the group, a fraction if an edge divides a tie group."""
         return 0.0 if self.where is None else self.where.n_neg
 
     def __getitem__(self, measure: str) -> Estimate:
@@ -189,7 +189,7 @@ class Group:
 
 
 def _kind_for(e: Estimate, kind: Kind | None) -> Kind | None:
-    """Return a kind of interval that the measure has: log instead of logit for a ratio."""
+    """Return a kind of interval that the measure has, such as log instead of logit for a ratio."""
     if kind == "logit" and math.isinf(e.bounds.high):
         return "log" if e.resampled is None else None
     if kind == "log" and math.isfinite(e.bounds.high):
@@ -216,9 +216,9 @@ class Profile(Sequence[Group], Tabular):
     groups : tuple of Group
         The groups.
     estimates : tuple of Estimate
-        All estimates, group by group.
+        All estimates, ordered by group.
     cov : ndarray of shape (m, m)
-        Their joint covariance matrix.
+        Covariance matrix of the estimates.
     total : Estimate
         The sum of the pAUCc of all groups, with the value and the standard error of `auc`.
     auc : Estimate
@@ -226,7 +226,7 @@ class Profile(Sequence[Group], Tabular):
     prevalence : float
         The prevalence for PPV and NPV.
     assumed : bool
-        Whether it was specified, instead of that of the sample.
+        Whether the prevalence was specified, instead of that of the sample.
     """
 
     classifier: str
@@ -283,12 +283,13 @@ class Profile(Sequence[Group], Tabular):
     ) -> tuple[FloatArray, FloatArray]:
         low, high = np.array([c.low for c in cells]), np.array([c.high for c in cells])
         name = COUNTED.get(measure, measure)
-        place = {id(e): i for i, e in enumerate(self.estimates)}
-        known = [(i, g.estimates[name]) for i, g in enumerate(self.groups) if name in g.estimates]
-        if known:
-            chosen = [place[id(e)] for _, e in known]
-            some = Estimates(tuple(e for _, e in known), self.cov[np.ix_(chosen, chosen)])
-            for (i, e), ends in zip(known, some.simultaneous(level), strict=True):
+        position = {id(e): i for i, e in enumerate(self.estimates)}
+        defined = [(i, g.estimates[name]) for i, g in enumerate(self.groups) if name in g.estimates]
+        if defined:
+            positions = [position[id(e)] for _, e in defined]
+            cov = self.cov[np.ix_(positions, positions)]
+            estimates = Estimates(tuple(e for _, e in defined), cov)
+            for (i, e), ends in zip(defined, estimates.simultaneous(level), strict=True):
                 n = {"n_pos": e.n_pos, "n_neg": e.n_neg}.get(measure, 1)
                 low[i], high[i] = n * ends.low, n * ends.high
         return low, high
@@ -352,7 +353,7 @@ class Profile(Sequence[Group], Tabular):
         Parameters
         ----------
         measures : str or sequence of str, optional
-            What to draw; see `pauci.plot.profile`.
+            The measures to draw; see `pauci.plot.profile`.
         level : float, default 0.95
             Confidence level.
         kind : str, optional
@@ -449,7 +450,7 @@ class Profiles(Sequence[Profile], Tabular):
         Parameters
         ----------
         measures : str or sequence of str, optional
-            What to draw; see `pauci.plot.profile`.
+            The measures to draw; see `pauci.plot.profile`.
         level : float, default 0.95
             Confidence level.
         kind : str, optional
@@ -477,10 +478,10 @@ def _caption(profiles: Sequence[Profile], level: float) -> RichText:
     """Return the caption of a table of profiles."""
     first = profiles[0]
     groups = list_or_count([g.region for g in first.groups], "groups")
-    many = len(profiles) > 1
+    plural = len(profiles) > 1
     return (
         "Deep ROC analysis: pAUCc and other measures of groups along the ROC curve",
-        "s of " if many else " of ",
+        "s of " if plural else " of ",
         *classifiers_phrase(p.classifier for p in profiles),
         f", by {AXIS[first.by]}: {groups}, with {fmt.percent(level)} confidence intervals",
         *class_sizes_phrase([p.auc for p in profiles]),
@@ -578,7 +579,8 @@ def table_of_profiles(profiles: Profiles, level: float, kind: Kind | None) -> Ta
     ]
     columns = [Column("classifier"), *tables[0].columns]
     regions = [[g.region for g in p] for p in profiles]
-    differ = any(names != regions[0] for names in regions)  # lower scores are positive for some
+    # The names differ if lower scores indicate positives for some of the classifiers.
+    differ = any(names != regions[0] for names in regions)
     if differ:
         columns[2:-1] = [Column(f"group {g.number + 1}") for g in profiles[0]]
     for p, t, names in zip(profiles, tables, regions, strict=True):

@@ -1,11 +1,11 @@
 r"""Power and sample size for any measure with influence values.
 
-They are calculated for a comparison, for a test of one classifier against a value, or for an
-interval of a given width. The variance is :math:`v_1/n_1 + v_0/n_0` with a constant for each class.
-Both constants are estimated from the influence values of a pilot sample, or of the large sample of
-a binormal assumption (`pauci.binormal`), for which the values of measures are calculated exactly.
-Errors of the pilot affect the plan. A difference estimated from a small pilot is particularly
-unreliable, so the smallest relevant difference should be specified.
+Power and sample size are calculated for a comparison, for a test of one classifier against a value,
+or for an interval of a given width. The variance is :math:`v_1/n_1 + v_0/n_0` with a constant for
+each class. Both constants are estimated from the influence values of a pilot sample, or of the
+large sample of a binormal assumption (`pauci.binormal`), for which the values of measures are
+calculated exactly. Errors of the pilot affect the plan. A difference estimated from a small pilot
+is particularly unreliable, so the smallest relevant difference should be specified.
 """
 
 import math
@@ -115,7 +115,7 @@ def power(
     A standard error is correlated with its estimate, near 1 mostly negatively. The size of this
     effect is calculated by tilting the rows of the pilot along the least favourable family (Efron
     1987), and the statistic is :math:`(\delta + Z)/(1 + sZ + W)` in place of :math:`\delta + Z`. If
-    `value` differs from that of the pilot, the standard error is taken to change like that of a
+    `value` differs from that of the pilot, the standard error is assumed to change like that of a
     proportion, with the root of the product of the distances from both ends of the range. This is a
     rough approximation far from the pilot; with `binormal` the error is that of the assumed curve.
 
@@ -315,14 +315,14 @@ def sample_size(
             check_with_width(width, power, difference, null, alpha, alternative)
             plan = plan_of(pilot, measure, ratio)
             goal = plan.width(value, 0.95 if level is None else level, kind)
-            wanted = checked_width(width, plan)
+            required = checked_width(width, plan)
         else:
             alpha = 0.05 if alpha is None else alpha
             plan = plan_of(pilot, measure, ratio)
             test = plan.power(difference, value, null, alpha, alternative, kind)
-            goal, wanted = test, checked_power(0.8 if power is None else power, alpha)
+            goal, required = test, checked_power(0.8 if power is None else power, alpha)
             _check_direction(test)
-        sizes = _smallest(goal, wanted, plan.study.ratio, decreasing=width is not None)
+        sizes = _smallest_sizes(goal, required, plan.study.ratio, decreasing=width is not None)
         warn_about_plan(measure, *sizes)
     return goal.result(*sizes)
 
@@ -335,7 +335,8 @@ def plans_at(
 ) -> list[SampleSize]:  # fmt: skip
     """Return the power and the expected interval of a study of given sizes.
 
-    A test needs two classifiers or a null; the interval is that of `expected_width`.
+    The power is omitted for one classifier without a null. The interval is that of
+    `expected_width`.
     """
     _check_sizes(n_pos, n_neg)
     goals: list[Goal] = []
@@ -362,11 +363,13 @@ def _check_sizes(n_pos: object, n_neg: object) -> None:
 def _check_direction(test: PowerOfComparison | PowerAgainstValue) -> None:
     """Raise an error if the true value is not in the direction of the alternative."""
     excess, alternative, name = test.excess, test.alternative, test.parameter
-    towards = {"two-sided": abs(excess), "greater": excess, "less": -excess}[alternative]
-    if towards <= 0.0:
-        place = f"is {abs(excess):g} {'above' if excess > 0.0 else 'below'}" if excess else "equals"
+    signed_excess = {"two-sided": abs(excess), "greater": excess, "less": -excess}[alternative]
+    if signed_excess <= 0.0:
+        relation = (
+            f"is {abs(excess):g} {'above' if excess > 0.0 else 'below'}" if excess else "equals"
+        )
         raise InputError(
-            f"the {name} {place} its value under the null hypothesis, and the alternative is "
+            f"the {name} {relation} its value under the null hypothesis, but the alternative is "
             f"{alternative!r}: no sample is large enough.",
             argument=name,
             hint=f"Specify the relevant {name} by {name}=.",
@@ -374,18 +377,20 @@ def _check_direction(test: PowerOfComparison | PowerAgainstValue) -> None:
         )
 
 
-def _smallest(goal: Goal, wanted: float, ratio: float, *, decreasing: bool) -> tuple[int, int]:
+def _smallest_sizes(
+    goal: Goal, required: float, ratio: float, *, decreasing: bool
+) -> tuple[int, int]:
     """Return the smallest numbers of positives and negatives that reach a goal, by bisection."""
 
     def sizes(n: int) -> tuple[int, int]:
         return n, max(2, math.ceil(n * ratio))
 
-    def reached(n: int) -> bool:
+    def is_reached(n: int) -> bool:
         attained = goal.at(*sizes(n))
-        return attained <= wanted if decreasing else attained >= wanted
+        return attained <= required if decreasing else attained >= required
 
     low, high = 1, 2
-    while not reached(high):
+    while not is_reached(high):
         low, high = high, 2 * high
         if high > _LARGEST:
             name = goal.parameter
@@ -400,5 +405,5 @@ def _smallest(goal: Goal, wanted: float, ratio: float, *, decreasing: bool) -> t
             )
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
+        low, high = (low, middle) if is_reached(middle) else (middle, high)
     return sizes(high)

@@ -26,12 +26,12 @@ COLUMNS = (
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class SampleSize(EqualByFields, Tabular):
-    """The sample size that a comparison, a test against a value or an interval needs.
+    """The sample size required for a comparison, a test against a value or an interval.
 
     Attributes
     ----------
     n_pos, n_neg : int
-        Positives and negatives (of each sample, if they are independent).
+        Numbers of positives and negatives (of each sample, if they are independent).
     power : float
         Power at these sizes; NaN in a plan for the width of an interval.
     difference : float
@@ -73,7 +73,7 @@ class SampleSize(EqualByFields, Tabular):
     def sizes(self) -> str:
         """The sizes, such as ``48 positives, 96 negatives``."""
         words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
-        return words if self.paired or self._of_one else f"{words} in each of two samples"
+        return words if self.paired or self._of_estimate else f"{words} in each of two samples"
 
     @property
     def of_difference(self) -> bool:
@@ -81,7 +81,7 @@ class SampleSize(EqualByFields, Tabular):
         return math.isnan(self.value)
 
     @property
-    def _of_one(self) -> bool:
+    def _of_estimate(self) -> bool:
         return not self.of_difference
 
     @property
@@ -89,15 +89,17 @@ class SampleSize(EqualByFields, Tabular):
         return not math.isnan(self.width)
 
     def __repr__(self) -> str:
-        of = "" if self.measure is None else f", {self.measure!r}"
-        truth = f"{self.value:.4g}" if self._of_one else f"a difference of {self.difference:.4g}"
+        measure = "" if self.measure is None else f", {self.measure!r}"
+        truth = (
+            f"{self.value:.4g}" if self._of_estimate else f"a difference of {self.difference:.4g}"
+        )
         if self._of_width:
             goal = f"{fmt.percent(self.level)} CI of width {self.width:.4g} at {truth}"
-        elif self._of_one:
+        elif self._of_estimate:
             goal = f"power {self.power:.4g} for {truth} against {self.null:g}"
         else:
             goal = f"power {self.power:.4g} for {truth}"
-        return f"SampleSize({self.sizes}: {goal}{of})"
+        return f"SampleSize({self.sizes}: {goal}{measure})"
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a data frame of one row."""
@@ -111,7 +113,7 @@ class SampleSize(EqualByFields, Tabular):
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         measures = [] if self.measure is None else [self.measure]
         unit = self.measure is not None and never_above_one(self.measure)
-        truth = ("value", self.value) if self._of_one else ("difference", self.difference)
+        truth = ("value", self.value) if self._of_estimate else ("difference", self.difference)
         columns = ["positives", "negatives"]
         row: list[Cell] = [Count(self.n_pos), Count(self.n_neg)]
         if self._of_width:
@@ -125,11 +127,11 @@ class SampleSize(EqualByFields, Tabular):
                 Fixed(f"{self.alpha:.4g}", unit=True),
             ]
         arms = "Paired" if self.paired else "Independent samples of this size each"
-        arms = "" if self._of_one else f"{arms}. "
+        arms = "" if self._of_estimate else f"{arms}. "
         goal = f"{fmt.sided(self.alternative).capitalize()} test"
         if self._of_width:
             goal = f"Width of the {fmt.percent(self.level)} {fmt.proper(self.kind)} interval"
-        elif self._of_one:
+        elif self._of_estimate:
             goal += f" on the {fmt.proper(self.kind)} scale"
         quantity = "Sample size"
         if self.given:
@@ -146,7 +148,7 @@ class SampleSize(EqualByFields, Tabular):
         start = f"{quantity} for {'an interval' if self._of_width else 'a test'}"
         if self.given:
             start = quantity if self._of_width else "Power of the test"
-        if self._of_one:
+        if self._of_estimate:
             return (start, *of_measure, " of one classifier")
         arms = "paired" if self.paired else "independent samples"
         return (
@@ -164,25 +166,25 @@ class SampleSize(EqualByFields, Tabular):
         arms = "paired" if self.paired else "independent samples"
         if self._of_width:
             interval = f"a {fmt.percent(self.level)} confidence interval of "
-            how = f"{fmt.proper(self.kind)}, at a value of {self.value:.4g}"
-            if not self._of_one:
-                interval, how = f"{interval}the difference in ", arms
-            goal = f"{interval}{name}{where} with an expected width of {self.width:.3g} ({how})"
+            details = f"{fmt.proper(self.kind)}, at a value of {self.value:.4g}"
+            if not self._of_estimate:
+                interval, details = f"{interval}the difference in ", arms
+            goal = f"{interval}{name}{where} with an expected width of {self.width:.3g} ({details})"
             return self._sentence("For", goal, "give")
         test = f"{fmt.sided(self.alternative)} test of size {self.alpha:g}"
-        if self._of_one:
+        if self._of_estimate:
             truth = f"distinguish a value of {self.value:.4g} from {self.null:g} in "
-            how = f"{test}, {fmt.proper(self.kind)} scale"
+            details = f"{test}, {fmt.proper(self.kind)} scale"
         else:
             truth = f"detect a difference of {self.difference:.4g} in "
             if self.null:
                 truth = f"distinguish a difference of {self.difference:.4g} from {self.null:g} in "
-            how = f"{test}, {arms}"
-        goal = f"{truth}{name}{where} with power {_rounded_down(self.power):.3f} ({how})"
+            details = f"{test}, {arms}"
+        goal = f"{truth}{name}{where} with power {_rounded_down(self.power):.3f} ({details})"
         return self._sentence("To", goal, "can")
 
     def _sentence(self, preposition: str, goal: str, verb: str) -> str:
-        """Return which sizes are needed for a goal, or what specified sizes attain."""
+        """Return a sentence on the sizes needed for a goal, or on the goal that sizes attain."""
         if not self.given:
             return f"{preposition} {goal}, {self.sizes} are needed."
         return f"{self.sizes} {verb} {goal}."

@@ -55,7 +55,7 @@ class _Member(NamedTuple):
 
 
 def _check_alternative(alternative: Alternative, *, differences: bool) -> None:
-    """Refuse a one-sided alternative for estimates."""
+    """Raise an error for a one-sided alternative of estimates."""
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     if alternative != "two-sided" and not differences:
         raise InputError(
@@ -96,8 +96,8 @@ def scan(
         One classifier, for estimates; two classifiers on the same rows, for paired differences
         first - second; or two independent samples of one classifier each.
     measure : class of a measure, or callable
-        Such as ``pauci.PAUCc``. A callable takes a region by the name of its axis and returns a
-        measure: ``functools.partial(pauci.PAUCc, normalized=True)``, or
+        A class such as ``pauci.PAUCc``, or a callable that takes a region by the name of its axis
+        and returns a measure: ``functools.partial(pauci.PAUCc, normalized=True)``, or
         ``lambda fpr: pauci.PAUC(fpr=fpr) / pauci.AUC()``.
     fpr, tpr, specificity, sensitivity, threshold : sequence of numbers or of pairs
         The family, on a single axis. Increasing numbers specify the variable end of nested regions:
@@ -114,14 +114,14 @@ def scan(
     variance : {"influence", "delta"}, Bootstrap, Jackknife or VarianceMethod, default "influence"
         The method for standard errors and the joint covariance, as for `estimate`.
     fewest : number, default 0
-        Leave out regions in which fewer observations are expected of the class on their axis
-        (:math:`n_0 (x_2 - x_1)` for an FPR region). This is determined in advance and does not
-        depend on the scores; ``.excluded`` of the result and its notes list these regions.
+        Exclude regions in which fewer observations of the class on their axis are expected
+        (:math:`n_0 (x_2 - x_1)` for an FPR region). This number does not depend on the scores. The
+        excluded regions are listed in ``.excluded`` of the result and in its notes.
     independent : bool, default False
         As for `compare`.
     rng : int or numpy.random.Generator, optional
-        Seed of the draws, or a generator to draw it from. With None a seed is drawn, which
-        ``summary()`` shows.
+        Seed of the draws, or a generator from which the seed is drawn. If None, a random seed is
+        used, which ``summary()`` shows.
     n_draws : int, default 100000
         Number of draws of the largest statistic. With the default, the Monte Carlo error of
         p = 0.05 is 0.0007.
@@ -129,8 +129,8 @@ def scan(
     Returns
     -------
     Scan
-        Estimates or differences with pointwise and simultaneous intervals, the p-value, and the
-        position of the largest one.
+        Estimates or differences with pointwise and simultaneous intervals, the global p-value, and
+        the region with the smallest p-value.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def scan(
     -----
     PauciWarning
         The warnings of `estimate` and `compare`, once for each kind; ``.cautions`` of an estimate
-        contains its own.
+        contains the warnings about this estimate.
 
     Notes
     -----
@@ -164,7 +164,7 @@ def scan(
     equivalently, by its ``p_adjusted``.
 
     Regions with a standard error of 0 or a value at a limit have the interval of `estimate` and
-    `compare`, and are taken to be independent of the others, which is conservative.
+    `compare`, and are treated as independent of the others, which is conservative.
 
     References
     ----------
@@ -197,7 +197,7 @@ def scan(
     )  # fmt: skip
     lower = [s.ratings(n).lower_is_positive for s in checked for n in s.names]
     members, nested = _family(measure, axis, values, lower)
-    members, excluded = _without_few(members, axis, fewest, checked)
+    members, excluded = _with_enough_observations(members, axis, fewest, checked)
     measures = [m.measure for m in members]
     results: Any
     with combined_by_kind():
@@ -208,15 +208,15 @@ def scan(
             )  # fmt: skip
         else:
             results = estimate(checked[0], measures, method)
-        at_chance = null is None and not differences
-        nulls = [_at_chance(m) if at_chance else null or 0.0 for m in measures]
+        against_chance = null is None and not differences
+        nulls = [_chance_value(m) if against_chance else null or 0.0 for m in measures]
     low, high, x = (
         np.array([getattr(m, name) for m in members], float) for name in ("low", "high", "x")
     )
     return Scan(
         tuple(results), _read_only(low), _read_only(high), _read_only(x), axis, nested,
         results.cov, _read_only(np.array(nulls)), alternative, seed, n_draws, excluded, fewest,
-        by_chance=at_chance,
+        by_chance=against_chance,
     )  # fmt: skip
 
 
@@ -230,7 +230,7 @@ def _axis_of(arguments: dict[str, Any]) -> tuple[str, list[Any]]:
     if len(passed) != 1:
         names = " and ".join(passed) or "none"
         raise InputError(
-            f"a scan requires one axis, and {names} {'were' if passed else 'was'} passed.",
+            f"a scan requires one axis, but {names} {'were' if passed else 'was'} passed.",
             argument=next(iter(passed), "fpr"),
             hint=f"Pass one of {', '.join(f'{a}=' for a in AXES)}, such as fpr=(0.1, 0.2, 0.3).",
             shell_hint=f"Pass one of {', '.join(f'--{a}' for a in AXES)}, such as --fpr 0.02 1.",
@@ -239,7 +239,7 @@ def _axis_of(arguments: dict[str, Any]) -> tuple[str, list[Any]]:
     listed = values_of(axis, values, "numbers or pairs")
     if not listed:
         raise InputError(
-            f"{axis}={values!r} holds no region; pass at least one.", argument=axis, value=values
+            f"{axis}={values!r} contains no region; pass at least one.", argument=axis, value=values
         )
     return axis, listed
 
@@ -249,16 +249,18 @@ def _family(
 ) -> tuple[list[_Member], bool]:
     """Return the measure of each region, and whether the regions are nested."""
     _check_measure(measure)
-    make = partial(_measure_of, measure)
+    measure_at = partial(_measure_of, measure)
     numbers = [isinstance(v, Real) and not isinstance(v, bool) for v in values]
     if not any(numbers):
         pairs = [_pair(axis, v) for v in values]
         if len(set(pairs)) < len(pairs):
             raise InputError(
-                f"{axis} contains a region twice; pass each once.", argument=axis, value=values
+                f"{axis} contains a region twice; pass each region once.",
+                argument=axis,
+                value=values,
             )
         members = [
-            _Member(*_ends(low, high), _middle(low, high), make(axis, (low, high)))
+            _Member(*_ends(low, high), _middle(low, high), measure_at(axis, (low, high)))
             for low, high in pairs
         ]
         return members, False
@@ -277,8 +279,8 @@ def _family(
                 hint=f"Pass {names[0]}= or {names[1]}=.",
                 shell_hint=f"Pass --{names[0]} or --{names[1]}.",
             )
-        return [_Member(float(v), float(v), float(v), make(axis, v)) for v in values], True
-    return [_nested(axis, v, values, lower, make) for v in values], True
+        return [_Member(float(v), float(v), float(v), measure_at(axis, v)) for v in values], True
+    return [_nested(axis, v, values, lower, measure_at) for v in values], True
 
 
 def _check_increasing(axis: str, values: list[Any]) -> None:
@@ -289,15 +291,17 @@ def _check_increasing(axis: str, values: list[Any]) -> None:
         )
     if any(b <= a for a, b in pairwise(values)):
         raise InputError(
-            f"{axis} must increase, as the regions {_FAMILY[axis]} of a family do.",
+            f"{axis} must increase, because the regions {_FAMILY[axis]} of a family are nested.",
             argument=axis,
             value=values,
             hint="Sort the numbers, or pass pairs (low, high).",
-            shell_hint="Give LOW before HIGH.",
+            shell_hint="Specify LOW before HIGH.",
         )
 
 
-def _nested(axis: str, value: Any, values: list[Any], lower: list[bool], make: Factory) -> _Member:
+def _nested(
+    axis: str, value: Any, values: list[Any], lower: list[bool], measure_at: Factory
+) -> _Member:
     """Return the region with a number as its variable end."""
     if axis == "threshold":
         if len(set(lower)) > 1:
@@ -314,15 +318,15 @@ def _nested(axis: str, value: Any, values: list[Any], lower: list[bool], make: F
         empty, pair = (0, "(0, 0.1)") if axis == "fpr" else (1, "(0.9, 1)")
         if value == empty:
             raise InputError(
-                f"{axis} holds {empty}, where the region {_FAMILY[axis]} is empty.",
+                f"{axis} contains {empty}, where the region {_FAMILY[axis]} is empty.",
                 argument=axis,
                 value=values,
-                hint="Leave it out, or for regions with two fixed ends pass pairs: "
+                hint="Omit this number, or for regions with two fixed ends pass pairs: "
                 f"{axis}=[{pair}].",
                 shell_hint=f"{'Begin a little above' if empty == 0 else 'End a little below'} it.",
             )
         region = (0, value) if axis == "fpr" else (value, 1)
-    return _Member(*_ends(*region), float(value), make(axis, region))
+    return _Member(*_ends(*region), float(value), measure_at(axis, region))
 
 
 def _ends(low: Any, high: Any) -> tuple[float, float]:
@@ -353,9 +357,9 @@ def _pair(axis: str, value: Any) -> tuple[Any, Any]:
 
 def _scalar(measure: Any) -> Axis | None:
     """Return the argument of a measure that is a single FPR or TPR, if it has one."""
-    made: Any = measure.func if isinstance(measure, partial) else measure
-    is_measure = isinstance(made, type) and issubclass(made, Measure)
-    return cast(Axis | None, made.scalar) if is_measure else None
+    measure_class: Any = measure.func if isinstance(measure, partial) else measure
+    is_measure = isinstance(measure_class, type) and issubclass(measure_class, Measure)
+    return cast(Axis | None, measure_class.scalar) if is_measure else None
 
 
 def _check_measure(measure: Any) -> None:
@@ -363,8 +367,8 @@ def _check_measure(measure: Any) -> None:
     if isinstance(measure, Measure):
         name = type(measure).__name__
         raise InputTypeError(
-            f"measure is {measure!r}, which has its own region; pass what makes one for each "
-            f"region: pauci.{name}, or functools.partial(pauci.{name}, ...) for its options.",
+            f"measure is {measure!r}, which has a fixed region; pass the class pauci.{name}, or "
+            f"functools.partial(pauci.{name}, ...) with options.",
             argument="measure",
             value=measure,
             measure=measure,
@@ -401,8 +405,8 @@ def _measure_of(measure: Factory, axis: str, region: Any) -> Measure:
         raise
     except TypeError as error:
         raise InputTypeError(
-            f"measure could not be made with {axis}={region!r}: {error}. It must take a region "
-            f"by the name of the axis, such as lambda {axis}: pauci.PAUCc({axis}={axis}).",
+            f"measure could not be created with {axis}={region!r}: {error}. It must accept a "
+            f"region by the name of the axis, such as lambda {axis}: pauci.PAUCc({axis}={axis}).",
             argument="measure",
             value=measure,
         ) from None
@@ -416,33 +420,33 @@ def _measure_of(measure: Factory, axis: str, region: Any) -> Measure:
     return of_region
 
 
-def _without_few(
+def _with_enough_observations(
     members: list[_Member], axis: str, fewest: float, samples: list[Sample]
 ) -> tuple[list[_Member], tuple[str, ...]]:
-    """Return the regions with enough expected observations, and the others in words."""
+    """Return the regions with enough expected observations, and the names of the others."""
     if fewest <= 0.0:
         return members, ()
     if axis == "threshold":
         raise InputError(
-            f"fewest={fewest!r} needs an FPR or TPR axis, on which the expected number in a region "
-            "is known in advance; for a range of scores it is random.",
+            f"fewest={fewest!r} requires an FPR or TPR axis, on which the expected number in a "
+            "region is known in advance; for a range of scores it is random.",
             argument="fewest",
             value=fewest,
         )
     positives = axis in ("tpr", "sensitivity")
     n = min(s.rows.units[0 if positives else 1] for s in samples)
     enough = [n * _width(m.measure) >= fewest * (1.0 - 1e-9) for m in members]
-    kept = [m for m, is_enough in zip(members, enough, strict=True) if is_enough]
-    if not kept:
+    included = [m for m, is_enough in zip(members, enough, strict=True) if is_enough]
+    if not included:
         noun = "positives" if positives else "negatives"
         raise InputError(
-            f"fewest={fewest!r} leaves no region: there are {n:g} {noun} in all. Use wider "
-            "regions, or fewer.",
+            f"fewest={fewest!r} excludes all regions, because there are only {n:g} {noun}. Use "
+            "wider regions, or a smaller number.",
             argument="fewest",
             value=fewest,
         )
-    left = [m for m, is_enough in zip(members, enough, strict=True) if not is_enough]
-    return kept, tuple(str(m.measure.region) for m in left)
+    excluded = [m for m, is_enough in zip(members, enough, strict=True) if not is_enough]
+    return included, tuple(str(m.measure.region) for m in excluded)
 
 
 def _width(measure: Measure) -> float:
@@ -453,8 +457,8 @@ def _width(measure: Measure) -> float:
     return float(region.high - region.low) if isinstance(region, AxisRegion) else 1.0
 
 
-def _at_chance(measure: Measure) -> float:
-    """Return the value on the diagonal, NaN where the region does not say where that is."""
+def _chance_value(measure: Measure) -> float:
+    """Return the value on the diagonal, or NaN if the region is not defined there."""
     on_an_axis = (AxisRegion, BoxRegion, PointRegion)
     if not all(isinstance(region, on_an_axis) for region in measure.regions):
         return math.nan

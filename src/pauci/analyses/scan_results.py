@@ -62,8 +62,8 @@ SCAN_COLUMNS = (
     "cautions",
 )  # fmt: skip
 
-_MOST_IN_TEXT, _SPACED = 15, 11
-"""Largest family that a text table shows in full, and rows shown of a larger one."""
+_MAX_PRINTED, _SPACED = 15, 11
+"""Largest family that a text table shows in full, and number of rows of larger families."""
 
 _ALTERNATIVES = {"two-sided": "other than", "greater": "above", "less": "below"}
 """The alternative hypothesis of the global test, in relation to the null value."""
@@ -124,7 +124,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
     seed, n_draws : int
         Seed and number of draws of the largest statistic.
     excluded : tuple of str
-        Regions that were left out because fewer than `fewest` observations are expected in them.
+        Regions that were excluded because fewer than `fewest` observations are expected in them.
     by_chance : bool
         Whether the null is the value of uninformative scores in each region.
     """
@@ -166,18 +166,20 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
             return self.parts[index]
         if len(index) == 2:
             ends = [float(v) for v in index]
-            found = np.flatnonzero(np.isclose(self.low, ends[0]) & np.isclose(self.high, ends[1]))
-            if found.size:
-                return self.parts[int(found[0])]
+            positions = np.flatnonzero(
+                np.isclose(self.low, ends[0]) & np.isclose(self.high, ends[1])
+            )
+            if positions.size:
+                return self.parts[int(positions[0])]
         raise KeyError(f"no region {index!r} on {self.axis}; there are {self.span}.")
 
     def at(self, x: accepted.Number) -> Estimate | Comparison:
         """Return the estimate or comparison of the region with the variable end `x`."""
-        found = np.flatnonzero(np.isclose(self.x, checks.finite("x", x)))
-        if not found.size:
+        positions = np.flatnonzero(np.isclose(self.x, checks.finite("x", x)))
+        if not positions.size:
             near = self.x[int(np.nanargmin(np.abs(self.x - x)))]
             raise KeyError(f"no region at {x!r}; the nearest is at {near:.6g}.")
-        return self.parts[int(found[0])]
+        return self.parts[int(positions[0])]
 
     @property
     def differences(self) -> bool:
@@ -213,7 +215,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
         )
 
     def pointwise(self, level: float = 0.95, kind: Kind | None = None) -> Limits:
-        """Return the interval of each region alone, ndarrays of shape (m,).
+        """Return pointwise intervals of all regions, ndarrays of shape (m,).
 
         Parameters
         ----------
@@ -228,9 +230,9 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
     def simultaneous(self, level: float = 0.95, kind: Kind | None = None) -> Limits:
         """Return simultaneous intervals of all regions, ndarrays of shape (m,).
 
-        They are pointwise intervals at a higher level, which follows from the distribution of the
-        largest statistic (see `scan`). At level 1 - alpha, one of them excludes the null if and
-        only if `pvalue` is below alpha.
+        Simultaneous intervals are pointwise intervals at a higher level, which follows from the
+        distribution of the largest statistic (see `scan`). At level 1 - alpha, at least one of them
+        excludes the null if and only if `pvalue` is below alpha.
         """
         return self._limits(self._family.individual_level(level), kind)
 
@@ -244,7 +246,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
         return self.p_value()
 
     def p_value(self, kind: Kind | None = None) -> float:
-        """Return the p-value of the global test, from tests of a kind."""
+        """Return the p-value of the global test, from tests that invert intervals of a kind."""
         adjusted = self.adjusted(kind)
         return float(np.nanmin(adjusted)) if np.isfinite(adjusted).any() else math.nan
 
@@ -274,8 +276,8 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
     def largest_at(self, level: float = 0.95, kind: Kind | None = None) -> Largest:
         """Return the region with the smallest p-value, and its simultaneous interval.
 
-        If several have the same p-value, it is the one with the largest statistic. Without a null
-        it is the region with the largest value.
+        If several regions have the same p-value, the region with the largest statistic is returned.
+        Without a null, the region with the largest value is returned.
         """
         alone = self.pvalues(kind)
         if np.isnan(alone).all():
@@ -316,7 +318,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
         """Return sentences for a paper, which state that the region was selected on the data."""
         best = self.largest_at(level, kind)
         part = self.parts[best.position]
-        what = f"difference {fmt.difference(*self.names)}" if self.differences else "estimate"
+        noun = f"difference {fmt.difference(*self.names)}" if self.differences else "estimate"
         numbers = best.low, best.high, level, "simultaneous", best.se, best.value
         ends, value = fmt.interval_phrase(*numbers), fmt.number(best.value, best.se)
         name = part.measure.name if part.measure.region_phrase else label_of(part.measure)
@@ -324,13 +326,13 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
         side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
         if math.isnan(best.pvalue):
             return (
-                f"{family}The largest {what} was {value}, over {best.region} ({ends}). The region "
+                f"{family}The largest {noun} was {value}, over {best.region} ({ends}). The region "
                 f"was selected on these data, which the interval accounts for ({self.basis})."
             )
         null = float(self.null[best.position])
         against = f"chance ({fmt.number(null)})" if self.by_chance else f"{null:g}"
         return (
-            f"{family}The {what} with the strongest evidence against {against} was {value}, "
+            f"{family}The {noun} with the strongest evidence against {against} was {value}, "
             f"{part.measure.region.preposition} {best.region} ({ends}; "
             f"{fmt.p_value(best.pvalue)}{side}, adjusted for the family by the largest statistic; "
             f"unadjusted {fmt.p_value(best.pvalue_alone)}). The region was selected on these data, "
@@ -384,7 +386,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
 
     @property
     def basis(self) -> str:
-        """The data behind the family: pairing and sizes."""
+        """The pairing and the sample sizes of the family, in words."""
         part = self.parts[0]
         if isinstance(part, Comparison):
             return f"{'paired' if part.paired else 'independent samples'}, {part.sizes}"
@@ -401,10 +403,10 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
     @property
     def family(self) -> str:
         """The description of the family: ``50 regions, FPR 0 to x for x from 0.02 to 1``."""
-        many = f"{fmt.count(len(self), 'region')}"
+        count = f"{fmt.count(len(self), 'region')}"
         if not self.nested or len(self) == 1:
-            some = [self.region_name(i) for i in range(min(len(self), 4))]
-            return f"{many}, {'; '.join(some)}{'; ...' * (len(self) > 4)}"
+            names_of_regions = [self.region_name(i) for i in range(min(len(self), 4))]
+            return f"{count}, {'; '.join(names_of_regions)}{'; ...' * (len(self) > 4)}"
         name = {"fpr": "FPR", "tpr": "TPR", "threshold": "score"}.get(self.axis, self.axis)
         ends = f"from {fmt.bound(float(self.x[0]))} to {fmt.bound(float(self.x[-1]))}"
         if self.parts[0].measure.region.preposition == "at":
@@ -412,7 +414,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
         shape = "FPR 0 to x" if self.axis == "fpr" else f"{name} x to 1"
         if self.axis == "threshold":
             shape = f"scores from x {'down' if math.isinf(float(self.low[0])) else 'up'}"
-        return f"{many}, {shape} for x {ends}"
+        return f"{count}, {shape} for x {ends}"
 
     @cached_property
     def _family(self) -> Family[Any]:
@@ -430,7 +432,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
         return Limits(*(np.array(side) for side in zip(*ends, strict=True)))
 
     def _tests(self, kind: Any = None) -> list[InvertedTest]:
-        """Return the test of each region alone; without a null, all of it is NaN."""
+        """Return the test of each region alone, with NaN if there is no null."""
         nulls = self.null.tolist()
         return [self._test(part, nulls[i], kind) for i, part in enumerate(self)]
 
@@ -488,13 +490,13 @@ def table_of_scan(scan: Scan, level: float, kind: Kind | None) -> Table:
 
 def _selection(n: int, best: int) -> list[int] | None:
     """Return the regions in a text table: evenly spaced ones and the best, or None for all."""
-    if n <= _MOST_IN_TEXT:
+    if n <= _MAX_PRINTED:
         return None
     return sorted({*np.linspace(0, n - 1, _SPACED).round().astype(int).tolist(), best})
 
 
 def _names(scan: Scan) -> tuple[Part | str, ...]:
-    """Return the classifier, or the difference of both."""
+    """Return the name of the classifier, or of the difference of two."""
     return difference_of(*scan.names) if len(scan.names) == 2 else (Verbatim(scan.names[0]),)
 
 
@@ -536,11 +538,11 @@ def _notes(scan: Scan, level: float, kind: Any) -> list[Note]:
             f"There is no test without a null value. Largest estimate: {best.region}.",
         ]
     else:
-        what = "difference" if scan.differences else "value"
+        noun = "difference" if scan.differences else "value"
         lines = [
             f"{intervals} p, adj.: adjusted for the family.",
             (
-                f"Global test ({what} {_ALTERNATIVES[scan.alternative]} {against} in any region): ",
+                f"Global test ({noun} {_ALTERNATIVES[scan.alternative]} {against} in any region): ",
                 PEquals(best.pvalue),
                 f", {fmt.sided(scan.alternative)}; smallest p-value {at} {best.region}.",
             ),
@@ -554,17 +556,17 @@ def _notes(scan: Scan, level: float, kind: Any) -> list[Note]:
         first = ", ".join(scan.excluded[:3]) + ", ..." * (len(scan.excluded) > 3)
         lines.append(
             f"{fmt.count(len(scan.excluded), 'region')} with fewer than {scan.fewest:g} expected "
-            f"observations left out ({first})."
+            f"observations excluded ({first})."
         )
     notes = [Note(line) for line in lines]
-    cautions = [caution for of_region in scan.cautions for caution in of_region]
+    cautions = [caution for cautions in scan.cautions for caution in cautions]
     if cautions:
         notes += notes_with_count(f"Cautions: {cautions[0].reason}", len(cautions) - 1)
     return notes
 
 
 def _estimates_of(part: Any) -> tuple[Estimate, ...]:
-    """Return the estimate of a region, or both of a comparison."""
+    """Return the estimate of a region, or both estimates of a comparison."""
     return part.estimates if isinstance(part, Comparison) else (part,)
 
 
