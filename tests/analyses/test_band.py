@@ -23,7 +23,7 @@ def sample_of(seed=1, **sizes):
 
 @pytest.mark.parametrize("kind", ["simultaneous", "pointwise"])
 @pytest.mark.parametrize("region", [None, (0, 0.2), (0.05, 0.3), (0.5, 1)])
-def test_limits_hold_the_estimate_inside_the_region(kind, region):
+def test_limits_contain_the_estimate_inside_the_region(kind, region):
     sample = sample_of()["a"]
     band = pauci.band(sample, kind=kind, fpr=region)
     low, high = region or (0, 1)

@@ -382,7 +382,7 @@ def test_categories_are_thresholds():
     assert points.to_frame()["threshold"].tolist() == ["yes", "maybe", "no"]
 
 
-# Rows that are asked for
+# Selected rows
 
 
 @pytest.mark.filterwarnings("ignore::pauci.DifferentScalesWarning")
@@ -630,7 +630,7 @@ def test_a_threshold_selected_on_the_data_warns_at_the_line_of_the_user(ct):
     assert "values are biased upwards" in text
 
 
-# What is refused
+# Invalid arguments
 
 
 def test_a_case_control_sample_needs_a_prevalence():

@@ -83,7 +83,7 @@ def test_all_swaps_by_hand(measure, data, alternative):
     assert test.error_of_pvalue == 0.0
     assert test.statistic == pytest.approx(null[0])
     assert test.pvalue == pytest.approx(p_by_hand(null, null[0], alternative, symmetric=True))
-    # Rows with equal ranks only repeat arrangements; those without a value are counted, not kept.
+    # Rows with equal ranks repeat permutations; undefined ones are counted and omitted.
     repeats, undefined = len(null) // test.n_resamples, np.isnan(null)
     assert test.n_undefined * repeats == undefined.sum()
     np.testing.assert_allclose(
@@ -185,7 +185,7 @@ def test_drawn_swaps_agree_with_all_of_them(monkeypatch):
             drawn = permutation_test(sample, measure, 999, rng=2)
         assert exact.exact
         assert not drawn.exact
-        # Every arrangement that is drawn is one of those that are listed.
+        # Every random permutation is among the enumerated ones.
         gaps = np.abs(np.subtract.outer(drawn.distribution, exact.distribution)).min(axis=1)
         assert gaps.max() < 1e-12
         assert drawn.pvalue == pytest.approx(exact.pvalue, abs=5 * drawn.error_of_pvalue + 1e-3)

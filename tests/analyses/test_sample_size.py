@@ -233,7 +233,7 @@ def test_the_ratio_changes_only_the_prevalence():
     own = pauci.sample_size(pilot, AP())
     stated = pauci.sample_size(pilot, AP(), ratio=5 / 3)
     assert own == stated
-    # An estimated prevalence costs something, and a fixed one does not.
+    # An estimated prevalence adds to the variance, a fixed one does not.
     fixed = pauci.power(cohort_pilot(design="case-control"), AP(), 30, 270)
     assert fixed > pauci.power(pilot, AP(), 30, 270)
 
@@ -314,7 +314,7 @@ def test_a_pilot_or_a_plan_far_from_the_prevalence():
     assert len(said) == 1
     assert " of a and b: " in said[0]
     assert all("k = 5.26 of 100 negatives" in message for message in said)
-    # The pilot tells enough, the study that is planned does not.
+    # The pilot is large enough, but the planned study is not.
     assumption = pauci.binormal((0.9, 0.7), 0.5)
     message = r"a study of 40 positives and 40 negatives .* k = 2\.11 .* at least 760 negatives"
     with pytest.warns(pauci.FarPrevalenceWarning, match=message):

@@ -113,7 +113,7 @@ def test_folds_average_the_bounds():
             assert 0 < abs(e.value - other.value) <= e.resolution_bound < 0.3
 
 
-def heard(call):
+def result_and_warnings(call):
     """Return the result of a call and its warnings."""
     with warnings.catch_warnings(record=True) as given:
         warnings.simplefilter("always")
@@ -129,11 +129,11 @@ def test_a_bound_is_compared_with_the_standard_error(bound, warned, refused):
     def check(force):
         return check_bound("AUC", " of a: ", "value", bound, 0.1, force=force)
 
-    _, messages = heard(lambda: check(True))
+    _, messages = result_and_warnings(lambda: check(True))
     assert [type(m) for m in messages] == [pauci.ResolutionWarning] * warned
     for force, advised in ((False, True), (None, False)):
         if not refused:
-            assert len(heard(lambda f=force: check(f))[1]) == warned
+            assert len(result_and_warnings(lambda f=force: check(f))[1]) == warned
             continue
         with pytest.raises(pauci.InputError, match="resolution='exact'") as error:
             check(force)
@@ -245,7 +245,7 @@ def test_an_outlier_that_makes_cells_useless_is_an_error():
     for call in (pauci.estimate, pauci.compare):
         with pytest.raises(pauci.InputError, match=r"up to 0\.5, .*force=True"):
             call(sample, pauci.AUC())
-    e, messages = heard(lambda: pauci.estimate(sample["a"], pauci.AUC(), force=True))
+    e, messages = result_and_warnings(lambda: pauci.estimate(sample["a"], pauci.AUC(), force=True))
     kinds = [type(m) for m in messages]
     assert pauci.ResolutionWarning in kinds
     assert pauci.ReversedScoresWarning not in kinds
@@ -262,7 +262,7 @@ def test_scores_reversed_beyond_the_binning_error():
     frame = rows(2000, digits=9)
     frame["a"] = -frame["a"]
     sample, _ = both("polars lazy", frame, 8)
-    _, messages = heard(lambda: pauci.estimate(sample["a"], pauci.AUC(), force=True))
+    _, messages = result_and_warnings(lambda: pauci.estimate(sample["a"], pauci.AUC(), force=True))
     assert pauci.ReversedScoresWarning in [type(m) for m in messages]
 
 
@@ -270,10 +270,10 @@ def test_an_auc_just_below_one_half_is_printed_as_below():
     y = [0, 1] * 200
     scores = [1, 2, 2, 1] * 100
     scores[0] = 1.5
-    e, messages = heard(lambda: pauci.estimate(pauci.Sample(y, scores), pauci.AUC()))
+    e, messages = result_and_warnings(lambda: pauci.estimate(pauci.Sample(y, scores), pauci.AUC()))
     assert 0.497 < e.value < 0.5
     y, scores = y * 20, [*scores, *([1, 2, 2, 1] * 1900)]
-    e, messages = heard(lambda: pauci.estimate(pauci.Sample(y, scores), pauci.AUC()))
+    e, messages = result_and_warnings(lambda: pauci.estimate(pauci.Sample(y, scores), pauci.AUC()))
     (said,) = (str(m) for m in messages if isinstance(m, pauci.ReversedScoresWarning))
     assert f"{e.value:.3g}" == "0.5"
     assert float(re.search(r"is ([0-9.]+), below", said)[1]) < 0.5
@@ -302,6 +302,6 @@ def test_differences_are_compared_with_their_standard_error():
     assert all(e.resolution_bound < e.se for e in estimates)
     with pytest.raises(pauci.InputError, match="of its difference"):
         pauci.compare(sample, pauci.AUC())
-    c, messages = heard(lambda: pauci.compare(sample, pauci.AUC(), force=True))
+    c, messages = result_and_warnings(lambda: pauci.compare(sample, pauci.AUC(), force=True))
     assert any("of its difference" in str(m) for m in messages)
     assert c.pvalue > 0.5

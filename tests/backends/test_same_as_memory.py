@@ -166,7 +166,7 @@ def test_sorted_scores_come_into_memory(backend, monkeypatch):
     same(away.in_memory(), pauci.Sample.from_frame(frame, **given))
 
 
-def test_categories_beside_sorted_scores_come_into_memory(monkeypatch):
+def test_categories_with_sorted_scores_are_loaded(monkeypatch):
     polars = pytest.importorskip("polars")
     grades = polars.Enum(["no", "little", "some", "much"])
     frame = polars.DataFrame(rows(digits=6)).with_columns(

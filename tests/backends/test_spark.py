@@ -12,7 +12,7 @@ from pauci.backends import aggregate
 pytestmark = [
     pytest.mark.spark,
     pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
-    # Of pandas releases that Spark has not caught up with, and files that Spark leaves open.
+    # Warnings about new pandas releases, and about files that Spark leaves open.
     pytest.mark.filterwarnings("ignore:PySpark does not yet fully support:FutureWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
     pytest.mark.filterwarnings("ignore::DeprecationWarning:pyspark.*"),

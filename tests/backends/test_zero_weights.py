@@ -61,7 +61,7 @@ def test_rows_of_weight_0_have_no_effect(backend, way, more):
 
 
 @pytest.mark.parametrize("backend", LAZY)
-def test_weights_that_differ_much_beside_zeros(backend, way):
+def test_weights_of_different_size_with_zeros(backend, way):
     """The smallest weight is the smallest positive one, and the scale that of the largest."""
     frame = with_zeros(6 if "resolution" in way else 1)
     frame["w"] *= np.where(frame["ward"] % 2, 1e30, 1e-30)

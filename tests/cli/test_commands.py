@@ -107,7 +107,7 @@ def test_help(cli, line, words):
         assert word in out
 
 
-def test_the_command_alone_prints_its_help(cli):
+def test_the_command_without_arguments_prints_its_help(cli):
     out = succeeds(cli(""))
     assert out == succeeds(cli("--help"))
     assert "COMMAND --help" in out
@@ -873,7 +873,7 @@ def test_styles_of_journals(cli):
     assert e.to_html(style="apa") in succeeds(cli(f"{SVM_AUC} --format html --style apa"))
 
 
-def test_tables_of_counts_go_into_one_document(cli, tmp_path, tables):
+def test_tables_of_counts_are_written_to_one_document(cli, tmp_path, tables):
     from docx import Document
 
     path = tmp_path / "all.docx"

@@ -229,7 +229,7 @@ WHOLE = ["--label", "y", "--score", "s", "--measure", "auc"]
 
 @pytest.mark.parametrize("first", [2**63 - 50, 2**63 + 1, 2**64 - 200, 10**40, -(10**19)])
 @pytest.mark.parametrize("negative", [False, True])
-def test_large_whole_numbers_of_texts_are_those_of_memory(cli, folder, first, negative):
+def test_large_whole_numbers_in_text_files_equal_those_in_memory(cli, folder, first, negative):
     rng = np.random.default_rng(3)
     scores = [first + int(i) for i in rng.permutation(120)] + [-3] * negative
     labels = (rng.random(len(scores)) < 0.4).astype(int)
@@ -321,7 +321,7 @@ def _with_wrong_bytes(packed):
     "damaged", [_with_wrong_sum, _with_wrong_bytes, lambda p: p[:-300], lambda p: p + b"more"]
 )
 @pytest.mark.parametrize("more", ["", "--resolution exact"])
-def test_damaged_compressed_files_are_refused(cli, folder, damaged, more):
+def test_damaged_compressed_files_are_an_error(cli, folder, damaged, more):
     packed = gzip.compress((folder / "whole.csv").read_bytes(), mtime=0)
     (folder / "whole.csv.gz").write_bytes(damaged(packed))
     fails(cli("estimate", "whole.csv.gz", *ASKED.split(), *more.split()), "cannot be unpacked")

@@ -52,7 +52,7 @@ def test_any_separator(cli, file, sep, option):
     assert value_of(succeeds(cli(f"estimate {path} {SVM} --sep", option))) == EXPECTED
 
 
-def test_the_name_of_a_tsv_says_what_its_separator_is(cli, file):
+def test_the_extension_tsv_determines_the_separator(cli, file):
     text = FRAME.to_csv(index=False, sep="\t")
     for name in ("data.tsv", "data.tab", "data.v2.tsv"):
         assert value_of(succeeds(cli(f"estimate {file(text, name)} {SVM}"))) == EXPECTED
@@ -265,7 +265,7 @@ def test_invalid_paths(cli):
     fails(cli(f"estimate {SVM}", ""), "''", "cannot be read")
 
 
-# Structure: what pandas passes over in silence
+# Structure errors that pandas ignores
 
 
 def test_trailing_commas_do_not_shift_the_columns(cli, file):
@@ -371,7 +371,7 @@ def test_missing_values_are_dropped_on_request_and_counted(cli, file):
     assert (status, err) == (0, "")
 
 
-def test_lower_is_positive_goes_to_the_sample(cli, monkeypatch):
+def test_lower_is_positive_is_passed_to_the_sample(cli, monkeypatch):
     given = {}
 
     def from_frame(cls, frame, label, scores, *, lower_is_positive=(), **options):
@@ -460,7 +460,7 @@ def test_long_data_that_cannot_be_paired(cli, file, change, words):
          ["--row, --label, --score, --frequency, --weight, --cluster must name different"]),
     ],
 )  # fmt: skip
-def test_options_of_long_data_that_do_not_go_together(cli, line, words):
+def test_incompatible_options_of_long_data(cli, line, words):
     fails(cli(f"compare FILE {line}"), *words)
 
 

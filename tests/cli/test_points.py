@@ -168,7 +168,7 @@ def test_the_figure_marks_the_points(cli, tmp_path):
         assert name in shown
 
 
-# Without a point that was named
+# Without a selected point
 
 
 def test_few_thresholds_are_all_printed(cli, tmp_path):
@@ -225,7 +225,7 @@ def test_a_threshold_inside_a_cell_is_an_error(cli):
     )  # fmt: skip
 
 
-# What is refused
+# Invalid arguments
 
 
 @pytest.mark.parametrize(

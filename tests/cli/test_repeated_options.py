@@ -79,7 +79,7 @@ def test_options_of_measures(cli, line, measures):
     assert values(cli, moved) == expected(*measures)
 
 
-def test_the_order_holds_in_every_command_that_takes_several_measures(cli, tmp_path):
+def test_the_order_is_kept_in_commands_with_several_measures(cli, tmp_path):
     asked = "--measure pauc --fpr 0 .1 --measure paucc --tpr .5 1 --measure auc"
     measures = [pauci.PAUC(fpr=(0, 0.1)), pauci.PAUCc(tpr=(0.5, 1)), pauci.AUC()]
     found = values(cli, f"compare {DATA} --score nn {asked}")
@@ -157,7 +157,7 @@ def test_one_prevalence_for_operating_points(cli, tmp_path):
 
 
 @pytest.mark.parametrize("name", TAKE_MEASURES)
-def test_help_says_what_options_belong_to(name):
+def test_help_states_that_options_belong_to_measures(name):
     command = commands.commands[name]
     text = " ".join(command.get_help(click.Context(command)).split())
     assert "apply to the --measure before them" in text

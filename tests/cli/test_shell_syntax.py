@@ -116,7 +116,7 @@ def test_measures_in_messages_can_be_used_as_options(cli):
             f"estimate FILE --label label --score svm --format csv --measure {SHELL.value(m)}"
         )
         assert status == 0
-        # Some have a warning, which calls them the same.
+        # Some have a warning with the same name.
         assert all(f": {SHELL.value(m)} of svm: " in line for line in err.splitlines())
         expected = pauci.estimate(pauci.Sample.from_frame(FRAME, "label", "svm"), m)
         assert out.split("\n")[1].split(",")[9] == repr(expected.value)

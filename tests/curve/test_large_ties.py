@@ -40,11 +40,11 @@ def true_slope(fpr):
 def test_a_limit_of_detection_does_not_change_the_slope_above_it(fpr):
     limit = ndtri(0.8)  # of 80 % of the negatives only an upper bound is known
     pos, neg = (np.maximum(v, limit) for v in (SHIFT + quantiles(2000), quantiles(4000)))
-    # Smoothed across the tie it is up to 40 % too small.
+    # Smoothed across the tie, the slope is up to 40 % too small.
     assert slope_at(curve_of(pos, neg), "fpr", fpr) == pytest.approx(true_slope(fpr), rel=0.12)
 
 
-def test_the_same_holds_along_the_axis_of_the_tpr():
+def test_slopes_at_tpr_ends_next_to_a_large_tie():
     limit = SHIFT + ndtri(0.1)  # lowest decile of the positives
     pos, neg = (np.maximum(v, limit) for v in (SHIFT + quantiles(2000), quantiles(4000)))
     tpr = 0.85
@@ -101,7 +101,7 @@ def heights_around(curve, axis, bound, errors, nodes=200_001):
         x, y, n = y, x, table.rows_pos
     s = np.sqrt(bound * (1 - bound) / n)
     z = ndtri((np.arange(nodes) + 0.5) / nodes)
-    # Where the polyline rises straight up its height is not one number; no end is put there.
+    # On a vertical segment the height is not unique; no end is placed there.
     return np.interp(bound + errors * s * z, x, y) - np.interp(bound, x, y), s
 
 

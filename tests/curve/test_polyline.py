@@ -119,7 +119,7 @@ def test_the_local_slope_finds_the_population_slope(fpr, n):
 @pytest.mark.parametrize("sd", [0.4, 0.6, 1.0, 2.5])
 @pytest.mark.parametrize("away", [-1.0, 0.0, 1.0])
 @pytest.mark.parametrize("n", [500, 2000])
-def test_the_local_slope_gives_the_variance_of_a_height_where_its_end_is_in_error(sd, away, n):
+def test_the_local_slope_gives_the_variance_of_a_height_at_an_estimated_end(sd, away, n):
     """The standard deviation of Phi(T/sd - away) over the sampling error T, by quadrature."""
     levels = ndtri((np.arange(n) + 0.5) / n)
     c = ndtri(0.1)
@@ -208,7 +208,7 @@ def test_near_a_corner_the_slope_is_that_of_the_steeper_secant(axis, offset):
     assert found == pytest.approx(shift, abs=0.02 * s)
 
 
-def test_categories_of_few_rows_are_a_scale_where_their_neighbours_are_large():
+def test_small_categories_with_large_neighbours_are_part_of_a_scale():
     """A category of 8 next to one of 64 is part of a scale; small categories alone are not."""
     pos, neg = np.array([127, 8, 65]), np.array([28, 5, 167])
     curve = Curve(table_of(pos, neg, 200, 200))
@@ -218,7 +218,7 @@ def test_categories_of_few_rows_are_a_scale_where_their_neighbours_are_large():
     assert secants(fine, "tpr", bound, fine.at("tpr", bound)) is None
 
 
-def test_without_any_spread_the_slope_is_the_polylines_own():
+def test_without_spread_the_slope_is_that_of_the_polyline():
     perfect = curve_of([1, 1, 0, 0], [4, 3, 2, 1])
     half = Fraction(1, 3)
     assert slope(perfect, "fpr", half, perfect.at("fpr", half)) == 0.0

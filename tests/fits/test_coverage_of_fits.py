@@ -35,7 +35,7 @@ def test_standard_errors_and_intervals(case, scale):
 
 
 @pytest.mark.parametrize("scale", simulate_fits.SCALES)
-def test_paired_tests_hold_their_size(scale):
+def test_paired_tests_have_the_nominal_size(scale):
     auc, size, _, part, part_size, _ = simulate_fits.tests(scale, 0.6, (150, 150), 150, 6)
     for ratio in (auc, part):
         assert 84 < ratio < 119

@@ -55,7 +55,7 @@ def test_frequencies_are_rows():
     assert pauci.fit_binormal(long).maximum.theta == pauci.fit_binormal(rows).maximum.theta
 
 
-def test_weights_and_clusters_take_the_sandwich():
+def test_weights_and_clusters_use_the_sandwich():
     sample = two_scores()["a"]
     plain = pauci.fit_binormal(sample)
     y, s = sample.rows.positive, sample.ratings().values
@@ -93,7 +93,7 @@ def test_tables_without_a_fit_are_an_error_with_the_reason(name):
 @pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.usefixtures("quiet")
-def test_small_random_tables_are_fitted_or_refused(fit, seed):
+def test_small_random_tables_are_fitted_or_an_error(fit, seed):
     rng = np.random.default_rng(seed)
     pos, neg = rng.multinomial(12, [0.2] * 5), rng.multinomial(12, [0.2] * 5)
     try:

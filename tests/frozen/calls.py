@@ -54,7 +54,7 @@ def run(number):
     return {"words": " ".join(d.words), **found}
 
 
-# Questions to results.
+# Methods of results.
 
 
 def of_replicates(d, r, resampled, null):
@@ -151,7 +151,7 @@ def forced(d):
     return {"force": True} if d.happens(0.2) else {}
 
 
-# The verbs.
+# Functions.
 
 
 @verb(500)

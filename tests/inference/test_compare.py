@@ -50,7 +50,7 @@ def test_independent_samples(sample):
     assert (a.n_pos, b.n_pos) == (50, 40)
 
 
-def test_independent_samples_of_one_name_are_told_apart(sample):
+def test_independent_samples_of_one_name_have_distinct_names(sample):
     other = pauci.Sample(*normal_scores(40, 40, 2), name="a")
     c = pauci.compare([sample["a"], other], AUC())
     assert (c.first, c.second) == ("a (sample 1)", "a (sample 2)")

@@ -113,7 +113,7 @@ def test_truth_of_known_curves():
     assert truth(cube_root, PAUCx(tpr=(0.8, 1))) == pytest.approx(0.2 - (1 - 0.8**4) / 4)
 
 
-# The guard: binormal samples of moderate size.
+# Ordinary tests: binormal samples of moderate size.
 
 
 @pytest.fixture(scope="module", params=[(100, 100), (50, 200)], ids=str)
@@ -160,7 +160,7 @@ def test_an_independent_test_keeps_its_size():
     assert low <= rate <= high
 
 
-# The survey: six populations, five sizes, six measures.
+# Slow tests: six populations, five sizes, six measures.
 
 
 @pytest.fixture(scope="module")

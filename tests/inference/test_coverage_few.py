@@ -73,7 +73,7 @@ def coverage(population, sizes, measure, seed=1):
 @pytest.mark.parametrize(
     ("population", "sizes", "measure"),
     [
-        # Few of the positives beyond an end, or inside, though there are negatives enough.
+        # Few positives beyond an end or inside, but sufficient negatives.
         (normal(0.98), (30, 3000), PAUCc(fpr=(0, 0.1))),
         (normal(0.995), (100, 100), PAUCc(fpr=(0, 0.1))),
         (GAMMA, (30, 3000), PAUCc(fpr=(0.2, 0.25))),
@@ -82,7 +82,7 @@ def coverage(population, sizes, measure, seed=1):
         # Four to seven negatives in a range of scores.
         (GAMMA, (300, 30), LocalC(threshold=(3, 6))),
         (normal(0.85), (300, 30), LocalC(threshold=(0.7, 2))),
-        # Shares, which have an upper bound.
+        # Ratios with an upper bound.
         (normal(0.95), (50, 500), PAUCc(fpr=(0, 0.33)) / AUC()),
         (normal(0.95), (20, 200), PAUCc(fpr=(0, 0.1)) / AUC()),
         (normal(0.98), (100, 100), PAUCc(tpr=(0.8, 1)) / AUC()),

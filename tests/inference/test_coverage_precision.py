@@ -30,7 +30,7 @@ def check(table, departure, ratio, replicates):
     """Check coverage and standard errors, up to a deviation and simulation error."""
     noise = 300 * np.sqrt(0.05 * 0.95 / replicates)
     low, high = 95 - departure - noise, 95 + departure + noise
-    # The third measure has no bias to speak of; average precision has, unless corrected.
+    # The third measure has almost no bias; average precision has, unless corrected.
     assert (low <= table[0]).all(), table
     assert (table[0] <= high).all(), table
     assert (np.abs(table[2] - 1) <= ratio + 3 / np.sqrt(2 * replicates)).all(), table

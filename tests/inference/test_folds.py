@@ -81,7 +81,7 @@ def test_the_numbers_of_cvauc(name, cluster, value, theirs):
     found = pauci.estimate(sample, pauci.AUC())
     assert found.value == pytest.approx(value, abs=1e-11)
     assert cvauc_error(frame, cluster) == pytest.approx(theirs, abs=1e-12)
-    # Theirs divides by n and not n - 1, and a fold has some five positives.
+    # cvAUC has divisors n instead of n - 1, with about five positives per fold.
     assert theirs < found.se < 1.15 * theirs
 
 

@@ -17,7 +17,7 @@ from pauci import (
 from pauci.errors import InputTypeError
 from pauci.measures import AP, AUC, AUK, MaxKappa
 
-# Small samples at a far prevalence have other faults too.
+# Small samples at a far prevalence issue other warnings too.
 pytestmark = pytest.mark.filterwarnings(
     "ignore::pauci.ChosenThresholdWarning", "ignore::pauci.FewInfluentialWarning"
 )
@@ -90,7 +90,7 @@ def test_an_error_states_the_allowed_values():
     assert "force=True" in said
     again = pickle.loads(pickle.dumps(caught.value))
     assert str(again) == said
-    # What is advised is enough, and what is less is not.
+    # The suggested value is sufficient, and smaller values are not.
     with pytest.warns(FarPrevalenceWarning):
         pauci.estimate(both()["a"], AP(0.0477))
     pauci.estimate(both()["a"], AP(0.429))

@@ -42,7 +42,7 @@ def data(seed=1, n=60):
     return y, rng.normal(size=n) + y, rng
 
 
-def said(category, call):
+def messages_of(category, call):
     """Return the warnings of one category that a call issues; others are ignored."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -62,18 +62,18 @@ def test_predicted_labels_issue_a_warning(low, high, dtype):
     y, s, _ = data()
     predicted = pd.array(np.where(s > 0.5, high, low), dtype=dtype)
     sample = Sample(y, {"svm": predicted, "other": s})
-    [message] = said(HardPredictionsWarning, lambda: estimate(sample, MEASURES))
+    [message] = messages_of(HardPredictionsWarning, lambda: estimate(sample, MEASURES))
     assert f"svm has only the values {low} and {high}" in message
     assert "predict_proba" in message
     assert "decision_function" in message
-    assert said(HardPredictionsWarning, lambda: compare(sample, AUC())) == [message]
+    assert messages_of(HardPredictionsWarning, lambda: compare(sample, AUC())) == [message]
 
 
 @pytest.mark.parametrize("lower", [False, True])
 def test_warnings_state_the_original_values(lower):
     y, s, _ = data()
     sample = Sample(y, np.where((s > 0.5) != lower, 1, 0), lower_is_positive=lower)
-    [message] = said(HardPredictionsWarning, lambda: estimate(sample, AUC()))
+    [message] = messages_of(HardPredictionsWarning, lambda: estimate(sample, AUC()))
     assert "the values 0 and 1" in message
 
 
@@ -90,7 +90,7 @@ def test_two_valued_scores_that_are_not_predictions_issue_no_warning():
         Sample(y, grades),
         Sample.from_counts([0, 1], [5, 25], [25, 5]),
     ):
-        assert said(HardPredictionsWarning, lambda s=sample: estimate(s, AUC())) == []
+        assert messages_of(HardPredictionsWarning, lambda s=sample: estimate(s, AUC())) == []
 
 
 # Few clusters
@@ -100,17 +100,19 @@ def test_two_valued_scores_that_are_not_predictions_issue_no_warning():
 def test_few_clusters_get_a_warning(clusters):
     y, s, rng = data()
     sample = Sample(y, {"a": s, "b": rng.normal(size=60)}, cluster=np.arange(60) % clusters)
-    messages = said(FewClustersWarning, lambda: estimate(sample, MEASURES))
+    messages = messages_of(FewClustersWarning, lambda: estimate(sample, MEASURES))
     assert len(messages) == (clusters < 5)
     if messages:
         assert f"occurs in only {clusters} of {clusters} clusters" in messages[0]
-    assert len(said(FewClustersWarning, lambda: compare(sample, AUC()))) == (clusters < 5)
+    assert len(messages_of(FewClustersWarning, lambda: compare(sample, AUC()))) == (clusters < 5)
 
 
 def test_clusters_that_contain_a_class_are_counted():
     y, s, _ = data()
     cluster = np.where(y == 1, np.arange(60) % 3, np.arange(60))
-    [message] = said(FewClustersWarning, lambda: estimate(Sample(y, s, cluster=cluster), AUC()))
+    [message] = messages_of(
+        FewClustersWarning, lambda: estimate(Sample(y, s, cluster=cluster), AUC())
+    )
     assert "one of the classes occurs in only 3 of" in message
 
 
@@ -121,24 +123,24 @@ def test_a_bootstrap_issues_the_warning_once():
     def call():
         estimate(sample, AUC(), variance=pauci.Bootstrap(50, rng=1))
 
-    assert said(FewClustersWarning, call) == []
-    assert any("3 clusters" in m for m in said(ResamplingWarning, call))
+    assert messages_of(FewClustersWarning, call) == []
+    assert any("3 clusters" in m for m in messages_of(ResamplingWarning, call))
     jackknife = pauci.Jackknife()
     many = Sample(y, s, cluster=np.arange(60))
-    assert said(FewClustersWarning, lambda: estimate(many, AUC())) == []
+    assert messages_of(FewClustersWarning, lambda: estimate(many, AUC())) == []
     assert jackknife.key == "jackknife"
 
 
 # Dominant weights
 
 
-def test_one_row_of_each_class_that_outweighs_the_rest():
+def test_one_row_of_each_class_dominates_the_weights():
     y, s, _ = data()
     weight = np.ones(60)
     weight[[np.flatnonzero(y == 1)[0], np.flatnonzero(y == 0)[0]]] = 1000
     sample = Sample(y, s, weight=weight)
     assert max(sample.rows.units) < 1.1
-    messages = said(DominantWeightsWarning, lambda: estimate(sample, MEASURES))
+    messages = messages_of(DominantWeightsWarning, lambda: estimate(sample, MEASURES))
     assert len(messages) == 2
     for label, message in zip(("positives", "negatives"), messages, strict=True):
         assert f"nearly all the weight of the {label}" in message
@@ -152,7 +154,9 @@ def test_lognormal_weights():
         weight = np.exp(sd * np.random.default_rng(seed).normal(size=400))
         sizes = [weight[y == c].sum() ** 2 / (weight[y == c] ** 2).sum() for c in (1, 0)]
         sample = Sample(y, s, weight=weight)
-        messages = said(DominantWeightsWarning, lambda sample=sample: estimate(sample, AUC()))
+        messages = messages_of(
+            DominantWeightsWarning, lambda sample=sample: estimate(sample, AUC())
+        )
         assert len(messages) == sum(size < 5 for size in sizes)
         assert sample.rows.effective_units == pytest.approx(sizes)
     assert rng is not None
@@ -162,7 +166,7 @@ def test_ordinary_weights_of_few_rows_issue_no_warning():
     y, s = [1, 1, 1, 0, 0, 0], [3, 2, 4, 1, 2, 3]
     for weight in ([1] * 6, [1, 2, 1, 2, 1, 1], [0.5, 1, 2, 3, 1, 1]):
         sample = Sample(y, s, weight=weight)
-        assert said(DominantWeightsWarning, lambda x=sample: estimate(x, AUC())) == []
+        assert messages_of(DominantWeightsWarning, lambda x=sample: estimate(x, AUC())) == []
 
 
 def test_weights_of_clusters():
@@ -170,7 +174,7 @@ def test_weights_of_clusters():
     cluster, weight = np.arange(60) % 20, np.ones(60)
     weight[cluster == 3] = 1e4
     sample = Sample(y, s, weight=weight, cluster=cluster)
-    messages = said(DominantWeightsWarning, lambda: estimate(sample, AUC()))
+    messages = messages_of(DominantWeightsWarning, lambda: estimate(sample, AUC()))
     assert messages
     assert all("clusters of equal weight" in m for m in messages)
     sums = np.bincount(cluster[y == 1], weight[y == 1])
@@ -209,16 +213,18 @@ def test_the_class_that_does_not_bound_the_region_is_not_counted():
         y, s = placed(*counts)
         for data in ((y, s, {"fpr": (0.2, 0.6)}), (1 - y, -s, {"tpr": (0.4, 0.8)})):
             sample, m = Sample(*data[:2]), PAUCc(**data[2])
-            assert said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m)) == []
+            assert messages_of(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m)) == []
 
 
 @pytest.mark.parametrize("n", [*range(13, 60, 2), 77, 101, 199])
 def test_exactly_enough_is_enough_whatever_the_share(n):
     """In floats 3/29 of 29 rows may be fewer than three."""
     sample = Sample(*placed(n - 10, 3, 7))
-    assert said(SmallRegionWarning, lambda: estimate(sample, PAUCc(threshold=(40, 80)))) == []
+    assert (
+        messages_of(SmallRegionWarning, lambda: estimate(sample, PAUCc(threshold=(40, 80)))) == []
+    )
     sample = Sample(*placed(n - 9, 2, 7))
-    [message] = said(SmallRegionWarning, lambda: estimate(sample, PAUCc(threshold=(40, 80))))
+    [message] = messages_of(SmallRegionWarning, lambda: estimate(sample, PAUCc(threshold=(40, 80))))
     assert f"2 of {n} positives lie in scores from 40 to below 80; below 3, " in message
 
 
@@ -227,7 +233,7 @@ def test_warnings_count_the_class_that_bounds_the_region(n_neg, warned):
     y, s = placed(20, 20, 20, n_neg)
     for data in ((y, s, {"fpr": (0, 0.1)}), (1 - y, -s, {"tpr": (0.9, 1)})):
         sample, m = Sample(*data[:2]), PAUC(**data[2])
-        messages = said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m))
+        messages = messages_of(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m))
         assert any("2.9 of 29 " in x and " are expected in " in x for x in messages) == warned
         assert len(messages) == warned
 
@@ -236,10 +242,12 @@ def test_warnings_count_the_class_that_bounds_the_region(n_neg, warned):
 def test_observations_beyond_a_point_issue_a_warning(n_neg, warned):
     sample = Sample(*normal_scores(60, n_neg, 5))
     for m in (pauci.Sensitivity(fpr=0.1), pauci.Sensitivity(fpr=0.9)):
-        messages = said(SmallRegionWarning, lambda m=m: estimate(sample, m))
+        messages = messages_of(SmallRegionWarning, lambda m=m: estimate(sample, m))
         assert ["2.9 of 29 negatives are expected " in x for x in messages] == [True] * warned
     y, s = normal_scores(n_neg, 60, 5)
-    messages = said(SmallRegionWarning, lambda: estimate(Sample(y, s), pauci.Specificity(tpr=0.9)))
+    messages = messages_of(
+        SmallRegionWarning, lambda: estimate(Sample(y, s), pauci.Specificity(tpr=0.9))
+    )
     assert ["2.9 of 29 positives are expected beyond" in x for x in messages] == [True] * warned
 
 
@@ -253,50 +261,50 @@ def test_a_ratio_requires_more_observations(n_pos, n_neg, few):
     for data in ((y, s, {"fpr": (0, 0.1)}), (1 - y, -s, {"tpr": (0.9, 1)})):
         sample = Sample(*data[:2])
         for m in (PAUCc(**data[2]) / AUC(), PAUCc(**data[2], normalized=True)):
-            messages = said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m))
+            messages = messages_of(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m))
             assert [f"; below {few}, " in x for x in messages] == [True] * (few is not None)
         for m in (PAUCc(**data[2]), AUC() - PAUCc(**data[2])):
-            assert said(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m)) == []
+            assert messages_of(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m)) == []
 
 
 @pytest.mark.parametrize(("n", "few"), [(49, True), (50, False), (99, False), (100, False)])
 def test_an_end_inside_a_tie_group_requires_more_observations(n, few):
     """FPR 0.1 divides the second category; with untied scores three are sufficient."""
     tied = Sample.from_counts([3, 2, 1], [40, 40, 20], [2, 16, n - 18])
-    messages = said(SmallRegionWarning, lambda: estimate(tied, PAUC(fpr=(0, 0.1))))
+    messages = messages_of(SmallRegionWarning, lambda: estimate(tied, PAUC(fpr=(0, 0.1))))
     assert [f"of {n} negatives are expected in FPR 0 to 0.1; below 5, " in m for m in messages] == [
         True
     ] * few
     ratio = PAUC(fpr=(0, 0.1)) / AUC()
-    messages = said(SmallRegionWarning, lambda: estimate(tied, ratio))
+    messages = messages_of(SmallRegionWarning, lambda: estimate(tied, ratio))
     assert ["; below 10, " in m for m in messages] == [True] * (n < 100)
     untied = Sample(*normal_scores(100, n, 3))
-    assert said(SmallRegionWarning, lambda: estimate(untied, PAUC(fpr=(0, 0.1)))) == []
+    assert messages_of(SmallRegionWarning, lambda: estimate(untied, PAUC(fpr=(0, 0.1)))) == []
     # An end between two categories cuts nothing.
-    assert said(SmallRegionWarning, lambda: estimate(tied, PAUC(threshold=(2, None)))) == []
+    assert messages_of(SmallRegionWarning, lambda: estimate(tied, PAUC(threshold=(2, None)))) == []
 
 
 @pytest.mark.parametrize("cls", [PAUC, PAUCc, LocalC])
 def test_few_of_either_class_in_a_range_of_scores(cls):
     m = cls(threshold=(40, 80))
     few = Sample(*placed(9, 2, 9))
-    [message] = said(SmallRegionWarning, lambda: estimate(few, m))
+    [message] = messages_of(SmallRegionWarning, lambda: estimate(few, m))
     assert "2 of 20 positives lie in scores from 40 to below 80; below 3" in message
     y, s = placed(9, 2, 9)
-    [message] = said(SmallRegionWarning, lambda: estimate(Sample(1 - y, s), m))
+    [message] = messages_of(SmallRegionWarning, lambda: estimate(Sample(1 - y, s), m))
     assert "2 of 20 negatives lie in scores from 40 to below 80; below 3" in message
     for y, s in (placed(0, 3, 0), placed(9, 3, 9)):
-        assert said(SmallRegionWarning, lambda y=y, s=s: estimate(Sample(y, s), m)) == []
+        assert messages_of(SmallRegionWarning, lambda y=y, s=s: estimate(Sample(y, s), m)) == []
 
 
 def test_each_region_of_a_combination_and_both_axes():
     sample = Sample(*placed(30, 2, 30))
     for m in (PAUCc(threshold=(40, 80)) / AUC(), AUC() - PAUC(threshold=(40, 80))):
-        [message] = said(SmallRegionWarning, lambda m=m: estimate(sample, m))
+        [message] = messages_of(SmallRegionWarning, lambda m=m: estimate(sample, m))
         assert f"{m!r} of score: 2 of 62 positives lie in scores from 40" in message
     y, s, _ = data(n=40)
     sample = Sample(y, s)
-    [message] = said(
+    [message] = messages_of(
         SmallRegionWarning, lambda: estimate(sample, PAUCc(fpr=(0, 0.5), tpr=(0.9, 1)))
     )
     assert "2 of 20 positives are expected in TPR 0.9 to 1" in message
@@ -346,7 +354,7 @@ def counts_of(y, s):
     return [[int(sum(s[y == label] == cut)) for cut in np.unique(s)[::-1]] for label in (1, 0)]
 
 
-def rivalry_by_rows(y, s, share):
+def largest_error_to_alternatives(y, s, share):
     """Return the largest SE of a difference to an equally good threshold, in SEs of kappa.
 
     Each row moves the rates at every threshold that calls it positive; the rest is differences.
@@ -379,12 +387,12 @@ def test_rivals_of_the_best_threshold(shift, share):
         y, s = normal_scores(30, 45, seed, shift=shift, digits=0)
         if not has_one_best_point(MaxKappa(share), *counts_of(y, s), gap=1e-6):
             continue
-        expected = rivalry_by_rows(y, s, share or 30 / 75)
+        expected = largest_error_to_alternatives(y, s, share or 30 / 75)
         sample, m = Sample(y, s), MaxKappa(share)
         assert m.threshold_uncertainty(sample.ratings().curve) == pytest.approx(
             expected, rel=1e-6, abs=1e-9
         )
-        messages = said(ChosenThresholdWarning, lambda x=sample, m=m: estimate(x, m))
+        messages = messages_of(ChosenThresholdWarning, lambda x=sample, m=m: estimate(x, m))
         assert len(messages) == (expected > 0.5)
         warned += len(messages)
     assert warned > 0
@@ -393,13 +401,13 @@ def test_rivals_of_the_best_threshold(shift, share):
 
 def test_a_clearly_best_threshold_has_no_close_alternative():
     sample = Sample.from_counts([3, 2, 1], [80, 10, 10], [2, 20, 78])
-    assert said(ChosenThresholdWarning, lambda: estimate(sample, MaxKappa())) == []
+    assert messages_of(ChosenThresholdWarning, lambda: estimate(sample, MaxKappa())) == []
     twin = Sample.from_counts([3, 2, 1], [50, 30, 20], [5, 30, 65])
     combined = MaxKappa() - AUC()
     for m in (MaxKappa(), combined):
-        [message] = said(ChosenThresholdWarning, lambda m=m: estimate(twin, m))
+        [message] = messages_of(ChosenThresholdWarning, lambda m=m: estimate(twin, m))
         assert repr(m) in message
-    assert said(ChosenThresholdWarning, lambda: estimate(twin, [AUC(), AP()])) == []
+    assert messages_of(ChosenThresholdWarning, lambda: estimate(twin, [AUC(), AP()])) == []
 
 
 # Few misranked observations
@@ -455,7 +463,7 @@ def test_few_misranked_observations(measure, sizes, needed, noun):
     limit = 3 if needed is None else needed
     for number in (0.5 * limit, 0.9 * limit, 1.1 * limit, 2.0 * limit):
         sample = Sample(*ranked(*sizes, number), design="case-control")
-        messages = said(FewInfluentialWarning, lambda x=sample: estimate(x, measure))
+        messages = messages_of(FewInfluentialWarning, lambda x=sample: estimate(x, measure))
         assert len(messages) == (needed is not None and number < needed)
         for message in messages:
             found = re.search(f"the {noun} that are misranked, about (.*) of ", message)
@@ -468,10 +476,12 @@ def test_folds_together_may_have_enough_misranked():
     m = PAUCc(tpr=(0.5, 1))
     for number, warned in ((0.9, True), (1.1, False)):
         y, s = ranked(40, 400, number)
-        assert said(FewInfluentialWarning, lambda y=y, s=s: estimate(Sample(y, s), m))
+        assert messages_of(FewInfluentialWarning, lambda y=y, s=s: estimate(Sample(y, s), m))
         two = Sample(np.tile(y, 2), np.tile(s, 2), fold=np.repeat([0, 1], 440))
         e = []
-        messages = said(FewInfluentialWarning, lambda two=two, e=e: e.append(estimate(two, m)))
+        messages = messages_of(
+            FewInfluentialWarning, lambda two=two, e=e: e.append(estimate(two, m))
+        )
         assert len(messages) == warned
         assert (FewInfluentialWarning in [type(c) for c in e[0].cautions]) == warned
 
@@ -483,14 +493,14 @@ def on_a_scale(pos, neg):
     return Sample.from_counts([3, 2, 1], pos, neg, design="case-control")
 
 
-def test_an_end_at_a_corner_of_a_scale_gets_a_warning():
+def test_an_end_at_a_corner_of_a_scale_issues_a_warning():
     """At TPR .7 and .72, samples are about equally often on both sides of the corner."""
     pos, neg = [700, 200, 100], [100, 400, 500]
     for tpr, named in ((0.7, True), (0.69, True), (0.85, False), (0.5, False)):
         for measure in (pauci.PAUC(tpr=(0.2, tpr)), pauci.Specificity(tpr=tpr)):
-            found = said(CornerWarning, lambda m=measure: estimate(on_a_scale(pos, neg), m))
+            found = messages_of(CornerWarning, lambda m=measure: estimate(on_a_scale(pos, neg), m))
             assert len(found) == named, (measure, found)
-    (message,) = found or said(
+    (message,) = found or messages_of(
         CornerWarning, lambda: estimate(on_a_scale(pos, neg), pauci.PAUC(tpr=(0.2, 0.7)))
     )
     assert "TPR 0.7 lies within its sampling error of a corner" in message
@@ -499,31 +509,33 @@ def test_an_end_at_a_corner_of_a_scale_gets_a_warning():
 
 def test_no_corner_warning_for_straight_corners_or_continuous_scores():
     straight = [300, 300, 400], [300, 300, 400]
-    assert not said(
+    assert not messages_of(
         CornerWarning, lambda: estimate(on_a_scale(*straight), pauci.PAUC(tpr=(0.2, 0.6)))
     )
     y, s = normal_scores(80, 80, 3)
-    assert not said(CornerWarning, lambda: estimate(Sample(y, s), pauci.PAUC(tpr=(0.2, 0.6))))
+    assert not messages_of(
+        CornerWarning, lambda: estimate(Sample(y, s), pauci.PAUC(tpr=(0.2, 0.6)))
+    )
 
 
-# Independent samples of which one decides
+# Independent samples of unequal size
 
 
-def test_a_small_sample_against_a_large_one_gets_a_warning():
+def test_a_small_sample_against_a_large_one_issues_a_warning():
     """One sample has 85 % of 1/n1 + 1/n0 and fewer than 40 observations, for every measure."""
     small, middle, large = (
         Sample(*normal_scores(n, n, n), design="case-control", name=str(n)) for n in (39, 40, 600)
     )
     for m in (AUC(), AP(prevalence=0.5)):
-        (message,) = said(UnequalSamplesWarning, lambda m=m: compare([small, large], m))
+        (message,) = messages_of(UnequalSamplesWarning, lambda m=m: compare([small, large], m))
         assert "is due to 39 with 39 positives" in message
-        (message,) = said(UnequalSamplesWarning, lambda m=m: compare([large, small], m))
+        (message,) = messages_of(UnequalSamplesWarning, lambda m=m: compare([large, small], m))
         assert "between 600 and 39" in message
-        assert not said(UnequalSamplesWarning, lambda m=m: compare([small, middle], m))
-        assert not said(UnequalSamplesWarning, lambda m=m: compare([middle, large], m))
+        assert not messages_of(UnequalSamplesWarning, lambda m=m: compare([small, middle], m))
+        assert not messages_of(UnequalSamplesWarning, lambda m=m: compare([middle, large], m))
     for n, share in ((220, 84), (224, 85)):
         other = Sample(*normal_scores(n, n, n), design="case-control", name=str(n))
-        messages = said(UnequalSamplesWarning, lambda x=other: compare([small, x], AUC()))
+        messages = messages_of(UnequalSamplesWarning, lambda x=other: compare([small, x], AUC()))
         assert [f"about {share} % " in m for m in messages] == [True] * (share == 85)
 
 
@@ -531,4 +543,4 @@ def test_unequal_samples_are_determined_by_sizes():
     """A small sample issues the warning even if its variance is small."""
     large = Sample(*normal_scores(600, 600, 1, shift=0.3), name="large")
     small = Sample(*normal_scores(30, 30, 2, shift=2.5), name="small")
-    assert said(UnequalSamplesWarning, lambda: compare([small, large], AUC()))
+    assert messages_of(UnequalSamplesWarning, lambda: compare([small, large], AUC()))

@@ -11,7 +11,7 @@ N = 400
 Y = np.arange(N) % 2
 
 
-def said(scores, kind=pauci.MissingCodeWarning, measure=None, **options):
+def warnings_of(scores, kind=pauci.MissingCodeWarning, measure=None, **options):
     """Return the warnings of a kind about some scores."""
     sample = pauci.Sample(Y, scores, **options)
     with warnings.catch_warnings(record=True) as caught:
@@ -59,8 +59,8 @@ def markers(seed):
 @pytest.mark.parametrize("seed", range(8))
 def test_ordinary_scores_contain_no_code(seed):
     for name, scores in markers(seed).items():
-        assert not said(scores), name
-        assert not said(-np.asarray(scores), lower_is_positive=True), name
+        assert not warnings_of(scores), name
+        assert not warnings_of(-np.asarray(scores), lower_is_positive=True), name
 
 
 RNG = np.random.default_rng(5)
@@ -81,7 +81,7 @@ def test_codes_are_reported_with_a_hint(scores, codes, lower):
     scores = np.asarray(scores, float).copy()
     for i, code in enumerate(codes):
         scores[[7 + i, 50 + i, 101 + i]] = code
-    [message] = said(scores, lower_is_positive=lower)
+    [message] = warnings_of(scores, lower_is_positive=lower)
     assert f"in {3 * len(codes)} rows" in message
     missing = int(codes[0]) if len(codes) == 1 else sorted(int(c) for c in codes)[::-1]
     assert f"missing={missing}" in message or f"missing={missing[::-1]}" in message
@@ -91,11 +91,11 @@ def test_codes_are_reported_with_a_hint(scores, codes, lower):
 def test_an_outlier_that_occurs_once_is_not_a_code():
     scores = RISK.copy()
     scores[3] = 999
-    assert not said(scores)
-    assert said(scores, frequency=np.where(np.arange(N) == 3, 2, 1))
-    assert not said(scores, weight=np.where(np.arange(N) == 3, 2.0, 1.0))
+    assert not warnings_of(scores)
+    assert warnings_of(scores, frequency=np.where(np.arange(N) == 3, 2, 1))
+    assert not warnings_of(scores, weight=np.where(np.arange(N) == 3, 2.0, 1.0))
     scores[4] = 999
-    assert said(scores, weight=np.linspace(0.1, 0.2, N))
+    assert warnings_of(scores, weight=np.linspace(0.1, 0.2, N))
 
 
 def test_tables_name_their_categories():

@@ -91,7 +91,7 @@ def test_a_list_of_samples_warns_that_covariances_are_set_to_0():
         pauci.estimate([both["a"], both["b"]], pauci.AUC())
 
 
-def test_fitted_curves_of_shared_clusters_are_refused():
+def test_fitted_curves_of_shared_clusters_are_an_error():
     fits = [pauci.fit_binormal(sample(i, PATIENTS)) for i in (1, 2)]
     with pytest.raises(pauci.InputError, match="independent=True"):
         pauci.compare(fits, pauci.AUC())

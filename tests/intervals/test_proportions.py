@@ -10,7 +10,7 @@ from pauci.curve.counts import tabulate
 from pauci.intervals import analytic
 from pauci.intervals.proportions import HeightAtRate
 
-# What small samples are warned of is tested elsewhere.
+# Warnings about small samples are tested in tests/inference.
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 
 
@@ -46,7 +46,7 @@ def mid_p_limits(met, n, level=0.95):
     ("met", "low", "high"),
     [(97, 0.9205, 0.9923), (98, 0.9355, 0.9966), (99, 0.9517, 0.9995), (100, 0.9705, 1.0)],
 )
-def test_at_a_known_threshold_it_is_the_mid_p_interval(met, low, high):
+def test_the_interval_at_a_known_threshold_is_the_mid_p_interval(met, low, high):
     got = analytic.interval(known_threshold(met), 0.95)
     assert got == pytest.approx((low, high), abs=5e-5)
     assert got == pytest.approx(mid_p_limits(met, 100), abs=2e-5)
@@ -90,7 +90,7 @@ def test_the_limits_are_those_of_the_definition(seed):
         ends = height(pos, neg, fpr)
         high = brute_force_upper(pos, neg, fpr, 1.959964)
         assert ends.upper(0.025) == pytest.approx(max(high, ends.value), abs=2e-4)
-        # Turned by half a turn, FPR and TPR are 1 less what they were.
+        # After a rotation by half a turn, FPR and TPR become 1 - FPR and 1 - TPR.
         low = 1.0 - brute_force_upper(-pos, -neg, 1.0 - fpr, 1.959964)
         assert ends.lower(0.025) == pytest.approx(min(low, ends.value), abs=2e-4)
 

@@ -180,7 +180,7 @@ def test_replicates_without_a_standard_error_are_left_out_if_they_are_few():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_note_has_the_error_of_each_end_that_there_is(kind):
+def test_the_note_has_the_error_of_each_finite_end(kind):
     rng = np.random.default_rng(6)
     r = make(rng.exponential(size=1999) - 1.0, 0.0, 0.02, np.ones(1999))
     low, high = (f"{e:.1g}" for e in r.error_of_interval(0.9, kind))

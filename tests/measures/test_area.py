@@ -45,7 +45,7 @@ def test_paucc_adds_up_to_the_auc_over_every_partition(data, axis, cuts):
 
 
 @given(samples(), AXES, bounds())
-def test_a_monotone_transform_changes_nothing(data, axis, region):
+def test_results_are_invariant_to_monotone_transforms(data, axis, region):
     y, s = data
     for measure in (PAUC, PAUCx, PAUCc):
         m = measure(**{axis: region})

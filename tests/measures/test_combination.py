@@ -78,7 +78,7 @@ def test_a_measure_minus_itself_is_zero(sample):
     assert np.isfinite(e.interval()).all()
 
 
-def test_ratios_to_nothing_are_undefined():
+def test_ratios_to_zero_are_undefined():
     perfect = pauci.Sample(np.repeat([0, 1], 10), range(20))
     with pytest.raises(ValueError, match="undefined here"):
         pauci.estimate(

@@ -80,7 +80,7 @@ def test_the_first_segment_counts():
 
 
 @pytest.mark.parametrize("share", [0.02, 0.3, 0.45, 0.5, 0.50001, 0.8, 0.99])
-def test_the_range_holds_the_best_and_the_worst_ranking(share):
+def test_the_range_contains_the_best_and_the_worst_ranking(share):
     low, high = AUK(share).range
     best = quad(lambda x: kappa(x, 1.0, share), 0, 1)[0]
     worst = quad(lambda x: kappa(x, 0.0, share), 0, 1)[0]

@@ -84,7 +84,7 @@ def test_measures_stay_plain_dataclasses(cls, axis, form):
 
 
 @pytest.mark.parametrize(("cls", "axis", "form"), REGIONAL)
-def test_two_names_of_one_axis_are_refused(cls, axis, form):
+def test_two_names_of_one_axis_are_an_error(cls, axis, form):
     value = (0.1, 0.4) if form == "range" else 0.4
     with pytest.raises(pauci.errors.InputError, match="same axis") as caught:
         cls(**{axis: value, OTHER[axis]: mirrored(axis, value)})

@@ -45,7 +45,7 @@ def test_a_comparison_has_its_null():
 
 
 @pytest.mark.usefixtures("quiet")
-def test_replicates_all_alike():
+def test_identical_replicates():
     sample = pauci.Sample([0] * 9 + [1] * 9, range(18))
     e = pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, rng=0))
     assert part(e.plot(), "_histogram").get_data().values.sum() == 50

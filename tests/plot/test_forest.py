@@ -68,7 +68,7 @@ def test_areas_of_different_size_have_separate_axes():
     assert [words(p)[-1] == "Estimate (95% CI)" for p in ax.child_axes] == [True, False, False]
 
 
-def test_differences_of_areas_of_different_size_have_axes_of_their_own():
+def test_differences_of_areas_of_different_size_have_separate_axes():
     cs = pauci.compare(FOUR[["svm", "nn"]], [pauci.AUC(), SHORT])
     ax = cs.plot()
     rows = cs.to_frame()[["difference", "low", "high"]].to_numpy()

@@ -113,7 +113,7 @@ def test_the_ends_of_a_region_are_exact_in_a_thinned_curve():
     )
 
 
-def test_several_classifiers_share_the_grey_range_and_have_ends_of_their_own():
+def test_several_classifiers_share_the_range_and_have_separate_ends():
     ax = pauci.plot.roc(BOTH, pauci.PAUCc(fpr=(0, 1 / 3)))
     stripe = shape(ax, "_vertical stripe")
     assert (stripe.get_x(), stripe.get_width()) == (0, pytest.approx(1 / 3))
@@ -213,7 +213,7 @@ def test_ratings_have_k_less_1_points_with_wilson_intervals():
     assert {"≥ 5", "≥ 4"} <= {t.get_text() for t in ax.texts}
 
 
-def test_lower_ratings_say_so():
+def test_labels_of_points_state_that_lower_ratings_are_positive():
     frame = pauci.datasets.load_hanley_mcneil()
     lower = pauci.Sample.from_counts(
         6 - frame["score"], frame["positives"], frame["negatives"], lower_is_positive=True
@@ -251,7 +251,7 @@ def test_names_are_printed_unchanged():
     ax = pauci.plot.roc(pauci.Sample(y, scores))
     ax.figure.canvas.draw()
     assert texts(ax) == ["_first", "\\$a_b\\$ \\\\$ 100%"]
-    # matplotlib takes an escaped dollar for itself, and nothing else for a formula.
+    # matplotlib unescapes dollars, and parses nothing as a formula.
     assert not any(t._parse_math and t._preprocess_math(t.get_text())[1] for t in
                    ax.get_legend().get_texts())  # fmt: skip
 

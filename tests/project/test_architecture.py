@@ -45,7 +45,7 @@ HEAVY = [
     "click",
     "jinja2",
     "narwhals",
-    # Rooms of our own that an estimate takes nothing of.
+    # Packages that an estimate does not need.
     "pauci.analyses",
     "pauci.fits",
     "pauci.plot",
@@ -225,8 +225,8 @@ def test_tests_and_docs_import_no_test_modules():
 
 def test_tests_mirror_the_folders():
     folders = {p.name for p in (Path(__file__).parents[1]).iterdir() if p.is_dir()}
-    rooms = {p.name for p in SOURCE.iterdir() if p.is_dir() and (p / "__init__.py").exists()}
-    assert rooms <= folders
+    packages = {p.name for p in SOURCE.iterdir() if p.is_dir() and (p / "__init__.py").exists()}
+    assert packages <= folders
 
 
 def test_a_first_estimate_loads_no_heavy_packages():

@@ -24,7 +24,7 @@ needs_bash = pytest.mark.skipif(
     reason="needs bash 5.1",
 )
 
-# A lane whose process has a child of its own, as a test with workers has.
+# A lane whose process has a child process, like a test with workers.
 SCRIPT = """
 set -euo pipefail
 source {ci}/lanes
@@ -39,7 +39,7 @@ def is_alive(pid):
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    # What has ended and waits to be collected by init is no longer there.
+    # A zombie process counts as ended.
     status = Path(f"/proc/{pid}/stat")
     return not (status.exists() and ") Z " in status.read_text())
 

@@ -66,9 +66,9 @@ def test_the_body_of_the_measure_is_ten_lines():
 def test_the_tree_names_every_folder():
     tree = GUIDE.partition("```text\nsrc/pauci/\n")[2].partition("```")[0]
     source = Path(pauci.__file__).parent
-    rooms = {f"{p.name}/" for p in source.iterdir() if (p / "__init__.py").exists()}
+    packages = {f"{p.name}/" for p in source.iterdir() if (p / "__init__.py").exists()}
     files = {p.name for p in source.glob("*.py")} - {"__init__.py"}
-    assert rooms | files == set(re.findall(r"\w+/|\w+\.py", tree))
+    assert packages | files == set(re.findall(r"\w+/|\w+\.py", tree))
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ def test_every_file_has_a_loader_and_is_described():
 
 @needs_checkout
 @pytest.mark.parametrize("name", NAMES)
-def test_the_described_columns_and_rows_are_there(name):
+def test_described_columns_and_rows_exist(name):
     frame = getattr(datasets, f"load_{name}")()
     readme = (DATA / "README.md").read_text(encoding="utf-8")
     assert re.search(rf"\| `{name}\.csv(\.gz)?` \| {len(frame)} \|", readme)

@@ -127,7 +127,7 @@ def test_numbers_in_a_table_are_aligned_to_the_right():
 
 
 @pytest.mark.parametrize("path", [ROOT / "README.md", *SOURCES.values()], ids=lambda p: p.stem)
-def test_links_hold_where_the_files_lie(path):
+def test_links_are_valid_in_the_repository(path):
     """Links between pages are valid in the repository."""
     for target, _ in copied_pages.LINK.findall(path.read_text(encoding="utf-8")):
         assert (path.parent / target).exists(), target

@@ -39,7 +39,7 @@ def row(**given):
     return next(cells(cell(**given)).itertuples())
 
 
-# Which cells fall short
+# Exceptions
 
 
 def test_a_cell_is_an_exception_according_to_its_silent_samples():

@@ -19,7 +19,7 @@ def study(frame=FRAME, **options):
     return pauci.ReaderStudy.from_frame(frame, **options)
 
 
-def said(s, measure, **options):
+def warnings_and_result(s, measure, **options):
     """Return the warnings and the result of `mrmc`."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -38,16 +38,16 @@ def without(frame, reader, modality, label, keep):
 
 def test_ordinary_studies_issue_no_warning():
     for measure in (pauci.AUC(), pauci.PAUCc(fpr=(0, 0.2)), pauci.AP(), pauci.AP(prevalence=0.4)):
-        heard, m = said(study(), measure)
-        assert heard == []
+        issued, m = warnings_and_result(study(), measure)
+        assert issued == []
         assert m.cautions == ()
     assert "caution" not in m.summary()
 
 
 def test_the_far_prevalence_warning_is_issued_once_for_the_worst_cell():
     """60 negatives give k = 15 at a prevalence of .2, and 24 give k = 6."""
-    heard, m = said(study(without(FRAME, "r2", "B", 0, 24)), FAR)
-    (warning,) = heard
+    issued, m = warnings_and_result(study(without(FRAME, "r2", "B", 0, 24)), FAR)
+    (warning,) = issued
     assert isinstance(warning, pauci.FarPrevalenceWarning)
     assert str(warning).startswith(
         "in 8 of 8 cells (reader and modality), those of 4 of 4 readers; the worst: "
@@ -69,8 +69,8 @@ def test_a_prevalence_even_farther_is_an_error_unless_forced():
     assert "r2 (B)" in words
     assert "force=True" in words
     assert (error.value.argument, error.value.value) == ("prevalence", 0.2)
-    heard, m = said(s, FAR, force=True)
-    assert [type(w) for w in heard] == [pauci.FarPrevalenceWarning]
+    issued, m = warnings_and_result(s, FAR, force=True)
+    assert [type(w) for w in issued] == [pauci.FarPrevalenceWarning]
     assert m.differences["se"].item() > 0
     with pytest.raises(pauci.UndefinedError, match=r"in 8 of 8 cells.* 4 of 4 readers"):
         pauci.mrmc(study(), pauci.AP(prevalence=0.001))
@@ -87,36 +87,36 @@ def test_cautions_of_cells_are_those_of_samples():
     for measure in (FAR, pauci.PAUC(fpr=(0, 0.04))):
         with pytest.warns(pauci.PauciWarning) as alone:
             pauci.estimate(sample, measure)
-        _, m = said(study(), measure)
+        _, m = warnings_and_result(study(), measure)
         assert str(alone[0].message) in [str(c) for c in m.cautions]
 
 
 def test_small_regions_in_most_cells_issue_a_warning():
-    heard, m = said(study(), pauci.PAUC(fpr=(0, 0.04)))
-    (warning,) = heard
+    issued, m = warnings_and_result(study(), pauci.PAUC(fpr=(0, 0.04)))
+    (warning,) = issued
     assert isinstance(warning, pauci.SmallRegionWarning)
     assert "in 8 of 8 cells (reader and modality), those of 4 of 4 readers" in str(warning)
     assert "2.4 of 60 negatives are expected in FPR 0 to 0.04" in str(warning)
     smaller = study(without(FRAME, "r1", "A", 0, 20))
-    heard, m = said(smaller, pauci.PAUC(fpr=(0, 0.04)))
-    assert "of r1 (A): 0.8 of 20 negatives are expected" in str(heard[0])
-    heard, m = said(smaller, pauci.PAUC(fpr=(0, 0.1)))
-    assert heard == []
+    issued, m = warnings_and_result(smaller, pauci.PAUC(fpr=(0, 0.04)))
+    assert "of r1 (A): 0.8 of 20 negatives are expected" in str(issued[0])
+    issued, m = warnings_and_result(smaller, pauci.PAUC(fpr=(0, 0.1)))
+    assert issued == []
     assert [str(c).split(": ")[0] for c in m.cautions] == ["PAUC(fpr=(0, 0.1)) of r1 (A)"]
     assert m.doubtful == 1
 
 
 def test_one_reader_with_reversed_scores_is_named():
     turned = FRAME.assign(score=FRAME["score"].where(FRAME["reader"] != "r3", -FRAME["score"]))
-    heard, _ = said(study(turned), pauci.AUC())
-    (warning,) = heard
+    issued, _ = warnings_and_result(study(turned), pauci.AUC())
+    (warning,) = issued
     assert isinstance(warning, pauci.ReversedScoresWarning)
     assert "in 2 of 8 cells (reader and modality), those of 1 of 4 readers" in str(warning)
     assert "the AUC of r3 (" in str(warning)
     assert warning.hint.endswith("use lower_is_positive=True.")
-    heard, _ = said(study(lower_is_positive=True), pauci.AUC())
-    assert "in 8 of 8 cells" in str(heard[0])
-    assert "lower_is_positive=True" in str(heard[0])
+    issued, _ = warnings_and_result(study(lower_is_positive=True), pauci.AUC())
+    assert "in 8 of 8 cells" in str(issued[0])
+    assert "lower_is_positive=True" in str(issued[0])
 
 
 def test_an_auc_slightly_below_one_half_issues_no_warning():
@@ -127,8 +127,8 @@ def test_an_auc_slightly_below_one_half_issues_no_warning():
         aucs = np.array([c.ratings.curve.auc for c in s.cells])
         spread = np.sqrt(51 / (12 * 600))
         news = bool(((0.5 - aucs) / spread > 1.645).any() or (aucs < 0.5).mean() > 0.5)
-        heard, m = said(s, pauci.AUC())
-        assert any(isinstance(w, pauci.ReversedScoresWarning) for w in heard) == news
+        issued, m = warnings_and_result(s, pauci.AUC())
+        assert any(isinstance(w, pauci.ReversedScoresWarning) for w in issued) == news
         assert sum("AUC" in str(c) for c in m.cautions) == (aucs < 0.5).sum()
 
 
@@ -136,8 +136,8 @@ def test_degenerate_cells():
     """A reader who separates the classes has standard error 0."""
     which = (FRAME["reader"] == "r1") & (FRAME["modality"] == "A")
     frame = FRAME.assign(score=FRAME["score"].where(~which, FRAME["label"] + FRAME["case"] / 1e6))
-    heard, _ = said(study(frame), pauci.AUC())
-    (warning,) = heard
+    issued, _ = warnings_and_result(study(frame), pauci.AUC())
+    (warning,) = issued
     assert isinstance(warning, pauci.DegenerateWarning)
     assert "in one of 8 cells (reader and modality): AUC() of r1 (A)" in str(warning)
     assert "1.0000, has standard error 0" in str(warning)
@@ -145,21 +145,21 @@ def test_degenerate_cells():
 
 def test_hard_predictions_and_few_clusters():
     frame = FRAME.assign(score=(FRAME["score"] > 0.6).astype(int), patient=FRAME["case"] % 4)
-    heard, _ = said(study(frame, cluster="patient"), pauci.AUC())
-    assert {type(w) for w in heard} == {pauci.HardPredictionsWarning, pauci.FewClustersWarning}
-    assert all("in 8 of 8 cells" in str(w) for w in heard)
+    issued, _ = warnings_and_result(study(frame, cluster="patient"), pauci.AUC())
+    assert {type(w) for w in issued} == {pauci.HardPredictionsWarning, pauci.FewClustersWarning}
+    assert all("in 8 of 8 cells" in str(w) for w in issued)
 
 
 def test_case_control_studies_name_their_prevalence():
     with pytest.warns(pauci.SamplingRatioWarning, match=r"a proportion of 0\.4 positives"):
         pauci.mrmc(study(sampling="case-control"), pauci.AP())
-    heard, _ = said(study(sampling="case-control"), pauci.AP(prevalence=0.4))
-    assert heard == []
+    issued, _ = warnings_and_result(study(sampling="case-control"), pauci.AP(prevalence=0.4))
+    assert issued == []
 
 
 def test_the_largest_study_issues_no_warning():
-    heard, m = said(viper("screeningLowP"), pauci.PAUCc(fpr=(0, 0.2)))
-    assert heard == []
+    issued, m = warnings_and_result(viper("screeningLowP"), pauci.PAUCc(fpr=(0, 0.2)))
+    assert issued == []
     assert m.doubtful == 0
 
 
@@ -170,8 +170,8 @@ def test_codes_of_missing_values_are_left_out_of_the_frame():
         modality=FRAME["modality"].map({"A": 1, "B": 2}),
         reader=FRAME["reader"].str[1:].astype(int),
     )
-    heard, m = said(study(coded), pauci.AUC())
-    (warning,) = [w for w in heard if isinstance(w, pauci.MissingCodeWarning)]
+    issued, m = warnings_and_result(study(coded), pauci.AUC())
+    (warning,) = [w for w in issued if isinstance(w, pauci.MissingCodeWarning)]
     assert "leave such rows out of the frame" in str(warning)
     assert "missing=" not in str(warning)
     assert re.search(r"reader \d \(modality \d\) is 999", str(warning))

@@ -461,7 +461,7 @@ def test_intervals_of_averages_near_one_cover():
     assert held["wald"] / runs < 0.92
 
 
-def test_viper_has_no_warning_where_readers_differ():
+def test_viper_has_no_warning_if_readers_differ():
     m = pauci.mrmc(viper("screeningHighP"), pauci.PAUCc(fpr=(0, 0.2)))
     assert m.differences["se"].item() > 0
 

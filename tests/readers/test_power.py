@@ -155,7 +155,7 @@ def test_variances_are_those_of_the_model(readers, blocks, by_readers, by_cases)
     zero = np.zeros_like(a)
     deviations = np.hstack([a, b]) if by_readers == "crossed" else np.block([[a, zero], [zero, b]])
     among = np.trace(deviations @ sigma @ deviations.T)
-    # As in the analysis, cases that both modalities share take nothing off what readers bring.
+    # As in the analysis, the covariance of common cases is truncated at 0.
     variance = max(variance, among)
     df = (readers - 1) * (1 + (by_readers == "nested")) * (variance / among) ** 2
     for difference, alternative in ((0.06, "two-sided"), (0.05, "greater"), (-0.04, "less")):
@@ -215,7 +215,7 @@ def test_pilots_without_all_components_are_an_error():
         pauci.mrmc_power(COMPONENTS, 5, 30, 30, **more, readers_by_modalities="nested")
 
 
-def test_viper_plans_its_own_design():
+def test_the_design_of_viper_can_be_planned():
     """Power increases with readers, with blocks of as many cases, and with readings per reader."""
     m = pauci.mrmc(viper("screeningHighP"), pauci.AUC())
     four = pauci.mrmc_power(m, [20, 40], [88], [152], difference=0.06, blocks=4)["power"]

@@ -174,7 +174,7 @@ def test_curves_fitted_to_ratings(fit, key):
 
 
 @quietly
-def test_a_standalone_algorithm_varies_with_cases_alone():
+def test_a_standalone_algorithm_has_only_the_variance_of_cases():
     """Its error is that of its cell, and 0 if cases are fixed."""
     frame = pd.read_csv(DATA / "factorial.csv")
     machine = frame[(frame["modality"] == 2) & (frame["reader"] == 1)]

@@ -261,7 +261,7 @@ def test_modalities_that_share_nine_tenths_of_their_cases_are_crossed(shared, cr
     assert pauci.ReaderStudy.from_frame(frame).layout.cases_by_modalities == crossing
 
 
-def test_labels_of_three_classes_get_advice_that_a_study_takes():
+def test_hints_about_three_classes_apply_to_studies():
     three = FRAME.assign(
         label=np.where(FRAME["label"] == 1, "cancer", FRAME["case"] % 2).astype(str)
     )

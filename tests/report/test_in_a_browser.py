@@ -69,7 +69,7 @@ def test_figures_and_tables_are_present(chromium, page):
 
 
 @pytest.mark.parametrize("width", [1280, 375])
-def test_nothing_is_wider_than_the_screen(chromium, page, width):
+def test_no_element_is_wider_than_the_screen(chromium, page, width):
     frame = f'<iframe srcdoc="{html.escape(page)}" style="width:{width}px;border:0"></iframe>'
     wrapper = f"<!doctype html><body>{frame}<script>onload = () => {{{MEASURE}}}</script>"
     shown = chromium(wrapper, "--dump-dom")

@@ -104,7 +104,7 @@ def test_a_measure_at_a_point_has_its_table():
     assert "Operating points" not in words_of(root)
 
 
-def test_ratings_keep_their_cross_table_beside_a_point():
+def test_ratings_have_a_cross_table_in_addition_to_a_point():
     with quiet():
         root = check(pauci.report_page(ratings(), pauci.AUC(), points={"thresholds": 3}))
     captions = " ".join(words_of(c) for c in section(root, "tables").iter("caption"))

@@ -190,7 +190,7 @@ def test_the_methods_paragraph_describes_the_analysis(page):
         assert words in text, words
 
 
-def test_bounds_lie_on_the_curve_where_they_are_rates(page):
+def test_bounds_that_are_rates_lie_on_the_curve(page):
     said = "bounds of regions in FPR or TPR"
     assert said in page
     with quiet():
@@ -447,7 +447,7 @@ def test_a_bootstrap_of_several_estimates_is_drawn_once(paired, monkeypatch):
     assert len(calls) == 1
 
 
-def test_figures_leave_nothing_open(page):
+def test_figures_are_closed(page):
     from matplotlib import pyplot
 
     assert not pyplot.get_fignums()

@@ -63,7 +63,7 @@ def by_hand(engine, times):
         try:
             values.append(measure.value(curve, measure.region.piece(curve)))
         except ValueError as error:
-            # A range of scores of which no row was drawn has area 0 or is undefined.
+            # A range of scores without drawn rows has area 0 or is undefined.
             values.append(None if "no row" in str(error) else math.nan)
     return values
 
@@ -221,7 +221,7 @@ def replicates(sample, **options):
     return np.array([e.resampled.replicates for e in es])
 
 
-def test_results_depend_on_the_seed_alone(two):
+def test_results_depend_only_on_the_seed(two):
     expected = replicates(two)
     np.testing.assert_array_equal(replicates(two, n_jobs=2), expected)
     np.testing.assert_array_equal(replicates(two, batch=7), expected)
@@ -576,7 +576,7 @@ def test_few_clusters_issue_a_warning_in_compare():
         pauci.estimate(pauci.Sample(y, s, cluster=np.arange(30) % 3), AUC(), Bootstrap(50, rng=1))
 
 
-def test_fractional_counts_and_large_clustered_frequencies_are_refused():
+def test_fractional_counts_and_large_clustered_frequencies_are_an_error():
     table = pauci.Sample.from_counts([1, 2, 3], [1.5, 2.5, 9.5], [9.5, 5.5, 3.5], fractional=True)
     with pytest.raises(ValueError, match="counts are fractional"):
         pauci.estimate(table, AUC(), Bootstrap(50))

@@ -57,7 +57,7 @@ def test_a_damaged_file_is_not_read(folder, suffix, size):
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_full_disk_keeps_nothing():
+def test_a_full_disk_leaves_no_cache_files():
     """The size of files is limited to 0, to simulate a full disk."""
     resource = pytest.importorskip("resource")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)

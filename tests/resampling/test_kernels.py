@@ -38,7 +38,7 @@ def problems(draw, max_size=12):
     n1, n0 = draw(st.integers(1, max_size)), draw(st.integers(1, max_size))
     groups = np.array(draw(st.lists(st.integers(1, 9), min_size=2, max_size=2)))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    # A code may have no row at all, as one whose rows have no frequency.
+    # A code may have no rows, for example if all frequencies are 0.
     codes = np.stack([rng.integers(0, k, n1 + n0) for k in groups]).astype(np.int32)
     sizes = rng.integers(1, 2 * max_size, (2, 3))
     raw = np.random.SFC64(rng.integers(2**32)).random_raw(kn.words(*sizes))
@@ -126,7 +126,7 @@ def test_parts_are_those_of_the_resampled_curve(problem, cuts):
 
 
 @given(problems(), AXES, bounds(), st.sampled_from(["north-east", "middle"]))
-def test_groups_without_a_row_change_nothing(problem, axis, bound, ends):
+def test_empty_groups_have_no_effect(problem, axis, bound, ends):
     region = pauci.PAUCc(**{axis: bound, "ends": ends}).region
     found = swept(problem, [kn.request("piece", 0, region)])
     for answer, rows in zip(found[:, 0], resampled(problem), strict=True):
@@ -347,5 +347,5 @@ def test_code_is_compiled_once_for_all_calls():
     assert len(kn._core.signatures) == 1
     parts = [f for f in vars(kn).values() if hasattr(f, "nopython_signatures")]
     assert parts
-    # Nor is a part compiled for each constant that it is called with.
+    # Parts are not compiled again for other constants either.
     assert all(not isinstance(t, Literal) for f in parts for s in f.signatures for t in s)

@@ -101,7 +101,7 @@ def bars(monkeypatch):
 def test_a_progress_bar_appears_after_a_second_and_is_removed(terminal, clock, bars):
     run_blocks(clock, 0.4)
     (bar,) = bars
-    # Of ten blocks the third ends after 1.2 seconds.
+    # The third of ten blocks ends after 1.2 seconds.
     assert bar.options["total"] == bar.n == 5000
     assert bar.calls == ["update"] * 8
     assert bar.start_t == pytest.approx(-1.2)

@@ -62,7 +62,7 @@ def test_adjustments_are_those_of_statsmodels(adjust):
     assert cs.p_adjusted == pytest.approx(tuple(expected))
 
 
-def test_without_adjustment_nothing_changes():
+def test_without_adjustment_p_values_are_unchanged():
     for adjust in ("none", None):
         cs = pauci.compare(make_sample(), M, adjust=adjust)
         assert cs.p_adjusted == tuple(c.pvalue for c in cs)
@@ -309,7 +309,7 @@ def test_simultaneous_intervals_cover_more_than_pointwise_ones(variance, level):
             if e.degenerate:
                 assert (low, high) == e.interval(1 - (1 - level) / len(es))
     one = pauci.estimate(pauci.Sample(y, {"a": scores["a"]}), [AUC()])
-    # As close as SciPy's t quantile inverts its t distribution.
+    # The tolerance is the accuracy of SciPy's t quantile.
     assert tuple(one.simultaneous(level)[0]) == pytest.approx(tuple(one[0].interval(level)), 1e-9)
 
 

@@ -30,7 +30,7 @@ RESULTS = {
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 @pytest.mark.parametrize("name", RESULTS)
-def test_copies_are_equal_and_hash_alike(name):
+def test_copies_are_equal_and_have_equal_hashes(name):
     result, again = RESULTS[name](), RESULTS[name]()
     copies = [again, copy.deepcopy(result), pickle.loads(pickle.dumps(result))]
     for other in copies:
@@ -47,7 +47,7 @@ def test_results_that_differ_in_one_field_are_not_equal():
     assert e == replace(e, cautions=(pauci.PauciWarning("not compared"),))
 
 
-def test_layouts_hold_arrays():
+def test_layouts_contain_arrays():
     frame = pauci.datasets.load_viper()
     frame = frame[frame["study"] == "screeningHighP"]
     layouts = [

@@ -115,7 +115,7 @@ def test_simultaneous_intervals_agree_with_adjusted_p_values():
         assert (p < 0.1) == (not low <= 0.0 <= high)
 
 
-def test_without_common_df_each_interval_keeps_its_own():
+def test_without_common_df_intervals_use_separate_df():
     family = Family(numbers([1.0, 2.0], np.eye(2), df=4.0).quantities, Uncertainty(np.eye(2)),
                     common_df=False)  # fmt: skip
     level = family.individual_level(0.95)

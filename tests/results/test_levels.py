@@ -17,7 +17,7 @@ MADE = [name for name in MAKERS if name[0].isupper() and name not in WITHOUT]
 """The plain result of each class."""
 
 
-def takers(result):
+def methods_with_level(result):
     """Yield the methods of a result that take a level."""
     for name in dir(type(result)):
         method = None if name.startswith("_") else getattr(type(result), name)
@@ -34,7 +34,7 @@ def takers(result):
 def test_every_result_rejects_a_size_passed_as_a_level(name, tmp_path):
     shown = result(name)
     given = {"path": tmp_path / "t.docx", "measure": "pAUC", "null": 0.0}
-    methods = dict(takers(shown))
+    methods = dict(methods_with_level(shown))
     assert "summary" in methods
     for method, needed in methods.items():
         if not set(needed) <= set(given):

@@ -215,7 +215,7 @@ def test_sentence_of_the_whole_curve_names_no_region():
     assert "over" not in text
 
 
-def test_sentence_says_normalized():
+def test_sentence_states_normalized():
     e = estimate(SAMPLE["svm"], PAUC(fpr=(0, 0.3), normalized=True))
     contains(e.report(), "The normalized vertical partial AUC")
     assert "normalized" not in estimate(SAMPLE["svm"], PAUC(fpr=(0, 0.3))).report()
@@ -351,7 +351,7 @@ def test_an_interval_is_a_named_tuple():
         interval.low = 0.0
 
 
-# What importing loads
+# Modules loaded by the import
 
 
 def test_estimates_do_not_load_pandas():
@@ -377,7 +377,7 @@ def test_a_result_has_a_short_repr():
 
 
 @pytest.mark.long
-def test_kinds_go_through_tables_frames_and_sentences():
+def test_the_kind_is_used_in_tables_frames_and_sentences():
     boot = pauci.Bootstrap(400, rng=1)
     one = compare(SAMPLE, PART, variance=boot)
     several = compare(SAMPLE, [AUC(), PART], variance=boot)

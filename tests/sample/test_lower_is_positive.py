@@ -113,7 +113,7 @@ def test_a_threshold_above_all_scores_calls_none_positive():
     assert "below all" in pauci.operating_points(ordinal, tpr=0).summary()
 
 
-def test_named_classifiers_alone_are_negated():
+def test_only_named_classifiers_are_negated():
     sample = Sample(Y, {"a": LOW, "b": LOW, "c": LOW}, lower_is_positive=["a", "c"])
     values = {e.classifier: e.value for e in estimate(sample, [AUC()])}
     assert values["a"] == values["c"] == pytest.approx(1 - values["b"])

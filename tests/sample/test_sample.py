@@ -386,7 +386,7 @@ def test_huge_counts_do_not_overflow(measure, k):
     huge = estimate(Sample.from_counts([1, 2, 3], positives * k, negatives * k), measure)
     assert (huge.n_pos, huge.n_neg) == (10 * k, 15 * k)
     assert huge.value == pytest.approx(base.value, rel=1e-12)
-    # n - 1 in place of n is all that keeps the variance from falling exactly as 1/n
+    # The variance is not exactly proportional to 1/n, because the divisor is n - 1
     assert huge.se * np.sqrt(k / 1000) == pytest.approx(base.se, rel=2e-3)
     low, high = measure.range
     assert low <= huge.value <= high

@@ -61,7 +61,7 @@ def test_rows_of_one_measure_have_the_decimals_of_its_smallest_error():
     assert f"was {e.value:.{fmt.decimals_of(e.se)}f} (" in e.report()
 
 
-def test_without_a_standard_error_there_are_four_decimals():
+def test_numbers_without_a_standard_error_have_four_decimals():
     e = pauci.estimate(pauci.Sample([0] * 9 + [1] * 9, range(18)), pauci.AUC())
     low, high = e.interval()
     assert f"was 1.0000 (SE 0; 95% limit CI {low:.4f} to 1.0000;" in e.report()

@@ -496,7 +496,7 @@ def test_word_output_without_its_package_names_the_extra(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-# What a new result needs
+# Requirements on new results
 
 
 def test_a_user_defined_table():
@@ -572,7 +572,7 @@ def test_notes_state_the_direction_of_scores():
     assert texts(result("lower"))[1][-1].endswith(" down")
 
 
-# Sentences and frames of what had none
+# Sentences and frames of all results
 
 
 def test_a_sample_size_states_its_assumptions():
@@ -616,7 +616,7 @@ def test_a_joint_test_states_its_null_hypothesis():
     assert texts(bare)[0] == ["hypothesis", "chi-squared", "df", "p"]
 
 
-# In a console
+# Reprs
 
 
 @EVERY

@@ -36,7 +36,7 @@ def typical_calls() -> None:
     scores = np.random.default_rng(1).normal(size=40) + np.array(labels)
     frame = pd.DataFrame({"label": labels, "a": scores, "b": scores[::-1], "id": range(40)})
 
-    # Samples, from whatever holds a column.
+    # Samples, from all types of columns.
     one = pauci.Sample(labels, scores)
     two = pauci.Sample(frame["label"], {"a": frame["a"], "b": frame["b"]}, cluster=range(40))
     same = pauci.Sample(labels, scores, cluster=range(40), name="same")

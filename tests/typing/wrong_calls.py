@@ -31,7 +31,7 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     pauci.plot.roc(one, title="ROC curve")  # E: call-arg reportCallIssue
     e.plot(figsize=(4, 4))  # E: call-arg reportCallIssue
     pauci.datasets.load_dmist(1)  # E: call-arg reportCallIssue
-    # What is missing or too much.
+    # Missing and superfluous arguments.
     pauci.Sample(y)  # E: call-arg reportCallIssue
     pauci.Sample.from_frame(pauci.datasets.load_fawcett())  # E: call-arg reportCallIssue
     pauci.estimate(one)  # E: call-overload reportCallIssue
@@ -42,7 +42,7 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     pauci.estimate(one, measure, pauci.AP())  # E: call-overload reportArgumentType
     pauci.AUC(y, s)  # E: call-arg reportCallIssue
     e.summary(0.95, None, 1)  # E: call-arg reportCallIssue
-    # Classes for objects, words that are none.
+    # Classes instead of objects, invalid words.
     pauci.estimate(one, pauci.AUC)  # E: arg-type reportArgumentType
     pauci.estimate(one, "auc")  # E: arg-type reportArgumentType
     pauci.estimate(one, measure, variance="bootstap")  # E: call-overload reportArgumentType

@@ -194,7 +194,7 @@ def test_weights_of_any_size_neither_overflow_nor_vanish(scale):
 
 
 def test_equal_weights_that_are_not_binary_fractions_give_the_same_bound():
-    # 300,000 tenths, added one by one, would miss the group in which the FPR 0.3 lies.
+    # Sums of 300,000 tenths with rounding would miss the group of FPR 0.3.
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], [500, 300_000])
     s = rng.normal(size=y.size) + y

@@ -45,7 +45,7 @@ def test_estimated_ends_of_continuous_scores_warn(measure):
     pauci.estimate(sample, PAUC(fpr=(0, 0.3)), pauci.Jackknife())
 
 
-def test_clusters_are_left_out_whole_and_weights_refused():
+def test_clusters_are_left_out_whole_and_weights_are_an_error():
     clustered = make_sample(cluster=np.repeat(np.arange(80), 3))["a"]
     e = pauci.estimate(clustered, AUC(), pauci.Jackknife())
     assert e.se == pytest.approx(pauci.estimate(clustered, AUC()).se, rel=0.1)

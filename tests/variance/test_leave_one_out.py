@@ -375,7 +375,7 @@ def test_singleton_clusters_are_the_rows_of_a_cohort(measure):
     assert matrix[0, 0] == pytest.approx(expected.se**2, rel=1e-11)
 
 
-def test_rows_must_count_alike():
+def test_rows_must_have_equal_weights():
     y, s = [0, 1, 0, 1, 0, 1], [1, 2, 2, 4, 3, 5]
     weighted = pauci.Sample(y, s, weight=[1, 2, 1, 1, 1, 1])
     for call in (leave_one_out_values, jackknife):
