@@ -242,7 +242,7 @@ FAULTS = [
     Fault("second moments of inflated replicates scaled as first ones", "intervals",
           "Moments(factor**2 * second", "Moments(factor * second", CONSERVATIVE),
     Fault("variances of inflated replicates not scaled", "intervals",
-          "_Times(self.variances, factor**2)", "self.variances", CONSERVATIVE),
+          "_ScaledVariance(self.variances, factor**2)", "self.variances", CONSERVATIVE),
     Fault("biases of inflated replicates inflated", "intervals",
           "            as_drawn=self,", "            as_drawn=None,", CONSERVATIVE),
     Fault("biases of differences of inflated replicates inflated", "intervals",

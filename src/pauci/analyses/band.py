@@ -354,7 +354,7 @@ def _band_of_difference(
     first, second = (
         _limits(r, grid, critical, effect) for r, effect in zip(ratings, effects, strict=True)
     )
-    low, high = roc_band.of_difference(first, second, correlation)
+    low, high = roc_band.difference_limits(first, second, correlation)
     sizes = tuple(dict.fromkeys(map(_sizes, ratings)))
     names = tuple(unique_names([r.name for r in ratings], (1, 2)))
     return Band(

@@ -21,7 +21,7 @@ from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.arguments import measures_of
 from pauci.inference.compare import names_of_pair
 from pauci.intervals.analytic import Alternative
-from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED
+from pauci.intervals.bootstrap_kinds import MAX_UNDEFINED
 from pauci.measures.base import Measure
 from pauci.progress import Progress
 from pauci.resampling.bootstrap import Bootstrap, check_size
@@ -408,7 +408,7 @@ def _null_distribution(
         observed = observed_values if np.isfinite(observed_values).all() else values
     defined = np.isfinite(arranged).all(axis=1)
     undefined = 1.0 - float(np.average(defined, weights=probabilities))
-    if undefined > MOST_UNDEFINED:
+    if undefined > MAX_UNDEFINED:
         raise InputError(
             f"{measure!r} is undefined in {100 * undefined:.3g} % of arrangements; use a wider "
             "region."

@@ -1,15 +1,15 @@
 r"""Kinds of interval and test that are based on an estimate and its standard error.
 
-Every kind is a small class that implements `Ends`: the end of an interval for a given tail
-probability, and the tail probability for which an end is equal to a given null value. Intervals and
-p-values are both calculated from `Ends`, so they always agree: p < alpha exactly if the null lies
-outside the interval.
+Every kind is a class that implements `Ends`: the end of an interval for a tail probability, and the
+tail probability for which an end is equal to a null value. Intervals and p-values are both
+calculated from `Ends`, so they always agree: p < alpha exactly if the null lies outside the
+interval.
 
-Use `Logit` (the default for an estimate) to keep the interval inside the range of the measure,
-`Wald` for the symmetric interval of other software, and `Log` for ratios without an upper limit.
-If the standard error is 0 or the value is at an end of its range, none of these is meaningful. The
-interval is then that of k disjoint positive-negative pairs: `Limit` for an estimate,
-`LimitOfDifference` for a difference.
+`Logit`, the default for an estimate, keeps the interval inside the range of the measure, `Wald` is
+the symmetric interval of other software, and `Log` is for ratios without an upper limit. If the
+standard error is 0 or the value is at an end of its range, these intervals are not meaningful. In
+this case the interval is calculated from k disjoint positive-negative pairs: `Limit` for an
+estimate, `LimitOfDifference` for a difference.
 """
 
 import math
@@ -32,11 +32,11 @@ DIFFERENCE_KINDS = ("wald",)
 _LARGE_DF = 50.0
 
 _SMALLEST = 1e-300
-"""Smallest p-value; smaller ones are not distinguished from it."""
+"""Smallest p-value that is calculated."""
 
 _LARGEST_EXPONENT = math.log(sys.float_info.max)
 
-_MOST_PAIRS = 1e15
+_MAX_PAIRS = 1e15
 """Largest number of pairs that is used: quantiles of the beta distribution are numerically
 unavailable far above it, and fewer pairs give a wider interval."""
 
@@ -66,7 +66,7 @@ class Ends(Protocol):
 
 
 @runtime_checkable
-class Deviate(Protocol):
+class HasDeviate(Protocol):
     """A kind of interval whose test has a normal or t statistic."""
 
     @property
@@ -99,9 +99,7 @@ def pvalue(ends: Ends, null: float, alternative: str = "two-sided") -> float:
     return min(1.0, 2.0 * min(ends.tail(null, below=b) for b in (True, False)))
 
 
-def widened(
-    ends: Interval, bound: float, low: float = -math.inf, high: float = math.inf
-) -> Interval:
+def widen(ends: Interval, bound: float, low: float = -math.inf, high: float = math.inf) -> Interval:
     """Return an interval widened by a bound of the error of the value, within a range.
 
     An interval that already exceeds the range is not cut. An unknown bound (NaN) adds nothing.
@@ -113,10 +111,13 @@ def widened(
     )
 
 
-def pvalue_within(
+def pvalue_with_bound(
     bound: float, pvalue_at: Callable[[float, str], float], null: float, alternative: str
 ) -> float:
-    """Return the p-value that inverts a widened interval; `pvalue_at` ignores the bound."""
+    """Return the p-value that inverts a widened interval.
+
+    `pvalue_at` returns the p-value of the original interval for a null and an alternative.
+    """
     if not bound > 0.0:
         return pvalue_at(null, alternative)
     sides = [alternative] if alternative != "two-sided" else ["greater", "less"]
@@ -125,7 +126,7 @@ def pvalue_within(
 
 
 def nearest_null(value: float, null: float, bound: float, alternative: str) -> float:
-    """Return the null for the test statistic of a value that is known only within a bound."""
+    """Return the null that is used for the statistic of a value with a bounded error."""
     if not bound > 0.0:
         return null
     if alternative == "two-sided":
@@ -133,11 +134,11 @@ def nearest_null(value: float, null: float, bound: float, alternative: str) -> f
     return null + (bound if alternative == "greater" else -bound)
 
 
-def relaxed(df: float) -> float:
-    """Return increased degrees of freedom for an estimated end, infinite from 50 on.
+def relaxed_df(df: float) -> float:
+    """Return increased degrees of freedom for an estimated end, which are infinite from 50 on.
 
-    The variance of an end is conservative in small samples, so a smaller quantile than that of t is
-    sufficient.
+    The variance of an estimated end is conservative in small samples, so a smaller quantile than
+    that of the t distribution is sufficient.
     """
     return 1.0 / (1.0 / df - 1.0 / _LARGE_DF) if df < _LARGE_DF else math.inf
 
@@ -179,13 +180,13 @@ class Logit:
     df: float = math.inf
 
     @cached_property
-    def _of_log_odds(self) -> Wald:
-        # Distances from both ends lose no digits, even if the value is close to an end.
+    def _wald_of_log_odds(self) -> Wald:
+        # The distances from both ends are accurate even if the value is close to an end.
         above, below = self.value - self.low, self.high - self.value
         centre = math.log(above) - math.log(below)
         return Wald(centre, self.se * (1.0 / above + 1.0 / below), self.df)
 
-    def _back(self, log_odds: float) -> float:
+    def _to_scale(self, log_odds: float) -> float:
         width = self.high - self.low
         if log_odds > 0.0:
             return self.high - width * expit(-log_odds)
@@ -199,19 +200,19 @@ class Logit:
 
     def deviate(self, null: float) -> float:
         """Return the difference of the log odds from those of the null, in standard errors."""
-        return self._of_log_odds.deviate(self._log_odds(null))
+        return self._wald_of_log_odds.deviate(self._log_odds(null))
 
     def lower(self, tail: float) -> float:
         """Return the lower end."""
-        return self._back(self._of_log_odds.lower(tail))
+        return self._to_scale(self._wald_of_log_odds.lower(tail))
 
     def upper(self, tail: float) -> float:
         """Return the upper end."""
-        return self._back(self._of_log_odds.upper(tail))
+        return self._to_scale(self._wald_of_log_odds.upper(tail))
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the tail beyond the deviate of the null."""
-        return self._of_log_odds.tail(self._log_odds(null), below=below)
+        return self._wald_of_log_odds.tail(self._log_odds(null), below=below)
 
 
 @dataclass(eq=False, repr=False)
@@ -223,20 +224,20 @@ class Log:
     df: float = math.inf
 
     @property
-    def _of_log(self) -> Wald:
+    def _wald_of_log(self) -> Wald:
         return Wald(math.log(self.value), self.se / self.value, self.df)
 
     def deviate(self, null: float) -> float:
         """Return the difference of the logarithm from that of the null, in standard errors."""
-        return self._of_log.deviate(math.log(null)) if null > 0.0 else math.inf
+        return self._wald_of_log.deviate(math.log(null)) if null > 0.0 else math.inf
 
     def lower(self, tail: float) -> float:
         """Return the lower end."""
-        return _exp(self._of_log.lower(tail))
+        return _exp(self._wald_of_log.lower(tail))
 
     def upper(self, tail: float) -> float:
         """Return the upper end."""
-        return _exp(self._of_log.upper(tail))
+        return _exp(self._wald_of_log.upper(tail))
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the tail beyond the deviate of the null."""
@@ -249,17 +250,17 @@ def _exp(x: float) -> float:
     return math.exp(x) if x <= _LARGEST_EXPONENT else math.inf
 
 
-def _low_share(a: float, b: float, tail: float) -> float:
-    """Return the point of the beta distribution that leaves a probability `tail` below it."""
+def _beta_quantile(a: float, b: float, tail: float) -> float:
+    """Return the quantile of the beta distribution for a lower tail probability."""
     share = float(special.betaincinv(a, b, tail))
-    if math.isnan(share):  # far out SciPy returns NaN; the first term of the series is sufficient
+    if math.isnan(share):  # in the extreme tail; the first term of the series is sufficient
         share = math.exp((math.log(tail) + math.log(a) + float(special.betaln(a, b))) / a)
     return share
 
 
-Maker = Callable[[float, float, float, float, float], Ends]
+EndsFactory = Callable[[float, float, float, float, float], Ends]
 
-ESTIMATE_KINDS: dict[str, Maker] = {
+ESTIMATE_KINDS: dict[str, EndsFactory] = {
     "logit": Logit,
     "wald": lambda value, se, low, high, df: Wald(value, se, df),  # noqa: ARG005
     "log": lambda value, se, low, high, df: Log(value, se, df),  # noqa: ARG005
@@ -271,10 +272,10 @@ ESTIMATE_KINDS: dict[str, Maker] = {
 class Limit:
     r"""The Clopper-Pearson interval of `pairs` disjoint positive-negative pairs.
 
-    The average of a kernel in [0, 1] over disjoint pairs is at least as variable as the estimate
-    (Hoeffding 1963), and the most variable such average is a binomial proportion. At the maximum
-    the interval is :math:`[(\alpha/2)^{1/k}, 1]` on the scale of the range. It is exact for the AUC
-    at its limit, and a heuristic for other measures.
+    The variance of the average of a kernel in [0, 1] over disjoint pairs is at least that of the
+    estimate (Hoeffding 1963), and it is largest if the average is a binomial proportion. For an
+    estimate at the maximum, the interval is :math:`[(\alpha/2)^{1/k}, 1]` on the scale of the
+    range. The interval is exact for an AUC at its limit and a heuristic for other measures.
     """
 
     value: float
@@ -284,7 +285,7 @@ class Limit:
 
     @cached_property
     def _hits_and_misses(self) -> tuple[float, float]:
-        pairs, width = min(self.pairs, _MOST_PAIRS), self.high - self.low
+        pairs, width = min(self.pairs, _MAX_PAIRS), self.high - self.low
         hits, misses = (
             pairs * min(max(distance / width, 0.0), 1.0)
             for distance in (self.value - self.low, self.high - self.value)
@@ -295,7 +296,7 @@ class Limit:
     def _unbounded(self) -> bool:
         return math.isinf(self.high - self.low)
 
-    def _back(self, share: float) -> float:
+    def _to_scale(self, share: float) -> float:
         return self.low * (1.0 - share) + self.high * share
 
     def lower(self, tail: float) -> float:
@@ -303,14 +304,14 @@ class Limit:
         if self._unbounded:
             return self.low
         hits, misses = self._hits_and_misses
-        return self._back(0.0 if hits <= 0.0 else _low_share(hits, misses + 1.0, tail))
+        return self._to_scale(0.0 if hits <= 0.0 else _beta_quantile(hits, misses + 1.0, tail))
 
     def upper(self, tail: float) -> float:
         """Return the upper end."""
         if self._unbounded:
             return self.high
         hits, misses = self._hits_and_misses
-        return self._back(
+        return self._to_scale(
             1.0 if misses <= 0.0 else float(special.betaincinv(hits + 1.0, misses, 1.0 - tail))
         )
 
@@ -329,10 +330,10 @@ class Limit:
 class LimitOfDifference:
     r"""The interval of a difference for `pairs` pairs without any observed difference.
 
-    If a proportion :math:`\pi` of the pairs in the population differed, k pairs would all agree
-    with probability :math:`(1 - \pi)^k`. Each pair can differ by at most the reach, the distance to
-    the end of the range. Therefore distances above :math:`1 - \alpha^{1/k}` times the reach are
-    excluded, as in the rule of three.
+    If the classifiers differ in a proportion :math:`\pi` of the pairs in the population, they agree
+    in all of k pairs with probability :math:`(1 - \pi)^k`. The difference in a pair is at most the
+    reach, the distance to the end of the range. Therefore differences above
+    :math:`1 - \alpha^{1/k}` times the reach are excluded, as in the rule of three.
     """
 
     value: float
@@ -363,17 +364,17 @@ class LimitOfDifference:
 
 @dataclass(eq=False, repr=False)
 class WaldWithLimits:
-    """The Wald interval of a difference of which some parts have a standard error of 0.
+    """The Wald interval of a difference in which some terms have a standard error of 0.
 
-    The distance to the limit of such a part and the margin of the other are combined as independent
-    errors (Zou and Donner 2008, Statistics in Medicine 27:1693-1702).
+    The distance to the limit of such a term and the margin of the other terms are combined as
+    independent errors (Zou and Donner 2008, Statistics in Medicine 27:1693-1702).
 
     Parameters
     ----------
     wald : Wald
-        The interval of the difference, as if the parts with a standard error of 0 were known.
+        The interval of the difference if terms with a standard error of 0 are treated as known.
     limits : sequence of (Limit, sign)
-        The parts with a standard error of 0, and their signs (1 or -1) in the difference.
+        The terms with a standard error of 0, and their signs (1 or -1) in the difference.
     """
 
     wald: Wald
@@ -410,8 +411,8 @@ class WaldWithLimits:
 
 
 @dataclass(eq=False, repr=False)
-class Widest:
-    """The union of several intervals, cut to a range."""
+class UnionOfIntervals:
+    """The union of several intervals, clipped to a range."""
 
     parts: Sequence[Ends]
     low: float
@@ -431,8 +432,8 @@ class Widest:
 
 
 @dataclass(eq=False, repr=False)
-class Within:
-    """An interval, cut to one that is wide enough for any standard error."""
+class IntersectionOfIntervals:
+    """An interval, clipped to an interval that is conservative for any standard error."""
 
     ends: Ends
     widest: Ends

@@ -1,9 +1,10 @@
 """The four kinds of bootstrap interval: ends and tail probabilities from replicates.
 
 With B replicates, an end that cuts off a proportion s of them is an order statistic: the number of
-replicates beyond it, plus one, is less than s (B + 1). Tail probabilities are counted in the same
-way (the "+1 rule"), so that a tail is below t exactly if the null lies beyond the end for the tail
-t. No tail is below 1/(B + 1), because B replicates cannot estimate smaller ones.
+replicates beyond it, plus one, is less than s (B + 1). Tail probabilities are calculated in the
+same way (the "+1 rule"), so that a tail is below t exactly if the null lies beyond the end for the
+tail t. No tail probability is below 1/(B + 1), because smaller probabilities cannot be estimated
+from B replicates.
 """
 
 import math
@@ -20,7 +21,7 @@ from pauci.checks import FloatArray
 from pauci.errors import InputError
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 
-MOST_UNDEFINED = 0.05
+MAX_UNDEFINED = 0.05
 
 _OTHER_KINDS: dict[str, Any] = {
     "hint": "Use kind='bca' or kind='percentile'.",
@@ -71,7 +72,7 @@ class BootstrapKind(ABC):
 
     @property
     def note(self) -> str:
-        """A note on replicates that are left out; empty if there are none."""
+        """A note on replicates that are excluded; empty if there are none."""
         return ""
 
     @property
@@ -106,8 +107,8 @@ class BootstrapKind(ABC):
     def error_of_end(self, tail: float, *, below: bool) -> float:
         """Return the Monte Carlo standard error of an end.
 
-        It is half the distance between the ends for proportions that are one standard error larger
-        and smaller; infinite if there are too few replicates for these.
+        The error is half the distance between the ends for proportions that are one standard error
+        larger and smaller. It is infinite if there are too few replicates for these ends.
         """
         share, error = self.share(tail, below=below), self.error_of_share(tail, below=below)
         near, far = (
@@ -152,7 +153,7 @@ class BCa(Percentile):
     """
 
     def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail whose adjusted proportion is that beyond the null: inverts `share`."""
+        """Return the tail whose adjusted proportion is that beyond the null."""
         beyond = super().tail(null, below=below)
         if beyond >= 1.0:
             return 1.0
@@ -170,8 +171,8 @@ class BCa(Percentile):
     def error_of_share(self, tail: float, *, below: bool) -> float:
         """Return the Monte Carlo standard error of the adjusted proportion.
 
-        The proportion depends on z0, which is estimated from the same replicates. The error is that
-        of the delta method with the correlated binomial errors of both.
+        The proportion depends on z0, which is estimated from the same replicates. The error is
+        calculated by the delta method from the correlated binomial errors of the two.
         """
         z0, a = self._correction(below=below)
         p = self._adjusted(tail, below=below)
@@ -219,7 +220,7 @@ class BCa(Percentile):
 
     @cached_property
     def acceleration(self) -> float:
-        """A sixth of the skewness a of the influence values."""
+        """The acceleration a, a sixth of the skewness of the influence values."""
         m = self.source.moments
         return 0.0 if m is None or m.second == 0.0 else m.third / (6.0 * m.second**1.5)
 
@@ -268,7 +269,7 @@ class Studentized(BootstrapKind):
         variances = self.source.variances()
         usable = (variances > self.source.noise**2) & np.isfinite(replicates)
         missing = replicates.size - int(usable.sum())
-        if missing > MOST_UNDEFINED * replicates.size:
+        if missing > MAX_UNDEFINED * replicates.size:
             raise InputError(
                 f"kind='student' is not available: {missing} of {replicates.size} replicates have "
                 "no standard error.",
@@ -299,7 +300,7 @@ def is_beyond_all(share: float, size: int) -> bool:
 
 
 def fewest_replicates(share: float) -> int:
-    """Return how many replicates are needed for an end that cuts off this proportion."""
+    """Return the number of replicates required for an end that cuts off this proportion."""
     return math.floor(1.0 / share + 1e-6)
 
 

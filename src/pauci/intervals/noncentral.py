@@ -30,7 +30,7 @@ _TRANSITION = (-40.0, -16.0, -8.0, -4.0, -2.0, 0.0, 2.0, 4.0, 8.0, 16.0, 40.0)
 """Arguments of the normal distribution function at which panels of the quadrature end."""
 
 _NORMAL = 1e10
-"""Degrees of freedom from which on the normal limit, S = 1, is used; its error is below 1e-9."""
+"""Degrees of freedom from which on the normal limit (S = 1) is used, with an error below 1e-9."""
 
 
 def rejection_probability(critical: float, df: float, shift: float, *, two_sided: bool) -> float:
@@ -43,7 +43,7 @@ def rejection_probability(critical: float, df: float, shift: float, *, two_sided
     df : float
         Degrees of freedom, at least 1.
     shift : float
-        Noncentrality parameter: the true difference in standard errors.
+        Noncentrality parameter, the true difference in units of the standard error.
     two_sided : bool
         Whether the absolute value of the statistic is compared.
     """
@@ -65,8 +65,8 @@ def _expectation(df: float, changes: FloatArray) -> tuple[FloatArray, FloatArray
     low = 0.5 * math.log(float(special.gammaincinv(half, _NEGLIGIBLE)) / half)
     high = 0.5 * math.log(float(special.gammainccinv(half, _NEGLIGIBLE)) / half)
     edges = np.linspace(low, high, _PANELS + 1)
-    around = np.log(changes[changes > 0.0])
-    edges = np.sort(np.concatenate((edges, around[(around > low) & (around < high)])))
+    breaks = np.log(changes[changes > 0.0])
+    edges = np.sort(np.concatenate((edges, breaks[(breaks > low) & (breaks < high)])))
     nodes, weights = _legendre()
     length = np.diff(edges)[:, None] / 2.0
     log_s: FloatArray = (edges[:-1, None] + length * (1.0 + nodes)).ravel()

@@ -1,4 +1,4 @@
-r"""Mid-p intervals of the sensitivity at a given specificity, and of the specificity likewise.
+r"""Mid-p intervals of the sensitivity at a fixed specificity, and of the specificity.
 
 The height r of a ROC curve at FPR x is a proportion whose threshold is estimated. At a threshold
 with a proportion s of the n0 negatives and m of the n1 positives above it, x has the deviate
@@ -8,10 +8,11 @@ with a proportion s of the n0 negatives and m of the n1 positives above it, x ha
 and r has the deviate :math:`z_y = -\Phi^{-1}(S)` of the binomial mid-p tail
 :math:`S(r) = P(X \le m)/2 + P(X \le m - 1)/2`. The distance d of (x, r) from the threshold is given
 by :math:`d^2 = z_x^2 + \max(z_y, 0)^2`, and the upper limit is the largest r with :math:`d \le c`
-for some threshold, a profile over the unknown threshold with FPR x (see
-`pauci.intervals.roc_band`). The lower limit is that of the curve rotated by 180 degrees. No slope
-of the curve is needed, and the limits are well behaved near 0 and 1, where a logit interval is
-several times too wide. Interval and test use the same distance d, so they agree.
+for some threshold. This is a profile over the unknown threshold with FPR x (see
+`pauci.intervals.roc_band`). The lower limit is calculated in the same way from the curve rotated by
+180 degrees. The method requires no slope of the curve, and its limits are also suitable near 0 and
+1, where a logit interval is several times too wide. Interval and test use the same distance d, so
+they agree.
 """
 
 import math
@@ -29,7 +30,7 @@ from pauci.intervals.student_t import critical_value, upper_tail
 MID_P = "mid-p"
 """The name of this kind of interval."""
 
-_FARTHEST = 8.5
+_MAX_DEVIATE = 8.5
 """Largest absolute deviate of the FPR for which thresholds are considered."""
 
 _STEP = 0.05
@@ -48,20 +49,20 @@ class _Side:
     """Thresholds with the deviates of the FPR, for the upper or the lower limit."""
 
     z_fpr: FloatArray
-    met: FloatArray
+    hits: FloatArray
     """Positives above each threshold, out of `total`; for the rotated curve, those below it."""
     total: float
 
     @cached_property
     def _centre(self) -> float:
-        """The limit at the distance of the nearest threshold; lower rates have distance 0."""
+        """The limit at the distance of the nearest threshold, below which distances are 0."""
         return self.limit(0.0)
 
     def distance(self, rate: float) -> float:
         """Return the distance of a rate above the curve from the nearest threshold."""
         if rate <= self._centre:
             return 0.0
-        z = np.maximum(_deviate(self.met, self.total, rate), 0.0)
+        z = np.maximum(_deviate(self.hits, self.total, rate), 0.0)
         return float(np.sqrt(self.z_fpr**2 + z**2).min())
 
     def limit(self, critical: float) -> float:
@@ -69,27 +70,27 @@ class _Side:
         critical = max(critical, float(np.abs(self.z_fpr).min()))
         within = np.abs(self.z_fpr) <= critical
         left = np.sqrt(critical**2 - self.z_fpr[within] ** 2)
-        met = self.met[within]
-        if (met >= self.total * (1.0 - _TINY)).any():
+        hits = self.hits[within]
+        if (hits >= self.total * (1.0 - _TINY)).any():
             return 1.0
-        low, high = float(met.max()) / self.total, 1.0
+        low, high = float(hits.max()) / self.total, 1.0
         for _ in range(_HALVINGS):
             middle = 0.5 * (low + high)
-            reached = _deviate(met, self.total, middle) <= left
-            if reached.any():
-                low, met, left = middle, met[reached], left[reached]
+            compatible = _deviate(hits, self.total, middle) <= left
+            if compatible.any():
+                low, hits, left = middle, hits[compatible], left[compatible]
             else:
                 high = middle
         return low
 
 
-def _deviate(met: FloatArray, total: float, rate: float) -> FloatArray:
-    """Return the deviate of the mid-p tail of at most `met` of `total` at a rate."""
-    missed = np.maximum(total - met, _TINY)
-    any_met = met > _TINY * total
-    at_most = special.betaincc(met + 1.0, missed, rate)
-    fewer = special.betaincc(np.where(any_met, met, 1.0), missed + 1.0, rate)
-    fewer = np.where(any_met, fewer, 0.0)
+def _deviate(hits: FloatArray, total: float, rate: float) -> FloatArray:
+    """Return the deviate of the mid-p tail of at most `hits` of `total` at a rate."""
+    misses = np.maximum(total - hits, _TINY)
+    any_hits = hits > _TINY * total
+    at_most = special.betaincc(hits + 1.0, misses, rate)
+    fewer = special.betaincc(np.where(any_hits, hits, 1.0), misses + 1.0, rate)
+    fewer = np.where(any_hits, fewer, 0.0)
     return np.asarray(-special.ndtri(0.5 * (at_most + fewer)))
 
 
@@ -116,14 +117,16 @@ class HeightAtRate:
         """Thresholds for the upper limit, and those of the rotated curve for the lower limit."""
         n_pos, n_neg = float(self.table.rows_pos), float(self.table.rows_neg)
         counts = self._counts()
-        upper = _Side(_deviate_of_rate(counts, n_neg, self.fpr), self._met(counts, "right"), n_pos)
+        upper = _Side(
+            _deviate_of_rate(counts, n_neg, self.fpr), self._positives_above(counts, "right"), n_pos
+        )
         z_rotated = _deviate_of_rate(n_neg - counts, n_neg, 1.0 - self.fpr)
-        return upper, _Side(z_rotated, n_pos - self._met(counts, "left"), n_pos)
+        return upper, _Side(z_rotated, n_pos - self._positives_above(counts, "left"), n_pos)
 
     def _counts(self) -> FloatArray:
-        """Return the numbers of negatives above the thresholds that are considered."""
+        """Return the numbers of negatives above the thresholds for which limits are calculated."""
         n = self.table.rows_neg
-        z = np.arange(-_FARTHEST, _FARTHEST + 0.5 * _STEP, _STEP)
+        z = np.arange(-_MAX_DEVIATE, _MAX_DEVIATE + 0.5 * _STEP, _STEP)
         shares = special.betaincinv(n * self.fpr + 0.5, n * (1.0 - self.fpr) + 0.5, special.ndtr(z))
         counts = np.rint(n * shares)
         first, last = max(counts[0] - 2.0, 0.0), min(counts[-1] + 2.0, float(n))
@@ -131,7 +134,7 @@ class HeightAtRate:
             return np.arange(first, last + 1.0)
         return np.array(sorted(set(counts.tolist())))
 
-    def _met(self, counts: FloatArray, side: Literal["left", "right"]) -> FloatArray:
+    def _positives_above(self, counts: FloatArray, side: Literal["left", "right"]) -> FloatArray:
         """Return the positives above thresholds with these numbers of negatives above them.
 
         At a vertical step of the curve they are the counts at its upper end (`"right"`), or at its
@@ -150,7 +153,7 @@ class HeightAtRate:
 
     @property
     def df(self) -> float:
-        """Infinite, since deviates are normal."""
+        """Infinite, because deviates are normal."""
         return math.inf
 
     def deviate(self, null: float) -> float:
@@ -174,7 +177,7 @@ class HeightAtRate:
     def tail(self, null: float, *, below: bool) -> float:
         """Return the tail whose lower end (`below`), or upper end, is equal to `null`.
 
-        For a null on the other side of the estimate it is 1 minus the tail on that side.
+        For a null on the other side of the estimate, the tail is 1 minus the tail on that side.
         """
         beyond = null < self.value if below else null > self.value
         p = upper_tail(self._distance(null, above=below is not beyond))
@@ -184,5 +187,5 @@ class HeightAtRate:
 def _deviate_of_rate(counts: FloatArray, n: float, fpr: float) -> FloatArray:
     """Return the deviates of an FPR from thresholds with these numbers of negatives above them."""
     z = special.ndtri(special.betainc(counts + (1.0 - _FPR_SHARE), n - counts + _FPR_SHARE, fpr))
-    # No negatives are above the highest threshold, so no FPR is too low for it.
+    # No negatives are above the highest threshold, which is compatible with any low FPR.
     return np.asarray(np.where(counts <= 0.0, np.maximum(z, 0.0), z))

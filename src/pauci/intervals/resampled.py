@@ -25,12 +25,12 @@ from pauci.intervals.bootstrap_kinds import (
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 
 _ROUNDING = 1e-12
-"""Relative difference, to the largest value, below which values are taken to be equal."""
+"""Difference, relative to the largest value, below which values are treated as equal."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Sum:
-    """Variances of a difference of independent replicates; unlike a closure it can be pickled."""
+class _VarianceOfDifference:
+    """Variances of a difference of independent replicates, as a callable that can be pickled."""
 
     first: Callable[[], FloatArray]
     second: Callable[[], FloatArray]
@@ -40,8 +40,8 @@ class _Sum:
 
 
 @dataclass(frozen=True, eq=False)
-class _MeanOf:
-    """Variances of a mean of independent replicates; unlike a closure it can be pickled."""
+class _VarianceOfMean:
+    """Variances of a mean of independent replicates, as a callable that can be pickled."""
 
     parts: tuple[Callable[[], FloatArray], ...]
 
@@ -51,8 +51,8 @@ class _MeanOf:
 
 
 @dataclass(frozen=True, eq=False)
-class _Times:
-    """Variances of replicates times a factor; unlike a closure it can be pickled."""
+class _ScaledVariance:
+    """Variances of replicates multiplied by a factor, as a callable that can be pickled."""
 
     variances: Callable[[], FloatArray]
     factor: float
@@ -87,7 +87,7 @@ class Resampled:
     seed: int
     moments: InfluenceMoments | None = field(default=None, repr=False)
     variances: Callable[[], FloatArray] | None = field(default=None, repr=False)
-    """Computes the influence variance of each replicate, for studentized intervals."""
+    """Calculates the influence variance of each replicate, for studentized intervals."""
     as_drawn: "Resampled | None" = field(default=None, repr=False)
     """The replicates before they were `inflated`, from which the bias is calculated."""
 
@@ -104,7 +104,7 @@ class Resampled:
             second = self.moments.second + other.moments.second
             moments = InfluenceMoments(second, self.moments.third - other.moments.third)
         if self.variances is not None and other.variances is not None:
-            variances = _Sum(self.variances, other.variances)
+            variances = _VarianceOfDifference(self.variances, other.variances)
         replicates = self.replicates - other.replicates
         difference = self.estimate - other.estimate
         schemes = " and ".join(dict.fromkeys((self.scheme, other.scheme)))
@@ -116,15 +116,15 @@ class Resampled:
     def inflated(self, factor: float) -> "Resampled":
         """Return the replicates with their distances from the estimate multiplied by `factor`.
 
-        Standard errors, and the distances of the ends of intervals of every kind from the estimate,
-        are multiplied by the same factor. The bias remains that of the original replicates.
+        Standard errors, and the distances between the estimate and the ends of intervals of every
+        kind, are multiplied by the same factor. The bias is still that of the original replicates.
         """
         moments = variances = None
         if self.moments is not None:
             second, third = self.moments
             moments = InfluenceMoments(factor**2 * second, factor**3 * third)
         if self.variances is not None:
-            variances = _Times(self.variances, factor**2)
+            variances = _ScaledVariance(self.variances, factor**2)
         return replace(
             self,
             replicates=self.estimate + factor * (self.replicates - self.estimate),
@@ -145,7 +145,7 @@ class Resampled:
             )
         callables = tuple(p.variances for p in parts if p.variances is not None)
         if len(callables) == k:
-            variances = _MeanOf(callables)
+            variances = _VarianceOfMean(callables)
         replicates = np.mean([p.replicates for p in parts], axis=0)
         schemes = " and ".join(dict.fromkeys(p.scheme for p in parts))
         estimate = math.fsum(p.estimate for p in parts) / k
@@ -165,7 +165,7 @@ class Resampled:
         words += f", error of SE {self.error_of_se:.1g}"
         if kind in BOOTSTRAP_KINDS:
             sided = alternative != "two-sided"
-            # The end of a one-sided interval is that of a two-sided one with the same tail.
+            # A one-sided interval has the same end as a two-sided interval with the same tail.
             ends = [*self.error_of_interval(2.0 * level - 1.0 if sided else level, kind)]
             if sided:
                 del ends[alternative == "greater"]
@@ -186,8 +186,8 @@ class Resampled:
     def distribution(self) -> FloatArray:
         """The defined replicates, sorted.
 
-        Values that differ from the estimate, or from 0, only by rounding are set to it, since z0
-        and tests count ties.
+        Values that differ from the estimate, or from 0, only by rounding errors are replaced by the
+        estimate, or 0, because z0 and tests count ties.
         """
         values = np.sort(self.replicates[np.isfinite(self.replicates)])
         for tied in (self.estimate, 0.0):
@@ -208,17 +208,17 @@ class Resampled:
     @cached_property
     def se(self) -> float:
         """Standard deviation of the replicates."""
-        return self._flushed(float(self.distribution.std(ddof=1)))
+        return self._without_rounding_error(float(self.distribution.std(ddof=1)))
 
     @property
     def bias(self) -> float:
         """Mean of the original replicates minus the estimate."""
         if self.as_drawn is not None:
             return self.as_drawn.bias
-        return self._flushed(float(self.distribution.mean()) - self.estimate)
+        return self._without_rounding_error(float(self.distribution.mean()) - self.estimate)
 
-    def _flushed(self, value: float) -> float:
-        """Return 0 for rounding errors."""
+    def _without_rounding_error(self, value: float) -> float:
+        """Return a value, or 0 if it is only a rounding error."""
         return 0.0 if abs(value) <= self.noise else value
 
     @property
@@ -263,7 +263,7 @@ class Resampled:
         return Interval(low, high)
 
     def _infinite_end(self, share: float, level: float, kind: str) -> ResamplingWarning:
-        """Return a warning with advice for an end that lies beyond all replicates."""
+        """Return a warning, with advice, about an end that lies beyond all replicates."""
         size = self.kinds[kind].size
         message = (
             f"an end of the {100 * level:g} % {kind} interval lies beyond all {size} replicates"

@@ -1,16 +1,16 @@
-r"""Limits of the TPR at given FPRs, from the counts at neighbouring thresholds.
+r"""Limits of the TPR at fixed FPRs, from the counts at neighbouring thresholds.
 
 At a threshold with k of n0 negatives and m of n1 positives above it, the counts are binomial with
 the true rates. The distance d of a pair of rates (x, r) from this threshold is given by
 
 .. math:: d^2 = z(k, n_0; x)^2 + z(m, n_1; r)^2 ,
 
-where z is the normal quantile of the beta distribution function at the rate; (x, r) lies within the
-limits if the distance from some threshold is at most `critical`. This is a profile over the unknown
-threshold with FPR x, as in empirical likelihood (Claeskens, Jing, Peng and Zhou 2003, Annals of
-Statistics 31:1117-1142). Far from the corners the limits are R(x) -/+ critical SE with the variance
-R(1 - R)/n1 + R'^2 x(1 - x)/n0, without an estimate of the slope R'. At the corners they are
-binomial limits, which have a positive width.
+where z is the normal quantile of the beta distribution function at the rate. The pair (x, r) lies
+within the limits if its distance from some threshold is at most `critical`. This is a profile over
+the unknown threshold with FPR x, as in empirical likelihood (Claeskens, Jing, Peng and Zhou 2003,
+Annals of Statistics 31:1117-1142). Far from the corners the limits are R(x) -/+ critical SE with
+the variance R(1 - R)/n1 + R'^2 x(1 - x)/n0, without an estimate of the slope R'. At the corners
+they are binomial limits, which have a positive width.
 """
 
 import numpy as np
@@ -21,11 +21,11 @@ from pauci.curve.counts import CountTable
 
 _FPR_SHARE, _TPR_SHARE = 0.25, 0.75
 """Fractions of the observation at a threshold that are added to the parameters of the beta
-distributions, chosen by simulation: with 1/2 for both (Jeffreys), coverage is above the nominal
+distributions, chosen by simulation. With 1/2 for both (Jeffreys), coverage is above the nominal
 level, because both ends of every step are used."""
 
-_MOST = 65
-"""Largest number of thresholds for an FPR; if there are more within reach, these are spaced."""
+_MAX_THRESHOLDS = 65
+"""Largest number of thresholds for an FPR. Out of more thresholds, equally spaced ones are used."""
 
 
 def limits(
@@ -42,29 +42,29 @@ def limits(
     critical : float
         Distance of the limits, in standard errors.
     effect : float or ndarray of shape (g,), default 1
-        Design effect, at each FPR if they differ: the ratio of the variance to that of independent
-        rows without weights.
+        Design effect, the ratio of the variance to that of independent rows without weights; an
+        array if it depends on the FPR.
     """
     neg = table.cum_neg / table.total_neg
     pos = table.cum_pos / table.total_pos
     n_neg, n_pos = (rows / effect * np.ones(fpr.size) for rows in (table.rows_neg, table.rows_pos))
-    shares = _shares_nearby(fpr, critical, table.rows_neg, n_neg)
+    shares = _neighbouring_shares(fpr, critical, table.rows_neg, n_neg)
     high = _upper(fpr, shares, _heights(neg, pos, shares), n_neg, n_pos, critical)
     # The lower limits are the upper limits of the curve rotated by 180 degrees.
-    turned = 1.0 - neg[::-1], 1.0 - pos[::-1]
+    rotated = 1.0 - neg[::-1], 1.0 - pos[::-1]
     shares = 1.0 - shares
-    low = 1.0 - _upper(1.0 - fpr, shares, _heights(*turned, shares), n_neg, n_pos, critical)
+    low = 1.0 - _upper(1.0 - fpr, shares, _heights(*rotated, shares), n_neg, n_pos, critical)
     return low, high
 
 
-def _shares_nearby(fpr: FloatArray, critical: float, rows: int, n: FloatArray) -> FloatArray:
-    """Return, in a row for each FPR, the proportions of negatives at thresholds within reach."""
+def _neighbouring_shares(fpr: FloatArray, critical: float, rows: int, n: FloatArray) -> FloatArray:
+    """Return, in a row for each FPR, the proportions of negatives above neighbouring thresholds."""
     a, b = n * fpr + 0.5, n * (1.0 - fpr) + 0.5
     first, last = (
         np.rint(rows * special.betaincinv(a, b, special.ndtr(z))) for z in (-critical, critical)
     )
     first, last = np.maximum(first - 2.0, 0.0), np.minimum(last + 2.0, rows)
-    count = int(min(_MOST, (last - first).max() + 1))
+    count = int(min(_MAX_THRESHOLDS, (last - first).max() + 1))
     steps = np.linspace(0.0, 1.0, count)
     counts: FloatArray = np.rint(first[:, None] + (last - first)[:, None] * steps)
     return counts / rows
@@ -72,7 +72,7 @@ def _shares_nearby(fpr: FloatArray, critical: float, rows: int, n: FloatArray) -
 
 def _heights(neg: FloatArray, pos: FloatArray, shares: FloatArray) -> FloatArray:
     """Return the upper end of the curve at each proportion of the negatives."""
-    # Equal proportions may differ in their last bit.
+    # The tolerance is for rounding errors.
     before = np.searchsorted(neg, shares + 1e-12, side="right") - 1
     after = np.minimum(before + 1, neg.size - 1)
     width = neg[after] - neg[before]
@@ -89,25 +89,25 @@ def _upper(
     n_pos: FloatArray,
     c: float,
 ) -> FloatArray:
-    """Return the largest TPR within the limits of a threshold, 1 if none is within reach."""
+    """Return the largest TPR within the limits of any threshold; 1 if there is no threshold."""
     n_neg, n_pos = n_neg[:, None], n_pos[:, None]
     a = n_neg * shares + (1.0 - _FPR_SHARE)
     b = n_neg * (1.0 - shares) + _FPR_SHARE
     z = special.ndtri(special.betainc(a, b, fpr[:, None]))
     within = np.abs(z) <= c
     left = np.sqrt(np.maximum(c * c - np.where(within, z, 0.0) ** 2, 0.0))
-    missed = n_pos * (1.0 - heights)
-    met = n_pos * heights
+    misses = n_pos * (1.0 - heights)
+    hits = n_pos * heights
     # The fraction tends to 0 for small counts: at 0 of n the limit is that of Clopper and Pearson.
-    share = _TPR_SHARE * met / (met + 1.0)
+    share = _TPR_SHARE * hits / (hits + 1.0)
     top = special.betaincinv(
-        met + (1.0 - share), np.maximum(missed, 0.0) + share, special.ndtr(left)
+        hits + (1.0 - share), np.maximum(misses, 0.0) + share, special.ndtr(left)
     )
-    top = np.where(missed <= 1e-9 * n_pos, 1.0, top)
+    top = np.where(misses <= 1e-9 * n_pos, 1.0, top)
     return np.where(within.any(axis=1), np.where(within, top, 0.0).max(axis=1), 1.0)
 
 
-def of_difference(
+def difference_limits(
     first: tuple[FloatArray, FloatArray, FloatArray],
     second: tuple[FloatArray, FloatArray, FloatArray],
     correlation: FloatArray,

@@ -1,9 +1,9 @@
 """Single-step multiplicity adjustment by the maximum of several correlated statistics.
 
-Use it if many differences or intervals are reported together. If the joint correlation is known,
-the distribution of the largest standardized estimate can be computed, and intervals with its
-quantile have simultaneous coverage (Hothorn, Bretz and Westfall 2008). They are shorter than
-Bonferroni intervals; Holm's method has no intervals.
+The adjustment is used if many differences or intervals are reported together. If their joint
+correlation is known, the distribution of the largest standardized estimate can be calculated, and
+intervals with its quantile have simultaneous coverage (Hothorn, Bretz and Westfall 2008). They are
+shorter than Bonferroni intervals, and Holm's method has no intervals.
 """
 
 import math
@@ -23,9 +23,9 @@ _SEED = 20_201
 class LargestStatistic:
     """The largest of m jointly normal statistics with mean 0, variance 1 and a given correlation.
 
-    Tail probabilities are simulated with a fixed seed, so that they are reproducible (another order
-    of the statistics changes them within the Monte Carlo error). They are clipped to their exact
-    bounds: the tail probability of a single statistic, and the sum over all statistics.
+    Tail probabilities are simulated with a fixed seed, so they are reproducible (if the order of
+    the statistics changes, they change within the Monte Carlo error). They are clipped to their
+    exact bounds: the tail probability of a single statistic, and the sum over all statistics.
 
     Parameters
     ----------
@@ -57,7 +57,7 @@ class LargestStatistic:
 
     @cached_property
     def _sorted(self) -> FloatArray:
-        """Simulated values, sorted."""
+        """The simulated values in ascending order."""
         if self._correlation.size == 0:
             return np.zeros(1)
         eigenvalues, vectors = np.linalg.eigh(self._correlation)

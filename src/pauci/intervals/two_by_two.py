@@ -1,9 +1,9 @@
-r"""Statistics of 2 x 2 tables with intervals, each at a threshold that was fixed beforehand.
+r"""Statistics of 2 x 2 tables with intervals, for thresholds that were fixed in advance.
 
-True positives are then binomial among the positives, and false positives among the negatives.
-Arguments and results are arrays with an entry per table. For counts from 1e-300 to 1e300 and any
-prevalence, the formulas neither give 0/0 nor overflow, and results lie in the range of the
-statistic.
+At such a threshold, the true positives are binomial among the positives, and the false positives
+among the negatives. Arguments and results are arrays with an entry per table. For counts from
+1e-300 to 1e300 and any prevalence, the formulas neither result in 0/0 nor overflow, and results lie
+in the range of the statistic.
 """
 
 from dataclasses import dataclass
@@ -29,11 +29,11 @@ Ends = tuple[FloatArray, FloatArray]
 
 _FLOAT = np.finfo(np.float64)
 _EPSILON = float(_FLOAT.eps)
-_LEAST_SHARE = float(_FLOAT.tiny)
-_MOST_ODDS = float(_FLOAT.max)
+_MIN_SHARE = float(_FLOAT.tiny)
+_MAX_ODDS = float(_FLOAT.max)
 
-_INVERSE_HOLDS = 1e9
-"""Number of trials up to which the inverse incomplete beta function of SciPy is accurate."""
+_MAX_TRIALS = 1e9
+"""Largest number of trials for which the inverse incomplete beta function of SciPy is accurate."""
 _FEW = 1e4
 _TINY = float(np.finfo(np.float64).tiny)
 
@@ -53,7 +53,7 @@ class TwoByTwo:
     assumed : bool
         Whether this prevalence was specified instead of that of the sample.
     estimated : bool
-        Whether it is estimated, as in a cohort.
+        Whether the prevalence is estimated, as in a cohort.
     """
 
     tp: AnyArray
@@ -69,18 +69,19 @@ class TwoByTwo:
     def values(self) -> dict[str, FloatArray]:
         """Return the statistics and the distance to the corner (0, 1); 0/0 is NaN."""
         x, y = self.fp / self.n_neg, self.tp / self.n_pos
-        misses, passes = self.fn / self.n_pos, self.tn / self.n_neg  # 1 - y would lose digits
+        # 1 - y and 1 - x could be inaccurate because of cancellation.
+        misses, specificity = self.fn / self.n_pos, self.tn / self.n_neg
         share, rest = self._shares
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            lr_pos, lr_neg = y / x, misses / passes
+            lr_pos, lr_neg = y / x, misses / specificity
             if self.assumed:
-                odds = min(np.float64(1.0 - self.prevalence) / self.prevalence, _MOST_ODDS)
+                odds = min(np.float64(1.0 - self.prevalence) / self.prevalence, _MAX_ODDS)
                 ppv, npv = 1.0 / (1.0 + odds / lr_pos), 1.0 / (1.0 + lr_neg / odds)
             else:
                 ppv, npv = self.tp / (self.tp + self.fp), self.tn / (self.tn + self.fn)
         return {
             "sensitivity": y,
-            "specificity": passes,
+            "specificity": specificity,
             "ppv": ppv,
             "npv": npv,
             "kappa": kappa(x, y, share, rest, misses),
@@ -101,7 +102,7 @@ class TwoByTwo:
         lr_pos = _ratio(values["lr_pos"], (tp, fn, self.n_pos), (fp, tn, self.n_neg), alpha)
         lr_neg = _ratio(values["lr_neg"], (fn, tp, self.n_pos), (tn, fp, self.n_neg), alpha)
         if self.assumed:
-            # The log odds of PPV are ln LR+ + c with a known number c, those of NPV -ln LR- - c.
+            # The log odds of the PPV are ln LR+ + c with a known c, and of the NPV -ln LR- - c.
             odds = float(special.logit(self.prevalence))
             with np.errstate(divide="ignore"):
                 ppv = (
@@ -119,7 +120,7 @@ class TwoByTwo:
             "sensitivity": sensitivity, "specificity": specificity, "ppv": ppv, "npv": npv,
             "kappa": self._kappa(tp, fp, fn, tn, alpha), "lr_pos": lr_pos, "lr_neg": lr_neg,
         }  # fmt: skip
-        # Jeffreys intervals do not contain 0 and 1, and rounding may exclude a value at an end.
+        # Jeffreys intervals do not contain 0 and 1, and rounding can exclude a value at an end.
         ends = {
             name: (np.minimum(low, values[name]), np.maximum(high, values[name]))
             for name, (low, high) in raw.items()
@@ -129,9 +130,9 @@ class TwoByTwo:
 
     @property
     def _shares(self) -> tuple[float, float]:
-        """The proportions of positives and negatives, both positive: kappa at 0 would be 0/0."""
+        """The proportions of positives and negatives, at least the smallest float to avoid 0/0."""
         rest = 1.0 - self.prevalence if self.assumed else self.n_neg / (self.n_pos + self.n_neg)
-        return max(self.prevalence, _LEAST_SHARE), max(rest, _LEAST_SHARE)
+        return max(self.prevalence, _MIN_SHARE), max(rest, _MIN_SHARE)
 
     def _kappa(
         self, tp: FloatArray, fp: FloatArray, fn: FloatArray, tn: FloatArray, alpha: float
@@ -151,14 +152,14 @@ class TwoByTwo:
         corner = ((tp == 0.0) | (fn == 0.0)) & ((fp == 0.0) | (tn == 0.0))
         if not corner.any():
             return low, high
-        alpha_of_each = alpha / (3.0 if self.estimated else 2.0)
-        misses_low, misses_high = proportion(fn[corner], n_pos, alpha_of_each, "beta")
-        x_low, x_high = proportion(fp[corner], n_neg, alpha_of_each, "beta")
+        single_alpha = alpha / (3.0 if self.estimated else 2.0)
+        misses_low, misses_high = proportion(fn[corner], n_pos, single_alpha, "beta")
+        x_low, x_high = proportion(fp[corner], n_neg, single_alpha, "beta")
         shares, rests = np.array([share]), np.array([rest])
         if self.estimated:
             counts = np.array([[n_pos], [n_neg]], np.float64)
-            ends = np.stack(proportion(counts, n_pos + n_neg, alpha_of_each, "beta"))
-            shares, rests = np.maximum(ends[:, :, 0].T, _LEAST_SHARE)
+            ends = np.stack(proportion(counts, n_pos + n_neg, single_alpha, "beta"))
+            shares, rests = np.maximum(ends[:, :, 0].T, _MIN_SHARE)
             rests = rests[::-1]
         low[corner] = _kappas(x_high, misses_high, shares, rests).min(axis=0)
         high[corner] = _kappas(x_low, misses_low, shares, rests).max(axis=0)
@@ -171,40 +172,43 @@ def proportion(count: FloatArray, total: Any, alpha: float, method: str) -> Ends
     total = np.broadcast_to(np.asarray(total, np.float64), count.shape)
     positive = total > 0.0
     n = np.where(positive, total, 1.0)
-    missed = np.maximum(n - count, 0.0)
+    misses = np.maximum(n - count, 0.0)
     if method == "beta":
-        low = np.where(count > 0.0, _beta_quantile(count, missed + 1.0, alpha / 2.0), 0.0)
-        high = np.where(missed > 0.0, _beta_quantile(count + 1.0, missed, alpha / 2.0, True), 1.0)
+        low = np.where(count > 0.0, _beta_quantile(count, misses + 1.0, alpha / 2.0), 0.0)
+        high = np.where(misses > 0.0, _beta_quantile(count + 1.0, misses, alpha / 2.0, True), 1.0)
     elif method == "jeffreys":
-        a, b = count + 0.5, missed + 0.5
+        a, b = count + 0.5, misses + 0.5
         low, high = _beta_quantile(a, b, alpha / 2.0), _beta_quantile(a, b, alpha / 2.0, True)
     else:
-        low, high = _around(method, count, missed, n, -float(special.ndtri(alpha / 2.0)))
+        low, high = _normal_intervals(method, count, misses, n, -float(special.ndtri(alpha / 2.0)))
     low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
     return np.where(positive, low, np.nan), np.where(positive, high, np.nan)
 
 
-def _around(method: str, count: FloatArray, missed: FloatArray, n: FloatArray, z: float) -> Ends:
+def _normal_intervals(
+    method: str, count: FloatArray, misses: FloatArray, n: FloatArray, z: float
+) -> Ends:
     """Return the Wilson, Agresti-Coull or Wald intervals for a normal quantile z."""
     square = z * z
     if method == "wilson":
-        top = count + square / 2.0 + z * np.sqrt(count * (missed / n) + square / 4.0)
+        top = count + square / 2.0 + z * np.sqrt(count * (misses / n) + square / 4.0)
         # The lower end follows from the product of both ends, which avoids cancellation.
         return count / top * (count / n), top / (n + square)
     if method == "agresti_coull":
-        count, missed, n = count + square / 2.0, missed + square / 2.0, n + square
-    centre, margin = count / n, z * np.sqrt(count / n * (missed / n) / n)
+        count, misses, n = count + square / 2.0, misses + square / 2.0, n + square
+    centre, margin = count / n, z * np.sqrt(count / n * (misses / n) / n)
     return centre - margin, centre + margin
 
 
 def _beta_quantile(a: FloatArray, b: FloatArray, tail: float, upper: bool = False) -> FloatArray:
     """Return the quantile of the beta distribution for a lower (upper) tail probability.
 
-    Above 1e9 trials the inverse of SciPy fails. Molina's gamma approximation is used then if one
-    outcome is rare (1932, Bell System Technical Journal 11:563-575), and otherwise a Cornish-Fisher
-    expansion to the fourth moment. The error is below 1e-5 standard errors, usually far less.
+    Above 1e9 trials the inverse of SciPy fails. If one outcome is rare, Molina's gamma
+    approximation is used instead (1932, Bell System Technical Journal 11:563-575), and otherwise a
+    Cornish-Fisher expansion to the fourth moment. The error is below 1e-5 standard errors, and
+    usually much less.
     """
-    exact = a + b <= _INVERSE_HOLDS
+    exact = a + b <= _MAX_TRIALS
     quantiles = np.empty(a.shape)
     with np.errstate(all="ignore"):
         quantiles[exact] = (special.betainccinv if upper else special.betaincinv)(
@@ -213,22 +217,22 @@ def _beta_quantile(a: FloatArray, b: FloatArray, tail: float, upper: bool = Fals
     for smaller, swapped in ((a <= b, False), (a > b, True)):
         rest = smaller & ~exact
         if rest.any():
-            less, more = (b[rest], a[rest]) if swapped else (a[rest], b[rest])
-            low = _skewed_quantile(less, more, tail, upper != swapped)
+            first, second = (b[rest], a[rest]) if swapped else (a[rest], b[rest])
+            low = _skewed_quantile(first, second, tail, upper != swapped)
             quantiles[rest] = 1.0 - low if swapped else low
-    # With so small a parameter the distribution is concentrated at 0 or 1, and SciPy returns NaN.
+    # For such small parameters the distribution is concentrated at 0 or 1, and SciPy returns NaN.
     quantiles[a < _TINY], quantiles[b < _TINY] = 0.0, 1.0
     return quantiles
 
 
 def _skewed_quantile(a: FloatArray, b: FloatArray, tail: float, upper: bool) -> FloatArray:
-    """Return the same as `_beta_quantile` if b is much larger than a, or both are large."""
+    """Return the result of `_beta_quantile` if b is much larger than a, or both are large."""
     few, z = a <= _FEW, float(-special.ndtri(tail) if upper else special.ndtri(tail))
     with np.errstate(all="ignore"):  # the result that applies is selected below
         n, share, rest = a + b, a / (a + b), b / (a + b)
         rare = (special.gammainccinv if upper else special.gammaincinv)(np.where(few, a, 1.0), tail)
-        odd = (rest - share) / np.sqrt(share * rest)
-        skew, kurtosis = 2.0 * odd / np.sqrt(n), 6.0 * (odd**2 - 1.0) / n
+        skew_factor = (rest - share) / np.sqrt(share * rest)
+        skew, kurtosis = 2.0 * skew_factor / np.sqrt(n), 6.0 * (skew_factor**2 - 1.0) / n
         at = z + skew * (z**2 - 1.0) / 6.0
         at += kurtosis * (z**3 - 3.0 * z) / 24.0 - skew**2 * (2.0 * z**3 - 5.0 * z) / 36.0
         common = share + at * np.sqrt(share * rest / n)
@@ -237,12 +241,12 @@ def _skewed_quantile(a: FloatArray, b: FloatArray, tail: float, upper: bool) -> 
 
 def _ratio(
     ratio: FloatArray,
-    above: tuple[FloatArray, FloatArray, float],
-    below: tuple[FloatArray, FloatArray, float],
+    numerator: tuple[FloatArray, FloatArray, float],
+    denominator: tuple[FloatArray, FloatArray, float],
     alpha: float,
 ) -> Ends:
-    """Return intervals of the ratio of two proportions: (count, count of the rest, total) each."""
-    (a, other_a, n_a), (b, other_b, n_b) = above, below
+    """Return intervals of the ratio of two proportions, (count, count of the rest, total) each."""
+    (a, other_a, n_a), (b, other_b, n_b) = numerator, denominator
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         se = np.hypot(np.sqrt(other_a / n_a / a), np.sqrt(other_b / n_b / b))
         factor = np.exp(-special.ndtri(alpha / 2.0) * se)
@@ -289,7 +293,7 @@ def _kappas(
 
 
 def first_largest(values: FloatArray) -> int:
-    """Return the position of the first value that is equal to the largest up to rounding."""
+    """Return the position of the first value that equals the largest except for rounding."""
     slack = 8.0 * _EPSILON * max(1.0, float(np.abs(values).max()))
-    at_most: BoolArray = values >= values.max() - slack
-    return int(np.argmax(at_most))
+    is_largest: BoolArray = values >= values.max() - slack
+    return int(np.argmax(is_largest))

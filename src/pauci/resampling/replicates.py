@@ -9,7 +9,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.errors import UndefinedError
-from pauci.intervals.bootstrap_kinds import MOST_UNDEFINED, InfluenceMoments
+from pauci.intervals.bootstrap_kinds import MAX_UNDEFINED, InfluenceMoments
 from pauci.intervals.resampled import Resampled
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
@@ -85,7 +85,7 @@ class Replicates:
         undefined = np.isnan(self.values)
         columns = zip(self.problem.ratings, self.problem.measures, undefined.T, strict=True)
         for ratings, measure, missing in columns:
-            if missing.mean() > MOST_UNDEFINED:
+            if missing.mean() > MAX_UNDEFINED:
                 hints = []
                 for scheme, variance in (
                     ("scheme='stratified'", f"{argument}='influence'"),

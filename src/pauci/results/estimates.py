@@ -270,7 +270,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         if used != self.analytic_kind:
             return math.inf
         known = self.measure.known_ends or math.isfinite(self.support)
-        return self.df if known else analytic.relaxed(self.df)
+        return self.df if known else analytic.relaxed_df(self.df)
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         if kind == MID_P:
@@ -286,13 +286,13 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
             limit = analytic.Limit(self.value, *self.bounds, self.pairs)
             observed = math.sqrt(max(self.se**2 - self.pseudo_variance, 0.0))
             wald = analytic.Wald(self.value, observed, df)
-            widest = analytic.Widest((limit, wald) if observed else (limit,), *self.scale)
-            return analytic.Within(ends, widest)
+            widest = analytic.UnionOfIntervals((limit, wald) if observed else (limit,), *self.scale)
+            return analytic.IntersectionOfIntervals(ends, widest)
         if self.binormal_se > self.se:
             least = analytic.Logit(
                 self.value, self.binormal_se, *self.scale, max(min(self.units) - 1.0, 1.0)
             )
-            return analytic.Widest((ends, least), *self.scale)
+            return analytic.UnionOfIntervals((ends, least), *self.scale)
         return ends
 
     @property

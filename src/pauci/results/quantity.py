@@ -221,7 +221,7 @@ class Quantity(Generic[KindT]):
         return self._widened(analytic.interval_with_tail(ends, tail, self.alternative))
 
     def _widened(self, ends: Interval) -> Interval:
-        return analytic.widened(ends, self.resolution_bound, *self.scale)
+        return analytic.widen(ends, self.resolution_bound, *self.scale)
 
     def inverted_test(
         self, null: float, alternative: Alternative, kind: str | None = None
@@ -230,12 +230,12 @@ class Quantity(Generic[KindT]):
         used, bound = self.kind_used(kind), self.resolution_bound
         ends = self._ends(used, self._df_of(used))
         statistic, df = math.nan, math.inf
-        if isinstance(ends, analytic.Deviate):
+        if isinstance(ends, analytic.HasDeviate):
             nearest = analytic.nearest_null(self.value, null, bound, alternative)
             statistic, df = ends.deviate(nearest), ends.df
         pvalue_at = partial(analytic.pvalue, ends)
         return InvertedTest(
-            statistic, df, analytic.pvalue_within(bound, pvalue_at, null, alternative)
+            statistic, df, analytic.pvalue_with_bound(bound, pvalue_at, null, alternative)
         )
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
@@ -255,7 +255,7 @@ class Quantity(Generic[KindT]):
         ]
         wald = self._wald_at_limit
         # No possible value lies outside the range, so truncation does not reduce coverage.
-        return analytic.Widest(parts if wald is None else [*parts, wald], *self.scale)
+        return analytic.UnionOfIntervals(parts if wald is None else [*parts, wald], *self.scale)
 
     @property
     def _pairs_at_limit(self) -> float:
