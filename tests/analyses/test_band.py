@@ -196,7 +196,7 @@ def test_points_of_a_scale_have_clopper_pearson_limits_of_both_rates():
         (lambda s: pauci.band(s, points=True), "points=True"),
         (lambda s: pauci.band([s["a"], s["b"]]), "the same rows"),
         (lambda s: pauci.band([s["a"]] * 3), "has 3 classifiers"),
-        (lambda s: pauci.plot.roc(s, band={"a": pauci.band(s)}), "that of the difference"),
+        (lambda s: pauci.plot.roc(s, band={"a": pauci.band(s)}), "band of the difference"),
         (lambda s: pauci.band(s["a"]).summary(0.9), "is not that of this band"),
     ],
 )  # fmt: skip

@@ -311,7 +311,7 @@ def test_text_that_looks_like_a_number_stays_text():
 
 
 def test_a_frame_is_json_or_csv():
-    with pytest.raises(ValueError, match="not latex"):
+    with pytest.raises(ValueError, match="not 'latex'"):
         data_frames.render(pd.DataFrame({"a": [1]}), "latex")
 
 
