@@ -118,7 +118,7 @@ def behaviour(
             fitted = fit(pauci.Sample(y, scores))
         except pauci.UndefinedError:
             continue
-        bound += any(fitted.maximum.held)
+        bound += any(fitted.maximum.fixed)
         found.append(pauci.estimate(fitted, MEASURES))
     cells = []
     for i, t in enumerate(true):

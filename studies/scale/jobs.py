@@ -50,7 +50,7 @@ def _watched(work: Callable[..., Found]) -> Callable[..., Found]:
         from pauci.backends import aggregate, sort, source, unit_sums
 
         moved = 0
-        fetch, upload = source.collected, unit_sums.uploaded
+        fetch, upload = source.collect, unit_sums.upload_table
 
         def fetched(lazy):
             nonlocal moved
@@ -64,8 +64,8 @@ def _watched(work: Callable[..., Found]) -> Callable[..., Found]:
             return upload(frame, table)
 
         for module in (source, aggregate, sort, unit_sums):
-            module.collected = fetched
-        unit_sums.uploaded = uploaded
+            module.collect = fetched
+        unit_sums.upload_table = uploaded
         return work(frame, resolution=resolution) | {"moved": moved}
 
     return watched
