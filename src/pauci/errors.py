@@ -49,7 +49,7 @@ def numbered(numbers: Sequence[object], noun: str) -> str:
 
 
 class DataName(str):
-    """The name of data in messages, such as ``y_score['nn']``, with the argument that holds them.
+    """The name of data in messages, such as ``y_score['nn']``, and the argument that contains them.
 
     Parameters
     ----------

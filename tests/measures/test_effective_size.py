@@ -94,7 +94,7 @@ def test_the_suggested_value_is_sufficient(measure, n_pos, n_neg, limit):
     share = size.prevalence_for(limit)
     assert not at(share).effective_size(n_pos, n_neg).is_reduced_below(limit)
     less = share + 0.08 * (size.prevalence - share)
-    assert at(less).effective_size(n_pos, n_neg).size < min(limit, size.own)
+    assert at(less).effective_size(n_pos, n_neg).size < min(limit, size.at_sample_prevalence)
     more = size.total_for(limit)
     both = (n_pos, more) if size.noun == "negatives" else (more, n_neg)
     fewer = (n_pos, more - 1) if size.noun == "negatives" else (more - 1, n_neg)

@@ -28,7 +28,7 @@ MAX_ROWS = 10_000_000
 rows. Each row takes about 250 bytes, including the memory of the backend."""
 
 _MIN_ROWS_FOR_SHARE = 1000
-"""Smallest number of rows whose proportion of distinct rows is used to predict that of groups."""
+"""Smallest number of rows from which the proportion of distinct rows is estimated."""
 
 _LARGEST_EXACT = 2**53
 """Largest integer up to which all integers are exact in double precision."""
@@ -84,7 +84,7 @@ class ScoreCells:
         return cls(low * prescale, math.ldexp(1.0, min(bits - exponent, 1000)), prescale)
 
     def number(self, column: Any) -> Any:
-        """Return the expression of the number of the cell of each score."""
+        """Return an expression for the number of the cell of each score."""
         nw = narwhals()
         score = column.cast(nw.Float64)
         if self.prescale != 1.0:
@@ -238,8 +238,8 @@ class Counting:
     def _exceeds(self, keys: Sequence[str], most: int) -> bool:
         """Return whether the first rows alone have more groups than `most`.
 
-        In this case the table of all rows is not calculated. If less than half of the first rows
-        are distinct, this is not tested.
+        In this case the table of all rows is not calculated. If fewer than half of the first rows
+        are distinct, the groups are not counted and False is returned.
         """
         if self.source.rows <= most or self._distinct_share(keys, most) < 0.5:
             return False
@@ -315,7 +315,7 @@ def powers_of_weights() -> dict[str, Any]:
 
 
 def is_one_of(labels: Sequence[Any]) -> Any:
-    """Return the expression that the label of a row equals one of these, compared one by one."""
+    """Return an expression for whether the label of a row equals one of these labels."""
     label = narwhals().col("label")
     return functools.reduce(operator.or_, (label == other for other in labels))
 

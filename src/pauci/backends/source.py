@@ -95,7 +95,7 @@ class Source:
 
 
 def _check_types(frame: Any, used: Sequence[UsedColumn]) -> None:
-    """Check the types of the columns; an empty frame raises an error that says so."""
+    """Check the types of the columns; for an empty frame, the error states that it is empty."""
     try:
         for a in used:
             _check_type(a)
@@ -180,7 +180,7 @@ def _check_type(a: UsedColumn) -> None:
 
 
 def _cleaned(a: UsedColumn) -> Any:
-    """Return a column after conversion of floats to doubles and of integers to 64 bits."""
+    """Return an expression that converts a column to doubles, 64-bit integers or strings."""
     nw = narwhals()
     dtype, column = a.column.dtype, nw.col(a.column.name)
     if isinstance(dtype, (nw.Enum, nw.Categorical)):
@@ -197,7 +197,7 @@ def _cleaned(a: UsedColumn) -> Any:
 
 
 def _present(a: UsedColumn) -> Any:
-    """Return the expression that a value is not missing and, for floats, finite."""
+    """Return an expression for whether a value is not missing and, for floats, finite."""
     column = narwhals().col(a.key)
     if _is_float(a):
         return (column >= -_LARGEST) & (column <= _LARGEST)

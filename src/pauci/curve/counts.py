@@ -48,7 +48,7 @@ class CountTable:
         Positives and negatives in the first k groups, k = 0..K: exact integers for counts,
         floats for sampling weights.
     rows_pos, rows_neg : int
-        Number of rows of each class: the sample sizes, whatever the sampling weights.
+        Number of rows of each class, regardless of their sampling weights.
     categories : tuple, optional
         Names of the scores of an ordinal scale; the scores are then positions in it.
     fixed_prevalence : bool, default False
@@ -341,9 +341,10 @@ class LargeCountTable(CountTable):
         )  # fmt: skip
 
     def merged(self, label: Label) -> tuple["LargeCountTable", IntArray]:
-        """Return a table with the same curve in which runs of groups without a class are merged.
+        """Return a table of the same curve with fewer groups.
 
-        Also returned is the first group of each run, or group with rows of the class.
+        Consecutive groups without rows of the class `label` are merged. The first of the original
+        groups in each group of the new table is also returned.
         """
         index = 0 if label == "positives" else 1
         self.distinct.discard_keys()  # few measures of the merged table need single scores

@@ -96,7 +96,7 @@ class Curve:
         return self._point(group, share, axis, bound)
 
     def at_rank(self, rank: Fraction) -> Point:
-        """Return the point at which the proportion `rank` of all rows is called positive.
+        """Return the point at which a proportion `rank` of all rows is predicted positive.
 
         Every tie group increases this proportion, so the point is unique on steps as well.
         """
@@ -140,7 +140,7 @@ class Curve:
 
     @cached_property
     def _areas(self) -> dict[tuple[Point, Point], float]:
-        """Cached areas: a value and its influence function need the same area."""
+        """Cached areas, because a value and its influence function require the same area."""
         return {}
 
     def _area(self, start: Point, end: Point) -> float:

@@ -1,8 +1,8 @@
 """Regions of the curve: the part of the curve that a measure evaluates.
 
 A region is specified on one axis, on both axes together, by a range of scores, or as a single
-point. On a given curve it is the piece of the polyline between two points, from which the
-coordinates and the scores at its ends follow.
+point. On a particular curve, the region is the piece of the polyline between two points, which
+determines the coordinates and the scores at its ends.
 """
 
 import math

@@ -196,7 +196,7 @@ class _RatingScale:
         return min(max(group, 0), self.table.size - 1)
 
     def _has_rows(self, first: int, last: int) -> bool:
-        """Return whether tie groups have ten rows of each class on average, and none has only one.
+        """Return whether tie groups have ten rows of each class on average, and all have both.
 
         The groups are those from `first` to `last`.
         """
@@ -243,12 +243,11 @@ def local_slope(table: CountTable, fpr: float) -> float | None:
 
     The placement value of a positive is the proportion of negatives with higher scores. The
     distribution function of the placement values is the ROC curve, and their density is its slope
-    (Pepe and Cai 2004). On the probit scale
-    z = Phi^-1(placement), let f be this density and T ~ N(0, s^2) the sampling error of the end
-    c = Phi^-1(fpr), with s^2 = fpr (1 - fpr)/n0 / phi(c)^2. If the curve bends within the range of
-    T, the standard deviation of the height of the curve at the end is not f(c) s. To second order
-    it is s sqrt(E[f(c + T)]^2 + s^2 E[f'(c + T)]^2 / 2), and the slope is this square root divided
-    by phi(c).
+    (Pepe and Cai 2004). On the probit scale z = Phi^-1(placement), let f be this density and T ~
+    N(0, s^2) the sampling error of the end c = Phi^-1(fpr), with s^2 = fpr (1 - fpr)/n0 / phi(c)^2.
+    If the curve bends within the range of T, the standard deviation of the height of the curve at
+    the end is not f(c) s. To second order it is s sqrt(E[f(c + T)]^2 + s^2 E[f'(c + T)]^2 / 2), and
+    the slope is this square root divided by phi(c).
 
     Around c the logarithm of f is approximated by a parabola (Loader 1996, Hjort and Jones 1996),
     so that there is no smoothing bias for a normal f. The window is Gaussian with the squared width
@@ -267,11 +266,11 @@ def local_slope(table: CountTable, fpr: float) -> float | None:
     that of the stretch alone at (fpr - Q)/dQ, times dP/dQ.
 
     If the population curve has a corner exactly at the end, it has two slopes there, and no single
-    one gives a correct interval. Such a corner cannot be reliably detected from the data: a test of
-    the slopes on both sides with a false-positive rate of 2 % on average over smooth curves detects
-    about half of the concave corners at 500 rows of each class and a third at 100. The BCa
-    bootstrap needs no slope, and its coverage is higher from about 300 rows of each class on; with
-    fewer rows its coverage can also be too low (the method page has a simulation).
+    slope results in a correct interval. Such a corner cannot be reliably detected from the data: a
+    test of the slopes on both sides with a false-positive rate of 2 % on average over smooth curves
+    detects about half of the concave corners at 500 rows of each class and a third at 100. The BCa
+    bootstrap requires no slope, and its coverage is higher from about 300 rows of each class on;
+    with fewer rows its coverage can also be too low (see the simulation on the method page).
     """
     return _cached_stretches(table).slope(table, fpr)
 
@@ -440,9 +439,9 @@ def mean_height(curve: Curve, axis: Axis, bound: Fraction, point: Point) -> floa
     """Return the other coordinate at a bound, averaged over the width of one observation.
 
     The window is [x - x/n, x + (1 - x)/n], where n is the number of rows of the class on `axis`.
-    At a step, the one-sided height makes variances too small in small samples; the average does
-    not. If the window contains a mixed tie group, the curve has no step there, and its height at
-    the bound is returned.
+    At a step, variances that are calculated from the one-sided height are too small in small
+    samples; with the average they are not. If the window contains a tie group with rows of both
+    classes, the curve has no step there, and its height at the bound is returned.
     """
     height = point.tpr if axis == "fpr" else point.fpr
     if bound in (0, 1):

@@ -37,7 +37,7 @@ class Groups(NamedTuple):
 
 
 class DistinctValues:
-    """Distinct values, highest first, which are sorted only when all of them are needed.
+    """Distinct values, highest first, which are sorted only if all of them are required.
 
     Parameters
     ----------
@@ -48,7 +48,8 @@ class DistinctValues:
     ordered : ndarray of shape (n,), optional
         The sorted values.
     keys : ndarray of shape (n,), optional
-        The sorted keys with labels. Without `ordered` they differ in bits other than the last.
+        The sorted keys with labels. If `ordered` is None, the keys of distinct values differ in
+        bits other than the last.
     """
 
     def __init__(
@@ -100,7 +101,7 @@ class DistinctValues:
 
 
 class SelectedValues(NamedTuple):
-    """Some of the distinct values, in another order if required, which are sorted when needed."""
+    """A selection of the distinct values in any order, which are sorted when they are required."""
 
     distinct: "DistinctValues | SelectedValues"
     groups: Sequence[int] | IntArray
@@ -159,7 +160,7 @@ def run_jobs(jobs: Sequence[Callable[[], object]], rows: int) -> None:
 
 
 def _processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -173,10 +174,10 @@ def count_type(n: int) -> type[np.signedinteger]:
 def group_equal_values(values: AnyArray, positive: BoolArray) -> Groups | None:
     """Return the distinct values with their counts, by sorting values together with their labels.
 
-    The label takes the place of the last bit of a value, as an integer of the same order. If values
-    are then equal in all other bits, they are sorted again without labels, to find out whether they
-    are ties. If some are not, but neighbouring numbers, or for types of other sizes, the result is
-    None.
+    The values are converted to order-preserving integers, whose last bit is replaced by the label.
+    If some of these integers differ at most in the label, the values are sorted again without
+    labels to determine whether they are ties. None is returned if some of them are not ties but
+    neighbouring floating-point numbers, or if the type of the values does not have 4 or 8 bytes.
     """
     if values.dtype.itemsize not in (4, 8):
         return None

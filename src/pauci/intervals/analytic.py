@@ -67,7 +67,7 @@ class Ends(Protocol):
 
 @runtime_checkable
 class HasDeviate(Protocol):
-    """A kind of interval whose test has a normal or t statistic."""
+    """Ends of intervals whose test has a normal or t statistic."""
 
     @property
     def df(self) -> float:
@@ -102,7 +102,7 @@ def pvalue(ends: Ends, null: float, alternative: str = "two-sided") -> float:
 def widen(ends: Interval, bound: float, low: float = -math.inf, high: float = math.inf) -> Interval:
     """Return an interval widened by a bound of the error of the value, within a range.
 
-    An interval that already exceeds the range is not cut. An unknown bound (NaN) adds nothing.
+    An interval that already exceeds the range is not clipped. A NaN bound does not widen it.
     """
     if not bound > 0.0:
         return ends

@@ -61,7 +61,7 @@ class ReplicatedEstimate(Protocol):
 
     @property
     def variances(self) -> Callable[[], FloatArray] | None:
-        """Computes the influence variance of each replicate."""
+        """Calculates the influence variance of each replicate."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -96,7 +96,7 @@ def _deviate(hits: FloatArray, total: float, rate: float) -> FloatArray:
 
 @dataclass(eq=False, repr=False)
 class HeightAtRate:
-    """The mid-p interval of the height of a curve at a given FPR.
+    """The mid-p interval of the height of a curve at a fixed FPR.
 
     Parameters
     ----------

@@ -64,8 +64,8 @@ class AUC(Measure):
 
     Notes
     -----
-    :math:`\sum_k q_k (P_{k-1} + p_k / 2)`. The influence values are the placement values of
-    DeLong et al. (1988), so standard errors and covariances are DeLong's.
+    The estimate is :math:`\sum_k q_k (P_{k-1} + p_k / 2)`. The influence values are the placement
+    values of DeLong et al. (1988), so standard errors and covariances are those of DeLong.
 
     References
     ----------
@@ -221,8 +221,8 @@ class _PartialArea(Regional):
         r"""Return the largest ratio to the AUC, or to the same area over a larger region.
 
         Both areas are linear in the curve, which is a mixture of step functions, so the ratio is
-        largest for a single step. For an FPR region inside (X_1, X_2) this is the step at its start
-        :math:`x_1`, with the ratio
+        largest for a curve with a single step. For an FPR region inside (X_1, X_2) the step is at
+        the start :math:`x_1` of the region, and the ratio is
         :math:`(x_2 - x_1 + \lambda (1 - x_2))/(X_2 - x_1 + \lambda (1 - X_2))`.
         """
         if self.normalized or getattr(whole, "normalized", False):
@@ -257,7 +257,7 @@ class _PartialArea(Regional):
         return self.range.clip(self._function(curve.area(*piece), piece)[0])  # type: ignore[no-any-return]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the influence by the delta rule from the area and the estimated ends."""
+        """Return the influence by the delta method from the area and the estimated ends."""
         if isinstance(self.region, BoxRegion):
             first, second = self._halves()
             parts = [m.influence_on(curve) for m in (first, second)]
@@ -332,12 +332,13 @@ class PAUC(_PartialArea):
     ends : {"north-east", "middle"}, default "north-east"
         Position of an end that falls on a step of the curve.
     normalized : bool, default False
-        Divide by the width of the region: the average sensitivity over it.
+        Divide by the width of the region, for the average sensitivity over the region.
 
     Notes
     -----
-    :math:`\int_{x_1}^{x_2} R(x)\,dx` (McClish 1989), on the polyline through all
-    operating points. With an FPR region the ends are known, and the variance requires no density.
+    The area is :math:`\int_{x_1}^{x_2} R(x)\,dx` (McClish 1989), where R is the polyline through
+    all operating points. With an FPR region the ends are known, and the variance requires no
+    density.
 
     References
     ----------
@@ -377,11 +378,11 @@ class PAUCx(_PartialArea):
     ends : {"north-east", "middle"}, default "north-east"
         Position of an end that falls on a step of the curve.
     normalized : bool, default False
-        Divide by the height of the region: the average specificity over it.
+        Divide by the height of the region, for the average specificity over the region.
 
     Notes
     -----
-    :math:`\int_{y_1}^{y_2} (1 - R^{-1}(y))\,dy` (Carrington et al. 2020), which is the vertical
+    The area is :math:`\int_{y_1}^{y_2} (1 - R^{-1}(y))\,dy` (Carrington et al. 2020), the vertical
     area with the classes swapped. With a TPR region the ends are known.
 
     References
@@ -426,14 +427,16 @@ class PAUCc(_PartialArea):
     ends : {"north-east", "middle"}, default "north-east"
         Position of an end that falls on a step of the curve.
     normalized : bool, default False
-        Divide by half the width plus half the height of the region: the balanced average accuracy.
+        Divide by half the width plus half the height of the region, for the balanced average
+        accuracy.
 
     Notes
     -----
+    The value is
     :math:`\frac12 \int_{x_1}^{x_2} R(x)\,dx + \frac12 \int_{y_1}^{y_2} (1 - R^{-1}(y))\,dy` over
-    the same piece of the curve (Carrington et al. 2020; the partial c statistic of their equations
-    4 to 7, with the divisor 2 n1 n0 in both terms, is the same number). On an FPR region the TPR
-    ends are estimated; their sampling error enters through the slope of the curve there
+    the same piece of the curve (Carrington et al. 2020). It equals the partial c statistic of their
+    equations 4 to 7 if both terms have the divisor 2 n1 n0. On an FPR region the TPR ends are
+    estimated, and their sampling error enters through the slope of the curve at the ends
     (`pauci.curve.slope.slope`). An end on a step is the north-east point of the step; a region that
     starts at FPR or TPR 0 starts at (0, 0).
 

@@ -196,10 +196,10 @@ class Measure(ABC):
 
     @property
     def constant_between(self) -> tuple[Label, ...]:
-        """Classes between whose tie groups the influence values are constant.
+        """Classes such that influence values only change at tie groups with rows of the class.
 
-        Runs of groups without rows of such a class can be merged without a change of the value and
-        of the influence values.
+        Consecutive groups without rows of such a class can be merged, which changes neither the
+        value nor the influence values.
         """
         return ()
 
@@ -300,7 +300,7 @@ class Measure(ABC):
 
     @property
     def is_ratio(self) -> bool:
-        """Whether the value is divided by an estimate, so that few observations affect both."""
+        """Whether the value is a ratio of estimates, which few observations can dominate."""
         return self.divides_by_estimate
 
     def threshold_uncertainty(self, curve: Curve) -> float:  # noqa: ARG002

@@ -186,7 +186,7 @@ class Combination(Measure):
         return a - b if self.operation == "-" else a + b
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
-        """Return the influence by the delta rule from both measures."""
+        """Return the influence by the delta method from both measures."""
         parts = [m.influence_on(curve) for m in (self.first, self.second)]
         if self.operation == "/":
             a, b = self._values(curve)

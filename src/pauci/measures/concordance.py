@@ -12,7 +12,7 @@ from pauci.errors import UndefinedError
 from pauci.measures.area import PAUCc
 from pauci.measures.base import Measure, Request, positive_denominator, register
 from pauci.measures.influence import Gradient, Influence, area_influence
-from pauci.measures.regional import Regional, inside
+from pauci.measures.regional import Regional, counts_in_piece
 
 if TYPE_CHECKING:
     from pauci.measures.binning_error import BinnedCurve
@@ -154,9 +154,9 @@ class LocalC(Regional):
 
     Notes
     -----
-    :math:`(A - y_1 w)/(w h)`, where A is the area under the piece of the curve, w its width and h
-    its height. It is the proportion of the bounding box of the piece that lies below the curve
-    (Carrington et al. 2020).
+    The value is :math:`(A - y_1 w)/(w h)`, where A is the area under the piece of the curve, w its
+    width and h its height. It is the proportion of the bounding box of the piece that lies below
+    the curve (Carrington et al. 2020).
 
     References
     ----------
@@ -197,7 +197,7 @@ class LocalC(Regional):
         return self.range.clip(self._function(curve.area(*piece), piece)[0])  # type: ignore[no-any-return]
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the influence by the delta rule from the area and the ends."""
+        """Return the influence by the delta method from the area and the ends."""
         _, gradient = self._function(curve.area(*piece), piece)
         if piece.end.group + (piece.end.share > 0.0) - piece.start.group == 1:
             gradient = Gradient()  # the area below a single chord is always half of its box
@@ -211,7 +211,7 @@ class LocalC(Regional):
     def support(self, curve: Curve, piece: Piece) -> float:
         """Return the smaller number of rows of a class in the region; infinite on a fixed axis."""
         fixed = isinstance(self.region, AxisRegion)
-        return super().support(curve, piece) if fixed else min(inside(curve, piece))
+        return super().support(curve, piece) if fixed else min(counts_in_piece(curve, piece))
 
     def _function(self, area: float, piece: Piece) -> tuple[float, Gradient]:
         """Return the value and its gradient in the area below the piece and its ends."""

@@ -42,7 +42,7 @@ class EffectiveSize(NamedTuple):
         Observations of this class in the sample.
     other : float
         Observations of the other class, which is k at the prevalence of the sample.
-    own : float
+    at_sample_prevalence : float
         Effective number at the prevalence of the sample: `other`, or the size of the smaller class
         for measures that are symmetric in the classes.
     prevalence : float
@@ -55,7 +55,7 @@ class EffectiveSize(NamedTuple):
     noun: str
     total: float
     other: float
-    own: float
+    at_sample_prevalence: float
     prevalence: float
     enough: float = FEWEST_FOR_PRECISION
 
@@ -77,11 +77,13 @@ class EffectiveSize(NamedTuple):
         negatives = cls.from_negatives(n_pos, n_neg, prevalence)
         positives = cls.from_positives(n_pos, n_neg, prevalence)
         smaller = min(negatives, positives)
-        return smaller._replace(own=min(n_pos, n_neg), enough=FEWEST_FOR_KAPPA)
+        return smaller._replace(at_sample_prevalence=min(n_pos, n_neg), enough=FEWEST_FOR_KAPPA)
 
     def is_reduced_below(self, limit: float) -> bool:
         """Return whether the prevalence reduces the effective number to less than `limit`."""
-        return self.size < limit * (1.0 - _ROUNDING) and self.size < _SLACK * self.own
+        return (
+            self.size < limit * (1.0 - _ROUNDING) and self.size < _SLACK * self.at_sample_prevalence
+        )
 
     def prevalence_for(self, limit: float) -> float:
         """Return the nearest prevalence with at least `limit` effective observations.
@@ -89,7 +91,7 @@ class EffectiveSize(NamedTuple):
         If the effective number at the prevalence of the sample is smaller than `limit`, that number
         is used instead. The prevalence is rounded to three digits, towards more observations.
         """
-        odds = min(limit, self.own) / self.total
+        odds = min(limit, self.at_sample_prevalence) / self.total
         share = _rounded_up(odds / (1.0 + odds))
         return share if self.noun == "negatives" else float(f"{1.0 - share:.12g}")
 

@@ -280,7 +280,7 @@ class GroupMeasure(Measure):
         return float(self.range.clip(value))
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the influence by the delta rule with the derivatives of the formula."""
+        """Return the influence by the delta method with the derivatives of the formula."""
         group = self._group(curve, piece)
         derivatives = [
             self._quantity.formula(group._replace(**{name: complex(number, _STEP)})).imag / _STEP

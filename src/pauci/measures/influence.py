@@ -1,9 +1,9 @@
 """Influence values of areas: DeLong's placement values, extended to a stripe of the ROC plane.
 
-An area between two points of the curve depends on the observations inside the stripe and on those
-before it. Since the slope of the curve is integrated, the influence requires no estimate of a
-density. An estimated end of the stripe adds a term that is proportional to the slope of the curve
-at the end.
+An area between two points of the curve depends on the observations inside the stripe and on the
+observations before it. Since the slope of the curve is integrated, the influence requires no
+estimate of a density. An estimated end of the stripe adds a term that is proportional to the slope
+of the curve at the end.
 """
 
 import math
@@ -69,7 +69,7 @@ class Influence(NamedTuple):
 
     @property
     def length(self) -> int:
-        """Number of groups with separate values, before those that have the value of the last."""
+        """Number of groups with separate values; later groups have the last of these values."""
         return max(self.pos.size, self.neg.size)
 
     def at_fixed_prevalence(self) -> "Influence":

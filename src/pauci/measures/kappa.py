@@ -139,9 +139,9 @@ class AUK(AtPrevalence):
 
     Notes
     -----
-    :math:`\sum_k (x_k - x_{k-1}) (\kappa_{k-1} + \kappa_k) / 2` over all operating points from
-    (0, 0) to (1, 1), where kappa is 0 (Kaymak, Ben-David and Potharst 2012, but with the first
-    segment). Influence values are sums of the derivatives with respect to :math:`x_l` and
+    The area is :math:`\sum_k (x_k - x_{k-1}) (\kappa_{k-1} + \kappa_k) / 2` over all operating
+    points from (0, 0) to (1, 1), where kappa is 0 (Kaymak, Ben-David and Potharst 2012, but with
+    the first segment). Influence values are sums of the derivatives with respect to :math:`x_l` and
     :math:`y_l` over the points at or after group k. In a cohort the prevalence is estimated, which
     adds to the variance. The largest possible value depends on the prevalence and is 1/2 only if
     the classes are balanced. Logit intervals use the largest value possible with these negatives
@@ -260,10 +260,11 @@ class MaxKappa(AtPrevalence):
 
     Notes
     -----
-    :math:`\max_k \kappa_k` over the operating points, at the first of several equal maxima. A
-    maximum over thresholds is biased upwards, especially in small samples and with many thresholds.
-    To first order its influence is that of kappa at the best point. This approximation requires a
-    unique maximum; if kappa is about equal at two thresholds, the standard error is unreliable.
+    The value is :math:`\max_k \kappa_k` over the operating points, and the threshold is the first
+    of several with the same value. A maximum over thresholds is biased upwards, especially in small
+    samples and with many thresholds. To first order its influence is that of kappa at the best
+    point. This approximation requires a unique maximum; if kappa is about equal at two thresholds,
+    the standard error is unreliable.
 
     References
     ----------

@@ -59,8 +59,8 @@ class AP(AtPrevalence):
     ----------
     prevalence : number, optional
         Prevalence of positives in the target population, strictly between 0 and 1; the default is
-        that of the sample. The value is that of the data with the negatives replicated to this
-        prevalence, which adds no sampling error.
+        that of the sample. The value is that of data in which the negatives are replicated to this
+        prevalence, which does not add sampling error.
     negatives : bool, default False
         Average the negative predictive value over the negatives instead (AUPRC-), which is the
         average precision with the classes swapped and the scores negated. `prevalence` is still
@@ -327,8 +327,9 @@ class InitialTPR(Measure):
 
     Notes
     -----
-    :math:`\hat\beta = \frac{(AP - \pi)/(1 - \pi)}{2 AUC - 1}` (Su, Yuan and Zhu 2015, theorem 2).
-    The standard error follows by the delta rule from the joint influence of both.
+    The ratio is :math:`\hat\beta = \frac{(AP - \pi)/(1 - \pi)}{2 AUC - 1}` (Su, Yuan and Zhu 2015,
+    theorem 2). The standard error is obtained by the delta method from the joint influence values
+    of numerator and denominator.
 
     References
     ----------
@@ -416,7 +417,7 @@ class InitialTPR(Measure):
         return self._ratio.from_replicates(*answers)
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the influence by the delta rule from both measures."""
+        """Return the influence by the delta method from both measures."""
         return self._ratio.influence(curve, piece)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:

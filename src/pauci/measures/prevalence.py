@@ -90,8 +90,12 @@ class AtPrevalence(Measure):
         if self.prevalence is None:
             return None
         size = self._effective_size(n_pos, n_neg, float(self.prevalence))
-        # For weighted or clustered rows, k differs from `own` at the prevalence of the sample too.
-        return size._replace(own=size.size) if math.isclose(self.prevalence, share) else size
+        # For weighted or clustered rows, k differs even at the prevalence of the sample.
+        return (
+            size._replace(at_sample_prevalence=size.size)
+            if math.isclose(self.prevalence, share)
+            else size
+        )
 
     def _effective_size(self, n_pos: float, n_neg: float, prevalence: float) -> EffectiveSize:
         """Return the smaller effective number, for a measure that is symmetric in the classes."""

@@ -104,7 +104,7 @@ class Regional(Measure):
         return min(n_pos * largest, n_neg)
 
 
-def inside(curve: Curve, piece: Piece) -> tuple[float, float]:
+def counts_in_piece(curve: Curve, piece: Piece) -> tuple[float, float]:
     """Return the numbers of positives and of negatives in a piece of the curve."""
     start, end = piece
     table = curve.table

@@ -39,9 +39,9 @@ class SPA(Regional):
 
     Notes
     -----
-    :math:`(1 + (A - m)/(M - m))/2`, where M is the width of the region and m the area below the
-    chance diagonal in it (McClish 1989). For curves below the diagonal the same formula gives
-    values below 1/2.
+    The value is :math:`(1 + (A - m)/(M - m))/2`, where A is the partial area, M the width of the
+    region and m the area below the chance diagonal in the region (McClish 1989). For curves below
+    the diagonal the value is below 1/2.
 
     References
     ----------
@@ -134,8 +134,8 @@ class PAI(Measure):
 
     Notes
     -----
-    :math:`\frac{1}{1 - y} \int_y^1 (1 - R^{-1}(v))\,dv` (Jiang, Metz and Nishikawa 1996): the
-    normalized horizontal area over the TPR from y to 1.
+    The value is :math:`\frac{1}{1 - y} \int_y^1 (1 - R^{-1}(v))\,dv` (Jiang, Metz and Nishikawa
+    1996), the normalized horizontal area over the TPR from y to 1.
 
     References
     ----------

@@ -185,7 +185,7 @@ class Bootstrap(VarianceMethod):
         replicates = resample(problem, self)
         replicates.check()
         df = InfluenceDf(problem)
-        return Uncertainty(replicates.covariance, replicates=replicates, df_of_sum=df.of_sum)
+        return Uncertainty(replicates.covariance, replicates=replicates, df_of_sum=df.df_of_sum)
 
     def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
         """Draw units with their rows in all parts, and evaluate all terms on each draw."""
@@ -212,7 +212,7 @@ class Bootstrap(VarianceMethod):
         replicates = JointReplicates(terms, drawn, weights)
         uncertainty = Uncertainty(
             covariance_of_replicates(replicates.values), replicates=replicates,
-            df_of_sum=JointInfluenceDf(terms, weights).of_sum,
+            df_of_sum=JointInfluenceDf(terms, weights).df_of_sum,
         )  # fmt: skip
         return JointUncertainty(uncertainty, methods)
 

@@ -170,7 +170,7 @@ def _suggestion(positive: object, distinct: list[object]) -> str:
 def scores(
     argument: str, y_score: object, n: int, *, lower_is_positive: bool = False
 ) -> tuple[AnyArray, tuple[object, ...] | None]:
-    """Return a copy of the scores, whose integers are not converted, and the categories, if any.
+    """Return a copy of the scores, without conversion of integers, and the categories, if any.
 
     Higher values of the result are more positive: if lower scores are positive, the scores are
     negated and the categories are reversed.
@@ -243,7 +243,7 @@ def _copy_of_floats(argument: str, scores: AnyArray) -> AnyArray:
 
     Both are handled block by block, while the values are in the cache.
     """
-    # A wider type merges no distinct values, so ties stay exactly the ties of the input.
+    # The conversion to a wider type is exact, so it does not change ties.
     dtype = np.dtype(np.float32) if scores.dtype.itemsize == 2 else scores.dtype
     values = np.empty(scores.size, dtype.newbyteorder("="))
     for block in ranges(scores.size):

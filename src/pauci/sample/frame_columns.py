@@ -1,4 +1,4 @@
-"""The columns of a data frame that a sample is made from, by name."""
+"""The columns of a data frame from which a sample is created."""
 
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ class DataOptions(NamedTuple):
 
 
 class NamedColumn(NamedTuple):
-    """A column: its name in messages, and its values; these are None if it is not used."""
+    """The name of a column in messages and its values, which are None if it is not used."""
 
     name: DataName
     values: Any

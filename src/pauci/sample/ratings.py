@@ -97,9 +97,10 @@ class Ratings:
         return self._codes
 
     def merged(self, label: Label) -> "Ratings":
-        """Return ratings with the same curve, in which runs of groups without a class are merged.
+        """Return ratings with the same curve and fewer tie groups.
 
-        Small tables are not changed. The tie groups of the rows are those of the new table.
+        Consecutive tie groups without rows of the class `label` are merged (not in small tables).
+        The tie groups of the rows are those of the new table.
         """
         table = self.table
         if not isinstance(table, LargeCountTable):

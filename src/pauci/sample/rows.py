@@ -129,7 +129,7 @@ class DerivedFacts:
     def cluster_df(self: Rows) -> float:
         """Number of clusters of the smaller class minus one; infinite if no cluster has two rows.
 
-        These are upper limits of the degrees of freedom of all variances, because the class with
+        This is an upper limit of the degrees of freedom of all variances, because the class with
         fewer clusters usually contributes most of the variance.
         """
         if self.clusters is None or self.clusters >= sum(self.counts):
@@ -317,7 +317,7 @@ class InMemoryRows(DerivedFacts):
         return len(pairs) > np.unique(self.cluster).size
 
     def fold_rows(self, k: int) -> "InMemoryRows":
-        """Return the rows of one fold; clusters that lie in several folds are left out."""
+        """Return the rows of one fold, without clusters if these have rows in several folds."""
         rows = self.take(self.fold_index(k))
         if rows.cluster is None or self.clusters_cross_folds:
             return replace(rows, cluster=None)
@@ -327,7 +327,7 @@ class InMemoryRows(DerivedFacts):
         return rows.without_single_clusters()
 
     def take(self, index: IntArray) -> "InMemoryRows":
-        """Return the rows at some positions, without folds and without labels of clusters."""
+        """Return the rows at some positions, without folds and cluster labels."""
         return InMemoryRows(
             self.positive.take(index),
             None if self.frequency is None else self.frequency.take(index),

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 class Sample:
     """Labels and scores of one or several classifiers on the same rows.
 
-    A higher score means more positive, unless `lower_is_positive` says otherwise. Rows are never
-    dropped, the positive class is never guessed, and scores are never reversed automatically.
+    A higher score means more positive, unless `lower_is_positive` is set. Rows are never dropped,
+    the positive class is never guessed, and scores are never reversed automatically.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Sample:
     positive : scalar, optional
         The label of the positive class.
     frequency : array_like of int, shape (n,), optional
-        Number of identical rows that each row stands for.
+        Number of identical rows that each row represents.
     weight : array_like of float, shape (n,), optional
         Sampling weight of each row, on any scale.
     cluster : array_like of shape (n,), optional
@@ -50,7 +50,7 @@ class Sample:
     name : str, optional
         Name of a single classifier; the default is the name of a pandas Series, else "score".
     lower_is_positive : bool, str or list of str, default False
-        Whether lower scores mean more positive: of all classifiers, or of those named.
+        Whether lower scores mean more positive, or the names of the classifiers for which they do.
     fold : array_like of shape (n,), optional
         Cross-validation fold in which each row was predicted. Scores of different models are not
         on a common scale, so measures are estimated within folds and averaged (see Notes).
@@ -74,26 +74,27 @@ class Sample:
 
     See Also
     --------
-    Sample.from_frame : the same from columns of a data frame.
-    Sample.from_counts : an ordinal 2 x K table.
+    Sample.from_frame : a sample from the columns of a data frame.
+    Sample.from_counts : a sample from an ordinal table of counts.
 
     Notes
     -----
-    With `fold` an estimate is the mean over the folds of the measure within each, with equal
-    weights, and its variance the sum of those within the folds over their squared number (LeDell,
+    With `fold`, an estimate is the unweighted mean of the values within the folds, and its variance
+    is the sum of the variances within the folds, divided by the squared number of folds (LeDell,
     Petersen and van der Laan 2015, Electronic Journal of Statistics 9:1583-1607). The variance is
     conditional on the fitted models and does not include the variability due to the training data.
     In a repeated cross-validation, rows are predicted several times: pass the identifier of each
     row as `cluster`, and number the folds of each repeat separately. Each fold must contain both
-    classes, and two rows of each for a standard error. In a narrow region a fold has few rows, and
-    the mean over many small folds has small-sample bias, which causes a warning. Only `estimate`
-    and `compare` support folds.
+    classes, and a standard error requires two rows of each class in each fold. In a narrow region a
+    fold has few rows, and the mean over many small folds has small-sample bias, which causes a
+    warning. Only `estimate` and `compare` support folds.
 
     If lower scores of a classifier mean more positive, its thresholds are still on the original
-    scale. An operating point classifies scores at or below its threshold as positive, a region
-    ``threshold=(low, high)`` contains ``low < score <= high``, and ``e.region.threshold`` is such a
-    pair, with `low` minus infinity if the region starts at (0, 0). (If higher scores mean more
-    positive, it is ``low <= score < high``.) User-defined functions receive the negated scores.
+    scale. Scores at or below the threshold of an operating point are classified as positive, and a
+    region ``threshold=(low, high)`` contains the scores ``low < score <= high`` (instead of ``low
+    <= score < high`` if higher scores mean more positive). The pair ``e.region.threshold`` is such
+    a range, and its `low` is minus infinity if the region starts at (0, 0). User-defined functions
+    receive the negated scores.
 
     Examples
     --------

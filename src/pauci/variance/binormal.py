@@ -45,7 +45,7 @@ def binormal_variance(
         Number of independent observations of each class.
     odds : float
         Total weight of the positives divided by that of the negatives, for measures that depend on
-        the prevalence, which can be so close to 1 that it is rounded to 1.
+        the prevalence. The prevalence itself can be so close to 1 that it is rounded to 1.
     """
     mu = math.sqrt(2.0) * float(special.ndtri(auc))
     deviates = np.concatenate((-quantiles(_LEVELS), quantiles(_LEVELS[:40])))

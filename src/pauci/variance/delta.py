@@ -45,7 +45,9 @@ class DeltaVariance(VarianceMethod):
         """Return the covariance by the delta method."""
         matrix = delta_covariance(problem.rows, problem.all_terms)
         df = InfluenceDf(problem)
-        return with_pseudo_observations(problem, Uncertainty(matrix, df.each, df_of_sum=df.of_sum))
+        return with_pseudo_observations(
+            problem, Uncertainty(matrix, df.each, df_of_sum=df.df_of_sum)
+        )
 
     def contributions(self, problem: Problem, units: IntArray) -> FloatArray:  # noqa: ARG002
         """Return the influence of every row, without the factors m/(m - 1)."""
@@ -69,7 +71,7 @@ class DeltaVariance(VarianceMethod):
         for problem in terms.problems:
             _check(problem.rows, problem.all_terms, terms.argument)
         joint, df = super().joint(terms), JointInfluenceDf(terms)
-        uncertainty = Uncertainty(joint.uncertainty.matrix, df.each, df_of_sum=df.of_sum)
+        uncertainty = Uncertainty(joint.uncertainty.matrix, df.each, df_of_sum=df.df_of_sum)
         return joint._replace(uncertainty=with_pseudo_observations(terms, uncertainty))
 
 

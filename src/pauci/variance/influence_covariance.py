@@ -125,7 +125,7 @@ class InfluenceDf:
         self._problem = problem
 
     @cached_property
-    def _known(self) -> list[int]:
+    def _has_influence(self) -> list[int]:
         return [i for i, term in enumerate(self._problem.terms) if term is not None]
 
     @cached_property
@@ -137,15 +137,15 @@ class InfluenceDf:
     def each(self) -> FloatArray:
         """The degrees of freedom of every estimate."""
         df = np.full(len(self._problem), np.inf)
-        if self._known:
-            df[self._known] = covariance_of(self._sums).df
+        if self._has_influence:
+            df[self._has_influence] = covariance_of(self._sums).df
         return df
 
-    def of_sum(self, weights: FloatArray) -> float:
+    def df_of_sum(self, weights: FloatArray) -> float:
         """Return the degrees of freedom of a weighted sum of the estimates."""
-        if not set(np.flatnonzero(weights).tolist()) <= set(self._known):
+        if not set(np.flatnonzero(weights).tolist()) <= set(self._has_influence):
             return math.inf
-        return df_of_sum(self._sums, weights[self._known])
+        return df_of_sum(self._sums, weights[self._has_influence])
 
 
 class JointInfluenceDf:
@@ -163,7 +163,7 @@ class JointInfluenceDf:
         return uncertainty_from_contributions(self._terms, by_unit, self._weights)
 
     @cached_property
-    def _known(self) -> AnyArray:
+    def _has_influence(self) -> AnyArray:
         """Whether each term or sum has influence values."""
         missing = np.array([t is None for t in self._terms.terms])
         if self._weights is None:
@@ -173,15 +173,15 @@ class JointInfluenceDf:
     @property
     def each(self) -> FloatArray:
         """The degrees of freedom of every term or sum."""
-        df = np.full(self._known.size, np.inf)
-        if self._known.any():
+        df = np.full(self._has_influence.size, np.inf)
+        if self._has_influence.any():
             assert self._uncertainty.df is not None
-            df[self._known] = self._uncertainty.df[self._known]
+            df[self._has_influence] = self._uncertainty.df[self._has_influence]
         return df
 
-    def of_sum(self, weights: FloatArray) -> float:
+    def df_of_sum(self, weights: FloatArray) -> float:
         """Return the degrees of freedom of a weighted sum of the terms or sums."""
-        if not self._known[np.flatnonzero(weights)].all():
+        if not self._has_influence[np.flatnonzero(weights)].all():
             return math.inf
         return self._uncertainty.df_of(weights)
 

@@ -42,7 +42,7 @@ class Jackknife(VarianceMethod):
     See `pauci.variance.leave_one_out` for the formulas. The jackknife is not consistent for
     measures that depend on the position of a single point. On continuous scores, the standard
     errors of `PAUCc` on an FPR region, `Sensitivity` or `MaxKappa` can be far off, and a warning is
-    issued. Partial areas with known ends, the AUC, average precision and all measures on rating
+    issued. Partial areas with joint_df ends, the AUC, average precision and all measures on rating
     scales are sufficiently smooth.
 
     References
@@ -68,7 +68,7 @@ class Jackknife(VarianceMethod):
         results, matrix = joint_jackknife(single_rows(problem.rows), terms)
         bias = np.array([result.bias for result in results])
         df = InfluenceDf(problem)
-        return Uncertainty(matrix, df.each, bias=bias, df_of_sum=df.of_sum)
+        return Uncertainty(matrix, df.each, bias=bias, df_of_sum=df.df_of_sum)
 
     def contributions(self, problem: Problem, units: IntArray) -> FloatArray:
         """Return the effect of leaving out each row, or each unit with several rows."""
@@ -89,10 +89,10 @@ class Jackknife(VarianceMethod):
             within.append(PrecomputedMethod(self, Uncertainty(z @ z.T, df.each, bias=biases[-1])))
         by_unit = terms.by_unit(rows, weights)
         bias = np.concatenate(biases)
-        known = JointInfluenceDf(terms, weights)
+        joint_df = JointInfluenceDf(terms, weights)
         uncertainty = Uncertainty(
-            by_unit @ by_unit.T, known.each, bias=bias if weights is None else weights @ bias,
-            df_of_sum=known.of_sum,
+            by_unit @ by_unit.T, joint_df.each, bias=bias if weights is None else weights @ bias,
+            df_of_sum=joint_df.df_of_sum,
         )  # fmt: skip
         return JointUncertainty(uncertainty, within, by_unit)
 

@@ -170,7 +170,7 @@ def joint_jackknife(
            [0.125 , 0.1563]])
     """
     results = jackknife_by_unit(rows, terms)
-    # A cluster is left out once, whatever the frequencies of its rows.
+    # A cluster is left out once, regardless of the frequencies of its rows.
     copies = rows.frequency if rows.cluster is None else None
     matrix = np.empty((len(terms), len(terms)))
     for i, (_, first) in enumerate(results):
