@@ -55,14 +55,14 @@ _EQUIVALENTS = {
     "direction": Equivalent(
         ("lower_is_positive",),
         _SAMPLE,
-        ": True where controls score higher than cases; it is never guessed",
+        ": True if controls have higher scores than cases; the direction is never guessed",
     ),
     "na_rm dropna": Equivalent(("drop_missing",), "pauci.Sample.from_frame"),
     "positive weight cluster fold frequency design": Equivalent((), _SAMPLE),
     "max_fpr": Equivalent(
         ("fpr",),
         _MEASURE,
-        "; max_fpr=0.1 is fpr=(0, 0.1), and scikit-learn's value with it that of pauci.SPA",
+        "; max_fpr=0.1 is fpr=(0, 0.1), and scikit-learn's value is that of pauci.SPA",
     ),
     "partial_auc": Equivalent(
         ("specificity", "fpr"),
@@ -149,12 +149,12 @@ _ADVICE = {
     "pauci.operating_points": {"ppv npv precision youden accuracy kappa": _COLUMNS},
     "pauci.Sensitivity": {
         "threshold thresholds": _FIXED_THRESHOLD,
-        "sensitivity tpr recall": "It estimates the sensitivity at a fixed specificity: "
+        "sensitivity tpr recall": "The sensitivity is estimated at a fixed specificity: "
         "pauci.Sensitivity(specificity=0.9). The converse is pauci.Specificity(sensitivity=0.9).",
     },
     "pauci.Specificity": {
         "threshold thresholds": _FIXED_THRESHOLD,
-        "specificity fpr": "It estimates the specificity at a fixed sensitivity: "
+        "specificity fpr": "The specificity is estimated at a fixed sensitivity: "
         "pauci.Specificity(sensitivity=0.9). The converse is pauci.Sensitivity(specificity=0.9).",
     },
     "pauci.mrmc": {

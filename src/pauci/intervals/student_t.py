@@ -1,14 +1,14 @@
 r"""Tail probabilities and quantiles of the normal and the t distribution, for single numbers.
 
-`scipy.special` takes longer to load than the analysis of a million rows, and most intervals need no
-more of it than these functions. They agree with SciPy to a relative error of about 1e-14.
+The import of `scipy.special` takes longer than the analysis of a million rows, and most intervals
+require only the functions of this module. They agree with SciPy to a relative error of about 1e-14.
 
 The upper tail of the t distribution with :math:`\nu` degrees of freedom is
 
 .. math:: Q(t) = \tfrac 1 2 I_x(\tfrac \nu 2, \tfrac 1 2), \qquad x = \frac{\nu}{\nu + t^2},
 
-where I is the regularized incomplete beta function (Abramowitz and Stegun 1964, 26.7.1). It is
-calculated from its continued fraction (ibid., 26.5.8),
+where I is the regularized incomplete beta function (Abramowitz and Stegun 1964, 26.7.1). This
+function is calculated from its continued fraction (ibid., 26.5.8),
 
 .. math:: I_x(a, b) = \frac{x^a (1 - x)^b}{a B(a, b)} F(a, b, x).
 
@@ -23,29 +23,29 @@ from pauci.curve.normal import quantile
 
 _LARGEST_EXPONENT = math.log(sys.float_info.max)
 
-_FEWEST = 20.0
-"""Argument from which on the asymptotic series of the gamma function has the accuracy of floats."""
+_ASYMPTOTIC = 20.0
+"""Argument from which on the asymptotic series of the gamma function is accurate to rounding."""
 
 _SERIES = (-1 / 8, 1 / 192, -1 / 640, 17 / 14336, -31 / 18432, 691 / 180224)
 """Coefficients of 1/a, 1/a^3, ... in log(Gamma(a + 1/2) / (sqrt(a) Gamma(a)))."""
 
 _NEARLY_NORMAL = 500.0
-"""Degrees of freedom above which an expansion about the normal distribution is used; the continued
-fraction loses digits there."""
+"""Degrees of freedom above which an expansion about the normal distribution is used, because the
+continued fraction is inaccurate."""
 
 _CENTRAL = 0.1
-"""Tail probability above which quantiles are calculated from the tail itself, not its logarithm."""
+"""Tail probability above which quantiles are calculated without the logarithm of the tail."""
 
 _LINEAR = 1e-6
-"""Quantile below which the tail is a line; the absolute error is that of rounding."""
+"""Quantile below which the tail probability is linear except for rounding errors."""
 
 _ROUNDING = 4e-16
 
 _LAST_STEP, _LAST_HALLEY_STEP = 1e-8, 1e-5
-"""Size of a step of Newton's and of Halley's method after which the error is that of rounding."""
+"""Sizes of a step of Newton's and of Halley's method after which only rounding errors remain."""
 
 _SMALL_STEP = 0.01
-"""Size of a step from which on Newton's method is used instead of Halley's."""
+"""Size of a step above which Newton's method is used instead of Halley's."""
 
 
 def expit(x: float) -> float:
@@ -71,8 +71,9 @@ def upper_tail(t: float, df: float = math.inf) -> float:
 def critical_value(tail: float, df: float = math.inf) -> float:
     r"""Return the value that the t or the normal distribution exceeds with probability `tail`.
 
-    Newton's method is used on :math:`Q(t)`, which is convex, near the median, and Halley's method
-    on :math:`\log Q(e^u)`, which is concave and for large u a line, in the tail.
+    Near the median, Newton's method is applied to :math:`Q(t)`, which is convex. In the tail,
+    Halley's method is applied to :math:`\log Q(e^u)`, which is concave and approximately linear for
+    large u.
     """
     if not 0.0 < tail < 1.0:
         return math.copysign(math.inf, 0.5 - tail) if tail in (0.0, 1.0) else math.nan
@@ -82,10 +83,10 @@ def critical_value(tail: float, df: float = math.inf) -> float:
         return -quantile(tail)
     if tail == 0.5:
         return 0.0
-    return _central(tail, df) if tail > _CENTRAL else _far(tail, df)
+    return _central_quantile(tail, df) if tail > _CENTRAL else _tail_quantile(tail, df)
 
 
-def _central(tail: float, df: float) -> float:
+def _central_quantile(tail: float, df: float) -> float:
     """Return a quantile near the median."""
     density = math.exp(_log_gamma_ratio(0.5 * df)) / math.sqrt(math.pi * df)
     t = (0.5 - tail) / density
@@ -99,7 +100,7 @@ def _central(tail: float, df: float) -> float:
     return t
 
 
-def _far(tail: float, df: float) -> float:
+def _tail_quantile(tail: float, df: float) -> float:
     """Return a quantile in the tail."""
     u, step = math.log(_cornish_fisher(tail, df)), math.inf
     while abs(step) > _LAST_HALLEY_STEP:
@@ -139,8 +140,8 @@ def _log_tail(u: float, df: float) -> tuple[float, float]:
         return (math.log(tail) if tail else -math.inf), log_product
     y = expit(log_ratio)
     if y * (a + 2.5) < 1.5:
-        return math.log(0.5 - math.exp(log_product) * _fraction(0.5, a, y)), log_product
-    return log_product + math.log(_fraction(a, 0.5, expit(-log_ratio)) / df), log_product
+        return math.log(0.5 - math.exp(log_product) * _continued_fraction(0.5, a, y)), log_product
+    return log_product + math.log(_continued_fraction(a, 0.5, expit(-log_ratio)) / df), log_product
 
 
 def _deviate(log_sum: float, df: float) -> float:
@@ -155,9 +156,9 @@ def _deviate(log_sum: float, df: float) -> float:
 
 
 def _log_gamma_ratio(a: float) -> float:
-    """Return log(Gamma(a + 1/2) / Gamma(a)), which the difference of two `lgamma` rounds."""
+    """Return log(Gamma(a + 1/2) / Gamma(a)), more accurately than as a difference of `lgamma`."""
     shift = 0.0
-    while a < _FEWEST:
+    while a < _ASYMPTOTIC:
         shift += math.log1p(0.5 / a)
         a += 1.0
     series, square = 0.0, 1.0 / (a * a)
@@ -166,7 +167,7 @@ def _log_gamma_ratio(a: float) -> float:
     return 0.5 * math.log(a) + series / a - shift
 
 
-def _fraction(a: float, b: float, x: float) -> float:
+def _continued_fraction(a: float, b: float, x: float) -> float:
     """Return the continued fraction of the incomplete beta function, by the method of Lentz."""
     c, d = 1.0, 1.0 / (1.0 - (a + b) * x / (a + 1.0))
     result, change, m = d, 0.0, 0.0
