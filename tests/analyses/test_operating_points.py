@@ -443,7 +443,7 @@ def test_requested_points_have_a_column_of_the_request(ct):
     text = points.summary()
     assert text.splitlines()[2].split()[-1] == "criterion"
     assert "fpr <= 0.1" in text
-    assert "selected thresholds taken as fixed" in text.splitlines()[0]
+    assert "intervals treat the selected thresholds as fixed" in text.splitlines()[0]
     assert "They do not cover a rule such as" in text
     assert "\\n" not in text
     fixed = operating_points(ct, thresholds=4)

@@ -345,7 +345,7 @@ def test_one_sided_tests_and_margins():
 @pytest.mark.usefixtures("quiet")
 def test_the_report_states_that_the_region_was_selected():
     text = pauci.scan(BOTH, pauci.PAUCc, fpr=X, rng=1).report()
-    for words in ("8 regions, ", "selected on these data", "adjusted for the family"):
+    for words in ("8 regions (", "selected on these data", "adjusted for the family"):
         assert words in text
 
 

@@ -707,7 +707,7 @@ def test_all_pairs_on_the_command_line(cli, tmp_path):
     line = f"compare {file} --label label --score svm --score nn --score third --measure auc"
     status, out, _ = cli(f"{line} --adjust max-t")
     assert status == 0
-    assert "Adjusted by max-t" in out
+    assert "Adjustment of p-values: max-t" in out
     status, out, _ = cli(f"{line} --format json")
     assert [r["p_adjusted"] >= r["pvalue"] for r in json.loads(out)] == [True] * 3
 
@@ -748,9 +748,9 @@ def test_every_format_names_the_classifier_of_operating_points(cli, tables):
     for style, words in (
         ("csv", ",film\n"),
         ("csv", ",digital\n"),
-        ("markdown", "Table: Operating points of film, with 95% confidence intervals"),
-        ("latex", "\\caption{Operating points of digital, with 95\\% confidence intervals"),
-        ("html", ">Operating points of film, with 95% confidence intervals"),
+        ("markdown", "Table: Operating points of film at a prevalence of "),
+        ("latex", "\\caption{Operating points of digital at a prevalence of "),
+        ("html", ">Operating points of film at a prevalence of "),
         ("text", "Operating points of film"),
     ):
         line = f"counts {tables}/both.csv --by modality {ASKED} --points --format {style}"

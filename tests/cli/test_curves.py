@@ -218,7 +218,7 @@ def test_folds_by_a_column(cli, tmp_path):
     found = pauci.estimate(sample, [part])
     assert [e["value"] for e in got] == [e.value for e in found]
     assert [e["se"] for e in got] == [e.se for e in found]
-    assert "averaged within 4 folds" in succeeds(cli(f"estimate {line}"))
+    assert "averages over 4 folds" in succeeds(cli(f"estimate {line}"))
     (row,) = json.loads(succeeds(cli(f"compare {line} --format json")))
     assert row["se"] == pauci.compare(sample, part).se
 
@@ -250,7 +250,7 @@ def test_conservative_errors(cli, tmp_path):
         found = verb(sample, [pauci.AUC()], conservative=True)
         assert [row["se"] for row in rows] == [x.se for x in found]
         assert all(row["conservative"] for row in rows)
-        assert "variance of the average doubled" in succeeds(cli(f"{asked} --fold part"))
+        assert "(variance doubled)" in succeeds(cli(f"{asked} --fold part"))
         words = "--conservative is for cross-validation folds"
         fails(cli(asked), words, "--fold.")
 

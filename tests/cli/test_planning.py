@@ -77,7 +77,7 @@ def test_power_and_width_of_given_sizes(cli, file):
             f"power {file} --score a --score b --measure auc --difference 0.1 --n-pos 50 --n-neg 80"
         )
     )
-    assert "50 positives, 80 negatives can detect a difference of 0.1" in text
+    assert "50 positives and 80 negatives can detect a difference of 0.1" in text
     assert "give a 95% confidence interval of the difference" in text
 
 

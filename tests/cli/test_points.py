@@ -110,7 +110,7 @@ def test_the_text_has_every_statistic_and_fits_a_terminal(cli):
     assert "threshold 0.5" in out
     assert "specificity >= 0.9" in out
     assert "Prevalence 0.2 (specified)." in out
-    assert "selected thresholds taken as fixed" in out.splitlines()[0]
+    assert "treat the selected thresholds as fixed" in out.splitlines()[0]
 
 
 def test_the_output_is_that_of_python(cli):

@@ -173,7 +173,7 @@ def test_results_state_that_they_are_averages_within_folds():
     _, _, _, sample = folded()
     e = pauci.estimate(sample["a"], pauci.PAUC(fpr=(0, 0.4)))
     for text in (e.summary(), e.report(), e.to_html(), pauci.compare(sample, pauci.AUC()).report()):
-        assert "averaged within 4 folds (given their models)" in text
+        assert "averages over 4 folds given their models" in text
     assert "nan" not in e.summary()
     assert repr(sample) == "Sample(a, b: 100 positives, 100 negatives, cohort, 4 folds)"
 

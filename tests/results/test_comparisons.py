@@ -204,7 +204,7 @@ def test_unknown_adjustment_and_repeated_pair():
 def test_tables_and_sentences():
     cs = pauci.compare(make_sample(), M)
     text = cs.summary()
-    assert "Adjusted by Holm" in text
+    assert "Adjustment of p-values: Holm" in text
     test = cs.joint()
     assert (
         f"Joint test that all differences are 0: Hotelling's T-squared {test.statistic:.3f}, F(3, "

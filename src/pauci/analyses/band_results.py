@@ -11,7 +11,6 @@ from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.errors import InputError
 from pauci.intervals.kinds import Kind
-from pauci.results.captions import capitalized
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import (
@@ -215,6 +214,8 @@ class Band(Tabular):
                 value=level,
             )
         value = "difference" if self.of_difference else "TPR"
+        described = "Difference in TPR" if self.of_difference else "ROC curve"
+        described = "Operating points" if self.of_points else described
         columns: list[Column] = [Column("FPR"), Column(value), ends_column(self.level)]
         rows = self._rows_of_points() if self.of_points else self._rows_along_the_axis()
         if self.of_points:
@@ -222,11 +223,10 @@ class Band(Tabular):
                        Column("TPR"), ends_column(self.level, ", TPR")]  # fmt: skip
         return Table(
             (*self._subject, f": {self.kind} band"),
-            (f"{'Operating points' if self.of_points else capitalized(value) + ' by FPR'} of ",
-             *self._subject, self._pairing,
-             f", {self._where}, with {self.kind} {fmt.percent(self.level)} limits",
+            (f"{described} of ", *self._subject, self._pairing,
+             f" over {self._where}, with {self.kind} {fmt.percent(self.level)} limits",
              f"; {'; '.join(self.sizes)}"),
-            columns, rows, self._notes(),
+            columns, rows, self._notes(len(rows)),
         )  # fmt: skip
 
     def _rows_of_points(self) -> list[Sequence[Cell]]:
@@ -263,7 +263,7 @@ class Band(Tabular):
     def _subject(self) -> tuple[Part | str, ...]:
         return difference_of(*self.names) if self.of_difference else (Verbatim(self.names[0]),)
 
-    def _notes(self) -> list[Note]:
+    def _notes(self, printed: int) -> list[Note]:
         coverage = f"Simultaneous limits, critical value {self.critical:.3g}."
         if self.kind == "pointwise":
             coverage = "Pointwise limits: the level does not apply to the whole curve."
@@ -276,6 +276,8 @@ class Band(Tabular):
                               "its points and applies only to this scale."))  # fmt: skip
         if self.of_difference:
             notes.append(Note("Paired." if self.paired else "Independent samples."))
+        if printed < len(self):
+            notes.append(Note(f"{printed} of {len(self)} false positive rates are shown."))
         notes.append(Note(f"{'; '.join(self.sizes)}.", page=False))
         return notes
 

@@ -380,12 +380,13 @@ def table_of_points(points: OperatingPoints, level: float) -> Table:
     """Return the table of operating points."""
     rows = documents.printed_rows(len(points))
     header, body = _body(points, rows, level)
-    fixed = "with the selected thresholds taken as fixed" if points.by_rule else ""
+    fixed = "treat the selected thresholds as fixed" if points.by_rule else ""
     title: tuple[str | Part, ...] = ("Operating points of ", Verbatim(points.classifier))
     n_pos, n_neg = _sizes(points)
     caption = (
-        *title, f", with {fmt.percent(level)} confidence intervals{fixed and f' {fixed},'} at a "
-        "prevalence of ", Bound(points.prevalence), f"; {n_pos} positives, {n_neg} negatives",
+        *title, " at a prevalence of ", Bound(points.prevalence),
+        f", with {fmt.percent(level)} confidence intervals{fixed and f' that {fixed}'}; {n_pos} "
+        f"positives, {n_neg} negatives",
     )  # fmt: skip
     if fixed:
         title = (*title, f"; intervals {fixed}")
@@ -467,9 +468,8 @@ def _notes(points: OperatingPoints, level: float, printed: int) -> list[Note]:
     prevalence = prevalence_phrase(points.prevalence, points.design, points.assumed)
     lines: list[RichText] = [
         f"{fmt.percent(level)} pointwise intervals. {kinds}; kappa: Wald; J: Newcombe.",
-        "LR+, LR-: log intervals, or from Clopper-Pearson limits if counts of 0 leave these "
-        "undefined.",
-        f"Positive: scores of at {side} the threshold. {prevalence}.",
+        "LR+, LR-: log intervals, or intervals from Clopper-Pearson limits if a count is 0.",
+        f"Scores of at {side} the threshold are positive. {prevalence}.",
         f"Design: {points.design}. {n_pos} positives, {n_neg} negatives.",
     ]
     lines += _notes_on_all(points) if points.selected is None else _notes_on_selected(points)
@@ -512,8 +512,8 @@ def _notes_on_selected(points: OperatingPoints) -> list[RichText]:
     ]
     if any(p.rule is not None for p in points.selected or ()):
         words.append(
-            '"Of the rule": the value on the ROC curve (interpolated within ties), with the '
-            "interval of the rule."
+            '"Of the rule": value on the ROC curve (interpolated within ties); its interval '
+            "accounts for the selection."
         )
     return words
 

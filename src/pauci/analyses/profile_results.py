@@ -530,7 +530,9 @@ def _note_on_intervals(profile: Profile, level: float, kind: Any) -> Note:
     kinds = proportions
     if ratios and ratios != proportions:
         kinds = f"{proportions}; {ratios} for ratios"
-    return Note(f"{fmt.percent(level)} pointwise intervals: {kinds}. SE: {profile.auc.source}.")
+    return Note(
+        f"{fmt.percent(level)} pointwise intervals: {kinds}. SE: {fmt.proper(profile.auc.source)}."
+    )
 
 
 def _notes(profile: Profile) -> list[Note]:
@@ -565,18 +567,24 @@ def _notes(profile: Profile) -> list[Note]:
     return notes
 
 
+def _notes_on_several(profiles: Profiles) -> list[Note]:
+    """Return the notes on each profile with its classifier, then those that all share."""
+    notes_of = [_notes(p) for p in profiles]
+    shared = [note for note in notes_of[0] if all(note in notes for notes in notes_of)]
+    named = [
+        replace(note, words=(Verbatim(p.classifier), ": ", *parts_of(note.words)))
+        for p, notes in zip(profiles, notes_of, strict=True)
+        for note in notes
+        if note not in shared
+    ]
+    return named + shared
+
+
 def table_of_profiles(profiles: Profiles, level: float, kind: Kind | None) -> Table:
     """Return the table of several profiles, one below the other."""
     tables = [table_of_profile(p, level, kind) for p in profiles]
     body: list[list[Cell]] = []
-    notes = [
-        _note_on_intervals(profiles[0], level, kind),
-        *(
-            replace(note, words=(Verbatim(p.classifier), ": ", *parts_of(note.words)))
-            for p in profiles
-            for note in _notes(p)
-        ),
-    ]
+    notes = [_note_on_intervals(profiles[0], level, kind), *_notes_on_several(profiles)]
     columns = [Column("classifier"), *tables[0].columns]
     regions = [[g.region for g in p] for p in profiles]
     # The names differ if lower scores indicate positives for some of the classifiers.

@@ -185,9 +185,10 @@ class SampleSize(EqualByFields, Tabular):
 
     def _sentence(self, preposition: str, goal: str, verb: str) -> str:
         """Return a sentence on the sizes needed for a goal, or on the goal that sizes attain."""
+        sizes = self.sizes.replace(" positives, ", " positives and ")
         if not self.given:
-            return f"{preposition} {goal}, {self.sizes} are needed."
-        return f"{self.sizes} {verb} {goal}."
+            return f"{preposition} {goal}, {sizes} are needed."
+        return f"{sizes} {verb} {goal}."
 
 
 def _rounded_down(power: float) -> float:

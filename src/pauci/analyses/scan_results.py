@@ -402,19 +402,19 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
 
     @property
     def family(self) -> str:
-        """The description of the family: ``50 regions, FPR 0 to x for x from 0.02 to 1``."""
+        """The description of the family: ``50 regions (FPR 0 to x for x from 0.02 to 1)``."""
         count = f"{fmt.count(len(self), 'region')}"
         if not self.nested or len(self) == 1:
             names_of_regions = [self.region_name(i) for i in range(min(len(self), 4))]
-            return f"{count}, {'; '.join(names_of_regions)}{'; ...' * (len(self) > 4)}"
+            return f"{count} ({'; '.join(names_of_regions)}{'; ...' * (len(self) > 4)})"
         name = {"fpr": "FPR", "tpr": "TPR", "threshold": "score"}.get(self.axis, self.axis)
         ends = f"from {fmt.bound(float(self.x[0]))} to {fmt.bound(float(self.x[-1]))}"
         if self.parts[0].measure.region.preposition == "at":
-            return f"{fmt.count(len(self), 'point')}, {name} {ends}"
+            return f"{fmt.count(len(self), 'point')} ({name} {ends})"
         shape = "FPR 0 to x" if self.axis == "fpr" else f"{name} x to 1"
         if self.axis == "threshold":
             shape = f"scores from x {'down' if math.isinf(float(self.low[0])) else 'up'}"
-        return f"{count}, {shape} for x {ends}"
+        return f"{count} ({shape} for x {ends})"
 
     @cached_property
     def _family(self) -> Family[Any]:
@@ -540,7 +540,7 @@ def _notes(scan: Scan, level: float, kind: Any) -> list[Note]:
     else:
         noun = "difference" if scan.differences else "value"
         lines = [
-            f"{intervals} p, adj.: adjusted for the family.",
+            f"{intervals} p, adj.: p-values adjusted for all regions.",
             (
                 f"Global test ({noun} {_ALTERNATIVES[scan.alternative]} {against} in any region): ",
                 PEquals(best.pvalue),
@@ -549,7 +549,7 @@ def _notes(scan: Scan, level: float, kind: Any) -> list[Note]:
         ]
     lines += [
         f"Distribution of the largest of {len(scan)} statistics: {scan.n_draws:,} draws, seed "
-        f"{scan.seed}. SE: {_estimates_of(scan.parts[0])[0].source}.",
+        f"{scan.seed}. SE: {fmt.proper(_estimates_of(scan.parts[0])[0].source)}.",
         f"{capitalized(scan.basis)}. Specificity is 1 - FPR.",
     ]
     if scan.excluded:

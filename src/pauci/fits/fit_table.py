@@ -92,16 +92,18 @@ def table_of_fit(fit: "CurveFit", level: float) -> Table:
         for e in entries_of(fit, level)
     ]
     direction = "down" if fit.ratings.lower_is_positive else "up"
-    columns = [Column("parameter"), Column(f"score from ({direction})"), Column("estimate")]
+    columns = [Column("parameter"), Column(f"scores from ({direction})"), Column("estimate")]
     columns += [Column(Symbol("SE")), ends_column(level)]
+    if all(row[1] is None for row in rows):  # there are no cuts
+        del columns[1]
+        rows = [[row[0], *row[2:]] for row in rows]
     name = f"{fit.model.title.capitalize()} ROC curve"
     caption = (
         f"{name} of ", Verbatim(fit.classifier), ", by maximum likelihood, with "
-        f"{fmt.percent(level)} confidence intervals (Wald; AUC logit); {fit.sizes}",
+        f"{fmt.percent(level)} confidence intervals (Wald; logit for the AUC); {fit.sizes}",
     )  # fmt: skip
-    meanings = {"AUC": "area under the curve"}
     title = f"{name}: ", Verbatim(fit.classifier)
-    return Table(title, caption, columns, rows, _notes(fit, level), meanings)
+    return Table(title, caption, columns, rows, _notes(fit, level))
 
 
 def _notes(fit: "CurveFit", level: float) -> list[Note]:
@@ -113,7 +115,8 @@ def _notes(fit: "CurveFit", level: float) -> list[Note]:
     notes = [
         Note(f"{fit.sizes}, {n_categories:,} {kind}. Log-likelihood {fit.loglik:.3f}."),
         Note(
-            f"{fmt.percent(level)} intervals: Wald; AUC: logit. SE: {errors} observed information."
+            f"{fmt.percent(level)} intervals: Wald; logit for the AUC. SE: {errors} observed "
+            "information."
         ),
         Note(f"{fit.model.reference}.", page=False),
     ]

@@ -340,9 +340,10 @@ class ReaderAnalysis(Tabular):
         )
 
     def _notes(self, level: float, kind: str | None) -> list[Note]:
+        weights = "equal" if self.weights == "equal" else "numbers of pairs of cases"
         notes = [
             Note(f"Design: {self.study.design}. {self.study.sizes}."),
-            Note(f"{_capital(self.factors)}; SE: {self._source}; {self.weights} weights."),
+            Note(f"{_capital(self.factors)}. SE: {self._source}. Weights of readers: {weights}."),
             Note(f"{fmt.percent(level)} intervals: {self._kinds(kind)}."),
         ]
         if self.standalone is not None:
@@ -389,7 +390,7 @@ class ReaderAnalysis(Tabular):
         )
         if of_differences in ("", of_averages):
             return of_averages
-        return f"{of_averages}; of differences {of_differences}"
+        return f"{of_averages}; {of_differences} for differences"
 
     @property
     def _error(self) -> float:

@@ -34,6 +34,7 @@ from pauci.tables.table import (
     IntervalCell,
     Note,
     Number,
+    Part,
     PValue,
     StatisticCell,
     Symbol,
@@ -308,8 +309,8 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         kind_of_difference = fmt.proper(self.kind_used(kind))
         intervals = intervals_phrase(level, kinds)
         if kinds != kind_of_difference:
-            intervals += f", of the difference {kind_of_difference}"
-            kinds += f"; of the difference {kind_of_difference}"
+            kinds += f"; {kind_of_difference} for the difference"
+            intervals = f"{fmt.percent(level)} confidence intervals ({kinds})"
         caption = (
             *measures_phrase([self.measure], [self.region_phrase]), " of ",
             *classifiers_phrase([self.first, self.second]),
@@ -346,12 +347,15 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
 
     def _notes(self, level: float, kind: DifferenceKind | None, kinds: str) -> list[Note]:
         """Return the notes of a table with intervals of these kinds."""
-        paired = self.pairing.removesuffix(" samples").capitalize()
-        hypothesis = f"Null difference {self.null:g}, {fmt.sided(self.alternative)}."
+        pairing: list[str | Part] = [self.pairing.capitalize()]
+        if self.paired or self.shared_clusters:
+            pairing += [", correlation ", Coefficient(self.correlation)]
+        hypothesis = f". Null difference {self.null:g}, {fmt.sided(self.alternative)}."
+        source = fmt.proper(self.source or self.estimates[0].source)
         notes = [
-            Note((f"{paired}, correlation ", Coefficient(self.correlation), f". {hypothesis}")),
+            Note((*pairing, hypothesis)),
             Note(f"{fmt.percent(level)} intervals: {kinds}. {self.sizes}."),
-            Note(f"SE: {self.source or self.estimates[0].source}.", text=self.source is not None),
+            Note(f"SE: {source}.", text=self.source is not None),
         ]
         if self.resampled is not None:
             used = self.kind_used(kind)
@@ -367,7 +371,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         return [
             *notes,
             *binning_notes_on_differences([self]),
-            Note(f"Design: {design}. Difference: first - second.", text=False),
+            Note(f"Design: {design}. The difference is first - second.", text=False),
             *caution_notes(self.estimates),
         ]
 

@@ -253,14 +253,14 @@ class Comparisons(Sequence[Comparison], Tabular):
             self._cells(c, r, show_df=show_df, show_adjusted=show_adjusted)
             for c, r in zip(self, rows, strict=True)
         ]
-        adjusted = f"Adjusted by {fmt.proper(self.adjust)}" if show_adjusted else "Not adjusted"
+        method = fmt.proper(self.adjust)
+        pvalues = f"adjusted p-values ({method})" if show_adjusted else "unadjusted p-values"
         kinds = self._kinds_of_intervals(rows)
         caption = (
             "Differences in ", *compared_in_caption(self),
-            f", with {intervals_phrase(level, kinds)}; {adjusted[0].lower()}{adjusted[1:]}; ",
-            *sizes_in_caption(self),
+            f", with {intervals_phrase(level, kinds)} and {pvalues}; ", *sizes_in_caption(self),
         )  # fmt: skip
-        notes = self._notes(f"{fmt.percent(level)} {kinds} intervals", adjusted)
+        notes = self._notes(f"{fmt.percent(level)} {kinds} intervals", method)
         meanings = abbreviations_of([c.measure for c in self])
         return Table("Comparisons", caption, columns, body, notes, meanings)
 
@@ -288,26 +288,26 @@ class Comparisons(Sequence[Comparison], Tabular):
             *[PValue(record["p_adjusted"])] * show_adjusted,
         ]
 
-    def _notes(self, intervals: str, adjusted: str) -> list[Note]:
+    def _notes(self, intervals: str, adjustment: str) -> list[Note]:
         """Return the notes of the table."""
         first, estimates = self[0], [e for c in self for e in c.estimates]
         if self.adjust == "max-t" and math.isfinite(self.df):
             intervals += f" ({fmt.degrees(self.df)} degrees of freedom, the smallest of all)"
         notes = [
             Note(
-                f"{first.pairing.removesuffix(' samples').capitalize()}. {adjusted}. "
+                f"{first.pairing.capitalize()}. Adjustment of p-values: {adjustment}. "
                 f"Null difference {first.null:g}, {fmt.sided(first.alternative)}."
             ),
             Note((f"{intervals}. ", *sizes_of(self), ".")),
         ]
         errors = [c.resampled.error_of_se for c in self if c.resampled is not None]
         monte_carlo = f" Monte Carlo error of SE at most {max(errors):.1g}." if errors else ""
-        source = first.source or first.estimates[0].source
+        source = fmt.proper(first.source or first.estimates[0].source)
         notes.append(Note(f"SE: {source}.{monte_carlo}", text=first.source is not None))
         if not first.null:
             notes.append(Note(("Joint test that all differences are 0: ", *self._joint_test, ".")))
         design = designs_of(estimates)
-        notes.append(Note(f"Design: {design}. Differences: first - second.", text=False))
+        notes.append(Note(f"Design: {design}. Differences are first - second.", text=False))
         distinct = {(e.classifier, repr(e.measure)): e for e in estimates}
         return [
             *notes, *binning_notes_on_differences(self), *caution_notes([*distinct.values()]),

@@ -158,12 +158,12 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         """Numbers of observations, clusters and folds, and of rows that were not used."""
         words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
         if self.clusters is not None:
-            words += f" in {self.clusters:,} clusters, standard errors robust to them"
+            words += f" in {self.clusters:,} clusters (cluster-robust standard errors)"
         elif self.weighted:
             words += f", weighted (effective sizes {self.units[0]:,.1f} and {self.units[1]:,.1f})"
         if self.folds is not None:
-            words += f", averaged within {self.folds:,} folds (given their models)"
-            words += ", variance of the average doubled" * self.conservative
+            words += f", averages over {self.folds:,} folds given their models"
+            words += " (variance doubled)" * self.conservative
         if self.uncounted:
             words += f"; {fmt.count(self.uncounted, 'row')} of weight or frequency 0 not counted"
         if self.dropped:
@@ -550,7 +550,7 @@ def table_of_estimates(estimates: Sequence[Estimate], level: float, kind: Kind |
 
     columns = [Column("classifier"), Column("measure"), Column("region"), Column("estimate")]
     columns += [Column(Symbol("SE")), ends_column(level), Column("FPR"), Column("TPR")]
-    columns.append(Column("score from"))
+    columns.append(Column("scores from"))
     kinds = [e.kind_used(kind) for e in estimates]
     caption = (
         *captions.measures_phrase(
@@ -562,6 +562,8 @@ def table_of_estimates(estimates: Sequence[Estimate], level: float, kind: Kind |
         *captions.class_sizes_phrase(estimates),
     )
     body = [_cells(e, estimates, level, kind) for e in estimates]
+    if all(row[-1] is None for row in body):  # folds and fitted curves have no thresholds
+        columns, body = columns[:-1], [row[:-1] for row in body]
     notes = _notes(estimates, level, kinds)
     meanings = captions.abbreviations_of(e.measure for e in estimates)
     return Table("Estimates", caption, columns, body, notes, meanings)
@@ -608,7 +610,7 @@ def _notes(estimates: Sequence[Estimate], level: float, kinds: Sequence[str]) ->
     from pauci.tables.table import Note
 
     sources = dict.fromkeys(
-        e.source if e.resampled is None else e.resampled.source for e in estimates
+        fmt.proper(e.source) if e.resampled is None else e.resampled.source for e in estimates
     )
     sizes = captions.phrase_by_classifier({e.classifier: e.sizes for e in estimates})
     notes = [

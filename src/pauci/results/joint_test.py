@@ -94,7 +94,7 @@ class JointTest(EqualByFields, Tabular):
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         finite_df = math.isfinite(self.df_denominator)
         columns = [Column("hypothesis"), Column("T-squared" if finite_df else "chi-squared")]
-        row: list[Cell] = ["all differences 0", StatisticCell(self.statistic)]
+        row: list[Cell] = ["all differences are 0", StatisticCell(self.statistic)]
         if finite_df:
             columns += [Column(Symbol("F")), Column((Symbol("df"), " 1"))]
             columns.append(Column((Symbol("df"), " 2")))
@@ -112,8 +112,8 @@ class JointTest(EqualByFields, Tabular):
             f"Joint test of {len(cs)} differences in ", *compared_in_caption(cs), "; ",
             *sizes_in_caption(cs),
         )  # fmt: skip
-        source = cs[0].source or cs[0].estimates[0].source
-        pairing = cs[0].pairing.removesuffix(" samples").capitalize()
+        source = fmt.proper(cs[0].source or cs[0].estimates[0].source)
+        pairing = cs[0].pairing.capitalize()
         notes += [Note(f"{pairing}. SE: {source}."), Note((*sizes_of(cs), "."))]
         meanings = abbreviations_of([c.measure for c in cs])
         return Table("Joint test", caption, columns, [row], notes, meanings)

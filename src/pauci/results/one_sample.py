@@ -130,7 +130,7 @@ class OneSampleTest(EqualByFields, Tabular):
             Fixed(f"{self.null:g}", unit), StatisticCell(self.statistic), PValue(self.pvalue),
         ]  # fmt: skip
         df = "" if math.isinf(self.df) else f", {fmt.degrees(self.df)} degrees of freedom"
-        source = e.source if e.resampled is None else e.resampled.source
+        source = fmt.proper(e.source) if e.resampled is None else e.resampled.source
         notes = [
             Note(
                 f"Test against {self.null:g}, {fmt.sided(self.alternative)}; inverts the "

@@ -119,15 +119,17 @@ def _notes(table: Table, style: Style) -> Iterator[Run]:
         yield from runs
         ended = "".join(run.text for run in runs).endswith((".", ";", ":", ","))
         between = " " if ended else ". "
-    abbreviations = _abbreviations(table)
+    abbreviations = _abbreviations(table, joined=style.joined)
     if abbreviations:
         yield from (Run(between),) * bool(between)
         yield Run("Abbreviations: " + "; ".join(f"{k}, {v}" for k, v in abbreviations) + ".")
 
 
-def _abbreviations(table: Table) -> list[tuple[str, str]]:
+def _abbreviations(table: Table, *, joined: bool) -> list[tuple[str, str]]:
     """Return the abbreviations in the text and their meanings, in alphabetical order."""
-    texts: list[RichText] = [table.caption, *(c.heading for c in table.columns)]
+    texts: list[RichText] = [table.caption]
+    for column in table.columns:
+        texts += [column.heading] if column.ends is None or joined else column.ends
     texts += [note.words for note in table.notes if note.page]
     texts += [cell for row in table.rows for cell in row if isinstance(cell, str)]
     text = " ".join(map(_without_names, texts))

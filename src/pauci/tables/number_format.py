@@ -16,6 +16,7 @@ _PROPER = {
     "bonferroni": "Bonferroni", "sidak": "Sidak", "holm-sidak": "Holm and Sidak",
     "simes-hochberg": "Simes and Hochberg", "hommel": "Hommel",
     "fdr_bh": "Benjamini and Hochberg", "fdr_by": "Benjamini and Yekutieli",
+    "influence": "influence values",
 }  # fmt: skip
 
 
