@@ -237,7 +237,7 @@ def test_repeats_by_a_cluster(cli, tmp_path, more, variance):
     line = f"estimate {path} --label label --score svm --fold part --cluster id --measure auc"
     (row,) = json.loads(succeeds(cli(f"{line} {more} --format json")))
     assert row["se"] == pauci.estimate(sample, pauci.AUC(), variance=variance).se
-    fails(cli(f"{line} --variance delta"), "--variance delta takes folds to be independent")
+    fails(cli(f"{line} --variance delta"), "--variance delta assumes that folds are independent")
 
 
 def test_conservative_errors(cli, tmp_path):

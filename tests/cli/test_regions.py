@@ -61,7 +61,7 @@ def test_tables_for_papers(cli, tmp_path, line):
 def test_scan_of_one_score_and_its_options(cli):
     line = f"scan {DATA} --score svm --measure pauc --normalized --fpr 0.2 0.8 --points 3"
     assert "chance" in succeeds(cli(f"{line} --ends middle --seed 1"))
-    assert "left out" in succeeds(cli(f"{line} --seed 1 --fewest 20"))
+    assert "excluded" in succeeds(cli(f"{line} --seed 1 --fewest 20"))
     assert "bootstrap" in succeeds(
         cli(f"{line} --variance bootstrap --resamples 200 --seed 1 --level 0.9")
     )
@@ -79,9 +79,9 @@ def test_scan_of_one_score_and_its_options(cli):
         (f"scan {DATA} --score svm --measure auc --fpr .1 .9", ["no region", "PAUCc"]),
         (f"scan {DATA} --score svm --measure pacc --fpr .1 .9", ["Did you mean 'paucc'"]),
         (f"scan {DATA} --score svm --measure paucc", ["--fpr", "one axis"]),
-        (f"scan {DATA} --score svm --measure paucc --fpr 0 .9", ["Begin a little above"]),
-        (f"scan {DATA} --score svm --measure paucc --tpr .1 1", ["End a little below"]),
-        (f"scan {DATA} --score svm --measure paucc --fpr .9 .1", ["Give LOW before HIGH"]),
+        (f"scan {DATA} --score svm --measure paucc --fpr 0 .9", ["Begin slightly above"]),
+        (f"scan {DATA} --score svm --measure paucc --tpr .1 1", ["End slightly below"]),
+        (f"scan {DATA} --score svm --measure paucc --fpr .9 .1", ["Specify LOW before HIGH"]),
         (f"scan {DATA} --score svm --measure spa --normalized --fpr .1 .9", ["--normalized"]),
         (f"scan {DATA} --score svm --measure pai --fpr .1 .9", ["--tpr or --sensitivity"]),
         (f"scan {DATA} --score svm --measure pauc --fpr .1 .9 --fewest 1000", ["--fewest"]),

@@ -85,7 +85,7 @@ def test_an_error_states_the_allowed_values():
     said = str(caught.value)
     assert said.startswith("prevalence=0.01 is too far from that of the sample")
     assert "effectively k = 1.01 of 100 negatives" in said
-    assert "Use prevalence=0.0477 or more (without a warning prevalence=0.429)" in said
+    assert "Use prevalence=0.0477 or more (prevalence=0.429 avoids the warning)" in said
     assert "or at least 495 negatives" in said
     assert "force=True" in said
     again = pickle.loads(pickle.dumps(caught.value))

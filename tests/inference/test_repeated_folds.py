@@ -221,7 +221,7 @@ def test_user_defined_functions_and_undefined_results():
     e = pauci.estimate(sample["a"], mean_difference, variance=boot)
     assert 0.0 < e.se < 0.5
     assert math.isfinite(e.interval(kind="percentile")[0])
-    with pytest.raises(pauci.InputError, match="variance=delta takes folds to be independent"):
+    with pytest.raises(pauci.InputError, match="variance=delta assumes that folds are independent"):
         pauci.estimate(sample["a"], pauci.AUC(), variance="delta")
     with pytest.raises(pauci.InputError, match=r"kind='student'.*several"):
         pauci.estimate(sample["a"], pauci.AUC(), variance=boot).interval(kind="student")
@@ -239,7 +239,9 @@ def small(n_pos, n_neg, folds=5, seed=4):
 @pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
 def test_small_folds_issue_a_warning():
     sample = small(6, 40)
-    match = "5 of 5 folds have fewer than 10 positives or negatives, fold 0 only 6 positives"
+    match = (
+        "5 of 5 folds have fewer than 10 positives or negatives, and fold 0 has only 6 positives"
+    )
     with pytest.warns(pauci.SmallFoldsWarning, match=match) as told:
         e = pauci.estimate(sample, pauci.Sensitivity(fpr=0.3))
     assert len(told) == 1

@@ -1,1 +1,1 @@
-"""Analyses of a whole curve and of a study: each verb with its result and its tables."""
+"""Analyses of curves and of planned studies, with their results and tables."""

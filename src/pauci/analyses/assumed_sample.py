@@ -125,7 +125,7 @@ def binormal(
         Seed of the sample.
     design : {"case-control", "cohort"}, default "case-control"
         Whether the numbers of positives and negatives are fixed in the planned study, or its
-        prevalence is estimated. It affects measures at the prevalence of the sample.
+        prevalence is estimated. The design affects measures at the prevalence of the sample.
 
     Returns
     -------
@@ -144,11 +144,11 @@ def binormal(
     -----
     The scores are not drawn independently. The scores of each classifier are the normal quantiles
     of :math:`(i + 1/2)/n`, and their pairs are obtained from points that are spread evenly over the
-    plane: sum and difference of a pair are half-normal quantiles at :math:`(i + 1/2)/m` and at the
-    fractional parts of :math:`i g + v`, with g the golden ratio and a random v, in all four
-    directions. Plans from different seeds differ by a few tenths of a percent. For an average
-    precision at a low prevalence, which depends on few scores, they differ by one or two percent; a
-    larger `n` reduces this.
+    plane: the sum and the difference of a pair are half-normal quantiles at :math:`(i + 1/2)/m` and
+    at the fractional parts of :math:`i g + v`, with g the golden ratio and a random v, with all
+    combinations of signs. Plans from different seeds differ by a few tenths of a percent. For an
+    average precision at a low prevalence, which depends on few scores, they differ by one or two
+    percent; a larger `n` reduces this.
 
     Examples
     --------

@@ -108,22 +108,22 @@ def band(
     corners they are binomial limits, which have a positive width. `critical` is the quantile of the
     largest of the correlated errors at 40 FPRs of the region, whose covariance is that of the
     influence values of `Sensitivity`. The limits are calculated at about 100 FPRs of the region,
-    more densely near the corners of the curve. Because a ROC curve is nondecreasing, the lower
-    limit at the left and the upper limit at the right are valid between two of these FPRs, and
-    similarly beyond the first and the last.
+    more densely near the corners of the curve. Because a ROC curve is nondecreasing, the
+    interval between two of these FPRs has the lower limit at its left end and the upper limit at
+    its right end; the parts beyond the first and the last FPR are treated similarly.
 
     For a difference, the margins of both limits are combined with the correlation of the two
     estimates (Zou and Donner 2008). With weights or clusters, the counts are divided by the design
     effect near each FPR: the variances from the influence values divided by those of the same
     number of independent rows.
 
-    For a rating scale, both rates of each point are estimated. The limits are Clopper-Pearson
-    limits for all 2 (K - 1) rates, each at the level for simultaneous coverage that follows from
-    the correlations between the cumulative counts, so that all points are in their boxes
-    simultaneously. The lines between the points are not covered. `fpr` selects points by their
-    estimated FPR, but the level refers to all K - 1 points.
+    For a rating scale, both rates of each point are estimated. All 2 (K - 1) rates have
+    Clopper-Pearson limits, at an individual level for which the limits hold simultaneously. This
+    level is calculated from the correlations between the cumulative counts. The lines between the
+    points are not covered. `fpr` selects points by their estimated FPR, but the level refers to all
+    K - 1 points.
 
-    The method page reports the coverage in simulations.
+    The coverage in simulations is reported in the documentation of the method.
 
     Examples
     --------
@@ -281,8 +281,8 @@ def _independent_variances(terms: Sequence[Term]) -> FloatArray:
 def _critical(errors: FloatArray, fpr: FloatArray, level: float, kind: BandKind) -> float:
     """Return the distance of the limits from the estimate, in standard errors.
 
-    If a variance is 0, as that of a perfect classifier, the correlation of proportions above fixed
-    thresholds is used as well, and the larger distance is returned.
+    If a variance is 0, for example that of a perfect classifier, the correlation of proportions
+    above fixed thresholds is used as well, and the larger distance is returned.
     """
     if kind == "pointwise":
         return critical_value((1.0 - level) / 2.0)

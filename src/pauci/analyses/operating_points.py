@@ -435,7 +435,7 @@ def _warn_if_outside(name: str, table: CountTable, point: SelectedPoint) -> None
 
 
 def _exact(name: str, value: Any) -> Fraction:
-    """Return a rate as a fraction of small numbers if it is close to such a fraction."""
+    """Return a rate as the nearby fraction of small numbers, if there is one, or exactly."""
     near = parse_bound(name, value, value)
     number = Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
     return near if abs(near - number) <= _ROUNDING else number

@@ -63,7 +63,7 @@ _MAX_SWAPPED, _MAX_PERMUTED = 10**6, 10**9 - 1
 """Largest numbers of rows in a test of two classifiers and of one."""
 
 _ROUNDING = 1e-12
-"""Relative difference below which statistics are taken to be tied."""
+"""Relative difference below which statistics are treated as tied."""
 
 _COLUMNS = (
     "first", "second", "measure", "region", "null", "statistic", "pvalue", "error_of_pvalue",
@@ -264,12 +264,13 @@ def permutation_test(
     Notes
     -----
     **Two classifiers.** The null hypothesis is that, given the label Y, the ranks of a row by the
-    two classifiers are exchangeable, :math:`(R_1, R_2) | Y \sim (R_2, R_1) | Y`. This is stronger
-    than equality of two measures: the curves and the distributions of errors are equal. The test
-    can reject if the measures are equal but the curves differ; `compare` tests the measure. As in
+    two classifiers are exchangeable, :math:`(R_1, R_2) | Y \sim (R_2, R_1) | Y`. This
+    hypothesis is stronger than the equality of two measures, because it implies that the curves and
+    the distributions of errors are equal. The test can therefore reject if the measures are equal
+    but the curves differ, whereas `compare` tests the measure. As in
     Venkatraman and Begg (1996; for the AUC Bandos, Rockette and Gur 2005), scores are replaced by
     mid-ranks over all rows, the two mid-ranks of each row (jointly for each cluster) are swapped
-    with probability 1/2, and the columns are ranked again, where equal mid-ranks are ties.
+    with probability 1/2, and each column is ranked again, with equal mid-ranks as ties.
     Differences D* are symmetric about 0, and the two-sided p-value is :math:`P(|D^*| \ge |D|)`.
     Ranks in the sample are used instead of those in the population, so that the level is
     approximate in small samples, even if all swaps are enumerated.
@@ -281,8 +282,9 @@ def permutation_test(
 
     If there are at most max(20,000, ``n_resamples + 1``) arrangements (excluding swaps of equal
     ranks, and counting permutations of labels by their tables), all are enumerated and p is exact.
-    Otherwise it is :math:`(b + 1)/(B + 1)` for b of B draws at least as extreme. It is never 0,
-    because the data are one of the arrangements. Statistics that differ only by rounding are ties.
+    Otherwise p is :math:`(b + 1)/(B + 1)` for b of B draws at least as extreme. The p-value is
+    never 0, because the data are one of the arrangements. Statistics that differ only by rounding
+    are ties.
 
     References
     ----------

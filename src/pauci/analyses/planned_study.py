@@ -257,7 +257,7 @@ class ExpectedEstimate:
     def error_slope(self, n_pos: int, n_neg: int, null: float, kind: Any) -> float:
         """Return the increase of the log SE if the estimate increases by one SE.
 
-        Both are on the scale of the interval of this kind.
+        The estimate and its SE are on the scale of the interval of this kind.
         """
         e = self.at(n_pos, n_neg)
         step = 1e-4 * min(abs(e.value - end) for end in (*self.scale, null))

@@ -105,14 +105,14 @@ def profile(
     specificity Sp = H/h, pAUCc = (V + H)/2, normalized by (w + h)/2; LR+, LR-, PPV and NPV are
     calculated from Se and Sp (`pauci.measures.groups`), and the likelihood ratio of the range is
     h/w. The toolkit of Carrington et al. averages PPV, NPV and the ratios over the points of the
-    empirical curve instead, where those of single points are infinite or depend on the order of
-    tied scores.
+    empirical curve instead, although their values at single points can be infinite or depend on the
+    order of tied scores.
 
     A measure that is undefined in a group (for example, because it contains no negative) is NaN,
     and ``.undefined`` of the group gives the reason. Intervals are calculated on the scale of each
-    measure: the log odds for proportions, the logarithm for likelihood ratios. The prevalence of a
-    cohort is estimated, and its error is included, as is that of an edge on an axis on which it is
-    not known.
+    measure: the log odds for proportions, the logarithm for likelihood ratios. Standard
+    errors include the error of the prevalence, which is estimated in a cohort, and the error of the
+    edges on an axis on which they are estimated.
 
     References
     ----------
@@ -215,7 +215,7 @@ def _warn_about_design(sample: Sample, by: str, prevalence: float | None) -> Non
     dependent += ["groups by rank"] if by == "rank" else []
     if not dependent:
         return
-    hint = shell_hint = "Groups by FPR, TPR or threshold do not depend on it."
+    hint = shell_hint = "Groups by FPR, TPR or threshold do not depend on the prevalence."
     if prevalence is None:
         hint = "Specify the prevalence for PPV and NPV by prevalence=."
         shell_hint = "Specify the prevalence for PPV and NPV by --prevalence."
@@ -254,7 +254,7 @@ def _profile(
     parts = [group_measures["paucc"] for group_measures in measures if "paucc" in group_measures]
     targets = [m for group_measures in measures for m in group_measures.values()]
     targets += [_sum_of(parts), AUC()]
-    # There was a single warning about design and prevalence for all measures.
+    # `_warn_about_design` has issued a single warning about the prevalence of all measures.
     solution = solve(sample, [(name, m) for m in targets], method)
     *estimates, total, auc = solution.estimates
     remaining = iter(estimates)

@@ -112,21 +112,21 @@ def power(
     For one classifier, :math:`\delta` is the distance of the value from the null on the scale of
     the interval, by default that of the log odds in the range of the measure. The critical value
     has the expected degrees of freedom of the planned study if `Estimate.test` uses a t statistic.
-    A standard error is correlated with its estimate, near 1 mostly negatively. The size of this
+    A standard error is correlated with its estimate, for values near 1 mostly negatively. This
     effect is calculated by tilting the rows of the pilot along the least favourable family (Efron
     1987), and the statistic is :math:`(\delta + Z)/(1 + sZ + W)` in place of :math:`\delta + Z`. If
     `value` differs from that of the pilot, the standard error is assumed to change like that of a
     proportion, with the root of the product of the distances from both ends of the range. This is a
     rough approximation far from the pilot; with `binormal` the error is that of the assumed curve.
 
-    A measure that depends on the prevalence of the sample, such as ``AP()``, is evaluated at that
-    of the planned study, :math:`n_1/(n_1 + n_0)`: its difference and its constants are those of the
-    pilot only if the ratio is the same. If the pilot is a cohort, the planned study is a cohort
-    from another population, with the same curves and another prevalence, which is estimated as well
-    and adds to the variance. If the pilot is a case-control sample, the planned study is a
-    case-control sample with another ratio. With sampling weights, the odds of the weighted
-    prevalence change in proportion to the ratio of the rows. A measure at a specified prevalence is
-    not changed.
+    A measure that depends on the prevalence of the sample, such as ``AP()``, is evaluated at the
+    prevalence of the planned study, :math:`n_1/(n_1 + n_0)`: its difference and its constants are
+    those of the pilot only if the ratio is the same. If the pilot is a cohort, the planned study is
+    a cohort from another population, with the same curves and another prevalence, which is
+    estimated as well and adds to the variance. If the pilot is a case-control sample, the planned
+    study is a case-control sample with another ratio. With sampling weights, the odds of the
+    weighted prevalence change in proportion to the ratio of the rows. A measure at a specified
+    prevalence is not changed.
 
     References
     ----------

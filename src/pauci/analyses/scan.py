@@ -86,9 +86,9 @@ def scan(
 ) -> Scan:
     r"""Evaluate a family of regions together, such as FPR 0 to x for many x.
 
-    This allows valid inference for a region that was chosen after several were evaluated: the
-    intervals hold simultaneously for all regions, and a global p-value tests the null hypothesis
-    for the whole family.
+    The results allow valid inference for a region that was selected after several regions were
+    evaluated: the intervals hold simultaneously for all regions, and a global p-value tests the
+    null hypothesis for the whole family.
 
     Parameters
     ----------
@@ -160,8 +160,8 @@ def scan(
     interval at level 1 - alpha excludes the null, and for a family of one region both results are
     those of `estimate` and `compare`. For the difference of two pAUCs this is a test of the process
     :math:`u \mapsto pAUC(0, u)`. The global null hypothesis is that the null holds in *every*
-    region; the null of a single region is rejected if its simultaneous interval excludes it or,
-    equivalently, by its ``p_adjusted``.
+    region. The null of a single region is rejected if its simultaneous interval excludes the null
+    or, equivalently, if its ``p_adjusted`` is below alpha.
 
     Regions with a standard error of 0 or a value at a limit have the interval of `estimate` and
     `compare`, and are treated as independent of the others, which is conservative.
@@ -323,7 +323,9 @@ def _nested(
                 value=values,
                 hint="Omit this number, or for regions with two fixed ends pass pairs: "
                 f"{axis}=[{pair}].",
-                shell_hint=f"{'Begin a little above' if empty == 0 else 'End a little below'} it.",
+                shell_hint=(
+                    f"{'Begin slightly above' if empty == 0 else 'End slightly below'} {empty}."
+                ),
             )
         region = (0, value) if axis == "fpr" else (value, 1)
     return _Member(*_ends(*region), float(value), measure_at(axis, region))

@@ -489,7 +489,7 @@ def table_of_scan(scan: Scan, level: float, kind: Kind | None) -> Table:
 
 
 def _selection(n: int, best: int) -> list[int] | None:
-    """Return the regions in a text table: evenly spaced ones and the best, or None for all."""
+    """Return the regions in a text table: evenly spaced regions and the best; None for all."""
     if n <= _MAX_PRINTED:
         return None
     return sorted({*np.linspace(0, n - 1, _SPACED).round().astype(int).tolist(), best})

@@ -15,7 +15,7 @@ EMPIRICAL = "the empirical curve: pauci.estimate(sample, measure)"
 """Alternative to a fit, for the hints of errors."""
 
 EMPIRICAL_IN_SHELL = "the empirical curve: pauci estimate"
-"""The same on the command line."""
+"""The alternative in messages of the command line."""
 
 _EMPIRICAL_HINTS: dict[str, Any] = {
     "hint": f"Use {EMPIRICAL}.",

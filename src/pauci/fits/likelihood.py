@@ -246,7 +246,8 @@ class _Direction(NamedTuple):
     def is_last(self, theta: Pair, rows: float) -> bool:
         """Return whether the search has converged.
 
-        If the likelihood is flat, the predicted increase is small, but the step is not.
+        If the likelihood is flat, the predicted increase is small although the step is long, so
+        that the length of the step is checked as well.
         """
         short = bool((np.abs(self.theta) < 1e-4 * (1.0 + np.abs(theta))).all())
         return self.well_conditioned and short and self.gain < _TOLERANCE * rows

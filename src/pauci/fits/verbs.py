@@ -262,7 +262,7 @@ def _fit(kind: type[F], sample: Sample, verb: str, covariance: Covariance) -> F:
 
 
 def _maximum_at_zero_a(name: str, model: CurveModel, counts: FloatArray) -> list[Maximum]:
-    """Return the maximum with a = 0 and warn; return nothing if there is no maximum.
+    """Return the maximum with a = 0 in a list and warn; the list is empty if there is none.
 
     The curves of a and -a are the same, so 0 is the boundary of the range of |a|.
     """
@@ -285,7 +285,7 @@ def _maximum_at_zero_a(name: str, model: CurveModel, counts: FloatArray) -> list
 def _maximum_at_alpha_one(
     name: str, model: CurveModel, counts: FloatArray, maxima: list[Maximum]
 ) -> list[Maximum]:
-    """Return the maximum with alpha = 1 and warn; return nothing if the likelihood is less."""
+    """Return the maximum with alpha = 1 in a list and warn, if no other maximum is larger."""
     try:
         end = maximize(
             counts, model, (model.starts(*approximate_curve(counts))[-1][0], 1.0), (True, False)

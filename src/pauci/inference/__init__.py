@@ -1,1 +1,1 @@
-"""The public verbs `estimate` and `compare`, and the warnings about their data."""
+"""The functions `estimate` and `compare`, and the warnings about their data."""

@@ -1,4 +1,4 @@
-"""`compare`: tests of classifiers on one part of the curve, paired or independent."""
+"""`compare`: tests of differences between classifiers, paired or independent."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

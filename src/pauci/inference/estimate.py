@@ -165,7 +165,7 @@ def estimate(
         If the goodness-of-fit test rejects a fitted curve (p below .05).
     SamplingRatioWarning
         If a measure depends on the prevalence and the sample is a case-control sample, whose
-        prevalence was chosen.
+        prevalence is determined by the design.
     FarPrevalenceWarning
         If the effective number k (see Notes) is below 75 (25 for measures based on kappa).
     UnpairedWarning

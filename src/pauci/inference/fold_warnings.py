@@ -52,7 +52,7 @@ def _few_rows(
     count, noun = (n_pos, "positive") if n_pos <= n_neg else (n_neg, "negative")
     words = (
         f"{len(few):,} of {len(estimates):,} folds have fewer than {FEWEST} positives or "
-        f"negatives, fold {names[smallest]!r} only {count} {noun}{'s' * (count != 1)}"
+        f"negatives, and fold {names[smallest]!r} has only {count} {noun}{'s' * (count != 1)}"
     )
     return [words + (", and bootstrap samples of so few rows vary too little" if resampled else "")]
 

@@ -279,7 +279,7 @@ def _average(
         pseudo_variance=uncertainty.pseudo_variance,
         folds=len(parts),
         resolution_bound=mean([e.resolution_bound for e in parts]),
-        binormal_se=0.0, height=None,  # of a single fold
+        binormal_se=0.0, height=None,  # which apply to a single fold
     )  # fmt: skip
     return replace(average, cautions=tuple(_cautions(average, parts, rows.fold_names)))
 

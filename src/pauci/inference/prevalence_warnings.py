@@ -42,7 +42,7 @@ def check_prevalence(
     instead = f"or at least {size.total_for(FEWEST_FOR_SE):,} {noun}{_ONLY}"
     hint, shell_hint = (
         f"Use {option}{least:.15g} or {towards}"
-        f"{f' (without a warning {option}{enough:.15g})' if enough != least else ''}, {instead} "
+        f"{f' ({option}{enough:.15g} avoids the warning)' if enough != least else ''}, {instead} "
         f"{force} reports the standard error with a warning."
         for option, force in (("prevalence=", "force=True"), ("--prevalence ", "--force"))
     )

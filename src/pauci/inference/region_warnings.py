@@ -138,7 +138,7 @@ def _cuts_ties(piece: Piece, ratings: Ratings) -> bool:
 
 
 def _required(measure: Measure, n: int, other: int, *, among_ties: bool = False) -> int:
-    """Return the required number of observations of a class of size n (`other` is the other's)."""
+    """Return the required number of observations of a class of size n, and `other` of the other."""
     if not measure.is_ratio:
         return _FEWEST_AMONG_TIES if among_ties else _FEWEST_INSIDE
     if among_ties:

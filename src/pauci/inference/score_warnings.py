@@ -96,7 +96,7 @@ def _missing_code_warning(
     coded = "If these are codes of missing values, leave such rows out"
     options = " ".join(f"--missing {c}" for c in codes)
     return MissingCodeWarning(
-        f"{name} is {' and '.join(f'{c:,}' for c in codes)} in {rows:,} rows, "
+        f"{name} is {' or '.join(f'{c:,}' for c in codes)} in {rows:,} rows, "
         f"far {'below' if below else 'above'} all other scores.",
         value=float(codes[0]),
         hint=f"{coded} with missing={missing!r} and drop_missing=True of pauci.Sample.from_frame.",
@@ -317,8 +317,8 @@ def _warn_if_predicted_labels(ratings: Ratings) -> None:
         low, high = sorted(f"{v:g}" for v in values)
         warn(
             HardPredictionsWarning(
-                f"{ratings.name} has only the values {low} and {high}, as predicted labels do, so "
-                "its curve has a single point between the corners.",
+                f"{ratings.name} has only the values {low} and {high}, like predicted labels, so "
+                "that its curve has a single point between the corners.",
                 hint="Pass the underlying scores, from predict_proba(X)[:, 1] or "
                 "decision_function(X).",
                 shell_hint="Use the underlying scores.",
@@ -329,7 +329,7 @@ def _warn_if_predicted_labels(ratings: Ratings) -> None:
 def _are_training_prevalences(table: CountTable) -> bool:
     """Return whether each score is the proportion of positives outside a fold.
 
-    For c folds with m rows and m1 positives in total and equal scores, it is
+    If c folds with m rows and m1 positives in total have the same score, this score is
     (n1 - m1/c)/(n - m/c), from which c is calculated.
     """
     if table.categories is not None or not table.exact or not 2 <= table.size <= _MAX_SCORES:

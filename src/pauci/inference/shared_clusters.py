@@ -23,7 +23,7 @@ from pauci.variance.terms import Terms
 
 
 def check_shared_clusters(shared_clusters: object, independent: object, samples: object) -> None:
-    """Raise an error if `shared_clusters` is set for anything but samples with clusters."""
+    """Raise an error if `shared_clusters` is set without a list of samples with clusters."""
     check_flag("shared_clusters", shared_clusters)
     if not shared_clusters:
         return

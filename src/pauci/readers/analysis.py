@@ -368,7 +368,7 @@ class ReaderAnalysis(Tabular):
                     else [Verbatim(fmt.named(a.name, "modality"))]
                 )
             notes.append(
-                Note(("SE below that of these readers alone (negative reader component): ",
+                Note(("SE below that with fixed readers (negative reader component): ",
                       *names, "."))
             )  # fmt: skip
         if self.doubtful:

@@ -1,14 +1,14 @@
 """Warnings about the cells of a study, one of each kind for all cells together.
 
 Each cell (the readings of a reader in a modality) is checked as `pauci.estimate` checks a sample.
-One warning of a kind reports the number of cells that it concerns and the most severe case; the
-``cautions`` of the result contain those of all cells.
+For each kind of warning, a single warning reports the number of affected cells and the most severe
+case; the ``cautions`` of the result contain the warnings about all cells.
 
 Few observations in a region affect the standard errors of single cells; those of averages were
 correct in simulations even if nearly all cells were affected (20 readers in 4 blocks of 14 and 40
 cases, FPR 0 to 0.1). Therefore a warning is issued only if most cells are affected. An AUC below
-0.5 in a few of many cells can be due to chance; a warning is issued if most cells have one, or if
-that of one cell is significantly below 0.5.
+0.5 in a few of many cells can be due to chance; a warning is issued if most cells have an AUC below
+0.5, or if the AUC of one cell is significantly below 0.5.
 """
 
 import math

@@ -70,8 +70,8 @@ def mrmc(
         pairs of a positive and a negative that each reader read (the default for the U-statistic).
     method : {"influence", "delta", "jackknife", "bootstrap", "u-statistic"} or VarianceMethod
         The method for covariances over cases: influence values (the default; for the AUC those of
-        DeLong), the multinomial delta method, or leaving out or resampling cases, or clusters of
-        cases, with readers and modalities fixed. ``pauci.Bootstrap(...)`` specifies the
+        DeLong), the multinomial delta method, or the jackknife or the bootstrap over cases, or
+        clusters of cases, with readers and modalities fixed. ``pauci.Bootstrap(...)`` specifies the
         number of resamples, the seed and other options. ``"u-statistic"``, for the `AUC` with
         random readers and cases, is the one-shot estimate of Gallas (2006). Any other
         `pauci.variance.VarianceMethod` is also accepted; it needs ``contributions`` unless all
@@ -124,14 +124,14 @@ def mrmc(
     The formulas are given in `pauci.readers.contrasts`, `pauci.variance.terms` and
     `pauci.readers.u_statistic`. For a factorial study of two modalities the default is the analysis
     of Obuchowski and Rockette (1995) with the degrees of freedom of Hillis (2007). With three or
-    more modalities the variance of each difference is that of its pair.
+    more modalities the variance of each difference is calculated from its two modalities alone.
 
     Intervals of averages are t intervals on the scale of the measure, symmetric in the log odds on
-    its range (in the logarithm, for ratios), with the degrees of freedom above or, if fewer, those
-    of the variance over cases. Intervals of differences are Wald intervals. If an average has
-    standard error 0, for example because all readers separate the classes, the interval is that of
-    disjoint pairs of cases (`pauci.intervals.analytic.Limit`). This interval does not include the
-    between-reader variance, which cannot be estimated then.
+    its range (in the logarithm, for ratios), with the degrees of freedom of the total variance or,
+    if fewer, those of the variance over cases. Intervals of differences are Wald intervals. If an
+    average has standard error 0, for example because all readers separate the classes, the interval
+    is that of disjoint pairs of cases (`pauci.intervals.analytic.Limit`). This interval does not
+    include the between-reader variance, which cannot be estimated then.
 
     References
     ----------
@@ -419,7 +419,7 @@ def _warn_about_variance(
     warn(
         ReaderVarianceWarning(
             f"the reader component of the variance of {measure!r} of {name} is negative: with "
-            f"random readers ({se}) it is below that with the same readers fixed (standard "
+            f"random readers ({se}) the variance is below that with fixed readers (standard "
             f"error {fmt.number(math.sqrt(variance.fixed_readers))}).",
             measure=measure,
             hint=hint,

@@ -375,8 +375,8 @@ def _check_pilot(pilot: ReaderAnalysis) -> None:
         )
     if partly:
         raise UndefinedError(
-            f"the design of the pilot is {pilot.study.design}, and only components of factorial "
-            "and split-plot studies can be used to plan a study of the same design.",
+            f"the design of the pilot is {pilot.study.design}, but only components of factorial "
+            "and split-plot studies can be used for power calculations.",
             argument="pilot",
         )
     if not (pilot.random_readers and pilot.random_cases):

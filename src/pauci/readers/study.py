@@ -428,10 +428,10 @@ def _check_single_readings(readings: Readings) -> None:
         argument="case",
         value=readings.cases[readings.case[first]],
         rows=rows,
-        hint="Keep one, or specify by case= and modality= the columns that distinguish cases and "
-        "modalities (or sessions).",
-        shell_hint="Keep one, or specify by --case and --modality the columns that distinguish "
+        hint="Keep one of them, or specify by case= and modality= the columns that distinguish "
         "cases and modalities (or sessions).",
+        shell_hint="Keep one of them, or specify by --case and --modality the columns that "
+        "distinguish cases and modalities (or sessions).",
     )
 
 

@@ -81,9 +81,9 @@ class Bootstrap(VarianceMethod):
     The first call compiles code, which takes about six seconds and is announced by a message where
     a progress bar may be shown. The compiled code is cached on disk. If the disk is full or a file
     is damaged, each process compiles the code again, with a single `ResamplingWarning`. If a worker
-    process is killed, its replicates are calculated again, with a `ResamplingWarning`. In place of
-    joblib's backend "multiprocessing", which would wait for them forever, "loky" is used. Worker
-    processes end when their parent process has ended, even if it was killed.
+    process is killed, its replicates are calculated again, with a `ResamplingWarning`. joblib's
+    backend "multiprocessing" is replaced by "loky", because it would wait forever for a killed
+    worker. Worker processes end when their parent process has ended, even if it was killed.
 
     Intervals of estimates are BCa by default (Efron 1987), with the acceleration from influence
     values; ``kind`` can be ``"percentile"``, ``"basic"``, ``"student"`` (which is slow, because it

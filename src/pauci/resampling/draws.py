@@ -1,8 +1,8 @@
 """Resampling of a sample: how often each row, cluster or table cell is drawn.
 
 Replicates are drawn in blocks. The size of a block depends only on the data, and each block has its
-own seed, so that the draws depend neither on the number of workers nor on the measures. They depend
-on the classifiers, because the rows are ranked by the first classifier.
+own seed, so that the draws depend neither on the number of workers nor on the measures. The draws
+do depend on the classifiers, because the rows are ranked by the first classifier.
 
 A draw uses 32 random bits, so that the probability of drawing one of n rows is 1/n up to a relative
 error of n / 2^32.

@@ -86,7 +86,7 @@ class Engine:
 
     @cached_property
     def _requests(self) -> _Requests:
-        """The requests of the measures, each distinct one once."""
+        """The distinct requests of the measures."""
         from pauci.resampling import kernels
 
         places: dict[Any, int] = {}
@@ -112,7 +112,7 @@ class Engine:
         return not self._by_curve
 
     def prepare(self) -> None:
-        """Calculate what all blocks share before the evaluator is sent to the worker processes."""
+        """Calculate what all blocks share before the engine is sent to the worker processes."""
         if self._swept:
             _ = self._requests
         if not self.pool.rows.has_weights and self.pool.cells is None:

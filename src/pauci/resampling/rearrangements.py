@@ -63,7 +63,10 @@ class Arrangements(Pool):
 
     @cached_property
     def _units(self) -> tuple[IntArray, int]:
-        """The unit of each row that is swapped, and the number of units with different ranks."""
+        """The unit (row or cluster) with which each row is swapped, and the number of units.
+
+        Units whose ranks by both classifiers are equal are not counted.
+        """
         rows, codes = self.base
         unit = np.arange(rows.positive.size) if rows.cluster is None else rows.cluster
         changed = np.unique(unit[codes[0] != codes[1]])

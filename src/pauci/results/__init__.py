@@ -1,1 +1,1 @@
-"""Frozen results of the public verbs, and how they look."""
+"""Results of the public functions, with their tables, sentences and figures."""

@@ -19,7 +19,7 @@ _MAX_LISTED = 6
 
 
 def never_above_one(measure: Measure) -> bool:
-    """Tell whether a measure, and its differences, cannot exceed 1."""
+    """Return whether a measure, and its differences, cannot exceed 1."""
     low, high = measure.range
     return low >= -1.0 and high <= 1.0
 
@@ -87,13 +87,13 @@ def notes_with_count(first: str, others: int) -> list[Note]:
 
 
 def intervals_phrase(level: float, kinds: str, n: int = 2) -> str:
-    """Return ``95% logit confidence intervals``, or the singular with an article if n is 1."""
+    """Return a phrase such as ``95% logit confidence intervals``, in the singular if n is 1."""
     phrase = f"{fmt.percent(level)} {kinds} confidence interval"
     return f"a {phrase}" if n == 1 else f"{phrase}s"
 
 
 def class_sizes_phrase(estimates: "Iterable[Estimate]") -> tuple[Part | str, ...]:
-    """Return the class sizes after a ``;``, by classifier if they differ."""
+    """Return the class sizes, by classifier if they differ, after a semicolon."""
     words = {}
     for e in estimates:
         clusters = "" if e.clusters is None else f" in {e.clusters:,} clusters"
@@ -106,7 +106,7 @@ def class_sizes_phrase(estimates: "Iterable[Estimate]") -> tuple[Part | str, ...
 
 
 def prevalence_phrase(prevalence: float, design: str, assumed: bool) -> str:
-    """Return ``Prevalence 0.1 (specified)``, or with the source of an estimated prevalence."""
+    """Return a phrase such as ``Prevalence 0.1 (specified)``, with the source in parentheses."""
     source = "sampling ratio" if design == "case-control" else "of the sample"
     return f"Prevalence {prevalence:.4g} ({'specified' if assumed else source})"
 
@@ -152,7 +152,7 @@ def compared_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str
 
 
 def sizes_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
-    """Return the sample sizes of comparisons for a caption, which lists at most a few."""
+    """Return the sample sizes of comparisons for a caption, or a reference to the notes."""
     parts = sizes_of(comparisons)
     return (
         parts if len(parts) <= 3 * _MAX_LISTED else ("class sizes of each classifier in the notes",)

@@ -150,7 +150,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
 
     @property
     def scale(self) -> Bounds:
-        """Range of intervals: `bounds`, for any prevalence if the prevalence is estimated."""
+        """Range of intervals: `bounds`, or those for any prevalence if it is estimated."""
         return scale_of(self.measure, self.bounds, self.design)
 
     @property
@@ -174,7 +174,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
 
     @property
     def basis(self) -> str:
-        """The same as `sizes`, with the design of a case-control sample."""
+        """The sizes, and the design of a case-control sample."""
         return f"{self.sizes}{', case-control' if self.design == 'case-control' else ''}"
 
     @property
@@ -205,7 +205,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
     def least_se(self) -> float:
         """Largest standard error that is attributed to rounding or to equal scores.
 
-        The value changes in steps of about one of the n1 n0 pairs, and so does its standard error.
+        The value changes in steps of about 1/(n1 n0), and so does its standard error.
         """
         low, high = self.bounds
         width = high - low if math.isfinite(high - low) else 1.0
@@ -325,7 +325,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         low, high = self.bounds
         if used == "logit" and math.isinf(high - low):
             raise InputError(
-                f"kind={kind!r} needs a bounded range, and {self.measure!r} has none.",
+                f"kind={kind!r} needs a bounded range, but {self.measure!r} has none.",
                 argument="kind",
                 value=kind,
                 measure=self.measure,

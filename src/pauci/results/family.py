@@ -1,8 +1,8 @@
 """Several quantities with their joint uncertainty: contrasts, joint tests and multiplicity.
 
 Estimates, comparisons, scans and reader studies are families. A difference of two estimates, an
-average over readers and the difference of two differences are contrasts of a family, and the
-contrasts of a family are a family again.
+average over readers and the difference of two differences are contrasts of a family. The contrasts
+of a family form a family again.
 """
 
 import math

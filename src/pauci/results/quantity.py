@@ -31,7 +31,7 @@ _ROUNDING = 1e-13
 
 
 def rounding_error(bounds: Bounds) -> float:
-    """Return the size below which standard errors, biases and distances from a bound are 0."""
+    """Return the size below which standard errors, biases and distances are treated as 0."""
     low, high = bounds
     return _ROUNDING * min(high - low, 1.0)
 
@@ -165,11 +165,11 @@ class Quantity(Generic[KindT]):
             positive-negative pairs (`pauci.intervals.analytic.Limit`).
 
             For a difference the default is ``"wald"``, also with a bootstrap, because its tests
-            keep their size best in small samples. It uses a t quantile (`df`). If one classifier
-            has standard error 0 (because it separates the classes), the distance to the limit of
-            its individual interval is added. ``"logit"``, ``"log"`` and ``"mid-p"`` are not
-            available. If the standard error of the difference is 0, the interval is that of k pairs
-            without any observed difference (`pauci.intervals.analytic.LimitOfDifference`).
+            have the most accurate size in small samples. It uses a t quantile (`df`). If one
+            classifier has standard error 0 (because it separates the classes), the distance to the
+            limit of its individual interval is added. ``"logit"``, ``"log"`` and ``"mid-p"`` are
+            not available. If the standard error of the difference is 0, the interval is that of k
+            pairs without any observed difference (`pauci.intervals.analytic.LimitOfDifference`).
 
         Returns
         -------

@@ -22,7 +22,10 @@ COMPARISON_COLUMNS = (
 
 
 def cautions_of(estimates: "Sequence[Estimate]") -> str | None:
-    """Return the warnings about estimates as one string, or None; several are named."""
+    """Return the warnings about estimates as one string, or None.
+
+    Each warning is preceded by its classifier if there are several estimates.
+    """
     several = len(estimates) > 1
     reasons = [
         f"{e.classifier}: {c.reason}" if several else c.reason
