@@ -141,7 +141,7 @@ def test_partly_paired_comparisons_are_an_error():
     first = [pauci.fit_binormal(s) for s in two_scores()]
     with pytest.raises(pauci.InputError, match="two curves"):
         pauci.compare([*first, pauci.fit_binormal(hanley_mcneil())], pauci.AUC())
-    with pytest.raises(pauci.InputError, match="independent=True cannot be"):
+    with pytest.raises(pauci.InputError, match="independent=True is not possible"):
         pauci.compare(first, pauci.AUC(), independent=True)
     with pytest.raises(pauci.InputTypeError, match="single BinormalFit"):
         pauci.compare(first[0], pauci.AUC())
@@ -161,9 +161,9 @@ def test_unsupported_calls_with_fits_are_an_error():
     fit = pauci.fit_binormal(hanley_mcneil())
     with pytest.raises(pauci.InputError, match="has a region of scores"):
         pauci.estimate(fit, pauci.PAUCc(threshold=(3, None)))
-    with pytest.raises(pauci.InputError, match="come from its likelihood"):
+    with pytest.raises(pauci.InputError, match="calculated from its likelihood"):
         pauci.estimate(fit, pauci.AUC(), pauci.Bootstrap(99))
-    with pytest.raises(pauci.InputError, match="come from its likelihood"):
+    with pytest.raises(pauci.InputError, match="calculated from its likelihood"):
         pauci.compare([fit, fit], pauci.AUC(), variance="delta")
     with pytest.raises(pauci.InputError, match="is a function of rows"):
         pauci.estimate(fit, lambda *_: 0.5)
