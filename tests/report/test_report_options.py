@@ -40,7 +40,7 @@ def test_predictive_values_are_those_of_the_prevalence_of_the_measure():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"adjust": "bonferroni"}, "adjusted by Bonferroni"),
+        ({"adjust": "bonferroni"}, "adjusted p-values (Bonferroni)"),
         ({"level": 0.8}, "80% CI"),
         ({"variance": pauci.Jackknife()}, "jackknife"),
         ({"kind": "logit"}, "95% logit"),
