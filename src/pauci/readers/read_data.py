@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import BoolArray, IntArray, is_pandas, nearest, read_only
+from pauci.checks import BoolArray, IntArray, is_pandas, read_only
 from pauci.errors import DataName, InputError, InputTypeError, original_row_numbers
 from pauci.sample import columns
+from pauci.sample.frame_columns import column_of
 from pauci.sample.vectors import missing_entries, refuse_missing
 from pauci.tables import number_format as fmt
 
@@ -123,7 +124,7 @@ def _columns_of(
                 f"{argument}=None must name a column.", argument=argument, value=None
             )
     data = {
-        argument: _column(frame, argument, key)
+        argument: column_of(frame, argument, key)
         for argument, key in (named | optional).items()
         if key is not None
     }
@@ -139,32 +140,6 @@ def _columns_of(
     if not len(frame):
         raise InputError("frame has no rows; it must have one for each reading.", argument="frame")
     return data
-
-
-def _column(frame: Any, argument: str, key: Any) -> Any:
-    """Return a column of a frame, by its name."""
-    if isinstance(key, (list, dict, set, np.ndarray)) or is_pandas(key):
-        raise InputTypeError(
-            f"{argument} is a {type(key).__name__}, but must be the name of a column.",
-            argument=argument,
-            value=key,
-        )
-    if key not in frame.columns:
-        available = [str(c) for c in frame.columns]
-        raise InputError(
-            f"{argument}={key!r} is not a column{nearest(key, available)} The columns are: "
-            f"{', '.join(available)}.",
-            argument=argument,
-            value=key,
-        )
-    values = frame[key]
-    if getattr(values, "ndim", 1) != 1:
-        n = values.shape[1]
-        problem = (
-            f"{n} columns; rename them" if n > 1 else "columns of several levels; flatten them"
-        )
-        raise InputError(f"{argument}={key!r} names {problem}.", argument=argument, value=key)
-    return values
 
 
 def _data_name(argument: str, key: Any) -> DataName:
@@ -260,7 +235,7 @@ def _long_from_wide(
                 argument="score",
                 value=column,
             )
-        values = _column(frame, "score", column)
+        values = column_of(frame, "score", column)
         names = _names_in_entry(column, entry, by_dict)
         part = frame[[c for c in frame.columns if c in used]].copy()
         for argument in ("reader", "modality"):
@@ -287,7 +262,7 @@ def _columns_beside_scores(
             raise InputTypeError(
                 f"{argument}=None must name a column.", argument=argument, value=None
             )
-        refuse_missing(_data_name(argument, key), _column(frame, argument, key))
+        refuse_missing(_data_name(argument, key), column_of(frame, argument, key))
     by_column = {a: k for a, k in (("reader", reader), ("modality", modality)) if k is not None}
     if len(by_column) == 2 and set(by_column.values()) <= set(frame.columns):
         raise InputError(
@@ -299,9 +274,9 @@ def _columns_beside_scores(
     # The default columns are those of long data; wide data need not have them.
     by_column = {a: k for a, k in by_column.items() if k in frame.columns or k != a}
     for argument, key in by_column.items():
-        _column(frame, argument, key)
+        column_of(frame, argument, key)
     if cluster is not None:
-        refuse_missing(_data_name("cluster", cluster), _column(frame, "cluster", cluster))
+        refuse_missing(_data_name("cluster", cluster), column_of(frame, "cluster", cluster))
     return by_column
 
 

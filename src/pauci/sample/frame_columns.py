@@ -78,17 +78,16 @@ def find_columns(frame: Any, label: Any, scores: Any, extras: dict[str, Any]) ->
     return selected
 
 
-def _column(frame: Any, argument: str, key: Any, words: str = "") -> NamedColumn:
-    """Return a column of a frame by name."""
-    name = DataName(words or f"column {key!r}", argument, key, missing_advice(key))
-    if key is None:
-        return NamedColumn(name, None)
-    available = [str(c) for c in frame.columns]
-    if isinstance(key, (list, dict, set)) or is_pandas(key) or isinstance(key, np.ndarray):
+def column_of(frame: Any, argument: str, key: Any) -> Any:
+    """Return a single column of a frame; any other key raises an error."""
+    if isinstance(key, (list, dict, set, np.ndarray)) or is_pandas(key):
         raise InputTypeError(
-            f"{argument} is a {type(key).__name__}; name one column.", argument=argument, value=key
+            f"{argument} is a {type(key).__name__}, but must be the name of a column.",
+            argument=argument,
+            value=key,
         )
     if key not in frame.columns:
+        available = [str(c) for c in frame.columns]
         raise InputError(
             f"{argument}={key!r} is not a column{nearest(key, available)} The columns are: "
             f"{', '.join(available)}.",
@@ -97,12 +96,20 @@ def _column(frame: Any, argument: str, key: Any, words: str = "") -> NamedColumn
         )
     values = frame[key]
     if getattr(values, "ndim", 1) != 1:
-        raise InputError(
-            f"{argument}={key!r} names {values.shape[1]} columns; rename them.",
-            argument=argument,
-            value=key,
+        n = values.shape[1]
+        problem = (
+            f"{n} columns; rename them" if n > 1 else "columns of several levels; flatten them"
         )
-    return NamedColumn(name, values)
+        raise InputError(f"{argument}={key!r} names {problem}.", argument=argument, value=key)
+    return values
+
+
+def _column(frame: Any, argument: str, key: Any, words: str = "") -> NamedColumn:
+    """Return a column of a frame by name."""
+    name = DataName(words or f"column {key!r}", argument, key, missing_advice(key))
+    if key is None:
+        return NamedColumn(name, None)
+    return NamedColumn(name, column_of(frame, argument, key))
 
 
 def missing_advice(key: Any) -> tuple[str, str]:
