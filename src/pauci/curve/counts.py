@@ -24,7 +24,6 @@ from pauci.curve.sorting import (
     count_integers,
     count_type,
     cumulative_from_top,
-    cumulative_rows,
     group_equal_values,
     offsets,
     ranges,
@@ -34,6 +33,9 @@ from pauci.curve.sorting import (
 LARGEST_EXACT = 2**62
 
 Label = Literal["positives", "negatives"]
+
+LABELS: tuple[Label, Label] = ("positives", "negatives")
+"""The classes in the order in which `CountTable.at` returns their sums."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -346,7 +348,7 @@ class LargeCountTable(CountTable):
         Consecutive groups without rows of the class `label` are merged. The first of the original
         groups in each group of the new table is also returned.
         """
-        index = 0 if label == "positives" else 1
+        index = LABELS.index(label)
         self.distinct.discard_keys()  # few measures of the merged table need single scores
         parts, last = [np.zeros(1, self.cum.dtype)], 0
         for first in range(0, self.size, BLOCK):
@@ -469,9 +471,8 @@ def _table_from_groups(groups: Groups, rows: tuple[int, int]) -> CountTable:
     if cum_pos.size > BLOCK + 1 and cum_pos.dtype == np.int32:
         return LargeCountTable(distinct, cum_pos, cum_rows, *rows)
     cum_pos = cum_pos.astype(np.int64, copy=False)
-    return table_without_overflow(
-        distinct(), cum_pos, cumulative_rows(cum_rows, slice(0, cum_pos.size)) - cum_pos, rows
-    )
+    all_rows = np.arange(cum_pos.size) if cum_rows is None else cum_rows
+    return table_without_overflow(distinct(), cum_pos, all_rows - cum_pos, rows)
 
 
 def look_up_codes(table: CountTable, values: AnyArray) -> IntArray:

@@ -14,14 +14,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.counts import CountTable, Label
+from pauci.curve.counts import LABELS, CountTable, Label
 from pauci.curve.exact_sums import BLOCK, dot, total
 
 Axis = Literal["fpr", "tpr"]
 StepEnd = Literal["north-east", "middle", "south-west"]
-
-LABELS: tuple[Label, Label] = ("positives", "negatives")
-"""The classes in the order in which `CountTable.at` returns their sums."""
 
 _SHARE_TOLERANCE = 1e-12
 """With sampling weights, cumulative proportions within this distance of a bound equal the bound."""

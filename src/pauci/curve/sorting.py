@@ -189,12 +189,9 @@ def group_equal_values(values: AnyArray, positive: BoolArray) -> Groups | None:
         ordered = np.sort(values)
         if not _are_ties(keys, ordered):
             return None
-    return _counts_of_groups(values, keys, size, ordered)
-
-
-def cumulative_rows(cum_rows: IntArray | None, block: slice) -> IntArray:
-    """Return a block of the cumulative counts of rows."""
-    return np.arange(block.start, block.stop) if cum_rows is None else cum_rows[block]
+    cum_pos, cum_rows = _counts_of_groups(keys, size, int(np.count_nonzero(positive)))
+    distinct = DistinctValues(values, cum_rows, ordered, keys if ordered is None else None)
+    return Groups(distinct, cum_pos, cum_rows)
 
 
 def _keys_with_labels(values: AnyArray, positive: BoolArray) -> tuple[IntArray, bool]:
@@ -228,12 +225,9 @@ def _are_ties(keys: IntArray, ordered: AnyArray) -> bool:
     return True
 
 
-def _counts_of_groups(
-    values: AnyArray, keys: IntArray, size: int, ordered: AnyArray | None
-) -> Groups:
-    """Return the groups of sorted keys."""
-    small = count_type(keys.size)
-    pos = sum(int(np.count_nonzero(keys[block] & 1)) for block in ranges(keys.size))
+def _counts_of_groups(keys: IntArray, size: int, n_pos: int) -> tuple[IntArray, IntArray | None]:
+    """Return the cumulative counts of positives and of rows in `size` groups of sorted keys."""
+    small, pos = count_type(keys.size), n_pos
     cum_pos = np.empty(size + 1, small)
     cum_rows = None if size == keys.size else np.empty(size + 1, small)
     cum_pos[size] = pos
@@ -250,8 +244,7 @@ def _counts_of_groups(
             cum_rows[::-1][1:][begin : begin + last.size] = keys.size - block.start - 1 - last
         cum_pos[::-1][1:][begin : begin + above.size] = above
         begin += above.size
-    distinct = DistinctValues(values, cum_rows, ordered, None if ordered is not None else keys)
-    return Groups(distinct, cum_pos, cum_rows)
+    return cum_pos, cum_rows
 
 
 def cumulative_from_top(ascending: AnyArray) -> AnyArray:

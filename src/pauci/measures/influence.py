@@ -16,9 +16,9 @@ import numpy as np
 
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
-from pauci.curve.counts import CountTable
+from pauci.curve.counts import LABELS, CountTable
 from pauci.curve.exact_sums import BLOCK, total
-from pauci.curve.polyline import LABELS, Axis, Curve, Point
+from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import AxisRegion, Piece, RankRegion, Region, ThresholdRegion
 from pauci.curve.slope import mean_height, slope, slope_at
 from pauci.curve.sorting import ranges_reversed

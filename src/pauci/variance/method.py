@@ -18,7 +18,7 @@ import numpy as np
 
 from pauci.calls import validate_methods
 from pauci.checks import FloatArray, IntArray
-from pauci.curve.polyline import LABELS
+from pauci.curve.counts import LABELS
 from pauci.curve.region import Piece
 from pauci.curve.sorting import run_jobs
 from pauci.deprecation import RenamedAttribute, renamed_argument
