@@ -14,10 +14,10 @@ import numpy as np
 from pauci.checks import FloatArray
 from pauci.intervals.student_t import critical_value, upper_tail
 
-_DRAWS = 400_000
+DRAWS = 400_000
 """Number of draws, with a Monte Carlo error of 0.0003 for a tail probability of 0.05."""
 
-_SEED = 20_201
+SEED = 20_201
 
 
 class LargestStatistic:
@@ -45,8 +45,8 @@ class LargestStatistic:
         *,
         two_sided: bool,
         df: float = math.inf,
-        seed: int = _SEED,
-        draws: int = _DRAWS,
+        seed: int = SEED,
+        draws: int = DRAWS,
     ) -> None:
         self.df, self.seed, self.draws = df, seed, draws
         self.count = covariance.shape[0]

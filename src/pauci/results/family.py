@@ -21,7 +21,7 @@ from pauci.equality import EqualByFields
 from pauci.errors import UndefinedError
 from pauci.intervals.analytic import Alternative, Interval
 from pauci.intervals.kinds import Kind
-from pauci.intervals.simultaneous import LargestStatistic
+from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.results.quantity import (
     Difference,
@@ -127,8 +127,8 @@ class Family(Generic[QuantityT]):
     common_df: bool = True
     max_rank: float = math.inf
     clusters: float = math.inf
-    seed: int | None = None
-    draws: int | None = None
+    seed: int = SEED
+    draws: int = DRAWS
 
     def __len__(self) -> int:
         """Return the number of quantities."""
@@ -244,9 +244,9 @@ class Family(Generic[QuantityT]):
             # The p-value of a quantity with standard error 0 is treated as uncorrelated.
             cov[zero_se, :] = cov[:, zero_se] = 0.0
             cov[zero_se, zero_se] = 1.0
-        possible = {"seed": self.seed, "draws": self.draws}
-        options = {name: value for name, value in possible.items() if value is not None}
-        return LargestStatistic(cov, two_sided=self._sides == 2, df=df, **options)
+        return LargestStatistic(
+            cov, two_sided=self._sides == 2, df=df, seed=self.seed, draws=self.draws
+        )
 
     def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
         """Return intervals with simultaneous coverage `level`.
