@@ -26,6 +26,7 @@ from pauci.resampling.draws import Pool, decoded
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
 from pauci.variance.method import Problem
+from processes import session
 from registry import instances
 from strategies import samples
 
@@ -679,16 +680,3 @@ def test_an_interrupt_stops_all_workers(tmp_path):
     assert process.returncode != 0
     time.sleep(2)
     assert not session(process.pid)
-
-
-def session(leader):
-    """Return the processes of a session."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[3]) == leader and fields[0] != "Z":
-            found.append(path.parent.name)
-    return found

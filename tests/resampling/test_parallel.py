@@ -16,6 +16,7 @@ import pytest
 
 import pauci
 from pauci.resampling.parallel import check_jobs, run
+from processes import session
 
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="looks for processes in /proc"
@@ -137,19 +138,6 @@ def busy_workers(leader):
         fields = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()
         count += "popen_loky" in command and int(fields[11]) > os.sysconf("SC_CLK_TCK")
     return count
-
-
-def session(leader):
-    """Return the processes of a session."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[3]) == leader and fields[0] != "Z":
-            found.append(path.parent.name)
-    return found
 
 
 def test_blocks_are_generated_on_demand():
