@@ -112,7 +112,7 @@ class Engine:
         return not self._by_curve
 
     def prepare(self) -> None:
-        """Calculate what all blocks share before the engine is sent to the worker processes."""
+        """Calculate the data that all blocks share, before worker processes receive the engine."""
         if self._swept:
             _ = self._requests
         if not self.pool.rows.has_weights and self.pool.cells is None:

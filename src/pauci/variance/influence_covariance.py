@@ -426,7 +426,7 @@ def _standardized(
     for block, c in zip(blocks, classes, strict=True):
         scale = np.sqrt(c.units / (c.units - 1.0)) / c.mass
         for u, mean, g in zip(block.influence, c.means, slopes, strict=True):
-            u -= mean  # in place: the arrays of the blocks are not used elsewhere
+            u -= mean  # the arrays are not used again, so they are changed in place
             u *= scale
             shift = correction * g * (float(block.positive) - prevalence)
             if shift:
