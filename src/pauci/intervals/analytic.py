@@ -13,7 +13,6 @@ estimate, `LimitOfDifference` for a difference.
 """
 
 import math
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +22,7 @@ import numpy as np
 
 from pauci import special
 from pauci.calls import validate_constructor
-from pauci.intervals.student_t import critical_value, expit, upper_tail
+from pauci.intervals.student_t import LARGEST_EXPONENT, critical_value, expit, upper_tail
 
 Alternative = Literal["two-sided", "greater", "less"]
 
@@ -33,8 +32,6 @@ _LARGE_DF = 50.0
 
 _SMALLEST = 1e-300
 """Smallest p-value that is calculated."""
-
-_LARGEST_EXPONENT = math.log(sys.float_info.max)
 
 _MAX_PAIRS = 1e15
 """Largest number of pairs that is used: quantiles of the beta distribution are numerically
@@ -247,7 +244,7 @@ class Log:
 
 def _exp(x: float) -> float:
     """Return the exponential, infinite if it exceeds the largest number."""
-    return math.exp(x) if x <= _LARGEST_EXPONENT else math.inf
+    return math.exp(x) if x <= LARGEST_EXPONENT else math.inf
 
 
 def _beta_quantile(a: float, b: float, tail: float) -> float:
