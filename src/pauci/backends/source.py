@@ -75,9 +75,31 @@ class Source:
         return any(a.key == key for a in self.used)
 
     @property
+    def label(self) -> UsedColumn:
+        """The column of the labels."""
+        return self.column("label")
+
+    @property
     def scores(self) -> list[UsedColumn]:
         """The columns of scores."""
         return [a for a in self.used if a.role == "score"]
+
+    @property
+    def classifiers(self) -> list[str]:
+        """The names of the classifiers, which are those of the columns of scores."""
+        return [str(a.name.column) for a in self.scores]
+
+    @property
+    def positive_weights(self) -> Range | None:
+        """Range of the positive weights; None without weights."""
+        return self.ranges.get("weight above 0")
+
+    @property
+    def weight_scale(self) -> float:
+        """The power of two that makes the largest weight less than 1, as for rows in memory."""
+        if self.positive_weights is None:
+            return 1.0
+        return math.ldexp(1.0, -math.frexp(self.positive_weights.high)[1])
 
     def column(self, key: str) -> UsedColumn:
         """Return a column by its short name."""
@@ -105,7 +127,9 @@ def _check_types(frame: Any, used: Sequence[UsedColumn]) -> None:
         raise
 
 
-def read_columns(frame: Any, used: Sequence[UsedColumn], *, drop_missing: bool) -> Source:
+def read_columns(
+    frame: Any, used: Sequence[UsedColumn], *, drop_missing: bool, left_out: int = 0
+) -> Source:
     """Return the validated columns of a sample, after one pass over the rows."""
     nw = narwhals()
     _check_types(frame, used)
@@ -132,7 +156,7 @@ def read_columns(frame: Any, used: Sequence[UsedColumn], *, drop_missing: bool) 
             ranges[a.key] = Range(facts[f"{a.key} low"], facts[f"{a.key} high"])
     if "weight above" in facts and facts["weight above"] is not None:
         ranges["weight above 0"] = Range(float(facts["weight above"]), ranges["weight"].high)
-    return replace(source, rows=n, dropped=dropped, ranges=ranges)
+    return replace(source, rows=n, dropped=dropped, ranges=ranges, left_out=left_out)
 
 
 def _empty(used: Sequence[UsedColumn]) -> InputError:

@@ -150,7 +150,8 @@ def mrmc(
          first second  difference      se  pvalue
     0  digital   film     -0.0621  0.0274   0.027
     """
-    measure = _single_measure(study, measure)
+    _check_study(study)
+    measure = _single_measure(measure)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     check_flag("conservative", conservative)
     check_flag("force", force)
@@ -191,8 +192,8 @@ def mrmc(
     )  # fmt: skip
 
 
-def _single_measure(study: object, measure: object) -> Measure:
-    """Check the study and the measure, and return the measure."""
+def _check_study(study: object) -> None:
+    """Raise an error for anything but a reader study."""
     if not isinstance(study, ReaderStudy):
         raise InputTypeError(
             f"study is a {type(study).__name__}; pass a ReaderStudy, such as "
@@ -201,6 +202,10 @@ def _single_measure(study: object, measure: object) -> Measure:
             argument="study",
             value=study,
         )
+
+
+def _single_measure(measure: object) -> Measure:
+    """Return the measure; raise an error for several measures."""
     measures = measures_of(measure)
     if len(measures) > 1:
         raise InputError(

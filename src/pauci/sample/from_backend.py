@@ -4,7 +4,6 @@ If the joint table of all columns is small, its rows become the rows of a sample
 frequencies. Otherwise the rows stay on the backend (`on_backend`), and each classifier has a table.
 """
 
-import math
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -14,27 +13,26 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from pauci.backends.aggregate import MAX_ROWS, Counting, Marginal, check_unchanged, score_cells
-from pauci.backends.frames import LazyColumns, backend_errors, narwhals
+from pauci.backends.filter import replace_codes, rows_with_labels
+from pauci.backends.frames import backend_errors
 from pauci.backends.sort import BATCH, StreamedColumns, sorted_table
-from pauci.backends.source import Source, UsedColumn, collect, read_columns
+from pauci.backends.source import Source, UsedColumn, read_columns
 from pauci.backends.unit_sums import RowSums
-from pauci.checks import AnyArray, BoolArray, check_choice, check_flag, check_whole
+from pauci.checks import AnyArray, BoolArray
 from pauci.curve.counts import CountTable, table_without_overflow
 from pauci.curve.exact_sums import cumulative_sums
 from pauci.curve.polyline import Curve
-from pauci.errors import InputError, InputTypeError, original_row_numbers
+from pauci.errors import DataName, InputError, original_row_numbers
 from pauci.sample import columns, weights
-from pauci.sample.frame_columns import DataOptions, FrameColumns, NamedColumn, find_columns
+from pauci.sample.frame_columns import DataOptions, FrameColumns, NamedColumn
 from pauci.sample.on_backend import BackendRows, Load, Powers
 from pauci.sample.ratings import Ratings
 from pauci.sample.restrict import Restriction, check_labels_occur, warn_left_out
 from pauci.sample.rows import FrameRows, InMemoryRows, Rows
-from pauci.sample.validation import validate
-from pauci.sample.vectors import distinct_values, is_missing
+from pauci.sample.validation import EXTRAS, validate
+from pauci.sample.vectors import distinct_values
 
 Resolution = int | Literal["exact"] | None
-
-_MAX_BITS = 52
 
 
 class GroupedScores(NamedTuple):
@@ -70,61 +68,32 @@ class ClassifierTable(NamedTuple):
     cells: tuple[AnyArray, AnyArray] | None
 
 
-def check_resolution(value: object) -> None:
-    """Raise an error for a resolution other than a number of bits, "exact" or None."""
-    if value is None or value == "exact":
-        return
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise InputTypeError(
-            f'resolution={value!r} must be a number of bits, "exact" or None.',
-            argument="resolution",
-            value=value,
-        )
-    check_whole("resolution", value, 1)
-    if value > _MAX_BITS:
-        raise InputError(
-            f"resolution={value!r} must be at most {_MAX_BITS}, the precision of doubles in bits.",
-            argument="resolution",
-            value=value,
-            hint="Use resolution='exact' for full precision.",
-            shell_hint="Use --resolution exact for full precision.",
-        )
-
-
 def read_backend(
-    frame: LazyColumns,
-    label: Any,
-    scores: Any,
-    extras: dict[str, Any],
+    frame: Any,
+    selected: FrameColumns,
     options: DataOptions,
-    *,
-    drop_missing: object,
-    resolution: object,
     restriction: Restriction,
+    *,
+    drop_missing: bool,
+    resolution: Any,
 ) -> tuple[Rows, dict[str, Ratings]]:
-    """Return the rows and ratings of a frame on a backend."""
-    check_choice("design", options.design, ("cohort", "case-control"))
-    check_flag("drop_missing", drop_missing)
-    with backend_errors(frame.lazy):
-        selected = find_columns(frame, label, scores, extras)
-        used = list(_used_columns(selected))
-        lazy, left_out = _restricted(frame.lazy, used, restriction)
-        source = replace(
-            read_columns(lazy, used, drop_missing=bool(drop_missing)), left_out=left_out
-        )
-        bits = int(resolution) if isinstance(resolution, (int, np.integer)) else None
-        cells = {} if bits is None else score_cells(source, bits)
-        counting = Counting(source, cells, _scale(source, selected))
-        refuse = resolution != "exact"
-        tables = [counting.marginal(i, refuse=refuse) for i in range(len(source.scores))]
+    """Return the rows and ratings of a lazy frame."""
+    used = list(_used_columns(selected))
+    frame, left_out = _with_wanted_labels(frame, used[0], restriction)
+    with backend_errors(frame):
+        frame = replace_codes(frame, used, restriction.codes)
+        source = read_columns(frame, used, drop_missing=drop_missing, left_out=left_out)
+        exact = resolution == "exact"
+        cells = {} if exact or resolution is None else score_cells(source, int(resolution))
+        counting = Counting(source, cells, source.weight_scale)
+        tables = [counting.marginal(i, refuse=not exact) for i in range(len(source.scores))]
         with without_row_numbers():
-            return _from_tables(counting, tables, selected, options)
+            return _from_tables(counting, tables, options)
 
 
 def _from_tables(
     counting: Counting,
     tables: Sequence[Marginal | None],
-    selected: FrameColumns,
     options: DataOptions,
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return rows in memory if the table of all columns is small, else rows on the backend.
@@ -132,33 +101,34 @@ def _from_tables(
     Tables that are too large for memory are passed as None.
     """
     source = counting.source
+    if source.positive_weights is not None:  # raises an error if their ratio is too large
+        weights.weight(np.array(source.positive_weights), 2, source.column("weight").name)
     marginals = [m for m in tables if m is not None]
     if len(marginals) < len(tables):
-        groups = ungrouped_scores(counting, selected)
+        groups = ungrouped_scores(source)
     else:
         check_unchanged(source, marginals, None)
-        groups = grouped_scores(counting, marginals, selected, options)
+        groups = grouped_scores(counting, marginals, options)
         first = marginals[0]
         positive = columns.labels(
-            first.label, options.positive, selected.label.name, rows=source.rows
+            first.label, options.positive, source.label.name, rows=source.rows
         )
         totals = (float(first.mass[which].sum()) for which in (positive, ~positive))
         check_class_weights(source, (next(totals), next(totals)))
         if len(marginals) == 1 and not any(map(source.has, ("weight", "cluster", "fold"))):
             table = {"label": first.label, "key0": first.key, "copies": first.rows}
-            return _joint_sample(counting, table, first.zero_weight, groups, selected, options)
+            return _joint_sample(counting, table, first.zero_weight, groups, options)
         joint = counting.joint()
         if joint is not None:
             check_unchanged(source, marginals, joint)
-            return _joint_sample(counting, joint, first.zero_weight, groups, selected, options)
-    load = partial(_load_rows, counting, groups, selected, options)
-    return sample_on_backend(counting, tables, selected, options, load)
+            return _joint_sample(counting, joint, first.zero_weight, groups, options)
+    load = partial(_load_rows, counting, groups, options)
+    return sample_on_backend(counting, tables, options, load)
 
 
 def _load_rows(
     counting: Counting,
     groups: dict[str, GroupedScores],
-    selected: FrameColumns,
     options: DataOptions,
 ) -> tuple[InMemoryRows, dict[str, Ratings]] | None:
     """Return the rows and ratings in memory; None if there are too many rows."""
@@ -166,17 +136,7 @@ def _load_rows(
     if table is None:
         return None
     with without_row_numbers():
-        return _joint_sample(counting, table, counting.zero_weight(), groups, selected, options)
-
-
-def _scale(source: Source, selected: FrameColumns) -> float:
-    """Return the power of two that makes the largest weight less than 1, as for rows in memory."""
-    if "weight above 0" not in source.ranges:
-        return 1.0
-    low, high = source.ranges["weight above 0"]
-    with without_row_numbers():  # raises an error if the ratio of the weights is too large
-        weights.weight(np.array([low, high]), 2, selected.extras["weight"].name)
-    return math.ldexp(1.0, -math.frexp(high)[1])
+        return _joint_sample(counting, table, counting.zero_weight(), groups, options)
 
 
 def _used_columns(selected: FrameColumns) -> Iterator[UsedColumn]:
@@ -195,7 +155,6 @@ def _joint_sample(
     table: dict[str, AnyArray],
     zero_weight: int,
     groups: dict[str, GroupedScores],
-    selected: FrameColumns,
     options: DataOptions,
 ) -> tuple[InMemoryRows, dict[str, Ratings]]:
     """Return rows in memory from the table of all columns."""
@@ -204,15 +163,16 @@ def _joint_sample(
     order = np.lexsort([_ranks(v) for v in table.values()])
     table = {name: v[order] for name, v in table.items()}
     scores = {
-        name: NamedColumn(column.name, groups[name].scores_of(table[f"key{i}"]))
-        for i, (name, column) in enumerate(selected.scores.items())
+        name: NamedColumn(a.name, groups[name].scores_of(table[f"key{i}"]))
+        for i, (name, a) in enumerate(zip(source.classifiers, source.scores, strict=True))
     }
+    table["frequency"] = table["copies"]
+    names = {a.key: a.name for a in source.used}
     extras = {
-        part: NamedColumn(column.name, table.get(part)) for part, column in selected.extras.items()
+        part: NamedColumn(names.get(part, DataName(part, part)), table.get(part)) for part in EXTRAS
     }
-    extras["frequency"] = NamedColumn(selected.extras["frequency"].name, table["copies"])
     rows, ratings = validate(
-        NamedColumn(selected.label.name, table["label"]), scores, extras, options,
+        NamedColumn(source.label.name, table["label"]), scores, extras, options,
         source.dropped, source.left_out,
     )  # fmt: skip
     rows = replace(rows, frame_rows=FrameRows(source.rows, zero_weight, source.has("frequency")))
@@ -234,74 +194,25 @@ def _ranks(values: AnyArray) -> AnyArray:
         return np.unique([str(value) for value in values], return_inverse=True)[1]
 
 
+def _with_wanted_labels(frame: Any, label: UsedColumn, restriction: Restriction) -> tuple[Any, int]:
+    """Return a lazy frame without the rows with other labels, and the number of these rows."""
+    positive, negative = restriction.positive, restriction.negative
+    if negative is None:
+        return frame, 0
+    rows = rows_with_labels(frame, label, positive, negative)
+    check_labels_occur(label.name, rows.labels, {"positive": positive, "negative": negative})
+    warn_left_out(rows.left_out, rows.total, positive, negative)
+    return rows.frame, rows.left_out
+
+
 def without_row_numbers() -> AbstractContextManager[None]:
     """Omit row numbers from errors, because rows of a table of counts are not rows of the frame."""
     return original_row_numbers([])
 
 
-def _restricted(
-    frame: Any, used: Sequence[UsedColumn], restriction: Restriction
-) -> tuple[Any, int]:
-    """Return a lazy frame without the rows with other labels, and the number of these rows.
-
-    Codes of missing values are replaced by missing values.
-    """
-    nw = narwhals()
-    changed = []
-    for a in used:
-        column = a.column.name
-        comparable = _comparable(a, restriction.codes.get(column, []))
-        if comparable:
-            coded = nw.any_horizontal(*(nw.col(column) == c for c in comparable), ignore_nulls=True)
-            changed.append(nw.when(~coded).then(nw.col(column)).alias(column))
-    left_out = 0
-    label = next(a for a in used if a.role == "label")
-    if restriction.negative is not None:
-        column = nw.col(label.column.name)
-        wanted = _comparable(label, [restriction.positive, restriction.negative])
-        if len(wanted) < 2:
-            raise InputError(
-                f"negative={restriction.negative!r} or the positive label "
-                f"{restriction.positive!r} is not a value of {label.name}, which has dtype "
-                f"{label.column.dtype}.",
-                argument="negative",
-                value=restriction.negative,
-            )
-        included = (column == wanted[0]) | (column == wanted[1]) | column.is_null()
-        total, unfiltered = _length(frame), frame
-        frame = frame.filter(included)
-        present = _some_labels(frame, label.column.name)
-        if not all(w in present for w in wanted):
-            labels = np.array(_some_labels(unfiltered, label.column.name), dtype=object)
-            check_labels_occur(
-                label.name, labels,
-                {"positive": restriction.positive, "negative": restriction.negative},
-            )  # fmt: skip
-        left_out = total - _length(frame)
-        warn_left_out(left_out, total, restriction.positive, restriction.negative)
-    return (frame.with_columns(*changed) if changed else frame), left_out
-
-
-def _comparable(a: UsedColumn, values: list[Any]) -> list[Any]:
-    """Return the values that are comparable with the type of a column and not missing."""
-    number = bool(a.column.dtype.is_numeric() or a.column.dtype == narwhals().Boolean)
-    return [v for v in values if isinstance(v, str) is not number and not is_missing(v)]
-
-
-def _some_labels(frame: Any, column: str, most: int = 20) -> list[Any]:
-    """Return some of the distinct values of a column."""
-    distinct = frame.select(narwhals().col(column)).drop_nulls().unique()
-    return list(collect(distinct.head(most))[column].to_list())
-
-
-def _length(frame: Any) -> int:
-    return int(collect(frame.select(narwhals().len().alias("rows")))["rows"].to_list()[0])
-
-
 def sample_on_backend(
     counting: Counting,
     marginals: Sequence[Marginal | None],
-    selected: FrameColumns,
     options: DataOptions,
     load: Load,
 ) -> tuple[Rows, dict[str, Ratings]]:
@@ -316,20 +227,20 @@ def sample_on_backend(
         if loaded is not None:
             return loaded
         raise InputError(
-            f"fold={selected.extras['fold'].name.column!r} requires the joint table of all columns "
+            f"fold={source.column('fold').name.column!r} requires the joint table of all columns "
             f"in memory, but it has more than {MAX_ROWS:,} rows. Round the scores to fewer digits, "
             "draw a random sample of the rows, or load all rows first.",
             argument="fold",
-            value=selected.extras["fold"].name.column,
+            value=source.column("fold").name.column,
         )
-    names = tuple(selected.scores)
+    names = tuple(source.classifiers)
     labels = counting.labels()
-    positive = columns.labels(labels, options.positive, selected.label.name, rows=source.rows)
+    positive = columns.labels(labels, options.positive, source.label.name, rows=source.rows)
     positive_labels = distinct_values(labels[positive])
     tables = [
-        _table_from_sorted_scores(counting, i, positive_labels, selected, options)
+        _table_from_sorted_scores(counting, i, positive_labels, options)
         if m is None
-        else _table_from_counts(counting, i, m, selected, options)
+        else _table_from_counts(counting, i, m, options)
         for i, m in enumerate(marginals)
     ]
     first = tables[0].curve.table
@@ -353,18 +264,18 @@ def sample_on_backend(
 
 
 def _table_from_counts(
-    counting: Counting, i: int, m: Marginal, selected: FrameColumns, options: DataOptions
+    counting: Counting, i: int, m: Marginal, options: DataOptions
 ) -> ClassifierTable:
     """Return the table of a classifier from counts in memory."""
-    name, column = list(selected.scores.items())[i]
-    lower = name in columns.names_with_lower_positive(
-        options.lower_is_positive, list(selected.scores)
+    source = counting.source
+    lower = source.classifiers[i] in columns.names_with_lower_positive(
+        options.lower_is_positive, source.classifiers
     )
     groups = _grouped_scores(counting, i, m, lower=lower)
-    positive = columns.labels(m.label, options.positive, selected.label.name)
+    positive = columns.labels(m.label, options.positive, source.label.name)
     key, at = np.unique(m.key, return_inverse=True)
     values, categories = columns.scores(
-        column.name, groups.scores_of(key), key.size, lower_is_positive=lower
+        source.scores[i].name, groups.scores_of(key), key.size, lower_is_positive=lower
     )
     order = np.argsort(values)[::-1]
 
@@ -382,20 +293,20 @@ def _table_from_counts(
 
 
 def _table_from_sorted_scores(
-    counting: Counting, i: int, labels: list[Any], selected: FrameColumns, options: DataOptions
+    counting: Counting, i: int, labels: list[Any], options: DataOptions
 ) -> ClassifierTable:
     """Return the table of a classifier whose scores are sorted on the backend."""
-    name = list(selected.scores)[i]
-    lower = name in columns.names_with_lower_positive(
-        options.lower_is_positive, list(selected.scores)
+    source = counting.source
+    lower = source.classifiers[i] in columns.names_with_lower_positive(
+        options.lower_is_positive, source.classifiers
     )
     table = sorted_table(counting, i, labels, descending=not lower)
     key = table[f"key{i}"]
     scores = key
     if lower:  # the unary minus would change 0.0 to -0.0
         floats = key.dtype.kind == "f"
-        scores = 0.0 - key if floats else columns.negate(selected.scores[name].name, key)
-    weighted = counting.source.has("weight")
+        scores = 0.0 - key if floats else columns.negate(source.scores[i].name, key)
+    weighted = source.has("weight")
     mass, squares, fourths = ("mass", "squares", "fourths") if weighted else ("counted",) * 3
     rows = [int(table[f"counted {label}"].sum()) for label in (1, 0)]
     sums = [table[f"{mass} {label}"] for label in (1, 0)]
@@ -479,22 +390,23 @@ def _sizes(sums: RowSums, table: CountTable, powers: tuple[Powers, Powers]) -> S
 
 
 def grouped_scores(
-    counting: Counting, marginals: Sequence[Marginal], selected: FrameColumns, options: DataOptions
+    counting: Counting, marginals: Sequence[Marginal], options: DataOptions
 ) -> dict[str, GroupedScores]:
     """Return the grouped scores of each classifier."""
-    lower = columns.names_with_lower_positive(options.lower_is_positive, list(selected.scores))
+    classifiers = counting.source.classifiers
+    lower = columns.names_with_lower_positive(options.lower_is_positive, classifiers)
     return {
         name: _grouped_scores(counting, i, m, lower=name in lower)
-        for i, (name, m) in enumerate(zip(selected.scores, marginals, strict=True))
+        for i, (name, m) in enumerate(zip(classifiers, marginals, strict=True))
     }
 
 
-def ungrouped_scores(counting: Counting, selected: FrameColumns) -> dict[str, GroupedScores]:
+def ungrouped_scores(source: Source) -> dict[str, GroupedScores]:
     """Return grouped scores whose keys are the scores themselves."""
     unused = np.empty(0)
     return {
-        name: GroupedScores(unused, unused, None, counting.source.categories(a.key))
-        for name, a in zip(selected.scores, counting.source.scores, strict=True)
+        name: GroupedScores(unused, unused, None, source.categories(a.key))
+        for name, a in zip(source.classifiers, source.scores, strict=True)
     }
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from pauci.backends.frames import LazyColumns, open_frame
-from pauci.checks import BoolArray, check_flag, is_pandas
+from pauci.checks import BoolArray, check_choice, check_flag, check_whole, is_pandas
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, original_row_numbers, warn
 from pauci.sample.frame_columns import (
     DataOptions,
@@ -22,9 +22,11 @@ from pauci.sample.restrict import (
     parse_restriction,
     warn_left_out,
 )
-from pauci.sample.rows import Rows
+from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.validation import validate
 from pauci.sample.vectors import missing_entries
+
+_MAX_BITS = 52
 
 
 def read_frame(
@@ -52,19 +54,47 @@ def read_frame(
     restriction = parse_restriction(
         missing, label, scores, [str(c) for c in frame.columns], options.positive, negative
     )
-    if isinstance(frame, LazyColumns) or resolution is not None:
-        from pauci.sample.from_backend import check_resolution, read_backend
-
-        check_resolution(resolution)
-        if isinstance(frame, LazyColumns):
-            return read_backend(
-                frame, label, scores, extras, options,
-                drop_missing=drop_missing, resolution=resolution, restriction=restriction,
-            )  # fmt: skip
+    check_resolution(resolution)
+    check_choice("design", options.design, ("cohort", "case-control"))
     check_flag("drop_missing", drop_missing)
     selected = find_columns(frame, label, scores, extras)
+    if not isinstance(frame, LazyColumns):
+        return _read_memory(selected, options, restriction, drop_missing=bool(drop_missing))
+    from pauci.sample.from_backend import read_backend
+
+    return read_backend(
+        frame.lazy, selected, options, restriction,
+        drop_missing=bool(drop_missing), resolution=resolution,
+    )  # fmt: skip
+
+
+def check_resolution(value: object) -> None:
+    """Raise an error for a resolution other than a number of bits, "exact" or None."""
+    if value is None or value == "exact":
+        return
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise InputTypeError(
+            f'resolution={value!r} must be a number of bits, "exact" or None.',
+            argument="resolution",
+            value=value,
+        )
+    check_whole("resolution", value, 1)
+    if value > _MAX_BITS:
+        raise InputError(
+            f"resolution={value!r} must be at most {_MAX_BITS}, the precision of doubles in bits.",
+            argument="resolution",
+            value=value,
+            hint="Use resolution='exact' for full precision.",
+            shell_hint="Use --resolution exact for full precision.",
+        )
+
+
+def _read_memory(
+    selected: FrameColumns, options: DataOptions, restriction: Restriction, *, drop_missing: bool
+) -> tuple[InMemoryRows, dict[str, Ratings]]:
+    """Return the rows and ratings of columns in memory."""
     if drop_missing or restriction.codes or restriction.negative is not None:
-        selected = _without_excluded(selected, restriction, drop=bool(drop_missing))
+        selected = _without_excluded(selected, restriction, drop=drop_missing)
     with original_row_numbers(selected.kept):
         return validate(
             selected.label, selected.scores, selected.extras, options,

@@ -84,7 +84,7 @@ def parse_restriction(
 
 def _as_list(codes: Any) -> list[Any]:
     several = isinstance(codes, (list, tuple, set, frozenset, np.ndarray))
-    return list(codes) if several else [codes]
+    return [code for code in (codes if several else [codes]) if not is_missing(code)]
 
 
 def equals_any(values: Any, wanted: list[Any]) -> BoolArray:
