@@ -116,7 +116,11 @@ def test_truth_of_known_curves():
 # Ordinary tests: binormal samples of moderate size.
 
 
-@pytest.fixture(scope="module", params=[(100, 100), (50, 200)], ids=str)
+@pytest.fixture(
+    scope="module",
+    params=[(50, 200), pytest.param((100, 100), marks=pytest.mark.long)],
+    ids=str,
+)
 def simulated(request):
     return behaviour(BINORMAL, request.param, MEASURES, REPLICATES, seed=20)
 
@@ -138,6 +142,7 @@ def test_estimates_are_nearly_unbiased(simulated):
         assert abs(b.bias) <= (0.15 + 3 / np.sqrt(REPLICATES)) * b.sd, b
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("measure", [MEASURES[1], MEASURES[3], MEASURES[5]], ids=repr)
 def test_paired_tests_of_different_curves_keep_their_size(measure):
     shapes = SHAPE, matched(measure, SHAPE, OTHER_SD)
@@ -146,12 +151,14 @@ def test_paired_tests_of_different_curves_keep_their_size(measure):
     assert low <= rate <= high
 
 
+@pytest.mark.long
 def test_a_paired_test_of_equal_curves_keeps_its_size():
     rate = rejections(MEASURES[2], (SHAPE, SHAPE), [(100, 100)], REPLICATES, seed=9)
     low, high = limits(0.05, 0.02, REPLICATES)
     assert low <= rate <= high
 
 
+@pytest.mark.long
 def test_an_independent_test_keeps_its_size():
     measure = MEASURES[3]
     shapes = SHAPE, matched(measure, SHAPE, OTHER_SD)
