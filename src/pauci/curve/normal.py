@@ -73,8 +73,8 @@ def quantile(p: float) -> float:
 def _ratio(coefficients: FloatArray, x: FloatArray) -> FloatArray:
     """Return the ratio of two polynomials by Horner's rule."""
     polynomials = np.multiply.outer(coefficients[0], x)
-    for powers in coefficients[1:-1]:
-        polynomials += powers[:, None]
+    for powers in coefficients[1:-1, :, None]:
+        polynomials += powers
         polynomials *= x
-    polynomials += coefficients[-1][:, None]
+    polynomials += coefficients[-1, :, None]
     return np.asarray(polynomials[0] / polynomials[1])

@@ -183,7 +183,8 @@ def _locate(table: CountTable, label: Label, bound: Fraction) -> tuple[int, floa
     group = int(table.find(label, count, side="right")) - 1
     if group == table.size:
         return group, 0.0
-    before, after = (table.at(k)[LABELS.index(label)] for k in (group, group + 1))
+    index = LABELS.index(label)
+    before, after = table.at(group)[index], table.at(group + 1)[index]
     return group, (count - before + remainder / bound.denominator) / (after - before)
 
 

@@ -349,20 +349,15 @@ def _large_ties(table: CountTable) -> list[int]:
     """Return the tie groups with at least 10 rows and 5 % of each class, best score first."""
     steps = round(2.0 / _LARGE_TIE_SHARE)  # so that a large tie group contains at least one level
     levels = np.arange(1, steps) * (table.total_pos / steps)
-    large = []
-    for group in sorted(set((np.asarray(table.find("positives", levels)) - 1).tolist())):
-        before, after = table.at(group), table.at(group + 1)
-        pos, neg = (
-            (end - start) / total
-            for start, end, total in zip(
-                before, after, (table.total_pos, table.total_neg), strict=True
-            )
-        )
-        if min(pos, neg) >= _LARGE_TIE_SHARE and (
-            min(pos * table.rows_pos, neg * table.rows_neg) >= _CHORD_ROWS - 1e-9
-        ):
-            large.append(group)
-    return large
+    groups = np.asarray(table.find("positives", levels)) - 1
+    large = np.ones(groups.size, np.bool_)
+    for before, after, total, rows in zip(
+        table.at(groups), table.at(groups + 1), (table.total_pos, table.total_neg),
+        (table.rows_pos, table.rows_neg), strict=True,
+    ):  # fmt: skip
+        shares = (after - before) / total
+        large &= (shares >= _LARGE_TIE_SHARE) & (shares * rows >= _CHORD_ROWS - 1e-9)
+    return sorted(set(groups[large].tolist()))
 
 
 def _part(table: CountTable, first: int, stop: int) -> CountTable:
