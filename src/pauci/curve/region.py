@@ -278,13 +278,11 @@ class ResolvedRegion(EqualByFields):
 def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     """Return the coordinates, thresholds and numbers of rows of a region on a curve."""
     table = curve.table
-    pieces = [piece]
+    piece_of_tpr = region.tpr.piece(curve) if isinstance(region, BoxRegion) else piece
     fpr = Bounds(piece.start.fpr, piece.end.fpr)
-    if isinstance(region, BoxRegion):
-        pieces.append(region.tpr.piece(curve))
-    tpr = Bounds(pieces[-1].start.tpr, pieces[-1].end.tpr)
-    first = min(p.start.group for p in pieces)
-    last = max(p.end.group - (p.end.share == 0.0) for p in pieces)
+    tpr = Bounds(piece_of_tpr.start.tpr, piece_of_tpr.end.tpr)
+    first = min(piece.start.group, piece_of_tpr.start.group)
+    last = max([end.group - (end.share == 0.0) for end in (piece.end, piece_of_tpr.end)])
     cut, lower = table.threshold(max(last, 0)), table.lower_is_positive
     beyond = table.threshold(first - 1) if first > 0 else -math.inf if lower else math.inf
     return ResolvedRegion(

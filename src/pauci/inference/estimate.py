@@ -232,6 +232,8 @@ def estimate(
 
 def _samples_or_fits(sample: object) -> "tuple[list[Sample], list[CurveFit]]":
     """Return a list of samples and a list of fitted curves, one of which is empty."""
+    if isinstance(sample, Sample):
+        return [sample], []
     listed: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]
     if listed and all(is_fit(s) for s in listed):
         return [], listed
@@ -290,6 +292,8 @@ def _with_unique_names(
 
 def _diagonal(parts: list[FloatArray]) -> FloatArray:
     """Return the block-diagonal covariance matrix of independent parts."""
+    if len(parts) == 1:
+        return parts[0]
     matrix = np.zeros((sum(map(len, parts)),) * 2)
     first = 0
     for part in parts:

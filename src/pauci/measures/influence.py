@@ -265,26 +265,28 @@ def stripe(
     ends = (1, table.total_neg, fpr), (0, table.total_pos, tpr)
     last = max(stop, *(_first_above(table, index, end[1] * n) for index, n, end in ends))
     length = min(last + 1, table.size)
-    inside = slice(piece.start.group, stop)
+    # b^2 - a^2 in the formula above, for the groups in which it is not 1
+    squares: dict[int, float] = {}
+    if piece.end.share > 0.0:
+        squares[piece.end.group] = piece.end.share**2
+    if piece.start.share > 0.0:
+        squares[piece.start.group] = squares.get(piece.start.group, 1.0) - piece.start.share**2
 
     def block(groups: slice) -> list[FloatArray]:
         sums = table.part(groups.start, groups.stop)
-        within = slice(max(inside.start, groups.start), min(inside.stop, groups.stop))
-        # b^2 - a^2 in the formula above
-        squares = np.ones(max(within.stop - within.start, 0))
-        if squares.size and piece.end.share > 0.0 and within.stop == inside.stop:
-            squares[-1] = piece.end.share**2
-        if squares.size and piece.start.share > 0.0 and within.start == inside.start:
-            squares[0] -= piece.start.share**2
-        at = slice(within.start - groups.start, within.start - groups.start + squares.size)
+        begin, end = max(piece.start.group, groups.start), min(stop, groups.stop)
+        inside = slice(begin - groups.start, end - groups.start)
         terms = []
         for index, n, (low, high) in ends:
             share = sums[index] / n
             term = np.minimum(np.maximum(share[1:], low), high)
             np.subtract(high, term, out=term)
-            if squares.size:
-                rise = share[at.start + 1 : at.stop + 1] - share[at.start : at.stop]
-                term[at] += rise * squares / 2.0
+            if begin < end:
+                half_rise = 0.5 * (share[1:][inside] - share[:-1][inside])
+                for group, square in squares.items():
+                    if begin <= group < end:
+                        half_rise[group - begin] *= square
+                term[inside] += half_rise
             terms.append(term)
         return terms
 

@@ -221,7 +221,8 @@ class Quantity(Generic[KindT]):
         return self._widened(analytic.interval_with_tail(ends, tail, self.alternative))
 
     def _widened(self, ends: Interval) -> Interval:
-        return analytic.widen(ends, self.resolution_bound, *self.scale)
+        bound = self.resolution_bound
+        return analytic.widen(ends, bound, *self.scale) if bound else ends
 
     def inverted_test(
         self, null: float, alternative: Alternative, kind: str | None = None

@@ -132,6 +132,7 @@ class Sample:
         extras = {
             key: NamedColumn(DataName(key, key), values)
             for key, values in zip(EXTRAS, (frequency, weight, cluster, fold), strict=True)
+            if values is not None
         }
         label = NamedColumn(DataName("y_true", "y_true"), y_true)
         options = DataOptions(positive, design, lower_is_positive)
@@ -354,7 +355,7 @@ class Sample:
                 "fold.",
                 argument="fold",
             )  # fmt: skip
-        return self._ratings[self.names[0] if name is None else self[name].names[0]]
+        return self._ratings[self.names[0] if name is None else self._selected(name)[0]]
 
     def folds(self) -> "list[Sample]":
         """Return the sample of each fold; without folds, a list of the sample itself."""
@@ -409,6 +410,12 @@ class Sample:
 
     def __getitem__(self, names: str | Sequence[str]) -> "Sample":
         """Return the sample of one classifier, or of a list of them, on the same rows."""
+        part = object.__new__(Sample)
+        part._set(self._rows, {name: self._ratings[name] for name in self._selected(names)})
+        return part
+
+    def _selected(self, names: str | Sequence[str]) -> Sequence[str]:
+        """Return one or several names of classifiers as a list, or raise an error."""
         wanted = [names] if isinstance(names, str) else names
         if not isinstance(wanted, (list, tuple)) or not all(isinstance(n, str) for n in wanted):
             raise InputTypeError(
@@ -424,9 +431,7 @@ class Sample:
                 )
         if len(set(wanted)) < len(wanted):
             raise InputError(f"{names!r} names a classifier twice; name each once.")
-        part = object.__new__(Sample)
-        part._set(self._rows, {name: self._ratings[name] for name in wanted})
-        return part
+        return wanted
 
     def in_memory(self) -> "Sample":
         """Return the sample with its rows in memory, or the sample itself if they already are."""

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from pauci.checks import AnyArray, check_choice
+from pauci.errors import DataName
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
@@ -10,6 +11,8 @@ from pauci.sample.rows import InMemoryRows
 
 EXTRAS = ("frequency", "weight", "cluster", "fold")
 """Optional values of each row besides the label and the scores."""
+
+_ABSENT = NamedColumn(DataName("", ""), None)
 
 
 def validate(
@@ -32,7 +35,7 @@ def validate(
         values[name] = columns.scores(words, column, n, lower_is_positive=name in lower)
     for words, extra in extras.values():
         columns.check_same_index(label.values, extra, words)
-    frequency, weight, cluster, fold = (extras[key] for key in EXTRAS)
+    frequency, weight, cluster, fold = (extras.get(key, _ABSENT) for key in EXTRAS)
     clusters, cluster_labels = weights.cluster(cluster.values, n, cluster.name)
     rows = InMemoryRows(
         is_positive,

@@ -137,7 +137,8 @@ def _to_array(value: Any) -> AnyArray:
         tensor = tensor.cpu() if hasattr(tensor, "cpu") else tensor
         tensor = tensor.float() if str(tensor.dtype).endswith("bfloat16") else tensor
         array = np.asarray(tensor)
-    return array.astype(np.float32) if array.dtype.name == "bfloat16" else array
+    is_bfloat16 = array.dtype.kind == "V" and array.dtype.name == "bfloat16"
+    return array.astype(np.float32) if is_bfloat16 else array
 
 
 def _refuse_batches(name: str, value: object) -> None:
@@ -203,9 +204,10 @@ def missing_entries(value: Any) -> BoolArray:
 
 def refuse_missing(name: str, value: Any) -> None:
     """Raise an error for missing values, with their number and advice on leaving them out."""
-    rows = np.flatnonzero(missing_entries(value))
-    if not rows.size:
+    missing = missing_entries(value)
+    if not missing.any():
         return
+    rows = np.flatnonzero(missing)
     condition = "x.notna()" if is_pandas(value) else "~pd.isna(x)"
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         condition = "~np.isnan(x)"

@@ -106,13 +106,11 @@ def _tie_group_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
             if groups.stop == size:
                 counts[-1] += totals[i] - cum[-1].item()
             (occupied,) = counts.nonzero()
-            copies = counts.take(occupied)
-            units = float(copies.sum())
+            units = float(np.add.reduce(counts))
             single = cum.dtype.kind == "i" and occupied.size == units
+            copies = None if single else counts.take(occupied)
             influence = [v[i].take(occupied) for v in values]
-            blocks.append(
-                ClassBlock(influence, None if single else copies, None, None, i == 0, units)
-            )
+            blocks.append(ClassBlock(influence, copies, None, None, i == 0, units))
         yield blocks
 
 
