@@ -109,7 +109,7 @@ def test_small_integers_are_counted_and_not_sorted(dtype, monkeypatch):
     def refuse(*_):
         raise AssertionError("sorted")
 
-    for name in ("group_equal_values", "sort_order"):
+    for name in ("sort_with_labels", "sort_order"):
         monkeypatch.setattr(f"pauci.curve.counts.{name}", refuse)
     rng = np.random.default_rng(3)
     y = rng.random(500) < 0.4
@@ -158,7 +158,8 @@ def test_single_scores_without_sorting_all(dtype):
         info = np.iinfo(dtype)
         values = rng.integers(info.min, info.max, 300, dtype=dtype, endpoint=True)
     assert np.unique(values).size == values.size
-    groups = sorting.group_equal_values(values, rng.random(values.size) < 0.3)
+    keys = sorting.sort_with_labels(values, rng.random(values.size) < 0.3)
+    groups = sorting.group_equal_values(keys)
     expected = np.sort(values)[::-1].tolist()
     assert [groups.distinct.at(k).item() for k in range(values.size)] == expected
     assert groups.distinct().tolist() == expected

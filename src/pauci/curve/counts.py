@@ -21,6 +21,7 @@ from pauci.curve.sorting import (
     DistinctValues,
     Groups,
     SelectedValues,
+    SortedKeys,
     count_integers,
     count_type,
     cumulative_from_top,
@@ -28,6 +29,7 @@ from pauci.curve.sorting import (
     offsets,
     ranges,
     sort_order,
+    sort_with_labels,
 )
 
 LARGEST_EXACT = 2**62
@@ -342,11 +344,11 @@ class LargeCountTable(CountTable):
             self.rows_neg, self.rows_pos, fixed_prevalence=self.fixed_prevalence,
         )  # fmt: skip
 
-    def merged(self, label: Label) -> tuple["LargeCountTable", IntArray]:
+    def merged(self, label: Label) -> "LargeCountTable":
         """Return a table of the same curve with fewer groups.
 
-        Consecutive groups without rows of the class `label` are merged. The first of the original
-        groups in each group of the new table is also returned.
+        Consecutive groups without rows of the class `label` are merged. The score of a group is the
+        lowest one, at which all its rows are predicted positive.
         """
         index = LABELS.index(label)
         self.distinct.discard_keys()  # few measures of the merged table need single scores
@@ -364,13 +366,12 @@ class LargeCountTable(CountTable):
         ends = np.concatenate(parts)
         del parts
         rows = ends if self.cum_rows is None else self.cum_rows.take(ends)
-        table = LargeCountTable(
-            SelectedValues(self.distinct, ends[:-1]), self.cum.take(ends), rows,
+        return LargeCountTable(
+            SelectedValues(self.distinct, ends[1:] - 1), self.cum.take(ends), rows,
             self.rows_pos, self.rows_neg,
             categories=self.categories, fixed_prevalence=self.fixed_prevalence,
             lower_is_positive=self.lower_is_positive,
         )  # fmt: skip
-        return table, ends[:-1]
 
 
 def search_level(cum: AnyArray, level: Any, side: str) -> Any:
@@ -391,11 +392,15 @@ def tabulate(
     rows: tuple[int, int],
     *,
     want_codes: bool,
+    keys: SortedKeys | None = None,
 ) -> tuple[CountTable, IntArray | None]:
-    """Group equal scores; return the table and, if `want_codes`, the tie group of each row."""
+    """Group equal scores; return the table and, if `want_codes`, the tie group of each row.
+
+    The sorted scores are passed as `keys` if they are known.
+    """
     if mass is not None:
         return _tabulate_rows(values, positive, mass, rows, want_codes=want_codes)
-    integers = count_integers(values, positive)
+    integers = count_integers(values, positive) if keys is None else None
     if integers is not None:
         counted, group_of, low = integers
         table = _table_from_groups(counted, rows)
@@ -406,7 +411,9 @@ def tabulate(
         for block in ranges(values.size):
             code_of.take(offsets(values[block], low), out=codes[block])
         return table, codes
-    groups = None if want_codes else group_equal_values(values, positive)
+    if keys is None and not want_codes:
+        keys = sort_with_labels(values, positive)
+    groups = None if keys is None else group_equal_values(keys)
     if groups is None:
         return _tabulate_rows(values, positive, None, rows, want_codes=want_codes)
     return _table_from_groups(groups, rows), None

@@ -50,6 +50,8 @@ class DistinctValues:
     keys : ndarray of shape (n,), optional
         The sorted keys with labels. If `ordered` is None, the keys of distinct values differ in
         bits other than the last.
+    ends : tuple, optional
+        The highest and the lowest value.
     """
 
     def __init__(
@@ -58,8 +60,9 @@ class DistinctValues:
         cum_rows: IntArray | None,
         ordered: AnyArray | None = None,
         keys: IntArray | None = None,
+        ends: tuple[Any, Any] | None = None,
     ) -> None:
-        self._values, self._cum_rows, self._keys = values, cum_rows, keys
+        self._values, self._cum_rows, self._keys, self._ends = values, cum_rows, keys, ends
         self._all: AnyArray | None = None if ordered is None else self._first_of_groups(ordered)
 
     def __call__(self) -> AnyArray:
@@ -70,9 +73,8 @@ class DistinctValues:
 
     def at(self, group: int) -> Any:
         """Return the value of one group."""
-        if self._all is None and group in (0, self._size - 1):
-            end = self._values.min() if group else self._values.max()
-            return end + self._values.dtype.type(0)
+        if self._all is None and self._ends is not None and group in (0, self._size - 1):
+            return self._ends[int(group > 0)]
         if self._keys is None:
             return self()[group]
         above = group if self._cum_rows is None else int(self._cum_rows[group])
@@ -171,40 +173,88 @@ def count_type(n: int) -> type[np.signedinteger]:
     return np.int32 if n < 2**31 else np.int64
 
 
-def group_equal_values(values: AnyArray, positive: BoolArray) -> Groups | None:
-    """Return the distinct values with their counts, by sorting values together with their labels.
+class SortedKeys(NamedTuple):
+    """The values of rows as sorted integers, whose last bit is replaced by the label."""
 
-    The values are converted to order-preserving integers, whose last bit is replaced by the label.
-    If some of these integers differ at most in the label, the values are sorted again without
-    labels to determine whether they are ties. None is returned if some of them are not ties but
-    neighbouring floating-point numbers, or if the type of the values does not have 4 or 8 bytes.
+    values: AnyArray
+    """The values in the order of the rows."""
+    keys: IntArray
+    lossless: bool
+    """Whether the last bit of all values is 0, so that equal keys are equal values."""
+    n_pos: int
+    ends: tuple[Any, Any]
+    """The highest and the lowest value."""
+
+
+def sort_with_labels(values: AnyArray, positive: BoolArray) -> SortedKeys | None:
+    """Sort values together with their labels, as order-preserving integers.
+
+    None is returned if the type of the values does not have 4 or 8 bytes.
     """
     if values.dtype.itemsize not in (4, 8):
         return None
-    keys, lossless = _keys_with_labels(values, positive)
+    keys = np.empty(values.size, np.int64)
+    lossless, highest, lowest = True, [], []
+    for block in ranges(values.size):
+        key = _order_preserving_integers(values[block])
+        lossless = lossless and not np.bitwise_or.reduce(key) & 1
+        highest.append(key.max())
+        lowest.append(key.min())
+        key &= -2
+        np.bitwise_or(key, positive[block], out=keys[block])
     keys.sort()
+    ends = _value_of(max(highest), values.dtype), _value_of(min(lowest), values.dtype)
+    return SortedKeys(values, keys, lossless, int(np.count_nonzero(positive)), ends)
+
+
+def group_equal_values(sorted_keys: SortedKeys) -> Groups | None:
+    """Return the distinct values with their counts.
+
+    If some of the keys differ at most in the label, the values are sorted again without labels to
+    determine whether they are ties. None is returned if some of them are not ties but neighbouring
+    floating-point numbers.
+    """
+    values, keys, lossless, n_pos, ends = sorted_keys
     size = sum(int(np.count_nonzero(_ends_of_groups(keys, block))) for block in ranges(keys.size))
     ordered = None
     if size < keys.size and not lossless:
         ordered = np.sort(values)
         if not _are_ties(keys, ordered):
             return None
-    cum_pos, cum_rows = _counts_of_groups(keys, size, int(np.count_nonzero(positive)))
-    distinct = DistinctValues(values, cum_rows, ordered, keys if ordered is None else None)
+    cum_pos, cum_rows = _counts_of_groups(keys, size, n_pos)
+    distinct = DistinctValues(values, cum_rows, ordered, keys if ordered is None else None, ends)
     return Groups(distinct, cum_pos, cum_rows)
 
 
-def _keys_with_labels(values: AnyArray, positive: BoolArray) -> tuple[IntArray, bool]:
-    """Return integers that sort by value and then by label, and whether they contain all bits."""
-    keys = np.empty(values.size, np.int64)
-    lossless = True
-    for block in ranges(values.size):
-        key = _order_preserving_integers(values[block])
-        lossless = lossless and not np.bitwise_or.reduce(key) & 1
-        key &= -2
-        key |= positive[block]
-        keys[block] = key
-    return keys, lossless
+def rows_of_others_before(sorted_keys: SortedKeys, *, positives: bool) -> IntArray | None:
+    """Return the number of rows of the other class above each row of a class.
+
+    The array begins with 0 and ends with the size of the other class, as in `RunTable`. None is
+    returned if a row of the class may be tied with another row.
+    """
+    keys, n = sorted_keys.keys, sorted_keys.keys.size
+    size = sorted_keys.n_pos if positives else n - sorted_keys.n_pos
+    result = np.empty(size + 2, count_type(n))
+    result[0], result[-1] = 0, n - size
+    stop = size + 1
+    for block in ranges(n):
+        bits = (keys[block] & 1).astype(np.bool_)
+        (at,) = (bits if positives else ~bits).nonzero()
+        if not at.size:
+            continue
+        part = keys[max(block.start - 1, 0) : block.stop + 1]
+        last_of_group = (part[1:] ^ part[:-1]).view(np.uint64) > 1
+        first = int(block.start > 0)
+        below = last_of_group if first else np.append(True, last_of_group)
+        above = np.append(last_of_group, True)[first:]
+        if not (below.take(at).all() and above.take(at).all()):
+            return None
+        # Of the n - 1 - row rows above a row, those of the class are the later ones.
+        others = (n - 1 - block.start) - at
+        stop -= at.size
+        others -= np.arange(stop + at.size - 2, stop - 2, -1)
+        result[stop : stop + at.size] = others[::-1]
+    return result
 
 
 def _ends_of_groups(keys: IntArray, block: slice) -> BoolArray:

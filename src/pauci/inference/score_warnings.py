@@ -72,11 +72,11 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
 
     Categories, and the scores of tables of counts, are not checked.
     """
+    if ratings.categories is not None or ratings.rows.is_count_table:
+        return
+    if not any(map(_is_whole, ratings.ends)) or ratings.table.size < 3:
+        return
     table = ratings.table
-    if table.categories is not None or ratings.rows.is_count_table or table.size < 3:
-        return
-    if not any(_is_whole(float(table.score(k))) for k in (0, table.size - 1)):
-        return
     scores = table.wide_scores.astype(np.float64)
     sign = -1.0 if ratings.lower_is_positive else 1.0
     scores = -scores if ratings.lower_is_positive else scores[::-1]
@@ -271,7 +271,7 @@ def warn_about_scores(ratings: Ratings) -> None:
 
 def _warn_if_reversed(ratings: Ratings) -> None:
     """Warn about an AUC below 0.5, for which there may be different reasons."""
-    curve = ratings.curve
+    curve = ratings.known_curve
     largest = curve.auc
     if largest < 0.5:
         largest += binning_error_of(ratings, AUC(), largest)
@@ -288,7 +288,7 @@ def _warn_if_reversed(ratings: Ratings) -> None:
             hint=f"lower_is_positive=True {reason} Nothing else was flipped.",
             shell_hint=f"{option} {reason} Nothing else was flipped.",
         )
-    elif _are_training_prevalences(curve.table):
+    elif _are_training_prevalences(ratings.table):
         warning = ReversedScoresWarning(
             f"{message} Each score is the proportion of positives among the training rows of a "
             "cross-validation fold, the prediction of a model without any information. A fold with "
@@ -309,7 +309,7 @@ def _warn_if_reversed(ratings: Ratings) -> None:
 
 def _warn_if_predicted_labels(ratings: Ratings) -> None:
     """Warn about scores with two values that are usual for predicted labels."""
-    table = ratings.table
+    table = ratings.known_curve.table
     if table.size != 2 or ratings.categories is not None or ratings.rows.is_count_table:
         return
     values = {table.threshold(k) for k in range(2)}

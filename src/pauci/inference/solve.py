@@ -83,7 +83,7 @@ def _solve(
     uncertainty = method.covariance(problem)
     check_uncertainty(uncertainty, method, problem)
     warn_about_rows(problem.rows, resampled=uncertainty.replicates is not None)
-    bounds = [m.bounds(r.curve) for r, m in zip(problem.ratings, problem.measures, strict=True)]
+    bounds = [m.bounds(r.curve) for r, m, _ in problem.evaluated]
     noise = [rounding_error(b) for b in bounds]
     matrix = np.array(uncertainty.matrix, dtype=np.float64)
     for i, (variance, edge) in enumerate(zip(matrix.diagonal().tolist(), noise, strict=True)):
@@ -136,7 +136,7 @@ def _estimate_of(
     bounds: Bounds, effective_size: float | None,
 ) -> Estimate:  # fmt: skip
     """Return an estimate of a problem, without its cautions."""
-    ratings, measure, value = problem.ratings[i], problem.measures[i], problem.values[i]
+    (ratings, measure, piece), value = problem.evaluated[i], problem.values[i]
     rows, noise = ratings.rows, rounding_error(bounds)
     if bounds.low - noise <= value <= bounds.high + noise:
         value = min(max(value, bounds.low), bounds.high)
@@ -144,7 +144,7 @@ def _estimate_of(
     negligible = marginal.bias is not None and abs(marginal.bias) <= noise
     return Estimate(
         ratings.name, measure, value, marginal.se,
-        resolve(measure.region, ratings.curve, problem.pieces[i]),
+        resolve(measure.region, ratings.curve, piece),
         sample.n_pos, sample.n_neg, sample.design, bounds, method.key,
         df=min(marginal.df, rows.cluster_df),
         cluster_df=rows.cluster_df,
@@ -164,13 +164,13 @@ def _estimate_of(
 
 def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, ...]:
     """Warn about an estimate, and return the warnings."""
-    ratings, measure = problem.ratings[i], problem.measures[i]
+    ratings, measure, piece = problem.evaluated[i]
     tied = ratings.table.size == 1
     with collected_warnings() as cautions:
         if e.degenerate and (e.height is None or tied):
             warn_about_degenerate(e, tied=tied)
         else:
-            warn_about_regions(measure, ratings, problem.pieces[i])
+            warn_about_regions(measure, ratings, piece)
             if e.resampled is None:
                 warn_about_choice(measure, ratings)
                 warn_about_misranked(measure, ratings)

@@ -6,7 +6,15 @@ import numpy as np
 
 from pauci.checks import AnyArray, IntArray
 from pauci.curve.counts import CountTable, Label, LargeCountTable, look_up_codes, tabulate
+from pauci.curve.exact_sums import BLOCK
 from pauci.curve.polyline import Curve
+from pauci.curve.runs import RunTable
+from pauci.curve.sorting import (
+    DistinctValues,
+    SortedKeys,
+    rows_of_others_before,
+    sort_with_labels,
+)
 from pauci.sample.rows import InMemoryRows, Rows
 
 
@@ -31,7 +39,8 @@ class Ratings:
     """
 
     __slots__ = (
-        "_codes", "_curve", "categories", "cells", "lower_is_positive", "name", "rows", "values",
+        "_codes", "_curve", "_ends", "_merged", "categories", "cells", "lower_is_positive", "name",
+        "rows", "values",
     )  # fmt: skip
 
     def __init__(
@@ -52,6 +61,8 @@ class Ratings:
         self.cells: tuple[AnyArray, AnyArray] | None = cells
         self._curve: Curve | None = None
         self._codes: IntArray | None = None
+        self._merged: dict[Label, Ratings] = {}
+        self._ends: tuple[float, float] | None = None
 
     @classmethod
     def from_curve(
@@ -72,6 +83,21 @@ class Ratings:
             self._tabulate(want_codes=False)
         assert self._curve is not None
         return self._curve
+
+    @property
+    def known_curve(self) -> Curve:
+        """The curve that has been calculated, which may have merged tie groups (`merged`)."""
+        if self._curve is None and self._merged:
+            return next(iter(self._merged.values())).curve
+        return self.curve
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The highest and the lowest score, negated if lower scores mean more positive."""
+        if self._ends is None:
+            table = self.table
+            self._ends = float(table.score(0)), float(table.score(table.size - 1))
+        return self._ends
 
     @property
     def cell_tops(self) -> AnyArray | None:
@@ -100,13 +126,38 @@ class Ratings:
         """Return ratings with the same curve and fewer tie groups.
 
         Consecutive tie groups without rows of the class `label` are merged (not in small tables).
-        The tie groups of the rows are those of the new table.
+        The tie groups of the rows are those of the new table. If the scores have not been counted
+        yet, they are sorted, and only counted if a row of the class may be tied with another row.
         """
-        table = self.table
-        if not isinstance(table, LargeCountTable):
+        if label not in self._merged:
+            self._merged[label] = self._merge(label)
+        return self._merged[label]
+
+    def _merge(self, label: Label) -> "Ratings":
+        if self._curve is None:
+            keys = self._sort_many_floats()
+            if keys is not None:
+                before = rows_of_others_before(keys, positives=label == "positives")
+                if before is not None:
+                    scores = DistinctValues(self.values, None, ends=keys.ends)
+                    return MergedRatings(self, self._curve_of(RunTable(before, label, scores)))
+                self._tabulate(want_codes=False, keys=keys)
+        if not isinstance(self.table, LargeCountTable):
             return self
-        merged, first = table.merged(label)
-        return MergedRatings(self, Curve(merged), first)
+        return MergedRatings(self, self._curve_of(self.table.merged(label)))
+
+    def _sort_many_floats(self) -> SortedKeys | None:
+        """Return the sorted scores with labels; None for few rows, integers and weighted rows."""
+        rows = self.rows
+        if not isinstance(rows, InMemoryRows) or rows.mass is not None:
+            return None
+        if self.values.size <= BLOCK or self.values.dtype.kind != "f":
+            return None
+        keys = sort_with_labels(self.values, rows.positive)
+        if keys is not None:
+            highest, lowest = keys.ends
+            self._ends = float(highest), float(lowest)
+        return keys
 
     def rows_at(self, scores: Sequence[float]) -> int:
         """Return the number of rows with any of these scores; on a backend, their total weight."""
@@ -121,16 +172,19 @@ class Ratings:
         if isinstance(self.rows, InMemoryRows):
             _ = self.codes
 
-    def _tabulate(self, *, want_codes: bool) -> None:
+    def _tabulate(self, *, want_codes: bool, keys: SortedKeys | None = None) -> None:
         rows = single_rows(self.rows)
         table, self._codes = tabulate(
-            self.values, rows.positive, rows.mass, rows.counts, want_codes=want_codes
+            self.values, rows.positive, rows.mass, rows.counts, want_codes=want_codes, keys=keys
         )
-        fixed = rows.design == "case-control"
-        self._curve = Curve(
+        self._curve = self._curve_of(table)
+
+    def _curve_of(self, table: CountTable) -> Curve:
+        """Return the curve of a table, with the scale of the scores and the sampling design."""
+        return Curve(
             table.with_scale_and_design(
                 self.categories,
-                fixed_prevalence=fixed,
+                fixed_prevalence=self.rows.design == "case-control",
                 lower_is_positive=self.lower_is_positive,
             )
         )
@@ -139,19 +193,22 @@ class Ratings:
 class MergedRatings(Ratings):
     """Ratings with fewer tie groups and the same curve."""
 
-    __slots__ = ("_first", "_ratings")
+    __slots__ = ("_ratings",)
 
-    def __init__(self, ratings: Ratings, curve: Curve, first: IntArray) -> None:
+    def __init__(self, ratings: Ratings, curve: Curve) -> None:
         super().__init__(
             ratings.name, ratings.values, ratings.rows, ratings.categories,
             lower_is_positive=ratings.lower_is_positive,
         )  # fmt: skip
         self._curve = curve
-        self._ratings, self._first = ratings, first
+        self._ratings = ratings
 
     @property
     def codes(self) -> IntArray:
         """The tie group of every row."""
         if self._codes is None:
-            self._codes = np.searchsorted(self._first, self._ratings.codes, side="right") - 1
+            table, merged = self._ratings.table, self.table
+            above, above_merged = (np.add(*t.part(0, t.size - 1)) for t in (table, merged))
+            group = np.searchsorted(above_merged, above, side="right") - 1
+            self._codes = group.take(self._ratings.codes)
         return self._codes

@@ -51,12 +51,14 @@ from pauci.variance.method import (
     uncertainty_from_contributions,
 )
 from pauci.variance.moments import (
+    BlockMoments,
     Covariance,
     Moments,
     StratumSums,
     UnitSums,
     covariance_of,
     df_of_sum,
+    exact_sum,
     weighted_sum,
 )
 from pauci.variance.pseudo_observations import with_pseudo_observations
@@ -253,7 +255,7 @@ class ArraySums:
             fourths.append([np.array([_fourth(z, s.copies) for z in s.z]) for s in part])
             units = [s.units for s in part]
         strata = zip(zip(*products, strict=True), zip(*fourths, strict=True), units, strict=True)
-        return [StratumSums(_exact_sum(p), _exact_sum(f), n) for p, f, n in strata]
+        return [StratumSums(exact_sum(p), exact_sum(f), n) for p, f, n in strata]
 
     def moments(self, weights: FloatArray) -> list[Moments]:
         """Return the moments of a weighted sum of the estimates in each stratum."""
@@ -270,6 +272,41 @@ class ArraySums:
         return list(map(Moments, second, fourth, units))
 
 
+class OnePassSums:
+    """Sums over many rows or tie groups without weights and clusters; implements `UnitSums`.
+
+    The influence values are calculated once, block by block, and not stored.
+    """
+
+    def __init__(self, rows: Rows, terms: Sequence[Term]) -> None:
+        self._rows, self._terms = rows, terms
+
+    def strata(self) -> list[StratumSums]:
+        """Return the sums of each stratum."""
+        return self._sums(np.eye(len(self._terms)))
+
+    def moments(self, weights: FloatArray) -> list[Moments]:
+        """Return the moments of a weighted sum of the estimates in each stratum."""
+        strata = self._sums(weights[None])
+        return [Moments(s.products[0, 0].item(), s.fourth[0].item(), s.units) for s in strata]
+
+    def _sums(self, weights: FloatArray) -> list[StratumSums]:
+        """Return the sums for weighted sums of the estimates, one for each row of the weights."""
+        rows, both = self._rows, (BlockMoments(), BlockMoments())
+        for blocks in iterate_blocks(rows, self._terms):
+            for block, moments in zip(blocks, both, strict=True):
+                moments.add([weighted_sum(block.influence, w) for w in weights], block.copies)
+        combined = [moments.combined() for moments in both]
+        for positive, c in zip((True, False), combined, strict=True):
+            check_size(rows, c.units, positive=positive)
+        classes = [_Class(c.units, c.units, c.means.tolist()) for c in combined]
+        slopes = weights @ np.array(_prevalence_slopes(rows, self._terms))
+        return [
+            c.transformed(factors.influence, factors.prevalence * slopes)
+            for c, factors in zip(combined, _factors(rows, classes), strict=True)
+        ]
+
+
 def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
     """Return the covariance of the estimates with these terms.
 
@@ -284,21 +321,15 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
 def unit_sums(rows: Rows, terms: Sequence[Term]) -> UnitSums:
     """Return the sums over the independent units, in memory or on the backend of the rows."""
     if isinstance(rows, InMemoryRows) or not requires_rows(rows, terms):
+        grouped = rows.has_weights or rows.has_clusters
+        if not grouped and number_of_units(rows, terms) > _MAX_STORED:
+            return OnePassSums(rows, terms)
         return ArraySums(contributions(rows, terms))
     from pauci.sample.on_backend import BackendRows
     from pauci.variance.backend_sums import BackendSums
 
     assert isinstance(rows, BackendRows)
     return BackendSums(rows, terms)
-
-
-def _exact_sum(arrays: Sequence[FloatArray]) -> FloatArray:
-    """Return the sum of arrays, rounded once, so that it does not depend on their order."""
-    if len(arrays) == 1:
-        return arrays[0]
-    stacked = np.array(arrays).reshape(len(arrays), -1)
-    sums: FloatArray = np.array([math.fsum(column) for column in stacked.T])
-    return sums.reshape(arrays[0].shape)
 
 
 def _fourth(z: FloatArray, copies: AnyArray | None) -> float:
@@ -409,7 +440,7 @@ def _strata_of_pieces(
         yield _standardized(rows, terms, blocks, classes)
 
 
-def _units_of_both(rows: Rows, classes: list[_Class]) -> float:
+def _units_of_both(rows: Rows, classes: Sequence[_Class]) -> float:
     return sum(c.units for c in classes) if rows.clusters is None else rows.clusters
 
 
@@ -417,24 +448,43 @@ def _standardized(
     rows: Rows, terms: Sequence[Term], blocks: list[ClassBlock], classes: list[_Class]
 ) -> list[Stratum]:
     """Return z of each class: centred, weighted, and with the prevalence term."""
-    slopes = [t.influence.prevalence if rows.design == "cohort" else 0.0 for t in terms]
-    mass = sum(c.mass for c in classes)
-    prevalence = classes[0].mass / mass
-    units = _units_of_both(rows, classes)
-    correction = np.sqrt(units / (units - 1.0)) / mass
+    slopes = _prevalence_slopes(rows, terms)
     strata = []
-    for block, c in zip(blocks, classes, strict=True):
-        scale = np.sqrt(c.units / (c.units - 1.0)) / c.mass
-        for u, mean, g in zip(block.influence, c.means, slopes, strict=True):
+    for block, c, factors in zip(blocks, classes, _factors(rows, classes), strict=True):
+        for u, mean, slope in zip(block.influence, c.means, slopes, strict=True):
             u -= mean  # the arrays are not used again, so they are changed in place
-            u *= scale
-            shift = correction * g * (float(block.positive) - prevalence)
+            u *= factors.influence
+            shift = factors.prevalence * slope
             if shift:
                 u += shift
             if block.weight is not None:
                 u *= block.weight
         strata.append(Stratum(block.influence, block.copies, c.units))
     return strata
+
+
+def _prevalence_slopes(rows: Rows, terms: Sequence[Term]) -> list[float]:
+    """Return the derivative g of each estimate with respect to the prevalence, 0 if it is fixed."""
+    return [t.influence.prevalence if rows.design == "cohort" else 0.0 for t in terms]
+
+
+class _Factors(NamedTuple):
+    """The factors of the centred influence, and of g, in z of the observations of a class."""
+
+    influence: float
+    prevalence: float
+
+
+def _factors(rows: Rows, classes: Sequence[_Class]) -> list[_Factors]:
+    """Return the factors for positives and for negatives, without sampling weights."""
+    mass = sum(c.mass for c in classes)
+    prevalence = classes[0].mass / mass
+    units = _units_of_both(rows, classes)
+    correction = math.sqrt(units / (units - 1.0)) / mass
+    return [
+        _Factors(math.sqrt(c.units / (c.units - 1.0)) / c.mass, correction * (y - prevalence))
+        for c, y in zip(classes, (1.0, 0.0), strict=True)
+    ]
 
 
 def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> FloatArray:

@@ -57,6 +57,8 @@ class Problem:
         The ratings, each classifier once.
     pieces : list of Piece
         The part of the curve that each estimate evaluates.
+    evaluated : list of (Ratings, Measure, Piece)
+        The ratings from which each estimate is calculated, which may have merged tie groups.
     values : list of float
         The estimates.
     support : list of float
@@ -71,7 +73,7 @@ class Problem:
     pieces: list[Piece]
     values: list[float]
     support: list[float]
-    _evaluated: list[tuple[Ratings, Measure, Piece]]
+    evaluated: list[tuple[Ratings, Measure, Piece]]
 
     def __init__(self, ratings: tuple[Ratings, ...], measures: tuple[Measure, ...]) -> None:
         self.ratings, self.measures = ratings, measures
@@ -81,16 +83,12 @@ class Problem:
         if several:
             # Single rows are required: the same sort yields their tie groups and the curve.
             run_jobs([r.tabulate_rows for r in self.classifiers], ratings[0].values.size)
-        pairs = list(zip(ratings, measures, strict=True))
-        self.pieces = [measure.region.piece(r.curve) for r, measure in pairs]
-        self._evaluated = list(zip(ratings, measures, self.pieces, strict=True))
-        if not several and (merged := self._merged()):
-            self._evaluated = [(merged, m, m.region.piece(merged.curve)) for m in measures]
-        self.values = [float(m.value(r.curve, piece)) for r, m, piece in self._evaluated]
-        self.support = [
-            measure.support(r.curve, piece)
-            for (r, measure), piece in zip(pairs, self.pieces, strict=True)
-        ]
+        merged = None if several else self._merged()
+        evaluated = ratings if merged is None else (merged,) * len(ratings)
+        self.pieces = [m.region.piece(r.curve) for r, m in zip(evaluated, measures, strict=True)]
+        self.evaluated = list(zip(evaluated, measures, self.pieces, strict=True))
+        self.values = [float(m.value(r.curve, piece)) for r, m, piece in self.evaluated]
+        self.support = [measure.support(r.curve, piece) for r, measure, piece in self.evaluated]
         self._terms: list[Term | None] | None = None
 
     def _merged(self) -> Ratings | None:
@@ -114,14 +112,14 @@ class Problem:
         if self._terms is None:
             self._terms = [
                 Term(r, measure.influence(r.curve, piece)) if measure.has_influence else None
-                for r, measure, piece in self._evaluated
+                for r, measure, piece in self.evaluated
             ]
         return self._terms
 
     @property
     def all_terms(self) -> list[Term]:
         """The influence values of each estimate; a measure without them raises `InputError`."""
-        estimates = zip(self._evaluated, self.terms, strict=True)
+        estimates = zip(self.evaluated, self.terms, strict=True)
         return [
             t or Term(r, measure.influence(r.curve, piece)) for (r, measure, piece), t in estimates
         ]

@@ -6,7 +6,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from pauci.checks import FloatArray
+from pauci.checks import FloatArray, IntArray
+from pauci.curve.exact_sums import dot
 
 
 class Covariance(NamedTuple):
@@ -63,6 +64,88 @@ class StratumSums(NamedTuple):
     """Fourth powers of the contributions to each estimate, shape (m,)."""
     units: float
     """Number of units."""
+
+
+class CentralMoments(NamedTuple):
+    """Central moments of m variables, as sums over units."""
+
+    units: float
+    means: FloatArray
+    """Shape (m,)."""
+    products: FloatArray
+    """Products of the deviations of two variables from their means, shape (m, m)."""
+    third: FloatArray
+    """Third powers of the deviations, shape (m,)."""
+    fourth: FloatArray
+    """Fourth powers of the deviations, shape (m,)."""
+
+    def transformed(self, scale: float, shift: FloatArray) -> StratumSums:
+        """Return the sums for the deviations multiplied by `scale` plus `shift`, shape (m,)."""
+        second = self.products.diagonal()
+        fourth = (
+            scale**4 * self.fourth
+            + 4.0 * scale**3 * shift * self.third
+            + 6.0 * scale**2 * shift**2 * second
+            + self.units * shift**4
+        )
+        products = scale**2 * self.products + self.units * np.multiply.outer(shift, shift)
+        return StratumSums(products, fourth, self.units)
+
+
+class BlockMoments:
+    """Central moments of variables whose values are passed in blocks, each of them once.
+
+    The moments of the blocks about their own means are combined at the end. There are no
+    differences of large sums, so that nothing is lost by cancellation (Chan, Golub and LeVeque
+    1983, The American Statistician 37:242-247; Pebay 2008, Sandia report SAND2008-6212).
+    """
+
+    def __init__(self) -> None:
+        self._blocks: list[CentralMoments] = []
+
+    def add(self, values: Sequence[FloatArray], copies: IntArray | None) -> None:
+        """Add a block of values of all variables, with the frequency of each unit."""
+        units = float(values[0].size if copies is None else copies.sum())
+        if units == 0.0:
+            return
+        m = len(values)
+        means, third, fourth, products = np.empty(m), np.empty(m), np.empty(m), np.empty((m, m))
+        deviations: list[FloatArray] = []
+        for i, x in enumerate(values):
+            means[i] = (x.sum() if copies is None else dot(copies, x)) / units
+            d = x - means[i]
+            deviations.append(d)
+            counted = d if copies is None else d * copies
+            products[i, : i + 1] = products[: i + 1, i] = [dot(counted, e) for e in deviations]
+            squares = d * d
+            third[i] = dot(counted, squares)
+            fourth[i] = dot(squares if copies is None else counted * d, squares)
+        self._blocks.append(CentralMoments(units, means, products, third, fourth))
+
+    def combined(self) -> CentralMoments:
+        """Return the moments of all blocks, whose sums are rounded once."""
+        if not self._blocks:
+            raise ValueError("there are no blocks")
+        units, means, products, third, fourth = map(np.array, zip(*self._blocks, strict=True))
+        total = math.fsum(units)
+        mean = exact_sum(units[:, None] * means) / total
+        n, d, second = units[:, None], means - mean, products.diagonal(axis1=1, axis2=2)
+        return CentralMoments(
+            total,
+            mean,
+            exact_sum(products + n[:, :, None] * d[:, :, None] * d[:, None, :]),
+            exact_sum(third + 3.0 * d * second + n * d**3),
+            exact_sum(fourth + 4.0 * d * third + 6.0 * d**2 * second + n * d**4),
+        )
+
+
+def exact_sum(arrays: Sequence[FloatArray] | FloatArray) -> FloatArray:
+    """Return the sum of arrays, rounded once, so that it does not depend on their order."""
+    if len(arrays) == 1:
+        return arrays[0]
+    stacked = np.array(arrays).reshape(len(arrays), -1)
+    sums: FloatArray = np.array([math.fsum(column) for column in stacked.T])
+    return sums.reshape(arrays[0].shape)
 
 
 class UnitSums(Protocol):

@@ -1,0 +1,146 @@
+"""Tables whose tie groups are the single rows of one class and the runs of rows between them.
+
+The value and the influence values of some measures are the same for all rows between two rows of
+one class. If this class is the smaller one, a table by runs has far fewer groups than one by
+scores, and it requires only the number of rows of the other class above each row of the class.
+"""
+
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from pauci.checks import AnyArray, IntArray
+from pauci.curve.counts import LABELS, CountTable, Label, search_level
+from pauci.curve.sorting import DistinctValues, SelectedValues
+
+
+class RunTable(CountTable):
+    """A table by the rows of one class, none of which is tied with another row.
+
+    The groups are, best first, a run of rows of the other class, a row of the class, a run, and so
+    on. Runs between rows may be empty; empty runs at the ends are left out.
+
+    Parameters
+    ----------
+    before : ndarray of int, shape (m + 2,)
+        Number of rows of the other class above each of the m rows of the class, preceded by 0 and
+        followed by the size of the other class.
+    label : {"positives", "negatives"}
+        The class.
+    ordered_scores : DistinctValues or SelectedValues
+        The scores of all rows, highest first, which are sorted when they are needed.
+    """
+
+    before: IntArray
+    label: Label
+    ordered_scores: DistinctValues | SelectedValues
+
+    def __init__(
+        self,
+        before: IntArray,
+        label: Label,
+        ordered_scores: DistinctValues | SelectedValues,
+        **attributes: Any,
+    ) -> None:
+        counts = before.size - 2, int(before[-1])
+        rows_pos, rows_neg = counts if label == "positives" else counts[::-1]
+        fields = {
+            "before": before, "label": label, "ordered_scores": ordered_scores,
+            "rows_pos": rows_pos, "rows_neg": rows_neg, **attributes,
+        }  # fmt: skip
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    @cached_property
+    def _skipped(self) -> int:
+        """The number of empty runs before the first group: 0 or 1."""
+        return int(self.before[1] == 0)
+
+    @cached_property
+    def size(self) -> int:
+        """Number of groups."""
+        last_run = int(self.before[-2] < self.before[-1])
+        return 2 * (self.before.size - 2) + last_run - self._skipped
+
+    @property
+    def exact(self) -> bool:
+        """Whether the cumulative sums are integers, which is always the case here."""
+        return True
+
+    @property
+    def total_pos(self) -> int:
+        """Number of positives."""
+        return self.rows_pos
+
+    @property
+    def total_neg(self) -> int:
+        """Number of negatives."""
+        return self.rows_neg
+
+    @cached_property
+    def scores(self) -> AnyArray:
+        """The lowest score of each group, at which all its rows are predicted positive.
+
+        An empty group has the score of the group before it.
+        """
+        return self.ordered_scores().take(np.add(*self.part(1, self.size)) - 1)
+
+    def score(self, group: int) -> Any:
+        """Return the lowest score of a group as a Python number."""
+        return self.ordered_scores.at(sum(self.at(group + 1)) - 1).item()
+
+    @cached_property
+    def cum_pos(self) -> AnyArray:
+        """Positives in the first k groups."""
+        return self.part(0, self.size)[0]
+
+    @cached_property
+    def cum_neg(self) -> AnyArray:
+        """Negatives in the first k groups."""
+        return self.part(0, self.size)[1]
+
+    def part(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
+        """Return the cumulative sums of positives and negatives, from entry `first` to `stop`."""
+        first, stop = first + self._skipped, stop + self._skipped
+        of_class = np.arange(first, stop + 1)
+        of_class >>= 1
+        # As in `at`, with each entry of `before` repeated.
+        others = self.before[(first + 1) >> 1 : ((stop + 1) >> 1) + 1].astype(np.int64).repeat(2)
+        others = others[(first + 1) & 1 :][: of_class.size]
+        return (of_class, others) if self.label == "positives" else (others, of_class)
+
+    def at(self, groups: Any) -> tuple[Any, Any]:
+        """Return the cumulative sums after `groups` groups."""
+        entry = groups + self._skipped
+        of_class, others = entry >> 1, self.before[(entry + 1) >> 1]
+        others = others.astype(np.int64) if isinstance(groups, np.ndarray) else int(others)
+        return (of_class, others) if self.label == "positives" else (others, of_class)
+
+    def find(self, label: Label, level: Any, side: Literal["left", "right"] = "left") -> Any:
+        """Return the first entry at which the cumulative sum of a class reaches a level."""
+        level = search_level(self.before, level, side)
+        if label == self.label:
+            entry = 2 * (level + (side == "right"))
+        else:
+            level = np.minimum(level, self.before[-1] + 1).astype(self.before.dtype)
+            entry = 2 * np.searchsorted(self.before, level, side=side) - 1
+        return np.clip(entry - self._skipped, 0, self.size + 1)
+
+    def with_scale_and_design(
+        self, categories: tuple[object, ...] | None, **options: Any
+    ) -> "CountTable":
+        """Return a copy with the scale of the scores and the sampling design of the rows."""
+        return RunTable(
+            self.before, self.label, self.ordered_scores, categories=categories, **options
+        )
+
+    def swapped(self) -> "CountTable":
+        """Return the table with the classes exchanged and the order of the scores reversed."""
+        rows = self.rows_pos + self.rows_neg
+        return RunTable(
+            self.before[-1] - self.before[::-1],
+            LABELS[1 - LABELS.index(self.label)],
+            SelectedValues(self.ordered_scores, range(rows - 1, -1, -1)),
+            fixed_prevalence=self.fixed_prevalence,
+        )
