@@ -12,6 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import pauci
+from pauci.curve import sorting
 from pauci.curve.counts import CountTable, look_up_codes, tabulate
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion
@@ -177,7 +178,9 @@ def tabulated(want_codes):
     def table(case):
         positive, values = case.rows
         sizes = int(positive.sum()), int((~positive).sum())
-        found, codes = tabulate(values, positive, None, sizes, want_codes=want_codes)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sorting, "_MIN_ROWS_TO_PACK", 0)
+            found, codes = tabulate(values, positive, None, sizes, want_codes=want_codes)
         codes = look_up_codes(found, values) if codes is None else codes
         return [*found.scores, *found.cum_pos, *found.cum_neg, *codes]
 

@@ -1,6 +1,7 @@
 """Cumulative sums and sums of products: fast, exact for integers, and reproducible for floats."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ def cumulative_sums(values: AnyArray) -> AnyArray:
     return result
 
 
-def total(parts: list[Any]) -> Any:
+def total(parts: Sequence[Any]) -> Any:
     """Return the sum of the results of blocks: exact for integers, rounded once for floats."""
     if len(parts) == 1:
         return parts[0]

@@ -131,9 +131,11 @@ class Curve:
 
     def area(self, start: Point, end: Point) -> float:
         """Return the area under the curve between two of its points, the integral of the TPR."""
-        if (start, end) not in self._areas:
-            self._areas[start, end] = self._area(start, end)
-        return self._areas[start, end]
+        ends = start, end
+        area = self._areas.get(ends)
+        if area is None:
+            area = self._areas[ends] = self._area(start, end)
+        return area
 
     @cached_property
     def _areas(self) -> dict[tuple[Point, Point], float]:
@@ -160,13 +162,11 @@ class Curve:
             twice = part(start.group, start.share, end.share) if end.share > start.share else 0.0
         else:
             first = start.group + (start.share > 0.0)
-            before, after = [], []
+            parts = []
             for begin in range(first, end.group, BLOCK):
                 up, across = heights(begin, min(begin + BLOCK, end.group))
-                widths = across[1:] - across[:-1]
-                before.append(dot(widths, up[:-1]))
-                after.append(dot(widths, up[1:]))
-            twice = total(before) + total(after) if before else 0
+                parts.append(dot(across[1:] - across[:-1], up[1:] + up[:-1]))
+            twice = total(parts) if parts else 0
             if start.share > 0.0:
                 twice += part(start.group, start.share, 1.0)
             if end.share > 0.0:

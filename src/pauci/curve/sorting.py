@@ -23,7 +23,7 @@ _MAX_COUNTED_RANGE = 2**16
 """Largest range of integers that are counted; the counts of a wider range exceed the cache."""
 
 _MIN_ROWS_TO_PACK = 2**12
-"""Number of rows from which on packed keys are faster than `numpy.argsort`."""
+"""Number of rows from which on keys with labels or row numbers are faster than `numpy.argsort`."""
 
 
 class Groups(NamedTuple):
@@ -189,9 +189,10 @@ class SortedKeys(NamedTuple):
 def sort_with_labels(values: AnyArray, positive: BoolArray) -> SortedKeys | None:
     """Sort values together with their labels, as order-preserving integers.
 
-    None is returned if the type of the values does not have 4 or 8 bytes.
+    None is returned if the type of the values does not have 4 or 8 bytes, or if there are so few
+    values that `numpy.argsort` is faster.
     """
-    if values.dtype.itemsize not in (4, 8):
+    if values.size < _MIN_ROWS_TO_PACK or values.dtype.itemsize not in (4, 8):
         return None
     keys = np.empty(values.size, np.int64)
     lossless, highest, lowest = True, [], []

@@ -131,7 +131,7 @@ def _is_isolated(block: FloatArray, others: FloatArray, *, below: bool) -> bool:
 
 
 def _is_whole(value: float) -> bool:
-    return bool(value not in _ENDS_OF_SCALES and np.isfinite(value) and float(value).is_integer())
+    return value not in _ENDS_OF_SCALES and float(value).is_integer()
 
 
 def _is_usual(value: float) -> bool:
@@ -175,8 +175,8 @@ def warn_about_scales(
     targets : sequence of mappings of str to Measure
         The measures of each classifier.
     """
-    measures = _measures_by_threshold(names[0], targets)
-    if not measures or len(names) < 2:
+    measures = _measures_by_threshold(names[0], targets) if len(names) > 1 else []
+    if not measures:
         return
     classifiers = _classifiers(samples, names)
     lower = [s.ratings(name).lower_is_positive for s, name in classifiers]

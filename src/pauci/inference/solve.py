@@ -64,6 +64,8 @@ def solve(
         estimates, uncertainty = solve_in_folds(
             sample, targets, method, solve_fold, conservative=conservative
         )
+    if not any(e.resolution_bound for e in estimates):
+        return Solution(estimates, uncertainty)
     checked = []
     for e in estimates:
         with collected_warnings() as cautions:

@@ -248,14 +248,17 @@ class ArraySums:
 
     def strata(self) -> list[StratumSums]:
         """Return the sums of each stratum."""
-        products: list[list[FloatArray]] = []
-        fourths: list[list[FloatArray]] = []
-        for part in self._parts:
-            products.append([_cross_products(s.z, s.copies) for s in part])
-            fourths.append([np.array([_fourth(z, s.copies) for z in s.z]) for s in part])
-            units = [s.units for s in part]
-        strata = zip(zip(*products, strict=True), zip(*fourths, strict=True), units, strict=True)
-        return [StratumSums(exact_sum(p), exact_sum(f), n) for p, f, n in strata]
+        parts = [[_sums_of_stratum(stratum) for stratum in part] for part in self._parts]
+        if len(parts) == 1:
+            return parts[0]
+        return [
+            StratumSums(
+                exact_sum([s.products for s in sums]),
+                exact_sum([s.fourth for s in sums]),
+                sums[0].units,
+            )
+            for sums in zip(*parts, strict=True)
+        ]
 
     def moments(self, weights: FloatArray) -> list[Moments]:
         """Return the moments of a weighted sum of the estimates in each stratum."""
@@ -266,7 +269,7 @@ class ArraySums:
             fourths.append([_fourth(z, copies) for z, copies in totals])
             units = [s.units for s in part]
         second, fourth = (
-            [total(list(stratum_sums)) for stratum_sums in zip(*sums, strict=True)]
+            [total(stratum_sums) for stratum_sums in zip(*sums, strict=True)]
             for sums in (seconds, fourths)
         )
         return list(map(Moments, second, fourth, units))
@@ -330,6 +333,13 @@ def unit_sums(rows: Rows, terms: Sequence[Term]) -> UnitSums:
 
     assert isinstance(rows, BackendRows)
     return BackendSums(rows, terms)
+
+
+def _sums_of_stratum(stratum: Stratum) -> StratumSums:
+    """Return the sums over the units of a stratum, or of a part of it."""
+    z, copies, units = stratum
+    fourth = np.array([_fourth(values, copies) for values in z])
+    return StratumSums(_cross_products(z, copies), fourth, units)
 
 
 def _fourth(z: FloatArray, copies: AnyArray | None) -> float:
@@ -407,10 +417,10 @@ class _Class(NamedTuple):
 
 def _classes(rows: Rows, pieces: Iterable[list[ClassBlock]]) -> list[_Class]:
     """Return the sums over positives and over negatives, from pieces of both."""
-    by_class = list(zip(*([_sums(block) for block in piece] for piece in pieces), strict=True))
+    by_class = zip(*[[_sums(block) for block in piece] for piece in pieces], strict=True)
     classes = []
     for positive, sums in zip((True, False), by_class, strict=True):
-        mass, units, *term_sums = (total(list(column)) for column in zip(*sums, strict=True))
+        mass, units, *term_sums = map(total, zip(*sums, strict=True))
         check_size(rows, units, positive=positive)
         classes.append(_Class(mass, units, [term_sum / mass for term_sum in term_sums]))
     return classes
@@ -419,7 +429,7 @@ def _classes(rows: Rows, pieces: Iterable[list[ClassBlock]]) -> list[_Class]:
 def _sums(block: ClassBlock) -> list[float]:
     """Return the weight of a block, its units, and the sum of each influence over it."""
     mass = unit_weights(block)
-    sums = [float(u.sum()) if mass is None else float(dot(mass, u)) for u in block.influence]
+    sums = [float(np.add.reduce(u) if mass is None else dot(mass, u)) for u in block.influence]
     return [total_weight(block), block.units, *sums]
 
 
@@ -494,10 +504,9 @@ def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> FloatArray:
     stacked = np.array(z) if at_once else None
     for i, first in enumerate(z):
         counted = first if copies is None else first * copies
-        result[i, i:] = (
-            [dot(counted, other) for other in z[i:]]
-            if stacked is None
-            else (stacked[i:] * counted).sum(axis=1)
-        )
-        result[i:, i] = result[i, i:]
+        if stacked is not None:
+            result[i, i:] = result[i:, i] = (stacked[i:] * counted).sum(axis=1)
+            continue
+        for j in range(i, len(z)):
+            result[i, j] = result[j, i] = dot(counted, z[j])
     return result
