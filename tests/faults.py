@@ -32,6 +32,8 @@ class Fault(NamedTuple):
 
 INFLUENCE = "tests/variance/test_influence.py"
 DELTA = "tests/variance/test_delta.py"
+MOMENTS = "tests/variance/test_moments.py"
+RUNS = "tests/curve/test_runs.py"
 CURVE = "tests/curve/test_polyline.py"
 ANALYTIC = "tests/intervals/test_analytic.py"
 RESAMPLED = "tests/intervals/test_resampled.py"
@@ -126,11 +128,27 @@ FAULTS = [
     # covariance
     Fault("class mean not subtracted", "variance", "    u -= mean ", "    u -= 0.0 ", INFLUENCE),
     Fault("divisor n instead of n - 1", "variance",
-          "scale = np.sqrt(c.units / (c.units - 1.0)) / c.mass", "scale = 1.0 / c.mass",
-          INFLUENCE),
+          "math.sqrt(c.units / (c.units - 1.0)) / c.mass", "1.0 / c.mass", INFLUENCE),
     Fault("divisor n in the prevalence term", "variance",
-          "correction = np.sqrt(units / (units - 1.0)) / mass", "correction = 1.0 / mass",
+          "correction = math.sqrt(units / (units - 1.0)) / mass", "correction = 1.0 / mass",
           INFLUENCE),
+    Fault("means of blocks ignored", "variance",
+          "products + n[:, :, None] * (d[:, :, None] * d[:, None, :])", "products", MOMENTS),
+    Fault("third powers of blocks ignored", "variance",
+          "fourth + 4.0 * d * third + 6.0", "fourth + 6.0", MOMENTS),
+    Fault("shift without the third powers", "variance",
+          "+ 4.0 * scale**3 * shift * self.third", "", MOMENTS),
+    Fault("a row tied with the next block", "curve",
+          "keys[max(block.start - 1, 0) : block.stop + 1]", "keys[block]", RUNS),
+    Fault("neighbouring doubles of a class taken for separate rows", "curve",
+          "if not (below.take(at).all() and above.take(at).all()):", "if False:", RUNS),
+    Fault("an empty run before the first row", "curve",
+          "return int(self.before[1] == 0)", "return 0", RUNS),
+    Fault("the first score of a run as its threshold", "curve",
+          "self.ordered_scores.at(sum(self.at(group + 1)) - 1)",
+          "self.ordered_scores.at(sum(self.at(group)))", RUNS),
+    Fault("a class of two rows tabulated by runs", "sample",
+          "min(rows.counts) < 3", "min(rows.counts) < 1", RUNS),
     Fault("weights omitted", "variance", "u *= block.weight", "u *= 1.0", INFLUENCE),
     Fault("rows counted instead of clusters", "variance",
           "return float(np.count_nonzero(np.bincount(counted)))", "return float(counted.size)",

@@ -151,7 +151,7 @@ class Ratings:
         rows = self.rows
         if not isinstance(rows, InMemoryRows) or rows.mass is not None:
             return None
-        if self.values.size <= BLOCK or self.values.dtype.kind != "f":
+        if self.values.size <= BLOCK or self.values.dtype.kind != "f" or min(rows.counts) < 3:
             return None
         keys = sort_with_labels(self.values, rows.positive)
         if keys is not None:

@@ -133,7 +133,7 @@ class BlockMoments:
         return CentralMoments(
             total,
             mean,
-            exact_sum(products + n[:, :, None] * d[:, :, None] * d[:, None, :]),
+            exact_sum(products + n[:, :, None] * (d[:, :, None] * d[:, None, :])),
             exact_sum(third + 3.0 * d * second + n * d**3),
             exact_sum(fourth + 4.0 * d * third + 6.0 * d**2 * second + n * d**4),
         )

@@ -1,0 +1,205 @@
+"""Tables by the rows of one class, against tables by distinct scores."""
+
+import pickle
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import pauci
+from pauci.curve import sorting
+from pauci.curve.counts import tabulate
+from pauci.curve.polyline import Curve
+from pauci.curve.runs import RunTable
+from pauci.inference.score_warnings import warn_about_scores
+from pauci.measures.area import AUC
+from pauci.measures.precision import AP
+
+LABELS = ("positives", "negatives")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def few_rows():
+    """Sort few scores as many scores are sorted."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pauci.curve.sorting._MIN_ROWS_TO_PACK", 0)
+        yield
+
+
+def run_table(values, positive, label):
+    """Return the table by runs; None if a row of the class is tied."""
+    keys = sorting.sort_with_labels(values, positive)
+    before = sorting.rows_of_others_before(keys, positives=label == "positives")
+    if before is None:
+        return None
+    return RunTable(before, label, sorting.DistinctValues(values, None, ends=keys.ends))
+
+
+def table_by_scores(values, positive):
+    rows = int(positive.sum()), int((~positive).sum())
+    return tabulate(values, positive, None, rows, want_codes=False)[0]
+
+
+@st.composite
+def labelled_scores(draw):
+    """Scores of which many are tied, with labels of both classes."""
+    rows = draw(st.lists(st.tuples(st.integers(-30, 30), st.booleans()), min_size=2, max_size=40))
+    values, positive = (np.array(column) for column in zip(*rows, strict=True))
+    assume(0 < positive.sum() < positive.size)
+    return values / 7, positive
+
+
+@given(labelled_scores(), st.sampled_from(LABELS), st.booleans())
+def test_the_curve_is_that_of_the_scores(data, label, swapped):
+    values, positive = data
+    table, whole = run_table(values, positive, label), table_by_scores(values, positive)
+    of_class = positive if label == "positives" else ~positive
+    occurrences = [(values == v).sum() for v in values[of_class]]
+    if table is None:
+        assert max(occurrences) > 1
+        return
+    assert max(occurrences) == 1
+    if swapped:
+        table, whole = table.swapped(), whole.swapped()
+    assert (table.rows_pos, table.rows_neg) == (whole.rows_pos, whole.rows_neg)
+    assert (table.total_pos, table.total_neg) == (whole.total_pos, whole.total_neg)
+    pos, neg = table.cum_pos, table.cum_neg
+    assert pos.size == neg.size == table.size + 1
+    assert (pos[0], neg[0]) == (0, 0)
+    assert (pos[-1], neg[-1]) == (whole.total_pos, whole.total_neg)
+    # Each point of the table is on the curve, and all rows of the class are separate groups.
+    points = set(zip(whole.cum_pos.tolist(), whole.cum_neg.tolist(), strict=True))
+    corners = set(zip(pos.tolist(), neg.tolist(), strict=True))
+    assert {p for p in corners if p in points} | {(0, 0)} == corners | {(0, 0)}
+    steps = np.diff(pos if (label == "positives") != swapped else neg)
+    assert set(steps.tolist()) <= {0, 1}
+    assert Curve(table).auc == Curve(whole).auc
+    assert (np.diff(pos) + np.diff(neg))[[0, -1]].all()
+
+
+@given(labelled_scores(), st.sampled_from(LABELS), st.data())
+def test_lookups_agree_with_the_sums(data, label, draw):
+    table = run_table(*data, label)
+    assume(table is not None)
+    both = table.cum_pos, table.cum_neg
+    first = draw.draw(st.integers(0, table.size))
+    stop = draw.draw(st.integers(first, table.size))
+    for part, whole in zip(table.part(first, stop), both, strict=True):
+        assert part.tolist() == whole[first : stop + 1].tolist()
+    assert table.at(stop) == tuple(c[stop].item() for c in both)
+    entries = np.arange(table.size + 1)
+    for found, whole in zip(table.at(entries), both, strict=True):
+        assert found.tolist() == whole.tolist()
+    for name, cum in zip(LABELS, both, strict=True):
+        for side in ("left", "right"):
+            for level in (0, 1, 2, int(cum[-1]), int(cum[-1]) + 1):
+                assert table.find(name, level, side) == np.searchsorted(cum, level, side=side)
+            levels = np.array([0.5, 1.5, float(cum[-1])])
+            assert table.find(name, levels, side).tolist() == [
+                np.searchsorted(cum, level, side=side) for level in levels
+            ]
+
+
+@given(labelled_scores(), st.sampled_from(LABELS))
+def test_the_score_of_a_group_is_the_threshold_at_its_end(data, label):
+    values, positive = data
+    table = run_table(values, positive, label)
+    assume(table is not None)
+    assert table.scores.tolist() == [table.score(k) for k in range(table.size)]
+    for k, score in enumerate(table.scores):
+        predicted = values >= score
+        assert (predicted & positive).sum() == table.cum_pos[k + 1]
+        below = (predicted & ~positive).sum() - table.cum_neg[k + 1]
+        # The last score of a run may be tied with a score of the same run only.
+        assert below == 0
+    assert pickle.loads(pickle.dumps(table)).scores.tolist() == table.scores.tolist()
+
+
+@pytest.mark.parametrize("measure", [AUC(), AP(), AP(negatives=True), AP(prevalence=0.1)], ids=repr)
+@pytest.mark.parametrize("prevalence", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("lower", [False, True])
+@pytest.mark.usefixtures("quiet")
+def test_estimates_are_those_of_all_groups(measure, prevalence, lower, monkeypatch):
+    rng = np.random.default_rng(8)
+    y = rng.random(700) < prevalence
+    scores = (-1 if lower else 1) * (rng.normal(size=700) + y)
+
+    def estimate():
+        sample = pauci.Sample(y, scores, lower_is_positive=lower)
+        return pauci.estimate(sample, measure)
+
+    whole = estimate()
+    for module in ("sample.ratings", "curve.counts", "curve.sorting", "measures.influence"):
+        monkeypatch.setattr(f"pauci.{module}.BLOCK", 32)
+    monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
+    by_runs = estimate()
+    assert by_runs.value == pytest.approx(whole.value, rel=1e-14)
+    assert by_runs.se == pytest.approx(whole.se, rel=1e-12)
+    assert by_runs.df == pytest.approx(whole.df, rel=1e-11)
+    assert by_runs.region == whole.region
+    assert by_runs.interval() == pytest.approx(whole.interval(), rel=1e-12)
+
+
+def test_scores_are_sorted_once_for_measures_of_runs(monkeypatch):
+    rng = np.random.default_rng(2)
+    y = rng.random(20_000) < 0.1
+    sample, counted = pauci.Sample(y, rng.normal(size=20_000) + y), []
+    original = sorting.sort_with_labels
+    for module in ("sample.ratings", "curve.counts"):
+        monkeypatch.setattr(
+            f"pauci.{module}.sort_with_labels", lambda *a: counted.append(1) or original(*a)
+        )
+    areas = [pauci.estimate(sample, measure).value for measure in (AUC(), AP(), AUC())]
+    assert len(counted) == 1
+    assert areas[0] == areas[2]
+    assert isinstance(sample.ratings().known_curve.table, RunTable)
+    whole = sample.ratings().curve
+    assert not isinstance(whole.table, RunTable)
+    assert (len(counted), whole.auc) == (2, areas[0])
+
+
+def test_the_tie_groups_of_rows_are_those_of_the_table_by_runs():
+    rng = np.random.default_rng(4)
+    y = rng.random(15_000) < 0.2
+    scores = np.where(y, rng.normal(1, 1, 15_000), np.round(rng.normal(0, 1, 15_000), 2))
+    ratings = pauci.Sample(y, scores).ratings()
+    merged = ratings.merged("positives")
+    assert isinstance(merged.table, RunTable)
+    pos = np.bincount(merged.codes[y], minlength=merged.table.size)
+    neg = np.bincount(merged.codes[~y], minlength=merged.table.size)
+    assert pos.tolist() == np.diff(merged.table.cum_pos).tolist()
+    assert neg.tolist() == np.diff(merged.table.cum_neg).tolist()
+
+
+@pytest.mark.parametrize("tied", [False, True])
+def test_neighbouring_floats_are_not_ties(tied):
+    # Their integers differ in the last bit only, which the label replaces.
+    rng = np.random.default_rng(6)
+    y = rng.random(15_000) < 0.1
+    scores = rng.normal(size=15_000) + y
+    first, second = np.flatnonzero(y)[0], np.flatnonzero(~y)[0]
+    scores[second] = scores[first] if tied else np.nextafter(scores[first], np.inf)
+    sample = pauci.Sample(y, scores)
+    order = np.argsort(scores, kind="stable")
+    ranks = np.empty(scores.size)
+    ranks[order] = np.arange(1, scores.size + 1)
+    if tied:
+        ranks[[first, second]] = ranks[[first, second]].mean()
+    n_pos, n_neg = y.sum(), (~y).sum()
+    expected = (ranks[y].sum() - n_pos * (n_pos + 1) / 2) / (n_pos * n_neg)
+    assert pauci.estimate(sample, AUC()).value == pytest.approx(expected, rel=1e-14)
+
+
+def test_few_rows_of_a_class_are_no_predicted_labels():
+    # By runs of the negatives there would be two groups, with the scores 1 and 0.
+    rng = np.random.default_rng(1)
+    scores = np.append(1.0, np.append(rng.uniform(0.1, 0.9, 13_000), 0.0))
+    y = np.arange(scores.size) < 1
+    ratings = pauci.Sample(y, scores).ratings()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        warnings.simplefilter("error", pauci.HardPredictionsWarning)
+        assert ratings.merged("positives").curve.auc == 1.0
+        warn_about_scores(ratings)

@@ -1,0 +1,61 @@
+"""Central moments from blocks, against exact arithmetic."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pauci.variance.moments import BlockMoments
+
+NUMBERS = st.floats(-1e3, 1e3).map(lambda x: round(x, 3))
+
+
+def exact(values, copies, power):
+    """Return the sum of a power of the deviations, in exact arithmetic."""
+    x = [Fraction(v) for v in values.tolist()]
+    total = sum(copies)
+    mean = sum(c * v for c, v in zip(copies, x, strict=True)) / total
+    return sum(c * (v - mean) ** power for c, v in zip(copies, x, strict=True))
+
+
+@given(
+    st.lists(st.tuples(NUMBERS, NUMBERS, st.integers(0, 4)), min_size=1, max_size=30).filter(
+        lambda rows: any(row[2] for row in rows)
+    ),
+    st.integers(1, 7),
+    st.booleans(),
+)
+def test_moments_of_blocks_are_those_of_all_values(rows, block, counted):
+    a, b, copies = (np.array(column) for column in zip(*rows, strict=True))
+    if not counted:
+        copies = np.ones(a.size, dtype=int)
+    moments = BlockMoments()
+    for i in range(0, a.size, block):
+        part = slice(i, i + block)
+        moments.add([a[part], b[part]], copies[part] if counted else None)
+    result = moments.combined()
+    assert result.units == copies.sum()
+    for i, values in enumerate((a, b)):
+        scale = [float(exact(values, copies.tolist(), p)) for p in (2, 4)]
+        assert result.products[i, i] == pytest.approx(scale[0], rel=1e-12, abs=1e-20)
+        third = float(exact(values, copies.tolist(), 3))
+        assert result.third[i] == pytest.approx(third, rel=1e-9, abs=1e-9 * (1 + scale[1]))
+        assert result.fourth[i] == pytest.approx(scale[1], rel=1e-11, abs=1e-15)
+    cross = (exact(a + b, copies.tolist(), 2) - exact(a - b, copies.tolist(), 2)) / 4
+    assert result.products[0, 1] == pytest.approx(float(cross), rel=1e-9, abs=1e-5)
+    assert result.products[1, 0] == result.products[0, 1]
+
+
+@given(st.lists(NUMBERS, min_size=2, max_size=20), st.floats(-3, 3), st.floats(-3, 3))
+def test_sums_of_transformed_values(values, scale, shift):
+    x = np.array(values)
+    moments = BlockMoments()
+    moments.add([x], None)
+    sums = moments.combined().transformed(scale, np.array([shift]))
+    z = scale * (x - x.mean()) + shift
+    size = 1.0 + np.abs(z).max()
+    assert sums.products[0, 0] == pytest.approx((z**2).sum(), rel=1e-10, abs=1e-10 * size**2)
+    assert sums.fourth[0] == pytest.approx((z**4).sum(), rel=1e-10, abs=1e-10 * size**4)
+    assert sums.units == x.size
