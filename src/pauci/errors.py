@@ -341,32 +341,33 @@ def each_warning_once() -> Iterator[None]:
 _collected: ContextVar[list[PauciWarning] | None] = ContextVar("_collected", default=None)
 
 
-@contextlib.contextmanager
-def collected_warnings() -> Iterator[list[PauciWarning]]:
-    """Collect the warnings that are issued, for results that list them."""
-    collected: list[PauciWarning] = []
-    outer = _collected.get()
-    token = _collected.set(collected)
-    try:
-        yield collected
-    finally:
-        _collected.reset(token)
-        if outer is not None:
-            outer += collected
+class collected_warnings:  # noqa: N801
+    """Collect the warnings that are issued in a block, for results that list them."""
+
+    def __enter__(self) -> list[PauciWarning]:
+        self._collected: list[PauciWarning] = []
+        self._token = _collected.set(self._collected)
+        return self._collected
+
+    def __exit__(self, *details: object) -> None:
+        _collected.reset(self._token)
+        if (outer := _collected.get()) is not None:
+            outer += self._collected
 
 
 _held: ContextVar[list[PauciWarning] | None] = ContextVar("_held", default=None)
 
 
-@contextlib.contextmanager
-def held_warnings() -> Iterator[list[PauciWarning]]:
-    """Collect warnings without issuing them, for functions that combine many estimates."""
-    held: list[PauciWarning] = []
-    token = _held.set(held)
-    try:
-        yield held
-    finally:
-        _held.reset(token)
+class held_warnings:  # noqa: N801
+    """Collect the warnings of a block without issuing them, for functions that combine them."""
+
+    def __enter__(self) -> list[PauciWarning]:
+        held: list[PauciWarning] = []
+        self._token = _held.set(held)
+        return held
+
+    def __exit__(self, *details: object) -> None:
+        _held.reset(self._token)
 
 
 def warn(warning: PauciWarning) -> None:

@@ -10,11 +10,11 @@ import bisect
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
+from pauci.cached import cached_property
 from pauci.checks import AnyArray, BoolArray, IntArray
 from pauci.curve.exact_sums import BLOCK, cumulative_sums
 from pauci.curve.sorting import (

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pauci.checks import read_only
 from pauci.curve.region import Bounds, resolve
 from pauci.errors import InputError, PauciWarning, UndefinedError, collected_warnings
 from pauci.inference.prevalence_warnings import check_prevalence, warn_about_design
@@ -86,13 +87,13 @@ def _solve(
     check_uncertainty(uncertainty, method, problem)
     warn_about_rows(problem.rows, resampled=uncertainty.replicates is not None)
     bounds = [m.bounds(r.curve) for r, m, _ in problem.evaluated]
-    noise = [rounding_error(b) for b in bounds]
-    matrix = np.array(uncertainty.matrix, dtype=np.float64)
-    for i, (variance, edge) in enumerate(zip(matrix.diagonal().tolist(), noise, strict=True)):
-        if math.sqrt(variance) <= edge:
-            matrix[i, :] = matrix[:, i] = 0.0
-    matrix.flags.writeable = False
-    uncertainty = replace(uncertainty, matrix=matrix)
+    matrix = np.asarray(uncertainty.matrix, dtype=np.float64)
+    variances = matrix.diagonal().tolist()
+    known = [math.sqrt(v) <= rounding_error(b) for v, b in zip(variances, bounds, strict=True)]
+    if any(known) or matrix.flags.writeable:
+        matrix = np.array(matrix)
+        matrix[known, :] = matrix[:, known] = 0.0
+        uncertainty = replace(uncertainty, matrix=read_only(matrix))
     estimates = []
     for i, size in enumerate(sizes):
         e = _estimate_of(sample, problem, i, method, uncertainty, bounds[i], size)
@@ -207,16 +208,15 @@ def check_uncertainty(
 ) -> None:
     """Raise an error if the result of a variance method is not a covariance matrix."""
     argument = problem.argument if isinstance(problem, Terms) else "variance"
-    shape, m = np.shape(uncertainty.matrix), len(problem)
-    if shape != (m, m):
+    matrix, m = np.asarray(uncertainty.matrix), len(problem)
+    if matrix.shape != (m, m):
         raise InputError(
-            f"{argument}={method.key} returned a matrix of shape {shape} for {m} "
+            f"{argument}={method.key} returned a matrix of shape {matrix.shape} for {m} "
             f"estimate{'s' * (m > 1)}.",
             argument=argument,
             value=method,
         )
-    variances = np.asarray(uncertainty.matrix).diagonal().tolist()
-    for measure, variance in zip(problem.measures, variances, strict=True):
+    for measure, variance in zip(problem.measures, matrix.diagonal().tolist(), strict=True):
         if not (math.isfinite(variance) and variance >= 0.0):
             raise UndefinedError(
                 f"{argument}={method.key} returned {variance:g} as the variance of {measure!r}; a "

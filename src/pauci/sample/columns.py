@@ -53,8 +53,9 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
         return values.astype(np.bool_)
     if values.dtype.kind in "iuf":
         is_positive: BoolArray = values == 1
+        n_pos = np.count_nonzero(is_positive)
         for negative in (0, -1):
-            if bool((is_positive | (values == negative)).all()):
+            if n_pos + np.count_nonzero(values == negative) == values.size:
                 return is_positive
     distinct = distinct_values(values)
     if len(distinct) == 1:

@@ -2,11 +2,11 @@
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 
+from pauci.cached import cached_property
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, read_only
 from pauci.errors import InputError, UndefinedError
 

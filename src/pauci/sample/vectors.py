@@ -205,7 +205,7 @@ def missing_entries(value: Any) -> BoolArray:
 def refuse_missing(name: str, value: Any) -> None:
     """Raise an error for missing values, with their number and advice on leaving them out."""
     missing = missing_entries(value)
-    if not missing.any():
+    if not np.count_nonzero(missing):
         return
     rows = np.flatnonzero(missing)
     condition = "x.notna()" if is_pandas(value) else "~pd.isna(x)"

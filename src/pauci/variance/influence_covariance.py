@@ -37,7 +37,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.checks import AnyArray, FloatArray, IntArray, read_only
 from pauci.curve.exact_sums import dot, total
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import single_rows
@@ -99,7 +99,8 @@ class InfluenceVariance(VarianceMethod):
         sums = unit_sums(problem.rows, problem.all_terms)
         matrix, df, _ = covariance_of(sums)
         of_sum = partial(df_of_sum, sums)
-        return with_pseudo_observations(problem, Uncertainty(matrix, df, df_of_sum=of_sum))
+        uncertainty = Uncertainty(read_only(matrix), df, df_of_sum=of_sum)
+        return with_pseudo_observations(problem, uncertainty)
 
     def contributions(self, problem: Problem, units: IntArray) -> FloatArray:  # noqa: ARG002
         """Return the standardized influence values of all copies of each row."""

@@ -93,14 +93,14 @@ class Problem:
 
     def _merged(self) -> Ratings | None:
         """Return ratings with fewer tie groups that suffice for all measures, or None."""
-        ratings = self.ratings[0]
-        labels = set(LABELS).intersection(*(m.constant_between for m in self.measures))
-        if not labels or not isinstance(ratings.rows, InMemoryRows):
+        ratings, counts = self.ratings[0], self.rows.counts
+        if not isinstance(self.rows, InMemoryRows):
             return None
-        sizes = dict(zip(LABELS, ratings.rows.counts, strict=True))
-        label = min(labels, key=lambda name: (sizes[name], name))
-        # With few rows of the other class, there are few groups to merge.
-        return ratings.merged(label) if 3 * sizes[label] <= 2 * sum(sizes.values()) else None
+        for size, label in sorted(zip(counts, LABELS, strict=True)):
+            # With few rows of the other class, there are few groups to merge.
+            if all(label in m.constant_between for m in self.measures):
+                return ratings.merged(label) if 3 * size <= 2 * sum(counts) else None
+        return None
 
     def __len__(self) -> int:
         """Return the number of estimates."""
