@@ -147,6 +147,8 @@ FAULTS = [
     Fault("the first score of a run as its threshold", "curve",
           "self.ordered_scores.at(sum(self.at(group + 1)) - 1)",
           "self.ordered_scores.at(sum(self.at(group)))", RUNS),
+    Fault("runs of two rows and empty runs counted as single rows", "variance",
+          "and copies.size == units and copies.all()", "and copies.size == units", RUNS),
     Fault("a class of two rows tabulated by runs", "sample",
           "min(rows.counts) < 3", "min(rows.counts) < 1", RUNS),
     Fault("weights omitted", "variance", "u *= block.weight", "u *= 1.0", INFLUENCE),

@@ -118,13 +118,18 @@ def test_the_score_of_a_group_is_the_threshold_at_its_end(data, label):
 
 
 @pytest.mark.parametrize("measure", [AUC(), AP(), AP(negatives=True), AP(prevalence=0.1)], ids=repr)
-@pytest.mark.parametrize("prevalence", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("prevalence", [0.1, 0.5, 0.9, "pairs"])
 @pytest.mark.parametrize("lower", [False, True])
 @pytest.mark.usefixtures("quiet")
 def test_estimates_are_those_of_all_groups(measure, prevalence, lower, monkeypatch):
     rng = np.random.default_rng(8)
-    y = rng.random(700) < prevalence
-    scores = (-1 if lower else 1) * (rng.normal(size=700) + y)
+    if prevalence == "pairs":  # half of the runs are empty, the others have two rows
+        scores = np.arange(700.0)
+        y = scores % 4 < 2
+    else:
+        y = rng.random(700) < prevalence
+        scores = rng.normal(size=700) + y
+    scores *= -1 if lower else 1
 
     def estimate():
         sample = pauci.Sample(y, scores, lower_is_positive=lower)

@@ -99,9 +99,11 @@ def test_a_large_table_gives_the_same_results(ties):
     ids=["last bits", "tiny", "zeros", "large integers", "least integers", "float32", "ties too"],
 )
 def test_the_order_is_exact(values):
-    order = sorting.sort_order(values)
+    order, ends_group = sorting.sort_rows(values)
     assert sorted(order.tolist()) == list(range(values.size))
-    assert values[order].tolist() == np.sort(values).tolist()
+    ordered = np.sort(values)
+    assert values[order].tolist() == ordered.tolist()
+    assert ends_group.tolist() == [*(ordered[1:] != ordered[:-1]).tolist(), True]
 
 
 @pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint8, np.int16, np.uint16])
@@ -109,7 +111,7 @@ def test_small_integers_are_counted_and_not_sorted(dtype, monkeypatch):
     def refuse(*_):
         raise AssertionError("sorted")
 
-    for name in ("sort_with_labels", "sort_order"):
+    for name in ("sort_with_labels", "sort_rows"):
         monkeypatch.setattr(f"pauci.curve.counts.{name}", refuse)
     rng = np.random.default_rng(3)
     y = rng.random(500) < 0.4

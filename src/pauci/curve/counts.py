@@ -22,13 +22,16 @@ from pauci.curve.sorting import (
     Groups,
     SelectedValues,
     SortedKeys,
+    SortedRows,
     count_integers,
     count_type,
     cumulative_from_top,
     group_equal_values,
+    group_rows,
+    groups_of_rows,
     offsets,
     ranges,
-    sort_order,
+    sort_rows,
     sort_with_labels,
 )
 
@@ -153,6 +156,20 @@ class CountTable:
     def part(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
         """Return the cumulative sums of positives and negatives, from entry `first` to `stop`."""
         return self.cum_pos[first : stop + 1], self.cum_neg[first : stop + 1]
+
+    def occupied(self, label: Label, first: int, counts: AnyArray) -> IntArray | slice:  # noqa: ARG002
+        """Return the positions of the groups with rows of a class.
+
+        Parameters
+        ----------
+        label : {"positives", "negatives"}
+            The class.
+        first : int
+            The number of the first group.
+        counts : ndarray
+            Sums of the class in the groups from the first one on.
+        """
+        return np.asarray(counts.nonzero()[0])
 
     def at(self, groups: Any) -> tuple[Any, Any]:
         """Return the cumulative sums after `groups` groups (an integer or an array of integers).
@@ -428,48 +445,26 @@ def _tabulate_rows(
     want_codes: bool,
 ) -> tuple[CountTable, IntArray | None]:
     """Group equal scores by sorting the rows."""
-    order = sort_order(values)
-    ordered, is_pos = values.take(order), positive.take(order)
-    ends_group = np.ones(ordered.size, np.bool_)
-    np.not_equal(ordered[1:], ordered[:-1], out=ends_group[:-1])
-    size = int(np.count_nonzero(ends_group))
-    small = count_type(ordered.size)
-    if size == ordered.size:
-        last, distinct = None, ordered
-    else:
-        last = np.flatnonzero(ends_group)
-        distinct = ordered.take(last)
-    del ordered
-
-    def last_of_groups(ascending: AnyArray) -> AnyArray:
-        return ascending if last is None else ascending.take(last)
-
+    sorted_rows = sort_rows(values)
     if mass is None:
-        cum_pos = cumulative_from_top(last_of_groups(np.cumsum(is_pos, dtype=small)))
-        cum_rows = None if last is None else cumulative_from_top((last + 1).astype(small))
-        ascending = DistinctValues(distinct, None, distinct)
-        table = _table_from_groups(Groups(ascending, cum_pos, cum_rows), rows)
+        table = _table_from_groups(group_rows(values, positive, sorted_rows), rows)
     else:
-        sorted_mass = mass[order]
-        cum_pos = cumulative_from_top(
-            last_of_groups(cumulative_sums(np.where(is_pos, sorted_mass, 0)))
-        )
-        cum_neg = cumulative_from_top(
-            last_of_groups(cumulative_sums(np.where(is_pos, 0, sorted_mass)))
-        )
-        table = table_without_overflow(distinct[::-1], cum_pos, cum_neg, rows)
-    if not want_codes:
-        return table, None
-    codes = np.empty(order.size, small)
-    before = 0
-    for block in ranges(order.size):
-        ends = ends_group[block]
-        group = np.cumsum(ends, dtype=small)
-        group += small(before)
-        before = int(group[-1])
-        group -= ends  # the last row of a group is still part of it
-        codes[order[block]] = np.subtract(size - 1, group, out=group)
-    return table, codes
+        table = _weighted_table(values, positive, mass, rows, sorted_rows)
+    return table, groups_of_rows(sorted_rows, table.size) if want_codes else None
+
+
+def _weighted_table(
+    values: AnyArray, positive: BoolArray, mass: AnyArray, rows: tuple[int, int],
+    sorted_rows: SortedRows,
+) -> CountTable:  # fmt: skip
+    """Return the table of the weights of sorted rows."""
+    order, ends_group = sorted_rows
+    is_pos, sorted_mass, last = positive.take(order), mass[order], np.flatnonzero(ends_group)
+    cum_pos, cum_neg = (
+        cumulative_from_top(cumulative_sums(np.where(of_class, sorted_mass, 0)).take(last))
+        for of_class in (is_pos, ~is_pos)
+    )
+    return table_without_overflow(values.take(order.take(last))[::-1], cum_pos, cum_neg, rows)
 
 
 def _table_from_groups(groups: Groups, rows: tuple[int, int]) -> CountTable:

@@ -110,6 +110,11 @@ class RunTable(CountTable):
         others = others[(first + 1) & 1 :][: of_class.size]
         return (of_class, others) if self.label == "positives" else (others, of_class)
 
+    def occupied(self, label: Label, first: int, counts: AnyArray) -> slice:  # noqa: ARG002
+        """Return the positions of the groups of a class, of which some runs may be empty."""
+        begins_with_run = (first + self._skipped) % 2 == 0
+        return slice(int(begins_with_run == (label == self.label)), None, 2)
+
     def at(self, groups: Any) -> tuple[Any, Any]:
         """Return the cumulative sums after `groups` groups."""
         entry = groups + self._skipped

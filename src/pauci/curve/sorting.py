@@ -9,6 +9,7 @@ takes as long as the sorting.
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -222,7 +223,9 @@ def group_equal_values(sorted_keys: SortedKeys) -> Groups | None:
         ordered = np.sort(values)
         if not _are_ties(keys, ordered):
             return None
-    cum_pos, cum_rows = _counts_of_groups(keys, size, n_pos)
+    cum_pos, cum_rows = _counts_of_groups(
+        size, (n_pos, keys.size), lambda block: keys[block] & 1, partial(_ends_of_groups, keys)
+    )
     distinct = DistinctValues(values, cum_rows, ordered, keys if ordered is None else None, ends)
     return Groups(distinct, cum_pos, cum_rows)
 
@@ -276,23 +279,41 @@ def _are_ties(keys: IntArray, ordered: AnyArray) -> bool:
     return True
 
 
-def _counts_of_groups(keys: IntArray, size: int, n_pos: int) -> tuple[IntArray, IntArray | None]:
-    """Return the cumulative counts of positives and of rows in `size` groups of sorted keys."""
-    small, pos = count_type(keys.size), n_pos
+def _counts_of_groups(
+    size: int,
+    rows: tuple[int, int],
+    labels: Callable[[slice], AnyArray],
+    ends_of_groups: Callable[[slice], BoolArray],
+) -> tuple[IntArray, IntArray | None]:
+    """Return the cumulative counts of positives and of rows in `size` groups of sorted rows.
+
+    Parameters
+    ----------
+    size : int
+        Number of groups.
+    rows : tuple of int
+        Numbers of positives and of rows.
+    labels, ends_of_groups : callable
+        Return, for a block of rows in ascending order, whether each is positive, and whether it is
+        the last row of its group.
+    """
+    pos, n = rows
+    small = count_type(n)
     cum_pos = np.empty(size + 1, small)
-    cum_rows = None if size == keys.size else np.empty(size + 1, small)
     cum_pos[size] = pos
-    if cum_rows is not None:
-        cum_rows[size] = keys.size
+    cum_rows = None
+    if size < n:
+        cum_rows = np.empty(size + 1, small)
+        cum_rows[size] = n
     begin = 0
-    for block in ranges(keys.size):
-        above = np.cumsum(keys[block] & 1, dtype=small)
+    for block in ranges(n):
+        above = np.cumsum(labels(block), dtype=small)
         np.subtract(small(pos), above, out=above)
         pos = int(above[-1])
         if cum_rows is not None:
-            (last,) = _ends_of_groups(keys, block).nonzero()
+            (last,) = ends_of_groups(block).nonzero()
             above = above.take(last)
-            cum_rows[::-1][1:][begin : begin + last.size] = keys.size - block.start - 1 - last
+            cum_rows[::-1][1:][begin : begin + last.size] = n - block.start - 1 - last
         cum_pos[::-1][1:][begin : begin + above.size] = above
         begin += above.size
     return cum_pos, cum_rows
@@ -347,17 +368,30 @@ def offsets(values: AnyArray, low: int) -> IntArray:
     return np.asarray((values - values.dtype.type(low)).astype(np.int64))
 
 
-def sort_order(values: AnyArray) -> IntArray:
-    """Return the positions that sort an array, as `numpy.argsort` does.
+class SortedRows(NamedTuple):
+    """The rows in ascending order of their values."""
+
+    order: IntArray
+    """The positions of the rows."""
+    ends_group: BoolArray
+    """Whether each row, in this order, is the last one with its value."""
+
+
+def sort_rows(values: AnyArray) -> SortedRows:
+    """Sort rows by their values, as `numpy.argsort` does.
 
     The upper bits of a value (as an order-preserving integer) and its row number are packed into a
     single integer. Sorting these integers is faster than `numpy.argsort`. Rows with equal upper
     bits, which are few, are sorted afterwards.
     """
     n = values.size
+    ends_group = np.ones(n, np.bool_)
     bits = max(n - 1, 1).bit_length()
     if n < _MIN_ROWS_TO_PACK or values.dtype.itemsize not in (4, 8):
-        return np.argsort(values)
+        order = np.argsort(values)
+        ordered = values.take(order)
+        np.not_equal(ordered[1:], ordered[:-1], out=ends_group[:-1])
+        return SortedRows(order, ends_group)
     keys = np.empty(n, np.int64)
     mask = np.int64((1 << bits) - 1)
     for block in ranges(n):
@@ -366,9 +400,39 @@ def sort_order(values: AnyArray) -> IntArray:
         key |= np.arange(block.start, block.stop)
         keys[block] = key
     keys.sort()
-    _sort_equal_keys(keys, values, mask)
+    _sort_equal_keys(keys, values, mask, ends_group)
     keys &= mask
-    return keys
+    return SortedRows(keys, ends_group)
+
+
+def group_rows(values: AnyArray, positive: BoolArray, rows: SortedRows) -> Groups:
+    """Return the distinct values of sorted rows with their counts."""
+    order, ends_group = rows
+    size = int(np.count_nonzero(ends_group))
+    cum_pos, cum_rows = _counts_of_groups(
+        size,
+        (int(np.count_nonzero(positive)), values.size),
+        lambda block: positive.take(order[block]),
+        ends_group.__getitem__,
+    )
+    zero = values.dtype.type(0)  # -0 and 0 are the same value
+    ends = values[order[-1]] + zero, values[order[0]] + zero
+    return Groups(DistinctValues(values, cum_rows, ends=ends), cum_pos, cum_rows)
+
+
+def groups_of_rows(rows: SortedRows, size: int) -> IntArray:
+    """Return the group of each row, counted from the highest value, for `size` groups."""
+    order, ends_group = rows
+    small = count_type(order.size)
+    codes, before = np.empty(order.size, small), 0
+    for block in ranges(order.size):
+        ends = ends_group[block]
+        group = np.cumsum(ends, dtype=small)
+        group += small(before)
+        before = int(group[-1])
+        group -= ends  # the last row of a group is still part of it
+        codes[order[block]] = np.subtract(size - 1, group, out=group)
+    return codes
 
 
 def _order_preserving_integers(values: AnyArray) -> IntArray:
@@ -396,27 +460,37 @@ def _value_of(key: np.int64, dtype: np.dtype[Any]) -> Any:
     return bits
 
 
-def _sort_equal_keys(keys: IntArray, values: AnyArray, mask: np.int64) -> None:
-    """Sort rows with equal upper bits by their values."""
-    if values.dtype.itemsize == 4 and mask < 2**32:
-        return  # no bits were dropped
+def _sort_equal_keys(
+    keys: IntArray, values: AnyArray, mask: np.int64, ends_group: BoolArray
+) -> None:
+    """Sort rows with equal upper bits by their values, and mark the last row of each value."""
 
     def value(at: IntArray) -> AnyArray:
         return values.take(keys.take(at) & mask)
 
+    no_bits_dropped = values.dtype.itemsize == 4 and mask < 2**32
     in_order = True
     for block in ranges(keys.size):
         at = _equal_to_next(keys, block, mask)
-        in_order = in_order and bool((value(at) <= value(at + 1)).all())
+        if no_bits_dropped:
+            ends_group[at] = False
+        elif at.size:
+            first, second = value(at), value(at + 1)
+            in_order = in_order and bool((first <= second).all())
+            ends_group[at] = first != second
     if in_order:
-        return  # values with equal upper bits are ties
+        return
     same = [_equal_to_next(keys, block, mask) for block in ranges(keys.size)]
     at = np.unique(np.concatenate([*same, *(rows + 1 for rows in same)]))
     # Values with different upper bits are in order, so a single sort suffices for all runs.
     keys[at] = keys[at][np.argsort(value(at), kind="stable")]
+    for rows in same:
+        ends_group[rows] = value(rows) != value(rows + 1)
 
 
 def _equal_to_next(keys: IntArray, block: slice, mask: np.int64) -> IntArray:
     """Return the positions in a block whose key has the same upper bits as the next key."""
     part = keys[block.start : block.stop + 1]
-    return np.asarray(np.flatnonzero((part[1:] & ~mask) == (part[:-1] & ~mask)) + block.start)
+    (at,) = ((part[1:] ^ part[:-1]).view(np.uint64) <= np.uint64(mask)).nonzero()
+    at += block.start
+    return at

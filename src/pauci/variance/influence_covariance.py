@@ -287,12 +287,24 @@ class OnePassSums:
 
     def strata(self) -> list[StratumSums]:
         """Return the sums of each stratum."""
-        return self._sums(np.eye(len(self._terms)))
+        m = len(self._terms)
+        return [StratumSums(s.products[:m, :m], s.fourth[:m], s.units) for s in self._first_pass]
 
     def moments(self, weights: FloatArray) -> list[Moments]:
         """Return the moments of a weighted sum of the estimates in each stratum."""
-        strata = self._sums(weights[None])
-        return [Moments(s.products[0, 0].item(), s.fourth[0].item(), s.units) for s in strata]
+        (equal,) = (self._first_weights == weights).all(axis=1).nonzero()
+        strata, i = (self._first_pass, equal[0]) if equal.size else (self._sums(weights[None]), 0)
+        return [Moments(s.products[i, i].item(), s.fourth[i].item(), s.units) for s in strata]
+
+    @cached_property
+    def _first_weights(self) -> FloatArray:
+        """The weights of the estimates in the first pass: each one, and the difference of two."""
+        each = np.eye(len(self._terms))
+        return each if len(each) != 2 else np.vstack([each, each[0] - each[1]])
+
+    @cached_property
+    def _first_pass(self) -> list[StratumSums]:
+        return self._sums(self._first_weights)
 
     def _sums(self, weights: FloatArray) -> list[StratumSums]:
         """Return the sums for weighted sums of the estimates, one for each row of the weights."""

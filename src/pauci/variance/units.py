@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
+from pauci.curve.counts import LABELS
 from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import Ratings, single_rows
@@ -105,11 +106,11 @@ def _tie_group_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
             counts = cum[1:] - cum[:-1]
             if groups.stop == size:
                 counts[-1] += totals[i] - cum[-1].item()
-            (occupied,) = counts.nonzero()
-            units = float(np.add.reduce(counts))
-            single = cum.dtype.kind == "i" and occupied.size == units
-            copies = None if single else counts.take(occupied)
-            influence = [v[i].take(occupied) for v in values]
+            occupied = table.occupied(LABELS[i], groups.start, counts)
+            units, copies = float(np.add.reduce(counts)), counts[occupied]
+            if cum.dtype.kind == "i" and copies.size == units and copies.all():
+                copies = None
+            influence = [v[i][occupied] for v in values]
             blocks.append(ClassBlock(influence, copies, None, None, i == 0, units))
         yield blocks
 
