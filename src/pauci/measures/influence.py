@@ -261,6 +261,8 @@ def stripe(
     terms for a block of groups.
     """
     table = curve.table
+    if fpr == tpr == (0.0, 1.0):
+        return table.size, partial(_share_below, table)
     stop = piece.end.group + (piece.end.share > 0.0)
     ends = (1, table.total_neg, fpr), (0, table.total_pos, tpr)
     last = max(stop, *(_first_above(table, index, end[1] * n) for index, n, end in ends))
@@ -291,6 +293,19 @@ def stripe(
         return terms
 
     return length, block
+
+
+def _share_below(table: CountTable, groups: slice) -> list[FloatArray]:
+    """Return the share of the other class below each group, with half of that in the group.
+
+    These are the terms of `stripe` for the whole curve.
+    """
+    terms = []
+    pos, neg = table.part(groups.start, groups.stop)
+    for cum, size in ((neg, table.total_neg), (pos, table.total_pos)):
+        twice = cum[1:] + cum[:-1]
+        terms.append(np.subtract(2 * size, twice, out=twice) / (2 * size))
+    return terms
 
 
 def _first_above(table: CountTable, index: int, level: float) -> int:
