@@ -105,9 +105,11 @@ class RunTable(CountTable):
         first, stop = first + self._skipped, stop + self._skipped
         of_class = np.arange(first, stop + 1)
         of_class >>= 1
-        # As in `at`, with each entry of `before` repeated.
-        others = self.before[(first + 1) >> 1 : ((stop + 1) >> 1) + 1].astype(np.int64).repeat(2)
-        others = others[(first + 1) & 1 :][: of_class.size]
+        # As in `at`, with each entry of `before` twice, which is faster than `numpy.repeat`.
+        before = self.before[(first + 1) >> 1 : ((stop + 1) >> 1) + 1]
+        twice = np.empty(2 * before.size, np.int64)
+        twice[::2] = twice[1::2] = before
+        others = twice[(first + 1) & 1 :][: of_class.size]
         return (of_class, others) if self.label == "positives" else (others, of_class)
 
     def occupied(self, label: Label, first: int, counts: AnyArray) -> slice:  # noqa: ARG002
