@@ -325,17 +325,15 @@ class ChosenThresholdWarning(PauciWarning):
 _issued: ContextVar[set[tuple[type, str]] | None] = ContextVar("_issued", default=None)
 
 
-@contextlib.contextmanager
-def each_warning_once() -> Iterator[None]:
+class each_warning_once:  # noqa: N801
     """Issue each distinct warning once, even if several steps of a call would issue it."""
-    if _issued.get() is not None:
-        yield
-        return
-    token = _issued.set(set())
-    try:
-        yield
-    finally:
-        _issued.reset(token)
+
+    def __enter__(self) -> None:
+        self._token = _issued.set(set()) if _issued.get() is None else None
+
+    def __exit__(self, *details: object) -> None:
+        if self._token is not None:
+            _issued.reset(self._token)
 
 
 _collected: ContextVar[list[PauciWarning] | None] = ContextVar("_collected", default=None)

@@ -126,8 +126,10 @@ class Curve:
     def _coordinate(self, index: int, group: int, share: float) -> float:
         """Return the TPR (index 0) or the FPR (index 1) after a fraction of a tie group."""
         t = self.table
-        before, after = t.at(group)[index], t.at(group + 1)[index]
-        return float((before + share * (after - before)) / (t.total_neg if index else t.total_pos))
+        total, height = t.total_neg if index else t.total_pos, t.at(group)[index]
+        if share > 0.0:
+            height += share * (t.at(group + 1)[index] - height)
+        return float(height / total)
 
     def area(self, start: Point, end: Point) -> float:
         """Return the area under the curve between two of its points, the integral of the TPR."""

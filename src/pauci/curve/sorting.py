@@ -388,7 +388,7 @@ def sort_rows(values: AnyArray) -> SortedRows:
     ends_group = np.ones(n, np.bool_)
     bits = max(n - 1, 1).bit_length()
     if n < _MIN_ROWS_TO_PACK or values.dtype.itemsize not in (4, 8):
-        order = np.argsort(values)
+        order = values.argsort()
         ordered = values.take(order)
         np.not_equal(ordered[1:], ordered[:-1], out=ends_group[:-1])
         return SortedRows(order, ends_group)
@@ -417,7 +417,8 @@ def group_rows(values: AnyArray, positive: BoolArray, rows: SortedRows) -> Group
     )
     zero = values.dtype.type(0)  # -0 and 0 are the same value
     ends = values[order[-1]] + zero, values[order[0]] + zero
-    return Groups(DistinctValues(values, cum_rows, ends=ends), cum_pos, cum_rows)
+    ordered = values.take(order) if values.size <= BLOCK else None
+    return Groups(DistinctValues(values, cum_rows, ordered, ends=ends), cum_pos, cum_rows)
 
 
 def groups_of_rows(rows: SortedRows, size: int) -> IntArray:

@@ -371,7 +371,8 @@ def _estimate_samples(
     estimates = [e for solution in solutions for e in solution.estimates]
     classifiers = [name for name in names for _ in targets]
     estimates = [
-        replace(e, classifier=name) for e, name in zip(estimates, classifiers, strict=True)
+        e if e.classifier == name else replace(e, classifier=name)
+        for e, name in zip(estimates, classifiers, strict=True)
     ]
     parts = [solution.uncertainty for solution in solutions]
     if shared_clusters:

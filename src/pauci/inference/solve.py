@@ -105,7 +105,7 @@ def _solve(
 def problem_of(sample: Sample, targets: Sequence[Target]) -> Problem:
     """Return the estimation problem; raise an error if a value is not finite."""
     problem = Problem(
-        tuple(sample.ratings(name) for name, _ in targets), tuple(m for _, m in targets)
+        tuple([sample.ratings(name) for name, _ in targets]), tuple([m for _, m in targets])
     )
     for ratings, measure, value in zip(
         problem.ratings, problem.measures, problem.values, strict=True

@@ -79,10 +79,11 @@ class Influence(NamedTuple):
     def blocks(self, size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield the values of `size` groups in blocks, the last block first."""
         for groups in ranges_reversed(size):
-            yield tuple(  # type: ignore[misc]
+            pos, neg = [
                 _padded(values[groups] if groups.start < values.size else values[-1:], groups)
                 for values in (self.pos, self.neg)
-            )
+            ]
+            yield pos, neg
 
 
 InfluenceBlock = tuple[slice, FloatArray, FloatArray]
@@ -265,7 +266,7 @@ def stripe(
         return table.size, partial(_share_below, table)
     stop = piece.end.group + (piece.end.share > 0.0)
     ends = (1, table.total_neg, fpr), (0, table.total_pos, tpr)
-    last = max(stop, *(_first_above(table, index, end[1] * n) for index, n, end in ends))
+    last = max(stop, *[_first_above(table, index, end[1] * n) for index, n, end in ends])
     length = min(last + 1, table.size)
     # b^2 - a^2 in the formula above, for the groups in which it is not 1
     squares: dict[int, float] = {}

@@ -273,7 +273,7 @@ class AP(AtPrevalence):
         """Return the average precision of the positives."""
         odds = self._odds(table, shares)
         hits = [
-            inner(np.diff(pos), precision(pos[..., 1:], neg[..., 1:], odds))
+            inner(pos[..., 1:] - pos[..., :-1], precision(pos[..., 1:], neg[..., 1:], odds))
             for _, pos, neg in table.blocks()
         ]
         return float(total(hits) / table.total_pos)
@@ -428,7 +428,7 @@ class InitialTPR(Measure):
 def precision(cum_pos: AnyArray, cum_neg: AnyArray, odds: Any = 1.0) -> FloatArray:
     """Return P/(P + odds N) at cumulative counts, 0 if both are 0."""
     predicted = cum_pos + odds * cum_neg
-    result = np.zeros(np.broadcast_shapes(cum_pos.shape, predicted.shape))
+    result = np.zeros(predicted.shape)
     np.divide(cum_pos, predicted, out=result, where=predicted > 0.0)
     return result
 
@@ -447,7 +447,7 @@ def _derivatives(table: CountTable, shares: Shares, *, by_prevalence: bool) -> I
 
     def at_groups(groups: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
         cum_pos, cum_neg = table.part(groups.start, groups.stop)
-        p = np.diff(cum_pos) / table.total_pos
+        p = (cum_pos[1:] - cum_pos[:-1]) / table.total_pos
         above_pos, above_neg = cum_pos[1:] / table.total_pos, cum_neg[1:] / table.total_neg
         predicted = shares.pos * above_pos + shares.neg * above_neg
         weight = np.zeros(p.size)

@@ -39,11 +39,6 @@ class Regional(Measure):
             self.fpr, self.tpr, self.threshold, self.ends, specificity, sensitivity
         )
         object.__setattr__(self, "_region", region)
-        arguments = {
-            "fpr": self.fpr, "specificity": specificity, "tpr": self.tpr,
-            "sensitivity": sensitivity, "threshold": self.threshold,
-        }  # fmt: skip
-        names = [name for name, value in arguments.items() if value is not None]
         axes: list[AxisRegion] = []
         if isinstance(region, BoxRegion):
             kind, axes = "both", [region.fpr, region.tpr]
@@ -54,6 +49,11 @@ class Regional(Measure):
             kind = "threshold"
             object.__setattr__(self, "threshold", tuple(self.threshold))
         if kind not in self.kinds:
+            arguments = {
+                "fpr": self.fpr, "specificity": specificity, "tpr": self.tpr,
+                "sensitivity": sensitivity, "threshold": self.threshold,
+            }  # fmt: skip
+            names = [name for name, value in arguments.items() if value is not None]
             accepted = ["fpr with tpr" if k == "both" else k for k in self.kinds]
             raise InputError(
                 f"{type(self).__name__} does not take {' with '.join(names)}.",

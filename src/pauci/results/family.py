@@ -148,9 +148,8 @@ class Family(Generic[QuantityT]):
         """Return the variance of a weighted sum, or 0 if it is a rounding error."""
         positions = np.flatnonzero(weights)
         w = np.asarray(weights)[positions]
-        products = np.outer(w, w) * self.cov[np.ix_(positions, positions)]
-        total = float(products.trace())
-        variance = total + 2.0 * float(np.triu(products, 1).sum())
+        products = np.multiply.outer(w, w) * self.cov[positions[:, None], positions]
+        total, variance = float(products.trace()), float(products.sum())
         return variance if variance > CANCELLED * total else 0.0
 
     def contrast(
@@ -178,23 +177,23 @@ class Family(Generic[QuantityT]):
         """
         weights = np.asarray(weights, dtype=np.float64)
         positions = np.flatnonzero(weights).tolist()
-        w, members = weights[positions], [self.quantities[i] for i in positions]
+        w, members = weights[positions].tolist(), [self.quantities[i] for i in positions]
         within = self.variance(weights)
         variance = within if variance is None else variance
         if df is None:
             df = self.uncertainty.df_of(weights) if variance > 0.0 else math.inf
-        sum_class = Contrast if sums_to_zero(weights) else WeightedSum
+        sum_class = Contrast if sums_to_zero(w) else WeightedSum
         return sum_class(
             label,
-            float(np.dot(w, [q.value for q in members])),
+            sum(a * q.value for a, q in zip(w, members, strict=True)),
             math.sqrt(variance),
             df,
             math.sqrt(within),
             scale_of_contrast(w, [q.scale for q in members]),
             min(q.pairs for q in members),
             alternative,
-            float(np.dot(np.abs(w), [q.resolution_bound for q in members])),
-            self._resampled(positions, w.tolist()),
+            sum(abs(a) * q.resolution_bound for a, q in zip(w, members, strict=True)),
+            self._resampled(positions, w),
         )
 
     def contrasts(self, weights: FloatArray) -> "Family[WeightedSum]":

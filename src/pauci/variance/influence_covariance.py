@@ -337,10 +337,10 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
 def unit_sums(rows: Rows, terms: Sequence[Term]) -> UnitSums:
     """Return the sums over the independent units, in memory or on the backend of the rows."""
     if isinstance(rows, InMemoryRows) or not requires_rows(rows, terms):
-        grouped = rows.has_weights or rows.has_clusters
-        if not grouped and number_of_units(rows, terms) > _MAX_STORED:
+        many = number_of_units(rows, terms) > _MAX_STORED
+        if many and not (rows.has_weights or rows.has_clusters):
             return OnePassSums(rows, terms)
-        return ArraySums(contributions(rows, terms))
+        return ArraySums(contributions(rows, terms, stored=not many))
     from pauci.sample.on_backend import BackendRows
     from pauci.variance.backend_sums import BackendSums
 
@@ -369,23 +369,24 @@ def standardized_strata(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
             concatenate_copies([s.copies for s in strata], [s.z[0].size for s in strata]),
             strata[0].units,
         )
-        for strata in zip(*contributions(rows, terms), strict=True)
+        for strata in zip(*contributions(rows, terms, stored=True), strict=True)
     ]
 
 
-def contributions(rows: Rows, terms: Sequence[Term]) -> Parts:
-    """Return the result of `standardized_strata` in blocks, which are calculated in each iteration.
+def contributions(rows: Rows, terms: Sequence[Term], *, stored: bool) -> Parts:
+    """Return the result of `standardized_strata` in blocks.
 
-    Memory use then does not depend on the number of rows. Clusters are returned in a single block,
-    because the rows of a cluster can be in any block.
+    If the blocks are not stored, they are calculated in each iteration, and memory use does not
+    depend on the number of rows. Clusters are returned in a single block, because the rows of a
+    cluster can be in any block.
     """
     pieces = partial(iterate_blocks, rows, terms)
     if not rows.has_clusters:
-        if number_of_units(rows, terms) > _MAX_STORED:
+        if not stored:
             return _RecalculatedBlocks(partial(_strata_of_pieces, rows, terms, pieces))
-        stored = list(pieces())
-        classes = _classes(rows, stored)
-        return [_standardized(rows, terms, blocks, classes) for blocks in stored]
+        all_pieces = list(pieces())
+        classes = _classes(rows, all_pieces)
+        return [_standardized(rows, terms, blocks, classes) for blocks in all_pieces]
     blocks = next(pieces())
     strata, units = _strata(rows, terms, blocks)
     size = 1 + max(int(block.cluster.max()) for block in blocks if block.cluster is not None)
@@ -433,7 +434,7 @@ def _classes(rows: Rows, pieces: Iterable[list[ClassBlock]]) -> list[_Class]:
     by_class = zip(*[[_sums(block) for block in piece] for piece in pieces], strict=True)
     classes = []
     for positive, sums in zip((True, False), by_class, strict=True):
-        mass, units, *term_sums = map(total, zip(*sums, strict=True))
+        mass, units, *term_sums = sums[0] if len(sums) == 1 else map(total, zip(*sums, strict=True))
         check_size(rows, units, positive=positive)
         classes.append(_Class(mass, units, [term_sum / mass for term_sum in term_sums]))
     return classes
@@ -500,8 +501,9 @@ class _Factors(NamedTuple):
 
 def _factors(rows: Rows, classes: Sequence[_Class]) -> list[_Factors]:
     """Return the factors for positives and for negatives, without sampling weights."""
-    mass = sum(c.mass for c in classes)
-    prevalence = classes[0].mass / mass
+    pos, neg = classes
+    mass = pos.mass + neg.mass
+    prevalence = pos.mass / mass
     units = _units_of_both(rows, classes)
     correction = math.sqrt(units / (units - 1.0)) / mass
     return [

@@ -63,11 +63,7 @@ def concatenate_copies(copies: Sequence[AnyArray | None], sizes: Sequence[int]) 
 
 def requires_rows(rows: Rows, terms: Sequence[Term]) -> bool:
     """Return whether single rows are required instead of tie groups."""
-    return (
-        rows.has_weights
-        or rows.has_clusters
-        or any(term.ratings is not terms[0].ratings for term in terms)
-    )
+    return rows.has_weights or rows.has_clusters or len({id(t.ratings) for t in terms}) > 1
 
 
 def number_of_units(rows: Rows, terms: Sequence[Term]) -> int:
@@ -79,7 +75,7 @@ def number_of_units(rows: Rows, terms: Sequence[Term]) -> int:
 
 def _distinct_groups(terms: Sequence[Term]) -> int:
     """Return the number of leading tie groups with separate influence values."""
-    return min(terms[0].ratings.table.size, max(term.influence.length for term in terms))
+    return min(terms[0].ratings.table.size, max([term.influence.length for term in terms]))
 
 
 def iterate_blocks(rows: Rows, terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
