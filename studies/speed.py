@@ -2,12 +2,13 @@
 
 Usage: python studies/speed.py [--runs N] [ROWS ...]
 
-Times are divided by that of `numpy.argsort` for the same scores in the same process, so that they
-are comparable between machines; the table contains the median of several processes. The call is the
-first after the import. The data have 10 % positives and normal scores without ties, of two
-classifiers for a comparison. Memory is the peak in excess of that of the process with the data,
-divided by the size of the scores. The lower bound consists of sorting the values (not their order),
-one copy of the scores, and one pass over them.
+The unit of time is that of `numpy.sort` of the scores, which is measured in the same process before
+each call, so that results are comparable between machines with similar vector instructions. Calls
+are repeated, and the ratio is that of the shortest times, because the operating system sometimes
+needs twice as long to provide memory; the table contains the median of several processes. A call creates a `Sample` from arrays, and calculates the estimate and its interval, or
+the comparison of two classifiers. Scores are normal and have no ties. Memory is the peak of the
+first call in excess of that of the process with the data, divided by the size of the scores. The
+lower bound consists of one copy of the scores, the sort of its values, and one pass over them.
 """
 
 import csv
@@ -24,45 +25,55 @@ from typing import Any
 import numpy as np
 
 FILE = Path(__file__).with_name("evidence") / "speed.csv"
-KINDS = (
-    "lower bound", "AUC", "pAUCc", "AP", "AUK", "lower bound, float32", "float32", "int16",
-    "compare",
-)  # fmt: skip
-SIZES = (100_000, 10_000_000)
-TYPES = {"float32": np.float32, "lower bound, float32": np.float32, "int16": np.int16}
+KINDS = ("lower bound", "AUC", "AP", "pAUC", "pAUCc", "AUK", "compare")
+SHARES = (10, 50)
+"""Percentages of positives."""
+SIZES = (100_000, 1_000_000, 10_000_000)
+TYPES = {"float32": np.float32, "int16": np.int16}
+"""Types of scores for which pAUCc is measured, with 10 % positives."""
 
 
-def measure_here(kind: str, rows: int) -> dict[str, float]:
-    """Return the seconds of `numpy.argsort` and of the first call in this process, and memory."""
+def measure_here(kind: str, rows: int, percent: int) -> dict[str, float]:
+    """Return the seconds of `numpy.sort` and of the call in this process, and the memory."""
     import pauci
 
     rng = np.random.default_rng(7)
-    y = rng.random(rows) < 0.1
+    y = rng.random(rows) < percent / 100
     scores = [rng.normal(size=rows) + y for _ in range(1 + (kind == "compare"))]
     if kind == "int16":
         scores = [np.rint(1000 * s) for s in scores]
     arrays = [s.astype(TYPES.get(kind, np.float64)) for s in scores]
-    measures = {"AUC": pauci.AUC(), "AP": pauci.AP(), "AUK": pauci.AUK()}
-    measure = measures.get(kind, pauci.PAUCc(fpr=(0, 0.1)))
+    partial = {"fpr": (0, 0.1)}
+    measures = {
+        "AUC": pauci.AUC(), "AP": pauci.AP(), "AUK": pauci.AUK(), "pAUC": pauci.PAUC(**partial),
+        "compare": pauci.AUC(),
+    }  # fmt: skip
+    measure = measures.get(kind, pauci.PAUCc(**partial))
 
-    def call() -> Any:
-        if kind.startswith("lower bound"):
-            copy = arrays[0].copy()
+    def call(n: int = rows) -> Any:
+        if kind == "lower bound":
+            copy = arrays[0][:n].copy()
             copy.sort()
             return float(copy.sum())
+        columns = [a[:n] for a in arrays]
         if kind == "compare":
-            return pauci.compare(pauci.Sample(y, dict(zip("ab", arrays, strict=True))), measure)
-        return pauci.estimate(pauci.Sample(y, arrays[0]), measure)
+            sample = pauci.Sample(y[:n], dict(zip("ab", columns, strict=True)))
+            return pauci.compare(sample, measure).interval()
+        return pauci.estimate(pauci.Sample(y[:n], columns[0]), measure).interval()
 
-    before = _timed(lambda: np.argsort(scores[0]))
+    call(min(rows, 1000))
     held = _status("VmRSS")
     _reset_peak()
-    seconds = _timed(call)
+    call()
     peak = _status("VmHWM")
-    after = _timed(lambda: np.argsort(scores[0]))
+    sorts, calls = [], []
+    for _ in range(12 if rows > 10**6 else 31):
+        copy = scores[0].copy()
+        sorts.append(_timed(copy.sort))
+        calls.append(_timed(call))
     return {
-        "argsort": (before + after) / 2.0,
-        "seconds": seconds,
+        "sort": min(sorts),
+        "seconds": min(calls),
         "memory": (peak - held) / sum(s.nbytes for s in arrays),
     }
 
@@ -89,16 +100,17 @@ def _reset_peak() -> None:
         reset.write_text("5")
 
 
-def measure(kind: str, rows: int, runs: int) -> dict[str, float]:
+def measure(kind: str, rows: int, runs: int, percent: int = 10) -> dict[str, float]:
     """Return the medians of the ratios over several new processes."""
     results = []
     for _ in range(runs):
-        command = [sys.executable, __file__, "--here", kind, str(rows)]
+        command = [sys.executable, __file__, "--here", kind, str(rows), str(percent)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         results.append(json.loads(done.stdout))
     return {
-        "time": statistics.median(r["seconds"] / r["argsort"] for r in results),
+        "time": statistics.median(r["seconds"] / r["sort"] for r in results),
         "memory": statistics.median(r["memory"] for r in results),
+        "sort": statistics.median(r["sort"] for r in results),
     }
 
 
@@ -120,24 +132,38 @@ def import_ratio(runs: int) -> float:
     return statistics.median(ratios[1:])
 
 
+def processor() -> str:
+    """Return the name of the processor."""
+    info = Path("/proc/cpuinfo")
+    lines = info.read_text().splitlines() if info.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    wide = ", AVX-512" if any("avx512f" in line for line in lines) else ""
+    return f"{names[0] if names else platform.processor()}{wide}"
+
+
 def main(arguments: list[str]) -> None:
     """Measure all and write the table."""
     if arguments[:1] == ["--here"]:
-        print(json.dumps(measure_here(arguments[1], int(arguments[2]))))
+        print(json.dumps(measure_here(arguments[1], int(arguments[2]), int(arguments[3]))))
         return
-    runs = 5
+    runs = 3
     if arguments[:1] == ["--runs"]:
         runs, arguments = int(arguments[1]), arguments[2:]
-    versions = f"numpy {np.__version__}, Python {platform.python_version()}"
+    versions = f"numpy {np.__version__}, Python {platform.python_version()}; {processor()}"
+    sizes = list(map(int, arguments or SIZES))
     table: list[list[Any]] = [
-        ["computation", "rows", "time / argsort", "memory / scores", "versions"]
-    ]
-    for rows in map(int, arguments or SIZES):
-        for kind in KINDS:
-            found = measure(kind, rows, runs)
-            table.append([kind, rows, f"{found['time']:.2f}", f"{found['memory']:.1f}", versions])
-            print(*table[-1], flush=True)
-    table.append(["import / import numpy", "", f"{import_ratio(9):.2f}", "", versions])
+        [
+            "computation", "positives (%)", *(f"{rows:,} rows" for rows in sizes),
+            f"memory / scores, {sizes[-1]:,} rows", "versions",
+        ]
+    ]  # fmt: skip
+    for kind, percent in [(k, p) for p in SHARES for k in KINDS] + [(k, 10) for k in TYPES]:
+        found = [measure(kind, rows, runs, percent) for rows in sizes]
+        times = [f"{f['time']:.1f}" for f in found]
+        table.append([kind, percent, *times, f"{found[-1]['memory']:.1f}", versions])
+        print(*table[-1], flush=True)
+    ratio = f"{import_ratio(9):.2f}"
+    table.append(["import / import numpy", "", ratio, *[""] * len(sizes), versions])
     with FILE.open("w", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(table)
 

@@ -126,6 +126,20 @@ def test_near_a_large_tie_the_slope_gives_the_spread_of_heights(axis):
         assert found > 1.05 * slope_at(curve, axis, 0.6 if axis == "fpr" else 0.4)
 
 
+@pytest.mark.parametrize("axis", ["fpr", "tpr"])
+def test_beyond_a_steep_tie_the_slope_gives_the_spread_of_heights(axis):
+    """Above a limit of saturation all scores are tied, and the curve beyond the tie is flat."""
+    limit = ndtri(0.75)
+    curve = curve_of(np.minimum(SHIFT + quantiles(200), limit), np.minimum(quantiles(200), limit))
+    if axis == "tpr":
+        curve = curve.swapped
+    for outside in (0.255, 0.27, 0.28):
+        bound = outside if axis == "fpr" else 1 - outside
+        rises, s = heights_around(curve, axis, bound, 1.0)
+        found = slope_at(curve, axis, bound)
+        assert found == pytest.approx(rises.std() / s, rel=0.03)
+
+
 @pytest.mark.parametrize(("fpr", "within"), [(0.2, True), (0.24, True), (0.27, True), (0.6, False)])
 def test_the_corner_at_a_large_tie_shifts_the_height(fpr, within):
     curve = beside_a_limit_of_detection()
