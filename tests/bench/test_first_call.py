@@ -1,52 +1,51 @@
-"""First calls in new processes, and the time of the import: ``pytest -m bench``.
+"""Times and memory of estimates from arrays, and of the import: ``pytest -m bench``.
 
-Ratios to `numpy.argsort` in the same process; medians of several processes (studies/speed.py).
+The unit is `numpy.sort` of the scores in the same process; medians of several new processes
+(studies/speed.py). The goals are measurements of a processor with AVX-512 with a margin of a fifth.
 """
 
 import runpy
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 speed = runpy.run_path(str(Path(__file__).parents[2] / "studies" / "speed.py"))
 pytestmark = pytest.mark.bench
 
-MANY, FEW = 10_000_000, 100_000
-GOALS = [
-    ("AUC", MANY, 0.9, 3.0),
-    ("pAUCc", MANY, 0.9, 3.0),
-    ("AP", MANY, 1.2, 3.0),
-    ("AUK", MANY, 1.2, 3.0),
-    ("compare", MANY, 2.5, 6.0),
-    ("AUC", FEW, 3.0, np.inf),
-    ("pAUCc", FEW, 3.0, np.inf),
-    ("AP", FEW, 3.0, np.inf),
-    ("AUK", FEW, 3.0, np.inf),
-]
+SIZES = 100_000, 1_000_000, 10_000_000
+GOALS = {
+    "AUC": {10: (6.0, 4.6, 3.5), 50: (11.0, 7.2, 5.8)},
+    "AP": {10: (7.2, 5.6, 4.2), 50: (14.0, 9.5, 7.5)},
+    "pAUC": {10: (8.0, 5.5, 4.4), 50: (8.5, 6.5, 4.8)},
+    "pAUCc": {10: (8.5, 5.6, 4.4), 50: (10.0, 6.5, 4.8)},
+    "AUK": {10: (23.0, 15.0, 13.0), 50: (23.0, 15.0, 13.0)},
+    "compare": {10: (30.0, 22.0, 20.0), 50: (30.0, 22.0, 20.0)},
+}
+MEMORY = {"AUC": 2.6, "AP": 2.6, "compare": 4.4}
+"""Largest memory in excess of the data, in units of the scores, at 10,000,000 rows."""
 
 
-@pytest.mark.parametrize(("kind", "rows", "time", "memory"), GOALS)
-def test_time_of_the_first_call(kind, rows, time, memory, capsys):
-    found = speed["measure"](kind, rows, 5)
+@pytest.mark.parametrize("percent", [10, 50])
+@pytest.mark.parametrize("kind", GOALS)
+def test_times_and_memory(kind, percent, capsys):
+    found = [speed["measure"](kind, rows, 3, percent) for rows in SIZES]
+    goals = GOALS[kind][percent]
     with capsys.disabled():
-        print(
-            f"\n{kind}, {rows:,} rows: {found['time']:.2f} x argsort (goal {time}), memory "
-            f"{found['memory']:.1f} x the scores (goal {memory})"
-        )
-    assert found["time"] <= time
-    assert found["memory"] <= memory
+        print(f"\n{kind}, {percent} % positives, on {speed['processor']()}")
+        for rows, f, goal in zip(SIZES, found, goals, strict=True):
+            print(
+                f"  {rows:,} rows: {f['time']:.2f} x sort (goal {goal}), memory "
+                f"{f['memory']:.2f} x the scores"
+            )
+    assert all(f["time"] <= goal for f, goal in zip(found, goals, strict=True))
+    assert found[-1]["memory"] <= MEMORY.get(kind, 3.5)
 
 
-def test_smaller_types_are_faster(capsys):
-    wide, narrow, counted = (speed["measure"](k, MANY, 3)["time"] for k in ("pAUCc", *TYPES))
+def test_integers_are_counted_instead_of_sorted(capsys):
+    floats, integers = (speed["measure"](k, SIZES[-1], 3)["time"] for k in ("pAUCc", "int16"))
     with capsys.disabled():
-        print(f"\nfloat64 {wide:.2f}, float32 {narrow:.2f}, int16 {counted:.2f} x argsort")
-    assert 1.5 * narrow <= wide
-    assert counted < narrow
-
-
-TYPES = ("float32", "int16")
+        print(f"\nfloat64 {floats:.2f}, int16 {integers:.2f} x sort")
+    assert 5.0 * integers <= floats
 
 
 def test_time_of_the_import(capsys):

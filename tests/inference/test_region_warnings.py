@@ -456,6 +456,7 @@ def ranked(n_pos, n_neg, misranked):
         (InitialTPR(), (199, 100), 12, "negatives"),
         (InitialTPR(), (200, 100), 24, "negatives"),
         (AP(prevalence=0.5) / AUC(), (400, 40), 6, "negatives"),
+        (PAUCc(fpr=(0, 0.5)) + AP(prevalence=0.5), (400, 40), 6, "negatives"),
     ],
     ids=repr,
 )
