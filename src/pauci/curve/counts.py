@@ -329,6 +329,9 @@ class LargeCountTable(CountTable):
             # Levels above the total may not fit into 32 bits.
             level = np.minimum(level, self.total_pos + 1).astype(self.cum.dtype)
             return np.searchsorted(self.cum, level, side=side)
+        if np.ndim(level) == 0:
+            bisection = bisect.bisect_left if side == "left" else bisect.bisect_right
+            return bisection(range(self.size + 1), level, key=lambda k: self.at(k)[1])
         low, high = np.zeros(np.shape(level), np.int64), np.full(np.shape(level), self.size + 1)
         while (low < high).any():
             middle = (low + high) // 2

@@ -307,7 +307,9 @@ def _counts_of_groups(
         cum_rows[size] = n
     begin = 0
     for block in ranges(n):
-        above = np.cumsum(labels(block), dtype=small)
+        # A conversion in `cumsum` itself takes several times as long.
+        above = labels(block).astype(small)
+        np.cumsum(above, out=above)
         np.subtract(small(pos), above, out=above)
         pos = int(above[-1])
         if cum_rows is not None:
@@ -428,7 +430,8 @@ def groups_of_rows(rows: SortedRows, size: int) -> IntArray:
     codes, before = np.empty(order.size, small), 0
     for block in ranges(order.size):
         ends = ends_group[block]
-        group = np.cumsum(ends, dtype=small)
+        group = ends.astype(small)
+        np.cumsum(group, out=group)
         group += small(before)
         before = int(group[-1])
         group -= ends  # the last row of a group is still part of it
