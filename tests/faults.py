@@ -148,7 +148,7 @@ FAULTS = [
           "self.ordered_scores.at(sum(self.at(group + 1)) - 1)",
           "self.ordered_scores.at(sum(self.at(group)))", RUNS),
     Fault("runs of two rows and empty runs counted as single rows", "variance",
-          "and copies.size == units and copies.all()", "and copies.size == units", RUNS),
+          "np.count_nonzero(copies) == copies.size == units", "copies.size == units", RUNS),
     Fault("a class of two rows tabulated by runs", "sample",
           "min(rows.counts) < 3", "min(rows.counts) < 1", RUNS),
     Fault("weights omitted", "variance", "u *= block.weight", "u *= 1.0", INFLUENCE),

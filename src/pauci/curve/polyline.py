@@ -156,7 +156,8 @@ class Curve:
             return up, across
 
         def part(group: int, low: float, high: float) -> float:
-            (before, after), (left, right) = (a.tolist() for a in heights(group, group + 1))
+            up, across = heights(group, group + 1)
+            (before, after), (left, right) = up.tolist(), across.tolist()
             width = right - left
             return float(width * (high - low) * (2 * before + (low + high) * (after - before)))
 

@@ -167,7 +167,7 @@ def _pair(argument: str, value: Any) -> tuple[Any, Any]:
 
 def parse_bound(argument: str, value: object, bound: object) -> Fraction:
     """Return a bound in [0, 1] as the nearest rational with a denominator up to one million."""
-    if isinstance(bound, bool) or not isinstance(bound, Real):
+    if isinstance(bound, bool) or not isinstance(bound, (float, int, Real)):
         raise InputTypeError(
             f"{argument}={value!r} holds {bound!r}; a bound is a number in [0, 1].",
             argument=argument,

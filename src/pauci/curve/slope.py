@@ -14,6 +14,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
+from pauci.curve.exact_sums import dot
 from pauci.curve.normal import quantile, quantiles
 from pauci.curve.polyline import Axis, Curve, Point
 
@@ -383,7 +384,8 @@ class _Placements:
         z = _probit_placements(table)
         quarter = z.size // 4
         iqr = float(z[z.size - 1 - quarter] - z[quarter])
-        spread = float(np.sqrt(((z - z.mean()) ** 2).sum() / max(z.size - 1, 1)))
+        deviations = z - np.add.reduce(z) / z.size
+        spread = math.sqrt(dot(deviations, deviations) / max(z.size - 1, 1))
         if iqr > 0.0:
             spread = min(spread, iqr / 1.349)
         fewer = float(min(table.rows_pos, table.rows_neg))

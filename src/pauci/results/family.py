@@ -200,8 +200,9 @@ class Family(Generic[QuantityT]):
         """Return the family of several weighted sums, with a row of weights for each."""
         sums = tuple(self.contrast(row) for row in weights)
         cov = self.covariance_of(weights)
-        exact = [s.se == 0.0 for s in sums]
-        cov[exact, :] = cov[:, exact] = 0.0
+        exact = [i for i, s in enumerate(sums) if s.se == 0.0]
+        if exact:
+            cov[exact, :] = cov[:, exact] = 0.0
         cov.flags.writeable = False
         df_of_sum = partial(_df_of_contrasts, self.uncertainty, weights)
         return Family(sums, Uncertainty(cov, df_of_sum=df_of_sum), self.common_df)

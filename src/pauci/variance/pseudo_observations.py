@@ -150,6 +150,8 @@ def _joint_pseudo_variances(
     Additional variances of the same classifier have the correlation of the estimates; those of
     different classifiers are uncorrelated.
     """
+    if len(added) == 1:
+        return added[:, None]
     spread = np.sqrt(matrix.diagonal())
     known = np.flatnonzero(spread)
     correlation = np.eye(len(problem))

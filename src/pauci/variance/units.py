@@ -104,7 +104,7 @@ def _tie_group_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
                 counts[-1] += totals[i] - cum[-1].item()
             occupied = table.occupied(LABELS[i], groups.start, counts)
             units, copies = float(np.add.reduce(counts)), counts[occupied]
-            if cum.dtype.kind == "i" and copies.size == units and copies.all():
+            if cum.dtype.kind == "i" and np.count_nonzero(copies) == copies.size == units:
                 copies = None
             influence = [v[i][occupied] for v in values]
             blocks.append(ClassBlock(influence, copies, None, None, i == 0, units))
