@@ -102,13 +102,13 @@ class CountTable:
     @cached_property
     def total_pos(self) -> float:
         """Sum over all positives: an int for counts."""
-        total: float = self.cum_pos[-1].item()
+        total: float = self.cum_pos.item(-1)
         return total
 
     @cached_property
     def total_neg(self) -> float:
         """Sum over all negatives: an int for counts."""
-        total: float = self.cum_neg[-1].item()
+        total: float = self.cum_neg.item(-1)
         return total
 
     @property
@@ -118,7 +118,7 @@ class CountTable:
 
     def score(self, group: int) -> Any:
         """Return the score of a tie group as a Python number."""
-        return self.scores[group].item()
+        return self.scores.item(group)
 
     def threshold(self, group: int) -> object:
         """Return the score of a tie group on the user's scale: a float, or a category."""
@@ -178,7 +178,7 @@ class CountTable:
         """
         if isinstance(groups, np.ndarray):
             return self.cum_pos[groups], self.cum_neg[groups]
-        return self.cum_pos[groups].item(), self.cum_neg[groups].item()
+        return self.cum_pos.item(groups), self.cum_neg.item(groups)
 
     def blocks(self) -> Iterator[tuple[slice, AnyArray, AnyArray]]:
         """Yield blocks of groups that fit the cache, with the cumulative sums of each block."""

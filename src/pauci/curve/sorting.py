@@ -309,14 +309,14 @@ def _counts_of_groups(
     for block in ranges(n):
         # A conversion in `cumsum` itself takes several times as long.
         above = labels(block).astype(small)
-        np.cumsum(above, out=above)
-        np.subtract(small(pos), above, out=above)
+        above.cumsum(out=above)
+        np.subtract(pos, above, out=above)
         pos = int(above[-1])
         if cum_rows is not None:
             (last,) = ends_of_groups(block).nonzero()
             above = above.take(last)
             cum_rows[::-1][1:][begin : begin + last.size] = n - block.start - 1 - last
-        cum_pos[::-1][1:][begin : begin + above.size] = above
+        cum_pos[size - begin - above.size : size - begin] = above[::-1]
         begin += above.size
     return cum_pos, cum_rows
 
@@ -387,13 +387,15 @@ def sort_rows(values: AnyArray) -> SortedRows:
     bits, which are few, are sorted afterwards.
     """
     n = values.size
-    ends_group = np.ones(n, np.bool_)
     bits = max(n - 1, 1).bit_length()
     if n < _MIN_ROWS_TO_PACK or values.dtype.itemsize not in (4, 8):
         order = values.argsort()
         ordered = values.take(order)
+        ends_group = np.empty(n, np.bool_)
         np.not_equal(ordered[1:], ordered[:-1], out=ends_group[:-1])
+        ends_group[-1] = True
         return SortedRows(order, ends_group)
+    ends_group = np.ones(n, np.bool_)
     keys = np.empty(n, np.int64)
     mask = np.int64((1 << bits) - 1)
     for block in ranges(n):
@@ -417,10 +419,11 @@ def group_rows(values: AnyArray, positive: BoolArray, rows: SortedRows) -> Group
         lambda block: positive.take(order[block]),
         ends_group.__getitem__,
     )
+    if values.size <= BLOCK:
+        return Groups(DistinctValues(values, cum_rows, values.take(order)), cum_pos, cum_rows)
     zero = values.dtype.type(0)  # -0 and 0 are the same value
     ends = values[order[-1]] + zero, values[order[0]] + zero
-    ordered = values.take(order) if values.size <= BLOCK else None
-    return Groups(DistinctValues(values, cum_rows, ordered, ends=ends), cum_pos, cum_rows)
+    return Groups(DistinctValues(values, cum_rows, ends=ends), cum_pos, cum_rows)
 
 
 def groups_of_rows(rows: SortedRows, size: int) -> IntArray:
@@ -429,6 +432,9 @@ def groups_of_rows(rows: SortedRows, size: int) -> IntArray:
     small = count_type(order.size)
     codes, before = np.empty(order.size, small), 0
     for block in ranges(order.size):
+        if size == order.size:
+            codes[order[block]] = np.arange(size - 1 - block.start, size - 1 - block.stop, -1)
+            continue
         ends = ends_group[block]
         group = ends.astype(small)
         np.cumsum(group, out=group)
