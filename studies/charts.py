@@ -65,13 +65,13 @@ def seconds_and_memory() -> None:
     """Draw seconds and memory against the number of rows, for pauci and other software."""
     rows = results.read(speed_peers.FILE)
     names = list(dict.fromkeys(row["what"] for row in rows))
-    colours = [OURS, "#2E8878", OTHERS, "#A4342A", "0.45"]
+    colours = [OURS, "#2E8878", OTHERS, "#7A5195", "#A4342A", "0.45"]
     with plt.rc_context(SETTINGS):
         figure, both = plt.subplots(1, 2, figsize=(6.6, 3.6), layout="constrained")
         for axes, column, label in zip(
             both, ("seconds", "megabytes"), ("Seconds", "Memory (MB)"), strict=True
         ):
-            for name, colour, marker in zip(names, colours, "osD^v", strict=True):
+            for name, colour, marker in zip(names, colours, "osDP^v", strict=True):
                 own = [r for r in rows if r["what"] == name]
                 x, y = ([float(r[c]) for r in own] for c in ("rows", column))
                 style = "-" if name.startswith("pauci") else (0, (4, 1.5))

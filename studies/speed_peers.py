@@ -5,18 +5,19 @@ Usage: python studies/speed_peers.py [ROWS ...]
 The results are written to speed_peers.csv. Each is measured in a separate process, which has
 already loaded the software, created the data (10 % positives, normal scores without ties) and
 computed a small example. The time is the shortest of several runs; memory is the peak in excess of
-that of the process with the data. pROC requires Rscript, and is omitted if it is not installed. A
-method that takes more than ten seconds is not run for larger numbers of rows. For Linux.
+that of the process with the data. pROC requires Rscript, and is omitted if it is not installed, and
+scors if it is not installed. A method that takes more than ten seconds is not run for larger
+numbers of rows. For Linux.
 """
 
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
 import time
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -24,13 +25,14 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).parent / "validation"))
 
 import results
+import speed
 from tables import markdown
 
 HERE = Path(__file__).parent
 FILE = HERE / "speed_peers.csv"
 COLUMNS = ["what", "rows", "seconds", "megabytes", "software", "machine"]
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
-RUNS = 3
+RUNS = 7
 LIMIT = 10.0
 """If a run takes more seconds, it is not repeated, nor is the method run for more rows."""
 
@@ -38,6 +40,7 @@ METHODS = {
     "auc": ("pauci, AUC and interval", "pauci"),
     "pauc": ("pauci, pAUC and interval", "pauci"),
     "sklearn": ("scikit-learn, AUC, no interval", "scikit-learn"),
+    "scors": ("scors, AUC, no interval", "scors"),
     "proc": ("pROC, AUC and DeLong interval", "pROC"),
     "scipy": ("SciPy, AUC and bootstrap interval (999)", "scipy"),
 }
@@ -103,6 +106,12 @@ def _sklearn():
     return roc_auc_score
 
 
+def _scors():
+    import scors
+
+    return scors.roc_auc
+
+
 def _scipy():
     from scipy.stats import bootstrap
     from sklearn.metrics import roc_auc_score
@@ -120,6 +129,7 @@ CALLS = {
     "auc": _pauci,
     "pauc": lambda: _pauci(fpr=(0, 0.1)),
     "sklearn": _sklearn,
+    "scors": _scors,
     "scipy": _scipy,
 }
 
@@ -136,9 +146,14 @@ def measure(method: str, rows: int) -> dict[str, float | str]:
 
 def machine() -> str:
     """Return the name and number of processors."""
-    lines = Path("/proc/cpuinfo").read_text().splitlines()
-    name = next((x.partition(":")[2].strip() for x in lines if x.startswith("model name")), "")
-    return f"{os.cpu_count()} x {name or platform.machine()}, Linux"
+    return f"{os.cpu_count()} x {speed.processor()}, Linux"
+
+
+def installed(software: str) -> bool:
+    """Return whether a software can be measured."""
+    if software == "pROC":
+        return shutil.which("Rscript") is not None
+    return find_spec("sklearn" if software == "scikit-learn" else software) is not None
 
 
 def main(arguments: list[str]) -> None:
@@ -148,7 +163,7 @@ def main(arguments: list[str]) -> None:
         return
     rows = []
     for method, (label, software) in METHODS.items():
-        if method == "proc" and shutil.which("Rscript") is None:
+        if not installed(software):
             continue
         for n in map(int, arguments or SIZES):
             runs = [measure(method, n)]
