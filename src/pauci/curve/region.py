@@ -15,6 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from pauci.cached import cached_property
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve, Point, StepEnd
 from pauci.equality import EqualByFields
@@ -67,6 +68,11 @@ class AxisRegion(_RangeRegion):
     high: Fraction
     ends: StepEnd = "north-east"
 
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The two ends as floats."""
+        return Bounds(float(self.low), float(self.high))
+
     def piece(self, curve: Curve) -> Piece:
         """Return the part of the curve inside the region.
 
@@ -86,7 +92,7 @@ class AxisRegion(_RangeRegion):
 
     def __str__(self) -> str:
         middle = " (middle of steps)" if self.ends == "middle" else ""
-        return f"{self.axis.upper()} {float(self.low):g} to {float(self.high):g}{middle}"
+        return f"{self.axis.upper()} {self.bounds.low:g} to {self.bounds.high:g}{middle}"
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,8 @@ Variance = VarianceName | VarianceMethod
 
 def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
     """Return the variance method for the argument `variance` of a function, or for `argument`."""
-    check_not_measure(argument, variance)
+    if not isinstance(variance, str):
+        check_not_measure(argument, variance)
     if isinstance(variance, VarianceMethod):
         return variance
     if isinstance(variance, type) and issubclass(variance, VarianceMethod):

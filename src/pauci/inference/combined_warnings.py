@@ -20,16 +20,20 @@ def combined_by_kind() -> Iterator[None]:
         warn_once_per_kind(collected)
 
 
-@contextmanager
-def combined_by_reason() -> Iterator[None]:
+class combined_by_reason:  # noqa: N801
     """Issue equal warnings about several classifiers once, at the end of the block."""
-    with each_warning_once():
-        collected: list[PauciWarning] = []
-        try:
-            with held_warnings() as collected:
-                yield
-        finally:  # warnings are issued even if an error follows
-            _warn_with_all_names(collected)
+
+    def __enter__(self) -> None:
+        self._once, self._held = each_warning_once(), held_warnings()
+        self._once.__enter__()
+        self._collected = self._held.__enter__()
+
+    def __exit__(self, *details: object) -> None:
+        self._held.__exit__()
+        try:  # warnings are issued even if an error occurred
+            _warn_with_all_names(self._collected)
+        finally:
+            self._once.__exit__()
 
 
 def _warn_with_all_names(collected: Sequence[PauciWarning]) -> None:

@@ -175,10 +175,9 @@ def warn_about_corners(measure: Measure, term: Term | None, se: float) -> None:
     """Warn about ends near a corner of the curve, as on a rating scale."""
     if term is None:
         return
-    ratings = term.ratings
-    if ratings.table.size == ratings.table.rows_pos + ratings.table.rows_neg:
+    ratings, curve, shifts = term.ratings, term.ratings.curve, {}
+    if curve.table.size == curve.table.rows_pos + curve.table.rows_neg:
         return
-    curve, shifts = ratings.curve, {}
     for end in term.influence.ends:
         at = curve.at(end.axis, end.bound)
         shifts[end] = abs(end.factor * corner_shift(curve, end.axis, end.bound, at))

@@ -201,7 +201,7 @@ class _PartialArea(Regional):
             return (1.0 - right) * float(w) + right * float(h)
         if not isinstance(region, AxisRegion):
             return 1.0
-        low, high = float(region.low), float(region.high)
+        low, high = region.bounds
         if region.axis == "fpr":
             return high - low + right * (1.0 - high)
         return high - low + (1.0 - right) * low
@@ -242,7 +242,7 @@ class _PartialArea(Regional):
             return np.inf
         if not isinstance(region, AxisRegion) or not isinstance(larger, AxisRegion):
             return 1.0
-        (x1, x2), (_, far) = ((float(r.low), float(r.high)) for r in (region, larger))
+        (x1, x2), (_, far) = region.bounds, larger.bounds
         if region.axis == "tpr":  # with the classes swapped
             x1, x2, right = 1.0 - x2, 1.0 - x1, 1.0 - right
             far = 1.0 if larger is WHOLE else 1.0 - float(larger.low)

@@ -351,7 +351,7 @@ def area_influence(curve: Curve, region: Region, piece: Piece, gradient: Gradien
         return _between_ranks(curve, region, piece, gradient)
     if not isinstance(region, AxisRegion):
         raise InputTypeError(f"a {type(region).__name__} has no single stripe")
-    known = float(region.low), float(region.high)
+    known = region.bounds
     smoothed = (
         mean_height(curve, region.axis, region.low, start),
         mean_height(curve, region.axis, region.high, end),

@@ -65,7 +65,7 @@ class Regional(Measure):
             )
         # Exact bounds are stored, so that measures of equal regions are equal.
         for axis in axes:
-            object.__setattr__(self, axis.axis, (float(axis.low), float(axis.high)))
+            object.__setattr__(self, axis.axis, tuple(axis.bounds))
 
     @property
     def region(self) -> Region:

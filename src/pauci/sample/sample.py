@@ -416,6 +416,8 @@ class Sample:
 
     def _selected(self, names: str | Sequence[str]) -> Sequence[str]:
         """Return one or several names of classifiers as a list, or raise an error."""
+        if isinstance(names, str) and names in self._ratings:
+            return [names]
         wanted = [names] if isinstance(names, str) else names
         if not isinstance(wanted, (list, tuple)) or not all(isinstance(n, str) for n in wanted):
             raise InputTypeError(

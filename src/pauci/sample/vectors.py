@@ -25,11 +25,14 @@ def vector(name: str, value: object) -> AnyArray:
             argument=name,
             value=value,
         )
-    if _is_masked(value):
-        value = _from_masked_array(name, value)
-    array = _from_pandas(name, value) if is_pandas(value) else _from_sequence(name, value)
-    if array.dtype.kind == "f" and isinstance(value, (list, tuple)):
-        _refuse_rounding(name, value)
+    if type(value) is np.ndarray and value.dtype.kind != "V":
+        array: AnyArray = value
+    else:
+        if _is_masked(value):
+            value = _from_masked_array(name, value)
+        array = _from_pandas(name, value) if is_pandas(value) else _from_sequence(name, value)
+        if array.dtype.kind == "f" and isinstance(value, (list, tuple)):
+            _refuse_rounding(name, value)
     if array.ndim != 1:
         _refuse_shape(name, value, array)
     if array.size == 0:
@@ -190,8 +193,6 @@ def _refuse_rounding(name: str, value: list[Any] | tuple[Any, ...]) -> None:
 
 def missing_entries(value: Any) -> BoolArray:
     """Return a mask of missing entries, empty for lists and types without missing values."""
-    if is_pandas(value):
-        return np.asarray(value.isna()).reshape(-1) if hasattr(value, "isna") else np.zeros(0, bool)
     if isinstance(value, np.ndarray):
         if value.dtype.kind in "fc":
             return np.isnan(value)
@@ -199,13 +200,15 @@ def missing_entries(value: Any) -> BoolArray:
             return np.isnat(value)
         if value.dtype.kind == "O":
             return np.array([is_missing(v) for v in value.flat], dtype=bool)
+    elif is_pandas(value) and hasattr(value, "isna"):
+        return np.asarray(value.isna()).reshape(-1)
     return np.zeros(0, bool)
 
 
 def refuse_missing(name: str, value: Any) -> None:
     """Raise an error for missing values, with their number and advice on leaving them out."""
     missing = missing_entries(value)
-    if not np.count_nonzero(missing):
+    if not (missing.size and missing.any()):
         return
     rows = np.flatnonzero(missing)
     condition = "x.notna()" if is_pandas(value) else "~pd.isna(x)"

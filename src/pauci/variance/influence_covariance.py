@@ -465,7 +465,8 @@ def _strata_of_pieces(
 
 
 def _units_of_both(rows: Rows, classes: Sequence[_Class]) -> float:
-    return sum(c.units for c in classes) if rows.clusters is None else rows.clusters
+    pos, neg = classes
+    return pos.units + neg.units if rows.clusters is None else rows.clusters
 
 
 def _standardized(

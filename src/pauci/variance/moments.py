@@ -168,7 +168,7 @@ def covariance_of(sums: UnitSums) -> Covariance:
     strata = sums.strata()
     df = [
         degrees_of_freedom(
-            Moments(s.products[i, i].item(), s.fourth[i].item(), s.units) for s in strata
+            [Moments(s.products.item(i, i), s.fourth.item(i), s.units) for s in strata]
         )
         for i in range(len(strata[0].products))
     ]
