@@ -167,7 +167,7 @@ FAULTS = [
     Fault("clusters of one row treated as clusters", "sample",
           "self.clusters != sum(self.counts)", "self.clusters != 0", FREEDOM),
     Fault("tie groups beyond a region omitted", "variance",
-          "counts[-1] += totals[i] - cum[-1].item()", "counts[-1] += 0", INFLUENCE),
+          "counts[-1] += end - last", "counts[-1] += 0", INFLUENCE),
     Fault("the larger of two degrees of freedom", "variance",
           "np.asarray(self.df)[np.flatnonzero(weights)].min()",
           "np.asarray(self.df)[np.flatnonzero(weights)].max()", FREEDOM),

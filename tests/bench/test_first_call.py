@@ -52,4 +52,4 @@ def test_time_of_the_import(capsys):
     ratio = speed["import_ratio"](9)
     with capsys.disabled():
         print(f"\nimport pauci: {ratio:.2f} x import numpy")
-    assert ratio <= 1.6
+    assert ratio <= 1.25

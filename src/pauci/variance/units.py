@@ -99,11 +99,11 @@ def _tie_group_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
     for groups, values in zip(ranges_reversed(size), values_of_terms, strict=True):
         blocks = []
         for i, cum in enumerate(table.part(groups.start, groups.stop)):
-            counts = cum[1:] - cum[:-1]
-            if groups.stop == size:
-                counts[-1] += totals[i] - cum[-1].item()
+            counts, last = cum[1:] - cum[:-1], cum.item(-1)
+            end = totals[i] if groups.stop == size else last
+            counts[-1] += end - last
             occupied = table.occupied(LABELS[i], groups.start, counts)
-            units, copies = float(np.add.reduce(counts)), counts[occupied]
+            units, copies = float(end - cum.item(0)), counts[occupied]
             if cum.dtype.kind == "i" and np.count_nonzero(copies) == copies.size == units:
                 copies = None
             influence = [v[i][occupied] for v in values]
