@@ -104,7 +104,7 @@ def test_a_draw_takes_the_rows_of_a_cluster_in_all_folds():
     sample = sample_of(c)
     e, shared = resampled(sample, [pauci.AUC(), PART], 12, 3)
     pools = [part.engine.pool for part in shared.drawn]
-    drawn = [list(pool.multiplicities(pool.drawn(0, 12), 12)) for pool in pools]
+    drawn = [list(pool.multiplicities(pool.drawn(0, 12))) for pool in pools]
     for r in range(12):
         times = drawn[0][r]
         assert times.sum() == times.size == 60
@@ -141,8 +141,8 @@ def test_folds_of_other_sizes_draw_the_same_clusters():
     )  # fmt: skip
     _, shared = resampled(sample, [pauci.AUC()], 300, 1)
     pools = [part.engine.pool for part in shared.drawn]
-    assert {pool.block for pool in pools} == {10**6 // 6000}
-    first, *others = [next(pool.multiplicities(pool.drawn(1, 3), 3)) for pool in pools]
+    assert {pool.block for pool in pools} == {2 * 10**6 // 6000}
+    first, *others = [next(pool.multiplicities(pool.drawn(1, 3))) for pool in pools]
     assert all((first == other).all() for other in others)
 
 

@@ -19,8 +19,8 @@ from pauci.curve.region import WHOLE, AxisRegion, PointRegion
 from pauci.errors import UndefinedError
 from pauci.measures.precision import average_precision_without_a_row
 from pauci.resampling import kernels
-from pauci.resampling.draws import decoded
 from pauci.resampling.ranking import row_layout
+from pauci.resampling.streams import drawn_counts, initial_states
 from pauci.variance.influence_covariance import covariance
 from pauci.variance.leave_one_out import leave_one_out_values
 from strategies import AXES, bounds
@@ -29,7 +29,7 @@ PAGE = (Path(__file__).parents[2] / "docs" / "twins.md").read_text()
 
 
 class Case(NamedTuple):
-    """Counts by tie group, a region, a prevalence, and random bits."""
+    """Counts by tie group, a region, a prevalence, and a seed."""
 
     pos: np.ndarray
     neg: np.ndarray
@@ -150,27 +150,19 @@ def fast_precisions_without_a_row(case):
     return np.concatenate(held)
 
 
-def _words(case):
-    sizes = tuple(np.array([c.sum()]) for c in (case.pos, case.neg))
-    return sizes, np.random.SFC64(case.seed).random_raw(kernels.words(*sizes))
-
-
 def plain_draws(case):
-    (n1, n0), raw = _words(case)
-    used = kernels.words(n1)
-    return [
-        *decoded(raw[:used], int(n1[0]), int(n1[0])),
-        *decoded(raw[used:], int(n0[0]), int(n0[0])),
-    ]
+    states = initial_states(np.random.SeedSequence(case.seed))
+    sizes = [int(c.sum()) for c in (case.pos, case.neg)]
+    return np.concatenate([drawn_counts(states, n, n) for n in sizes])
 
 
 def fast_draws(case):
-    sizes, raw = _words(case)
-    n1, n0 = (int(size[0]) for size in sizes)
+    n1, n0 = (int(c.sum()) for c in (case.pos, case.neg))
     k = max(n1, n0)
     counts = np.zeros((1, 1, k), np.int64), np.zeros((1, 1, k), np.int64)
     layout = row_layout(np.arange(n1)[None], np.arange(n0)[None], np.array([k]))
-    kernels.count(raw, sizes, layout, counts)
+    states = initial_states(np.random.SeedSequence(case.seed))
+    kernels.count(states, (np.array([n1]), np.array([n0])), layout, counts)
     return [*counts[0][0, 0, :n1], *counts[1][0, 0, :n0]]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numba.types import Literal
-from scipy.stats import chisquare
+from scipy.stats import binom
 from sklearn.metrics import average_precision_score
 
 import pauci
@@ -17,6 +17,7 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion
 from pauci.resampling import kernels as kn
 from pauci.resampling.ranking import cluster_layout, row_layout
+from pauci.resampling.streams import BATCH, initial_states, next_words
 from strategies import AXES, bounds
 
 RULES = st.sampled_from(["north-east", "middle", "south-west"])
@@ -34,34 +35,34 @@ def regions(draw):
 
 @st.composite
 def problems(draw, max_size=12):
-    """Draw codes of two classifiers on the same rows, numbers of draws, and random bits."""
+    """Draw codes of two classifiers on the same rows, numbers of draws, and random states."""
     n1, n0 = draw(st.integers(1, max_size)), draw(st.integers(1, max_size))
     groups = np.array(draw(st.lists(st.integers(1, 9), min_size=2, max_size=2)))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     # A code may have no rows, for example if all frequencies are 0.
     codes = np.stack([rng.integers(0, k, n1 + n0) for k in groups]).astype(np.int32)
     sizes = rng.integers(1, 2 * max_size, (2, 3))
-    raw = np.random.SFC64(rng.integers(2**32)).random_raw(kn.words(*sizes))
-    return codes, n1, groups, tuple(sizes), raw
+    return codes, n1, groups, tuple(sizes), states_of(rng.integers(2**32))
 
 
-def halves(raw, size):
-    """The 32-bit halves of the first words, in their order."""
-    return [int(w) >> s & (2**32 - 1) for w in raw for s in (0, 32)][:size]
+def states_of(seed):
+    return initial_states(np.random.SeedSequence(seed))
 
 
-def drawn(raw, size, n):
-    return [h * n >> 32 for h in halves(raw, size)], raw[(size + 1) // 2 :]
+def drawn(states, size, n):
+    """The rows that are drawn, from the 32-bit halves of the next words, in their order."""
+    words = next_words(states, -(-size // (2 * BATCH)))
+    return [(int(w) >> s & (2**32 - 1)) * n >> 32 for w in words for s in (0, 32)][:size]
 
 
 def resampled(problem):
     """Yield the row numbers of each replicate, positives first."""
-    codes, n1, _, sizes, raw = problem
+    codes, n1, _, sizes, states = problem
+    states = states.copy()
     for size1, size0 in zip(*(s.tolist() for s in sizes), strict=True):
-        pos, raw = drawn(raw, size1, n1)
-        neg, raw = drawn(raw, size0, codes.shape[1] - n1)
+        pos = drawn(states, size1, n1)
+        neg = drawn(states, size0, codes.shape[1] - n1)
         yield np.array(pos), np.array(neg) + n1
-    assert raw.size == 0
 
 
 def curve_of(pos, neg):
@@ -84,7 +85,8 @@ def layout_of(problem):
 def swept(problem, requests, targets=None):
     targets = np.full(len(requests), NAN) if targets is None else np.array(targets)
     out = np.full((problem[3][0].size, len(requests), kn.OUTPUTS), -9.0)
-    kn.sweep(problem[4], problem[3], layout_of(problem), np.array(requests), targets, out)
+    states = problem[4].copy()
+    kn.sweep(states, problem[3], layout_of(problem), np.array(requests), targets, out)
     return out
 
 
@@ -183,7 +185,7 @@ def test_counts_give_the_same_as_rows(problem, cuts):
     found = swept(problem, requests)
     groups = problem[2]
     counts = tuple(np.full((3, 2, groups.max()), -9) for _ in range(2))
-    kn.count(problem[4], problem[3], layout_of(problem), counts)
+    kn.count(problem[4].copy(), problem[3], layout_of(problem), counts)
     for r, rows in enumerate(resampled(problem)):
         for c in (0, 1):
             for side, expected in zip(counts, counted(problem, rows, c), strict=True):
@@ -207,14 +209,14 @@ def test_kernel_draws_keep_clusters_whole(problem, region, n_clusters, seed):
     cluster[rng.integers(n)] = n_clusters - 1
     layout = cluster_layout(codes, positive, cluster, groups)
     draws = np.array([n_clusters, 1, 2 * n_clusters])
-    raw = np.random.SFC64(seed).random_raw(kn.words(draws))
+    states = states_of(seed)
     requests = [kn.request("piece", c, region) for c in (0, 1)] + [kn.request("ap")]
     out = np.zeros((3, 3, kn.OUTPUTS))
-    kn.sweep(raw, (draws,), layout, np.array(requests), np.full(3, NAN), out)
+    kn.sweep(states.copy(), (draws,), layout, np.array(requests), np.full(3, NAN), out)
     counts = np.zeros((3, 2, groups.max()), int), np.zeros((3, 2, groups.max()), int)
-    kn.count(raw, (draws,), layout, counts)
+    kn.count(states.copy(), (draws,), layout, counts)
     for r, size in enumerate(draws.tolist()):
-        chosen, raw = drawn(raw, size, n_clusters)
+        chosen = drawn(states, size, n_clusters)
         rows = np.concatenate([np.flatnonzero(cluster == g) for g in chosen])
         for c in (0, 1):
             pos, neg = (
@@ -236,8 +238,7 @@ def test_kernel_draws_keep_clusters_whole(problem, region, n_clusters, seed):
 def example(sizes, n1=40, n0=60, levels=15, seed=5):
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, levels, (2, n1 + n0)).astype(np.int32)
-    raw = np.random.SFC64(seed).random_raw(kn.words(*sizes))
-    return codes, n1, np.array([levels, levels]), sizes, raw
+    return codes, n1, np.array([levels, levels]), sizes, states_of(seed)
 
 
 EVERYTHING = [kn.request(k, c) for k in KINDS for c in (0, 1)]
@@ -259,34 +260,67 @@ def test_empty_counts_are_nan():
     assert out[0, 0].tolist() == [(3 * 1 + 1 * 2) / 12, 0.0, 0.0, 1.0, 1.0]
 
 
-def test_the_same_random_words_give_the_same_replicates_in_any_batches():
+def test_the_same_states_give_the_same_replicates_in_any_batches():
     rng = np.random.default_rng(8)
     sizes = rng.integers(1, 90, 20), rng.integers(1, 90, 20)
     problem = example(sizes)
-    whole, raw, parts = swept(problem, EVERYTHING), problem[4], []
+    whole, parts = swept(problem, EVERYTHING), []
+    layout, targets = layout_of(problem), np.full(len(EVERYTHING), NAN)
     for some in np.split(np.arange(20), [1, 2, 9]):
         part = sizes[0][some], sizes[1][some]
-        parts.append(swept((*problem[:3], part, raw), EVERYTHING))
-        raw = raw[kn.words(*part) :]
+        parts.append(np.full((some.size, *whole.shape[1:]), -9.0))
+        # The states are advanced, so that the next part continues with the next words.
+        kn.sweep(problem[4], part, layout, np.array(EVERYTHING), targets, parts[-1])
     assert np.array_equal(np.concatenate(parts), whole)
 
 
-def test_more_draws_than_two_bytes_count():
-    sizes = np.array([2**17]), np.array([2**16])
-    problem = example(sizes, n1=1, n0=2)
-    (answer,) = swept(problem, [kn.request("piece")])[0]
-    pos, neg = problem[4][: 2**16], problem[4][2**16 :]
-    rows = np.zeros(2 * pos.size, int), 1 + (np.array(halves(neg, 2**16)) >> 31)
-    curve = curve_of(*counted(problem, rows, 0))
-    assert answer.tolist() == expected_piece(curve, WHOLE)
+@pytest.mark.parametrize("n", [1, 2, 8, 63])
+def test_up_to_255_draws_of_a_row_are_counted(n):
+    """Eight counts are added in one word, so that their sums must not exceed a byte either."""
+    problem = example((np.full(9, 255), np.arange(247, 256)), n1=n, n0=n, levels=3)
+    for answers, rows in zip(swept(problem, EVERYTHING), resampled(problem), strict=True):
+        for c in (0, 1):
+            curve = curve_of(*counted(problem, rows, c))
+            assert answers[c].tolist() == expected_piece(curve, WHOLE)
+
+
+@pytest.mark.parametrize("n", [64, 1000])
+def test_up_to_four_draws_per_row_are_counted(n):
+    problem = example((np.full(3, 4 * n), np.full(3, 4 * n)), n1=n, n0=n, levels=n)
+    for answers, rows in zip(swept(problem, EVERYTHING), resampled(problem), strict=True):
+        for c in (0, 1):
+            curve = curve_of(*counted(problem, rows, c))
+            assert answers[c].tolist() == expected_piece(curve, WHOLE)
+
+
+def test_an_overflow_of_sums_is_practically_impossible():
+    """A union bound over samples of 255 or more draws and at most 4 times as many as rows."""
+    for rows in (64, 1000, 10**6, 2**32):
+        assert np.log10(rows) + binom.logsf(255, 4 * rows, 8 / rows) / np.log(10) < -120
+
+
+@pytest.mark.parametrize("sizes", [(256, 5), (5, 256), (2**17, 2**16)])
+def test_samples_that_may_overflow_the_counts_are_an_error(sizes):
+    problem = example(tuple(np.array([size]) for size in sizes), n1=63, n0=63)
+    with pytest.raises(ValueError, match="at most 4 draws per row, or 255 draws"):
+        swept(problem, EVERYTHING)
+
+
+def test_too_many_draws_of_clusters_are_an_error():
+    codes, positive = np.zeros((1, 6), np.int32), np.arange(6) < 3
+    layout = cluster_layout(codes, positive, np.arange(6) // 2, np.array([1]))
+    counts = np.zeros((1, 1, 1), int), np.zeros((1, 1, 1), int)
+    kn.count(states_of(1), (np.array([255]),), layout, counts)
+    assert counts[0].sum() + counts[1].sum() == 2 * 255
+    with pytest.raises(ValueError, match="255 draws"):
+        kn.count(states_of(1), (np.array([256]),), layout, counts)
 
 
 def test_areas_of_long_samples_are_exact():
     rng = np.random.default_rng(2)
     codes = np.stack([rng.permutation(5000) for _ in range(2)]).astype(np.int32)
     sizes = np.full(4, 1500), np.full(4, 3500)
-    problem = codes, 1500, np.array([5000, 5000]), sizes, None
-    problem = (*problem[:4], np.random.SFC64(3).random_raw(kn.words(*sizes)))
+    problem = codes, 1500, np.array([5000, 5000]), sizes, states_of(3)
     cuts = [WHOLE, AxisRegion("fpr", Fraction(0), Fraction(1, 10))]
     cuts += [AxisRegion(a, Fraction(1, 5), Fraction(4, 5), "middle") for a in ("fpr", "tpr")]
     found = swept(problem, [kn.request("piece", c, r) for r in cuts for c in (0, 1)])
@@ -296,42 +330,22 @@ def test_areas_of_long_samples_are_exact():
         np.testing.assert_allclose(answers, expected, rtol=1e-15)
 
 
-def test_draws_are_in_range_and_nearly_uniform():
-    n = 7
-    sizes = np.array([70_000]), np.array([2])
-    codes = np.arange(n, dtype=np.int32)[None], np.zeros((1, 1), np.int32)
-    layout = row_layout(*codes, np.array([n]))
-    counts = np.zeros((1, 1, n), int), np.zeros((1, 1, n), int)
-    kn.count(np.random.SFC64(1).random_raw(kn.words(*sizes)), sizes, layout, counts)
-    assert counts[0].sum() == 70_000
-    assert chisquare(counts[0].ravel()).pvalue > 0.001
-    for raw, row in ((0, 0), (2**64 - 1, n - 1)):
-        kn.count(np.full(35_001, raw, np.uint64), sizes, layout, counts)
-        assert counts[0][0, 0, row] == 70_000
-
-
-def test_too_few_random_words_are_an_error():
-    problem = example((np.array([3]), np.array([4])))
-    with pytest.raises(ValueError, match="holds 3 words; the replicates require 4"):
-        swept((*problem[:4], problem[4][:3]), EVERYTHING)
-
-
 def test_workers_do_not_compile_again():
     problem = example((np.array([3]), np.array([4])))
     first, known = swept(problem, EVERYTHING), len(kn._core.signatures)
     layout = pickle.loads(pickle.dumps(layout_of(problem)))
     out = np.zeros_like(first)
     targets = np.full(len(EVERYTHING), NAN)
-    kn.sweep(problem[4], problem[3], layout, np.array(EVERYTHING), targets, out)
+    kn.sweep(problem[4].copy(), problem[3], layout, np.array(EVERYTHING), targets, out)
     assert np.array_equal(out[:, 0], first[:, 0])
     assert len(kn._core.signatures) == known
 
 
 def test_code_is_compiled_once_for_all_calls():
     """For few and many rows, one and two classifiers, rows, clusters and counts."""
-    small, large = example((np.array([3]), np.array([4]))), example((np.array([9]), np.array([2])))
+    small = example((np.array([3]), np.array([4])))
     many = np.array([2**16]), np.array([2**16 + 1])
-    large = (*large[:3], many, np.random.SFC64(1).random_raw(kn.words(*many)))
+    large = example(many, n1=2**16, n0=2**16)
     alone = (small[0][:1], 40, small[2][:1], *small[3:])
     for problem in (small, large, alone):
         swept(problem, [row for row in EVERYTHING if row[1] < len(problem[0])])
@@ -341,9 +355,8 @@ def test_code_is_compiled_once_for_all_calls():
         kn.sweep_counts(counts, problem[2], np.array([kn.request("ap")]), np.array([NAN]), out)
     codes, positive = np.zeros((1, 6), np.int32), np.arange(6) < 3
     layout = cluster_layout(codes, positive, np.arange(6) // 2, np.array([1]))
-    draws, out = np.array([70_000]), np.zeros((1, 1, kn.OUTPUTS))
-    raw = np.random.SFC64(1).random_raw(kn.words(draws))
-    kn.sweep(raw, (draws,), layout, np.array([kn.request("piece")]), np.array([NAN]), out)
+    draws, out = np.array([200]), np.zeros((1, 1, kn.OUTPUTS))
+    kn.sweep(states_of(1), (draws,), layout, np.array([kn.request("piece")]), np.array([NAN]), out)
     assert len(kn._core.signatures) == 1
     parts = [f for f in vars(kn).values() if hasattr(f, "nopython_signatures")]
     assert parts

@@ -17,25 +17,26 @@ import numpy as np
 
 from pauci.checks import AnyArray, IntArray
 from pauci.resampling.ranking import cluster_layout, row_layout
+from pauci.resampling.streams import drawn_counts, initial_states
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows
 
 Counts = tuple[AnyArray, AnyArray]
 
-_DRAWS_PER_BLOCK = 10**6
+_DRAWS_PER_BLOCK = 2 * 10**6
 _LARGEST_BLOCK = 500
 _ROWS_PER_CELL = 64
 """Rows per cell above which the cells of tables are drawn, which is equivalent and faster."""
-
-_LOWER, _HALF = np.uint64(2**32 - 1), np.uint64(32)
 
 
 class ReplicateBlock(NamedTuple):
     """The seeds and sizes from which the replicates of one block are drawn."""
 
     number: int
-    bits: "np.random.SeedSequence"
+    words: "np.random.SeedSequence"
+    """Seeds of the random streams from which rows or clusters are drawn."""
     rng: "np.random.Generator"
+    """Generator of the numbers of positives, and of counts of table cells."""
     sizes: tuple[IntArray, ...]
     """Numbers of positives and negatives to draw in each replicate, or numbers of clusters."""
 
@@ -165,7 +166,7 @@ class Pool:
 
     def drawn(self, index: int, size: int) -> ReplicateBlock:
         """Return the seeds and sizes of a block, which are the same in every call."""
-        seeds = np.random.SeedSequence(self.seed, spawn_key=(index,)).spawn(2)
+        seeds = [np.random.SeedSequence(self.seed, spawn_key=(index, k)) for k in range(2)]
         rng = np.random.Generator(np.random.SFC64(seeds[1]))
         if self.scheme == "cluster":
             return ReplicateBlock(index, seeds[0], rng, (np.full(size, self._drawn_clusters),))
@@ -178,12 +179,6 @@ class Pool:
         n = int(sum(totals))
         positives = rng.binomial(n, int(totals[0]) / n, size)
         return ReplicateBlock(index, seeds[0], rng, (positives, n - positives))
-
-    def bits(self, block: ReplicateBlock) -> AnyArray:
-        """Return the random bits of a block."""
-        from pauci.resampling import kernels
-
-        return np.random.SFC64(block.bits).random_raw(kernels.words(*block.sizes))
 
     def multinomial(self, block: ReplicateBlock) -> Counts:
         """Return how often each cell is drawn: two arrays of shape (R, cells of a class)."""
@@ -206,23 +201,18 @@ class Pool:
             tables.append(np.ascontiguousarray(table.transpose(2, 0, 1)))
         return tables[0], tables[1]
 
-    def multiplicities(self, block: ReplicateBlock, size: int) -> Iterator[IntArray]:
+    def multiplicities(self, block: ReplicateBlock) -> Iterator[IntArray]:
         """Yield how often each row of the base, or each cluster, is drawn in each replicate."""
-        from pauci.resampling import kernels
-
         if self.cells is not None:
             for pair in zip(*self.multinomial(block), strict=True):
                 yield np.concatenate(pair)
             return
-        raw, at = self.bits(block), 0
+        states = initial_states(block.words)
         bases = self.classes if self.scheme != "cluster" else (int(block.sizes[0][0]),)
-        for r in range(size):
-            parts = []
-            for base, sizes in zip(bases, block.sizes, strict=True):
-                used = kernels.words(sizes[r : r + 1])
-                parts.append(decoded(raw[at : at + used], int(sizes[r]), base))
-                at += used
-            yield np.concatenate(parts)
+        for sizes in zip(*block.sizes, strict=True):
+            yield np.concatenate(
+                [drawn_counts(states, int(n), base) for n, base in zip(sizes, bases, strict=True)]
+            )
 
     def resampled_rows(
         self, rows: InMemoryRows, times: IntArray
@@ -243,9 +233,3 @@ class Pool:
         chosen = by_cluster[np.repeat(starts[drawn], lengths) + offset]
         weight = None if rows.weight is None else rows.weight.take(chosen)
         return InMemoryRows(rows.positive.take(chosen), None, weight, cluster, rows.design), chosen
-
-
-def decoded(raw: AnyArray, size: int, base: int) -> IntArray:
-    """Return how often each of `base` rows is drawn, in the same way as `kernels.sweep`."""
-    halves = np.column_stack((raw & _LOWER, raw >> _HALF)).ravel()[:size]
-    return np.bincount((halves * np.uint64(base) >> _HALF).astype(np.int64), minlength=base)

@@ -23,9 +23,13 @@ from pauci.curve.region import AxisRegion, PointRegion, Region, ThresholdRegion
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
 from pauci.resampling.draws import Counts, Pool, ReplicateBlock
+from pauci.resampling.streams import initial_states
 from pauci.sample.ratings import Ratings
 from pauci.variance.influence_covariance import covariance
 from pauci.variance.method import Term
+
+_MOST_SWEPT = 2**32 - 1
+"""Largest number of observations of a sweep, because its sums of counts have 32 bits."""
 
 
 class _Requests(NamedTuple):
@@ -56,7 +60,8 @@ class Engine:
     def _swept(self) -> list[int]:
         """Positions of the measures that compiled sweeps calculate."""
         totals = [float(n) for n in self.pool.rows.counts]
-        if self.pool.rows.has_weights or 2.0 * totals[0] * totals[1] > LARGEST_EXACT:
+        too_many = sum(totals) > _MOST_SWEPT or 2.0 * totals[0] * totals[1] > LARGEST_EXACT
+        if self.pool.rows.has_weights or too_many:
             return []
         return [i for i, (c, m) in enumerate(self.targets) if self._sweepable(m, c)]
 
@@ -136,8 +141,8 @@ class Engine:
         rows, prevalences, positions = self._requests
         out = np.full((len(result), len(rows), kernels.OUTPUTS), math.nan)
         if self.pool.cells is None:
-            raw = self.pool.bits(block)
-            kernels.sweep(raw, block.sizes, self.pool.layout, rows, prevalences, out)
+            states = initial_states(block.words)
+            kernels.sweep(states, block.sizes, self.pool.layout, rows, prevalences, out)
         else:
             groups = np.array(self.pool.groups)
             counts = self.pool.tables(self.pool.multinomial(block))
@@ -151,21 +156,19 @@ class Engine:
 
         shape = len(self.pool.columns), max(self.pool.groups)
         if self.pool.rows.has_weights:
-            for times in self.pool.multiplicities(block, size):
+            for times in self.pool.multiplicities(block):
                 yield self._weighted(times)
             return
         if self.pool.cells is not None:
             pos, neg = self.pool.tables(self.pool.multinomial(block))
             yield from self._by_column(pos, neg)
             return
-        raw, at = self.pool.bits(block), 0
+        states = initial_states(block.words)
         for first in range(0, size, batch):
             sizes = tuple(s[first : first + batch] for s in block.sizes)
-            used = kernels.words(*sizes)
             pos, neg = (np.zeros((sizes[0].size, *shape), np.int64) for _ in range(2))
-            kernels.count(raw[at : at + used], sizes, self.pool.layout, (pos, neg))
+            kernels.count(states, sizes, self.pool.layout, (pos, neg))
             yield from self._by_column(pos, neg)
-            at += used
 
     def _by_column(self, pos: AnyArray, neg: AnyArray) -> Iterator[list[Counts]]:
         for r in range(len(pos)):
@@ -225,7 +228,7 @@ class Engine:
         m = len(self.targets)
         result = np.full((size, m, m), math.nan)
         block = self.pool.drawn(index, size)
-        for r, times in enumerate(self.pool.multiplicities(block, size)):
+        for r, times in enumerate(self.pool.multiplicities(block)):
             resampled, drawn_rows = self.pool.resampled_rows(rows, times)
             if min(resampled.counts) < 2:
                 continue

@@ -20,6 +20,7 @@ from pauci.curve.region import WHOLE, AxisRegion, PointRegion
 from pauci.errors import InputError
 from pauci.resampling.compiled import KeptOnDisk, compiled, compiled_in_place
 from pauci.resampling.ranking import Layout, Pair, layout, read_only
+from pauci.resampling.streams import BATCH, STEPS, STREAMS
 
 Sizes = tuple[AnyArray, ...]
 Place = tuple[int, float]
@@ -35,11 +36,24 @@ _NORTH_EAST, _SOUTH_WEST, _KNOT = 0, 2, 3
 # NumPy types, because numba compiles a function again for every Python constant.
 _UNKNOWN, _NO_LEVEL = np.int64(-1), np.int64(-1)
 _YES, _NO = np.bool_(True), np.bool_(False)
-_LOWER, _HALF, _ONE, _CHUNK = (np.uint64(i) for i in (2**32 - 1, 32, 1, 32))
+_ZERO, _ONE, _LOWER, _HALF, _CHUNK = (np.uint64(i) for i in (0, 1, 2**32 - 1, 32, 32))
+# The streams: their number, steps and draws in a batch, positions of the states b, c and counter
+# and of the words after the states a, and the numbers of bits by which SFC64 shifts.
+_STREAMS, _STEPS, _DRAWS = (np.uint64(i) for i in (STREAMS, STEPS, 2 * BATCH))
+_B, _C, _COUNTER, _WORDS = (np.uint64(i * STREAMS) for i in (1, 2, 3, 4))
+_RIGHT, _LEFT, _ROTATION, _REST = (np.uint64(i) for i in (11, 3, 24, 64 - 24))
+# Eight counts in one word: their number, bits, largest value, the position of the last count, and
+# the factor that replaces each count by its sum with those before it.
+_COUNTS, _BITS, _LARGEST, _LAST = (np.uint64(i) for i in (8, 8, 255, 56))
+_SUMS = np.uint64(0x01_01_01_01_01_01_01_01)
+
+_MOST_PER_UNIT = 4
+"""Largest ratio of draws to units in samples of more than 255 draws. A sum of eight counts
+overflows if these units are drawn more than 255 times, which has a probability below 1e-120."""
 
 
 # One class of a replicate: cumulative sums by rank, how far they are calculated, and their inputs.
-_Side = namedtuple("_Side", "sums done drawn order codes ends consecutive")
+_Side = namedtuple("_Side", "sums done drawn order codes ends before after consecutive")
 
 
 def knows(kind: str) -> bool:
@@ -75,21 +89,58 @@ def trouble() -> str | None:
     return _core.trouble
 
 
-def words(*sizes: AnyArray) -> int:
-    """Return the number of words for samples of these sizes: two draws each, rounded up."""
-    return sum(int(((size + 1) // 2).sum()) for size in sizes)
+@compiled
+def _next_batch(streams: Any) -> None:
+    """Compute the next batch of words from the states before them (SFC64; see `streams`)."""
+    for k in range(_STREAMS):
+        a, b, c, counter = streams[k], streams[k + _B], streams[k + _C], streams[k + _COUNTER]
+        for step in range(_STEPS):
+            word = a + b + counter
+            streams[k + step * _STREAMS + _WORDS] = word
+            a, b = b ^ (b >> _RIGHT), c + (c << _LEFT)
+            c = (c << _ROTATION | c >> _REST) + word
+            counter += _ONE
+        streams[k], streams[k + _B], streams[k + _C], streams[k + _COUNTER] = a, b, c, counter
 
 
 @compiled
-def _draw(raw: Any, at: int, size: int, drawn: Any) -> int:
-    """Count the units drawn with replacement, and return the position of the next word."""
-    n = np.uint64(drawn.size)
-    for word in raw[at : at + size // 2]:
-        drawn[(word & _LOWER) * n >> _HALF] += 1
-        drawn[(word >> _HALF) * n >> _HALF] += 1
-    if size % 2:
-        drawn[(raw[at + size // 2] & _LOWER) * n >> _HALF] += 1
-    return at + (size + 1) // 2
+def _draw(streams: Any, size: int, drawn: Any) -> None:
+    """Count the units drawn with replacement, two for each word."""
+    n, left, words = np.uint64(drawn.size), np.uint64(size), streams[_WORDS:]
+    while left > _ZERO:
+        _next_batch(streams)
+        draws = min(left, _DRAWS)
+        for i in range(draws >> _ONE):
+            drawn[(words[i] & _LOWER) * n >> _HALF] += 1
+            drawn[(words[i] >> _HALF) * n >> _HALF] += 1
+        if draws & _ONE:
+            drawn[(words[draws >> _ONE] & _LOWER) * n >> _HALF] += 1
+        left -= draws
+
+
+@compiled
+def _sum(side: Any, rank: int) -> Any:
+    """Return the count of the first rows of a class."""
+    return np.int64(side.sums[rank])
+
+
+@compiled
+def _extend_in_order(
+    sums: Any, drawn: Any, n: Any, reached: Any, total: Any, level: Any, least: Any
+) -> Any:
+    """Extend the cumulative sums of rows in the order of their numbers, as `_extend` does."""
+    while reached + _CHUNK <= n and (total <= level or reached < least):
+        stop = reached + _CHUNK
+        while reached < stop:
+            word = _ZERO  # eight counts, which are added at once
+            for k in range(_COUNTS):
+                word |= np.uint64(drawn[reached + k]) << (k * _BITS)
+            word *= _SUMS
+            for k in range(_COUNTS):
+                sums[reached + k + _ONE] = total + np.int64((word >> (k * _BITS)) & _LARGEST)
+            total += np.int64(word >> _LAST)
+            reached += _COUNTS
+    return reached, total
 
 
 @compiled
@@ -97,14 +148,11 @@ def _extend(side: Any, level: int, rank: int) -> Any:
     """Extend the cumulative sums beyond a level and at least to a rank; return the last sum."""
     # Unsigned indices avoid numba's check for negative ones, here and in other long loops.
     n, reached, least = np.uint64(side.order.size), np.uint64(side.done[0]), np.uint64(rank)
-    total = side.sums[reached]
+    total = _sum(side, reached)
     if side.consecutive:
-        while reached < n and (total <= level or reached < least):
-            stop = min(reached + _CHUNK, n)
-            for j in range(reached, stop):
-                total += np.int64(side.drawn[j])
-                side.sums[j + _ONE] = total
-            reached = stop
+        reached, total = _extend_in_order(
+            side.sums, side.drawn, n, reached, total, np.int64(level), least
+        )
     while reached < n and (total <= level or reached < least):
         stop = min(reached + _CHUNK, n)
         for j in range(reached, stop):
@@ -137,7 +185,7 @@ def _end(side: Any, group: int) -> Any:
 @compiled
 def _before(side: Any, group: int) -> Any:
     """Return the count of a class in the groups before this one."""
-    return side.sums[side.ends[group]]
+    return _sum(side, side.ends[group])
 
 
 @compiled
@@ -172,11 +220,12 @@ def _at(along: Any, across: Any, total: int, num: int, den: int, rule: int) -> P
 @compiled
 def _crossed(side: Any, other: Any, first: int, stop: int) -> int:
     """Return twice the pairs of rows of a class, by rank, with rows of the other before them."""
-    twice = 0
+    twice, passed = 0, _sum(side, np.uint64(first))
     for j in range(np.uint64(first), np.uint64(stop)):
-        group = np.uint64(side.codes[j])
-        before = other.sums[other.ends[group]] + other.sums[other.ends[group + _ONE]]
-        twice += (side.sums[j + _ONE] - side.sums[j]) * before
+        before = _sum(other, np.uint64(side.before[j])) + _sum(other, np.uint64(side.after[j]))
+        reached = _sum(side, j + _ONE)
+        twice += (reached - passed) * before
+        passed = reached
     return twice
 
 
@@ -236,12 +285,13 @@ def _precision(side: Any, other: Any, n: int, against: int, share: float, up: bo
     odds = 1.0 if np.isnan(share) else (1.0 - share) / share * n / against
     total, step = 0.0, np.uint64(not up)
     for j in range(np.uint64(side.order.size)):
-        group = np.uint64(side.codes[j]) + step
-        true, false = side.sums[side.ends[group]], other.sums[other.ends[group]]
+        true = _before(side, np.uint64(side.codes[j]) + step)
+        false = _sum(other, np.uint64(side.before[j] if up else side.after[j]))
         if up:
             true, false = n - true, against - false
         if true > 0:
-            total += (side.sums[j + _ONE] - side.sums[j]) * (true / (true + odds * false))
+            count = _sum(side, j + _ONE) - _sum(side, j)
+            total += count * (true / (true + odds * false))
     return total / n
 
 
@@ -322,11 +372,14 @@ def _sides(c: int, layout: Any, drawn: Any, sums: Any, done: Any) -> Any:
     """Return both classes in the ranking of one classifier."""
     k = layout.groups[c] + 1
     (order1, order0), (codes1, codes0), (ends1, ends0) = layout.order, layout.codes, layout.ends
+    (before1, before0), (after1, after0) = layout.before, layout.after
     (in_turn1, in_turn0), (drawn1, drawn0), (sums1, sums0) = layout.consecutive, drawn, sums
     order1, order0 = order1[c, : ends1[c, k - 1]], order0[c, : ends0[c, k - 1]]
+    ranked1 = codes1[c], ends1[c, :k], before1[c], after1[c], in_turn1[c] == 1
+    ranked0 = codes0[c], ends0[c, :k], before0[c], after0[c], in_turn0[c] == 1
     return (
-        _Side(sums1, done[:1], drawn1, order1, codes1[c], ends1[c, :k], in_turn1[c] == 1),
-        _Side(sums0, done[1:], drawn0, order0, codes0[c], ends0[c, :k], in_turn0[c] == 1),
+        _Side(sums1, done[:1], drawn1, order1, *ranked1),
+        _Side(sums0, done[1:], drawn0, order0, *ranked0),
     )
 
 
@@ -361,18 +414,23 @@ def _count(side: Any, counts: Any) -> None:
 
 @KeptOnDisk
 def _core(
-    raw: Any, sizes: Any, layout: Any, drawn: Any, requests: Any, counts: Any, out: Any
+    states: Any, sizes: Any, layout: Any, drawn: Any, requests: Any, counts: Any, out: Any
 ) -> None:
     """Draw replicates, or use given counts, and evaluate requests; or only count replicates."""
     n1, n0 = layout.order[0].shape[1], layout.order[1].shape[1]
-    sums, done = (np.zeros(n1 + 1, np.int64), np.zeros(n0 + 1, np.int64)), np.zeros(2, np.int64)
+    sums, done = (np.zeros(n1 + 1, np.uint32), np.zeros(n0 + 1, np.uint32)), np.zeros(2, np.int64)
     split, by_class = layout.units[0], layout.units[1] > 0
     parts = (drawn[:split], drawn[split:]) if by_class else (drawn, drawn)
-    at, answers, counted = np.int64(0), out.shape[1] > 0, counts[0].shape[0] > 0
+    answers, counted = out.shape[1] > 0, counts[0].shape[0] > 0
+    # States and words are in one array: if their addresses were equal modulo 4096, the processor
+    # would delay loads, and draws would take up to twice as long.
+    streams = np.empty(states.size + BATCH, np.uint64)
+    for k in range(states.size):  # slower to compile as the assignment of a slice
+        streams[k] = states[k]
     for r in range(sizes.shape[1]):
         drawn[:] = 0
         for k in range(2):
-            at = _draw(raw, at, sizes[k, r], parts[k])
+            _draw(streams, sizes[k, r], parts[k])
         n1, n0 = (sizes[0, r], sizes[1, r]) if by_class else (_UNKNOWN, _UNKNOWN)
         for c in range(layout.groups.size):
             done[:] = 0
@@ -387,10 +445,12 @@ def _core(
             elif counted:
                 _count(pos, counts[0][r, c])
                 _count(neg, counts[1][r, c])
+    for k in range(states.size):
+        states[k] = streams[k]
 
 
 def sweep(
-    raw: AnyArray,
+    states: AnyArray,
     sizes: Sizes,
     layout: Layout,
     requests: AnyArray,
@@ -401,9 +461,10 @@ def sweep(
 
     Parameters
     ----------
-    raw : ndarray of uint64
-        Random bits, used in order: ``words(size)`` for the positives of a replicate, then for its
-        negatives. A half h of a word, lower half first, draws row ``(h * n) >> 32`` of n rows.
+    states : ndarray of uint64
+        States of the random streams (see `streams`), which are advanced. The positives of a
+        replicate are drawn first, then its negatives, each from the beginning of a batch of words.
+        A half h of a word, lower half first, draws row ``(h * n) >> 32`` of n rows.
     sizes : tuple of ndarrays of shape (R,), layout : Layout
         Positives and negatives to draw from a `row_layout`, or (clusters to draw,) from a
         `cluster_layout`. The results of a replicate without one of the classes are NaN.
@@ -415,12 +476,12 @@ def sweep(
         Receives the results (see `OUTPUTS`); entries that a request does not use are unchanged.
     """
     none = np.empty((0, 0, 0), np.int64)
-    _run(raw, sizes, layout, (requests, prevalences), (none, none), out)
+    _run(states, sizes, layout, (requests, prevalences), (none, none), out)
 
 
-def count(raw: AnyArray, sizes: Sizes, layout: Layout, counts: Pair) -> None:
+def count(states: AnyArray, sizes: Sizes, layout: Layout, counts: Pair) -> None:
     """Count by tie group the replicates that `sweep` draws: int64 arrays of shape (R, C, K)."""
-    _run(raw, sizes, layout, (np.empty((0, 9)), np.empty(0)), counts, np.empty((0, 0, OUTPUTS)))
+    _run(states, sizes, layout, (np.empty((0, 9)), np.empty(0)), counts, np.empty((0, 0, OUTPUTS)))
 
 
 def sweep_counts(
@@ -434,16 +495,19 @@ def sweep_counts(
     _run(*none, ranked, (requests, prevalences), (pos, neg), out)
 
 
-def _run(raw: AnyArray, sizes: Sizes, layout: Layout, requests: Any, counts: Any, out: Any) -> None:
-    """Convert arrays to the types that `_core` is compiled for, and check the number of bits."""
+def _run(
+    states: AnyArray, sizes: Sizes, layout: Layout, requests: Any, counts: Any, out: Any
+) -> None:
+    """Convert arrays to the types that `_core` is compiled for, and check the numbers of draws."""
     both = np.zeros((2, sizes[0].size), np.int64)
     both[: len(sizes)] = sizes
-    if raw.size < words(both):
-        raise InputError(f"raw holds {raw.size} words; the replicates require {words(both)}.")
-    # Counters of two bytes would save about 3 %, but need another compilation if they overflow.
-    drawn = np.zeros(layout.units.sum(), np.uint32)
+    if ((both > _LARGEST) & (both > _MOST_PER_UNIT * layout.units[:, None])).any():
+        raise InputError(
+            f"at most {_MOST_PER_UNIT} draws per row, or {_LARGEST} draws, are counted without "
+            "overflow."
+        )
+    drawn = np.zeros(layout.units.sum(), np.uint8)
     pairs = [(read_only(a, np.uint32), read_only(b, np.uint32)) for a, b in layout[2:]]
     ranked = Layout(read_only(layout[0], np.int64), read_only(layout[1], np.int64), *pairs)
     requests = read_only(requests[0], np.int64), read_only(requests[1], np.float64)
-    raw, both = read_only(raw, np.uint64), read_only(both, np.int64)
-    _core(raw, both, ranked, drawn, requests, counts, out)
+    _core(states, read_only(both, np.int64), ranked, drawn, requests, counts, out)

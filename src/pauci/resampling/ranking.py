@@ -14,9 +14,11 @@ class Layout(NamedTuple):
 
     The arrays of a class have a row for each classifier. `order` contains the number of the row (in
     its class) or cluster at each rank, `codes` its tie group, and `ends` the number of rows in the
-    first k groups. `consecutive` is 1 if the order is 0, 1, 2, ..., so that it need not be looked
-    up. `groups` contains the number of groups of each classifier, and `units` the numbers of rows
-    of the two classes, or the number of clusters and 0.
+    first k groups. `before` and `after` contain, at each rank, the numbers of rows of the other
+    class in the groups before that of the row, and in these and its own group. `consecutive` is 1
+    if the order is 0, 1, 2, ..., so that it need not be looked up. `groups` contains the number of
+    groups of each classifier, and `units` the numbers of rows of the two classes, or the number of
+    clusters and 0.
     """
 
     units: AnyArray
@@ -24,6 +26,8 @@ class Layout(NamedTuple):
     order: Pair
     codes: Pair
     ends: Pair
+    before: Pair
+    after: Pair
     consecutive: Pair
 
 
@@ -51,14 +55,19 @@ def cluster_layout(
 def layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> Layout:
     """Rank the rows of each class; `rows` are their tie groups, and the units that are drawn."""
     knots = np.arange(int(np.max(groups)) + 1)
-    sides = []
+    orders, ranked_codes, ends = [], [], []
     for codes, units_of_rows in rows:
         order = np.argsort(codes, axis=1, kind="stable")
         ranked = np.take_along_axis(codes, order, axis=1)
-        ends = np.stack([np.searchsorted(row, knots) for row in ranked])
-        order = units_of_rows[order]
+        orders.append(units_of_rows[order])
+        ranked_codes.append(ranked)
+        ends.append(np.stack([np.searchsorted(row, knots) for row in ranked]))
+    sides = []
+    for order, codes, own, other in zip(orders, ranked_codes, ends, ends[::-1], strict=True):
+        before, after = (np.take_along_axis(other, codes + step, axis=1) for step in (0, 1))
         consecutive = (order == np.arange(order.shape[1])).all(axis=1)
-        sides.append([read_only(a, np.uint32) for a in (order, ranked, ends, consecutive)])
+        arrays = order, codes, own, before, after, consecutive
+        sides.append([read_only(a, np.uint32) for a in arrays])
     pairs = zip(*sides, strict=True)
     return Layout(read_only(units, np.int64), read_only(groups, np.int64), *pairs)
 

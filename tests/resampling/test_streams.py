@@ -1,0 +1,200 @@
+"""The random streams of the bootstrap: known words, NumPy's words, distribution of draws."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom, chisquare, kstest, multinomial
+
+from pauci.resampling import kernels
+from pauci.resampling.ranking import row_layout
+from pauci.resampling.streams import (
+    BATCH,
+    STEPS,
+    STREAMS,
+    drawn_counts,
+    initial_states,
+    next_words,
+)
+
+# The first words of PractRand 0.95 with seed 0, printed by `RNG_output sfc64 64 0`. PractRand sets
+# a = b = c = 0 and counter = 1, and discards 12 words.
+KNOWN = [0x3ACFA029E3CC6041, 0xF5B6515BF2EE419C, 0x1259635894A29B61, 0x0B6AE75395F8EBD6]
+
+
+def states_of(*seed):
+    return initial_states(np.random.SeedSequence(seed))
+
+
+def zero_states():
+    return np.repeat(np.array([0, 0, 0, 1], np.uint64), STREAMS)
+
+
+def compiled_counts(states, sizes, bases):
+    """Return how often the rows of both classes are drawn in each replicate, by compiled code."""
+    k = max(bases)
+    layout = row_layout(*(np.arange(n)[None] for n in bases), np.array([k]))
+    counts = tuple(np.zeros((len(sizes), 1, k), np.int64) for _ in range(2))
+    kernels.count(states, tuple(np.array(sizes).T), layout, counts)
+    return [c[:, 0, :n] for c, n in zip(counts, bases, strict=True)]
+
+
+def test_words_of_numpy_are_the_known_words():
+    states = zero_states()
+    assert len(next_words(states, 3)) == 12 * STREAMS
+    words = next_words(states, 1).reshape(STEPS, STREAMS)
+    assert (words == np.array(KNOWN, np.uint64)[:, None]).all()
+
+
+def test_compiled_draws_are_those_of_the_known_words():
+    n = 2**16
+    _, counts = compiled_counts(zero_states(), [(12 * STREAMS * 2, 2 * BATCH)], (n, n))
+    halves = [word >> shift & 0xFFFFFFFF for word in KNOWN for shift in (0, 32)]
+    rows = [half >> 16 for half in halves]
+    assert counts[0].tolist() == (STREAMS * np.bincount(rows, minlength=n)).tolist()
+
+
+def test_a_stream_is_numpys_generator_with_the_same_state():
+    states = states_of(5)
+    first = states.reshape(4, STREAMS).T.copy()
+    words = next_words(states, 7).reshape(-1, STREAMS)
+    for k in range(STREAMS):
+        generator = np.random.SFC64()
+        generator.state = generator.state | {"state": {"state": first[k]}}
+        assert (generator.random_raw(7 * STEPS) == words[:, k]).all()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 255), st.integers(0, 255)), min_size=1, max_size=4),
+    st.integers(1, 300),
+    st.integers(1, 300),
+    st.integers(0, 2**32),
+)
+def test_compiled_draws_are_those_of_numpy(sizes, n1, n0, seed):
+    states, advanced = states_of(seed), states_of(seed)
+    compiled = compiled_counts(advanced, sizes, (n1, n0))
+    for r, size in enumerate(sizes):
+        for counts, number, base in zip(compiled, size, (n1, n0), strict=True):
+            assert counts[r].tolist() == drawn_counts(states, number, base).tolist()
+    assert states.tolist() == advanced.tolist()
+
+
+@pytest.mark.parametrize("size", [2 * BATCH - 1, 2 * BATCH, 2 * BATCH + 1, 10 * BATCH, 9_999])
+def test_long_samples_are_those_of_numpy(size):
+    states, advanced = states_of(size), states_of(size)
+    (pos, neg) = compiled_counts(advanced, [(size, 1)], (size, 1))
+    assert pos[0].tolist() == drawn_counts(states, size, size).tolist()
+    assert neg[0].tolist() == drawn_counts(states, 1, 1).tolist() == [1]
+    assert states.tolist() == advanced.tolist()
+
+
+def test_a_sample_begins_with_a_new_batch():
+    """The draws of a class do not depend on the number of draws before them in the same batch."""
+    _, few = compiled_counts(states_of(2), [(1, 50)], (9, 50))
+    _, many = compiled_counts(states_of(2), [(2 * BATCH, 50)], (40, 50))
+    _, more = compiled_counts(states_of(2), [(2 * BATCH + 1, 50)], (40, 50))
+    assert (few == many).all()
+    assert (few != more).any()
+
+
+def test_states_come_from_the_seed_sequence():
+    seeds = np.random.SeedSequence(7, spawn_key=(3, 0))
+    states = initial_states(seeds)
+    assert states[: 3 * STREAMS].tolist() == seeds.generate_state(3 * STREAMS, np.uint64).tolist()
+    assert (states[3 * STREAMS :] == 1).all()
+    assert (initial_states(seeds) == states).all()
+    assert len({*states[: 3 * STREAMS].tolist()}) == 3 * STREAMS
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 9_000, 2**31 + 1, 2**32 - 1])
+def test_the_bias_of_a_draw_is_at_most_its_bound(n):
+    """Row r is drawn by nearly 2^32 / n halves h, those with r <= h n / 2^32 < r + 1."""
+    rows = [0, 1, n // 3, n // 2, n - 2, n - 1]
+    for r in rows:
+        if 0 <= r < n:
+            halves = -(-(r + 1) * 2**32 // n) + (r * -(2**32) // n)
+            assert abs(halves * n / 2**32 - 1) <= n / 2**32
+
+
+@pytest.mark.parametrize(("word", "row"), [(0, 0), (2**64 - 1, 6)])
+def test_extreme_words_draw_the_first_and_the_last_row(word, row):
+    """The first word of each stream is a + b + counter; a sample of 32 draws uses no others."""
+    states = zero_states()
+    states[:STREAMS] = np.uint64((word - 1) % 2**64)
+    assert (next_words(states.copy(), 1)[:STREAMS] == word).all()
+    (counts, _) = compiled_counts(states.copy(), [(2 * STREAMS, 1)], (7, 1))
+    assert counts[0].tolist() == [2 * STREAMS * (k == row) for k in range(7)]
+    assert drawn_counts(states, 2 * STREAMS, 7).tolist() == counts[0].tolist()
+
+
+def test_words_are_uniform():
+    words = next_words(states_of(11), 2**14)
+    octets = words.view(np.uint8)
+    assert chisquare(np.bincount(octets, minlength=256)).pvalue > 1e-3
+    assert kstest(words / 2.0**64, "uniform").pvalue > 1e-3
+    bits = np.unpackbits(octets.reshape(-1, 8), axis=1).mean(axis=0)
+    assert np.abs(bits - 0.5).max() < 4.5 * 0.5 / np.sqrt(words.size)
+
+
+def test_every_stream_is_uniform_from_the_first_word_on():
+    """No words are discarded, so the first words of many seeds are examined."""
+    first = np.array([next_words(states_of(i), 1) for i in range(4000)])
+    pvalues = [kstest(column / 2.0**64, "uniform").pvalue for column in first.T]
+    assert min(pvalues) > 1e-3 / len(pvalues)
+    assert kstest(pvalues, "uniform").pvalue > 1e-3
+    correlations = np.corrcoef(first.astype(float).T) - np.eye(BATCH)
+    assert np.abs(correlations).max() < 5.0 / np.sqrt(len(first))
+
+
+def test_streams_and_blocks_are_independent():
+    words = [next_words(states_of(3, block), 2**9).reshape(-1, STREAMS) for block in range(3)]
+    columns = np.hstack(words).astype(float)
+    correlations = np.corrcoef(columns.T) - np.eye(columns.shape[1])
+    assert np.abs(correlations).max() < 5.0 / np.sqrt(len(columns))
+    assert np.unique(np.concatenate(words)).size == 3 * 2**9 * BATCH
+    # Nor do streams repeat each other with a delay.
+    common = set(words[0][:, 0].tolist()) & set(words[0][:, 1:].ravel().tolist())
+    assert not common
+
+
+def test_halves_of_a_word_are_independent():
+    words = next_words(states_of(13), 2**13)
+    low, high = ((words >> np.uint64(s) & np.uint64(15)).astype(int) for s in (28, 60))
+    assert chisquare(np.bincount(16 * low + high, minlength=256)).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("n", [3, 4])
+def test_counts_are_multinomial(n):
+    """All outcomes of n draws of n rows, and of another n after them."""
+    outcomes = [c for c in itertools.product(range(n + 1), repeat=n) if sum(c) == n]
+    share = multinomial(n, [1 / n] * n).pmf(outcomes)
+    pos, neg = compiled_counts(states_of(n), [(n, n)] * 60_000, (n, n))
+    place = {c: k for k, c in enumerate(outcomes)}
+    first, second = ([place[tuple(c)] for c in counts.tolist()] for counts in (pos, neg))
+    for found in (first, second):
+        observed = np.bincount(found, minlength=len(outcomes))
+        assert chisquare(observed, 60_000 * share).pvalue > 1e-3
+    pairs = np.bincount(np.array(first) * len(outcomes) + second, minlength=len(outcomes) ** 2)
+    expected = 60_000 * np.outer(share, share).ravel()
+    large = expected > 5
+    z = ((pairs - expected) ** 2 / expected)[large].sum()
+    assert abs(z - large.sum()) < 5 * np.sqrt(2 * large.sum())
+
+
+def test_counts_of_a_row_are_binomial():
+    """For samples of more than one batch, over rows and over replicates."""
+    n, replicates = 1000, 2000
+    counts, _ = compiled_counts(states_of(17), [(n, 1)] * replicates, (n, 1))
+    assert (counts.sum(axis=1) == n).all()
+    observed = np.bincount(counts.ravel(), minlength=8)
+    expected = counts.size * binom.pmf(np.arange(8), n, 1 / n)
+    expected[-1] = counts.size - expected[:-1].sum()
+    observed = np.append(observed[:7], observed[7:].sum())
+    # Counts of a replicate have a slight negative correlation, which narrows the statistic.
+    assert chisquare(observed, expected).pvalue > 1e-3
+    by_row = counts.sum(axis=0)
+    assert chisquare(by_row).pvalue > 1e-3
+    neighbours = np.corrcoef(counts[:, :-1].ravel(), counts[:, 1:].ravel())[0, 1]
+    assert abs(neighbours + 1 / (n - 1)) < 5 / np.sqrt(counts.size)
