@@ -71,9 +71,10 @@ def quantile(p: float) -> float:
 
 
 def _ratio(coefficients: FloatArray, x: FloatArray) -> FloatArray:
-    """Return the ratio of two polynomials, whose terms have the same sign."""
-    powers = np.empty((len(coefficients), x.size))
-    powers[0], powers[1:] = 1.0, x
-    np.multiply.accumulate(powers, out=powers)
-    numerator, denominator = np.einsum("ki,kn->in", coefficients[::-1], powers)
-    return np.asarray(numerator / denominator)
+    """Return the ratio of two polynomials by Horner's rule."""
+    polynomials = np.multiply.outer(coefficients[0], x)
+    for powers in coefficients[1:-1, :, None]:
+        polynomials += powers
+        polynomials *= x
+    polynomials += coefficients[-1, :, None]
+    return np.asarray(polynomials[0] / polynomials[1])
