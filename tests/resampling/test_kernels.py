@@ -274,10 +274,17 @@ def test_the_same_states_give_the_same_replicates_in_any_batches():
     assert np.array_equal(np.concatenate(parts), whole)
 
 
+def ranked(problem):
+    """The same rows in the ranking of the first classifier, in which sums are calculated faster."""
+    codes, n1, *_ = problem
+    order = np.lexsort((codes[0], np.arange(codes.shape[1]) >= n1))
+    return codes[:, order], *problem[1:]
+
+
 @pytest.mark.parametrize("n", [1, 2, 8, 63])
 def test_up_to_255_draws_of_a_row_are_counted(n):
     """Eight counts are added in one word, so that their sums must not exceed a byte either."""
-    problem = example((np.full(9, 255), np.arange(247, 256)), n1=n, n0=n, levels=3)
+    problem = ranked(example((np.full(9, 255), np.arange(247, 256)), n1=n, n0=n, levels=3))
     for answers, rows in zip(swept(problem, EVERYTHING), resampled(problem), strict=True):
         for c in (0, 1):
             curve = curve_of(*counted(problem, rows, c))
@@ -286,7 +293,7 @@ def test_up_to_255_draws_of_a_row_are_counted(n):
 
 @pytest.mark.parametrize("n", [64, 1000])
 def test_up_to_four_draws_per_row_are_counted(n):
-    problem = example((np.full(3, 4 * n), np.full(3, 4 * n)), n1=n, n0=n, levels=n)
+    problem = ranked(example((np.full(3, 4 * n), np.full(3, 4 * n)), n1=n, n0=n, levels=n))
     for answers, rows in zip(swept(problem, EVERYTHING), resampled(problem), strict=True):
         for c in (0, 1):
             curve = curve_of(*counted(problem, rows, c))
