@@ -35,7 +35,7 @@ class Bounds(NamedTuple):
 
     def clip(self, value: Any) -> Any:
         """Return a number or an array clipped to the range, which rounding errors may exceed."""
-        if np.ndim(value):
+        if isinstance(value, np.ndarray):
             return np.clip(value, *self)
         return min(max(value, self.low), self.high)
 

@@ -351,14 +351,16 @@ def _large_ties(table: CountTable) -> list[int]:
     steps = round(2.0 / _LARGE_TIE_SHARE)  # so that a large tie group contains at least one level
     levels = np.arange(1, steps) * (table.total_pos / steps)
     groups = np.asarray(table.find("positives", levels)) - 1
-    large = np.ones(groups.size, np.bool_)
-    for before, after, total, rows in zip(
-        table.at(groups), table.at(groups + 1), (table.total_pos, table.total_neg),
-        (table.rows_pos, table.rows_neg), strict=True,
-    ):  # fmt: skip
-        shares = (after - before) / total
-        large &= (shares >= _LARGE_TIE_SHARE) & (shares * rows >= _CHORD_ROWS - 1e-9)
-    return sorted(set(groups[large].tolist()))
+    sizes = zip(
+        (table.total_pos, table.total_neg), (table.rows_pos, table.rows_neg), strict=True,
+    )  # fmt: skip
+    for index, (total, rows) in enumerate(sizes):
+        shares = (table.at(groups + 1)[index] - table.at(groups)[index]) / total
+        large = (shares >= _LARGE_TIE_SHARE) & (shares * rows >= _CHORD_ROWS - 1e-9)
+        groups = groups[large]
+        if not groups.size:
+            return []
+    return sorted(set(groups.tolist()))
 
 
 def _part(table: CountTable, first: int, stop: int) -> CountTable:
