@@ -153,7 +153,7 @@ def replicates(
     >>> e = pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(500, rng=0))
     >>> ax = pauci.plot.replicates(e)
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
-    ['estimate 0.833', '95% BCa CI 0.702 to 0.921']
+    ['estimate 0.833', '95% BCa CI 0.681 to 0.921']
     """
     if not isinstance(result, Estimate | Comparison):
         raise checks.wrong_type(
