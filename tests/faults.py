@@ -37,6 +37,8 @@ RUNS = "tests/curve/test_runs.py"
 CURVE = "tests/curve/test_polyline.py"
 ANALYTIC = "tests/intervals/test_analytic.py"
 RESAMPLED = "tests/intervals/test_resampled.py"
+KERNELS = "tests/resampling/test_kernels.py"
+STREAMS = "tests/resampling/test_streams.py"
 COMPARE = "tests/inference/test_compare.py"
 FREEDOM = "tests/variance/test_degrees_of_freedom.py"
 MRMC = "tests/readers/test_mrmc.py"
@@ -603,6 +605,32 @@ FAULTS = [
           "eigenvalues > 1e-10 * len(self)", "eigenvalues > 1e-7 * len(self)", COMPARISONS),
     Fault("joint test without Bonferroni", "results",
           "len(pvalues) * min(pvalues)", "min(pvalues)", COMPARISONS),
+    # random streams
+    Fault("rotation of SFC64 by 25 bits", "resampling", "(11, 3, 24, 64 - 24)",
+          "(11, 3, 25, 64 - 25)", STREAMS),
+    Fault("all streams of a block from the same state", "resampling",
+          "random = seeds.generate_state(3 * STREAMS, np.uint64)",
+          "random = np.repeat(seeds.generate_state(3, np.uint64), STREAMS)", STREAMS),
+    Fault("counters that start at 2", "resampling", "np.ones(STREAMS, np.uint64)",
+          "np.full(STREAMS, 2, np.uint64)", STREAMS),
+    Fault("states that are not advanced", "resampling", "states[k] = streams[k]",
+          "states[k] = states[k]", f"{STREAMS} {KERNELS}"),
+    Fault("an additional batch of words for some sizes", "resampling", "-(-size // (2 * BATCH))",
+          "-(-size // (2 * BATCH)) + (size == 9_999)", STREAMS),
+    Fault("the upper half of a word is drawn first", "resampling",
+          "np.column_stack((words & np.uint64(2**32 - 1), words >> np.uint64(32)))",
+          "np.column_stack((words >> np.uint64(32), words & np.uint64(2**32 - 1)))", STREAMS),
+    Fault("the last draw of an odd number from a lower half", "resampling",
+          "words[draws >> _ONE] & _LOWER", "words[draws >> _ONE] >> _HALF", STREAMS),
+    Fault("sums of seven counts in a word of eight", "resampling", "0x01_01_01_01_01_01_01_01",
+          "0x00_01_01_01_01_01_01_01", KERNELS),
+    Fault("samples whose counts overflow", "resampling", "_MOST_PER_UNIT = 4",
+          "_MOST_PER_UNIT = 5000", KERNELS),
+    Fault("rows of the other class up to the next group", "resampling",
+          "codes + step, axis=1) for step in (0, 1)", "codes + step, axis=1) for step in (1, 1)",
+          KERNELS),
+    Fault("sums beyond 32 bits", "resampling", "_MOST_SWEPT = 2**32 - 1", "_MOST_SWEPT = 2**63",
+          "tests/resampling/test_bootstrap.py"),
     # replicates
     Fault("acceleration", "intervals", "(6.0 * m.second**1.5)", "(3.0 * m.second**1.5)",
           f"{RESAMPLED} tests/resampling/test_bootstrap.py"),
