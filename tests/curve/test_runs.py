@@ -208,3 +208,51 @@ def test_few_rows_of_a_class_are_no_predicted_labels():
         warnings.simplefilter("error", pauci.HardPredictionsWarning)
         assert ratings.merged("positives").curve.auc == 1.0
         warn_about_scores(ratings)
+
+
+@given(labelled_scores(), st.sampled_from(LABELS))
+def test_the_groups_of_sorted_rows_are_those_of_the_table(data, label):
+    values, positive = data
+    of_class = positive if label == "positives" else ~positive
+    runs = sorting.runs_of_rows(sorting.sort_rows(values), of_class)
+    table = run_table(values, positive, label)
+    if table is None:
+        assert runs is None
+        return
+    assert runs.before.tolist() == table.before.tolist()
+    sums = zip((positive, ~positive), (table.cum_pos, table.cum_neg), strict=True)
+    for rows, cum in sums:
+        assert np.bincount(runs.codes[rows], minlength=table.size).tolist() == np.diff(cum).tolist()
+
+
+@pytest.mark.parametrize("ties", ["none", "one classifier", "both"])
+@pytest.mark.parametrize("prevalence", [0.2, 0.8])
+@pytest.mark.parametrize("measure", [AUC(), [AUC(), AP()]], ids=repr)
+def test_comparisons_are_those_of_all_groups(measure, prevalence, ties, monkeypatch):
+    rng = np.random.default_rng(9)
+    y = rng.random(800) < prevalence
+    scores = {name: rng.normal(size=800) + y for name in "ab"}
+    for name in {"none": "", "one classifier": "b", "both": "ab"}[ties]:
+        scores[name] = np.round(scores[name], 1) / 3
+
+    def compare():
+        sample = pauci.Sample(y, scores)
+        return sample, pauci.compare(sample, measure)
+
+    _, whole = compare()
+    for module in ("sample.ratings", "curve.counts", "curve.sorting", "measures.influence"):
+        monkeypatch.setattr(f"pauci.{module}.BLOCK", 32)
+    monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
+    sample, by_runs = compare()
+    merged = ties == "none" and (measure == AUC() or prevalence == 0.2)
+    assert isinstance(sample.ratings("a").known_curve.table, RunTable) == merged
+    pairs = zip(*((c if isinstance(measure, list) else [c]) for c in (by_runs, whole)), strict=True)
+    for found, expected in pairs:
+        assert found.difference == pytest.approx(expected.difference, rel=1e-12)
+        assert found.se == pytest.approx(expected.se, rel=1e-12)
+        assert found.df == pytest.approx(expected.df, rel=1e-11)
+        assert found.pvalue == pytest.approx(expected.pvalue, rel=1e-11)
+    # Methods that use all groups are not affected.
+    boot = pauci.Bootstrap(50, rng=1)
+    seeds = [pauci.estimate(s, AUC(), variance=boot) for s in (sample, pauci.Sample(y, scores))]
+    assert [e.se for e in seeds[0]] == [e.se for e in seeds[1]]

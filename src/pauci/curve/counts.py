@@ -419,7 +419,7 @@ def tabulate(
     The sorted scores are passed as `keys` if they are known.
     """
     if mass is not None:
-        return _tabulate_rows(values, positive, mass, rows, want_codes=want_codes)
+        return tabulate_rows(values, positive, mass, rows, want_codes=want_codes)
     integers = count_integers(values, positive) if keys is None else None
     if integers is not None:
         counted, group_of, low = integers
@@ -435,20 +435,22 @@ def tabulate(
         keys = sort_with_labels(values, positive)
     groups = None if keys is None else group_equal_values(keys)
     if groups is None:
-        return _tabulate_rows(values, positive, None, rows, want_codes=want_codes)
+        return tabulate_rows(values, positive, None, rows, want_codes=want_codes)
     return _table_from_groups(groups, rows), None
 
 
-def _tabulate_rows(
+def tabulate_rows(
     values: AnyArray,
     positive: BoolArray,
     mass: AnyArray | None,
     rows: tuple[int, int],
     *,
     want_codes: bool,
+    sorted_rows: SortedRows | None = None,
 ) -> tuple[CountTable, IntArray | None]:
-    """Group equal scores by sorting the rows."""
-    sorted_rows = sort_rows(values)
+    """Group equal scores by sorting the rows, which are passed as `sorted_rows` if they are."""
+    if sorted_rows is None:
+        sorted_rows = sort_rows(values)
     if mass is None:
         table = _table_from_groups(group_rows(values, positive, sorted_rows), rows)
     else:

@@ -253,12 +253,65 @@ def rows_of_others_before(sorted_keys: SortedKeys, *, positives: bool) -> IntArr
         above = np.append(last_of_group, True)[first:]
         if not (below.take(at).all() and above.take(at).all()):
             return None
-        # Of the n - 1 - row rows above a row, those of the class are the later ones.
-        others = (n - 1 - block.start) - at
-        stop -= at.size
-        others -= np.arange(stop + at.size - 2, stop - 2, -1)
-        result[stop : stop + at.size] = others[::-1]
+        stop = _set_others_before(result, stop, at + block.start, n)
     return result
+
+
+def _set_others_before(result: IntArray, stop: int, at: IntArray, rows: int) -> int:
+    """Set the entries before `stop` for rows of the class, and return the first of them.
+
+    `at` are the positions of the rows in ascending order, of `rows` in total.
+    """
+    # Of the rows above a row, those of the class are the later ones.
+    others = (rows - 1) - at
+    others -= np.arange(stop - 2, stop - 2 - at.size, -1)
+    result[stop - at.size : stop] = others[::-1]
+    return stop - at.size
+
+
+class SortedRows(NamedTuple):
+    """The rows in ascending order of their values."""
+
+    order: IntArray
+    """The positions of the rows."""
+    ends_group: BoolArray
+    """Whether each row, in this order, is the last one with its value."""
+
+
+class RunsOfRows(NamedTuple):
+    """The groups of all rows in a table by the rows of a class (`RunTable`)."""
+
+    before: IntArray
+    """As returned by `rows_of_others_before`."""
+    codes: IntArray
+    """The group of every row."""
+
+
+def runs_of_rows(rows: SortedRows, of_class: BoolArray) -> RunsOfRows | None:
+    """Return the groups of rows by the rows of a class; None if one is tied with another row."""
+    order, ends_group = rows
+    n, size = order.size, int(np.count_nonzero(of_class))
+    small = count_type(n)
+    before, codes = np.empty(size + 2, small), np.empty(n, small)
+    before[0], before[-1] = 0, n - size
+    stop = size + 1
+    for block in ranges(n):
+        member = of_class.take(order[block])
+        (at,) = member.nonzero()
+        at += block.start
+        # A row is not tied if it and the row below it are the last rows of their groups.
+        if not (ends_group.take(at).all() and ends_group.take(at[at > 0] - 1).all()):
+            return None
+        group = member.astype(small)
+        np.cumsum(group, out=group)
+        np.subtract(small(stop - 1), group, out=group)  # rows of the class above each row
+        group *= 2
+        group += member
+        codes[order[block]] = group
+        stop = _set_others_before(before, stop, at, n)
+    if before[1] == 0:  # the first run is empty
+        codes -= 1
+    return RunsOfRows(before, codes)
 
 
 def _ends_of_groups(keys: IntArray, block: slice) -> BoolArray:
@@ -368,15 +421,6 @@ def offsets(values: AnyArray, low: int) -> IntArray:
         return np.asarray(values.astype(np.int64) - low)
     # Unsigned integers may not fit a signed type, but their differences do.
     return np.asarray((values - values.dtype.type(low)).astype(np.int64))
-
-
-class SortedRows(NamedTuple):
-    """The rows in ascending order of their values."""
-
-    order: IntArray
-    """The positions of the rows."""
-    ends_group: BoolArray
-    """Whether each row, in this order, is the last one with its value."""
 
 
 def sort_rows(values: AnyArray) -> SortedRows:

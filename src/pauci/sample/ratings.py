@@ -1,11 +1,19 @@
 """The ratings of one classifier: its scores on the rows of a sample, and its ROC curve."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from pauci.checks import AnyArray, IntArray
-from pauci.curve.counts import CountTable, Label, LargeCountTable, look_up_codes, tabulate
+from pauci.curve.counts import (
+    CountTable,
+    Label,
+    LargeCountTable,
+    look_up_codes,
+    tabulate,
+    tabulate_rows,
+)
 from pauci.curve.exact_sums import BLOCK
 from pauci.curve.polyline import Curve
 from pauci.curve.runs import RunTable
@@ -13,6 +21,8 @@ from pauci.curve.sorting import (
     DistinctValues,
     SortedKeys,
     rows_of_others_before,
+    runs_of_rows,
+    sort_rows,
     sort_with_labels,
 )
 from pauci.sample.rows import InMemoryRows, Rows
@@ -134,30 +144,35 @@ class Ratings:
         return self._merged[label]
 
     def _merge(self, label: Label) -> "Ratings":
-        if self._curve is None:
-            keys = self._sort_many_floats()
+        if self._curve is None and self._has_many_floats:
+            keys = sort_with_labels(self.values, single_rows(self.rows).positive)
             if keys is not None:
                 before = rows_of_others_before(keys, positives=label == "positives")
                 if before is not None:
-                    scores = DistinctValues(self.values, None, ends=keys.ends)
-                    return MergedRatings(self, self._curve_of(RunTable(before, label, scores)))
+                    return self._set_runs(label, before, keys.ends)
                 self._tabulate(want_codes=False, keys=keys)
         if not isinstance(self.table, LargeCountTable):
             return self
         return MergedRatings(self, self._curve_of(self.table.merged(label)))
 
-    def _sort_many_floats(self) -> SortedKeys | None:
-        """Return the sorted scores with labels; None for few rows, integers and weighted rows."""
+    @property
+    def _has_many_floats(self) -> bool:
+        """Whether there are many scores of rows without weights that are sorted, not counted."""
         rows = self.rows
         if not isinstance(rows, InMemoryRows) or rows.mass is not None:
-            return None
-        if self.values.size <= BLOCK or self.values.dtype.kind != "f" or min(rows.counts) < 3:
-            return None
-        keys = sort_with_labels(self.values, rows.positive)
-        if keys is not None:
-            highest, lowest = keys.ends
-            self._ends = float(highest), float(lowest)
-        return keys
+            return False
+        return self.values.size > BLOCK and self.values.dtype.kind == "f" and min(rows.counts) >= 3
+
+    def _set_runs(
+        self, label: Label, before: IntArray, ends: tuple[Any, Any], codes: IntArray | None = None
+    ) -> "Ratings":
+        """Store and return ratings with a table by the rows of a class."""
+        self._ends = float(ends[0]), float(ends[1])
+        table = RunTable(before, label, DistinctValues(self.values, None, ends=ends))
+        merged = MergedRatings(self, self._curve_of(table))
+        merged._codes = codes
+        self._merged[label] = merged
+        return merged
 
     def rows_at(self, scores: Sequence[float]) -> int:
         """Return the number of rows with any of these scores; on a backend, their total weight."""
@@ -167,10 +182,36 @@ class Ratings:
         groups = np.isin(self.table.wide_scores, scores)
         return round(float((self.table.pos + self.table.neg)[groups].sum()))
 
-    def tabulate_rows(self) -> None:
-        """Calculate the codes together with the curve, if the rows are in memory."""
-        if isinstance(self.rows, InMemoryRows):
+    def group_rows(self, label: Label | None) -> None:
+        """Sort the rows in memory once for their tie groups and the curve.
+
+        If a class `label` is specified and the curve is not known, groups without rows of the class
+        are merged if no row of the class is tied (`with_merged_rows`).
+        """
+        rows = self.rows
+        if not isinstance(rows, InMemoryRows):
+            return
+        if label is None or self._curve is not None or not self._has_many_floats:
             _ = self.codes
+        elif self.with_merged_rows(label) is None:
+            sorted_rows = sort_rows(self.values)
+            of_class = rows.positive if label == "positives" else ~rows.positive
+            runs = runs_of_rows(sorted_rows, of_class)
+            if runs is not None:
+                zero = self.values.dtype.type(0)  # -0 and 0 are the same value
+                ends = [self.values[sorted_rows.order[k]] + zero for k in (-1, 0)]
+                self._set_runs(label, runs.before, (ends[0], ends[1]), runs.codes)
+                return
+            table, self._codes = tabulate_rows(
+                self.values, rows.positive, None, rows.counts,
+                want_codes=True, sorted_rows=sorted_rows,
+            )  # fmt: skip
+            self._curve = self._curve_of(table)
+
+    def with_merged_rows(self, label: Label) -> "Ratings | None":
+        """Return merged ratings if the merged tie groups of all rows are known, else None."""
+        merged = self._merged.get(label)
+        return None if merged is None or merged._codes is None else merged
 
     def _tabulate(self, *, want_codes: bool, keys: SortedKeys | None = None) -> None:
         rows = single_rows(self.rows)

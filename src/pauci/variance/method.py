@@ -18,7 +18,7 @@ import numpy as np
 
 from pauci.calls import validate_methods
 from pauci.checks import FloatArray, IntArray
-from pauci.curve.counts import LABELS
+from pauci.curve.counts import LABELS, Label
 from pauci.curve.region import Piece
 from pauci.curve.sorting import run_jobs
 from pauci.deprecation import RenamedAttribute, renamed_argument
@@ -77,29 +77,42 @@ class Problem:
 
     def __init__(self, ratings: tuple[Ratings, ...], measures: tuple[Measure, ...]) -> None:
         self.ratings, self.measures = ratings, measures
-        self.rows = rows = ratings[0].rows
+        self.rows = ratings[0].rows
         self.classifiers = tuple({r.name: r for r in ratings}.values())
-        several = len(self.classifiers) > 1 or rows.has_weights or rows.has_clusters
-        if several:
-            # Single rows are required: the same sort yields their tie groups and the curve.
-            run_jobs([r.tabulate_rows for r in self.classifiers], ratings[0].values.size)
-        merged = None if several else self._merged()
-        evaluated = ratings if merged is None else (merged,) * len(ratings)
+        evaluated = self._ratings_to_evaluate()
         self.pieces = [m.region.piece(r.curve) for r, m in zip(evaluated, measures, strict=True)]
         self.evaluated = list(zip(evaluated, measures, self.pieces, strict=True))
         self.values = [float(m.value(r.curve, piece)) for r, m, piece in self.evaluated]
         self.support = [measure.support(r.curve, piece) for r, measure, piece in self.evaluated]
         self._terms: list[Term | None] | None = None
 
-    def _merged(self) -> Ratings | None:
-        """Return ratings with fewer tie groups that suffice for all measures, or None."""
-        ratings, counts = self.ratings[0], self.rows.counts
+    def _ratings_to_evaluate(self) -> tuple[Ratings, ...]:
+        """Return the ratings of each estimate, with merged tie groups if these suffice for all."""
+        ratings, rows, label = self.ratings, self.rows, self._label_of_runs()
+        merged: list[Ratings | None]
+        if len(self.classifiers) > 1 or rows.has_weights or rows.has_clusters:
+            # Single rows are required: the same sort yields their tie groups and the curve.
+            if rows.has_weights or rows.has_clusters:
+                label = None
+            jobs = [partial(r.group_rows, label) for r in self.classifiers]
+            run_jobs(jobs, ratings[0].values.size)
+            merged = [None if label is None else r.with_merged_rows(label) for r in ratings]
+        else:
+            merged = [None if label is None else r.merged(label) for r in ratings]
+        known = tuple(r for r in merged if r is not None)
+        return known if len(known) == len(ratings) else ratings
+
+    def _label_of_runs(self) -> Label | None:
+        """Return the class between whose rows all measures are constant, if there is one.
+
+        It is the smaller class; None if there are few rows of the other class to merge.
+        """
+        counts = self.rows.counts
         if not isinstance(self.rows, InMemoryRows):
             return None
         for size, label in sorted(zip(counts, LABELS, strict=True)):
-            # With few rows of the other class, there are few groups to merge.
             if all(label in m.constant_between for m in self.measures):
-                return ratings.merged(label) if 3 * size <= 2 * sum(counts) else None
+                return label if 3 * size <= 2 * sum(counts) else None
         return None
 
     def __len__(self) -> int:
