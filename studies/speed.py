@@ -163,8 +163,6 @@ def main(arguments: list[str]) -> None:
         times = [f"{f['time']:.1f}" for f in found]
         table.append([kind, percent, *times, f"{found[-1]['memory']:.1f}", versions])
         print(*table[-1], flush=True)
-    ratio = f"{import_ratio(9):.2f}"
-    table.append(["import / import numpy", "", ratio, *[""] * len(sizes), versions])
     with FILE.open("w", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(table)
 

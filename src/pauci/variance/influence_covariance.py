@@ -318,7 +318,7 @@ class OnePassSums:
         classes = [_Class(c.units, c.units, c.means.tolist()) for c in combined]
         slopes = weights @ np.array(_prevalence_slopes(rows, self._terms))
         return [
-            c.transformed(factors.influence, factors.prevalence * slopes)
+            c.transformed(factors.influence, factors.correction * slopes * factors.label)
             for c, factors in zip(combined, _factors(rows, classes), strict=True)
         ]
 
@@ -479,7 +479,7 @@ def _standardized(
         for u, mean, slope in zip(block.influence, c.means, slopes, strict=True):
             u -= mean  # the arrays are not used again, so they are changed in place
             u *= factors.influence
-            shift = factors.prevalence * slope
+            shift = factors.correction * slope * factors.label
             if shift:
                 u += shift
             if block.weight is not None:
@@ -494,21 +494,25 @@ def _prevalence_slopes(rows: Rows, terms: Sequence[Term]) -> list[float]:
 
 
 class _Factors(NamedTuple):
-    """The factors of the centred influence, and of g, in z of the observations of a class."""
+    """The factors in z of the observations of a class, without sampling weights."""
 
     influence: float
-    prevalence: float
+    """The factor of the centred influence."""
+    correction: float
+    """The factor of g times the centred label."""
+    label: float
+    """The centred label."""
 
 
 def _factors(rows: Rows, classes: Sequence[_Class]) -> list[_Factors]:
-    """Return the factors for positives and for negatives, without sampling weights."""
+    """Return the factors for positives and for negatives."""
     pos, neg = classes
     mass = pos.mass + neg.mass
     prevalence = pos.mass / mass
     units = _units_of_both(rows, classes)
     correction = math.sqrt(units / (units - 1.0)) / mass
     return [
-        _Factors(math.sqrt(c.units / (c.units - 1.0)) / c.mass, correction * (y - prevalence))
+        _Factors(math.sqrt(c.units / (c.units - 1.0)) / c.mass, correction, y - prevalence)
         for c, y in zip(classes, (1.0, 0.0), strict=True)
     ]
 
