@@ -29,7 +29,7 @@ import os
 import pickle
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any, Self
 
@@ -394,25 +394,3 @@ def _levels_to_the_caller() -> int:
 def _inside(filename: str) -> bool:
     # Context managers and cached properties call the package through the standard library.
     return filename.startswith(_PACKAGE) or filename in (contextlib.__file__, functools.__file__)
-
-
-@contextlib.contextmanager
-def original_row_numbers(origin: Any, noun: str | None = None) -> Iterator[None]:
-    """Convert the row numbers of errors to row numbers of the user's data.
-
-    Parameters
-    ----------
-    origin : array of int or None
-        The row of the user's data from which each row was taken; None if they are the same. If it
-        is empty, the rows have no numbers in the user's data, and row numbers are omitted.
-    noun : str, optional
-        The noun for rows of the user's data, if not "row".
-    """
-    try:
-        yield
-    except (InputError, InputTypeError) as error:
-        if origin is None:
-            raise
-        rows = [int(origin[i]) for i in error.rows] if len(origin) else []
-        converted = error.replaced(rows=tuple(dict.fromkeys(rows)), row_noun=noun or error.row_noun)
-        raise converted from None

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pauci.checks import BoolArray, IntArray, is_pandas, read_only
-from pauci.errors import DataName, InputError, InputTypeError, original_row_numbers
+from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import column_of
+from pauci.sample.row_numbers import original_row_numbers
 from pauci.sample.vectors import missing_entries, refuse_missing
 from pauci.tables import number_format as fmt
 

@@ -22,12 +22,13 @@ from pauci.checks import AnyArray, BoolArray
 from pauci.curve.counts import CountTable, table_without_overflow
 from pauci.curve.exact_sums import cumulative_sums
 from pauci.curve.polyline import Curve
-from pauci.errors import DataName, InputError, original_row_numbers
+from pauci.errors import DataName, InputError
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, FrameColumns, NamedColumn
 from pauci.sample.on_backend import BackendRows, Load, Powers
 from pauci.sample.ratings import Ratings
 from pauci.sample.restrict import Restriction, check_labels_occur, warn_left_out
+from pauci.sample.row_numbers import original_row_numbers
 from pauci.sample.rows import FrameRows, InMemoryRows, Rows
 from pauci.sample.validation import EXTRAS, validate
 from pauci.sample.vectors import distinct_values

@@ -6,7 +6,7 @@ import numpy as np
 
 from pauci.backends.frames import LazyColumns, open_frame
 from pauci.checks import BoolArray, check_choice, check_flag, check_whole, is_pandas
-from pauci.errors import InputError, InputTypeError, MissingRowsWarning, original_row_numbers, warn
+from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
 from pauci.sample.frame_columns import (
     DataOptions,
     FrameColumns,
@@ -22,6 +22,7 @@ from pauci.sample.restrict import (
     parse_restriction,
     warn_left_out,
 )
+from pauci.sample.row_numbers import original_row_numbers
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.validation import validate
 from pauci.sample.vectors import missing_entries
