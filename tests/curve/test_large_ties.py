@@ -105,6 +105,14 @@ def heights_around(curve, axis, bound, errors, nodes=200_001):
     return np.interp(bound + errors * s * z, x, y) - np.interp(bound, x, y), s
 
 
+def slopes_and_spreads(curve, axis, positions):
+    """Yield the slope at each position, and the spread of heights divided by its error."""
+    for position in positions:
+        bound = position if axis == "fpr" else 1 - position
+        rises, s = heights_around(curve, axis, bound, 1.0)
+        yield slope_at(curve, axis, bound), rises.std() / s
+
+
 def beside_a_limit_of_detection(share=0.75, n=200):
     """Return a curve that is steep up to an FPR of 1 - share, and flat beyond."""
     pos, neg = SHIFT + quantiles(n), quantiles(n)
@@ -118,11 +126,8 @@ def test_near_a_large_tie_the_slope_gives_the_spread_of_heights(axis):
     curve = beside_a_limit_of_detection()
     if axis == "tpr":
         curve = curve.swapped
-    for inside in (0.252, 0.27, 0.3):
-        bound = inside if axis == "fpr" else 1 - inside
-        rises, s = heights_around(curve, axis, bound, 1.0)
-        found = slope_at(curve, axis, bound)
-        assert found >= rises.std() / s * 0.97
+    for found, spread in slopes_and_spreads(curve, axis, (0.252, 0.27, 0.3)):
+        assert found >= spread * 0.97
         assert found > 1.05 * slope_at(curve, axis, 0.6 if axis == "fpr" else 0.4)
 
 
@@ -133,11 +138,8 @@ def test_beyond_a_steep_tie_the_slope_gives_the_spread_of_heights(axis):
     curve = curve_of(np.minimum(SHIFT + quantiles(200), limit), np.minimum(quantiles(200), limit))
     if axis == "tpr":
         curve = curve.swapped
-    for outside in (0.255, 0.27, 0.28):
-        bound = outside if axis == "fpr" else 1 - outside
-        rises, s = heights_around(curve, axis, bound, 1.0)
-        found = slope_at(curve, axis, bound)
-        assert found == pytest.approx(rises.std() / s, rel=0.03)
+    for found, spread in slopes_and_spreads(curve, axis, (0.255, 0.27, 0.28)):
+        assert found == pytest.approx(spread, rel=0.03)
 
 
 @pytest.mark.parametrize(("fpr", "within"), [(0.2, True), (0.24, True), (0.27, True), (0.6, False)])

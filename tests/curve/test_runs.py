@@ -29,9 +29,11 @@ def few_rows():
 
 
 def run_table(values, positive, label):
-    """Return the table by runs; None if a row of the class is tied."""
-    keys = sorting.sort_with_labels(values, positive)
-    before = sorting.rows_of_others_before(keys, positives=label == "positives")
+    """Return the table by runs, sorted in blocks of 8 rows; None if a row of the class is tied."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pauci.curve.sorting.BLOCK", 8)
+        keys = sorting.sort_with_labels(values, positive)
+        before = sorting.rows_of_others_before(keys, positives=label == "positives")
     if before is None:
         return None
     return RunTable(before, label, sorting.DistinctValues(values, None, ends=keys.ends))
@@ -77,6 +79,14 @@ def test_the_curve_is_that_of_the_scores(data, label, swapped):
     assert set(steps.tolist()) <= {0, 1}
     assert Curve(table).auc == Curve(whole).auc
     assert (np.diff(pos) + np.diff(neg))[[0, -1]].all()
+
+
+@pytest.mark.parametrize("tied", range(1, 20))
+def test_a_tie_is_found_wherever_blocks_end(tied):
+    values, positive = np.arange(20) / 7, np.arange(20) == tied
+    values[tied - 1] = values[tied]
+    assert run_table(values, positive, "positives") is None
+    assert run_table(values, ~positive, "negatives") is None
 
 
 @given(labelled_scores(), st.sampled_from(LABELS), st.data())

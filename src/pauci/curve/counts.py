@@ -74,6 +74,11 @@ class CountTable:
     fixed_prevalence: bool = False
     lower_is_positive: bool = False
 
+    def _set(self, **fields: Any) -> None:
+        """Set the fields of a new table that calculates its sums from other arrays."""
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
     @property
     def size(self) -> int:
         """Number K of tie groups."""
@@ -256,12 +261,10 @@ class LargeCountTable(CountTable):
         rows_neg: int,
         **attributes: Any,
     ) -> None:
-        fields = {
-            "distinct": distinct, "cum": cum, "cum_rows": cum_rows,
-            "rows_pos": rows_pos, "rows_neg": rows_neg, **attributes,
-        }  # fmt: skip
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
+        self._set(
+            distinct=distinct, cum=cum, cum_rows=cum_rows, rows_pos=rows_pos, rows_neg=rows_neg,
+            **attributes,
+        )  # fmt: skip
 
     @cached_property
     def scores(self) -> AnyArray:

@@ -5,11 +5,11 @@ one class. If this class is the smaller one, a table by runs has far fewer group
 scores, and it requires only the number of rows of the other class above each row of the class.
 """
 
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
+from pauci.cached import cached_property
 from pauci.checks import AnyArray, IntArray
 from pauci.curve.counts import LABELS, CountTable, Label, search_level
 from pauci.curve.sorting import DistinctValues, SelectedValues
@@ -45,12 +45,10 @@ class RunTable(CountTable):
     ) -> None:
         counts = before.size - 2, int(before[-1])
         rows_pos, rows_neg = counts if label == "positives" else counts[::-1]
-        fields = {
-            "before": before, "label": label, "ordered_scores": ordered_scores,
-            "rows_pos": rows_pos, "rows_neg": rows_neg, **attributes,
-        }  # fmt: skip
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
+        self._set(
+            before=before, label=label, ordered_scores=ordered_scores, rows_pos=rows_pos,
+            rows_neg=rows_neg, **attributes,
+        )  # fmt: skip
 
     @cached_property
     def _skipped(self) -> int:

@@ -240,18 +240,14 @@ def rows_of_others_before(sorted_keys: SortedKeys, *, positives: bool) -> IntArr
     size = sorted_keys.n_pos if positives else n - sorted_keys.n_pos
     result = np.empty(size + 2, count_type(n))
     result[0], result[-1] = 0, n - size
-    stop = size + 1
+    stop, begins_group = size + 1, np.True_
     for block in ranges(n):
         bits = (keys[block] & 1).astype(np.bool_)
         (at,) = (bits if positives else ~bits).nonzero()
-        if not at.size:
-            continue
-        part = keys[max(block.start - 1, 0) : block.stop + 1]
-        last_of_group = (part[1:] ^ part[:-1]).view(np.uint64) > 1
-        first = int(block.start > 0)
-        below = last_of_group if first else np.append(True, last_of_group)
-        above = np.append(last_of_group, True)[first:]
-        if not (below.take(at).all() and above.take(at).all()):
+        ends = _ends_of_groups(keys, block)
+        begins = np.append(begins_group, ends[:-1])
+        begins_group = ends[-1]
+        if not (begins.take(at).all() and ends.take(at).all()):
             return None
         stop = _set_others_before(result, stop, at + block.start, n)
     return result
@@ -276,6 +272,11 @@ class SortedRows(NamedTuple):
     """The positions of the rows."""
     ends_group: BoolArray
     """Whether each row, in this order, is the last one with its value."""
+
+    def ends(self, values: AnyArray) -> tuple[Any, Any]:
+        """Return the highest and the lowest value."""
+        zero = values.dtype.type(0)  # -0 and 0 are the same value
+        return values[self.order[-1]] + zero, values[self.order[0]] + zero
 
 
 class RunsOfRows(NamedTuple):
@@ -465,9 +466,7 @@ def group_rows(values: AnyArray, positive: BoolArray, rows: SortedRows) -> Group
     )
     if values.size <= BLOCK:
         return Groups(DistinctValues(values, cum_rows, values.take(order)), cum_pos, cum_rows)
-    zero = values.dtype.type(0)  # -0 and 0 are the same value
-    ends = values[order[-1]] + zero, values[order[0]] + zero
-    return Groups(DistinctValues(values, cum_rows, ends=ends), cum_pos, cum_rows)
+    return Groups(DistinctValues(values, cum_rows, ends=rows.ends(values)), cum_pos, cum_rows)
 
 
 def groups_of_rows(rows: SortedRows, size: int) -> IntArray:

@@ -163,7 +163,7 @@ def check_estimates(
 ) -> None:
     """Warn about cells with standard error 0, and about regions with few observations."""
     for cell, problem, variance in zip(warnings.study.cells, problems, variances, strict=True):
-        ratings, (value,) = cell.ratings, problem.values
+        (ratings, _, piece), value = problem.evaluated[0], problem.values[0]
         low, high = bounds = measure.bounds(ratings.curve)
         edge = rounding_error(bounds)
         with warnings.collected(cell):
@@ -180,4 +180,4 @@ def check_estimates(
                     )
                 )
             else:
-                warn_about_regions(measure, ratings, problem.pieces[0])
+                warn_about_regions(measure, ratings, piece)

@@ -18,7 +18,7 @@ from pauci.backends.frames import backend_errors
 from pauci.backends.sort import BATCH, StreamedColumns, sorted_table
 from pauci.backends.source import Source, UsedColumn, read_columns
 from pauci.backends.unit_sums import RowSums
-from pauci.checks import AnyArray, BoolArray
+from pauci.checks import AnyArray, BoolArray, check_choice
 from pauci.curve.counts import CountTable, table_without_overflow
 from pauci.curve.exact_sums import cumulative_sums
 from pauci.curve.polyline import Curve
@@ -79,6 +79,7 @@ def read_backend(
     resolution: Any,
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and ratings of a lazy frame."""
+    check_choice("design", options.design, ("cohort", "case-control"))
     used = list(_used_columns(selected))
     frame, left_out = _with_wanted_labels(frame, used[0], restriction)
     with backend_errors(frame):
@@ -169,9 +170,8 @@ def _joint_sample(
     }
     table["frequency"] = table["copies"]
     names = {a.key: a.name for a in source.used}
-    extras = {
-        part: NamedColumn(names.get(part, DataName(part, part)), table.get(part)) for part in EXTRAS
-    }
+    names.setdefault("frequency", DataName("frequency", "frequency"))
+    extras = {part: NamedColumn(names[part], table[part]) for part in EXTRAS if part in table}
     rows, ratings = validate(
         NamedColumn(source.label.name, table["label"]), scores, extras, options,
         source.dropped, source.left_out,

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from pauci.backends.frames import LazyColumns, open_frame
-from pauci.checks import BoolArray, check_choice, check_flag, check_whole, is_pandas
+from pauci.checks import BoolArray, check_flag, check_whole, is_pandas
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
 from pauci.sample.frame_columns import (
     DataOptions,
@@ -56,7 +56,6 @@ def read_frame(
         missing, label, scores, [str(c) for c in frame.columns], options.positive, negative
     )
     check_resolution(resolution)
-    check_choice("design", options.design, ("cohort", "case-control"))
     check_flag("drop_missing", drop_missing)
     selected = find_columns(frame, label, scores, extras)
     if not isinstance(frame, LazyColumns):

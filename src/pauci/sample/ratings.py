@@ -149,7 +149,7 @@ class Ratings:
             if keys is not None:
                 before = rows_of_others_before(keys, positives=label == "positives")
                 if before is not None:
-                    return self._set_runs(label, before, keys.ends)
+                    return self._by_runs(label, before, keys.ends)
                 self._tabulate(want_codes=False, keys=keys)
         if not isinstance(self.table, LargeCountTable):
             return self
@@ -163,15 +163,14 @@ class Ratings:
             return False
         return self.values.size > BLOCK and self.values.dtype.kind == "f" and min(rows.counts) >= 3
 
-    def _set_runs(
+    def _by_runs(
         self, label: Label, before: IntArray, ends: tuple[Any, Any], codes: IntArray | None = None
     ) -> "Ratings":
-        """Store and return ratings with a table by the rows of a class."""
+        """Return ratings with a table by the rows of a class, and store the extreme scores."""
         self._ends = float(ends[0]), float(ends[1])
         table = RunTable(before, label, DistinctValues(self.values, None, ends=ends))
         merged = MergedRatings(self, self._curve_of(table))
         merged._codes = codes
-        self._merged[label] = merged
         return merged
 
     def rows_at(self, scores: Sequence[float]) -> int:
@@ -198,9 +197,8 @@ class Ratings:
             of_class = rows.positive if label == "positives" else ~rows.positive
             runs = runs_of_rows(sorted_rows, of_class)
             if runs is not None:
-                zero = self.values.dtype.type(0)  # -0 and 0 are the same value
-                ends = [self.values[sorted_rows.order[k]] + zero for k in (-1, 0)]
-                self._set_runs(label, runs.before, (ends[0], ends[1]), runs.codes)
+                ends = sorted_rows.ends(self.values)
+                self._merged[label] = self._by_runs(label, runs.before, ends, runs.codes)
                 return
             table, self._codes = tabulate_rows(
                 self.values, rows.positive, None, rows.counts,

@@ -294,7 +294,7 @@ class OnePassSums:
         """Return the moments of a weighted sum of the estimates in each stratum."""
         (equal,) = (self._first_weights == weights).all(axis=1).nonzero()
         strata, i = (self._first_pass, equal[0]) if equal.size else (self._sums(weights[None]), 0)
-        return [Moments(s.products[i, i].item(), s.fourth[i].item(), s.units) for s in strata]
+        return [s.moments(i) for s in strata]
 
     @cached_property
     def _first_weights(self) -> FloatArray:

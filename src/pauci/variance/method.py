@@ -55,10 +55,9 @@ class Problem:
         Labels, weights and clusters, which all estimates share.
     classifiers : tuple of Ratings
         The ratings, each classifier once.
-    pieces : list of Piece
-        The part of the curve that each estimate evaluates.
     evaluated : list of (Ratings, Measure, Piece)
-        The ratings from which each estimate is calculated, which may have merged tie groups.
+        The ratings from which each estimate is calculated, which may have merged tie groups, and
+        the part of their curve that it evaluates.
     values : list of float
         The estimates.
     support : list of float
@@ -70,7 +69,6 @@ class Problem:
     measures: tuple[Measure, ...]
     rows: Rows
     classifiers: tuple[Ratings, ...]
-    pieces: list[Piece]
     values: list[float]
     support: list[float]
     evaluated: list[tuple[Ratings, Measure, Piece]]
@@ -80,8 +78,9 @@ class Problem:
         self.rows = ratings[0].rows
         self.classifiers = tuple({r.name: r for r in ratings}.values())
         evaluated = self._ratings_to_evaluate()
-        self.pieces = [m.region.piece(r.curve) for r, m in zip(evaluated, measures, strict=True)]
-        self.evaluated = list(zip(evaluated, measures, self.pieces, strict=True))
+        self.evaluated = [
+            (r, m, m.region.piece(r.curve)) for r, m in zip(evaluated, measures, strict=True)
+        ]
         self.values = [float(m.value(r.curve, piece)) for r, m, piece in self.evaluated]
         self.support = [measure.support(r.curve, piece) for r, measure, piece in self.evaluated]
         self._terms: list[Term | None] | None = None

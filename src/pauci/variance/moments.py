@@ -67,6 +67,10 @@ class StratumSums(NamedTuple):
     units: float
     """Number of units."""
 
+    def moments(self, i: int) -> Moments:
+        """Return the moments of one estimate."""
+        return Moments(self.products.item(i, i), self.fourth.item(i), self.units)
+
 
 class CentralMoments(NamedTuple):
     """Central moments of m variables, as sums over units."""
@@ -167,10 +171,7 @@ def covariance_of(sums: UnitSums) -> Covariance:
     """Return the covariance matrix and the degrees of freedom of the variances."""
     strata = sums.strata()
     df = [
-        degrees_of_freedom(
-            [Moments(s.products.item(i, i), s.fourth.item(i), s.units) for s in strata]
-        )
-        for i in range(len(strata[0].products))
+        degrees_of_freedom([s.moments(i) for s in strata]) for i in range(len(strata[0].products))
     ]
     by_class = (strata[0].products, strata[1].products) if len(strata) == 2 else None
     matrix = strata[0].products if by_class is None else by_class[0] + by_class[1]
