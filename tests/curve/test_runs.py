@@ -149,6 +149,7 @@ def test_estimates_are_those_of_all_groups(measure, prevalence, lower, monkeypat
     for module in ("sample.ratings", "curve.counts", "curve.sorting", "measures.influence"):
         monkeypatch.setattr(f"pauci.{module}.BLOCK", 32)
     monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
+    monkeypatch.setattr("pauci.variance.influence_covariance.LARGE_BLOCK", 48)
     by_runs = estimate()
     assert by_runs.value == pytest.approx(whole.value, rel=1e-14)
     assert by_runs.se == pytest.approx(whole.se, rel=1e-12)
@@ -175,25 +176,25 @@ def test_scores_are_sorted_once_for_measures_of_runs(monkeypatch):
     assert (len(counted), whole.auc) == (2, areas[0])
 
 
-def test_the_tie_groups_of_rows_are_those_of_the_table_by_runs():
+def test_the_steps_of_rows_are_those_of_the_table_by_runs():
     rng = np.random.default_rng(4)
-    y = rng.random(15_000) < 0.2
-    scores = np.where(y, rng.normal(1, 1, 15_000), np.round(rng.normal(0, 1, 15_000), 2))
+    y = rng.random(20_000) < 0.2
+    scores = np.where(y, rng.normal(1, 1, 20_000), np.round(rng.normal(0, 1, 20_000), 2))
     ratings = pauci.Sample(y, scores).ratings()
     merged = ratings.merged("positives")
     assert isinstance(merged.table, RunTable)
-    pos = np.bincount(merged.codes[y], minlength=merged.table.size)
-    neg = np.bincount(merged.codes[~y], minlength=merged.table.size)
-    assert pos.tolist() == np.diff(merged.table.cum_pos).tolist()
-    assert neg.tolist() == np.diff(merged.table.cum_neg).tolist()
+    sums = merged.table.step_sums(0, merged.table.steps)
+    for rows, cum in zip((y, ~y), sums, strict=True):
+        counts = np.bincount(merged.codes[rows], minlength=merged.table.steps)
+        assert counts.tolist() == np.diff(cum).tolist()
 
 
 @pytest.mark.parametrize("tied", [False, True])
 def test_neighbouring_floats_are_not_ties(tied):
     # Their integers differ in the last bit only, which the label replaces.
     rng = np.random.default_rng(6)
-    y = rng.random(15_000) < 0.1
-    scores = rng.normal(size=15_000) + y
+    y = rng.random(20_000) < 0.1
+    scores = rng.normal(size=20_000) + y
     first, second = np.flatnonzero(y)[0], np.flatnonzero(~y)[0]
     scores[second] = scores[first] if tied else np.nextafter(scores[first], np.inf)
     sample = pauci.Sample(y, scores)
@@ -210,7 +211,7 @@ def test_neighbouring_floats_are_not_ties(tied):
 def test_few_rows_of_a_class_are_no_predicted_labels():
     # By runs of the negatives there would be two groups, with the scores 1 and 0.
     rng = np.random.default_rng(1)
-    scores = np.append(1.0, np.append(rng.uniform(0.1, 0.9, 13_000), 0.0))
+    scores = np.append(1.0, np.append(rng.uniform(0.1, 0.9, 20_000), 0.0))
     y = np.arange(scores.size) < 1
     ratings = pauci.Sample(y, scores).ratings()
     with warnings.catch_warnings():
@@ -221,7 +222,7 @@ def test_few_rows_of_a_class_are_no_predicted_labels():
 
 
 @given(labelled_scores(), st.sampled_from(LABELS))
-def test_the_groups_of_sorted_rows_are_those_of_the_table(data, label):
+def test_the_steps_of_sorted_rows_are_those_of_the_table(data, label):
     values, positive = data
     of_class = positive if label == "positives" else ~positive
     runs = sorting.runs_of_rows(sorting.sort_rows(values), of_class)
@@ -230,9 +231,54 @@ def test_the_groups_of_sorted_rows_are_those_of_the_table(data, label):
         assert runs is None
         return
     assert runs.before.tolist() == table.before.tolist()
-    sums = zip((positive, ~positive), (table.cum_pos, table.cum_neg), strict=True)
+    sums = zip((positive, ~positive), table.step_sums(0, table.steps), strict=True)
     for rows, cum in sums:
-        assert np.bincount(runs.codes[rows], minlength=table.size).tolist() == np.diff(cum).tolist()
+        counts = np.bincount(runs.codes[rows], minlength=table.steps)
+        assert counts.tolist() == np.diff(cum).tolist()
+
+
+@given(labelled_scores(), st.sampled_from(LABELS), st.data())
+def test_steps_are_runs_with_the_row_after_them(data, label, draw):
+    values, positive = data
+    table = run_table(values, positive, label)
+    assume(table is not None)
+    of_class = positive if label == "positives" else ~positive
+    rows = values[of_class], values[~of_class]
+    thresholds = [*sorted(rows[0], reverse=True), -np.inf]
+    ends = [[sum(v >= t) for v in rows] for t in thresholds]
+    sums = np.array([[0, 0], *ends])[:, :: 1 if label == "positives" else -1]
+    assert np.transpose(table.step_sums(0, table.steps)).tolist() == sums.tolist()
+    first = draw.draw(st.integers(0, table.steps))
+    stop = draw.draw(st.integers(first, table.steps))
+    assert np.transpose(table.step_sums(first, stop)).tolist() == sums[first : stop + 1].tolist()
+    above = [2 * sum(rows[1] > t) for t in thresholds], list(range(0, 2 * table.steps, 2))
+    for name, cum, expected in (
+        (label, 1 if label == "positives" else 0, above[0]),
+        (LABELS[label == "positives"], 0 if label == "positives" else 1, above[1]),
+    ):
+        assert table.twice_above(name, sums[:, cum]).tolist() == expected
+    whole = table_by_scores(values, positive)
+    assert table.twice_area(0, table.size) == whole.twice_area(0, whole.size)
+
+
+@given(labelled_scores(), st.sampled_from(LABELS))
+def test_values_by_step_of_the_swapped_table(data, label):
+    table = run_table(*data, label)
+    assume(table is not None)
+    swapped = table.swapped()
+    assert swapped.steps == table.steps
+    # The number of rows of the other class above a row of the swapped table is that below it.
+    pos, neg = swapped.step_sums(0, swapped.steps)
+    below = table.from_swapped(
+        swapped.twice_above("positives", neg), swapped.twice_above("negatives", pos)
+    )
+    pos, neg = table.step_sums(0, table.steps)
+    for name, others, counts, found in (
+        ("positives", neg, np.diff(pos), below[0]),
+        ("negatives", pos, np.diff(neg), below[1]),
+    ):
+        expected = 2 * others[-1] - table.twice_above(name, others)
+        assert found[counts > 0].tolist() == expected[counts > 0].tolist()
 
 
 @pytest.mark.parametrize("ties", ["none", "one classifier", "both"])
@@ -253,6 +299,7 @@ def test_comparisons_are_those_of_all_groups(measure, prevalence, ties, monkeypa
     for module in ("sample.ratings", "curve.counts", "curve.sorting", "measures.influence"):
         monkeypatch.setattr(f"pauci.{module}.BLOCK", 32)
     monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
+    monkeypatch.setattr("pauci.variance.influence_covariance.LARGE_BLOCK", 48)
     sample, by_runs = compare()
     merged = ties == "none" and (measure == AUC() or prevalence == 0.2)
     assert isinstance(sample.ratings("a").known_curve.table, RunTable) == merged

@@ -1,5 +1,6 @@
 """Sorting and counting, compared with NumPy."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 import pauci
 from pauci.curve import sorting
-from pauci.curve.counts import CountTable, LargeCountTable, tabulate
+from pauci.curve.counts import CountTable, LargeCountTable, UntiedTable, tabulate
 
 DTYPES = ["float64", "float32", "int8", "uint8", "int16", "int32", "int64", "uint64", "longdouble"]
 
@@ -15,8 +16,9 @@ DTYPES = ["float64", "float32", "int8", "uint8", "int16", "int32", "int64", "uin
 @pytest.fixture(params=[1, 2], ids=["one processor", "two processors"])
 def small_blocks(request, monkeypatch):
     """Use small blocks, so that few rows run through the code for many."""
-    for module in ("sorting", "counts", "polyline", "exact_sums"):
+    for module in ("sorting", "counts", "exact_sums"):
         monkeypatch.setattr(f"pauci.curve.{module}.BLOCK", 16)
+    monkeypatch.setattr(sorting, "LARGE_BLOCK", 24)
     monkeypatch.setattr(sorting, "_MIN_ROWS_FOR_THREADS", 0)
     monkeypatch.setattr(sorting, "_MIN_ROWS_TO_PACK", 0)
     monkeypatch.setattr(sorting, "_processors", lambda: request.param)
@@ -58,15 +60,24 @@ def test_the_table_is_that_of_comparing_all(dtype, ties, want_codes):
 
 
 @pytest.mark.usefixtures("small_blocks")
-@pytest.mark.parametrize("ties", [False, True], ids=["few ties", "ties"])
+@pytest.mark.parametrize("ties", [None, False, True], ids=["no ties", "few ties", "ties"])
 def test_a_large_table_gives_the_same_results(ties):
-    values, positive = scores("float64", ties)
+    values, positive = scores("float64", bool(ties))
+    if ties is None:
+        values[:2] = 5.0, -5.0
     sizes = int(positive.sum()), int((~positive).sum())
     large, _ = tabulate(values, positive, None, sizes, want_codes=False)
     assert isinstance(large, LargeCountTable)
-    plain = CountTable(large.scores, large.cum_pos, large.cum_neg, *sizes)
+    assert isinstance(large, UntiedTable) == (ties is None)
+    distinct, cum_pos, cum_neg, _ = expected(values, positive)
+    plain = CountTable(distinct, cum_pos, cum_neg, *sizes)
+    top = large.part(2, 30)  # before the sums of the other groups have been calculated
+    assert [a.tolist() for a in top] == [a.tolist() for a in plain.part(2, 30)]
     some = np.array([0, 3, large.size])
-    for one, other in ((large, plain), (large.swapped(), plain.swapped())):
+    again = pickle.loads(pickle.dumps(large))
+    for one, other in ((again, plain), (large, plain), (large.swapped(), plain.swapped())):
+        for first, stop in ((0, other.size), (0, 0), (3, 3), (0, 50), (20, other.size), (40, 90)):
+            assert one.twice_area(first, stop) == other.twice_area(first, stop)
         assert one.exact
         assert one.size == other.size
         assert (one.total_pos, one.total_neg) == (other.total_pos, other.total_neg)
@@ -81,7 +92,23 @@ def test_a_large_table_gives_the_same_results(ties):
             for side in ("left", "right"):
                 found = [t.find(of, levels, side) for t in (one, other)]
                 assert found[0].tolist() == found[1].tolist()
-                assert one.find(of, 10, side) == other.find(of, 10, side)
+                for level in (0, 1, 10, other.total_pos, other.total_neg, 500):
+                    assert one.find(of, level, side) == other.find(of, level, side)
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("positives", [0, 1, 2])
+def test_any_tie_prevents_a_table_of_single_rows(positives):
+    values, positive = scores("float64", ties=False)
+    values[:2] = 5.0, -5.0
+    for at in range(4, 60, 7):
+        tied, labels = np.sort(values), positive.copy()
+        tied[at] = tied[at + 1]
+        labels[at : at + 2] = np.arange(2) < positives
+        sizes = int(labels.sum()), int((~labels).sum())
+        table, _ = tabulate(tied, labels, None, sizes, want_codes=False)
+        assert not isinstance(table, UntiedTable)
+        assert table.size == tied.size - 1
 
 
 @pytest.mark.usefixtures("small_blocks")

@@ -28,7 +28,7 @@ MEASURES = [
     pauci.AP() - pauci.AUC(),
 ]
 MODULES = [
-    "curve.sorting", "curve.counts", "curve.polyline", "curve.exact_sums", "measures.influence",
+    "curve.sorting", "curve.counts", "curve.exact_sums", "measures.influence",
 ]  # fmt: skip
 
 
@@ -64,6 +64,7 @@ def test_blocks_change_no_number(measure, ties, extra, monkeypatch):
     for module in MODULES:
         monkeypatch.setattr(f"pauci.{module}.BLOCK", 32)
     monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
+    monkeypatch.setattr("pauci.variance.influence_covariance.LARGE_BLOCK", 48)
     monkeypatch.setattr("pauci.curve.sorting._MIN_ROWS_FOR_THREADS", 0)
     monkeypatch.setattr("pauci.curve.sorting._MIN_ROWS_TO_PACK", 0)
     in_blocks = numbers(pauci.Sample(y, scores, **extra), measure)

@@ -16,7 +16,7 @@ import numpy as np
 
 from pauci.cached import cached_property
 from pauci.checks import AnyArray, BoolArray, IntArray
-from pauci.curve.exact_sums import BLOCK, cumulative_sums
+from pauci.curve.exact_sums import BLOCK, cumulative_sums, dot, total
 from pauci.curve.sorting import (
     DistinctValues,
     Groups,
@@ -31,6 +31,7 @@ from pauci.curve.sorting import (
     groups_of_rows,
     offsets,
     ranges,
+    rows_of_others_before,
     sort_rows,
     sort_with_labels,
 )
@@ -162,19 +163,42 @@ class CountTable:
         """Return the cumulative sums of positives and negatives, from entry `first` to `stop`."""
         return self.cum_pos[first : stop + 1], self.cum_neg[first : stop + 1]
 
-    def occupied(self, label: Label, first: int, counts: AnyArray) -> IntArray | slice:  # noqa: ARG002
-        """Return the positions of the groups with rows of a class.
+    @property
+    def steps(self) -> int:
+        """Number of steps, each of which has one influence value per class: here the tie groups."""
+        return self.size
 
-        Parameters
-        ----------
-        label : {"positives", "negatives"}
-            The class.
-        first : int
-            The number of the first group.
-        counts : ndarray
-            Sums of the class in the groups from the first one on.
+    def step_sums(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
+        """Return the cumulative sums of positives and negatives after `first` to `stop` steps."""
+        return self.part(first, stop)
+
+    def blocks(self) -> Iterator[tuple[AnyArray, AnyArray]]:
+        """Yield the cumulative sums by step in blocks that fit the cache."""
+        for steps in ranges(self.steps):
+            yield self.step_sums(steps.start, steps.stop)
+
+    def twice_above(self, label: Label, others: AnyArray) -> AnyArray:  # noqa: ARG002
+        """Return twice the sum of the other class above a row of a class, in each step.
+
+        Tied rows count one half. `others` are the cumulative sums of the other class before the
+        first step and after each step.
         """
-        return np.asarray(counts.nonzero()[0])
+        return np.asarray(others[1:] + others[:-1])
+
+    def twice_area(self, first: int, stop: int) -> Any:
+        """Return twice the area between two entries, where each pair of rows has the area 1."""
+        parts = []
+        for begin in range(first, stop, BLOCK):
+            pos, neg = self.part(begin, min(begin + BLOCK, stop))
+            parts.append(dot(neg[1:] - neg[:-1], pos[1:] + pos[:-1]))
+        return total(parts) if parts else 0
+
+    def from_swapped(self, pos: AnyArray, neg: AnyArray) -> tuple[AnyArray, AnyArray]:
+        """Return values of positives and negatives by step from those on the swapped table.
+
+        `pos` and `neg` are the values of the positives and the negatives of the swapped table.
+        """
+        return neg[::-1], pos[::-1]
 
     def at(self, groups: Any) -> tuple[Any, Any]:
         """Return the cumulative sums after `groups` groups (an integer or an array of integers).
@@ -184,11 +208,6 @@ class CountTable:
         if isinstance(groups, np.ndarray):
             return self.cum_pos[groups], self.cum_neg[groups]
         return self.cum_pos.item(groups), self.cum_neg.item(groups)
-
-    def blocks(self) -> Iterator[tuple[slice, AnyArray, AnyArray]]:
-        """Yield blocks of groups that fit the cache, with the cumulative sums of each block."""
-        for groups in ranges(self.size):
-            yield groups, *self.part(groups.start, groups.stop)
 
     def find(self, label: Label, level: Any, side: Literal["left", "right"] = "left") -> Any:
         """Return the first entry at which the cumulative sum of a class reaches a level.
@@ -306,9 +325,13 @@ class LargeCountTable(CountTable):
         rows = self.size if self.cum_rows is None else int(self.cum_rows[-1])
         return rows - self.total_pos
 
+    def sums_to(self, stop: int) -> IntArray:  # noqa: ARG002
+        """Return `cum`, of which the entries after `stop` may be undefined."""
+        return self.cum
+
     def part(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
         """Return the cumulative sums of positives and negatives, from entry `first` to `stop`."""
-        pos = self.cum[first : stop + 1].astype(np.int64)
+        pos = self.sums_to(stop)[first : stop + 1].astype(np.int64)
         if self.cum_rows is None:
             rows = np.arange(first, first + pos.size)
         else:
@@ -397,6 +420,107 @@ class LargeCountTable(CountTable):
         )  # fmt: skip
 
 
+class UntiedTable(LargeCountTable):
+    """A table of many single rows, whose sums are calculated from the top as far as required.
+
+    Parameters
+    ----------
+    distinct : DistinctValues or SelectedValues
+        The scores, highest first, which are sorted when they are needed.
+    before : ndarray of int32, shape (m + 2,)
+        Number of negatives above each of the m positives, preceded by 0 and followed by the number
+        of negatives.
+    """
+
+    before: IntArray
+    _sums: IntArray
+    _known: int
+    """Number of groups whose sums have been calculated."""
+
+    def __init__(
+        self, distinct: DistinctValues | SelectedValues, before: IntArray, **attributes: Any
+    ) -> None:
+        rows_pos, rows_neg = before.size - 2, int(before[-1])
+        self._set(
+            distinct=distinct, before=before, cum_rows=None, rows_pos=rows_pos, rows_neg=rows_neg,
+            _sums=np.zeros(rows_pos + rows_neg + 1, before.dtype), _known=0, **attributes,
+        )  # fmt: skip
+
+    @cached_property
+    def _positions(self) -> IntArray:
+        """Number of rows above each positive."""
+        return self.before[1:-1] + np.arange(self.rows_pos, dtype=self.before.dtype)
+
+    def _positives_above(self, groups: Any) -> Any:
+        """Return the number of positives in the first `groups` groups."""
+        # With values of another type, numpy would first convert all positions.
+        return np.searchsorted(self._positions, np.asarray(groups, self._positions.dtype))
+
+    @property
+    def size(self) -> int:
+        """Number K of rows."""
+        return self.rows_pos + self.rows_neg
+
+    @property
+    def total_pos(self) -> int:
+        """Number of positives."""
+        return self.rows_pos
+
+    @property
+    def total_neg(self) -> int:
+        """Number of negatives."""
+        return self.rows_neg
+
+    @property
+    def cum(self) -> IntArray:  # type: ignore[override]
+        """Positives in the first k groups."""
+        return self.sums_to(self.size)
+
+    def sums_to(self, stop: int) -> IntArray:
+        """Return `cum`, of which the entries after `stop` may be undefined."""
+        while self._known < stop:
+            first, end = self._known, min(self._known + BLOCK, self.size)
+            low, high = self._positives_above(np.array([first, end]))
+            counts = self._sums[first + 1 : end + 1]
+            counts[self._positions[low:high] - first] = 1
+            counts[0] += low
+            np.cumsum(counts, out=counts)
+            self._set(_known=end)
+        return self._sums
+
+    def at(self, groups: Any) -> tuple[Any, Any]:
+        """Return the cumulative sums after `groups` groups."""
+        pos = self._positives_above(groups)
+        if isinstance(groups, np.ndarray):
+            return pos, groups - pos
+        return int(pos), int(groups) - int(pos)
+
+    def find(self, label: Label, level: Any, side: Literal["left", "right"] = "left") -> Any:
+        """Return the first entry at which the cumulative sum of a class reaches a level."""
+        rows = self.rows_pos if label == "positives" else self.rows_neg
+        # A sum exceeds a level if it reaches the next one.
+        level = np.clip(search_level(self.before, level, side) + (side == "right"), 0, rows + 1)
+        if label == "positives":
+            entry = self._positions.take(level - 1, mode="clip") + 1
+        else:
+            inner = self.before[1:-1]
+            entry = level + np.searchsorted(inner, np.asarray(level, inner.dtype))
+        found = np.where(level > rows, self.size + 1, np.where(level > 0, entry, 0))
+        return found if found.ndim else found.item()
+
+    def twice_area(self, first: int, stop: int) -> int:
+        """Return twice the area between two entries, where each pair of rows has the area 1."""
+        (low, neg_low), (high, neg_high) = self.at(first), self.at(stop)
+        negatives_above = int(self.before[1 + low : 1 + high].sum(dtype=np.int64))
+        return int(2 * (high * neg_high - low * neg_low - negatives_above))
+
+    def with_scale_and_design(
+        self, categories: tuple[object, ...] | None, **options: Any
+    ) -> "CountTable":
+        """Return a copy with the scale of the scores and the sampling design of the rows."""
+        return UntiedTable(self.distinct, self.before, categories=categories, **options)
+
+
 def search_level(cum: AnyArray, level: Any, side: str) -> Any:
     """Return a level for `searchsorted` in the data type of the sums.
 
@@ -436,6 +560,11 @@ def tabulate(
         return table, codes
     if keys is None and not want_codes:
         keys = sort_with_labels(values, positive)
+    if keys is not None and values.size > BLOCK and count_type(values.size) is np.int32:
+        before = rows_of_others_before(keys, positives=True, ties_of_others=False)
+        if before is not None:
+            distinct = DistinctValues(values, None, keys=keys.keys, ends=keys.ends)
+            return UntiedTable(distinct, before), None
     groups = None if keys is None else group_equal_values(keys)
     if groups is None:
         return tabulate_rows(values, positive, None, rows, want_codes=want_codes)

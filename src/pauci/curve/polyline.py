@@ -15,7 +15,7 @@ import numpy as np
 from pauci.cached import cached_property
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import LABELS, CountTable, Label
-from pauci.curve.exact_sums import BLOCK, dot, total
+from pauci.curve.exact_sums import dot
 
 Axis = Literal["fpr", "tpr"]
 StepEnd = Literal["north-east", "middle", "south-west"]
@@ -165,11 +165,11 @@ class Curve:
             twice = part(start.group, start.share, end.share) if end.share > start.share else 0.0
         else:
             first = start.group + (start.share > 0.0)
-            parts = []
-            for begin in range(first, end.group, BLOCK):
-                up, across = heights(begin, min(begin + BLOCK, end.group))
-                parts.append(dot(across[1:] - across[:-1], up[1:] + up[:-1]))
-            twice = total(parts) if parts else 0
+            if t.exact:
+                twice = t.twice_area(first, end.group)
+            else:
+                up, across = heights(first, end.group)
+                twice = dot(across[1:] - across[:-1], up[1:] + up[:-1])
             if start.share > 0.0:
                 twice += part(start.group, start.share, 1.0)
             if end.share > 0.0:

@@ -19,7 +19,9 @@ class RunTable(CountTable):
     """A table by the rows of one class, none of which is tied with another row.
 
     The groups are, best first, a run of rows of the other class, a row of the class, a run, and so
-    on. Runs between rows may be empty; empty runs at the ends are left out.
+    on. Runs between rows may be empty; empty runs at the ends are left out. A step is a run and the
+    row after it, and the last step is the last run. In each step all rows of a class have the same
+    influence on the measures for which these tables are used.
 
     Parameters
     ----------
@@ -110,10 +112,37 @@ class RunTable(CountTable):
         others = twice[(first + 1) & 1 :][: of_class.size]
         return (of_class, others) if self.label == "positives" else (others, of_class)
 
-    def occupied(self, label: Label, first: int, counts: AnyArray) -> slice:  # noqa: ARG002
-        """Return the positions of the groups of a class, of which some runs may be empty."""
-        begins_with_run = (first + self._skipped) % 2 == 0
-        return slice(int(begins_with_run == (label == self.label)), None, 2)
+    @property
+    def steps(self) -> int:
+        """Number of steps: one for each row of the class, and the last run."""
+        return self.before.size - 1
+
+    def step_sums(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
+        """Return the cumulative sums of positives and negatives after `first` to `stop` steps."""
+        of_class = np.arange(first, stop + 1)
+        if stop == self.steps:  # the last step is a run without a row
+            of_class[-1] -= 1
+        others = self.before[first : stop + 1].astype(np.int64)
+        return (of_class, others) if self.label == "positives" else (others, of_class)
+
+    def twice_above(self, label: Label, others: AnyArray) -> AnyArray:
+        """Return twice the sum of the other class above a row of a class, in each step."""
+        return 2 * (others[1:] if label == self.label else others[:-1])
+
+    def twice_area(self, first: int, stop: int) -> Any:
+        """Return twice the area between two entries, where each pair of rows has the area 1."""
+        if (first, stop) != (0, self.size):
+            return super().twice_area(first, stop)
+        above = int(self.before[1:-1].sum(dtype=np.int64))
+        above_is_right = self.label == "negatives"
+        return 2 * (above if above_is_right else self.rows_pos * self.rows_neg - above)
+
+    def from_swapped(self, pos: AnyArray, neg: AnyArray) -> tuple[AnyArray, AnyArray]:
+        """Return values of positives and negatives by step from those on the swapped table."""
+        # The runs are in reverse order, and so are the rows, but the last step has no row.
+        if self.label == "positives":
+            return np.append(neg[-2::-1], neg[-1:]), pos[::-1]
+        return neg[::-1], np.append(pos[-2::-1], pos[-1:])
 
     def at(self, groups: Any) -> tuple[Any, Any]:
         """Return the cumulative sums after `groups` groups."""

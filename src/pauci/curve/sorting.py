@@ -17,11 +17,17 @@ import numpy as np
 from pauci.checks import AnyArray, BoolArray, IntArray
 from pauci.curve.exact_sums import BLOCK
 
-_MIN_ROWS_FOR_THREADS = 2**18
+_MIN_ROWS_FOR_THREADS = 2**16
 """Number of rows from which on two threads are faster than one."""
 
 _MAX_COUNTED_RANGE = 2**16
 """Largest range of integers that are counted; the counts of a wider range exceed the cache."""
+
+LARGE_BLOCK = 2**17
+"""Number of rows in a block for steps that run on two threads.
+
+Threads wait for each other after every operation, which costs less if operations take longer.
+"""
 
 _MIN_ROWS_TO_PACK = 2**12
 """Number of rows from which on keys with labels or row numbers are faster than `numpy.argsort`."""
@@ -122,9 +128,10 @@ class SelectedValues(NamedTuple):
         self.distinct.discard_keys()
 
 
-def ranges(size: int) -> Iterator[slice]:
+def ranges(size: int, block: int | None = None) -> Iterator[slice]:
     """Yield slices that divide `size` items into blocks, first to last."""
-    return (slice(i, min(i + BLOCK, size)) for i in range(0, size, BLOCK))
+    step = BLOCK if block is None else block
+    return (slice(i, min(i + step, size)) for i in range(0, size, step))
 
 
 def ranges_reversed(size: int) -> Iterator[slice]:
@@ -180,8 +187,6 @@ class SortedKeys(NamedTuple):
     values: AnyArray
     """The values in the order of the rows."""
     keys: IntArray
-    lossless: bool
-    """Whether the last bit of all values is 0, so that equal keys are equal values."""
     n_pos: int
     ends: tuple[Any, Any]
     """The highest and the lowest value."""
@@ -196,17 +201,16 @@ def sort_with_labels(values: AnyArray, positive: BoolArray) -> SortedKeys | None
     if values.size < _MIN_ROWS_TO_PACK or values.dtype.itemsize not in (4, 8):
         return None
     keys = np.empty(values.size, np.int64)
-    lossless, highest, lowest = True, [], []
+    highest, lowest = [], []
     for block in ranges(values.size):
         key = _order_preserving_integers(values[block])
-        lossless = lossless and not np.bitwise_or.reduce(key) & 1
         highest.append(key.max())
         lowest.append(key.min())
         key &= -2
         np.bitwise_or(key, positive[block], out=keys[block])
     keys.sort()
     ends = _value_of(max(highest), values.dtype), _value_of(min(lowest), values.dtype)
-    return SortedKeys(values, keys, lossless, int(np.count_nonzero(positive)), ends)
+    return SortedKeys(values, keys, int(np.count_nonzero(positive)), ends)
 
 
 def group_equal_values(sorted_keys: SortedKeys) -> Groups | None:
@@ -216,10 +220,10 @@ def group_equal_values(sorted_keys: SortedKeys) -> Groups | None:
     determine whether they are ties. None is returned if some of them are not ties but neighbouring
     floating-point numbers.
     """
-    values, keys, lossless, n_pos, ends = sorted_keys
+    values, keys, n_pos, ends = sorted_keys
     size = sum(int(np.count_nonzero(_ends_of_groups(keys, block))) for block in ranges(keys.size))
     ordered = None
-    if size < keys.size and not lossless:
+    if size < keys.size and not _is_lossless(values):
         ordered = np.sort(values)
         if not _are_ties(keys, ordered):
             return None
@@ -230,27 +234,41 @@ def group_equal_values(sorted_keys: SortedKeys) -> Groups | None:
     return Groups(distinct, cum_pos, cum_rows)
 
 
-def rows_of_others_before(sorted_keys: SortedKeys, *, positives: bool) -> IntArray | None:
+def rows_of_others_before(
+    sorted_keys: SortedKeys, *, positives: bool, ties_of_others: bool = True
+) -> IntArray | None:
     """Return the number of rows of the other class above each row of a class.
 
     The array begins with 0 and ends with the size of the other class, as in `RunTable`. None is
-    returned if a row of the class may be tied with another row.
+    returned if a row of the class may be tied with another row or, unless `ties_of_others`, if any
+    rows may be tied.
     """
     keys, n = sorted_keys.keys, sorted_keys.keys.size
     size = sorted_keys.n_pos if positives else n - sorted_keys.n_pos
     result = np.empty(size + 2, count_type(n))
     result[0], result[-1] = 0, n - size
-    stop, begins_group = size + 1, np.True_
+    stop = size + 1
     for block in ranges(n):
         bits = (keys[block] & 1).astype(np.bool_)
         (at,) = (bits if positives else ~bits).nonzero()
-        ends = _ends_of_groups(keys, block)
-        begins = np.append(begins_group, ends[:-1])
-        begins_group = ends[-1]
-        if not (begins.take(at).all() and ends.take(at).all()):
-            return None
-        stop = _set_others_before(result, stop, at + block.start, n)
+        at += block.start
+        if _has_ties(keys, block):
+            if not ties_of_others:
+                return None
+            ends = _ends_of_groups(keys, slice(max(block.start - 1, 0), block.stop))
+            if block.start == 0:
+                ends = np.append(True, ends)
+            before = at - block.start
+            if not (ends.take(before).all() and ends.take(before + 1).all()):
+                return None
+        stop = _set_others_before(result, stop, at, n)
     return result
+
+
+def _has_ties(keys: IntArray, block: slice) -> bool:
+    """Return whether keys of a block equal the keys before or after them, apart from the label."""
+    part = keys[max(block.start - 1, 0) : block.stop + 1]
+    return part.size > 1 and bool((part[1:] ^ part[:-1]).view(np.uint64).min() <= 1)
 
 
 def _set_others_before(result: IntArray, stop: int, at: IntArray, rows: int) -> int:
@@ -280,38 +298,33 @@ class SortedRows(NamedTuple):
 
 
 class RunsOfRows(NamedTuple):
-    """The groups of all rows in a table by the rows of a class (`RunTable`)."""
+    """The steps of all rows in a table by the rows of a class (`RunTable`)."""
 
     before: IntArray
     """As returned by `rows_of_others_before`."""
     codes: IntArray
-    """The group of every row."""
+    """The step of every row, which is the number of rows of the class above it."""
 
 
 def runs_of_rows(rows: SortedRows, of_class: BoolArray) -> RunsOfRows | None:
-    """Return the groups of rows by the rows of a class; None if one is tied with another row."""
+    """Return the steps of rows by the rows of a class; None if one is tied with another row."""
     order, ends_group = rows
     n, size = order.size, int(np.count_nonzero(of_class))
     small = count_type(n)
     before, codes = np.empty(size + 2, small), np.empty(n, small)
     before[0], before[-1] = 0, n - size
     stop = size + 1
-    for block in ranges(n):
+    for block in ranges(n, LARGE_BLOCK):
         member = of_class.take(order[block])
         (at,) = member.nonzero()
         at += block.start
         # A row is not tied if it and the row below it are the last rows of their groups.
         if not (ends_group.take(at).all() and ends_group.take(at[at > 0] - 1).all()):
             return None
-        group = member.astype(small)
-        np.cumsum(group, out=group)
-        np.subtract(small(stop - 1), group, out=group)  # rows of the class above each row
-        group *= 2
-        group += member
-        codes[order[block]] = group
+        step = member.astype(small)
+        np.cumsum(step, out=step)
+        codes[order[block]] = np.subtract(small(stop - 1), step, out=step)
         stop = _set_others_before(before, stop, at, n)
-    if before[1] == 0:  # the first run is empty
-        codes -= 1
     return RunsOfRows(before, codes)
 
 
@@ -321,6 +334,14 @@ def _ends_of_groups(keys: IntArray, block: slice) -> BoolArray:
     last = np.ones(block.stop - block.start, np.bool_)
     np.greater((part[1:] ^ part[:-1]).view(np.uint64), 1, out=last[: part.size - 1])
     return last
+
+
+def _is_lossless(values: AnyArray) -> bool:
+    """Return whether the last bit of all integers is 0, so that equal keys are equal values."""
+    return not any(
+        np.bitwise_or.reduce(_order_preserving_integers(values[block])) & 1
+        for block in ranges(values.size)
+    )
 
 
 def _are_ties(keys: IntArray, ordered: AnyArray) -> bool:
@@ -443,7 +464,7 @@ def sort_rows(values: AnyArray) -> SortedRows:
     ends_group = np.ones(n, np.bool_)
     keys = np.empty(n, np.int64)
     mask = np.int64((1 << bits) - 1)
-    for block in ranges(n):
+    for block in ranges(n, LARGE_BLOCK):
         key = _order_preserving_integers(values[block])
         key &= ~mask
         key |= np.arange(block.start, block.stop)
@@ -474,7 +495,7 @@ def groups_of_rows(rows: SortedRows, size: int) -> IntArray:
     order, ends_group = rows
     small = count_type(order.size)
     codes, before = np.empty(order.size, small), 0
-    for block in ranges(order.size):
+    for block in ranges(order.size, LARGE_BLOCK):
         if size == order.size:
             codes[order[block]] = np.arange(size - 1 - block.start, size - 1 - block.stop, -1)
             continue
@@ -523,7 +544,7 @@ def _sort_equal_keys(
 
     no_bits_dropped = values.dtype.itemsize == 4 and mask < 2**32
     in_order = True
-    for block in ranges(keys.size):
+    for block in ranges(keys.size, LARGE_BLOCK):
         at = _equal_to_next(keys, block, mask)
         if no_bits_dropped:
             ends_group[at] = False
@@ -533,7 +554,7 @@ def _sort_equal_keys(
             ends_group[at] = first != second
     if in_order:
         return
-    same = [_equal_to_next(keys, block, mask) for block in ranges(keys.size)]
+    same = [_equal_to_next(keys, block, mask) for block in ranges(keys.size, LARGE_BLOCK)]
     at = np.unique(np.concatenate([*same, *(rows + 1 for rows in same)]))
     # Values with different upper bits are in order, so a single sort suffices for all runs.
     keys[at] = keys[at][np.argsort(value(at), kind="stable")]

@@ -48,14 +48,16 @@ class End(NamedTuple):
 @validate_methods
 @validate_constructor
 class Influence(NamedTuple):
-    """First-order effect of an observation, by tie group, up to a constant within each class.
+    """First-order effect of an observation, by step, up to a constant within each class.
+
+    A step is a tie group or, in a table by runs, a run and the row after it (`CountTable.steps`).
 
     Parameters
     ----------
     pos, neg : ndarray of shape (L,), L <= K
-        Influence of a positive and of a negative in each tie group, best group first. All groups
-        after the last entry have the value of the last entry, so that only short arrays are stored
-        for short regions.
+        Influence of a positive and of a negative in each of the K steps, best scores first. All
+        steps after the last entry have the value of the last entry, so that only short arrays are
+        stored for short regions.
     prevalence : float
         Derivative of the measure with respect to the prevalence.
     ends : tuple of End
@@ -173,12 +175,12 @@ class InfluenceInBlocks(Influence):
 
     @property
     def pos(self) -> FloatArray:
-        """Influence of a positive in each tie group."""
+        """Influence of a positive in each step."""
         return self._arrays[0]
 
     @property
     def neg(self) -> FloatArray:
-        """Influence of a negative in each tie group."""
+        """Influence of a negative in each step."""
         return self._arrays[1]
 
     @property
@@ -263,7 +265,7 @@ def stripe(
     """
     table = curve.table
     if fpr == tpr == (0.0, 1.0):
-        return table.size, partial(_share_below, table)
+        return table.steps, partial(_share_below, table)
     stop = piece.end.group + (piece.end.share > 0.0)
     ends = (1, table.total_neg, fpr), (0, table.total_pos, tpr)
     last = max(stop, *[_first_above(table, index, end[1] * n) for index, n, end in ends])
@@ -296,15 +298,16 @@ def stripe(
     return length, block
 
 
-def _share_below(table: CountTable, groups: slice) -> list[FloatArray]:
-    """Return the share of the other class below each group, with half of that in the group.
+def _share_below(table: CountTable, steps: slice) -> list[FloatArray]:
+    """Return the share of the other class below a row of each class, where ties count one half.
 
     These are the terms of `stripe` for the whole curve.
     """
+    pos, neg = table.step_sums(steps.start, steps.stop)
+    of_others = (neg, table.total_neg), (pos, table.total_pos)
     terms = []
-    pos, neg = table.part(groups.start, groups.stop)
-    for cum, size in ((neg, table.total_neg), (pos, table.total_pos)):
-        twice = cum[1:] + cum[:-1]
+    for label, (others, size) in zip(LABELS, of_others, strict=True):
+        twice = table.twice_above(label, others)
         terms.append(np.subtract(2 * size, twice, out=twice) / (2 * size))
     return terms
 
@@ -384,7 +387,7 @@ def add_end(
 ) -> Influence:
     r"""Add the influence of the estimated coordinate of an end, and return the sum.
 
-    The arrays are changed in place. At a known FPR, the influence of R(x) is
+    Arrays are changed in place. At a known FPR, the influence of R(x) is
     :math:`u^1_k = c_k(x)` and :math:`u^0_k = -R'(x) c_k(x)`. At a known TPR, the influence of
     :math:`R^{-1}(y)` is :math:`u^0_k = d_k(y)` and :math:`u^1_k = -d_k(y) / R'(x)`. Here c_k and
     d_k are the fraction of group k before the end. The corners (0, 0) and (1, 1) are known.
@@ -392,15 +395,41 @@ def add_end(
     if bound in (0, 1) or factor == 0.0:
         return influence
     steepness = slope(curve, axis, bound, point)
-    along, across = influence.pos, influence.neg
+    amounts = factor, -factor * steepness
     if axis == "tpr":
-        along, across = across, along
-    for values, amount in ((along, factor), (across, -factor * steepness)):
-        values[: point.group] += amount
-        if point.share > 0.0:
-            values[point.group] += amount * point.share
-    end = End(axis, bound, point.tpr if axis == "fpr" else point.fpr, factor)
-    return influence._replace(ends=(*influence.ends, end))
+        amounts = amounts[::-1]
+    ends = *influence.ends, End(axis, bound, point.tpr if axis == "fpr" else point.fpr, factor)
+    if isinstance(influence, InfluenceInBlocks):
+        iterate = partial(_blocks_with_end, influence.iterate, point, amounts)
+        return InfluenceInBlocks(influence.size, iterate, influence.slope, ends)
+    _add_before(point, amounts, (influence.pos, influence.neg))
+    return influence._replace(ends=ends)
+
+
+def _blocks_with_end(
+    iterate: BlockIterator, point: Point, amounts: tuple[float, float]
+) -> Iterator[InfluenceBlock]:
+    """Yield the blocks after adding amounts to the values before a point."""
+    for groups, pos, neg in iterate():
+        _add_before(point, amounts, (pos, neg), groups.start)
+        yield groups, pos, neg
+
+
+def _add_before(
+    point: Point,
+    amounts: tuple[float, float],
+    arrays: tuple[FloatArray, FloatArray],
+    first: int = 0,
+) -> None:
+    """Add amounts to the values of both classes before a point, in place.
+
+    The arrays begin with the group `first`.
+    """
+    group = point.group - first
+    for values, amount in zip(arrays, amounts, strict=True):
+        values[: max(group, 0)] += amount
+        if point.share > 0.0 and 0 <= group < values.size:
+            values[group] += amount * point.share
 
 
 def _between_ranks(curve: Curve, region: RankRegion, piece: Piece, gradient: Gradient) -> Influence:
@@ -436,10 +465,7 @@ def _add_rank_end(
     steepness = slope_at(curve, point)
     along = (by_fpr + steepness * by_tpr) / (share * steepness + 1.0 - share)
     factors = by_tpr - along * share, by_fpr - along * (1.0 - share)
-    for values, amount in zip((influence.pos, influence.neg), factors, strict=True):
-        values[: point.group] += amount
-        if point.share > 0.0:
-            values[point.group] += amount * point.share
+    _add_before(point, factors, (influence.pos, influence.neg))
     ends = (
         End("fpr", bound, point.tpr, factors[0]), End("tpr", bound, point.fpr, factors[1]),
     )  # fmt: skip

@@ -13,7 +13,6 @@ even if a class is rare.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -50,7 +49,16 @@ class Slopes(NamedTuple):
 
 
 class KappaAt:
-    """Kappa and its derivatives at operating points, with shared terms calculated once.
+    r"""Kappa and its derivatives at operating points, with shared terms calculated once.
+
+    If o is at most 1, let (u, v) be the point (x, y), and otherwise (1 - x, 1 - y). Then no term is
+    negative in
+
+    .. math:: D = m + |1/o - 1| u + |o - 1| v, \qquad
+              \frac{\partial \kappa}{\partial x} = - 2 \frac{m + |1/o - o| v}{D^2}, \qquad
+              \frac{\partial \kappa}{\partial y} = 2 \frac{m + |1/o - o| u}{D^2}
+
+    with :math:`m = 1 + \min(o, 1/o)`.
 
     Parameters
     ----------
@@ -65,51 +73,36 @@ class KappaAt:
     def __init__(
         self, fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None
     ) -> None:
-        self.fpr, self.tpr, self.share = fpr, tpr, share
+        self.fpr, self.tpr, self.share, self._misses = fpr, tpr, share, misses
         self.rest = 1.0 - share if rest is None else rest
-        self.misses = 1.0 - tpr if misses is None else misses
-        self.odds = share / self.rest
-        self._missed, self._rejected = self.odds * self.misses, 1.0 - fpr
-        self._alarms = fpr / self.odds
-        # D of the module docstring
-        self._terms = self._missed + self._rejected
-        self._terms += tpr
-        self._terms += self._alarms
-        self.value = 2.0 * (tpr - fpr)
-        self.value /= self._terms
-
-    @cached_property
-    def _inverse(self) -> Any:
-        # A product with the inverse is faster than a division, and a square could overflow.
-        return 1.0 / self._terms
+        odds, inverse_odds = share / self.rest, self.rest / share
+        few_pos = odds <= 1.0
+        if np.ndim(few_pos):
+            self._u, self._v = np.where(few_pos, (fpr, tpr), (1.0 - fpr, self.misses))
+        else:
+            self._u, self._v = (fpr, tpr) if few_pos else (1.0 - fpr, self.misses)
+        # All terms are divided by 2.
+        self._constant = 0.5 + 0.5 * np.minimum(odds, inverse_odds)
+        self._steepness = 0.5 * abs(inverse_odds - odds)
+        by_u, by_v = 0.5 * abs(inverse_odds - 1.0), 0.5 * abs(odds - 1.0)
+        self._denominator = by_u * self._u + (by_v * self._v + self._constant)
+        self.value = (tpr - fpr) / self._denominator
 
     @property
-    def by_fpr(self) -> Any:
-        """Derivative with respect to the FPR."""
-        slope = self._missed + 1.0
-        slope += self.tpr / self.odds
-        return self._scaled(slope, -2.0)
+    def misses(self) -> Any:
+        """1 - TPR."""
+        return 1.0 - self.tpr if self._misses is None else self._misses
 
-    @property
-    def by_tpr(self) -> Any:
-        """Derivative with respect to the TPR."""
-        slope = self.odds * self._rejected
-        slope += 1.0
-        slope += self._alarms
-        return self._scaled(slope, 2.0)
-
-    def _scaled(self, slope: Any, factor: float) -> Any:
-        """Return a slope times a factor, divided by the squared denominator."""
-        slope *= factor
-        slope *= self._inverse
-        slope *= self._inverse
-        return slope
-
-    @property
-    def by_prevalence(self) -> Any:
-        """Derivative with respect to the proportion of positives."""
-        change = self.fpr / self.share**2 - self.misses / self.rest**2
-        return self.value * change * self._inverse
+    def slopes(self, weights: Any = 1.0) -> Slopes:
+        """Return the derivatives, multiplied by weights."""
+        inverse = 1.0 / self._denominator
+        factor = inverse * inverse * weights
+        change = self.fpr * (0.5 / self.share**2) - self.misses * (0.5 / self.rest**2)
+        return Slopes(
+            (-self._steepness * self._v - self._constant) * factor,
+            (self._steepness * self._u + self._constant) * factor,
+            (self.tpr - self.fpr) * change * factor,
+        )
 
 
 def kappa(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) -> Any:
@@ -119,8 +112,7 @@ def kappa(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) 
 
 def kappa_slopes(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) -> Slopes:
     """Return the derivatives of `kappa` with respect to FPR, TPR and the prevalence."""
-    at = KappaAt(fpr, tpr, share, rest, misses)
-    return Slopes(at.by_fpr, at.by_tpr, at.by_prevalence)
+    return KappaAt(fpr, tpr, share, rest, misses).slopes()
 
 
 @register
@@ -215,31 +207,35 @@ class AUK(AtPrevalence):
         """Return sums of the derivatives over the points that an observation affects."""
         table, shares = curve.table, self._shares(curve.table)
 
-        def around_points(groups: slice) -> tuple[FloatArray, KappaAt]:
-            """Return half the widths around the points after groups, and kappa at all points."""
+        def around_points(groups: slice) -> tuple[FloatArray, Slopes]:
+            """Return kappa, and the derivatives times half the widths around inner points."""
             # The last point is the corner (1, 1), which does not depend on the data.
             x, y = curve.part(groups.start, min(groups.stop + 1, table.size))
-            return (x[2:] - x[:-2]) / 2.0, KappaAt(x, y, *shares)
+            widths = np.zeros(x.size)
+            np.subtract(x[2:], x[:-2], out=widths[1:-1])
+            at = KappaAt(x, y, *shares)
+            return at.value, at.slopes(widths * 0.5)
 
         def by_prevalence() -> Iterator[float]:
             for groups in ranges(table.size):
-                width, at = around_points(groups)
-                yield dot(width, at.by_prevalence[1:-1])
+                yield float(around_points(groups)[1].prevalence.sum())
 
         slope = PrevalenceSlope(by_prevalence if self.uses_sample_prevalence else None)
 
         def iterate() -> Iterator[InfluenceBlock]:
             below, needs_slope, parts = [0.0, 0.0], not slope.is_calculated, []
             for groups in ranges_reversed(table.size):
-                width, at = around_points(groups)
-                fall = at.value[:-2] - at.value[2:]
-                slopes = [width * at.by_tpr[1:-1], width * at.by_fpr[1:-1] + fall / 2.0]
+                heights, by = around_points(groups)
+                points = slice(1, groups.stop - groups.start + 1)
                 if groups.stop == table.size:
-                    slopes = [np.append(s, 0.0) for s in slopes]
-                pos, neg = (cumulative_from_end(s, b) for s, b in zip(slopes, below, strict=True))
+                    last = heights.item(-2)
+                pos = cumulative_from_end(by.tpr[points], below[0])
+                neg = cumulative_from_end(by.fpr[points], below[1])
                 below = [float(pos[0]), float(neg[0])]
+                # The sum of half the falls of kappa around the points
+                neg += (heights[: neg.size] + heights[points] - last) * 0.5
                 if needs_slope:
-                    parts.append(dot(width, at.by_prevalence[1:-1]))
+                    parts.append(float(by.prevalence.sum()))
                     if groups.start == 0:
                         slope.set_terms(parts)
                 yield groups, pos, neg

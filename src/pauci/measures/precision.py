@@ -47,6 +47,9 @@ _FEWEST_MISRANKED_FOR_RATIO = 12.0
 It is doubled if the positives are more numerous by the factor `_SMALLER_BY`.
 """
 
+_SMALLEST = np.finfo(np.float64).tiny
+"""A divisor instead of 0."""
+
 _SU = "Su, Yuan and Zhu 2015, International Conference on the Theory of Information Retrieval"
 
 
@@ -231,8 +234,8 @@ class AP(AtPrevalence):
             pos, neg = influence.pos / shares.neg, influence.neg / shares.neg
             influence = Influence(pos, neg, slope)
         if self.negatives:
-            pos, neg, slope = influence.pos, influence.neg, influence.prevalence
-            influence = Influence(neg[::-1], pos[::-1], -slope)
+            by_step = curve.table.from_swapped(influence.pos, influence.neg)
+            influence = Influence(*by_step, -influence.prevalence)
         return influence if estimated else influence.at_fixed_prevalence()
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
@@ -274,7 +277,7 @@ class AP(AtPrevalence):
         odds = self._odds(table, shares)
         hits = [
             inner(pos[..., 1:] - pos[..., :-1], precision(pos[..., 1:], neg[..., 1:], odds))
-            for _, pos, neg in table.blocks()
+            for pos, neg in table.blocks()
         ]
         return float(total(hits) / table.total_pos)
 
@@ -286,7 +289,7 @@ class AP(AtPrevalence):
         odds = self._odds(table, shares)
         losses = [
             inner(np.diff(pos), precision(odds * neg[..., 1:], pos[..., 1:]))
-            for _, pos, neg in table.blocks()
+            for pos, neg in table.blocks()
         ]
         return float(1.0 - total(losses) / table.total_pos / shares.neg)
 
@@ -428,9 +431,7 @@ class InitialTPR(Measure):
 def precision(cum_pos: AnyArray, cum_neg: AnyArray, odds: Any = 1.0) -> FloatArray:
     """Return P/(P + odds N) at cumulative counts, 0 if both are 0."""
     predicted = cum_pos + odds * cum_neg
-    result = np.zeros(predicted.shape)
-    np.divide(cum_pos, predicted, out=result, where=predicted > 0.0)
-    return result
+    return np.asarray(cum_pos / np.maximum(predicted, _SMALLEST))
 
 
 def _log_limit(c: float) -> float:
@@ -443,40 +444,44 @@ def _log_limit(c: float) -> float:
 
 def _derivatives(table: CountTable, shares: Shares, *, by_prevalence: bool) -> Influence:
     """Return the influence of a positive and of a negative, optionally also of the prevalence."""
-    product = shares.pos * shares.neg
 
-    def at_groups(groups: slice) -> tuple[FloatArray, FloatArray, FloatArray]:
-        cum_pos, cum_neg = table.part(groups.start, groups.stop)
-        p = (cum_pos[1:] - cum_pos[:-1]) / table.total_pos
+    def at_steps(steps: slice) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+        """Return the precision, p/D^2, and the proportions of both classes, by step."""
+        cum_pos, cum_neg = table.step_sums(steps.start, steps.stop)
         above_pos, above_neg = cum_pos[1:] / table.total_pos, cum_neg[1:] / table.total_neg
-        predicted = shares.pos * above_pos + shares.neg * above_neg
-        weight = np.zeros(p.size)
-        np.divide(p, predicted**2, out=weight, where=predicted > 0.0)
-        return weight, above_pos, above_neg
+        ppv, predicted = shares.pos * above_pos, shares.neg * above_neg
+        predicted += ppv
+        np.maximum(predicted, _SMALLEST**0.5, out=predicted)  # its square is not 0
+        ppv /= predicted
+        weight = (cum_pos[1:] - cum_pos[:-1]) / table.total_pos
+        weight /= np.square(predicted, out=predicted)
+        return ppv, weight, above_pos, above_neg
 
     def prevalence_terms() -> Iterator[float]:
-        for groups in ranges(table.size):
-            weight, above_pos, above_neg = at_groups(groups)
+        for steps in ranges(table.steps):
+            _, weight, above_pos, above_neg = at_steps(steps)
             yield dot(weight, above_pos * above_neg)
 
     slope = PrevalenceSlope(prevalence_terms if by_prevalence else None)
 
     def iterate() -> Iterator[InfluenceBlock]:
         below, needs_slope, parts = [0.0, 0.0], not slope.is_calculated, []
-        for groups in ranges_reversed(table.size):
-            weight, above_pos, above_neg = at_groups(groups)
+        for steps in ranges_reversed(table.steps):
+            ppv, weight, above_pos, above_neg = at_steps(steps)
             if needs_slope:
                 parts.append(dot(weight, above_pos * above_neg))
-                if groups.start == 0:
+                if steps.start == 0:
                     slope.set_terms(parts)
-            weight *= product
-            pos = cumulative_from_end(weight * above_neg, below[0])
-            neg = cumulative_from_end(weight * above_pos, below[1])
+            weight *= shares.pos * shares.neg
+            above_neg *= weight
+            above_pos *= weight
+            pos = cumulative_from_end(above_neg, below[0])
+            neg = cumulative_from_end(above_pos, below[1])
             below = [float(pos[0]), float(neg[0])]
-            pos += precision(shares.pos * above_pos, shares.neg * above_neg)
-            yield groups, pos, -neg
+            pos += ppv
+            yield steps, pos, np.negative(neg, out=neg)
 
-    return influence_in_blocks(table.size, iterate, slope)
+    return influence_in_blocks(table.steps, iterate, slope)
 
 
 def average_precision_without_a_row(

@@ -124,7 +124,7 @@ class Ratings:
 
     @property
     def codes(self) -> IntArray:
-        """The tie group of every row."""
+        """The step of every row (`CountTable.steps`): its tie group, unless groups are merged."""
         if self._curve is None:
             self._tabulate(want_codes=True)
         if self._codes is None:
@@ -136,7 +136,7 @@ class Ratings:
         """Return ratings with the same curve and fewer tie groups.
 
         Consecutive tie groups without rows of the class `label` are merged (not in small tables).
-        The tie groups of the rows are those of the new table. If the scores have not been counted
+        The steps of the rows are those of the new table. If the scores have not been counted
         yet, they are sorted, and only counted if a row of the class may be tied with another row.
         """
         if label not in self._merged:
@@ -207,7 +207,7 @@ class Ratings:
             self._curve = self._curve_of(table)
 
     def with_merged_rows(self, label: Label) -> "Ratings | None":
-        """Return merged ratings if the merged tie groups of all rows are known, else None."""
+        """Return merged ratings if the steps of all rows in the new table are known, else None."""
         merged = self._merged.get(label)
         return None if merged is None or merged._codes is None else merged
 
@@ -244,10 +244,10 @@ class MergedRatings(Ratings):
 
     @property
     def codes(self) -> IntArray:
-        """The tie group of every row."""
+        """The step of every row."""
         if self._codes is None:
             table, merged = self._ratings.table, self.table
-            above, above_merged = (np.add(*t.part(0, t.size - 1)) for t in (table, merged))
+            above, above_merged = (np.add(*t.step_sums(0, t.steps - 1)) for t in (table, merged))
             group = np.searchsorted(above_merged, above, side="right") - 1
             self._codes = group.take(self._ratings.codes)
         return self._codes

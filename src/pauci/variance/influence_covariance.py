@@ -38,7 +38,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray, read_only
-from pauci.curve.exact_sums import dot, total
+from pauci.curve.exact_sums import BLOCK, dot, total
+from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows, Rows
@@ -309,9 +310,25 @@ class OnePassSums:
     def _sums(self, weights: FloatArray) -> list[StratumSums]:
         """Return the sums for weighted sums of the estimates, one for each row of the weights."""
         rows, both = self._rows, (BlockMoments(), BlockMoments())
-        for blocks in iterate_blocks(rows, self._terms):
+
+        def add(blocks: Sequence[ClassBlock]) -> None:
             for block, moments in zip(blocks, both, strict=True):
                 moments.add([weighted_sum(block.influence, w) for w in weights], block.copies)
+
+        def add_rows(rows: InMemoryRows, part: slice) -> None:
+            add(row_blocks(rows, self._terms, part))
+
+        if requires_rows(rows, self._terms):
+            single = single_rows(rows)
+            # The threads use influence values that are calculated before they start. The moments do
+            # not depend on the order in which they add the blocks.
+            row_blocks(single, self._terms, slice(0))
+            size = single.positive.size
+            parts = ranges(size, min(LARGE_BLOCK, (size + 1) // 2))
+            run_jobs([partial(add_rows, single, part) for part in parts], size)
+        else:
+            for blocks in iterate_blocks(rows, self._terms):
+                add(blocks)
         combined = [moments.combined() for moments in both]
         for positive, c in zip((True, False), combined, strict=True):
             check_size(rows, c.units, positive=positive)
@@ -337,8 +354,11 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
 def unit_sums(rows: Rows, terms: Sequence[Term]) -> UnitSums:
     """Return the sums over the independent units, in memory or on the backend of the rows."""
     if isinstance(rows, InMemoryRows) or not requires_rows(rows, terms):
-        many = number_of_units(rows, terms) > _MAX_STORED
-        if many and not (rows.has_weights or rows.has_clusters):
+        units = number_of_units(rows, terms)
+        many = units > _MAX_STORED
+        # One pass suffices for all sums of one estimate or two.
+        in_one_pass = many or (len(terms) <= 2 and units > BLOCK)
+        if in_one_pass and not (rows.has_weights or rows.has_clusters):
             return OnePassSums(rows, terms)
         return ArraySums(contributions(rows, terms, stored=not many))
     from pauci.sample.on_backend import BackendRows
@@ -476,14 +496,15 @@ def _standardized(
     slopes = _prevalence_slopes(rows, terms)
     strata = []
     for block, c, factors in zip(blocks, classes, _factors(rows, classes), strict=True):
-        for u, mean, slope in zip(block.influence, c.means, slopes, strict=True):
-            u -= mean  # the arrays are not used again, so they are changed in place
-            u *= factors.influence
+        for i, (mean, slope) in enumerate(zip(c.means, slopes, strict=True)):
+            z = block.influence[i] - mean
+            z *= factors.influence
             shift = factors.correction * slope * factors.label
             if shift:
-                u += shift
+                z += shift
             if block.weight is not None:
-                u *= block.weight
+                z *= block.weight
+            block.influence[i] = z  # the influence is not used again, so its memory is freed
         strata.append(Stratum(block.influence, block.copies, c.units))
     return strata
 

@@ -7,7 +7,6 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from pauci.checks import FloatArray, IntArray
-from pauci.curve.exact_sums import dot
 
 
 class Covariance(NamedTuple):
@@ -114,18 +113,25 @@ class BlockMoments:
         units = float(values[0].size if copies is None else copies.sum())
         if units == 0.0:
             return
+        frequency = None if copies is None else copies.astype(np.float64)
         m = len(values)
         means, third, fourth, products = np.empty(m), np.empty(m), np.empty(m), np.empty((m, m))
-        deviations: list[FloatArray] = []
+        counted: list[FloatArray] = []
         for i, x in enumerate(values):
-            means[i] = (x.sum() if copies is None else dot(copies, x)) / units
+            means[i] = (x.sum() if frequency is None else _inner(frequency, x)) / units
             d = x - means[i]
-            deviations.append(d)
-            counted = d if copies is None else d * copies
-            products[i, : i + 1] = products[: i + 1, i] = [dot(counted, e) for e in deviations]
+            products[i, :i] = products[:i, i] = [_inner(d, other) for other in counted]
             squares = d * d
-            third[i] = dot(counted, squares)
-            fourth[i] = dot(squares if copies is None else counted * d, squares)
+            if frequency is None:
+                terms = squares
+                counted.append(d)
+            else:
+                terms = squares * frequency
+                if i + 1 < m:
+                    counted.append(d * frequency)
+            products[i, i] = terms.sum()
+            third[i] = _inner(terms, d)
+            fourth[i] = _inner(terms, squares)
         self._blocks.append(CentralMoments(units, means, products, third, fourth))
 
     def combined(self) -> CentralMoments:
@@ -143,6 +149,11 @@ class BlockMoments:
             exact_sum(third + 3.0 * d * second + n * d**3),
             exact_sum(fourth + 4.0 * d * third + 6.0 * d**2 * second + n * d**4),
         )
+
+
+def _inner(a: FloatArray, b: FloatArray) -> float:
+    """Return the sum of products over a block, in a single operation for the sake of threads."""
+    return float(np.einsum("i,i", a, b))
 
 
 def exact_sum(arrays: Sequence[FloatArray] | FloatArray) -> FloatArray:

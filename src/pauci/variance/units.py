@@ -1,4 +1,8 @@
-"""The units over which variances are summed: rows of each class, or tie groups if they suffice."""
+"""The units over which variances are summed: rows of each class, or steps of a table.
+
+The steps of a table are its tie groups or, in a table by runs, the runs with the row after them.
+They suffice for one classifier without weights and clusters.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -6,7 +10,6 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.counts import LABELS
 from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import Ratings, single_rows
@@ -15,7 +18,7 @@ from pauci.variance.method import Term
 
 
 class ClassBlock(NamedTuple):
-    """Rows or tie groups of a class: influence values, frequencies, weights and clusters."""
+    """Rows of a class, or steps: influence values, frequencies, weights and clusters."""
 
     influence: list[FloatArray]
     copies: AnyArray | None
@@ -27,7 +30,7 @@ class ClassBlock(NamedTuple):
 
 
 def class_blocks(rows: Rows, terms: Sequence[Term]) -> list[ClassBlock]:
-    """Return the positives and the negatives, as rows or as tie groups if these suffice."""
+    """Return the positives and the negatives, by row, or by step if this suffices."""
     if requires_rows(rows, terms):
         blocks = row_blocks(single_rows(rows), terms)
     else:
@@ -62,26 +65,24 @@ def concatenate_copies(copies: Sequence[AnyArray | None], sizes: Sequence[int]) 
 
 
 def requires_rows(rows: Rows, terms: Sequence[Term]) -> bool:
-    """Return whether single rows are required instead of tie groups."""
+    """Return whether single rows are required instead of the steps of a table."""
     return rows.has_weights or rows.has_clusters or len({id(t.ratings) for t in terms}) > 1
 
 
 def number_of_units(rows: Rows, terms: Sequence[Term]) -> int:
-    """Return the number of rows, or of tie groups if these suffice."""
-    return (
-        single_rows(rows).positive.size if requires_rows(rows, terms) else _distinct_groups(terms)
-    )
+    """Return the number of rows, or of steps if these suffice."""
+    return single_rows(rows).positive.size if requires_rows(rows, terms) else _distinct_steps(terms)
 
 
-def _distinct_groups(terms: Sequence[Term]) -> int:
-    """Return the number of leading tie groups with separate influence values."""
-    return min(terms[0].ratings.table.size, max([term.influence.length for term in terms]))
+def _distinct_steps(terms: Sequence[Term]) -> int:
+    """Return the number of leading steps with separate influence values."""
+    return min(terms[0].ratings.table.steps, max([term.influence.length for term in terms]))
 
 
 def iterate_blocks(rows: Rows, terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
-    """Yield the positives and the negatives of each block of rows or tie groups."""
+    """Yield the positives and the negatives of each block of rows or steps."""
     if not requires_rows(rows, terms):
-        yield from _tie_group_blocks(terms)
+        yield from _step_blocks(terms)
         return
     rows = single_rows(rows)
     if rows.has_clusters:
@@ -91,22 +92,23 @@ def iterate_blocks(rows: Rows, terms: Sequence[Term]) -> Iterator[list[ClassBloc
             yield row_blocks(rows, terms, part)
 
 
-def _tie_group_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
-    """Yield a unit for each tie group and class, for a single classifier without weights."""
-    table, size = terms[0].ratings.table, _distinct_groups(terms)
+def _step_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
+    """Yield a unit for each step and class, for a single classifier without weights."""
+    table, size = terms[0].ratings.table, _distinct_steps(terms)
     totals = table.total_pos, table.total_neg
     values_of_terms = zip(*(t.influence.blocks(size) for t in terms), strict=True)
-    for groups, values in zip(ranges_reversed(size), values_of_terms, strict=True):
+    for steps, values in zip(ranges_reversed(size), values_of_terms, strict=True):
         blocks = []
-        for i, cum in enumerate(table.part(groups.start, groups.stop)):
+        for i, cum in enumerate(table.step_sums(steps.start, steps.stop)):
             counts, last = cum[1:] - cum[:-1], cum.item(-1)
-            end = totals[i] if groups.stop == size else last
+            end = totals[i] if steps.stop == size else last
             counts[-1] += end - last
-            occupied = table.occupied(LABELS[i], groups.start, counts)
-            units, copies = float(end - cum.item(0)), counts[occupied]
-            if cum.dtype.kind == "i" and np.count_nonzero(copies) == copies.size == units:
-                copies = None
-            influence = [v[i][occupied] for v in values]
+            units, influence = float(end - cum.item(0)), [v[i] for v in values]
+            (occupied,) = (counts != 0).nonzero()  # faster than for the counts themselves
+            if occupied.size < counts.size:
+                influence = [v.take(occupied) for v in influence]
+            single = cum.dtype.kind == "i" and occupied.size == units
+            copies = None if single else counts.take(occupied)
             blocks.append(ClassBlock(influence, copies, None, None, i == 0, units))
         yield blocks
 
