@@ -97,6 +97,17 @@ def test_a_large_table_gives_the_same_results(ties):
 
 
 @pytest.mark.usefixtures("small_blocks")
+def test_sums_that_two_threads_calculate_are_the_same():
+    values, positive = scores("float64", ties=False)
+    values[:2] = 5.0, -5.0
+    sizes = int(positive.sum()), int((~positive).sum())
+    table, _ = tabulate(values, positive, None, sizes, want_codes=False)
+    once = table.cum.tolist()
+    table._set(_known=20)  # as if another thread had not finished
+    assert table.cum.tolist() == once
+
+
+@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("positives", [0, 1, 2])
 def test_any_tie_prevents_a_table_of_single_rows(positives):
     values, positive = scores("float64", ties=False)

@@ -112,3 +112,25 @@ def test_runs_without_a_class_can_be_merged_where_a_measure_declares_it(label, t
     scores_of_groups = merged.table.scores
     assert scores_of_groups.tolist() == [merged.table.score(k) for k in range(merged.table.size)]
     assert set(scores_of_groups) <= set(ratings.table.scores)
+
+
+def test_a_constant_influence_has_no_variance():
+    # The mean of many equal values must not have a rounding error.
+    rng = np.random.default_rng(0)
+    y = np.arange(40_000) < 40
+    scores = rng.normal(size=y.size) + y + 100.0 * y
+    for frequency in (None, rng.integers(1, 4, y.size)):
+        sample = pauci.Sample(y, scores, frequency=frequency)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", pauci.PauciWarning)
+            for measure in (pauci.AP(negatives=True, rescaled=True), pauci.AP(), pauci.AUC()):
+                assert pauci.estimate(sample, measure).se == 0.0
+
+
+@pytest.mark.parametrize("classifiers", [1, 2])
+def test_the_delta_method_warns_however_many_rows_there_are(classifiers):
+    rng = np.random.default_rng(0)
+    y = np.arange(30_000) < 3_000
+    sample = pauci.Sample(y, {f"c{i}": rng.normal(size=y.size) + y for i in range(classifiers)})
+    with pytest.warns(pauci.TableWarning):
+        pauci.estimate(sample, pauci.AUC(), variance="delta")

@@ -169,7 +169,10 @@ class CountTable:
         return self.size
 
     def step_sums(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
-        """Return the cumulative sums of positives and negatives after `first` to `stop` steps."""
+        """Return the cumulative sums of positives and negatives after `first` to `stop` steps.
+
+        This differs from `part` where steps are not the tie groups (`RunTable`).
+        """
         return self.part(first, stop)
 
     def blocks(self) -> Iterator[tuple[AnyArray, AnyArray]]:
@@ -421,40 +424,39 @@ class LargeCountTable(CountTable):
 
 
 class UntiedTable(LargeCountTable):
-    """A table of many single rows, whose sums are calculated from the top as far as required.
+    """A table of many scores without any tie, so that each group is one row.
+
+    The cumulative sums are calculated from the highest score down to the last one that is required.
 
     Parameters
     ----------
     distinct : DistinctValues or SelectedValues
         The scores, highest first, which are sorted when they are needed.
-    before : ndarray of int32, shape (m + 2,)
-        Number of negatives above each of the m positives, preceded by 0 and followed by the number
-        of negatives.
+    positions : ndarray of int32, shape (m,)
+        Number of rows above each positive, in ascending order.
+    rows_neg : int
+        Number of negatives.
     """
 
-    before: IntArray
+    positions: IntArray
     _sums: IntArray
     _known: int
     """Number of groups whose sums have been calculated."""
 
     def __init__(
-        self, distinct: DistinctValues | SelectedValues, before: IntArray, **attributes: Any
+        self,
+        distinct: DistinctValues | SelectedValues,
+        positions: IntArray,
+        rows_neg: int,
+        **attributes: Any,
     ) -> None:
-        rows_pos, rows_neg = before.size - 2, int(before[-1])
+        rows_pos = positions.size
         self._set(
-            distinct=distinct, before=before, cum_rows=None, rows_pos=rows_pos, rows_neg=rows_neg,
-            _sums=np.zeros(rows_pos + rows_neg + 1, before.dtype), _known=0, **attributes,
+            distinct=distinct, positions=positions, cum_rows=None, rows_pos=rows_pos,
+            rows_neg=rows_neg, _sums=np.empty(rows_pos + rows_neg + 1, positions.dtype), _known=0,
+            **attributes,
         )  # fmt: skip
-
-    @cached_property
-    def _positions(self) -> IntArray:
-        """Number of rows above each positive."""
-        return self.before[1:-1] + np.arange(self.rows_pos, dtype=self.before.dtype)
-
-    def _positives_above(self, groups: Any) -> Any:
-        """Return the number of positives in the first `groups` groups."""
-        # With values of another type, numpy would first convert all positions.
-        return np.searchsorted(self._positions, np.asarray(groups, self._positions.dtype))
+        self._sums[0] = 0
 
     @property
     def size(self) -> int:
@@ -477,16 +479,22 @@ class UntiedTable(LargeCountTable):
         return self.sums_to(self.size)
 
     def sums_to(self, stop: int) -> IntArray:
-        """Return `cum`, of which the entries after `stop` may be undefined."""
-        while self._known < stop:
-            first, end = self._known, min(self._known + BLOCK, self.size)
+        """Return an array that begins with the entries of `cum` up to `stop`."""
+        while (first := self._known) < stop:
+            end = min(first + BLOCK, self.size)
             low, high = self._positives_above(np.array([first, end]))
-            counts = self._sums[first + 1 : end + 1]
-            counts[self._positions[low:high] - first] = 1
+            counts = np.zeros(end - first, self._sums.dtype)
+            counts[self.positions[low:high] - first] = 1
             counts[0] += low
-            np.cumsum(counts, out=counts)
-            self._set(_known=end)
+            # Another thread may store the same sums.
+            self._sums[first + 1 : end + 1] = np.cumsum(counts, out=counts)
+            self._set(_known=max(end, self._known))
         return self._sums
+
+    def _positives_above(self, groups: Any) -> Any:
+        """Return the number of positives in the first `groups` groups."""
+        # With values of another type, numpy would first convert all positions.
+        return np.searchsorted(self.positions, np.asarray(groups, self.positions.dtype))
 
     def at(self, groups: Any) -> tuple[Any, Any]:
         """Return the cumulative sums after `groups` groups."""
@@ -499,26 +507,31 @@ class UntiedTable(LargeCountTable):
         """Return the first entry at which the cumulative sum of a class reaches a level."""
         rows = self.rows_pos if label == "positives" else self.rows_neg
         # A sum exceeds a level if it reaches the next one.
-        level = np.clip(search_level(self.before, level, side) + (side == "right"), 0, rows + 1)
+        level = search_level(self.positions, level, side) + (side == "right")
+        within = np.minimum(np.maximum(level, 1), rows)
         if label == "positives":
-            entry = self._positions.take(level - 1, mode="clip") + 1
+            entry = self.positions.take(within - 1) + 1
         else:
-            inner = self.before[1:-1]
-            entry = level + np.searchsorted(inner, np.asarray(level, inner.dtype))
-        found = np.where(level > rows, self.size + 1, np.where(level > 0, entry, 0))
-        return found if found.ndim else found.item()
+            negatives_above = self.positions - np.arange(self.rows_pos, dtype=self.positions.dtype)
+            entry = within + np.searchsorted(negatives_above, within.astype(negatives_above.dtype))
+        if np.ndim(level) == 0:
+            return int(entry) if level == within else 0 if level < within else self.size + 1
+        return np.where(level == within, entry, np.where(level < within, 0, self.size + 1))
 
     def twice_area(self, first: int, stop: int) -> int:
         """Return twice the area between two entries, where each pair of rows has the area 1."""
         (low, neg_low), (high, neg_high) = self.at(first), self.at(stop)
-        negatives_above = int(self.before[1 + low : 1 + high].sum(dtype=np.int64))
+        rows_above = int(self.positions[low:high].sum(dtype=np.int64))
+        negatives_above = rows_above - (high * (high - 1) - low * (low - 1)) // 2
         return int(2 * (high * neg_high - low * neg_low - negatives_above))
 
     def with_scale_and_design(
         self, categories: tuple[object, ...] | None, **options: Any
     ) -> "CountTable":
         """Return a copy with the scale of the scores and the sampling design of the rows."""
-        return UntiedTable(self.distinct, self.before, categories=categories, **options)
+        return UntiedTable(
+            self.distinct, self.positions, self.rows_neg, categories=categories, **options
+        )
 
 
 def search_level(cum: AnyArray, level: Any, side: str) -> Any:
@@ -564,7 +577,9 @@ def tabulate(
         before = rows_of_others_before(keys, positives=True, ties_of_others=False)
         if before is not None:
             distinct = DistinctValues(values, None, keys=keys.keys, ends=keys.ends)
-            return UntiedTable(distinct, before), None
+            positions = before[1:-1]
+            positions += np.arange(positions.size, dtype=positions.dtype)
+            return UntiedTable(distinct, positions, int(before[-1])), None
     groups = None if keys is None else group_equal_values(keys)
     if groups is None:
         return tabulate_rows(values, positive, None, rows, want_codes=want_codes)

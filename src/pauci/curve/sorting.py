@@ -3,8 +3,8 @@
 Sorting values is several times faster than finding their order (``argsort``). Therefore each value
 is sorted as an integer whose last bit is the label of the row. If the tie group of each row is
 required, the row number is stored in the low bits instead. Integers of a small range are counted
-instead of sorted. All passes use blocks that fit the cache, because the first access to new memory
-takes as long as the sorting.
+instead of sorted. All passes use blocks of rows: short ones, which fit the cache, because the first
+access to new memory takes as long as the sorting, or longer ones for steps on two threads.
 """
 
 import os

@@ -299,9 +299,10 @@ def stripe(
 
 
 def _share_below(table: CountTable, steps: slice) -> list[FloatArray]:
-    """Return the share of the other class below a row of each class, where ties count one half.
+    """Return the terms of `stripe` for the whole curve, which do not depend on its ends.
 
-    These are the terms of `stripe` for the whole curve.
+    The term of a row is the proportion of the other class with lower scores, plus half the
+    proportion with the same score.
     """
     pos, neg = table.step_sums(steps.start, steps.stop)
     of_others = (neg, table.total_neg), (pos, table.total_pos)
@@ -387,10 +388,11 @@ def add_end(
 ) -> Influence:
     r"""Add the influence of the estimated coordinate of an end, and return the sum.
 
-    Arrays are changed in place. At a known FPR, the influence of R(x) is
-    :math:`u^1_k = c_k(x)` and :math:`u^0_k = -R'(x) c_k(x)`. At a known TPR, the influence of
-    :math:`R^{-1}(y)` is :math:`u^0_k = d_k(y)` and :math:`u^1_k = -d_k(y) / R'(x)`. Here c_k and
-    d_k are the fraction of group k before the end. The corners (0, 0) and (1, 1) are known.
+    Arrays are changed in place, unless the influence is calculated in blocks. At a known FPR, the
+    influence of R(x) is :math:`u^1_k = c_k(x)` and :math:`u^0_k = -R'(x) c_k(x)`. At a known TPR,
+    the influence of :math:`R^{-1}(y)` is :math:`u^0_k = d_k(y)` and
+    :math:`u^1_k = -d_k(y) / R'(x)`. Here c_k and d_k are the fraction of group k before the end.
+    The corners (0, 0) and (1, 1) are known.
     """
     if bound in (0, 1) or factor == 0.0:
         return influence
@@ -402,6 +404,7 @@ def add_end(
     if isinstance(influence, InfluenceInBlocks):
         iterate = partial(_blocks_with_end, influence.iterate, point, amounts)
         return InfluenceInBlocks(influence.size, iterate, influence.slope, ends)
+    assert point.group + (point.share > 0.0) <= influence.length
     _add_before(point, amounts, (influence.pos, influence.neg))
     return influence._replace(ends=ends)
 

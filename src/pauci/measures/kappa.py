@@ -78,7 +78,8 @@ class KappaAt:
         odds, inverse_odds = share / self.rest, self.rest / share
         few_pos = odds <= 1.0
         if np.ndim(few_pos):
-            self._u, self._v = np.where(few_pos, (fpr, tpr), (1.0 - fpr, self.misses))
+            self._u = np.where(few_pos, fpr, 1.0 - fpr)
+            self._v = np.where(few_pos, tpr, self.misses)
         else:
             self._u, self._v = (fpr, tpr) if few_pos else (1.0 - fpr, self.misses)
         # All terms are divided by 2.
@@ -208,7 +209,10 @@ class AUK(AtPrevalence):
         table, shares = curve.table, self._shares(curve.table)
 
         def around_points(groups: slice) -> tuple[FloatArray, Slopes]:
-            """Return kappa, and the derivatives times half the widths around inner points."""
+            """Return kappa at the points around groups, and its weighted derivatives.
+
+            The weights are half the widths around inner points, and 0 at the first and last point.
+            """
             # The last point is the corner (1, 1), which does not depend on the data.
             x, y = curve.part(groups.start, min(groups.stop + 1, table.size))
             widths = np.zeros(x.size)
@@ -227,13 +231,11 @@ class AUK(AtPrevalence):
             for groups in ranges_reversed(table.size):
                 heights, by = around_points(groups)
                 points = slice(1, groups.stop - groups.start + 1)
-                if groups.stop == table.size:
-                    last = heights.item(-2)
                 pos = cumulative_from_end(by.tpr[points], below[0])
                 neg = cumulative_from_end(by.fpr[points], below[1])
                 below = [float(pos[0]), float(neg[0])]
-                # The sum of half the falls of kappa around the points
-                neg += (heights[: neg.size] + heights[points] - last) * 0.5
+                # Half the sum of the changes of kappa around the points, up to a constant
+                neg += (heights[: neg.size] + heights[points]) * 0.5
                 if needs_slope:
                     parts.append(float(by.prevalence.sum()))
                     if groups.start == 0:

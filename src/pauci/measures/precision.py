@@ -48,7 +48,7 @@ It is doubled if the positives are more numerous by the factor `_SMALLER_BY`.
 """
 
 _SMALLEST = np.finfo(np.float64).tiny
-"""A divisor instead of 0."""
+"""The divisor that is used in place of 0."""
 
 _SU = "Su, Yuan and Zhu 2015, International Conference on the Theory of Information Retrieval"
 

@@ -78,7 +78,7 @@ class Ratings:
     def from_curve(
         cls, name: str, rows: Rows, curve: Curve, codes: IntArray | None = None
     ) -> "Ratings":
-        """Return ratings with a known curve and, optionally, the tie group of every row."""
+        """Return ratings with a known curve and, optionally, the step of every row."""
         table = curve.table
         ratings = cls(
             name, np.empty(0), rows, table.categories, lower_is_positive=table.lower_is_positive
@@ -108,6 +108,11 @@ class Ratings:
             table = self.table
             self._ends = float(table.score(0)), float(table.score(table.size - 1))
         return self._ends
+
+    @property
+    def unmerged(self) -> "Ratings":
+        """The ratings whose tie groups are single scores."""
+        return self
 
     @property
     def cell_tops(self) -> AnyArray | None:
@@ -241,6 +246,11 @@ class MergedRatings(Ratings):
         )  # fmt: skip
         self._curve = curve
         self._ratings = ratings
+
+    @property
+    def unmerged(self) -> Ratings:
+        """The ratings whose tie groups are single scores."""
+        return self._ratings
 
     @property
     def codes(self) -> IntArray:

@@ -131,7 +131,7 @@ def _check(rows: Rows, terms: Sequence[Term], argument: str = "variance") -> Non
 
 def _cells(rows: Rows, terms: Sequence[Term]) -> int:
     """Return the number of nonempty cells of the joint table of all classifiers."""
-    all_ratings = list({id(t.ratings): t.ratings for t in terms}.values())
+    all_ratings = list({id(t.ratings): t.ratings.unmerged for t in terms}.values())
     if len(all_ratings) == 1:
         table = all_ratings[0].table
         return int(np.count_nonzero(table.pos) + np.count_nonzero(table.neg))

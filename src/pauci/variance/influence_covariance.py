@@ -81,8 +81,8 @@ CANCELLED = 1e-14
 """Fraction of the sum of two variances below which the variance of a difference is treated as 0."""
 
 _MAX_STORED = 2**18
-"""Largest number of rows or tie groups whose contributions are stored, in 2 MB for each estimate.
-Larger numbers are recalculated in each pass, which is faster than allocating the memory."""
+"""Largest number of rows or steps whose contributions are stored, in 2 MB for each estimate.
+More contributions are recalculated in each pass, which is faster than allocating the memory."""
 
 _MIN_STACKED, _MAX_STACKED = 16, 2**20
 """Smallest number of estimates, and largest number of values (8 MB), for which the influence values
@@ -278,7 +278,7 @@ class ArraySums:
 
 
 class OnePassSums:
-    """Sums over many rows or tie groups without weights and clusters; implements `UnitSums`.
+    """Sums over many rows or steps without weights and clusters; implements `UnitSums`.
 
     The influence values are calculated once, block by block, and not stored.
     """
@@ -320,8 +320,9 @@ class OnePassSums:
 
         if requires_rows(rows, self._terms):
             single = single_rows(rows)
-            # The threads use influence values that are calculated before they start. The moments do
-            # not depend on the order in which they add the blocks.
+            # An empty part, so that the influence values by step and the steps of the rows are
+            # calculated before the threads start. The order in which the threads add their blocks
+            # does not change the moments.
             row_blocks(single, self._terms, slice(0))
             size = single.positive.size
             parts = ranges(size, min(LARGE_BLOCK, (size + 1) // 2))

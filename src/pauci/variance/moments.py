@@ -101,8 +101,10 @@ class BlockMoments:
     """Central moments of variables whose values are passed in blocks, each of them once.
 
     The moments of the blocks about their own means are combined at the end. There are no
-    differences of large sums, so that nothing is lost by cancellation (Chan, Golub and LeVeque
-    1983, The American Statistician 37:242-247; Pebay 2008, Sandia report SAND2008-6212).
+    differences of large sums, so that nothing is lost by cancellation, and the deviations of equal
+    values are 0 because the means are sums of pairs, whose rounding errors are small (Chan, Golub
+    and LeVeque 1983, The American Statistician 37:242-247; Pebay 2008, Sandia report
+    SAND2008-6212).
     """
 
     def __init__(self) -> None:
@@ -118,7 +120,7 @@ class BlockMoments:
         means, third, fourth, products = np.empty(m), np.empty(m), np.empty(m), np.empty((m, m))
         counted: list[FloatArray] = []
         for i, x in enumerate(values):
-            means[i] = (x.sum() if frequency is None else _inner(frequency, x)) / units
+            means[i] = (x if frequency is None else frequency * x).sum() / units
             d = x - means[i]
             products[i, :i] = products[:i, i] = [_inner(d, other) for other in counted]
             squares = d * d
@@ -152,7 +154,10 @@ class BlockMoments:
 
 
 def _inner(a: FloatArray, b: FloatArray) -> float:
-    """Return the sum of products over a block, in a single operation for the sake of threads."""
+    """Return the sum of products of deviations.
+
+    This is faster than `dot`, in particular on two threads, and accurate enough except for means.
+    """
     return float(np.einsum("i,i", a, b))
 
 
