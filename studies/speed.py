@@ -2,14 +2,15 @@
 
 Usage: python studies/speed.py [--runs N] [ROWS ...]
 
-The unit of time is that of `numpy.sort` of the scores, which is measured in the same process before
+The unit of time is that of ``numpy.sort(scores)``, which is measured in the same process before
 each call, so that results are comparable between machines with similar vector instructions. Calls
 are repeated, and the ratio is that of the shortest times, because the operating system sometimes
 needs twice as long to provide memory; the table contains the median of several processes. A call
 creates a `Sample` from arrays, and calculates the estimate and its interval, or the comparison of
 two classifiers. Scores are normal and have no ties. Memory is the peak of the first call in excess
 of that of the process with the data, divided by the size of the scores. The lower bound consists of
-one copy of the scores, the sort of its values, and one pass over them.
+one copy of the scores, the sort of its values (both of which `numpy.sort` also does), and one pass
+over them.
 """
 
 import csv
