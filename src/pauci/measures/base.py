@@ -199,8 +199,8 @@ class Measure(ABC):
         """Classes such that influence values only change at tie groups with rows of the class.
 
         Consecutive groups without rows of such a class can be merged, which changes neither the
-        value nor the influence values. These must be given by step (`CountTable.steps`), because
-        the steps of a `RunTable` are not its tie groups.
+        value nor the influence values. These must be given by step of the table (``table.steps``
+        and ``table.step_sums``), because steps are not always tie groups.
         """
         return ()
 

@@ -50,7 +50,8 @@ class End(NamedTuple):
 class Influence(NamedTuple):
     """First-order effect of an observation, by step, up to a constant within each class.
 
-    A step is a tie group or, in a table by runs, a run and the row after it (`CountTable.steps`).
+    A step is a tie group or, in a table by the rows of one class, such a row and the run of rows of
+    the other class before it.
 
     Parameters
     ----------
