@@ -250,7 +250,26 @@ class CountTable:
         )
 
 
-class LargeCountTable(CountTable):
+class UnweightedTable(CountTable):
+    """A table of rows without weights and frequencies, whose sums are numbers of rows."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the cumulative sums are integers, which is always the case here."""
+        return True
+
+    @property
+    def total_pos(self) -> int:
+        """Number of positives."""
+        return self.rows_pos
+
+    @property
+    def total_neg(self) -> int:
+        """Number of negatives."""
+        return self.rows_neg
+
+
+class LargeCountTable(UnweightedTable):
     """A table of many groups that requires half the memory.
 
     The cumulative sums are stored as 32-bit integers. The sums of the negatives are calculated from
@@ -311,22 +330,6 @@ class LargeCountTable(CountTable):
     def size(self) -> int:
         """Number K of tie groups."""
         return self.cum.size - 1
-
-    @property
-    def exact(self) -> bool:
-        """Whether the cumulative sums are integers, which is always the case here."""
-        return True
-
-    @cached_property
-    def total_pos(self) -> int:
-        """Number of positives."""
-        return int(self.cum[-1])
-
-    @cached_property
-    def total_neg(self) -> int:
-        """Number of negatives."""
-        rows = self.size if self.cum_rows is None else int(self.cum_rows[-1])
-        return rows - self.total_pos
 
     def sums_to(self, stop: int) -> IntArray:  # noqa: ARG002
         """Return `cum`, of which the entries after `stop` may be undefined."""
@@ -462,16 +465,6 @@ class UntiedTable(LargeCountTable):
     def size(self) -> int:
         """Number K of rows."""
         return self.rows_pos + self.rows_neg
-
-    @property
-    def total_pos(self) -> int:
-        """Number of positives."""
-        return self.rows_pos
-
-    @property
-    def total_neg(self) -> int:
-        """Number of negatives."""
-        return self.rows_neg
 
     @property
     def cum(self) -> IntArray:  # type: ignore[override]

@@ -11,11 +11,11 @@ import numpy as np
 
 from pauci.cached import cached_property
 from pauci.checks import AnyArray, IntArray
-from pauci.curve.counts import LABELS, CountTable, Label, search_level
+from pauci.curve.counts import LABELS, CountTable, Label, UnweightedTable, search_level
 from pauci.curve.sorting import DistinctValues, SelectedValues
 
 
-class RunTable(CountTable):
+class RunTable(UnweightedTable):
     """A table by the rows of one class, none of which is tied with another row.
 
     The groups are, best first, a run of rows of the other class, a row of the class, a run, and so
@@ -62,21 +62,6 @@ class RunTable(CountTable):
         """Number of groups."""
         last_run = int(self.before[-2] < self.before[-1])
         return 2 * (self.before.size - 2) + last_run - self._skipped
-
-    @property
-    def exact(self) -> bool:
-        """Whether the cumulative sums are integers, which is always the case here."""
-        return True
-
-    @property
-    def total_pos(self) -> int:
-        """Number of positives."""
-        return self.rows_pos
-
-    @property
-    def total_neg(self) -> int:
-        """Number of negatives."""
-        return self.rows_neg
 
     @cached_property
     def scores(self) -> AnyArray:
