@@ -207,6 +207,35 @@ def test_single_scores_without_sorting_all(dtype):
 
 
 @pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("of_rows", [False, True], ids=["values", "rows"])
+def test_the_smallest_and_largest_numbers_are_in_order(of_rows):
+    """Labels and row numbers replace the last bits, which must not change a number to infinity."""
+    largest, zero = np.finfo(float).max, np.array([0.0, -0.0, 5e-324, -5e-324, 1e-323])
+    ends = np.nextafter(largest, 0), largest, -largest, np.nextafter(-largest, 0)
+    values = np.r_[np.tile(zero, 20), np.repeat(ends, 9), np.linspace(-1, 1, 90)]
+    positive = np.arange(values.size) % 3 == 0
+    sizes = int(positive.sum()), int((~positive).sum())
+    table, codes = tabulate(values, positive, None, sizes, want_codes=of_rows)
+    distinct, cum_pos, cum_neg, rows = expected(values, positive)
+    assert table.scores.tolist() == distinct.tolist()
+    assert (table.score(0), table.score(table.size - 1)) == (largest, -largest)
+    assert table.cum_pos.tolist() == cum_pos.tolist()
+    assert table.cum_neg.tolist() == cum_neg.tolist()
+    assert codes is None if not of_rows else codes.tolist() == rows
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_scores_of_lower_precision_are_sorted_once(monkeypatch):
+    """Numbers of single precision, also negative ones, do not use the bit of the label."""
+    monkeypatch.setattr(sorting, "_are_ties", lambda *_: pytest.fail("sorted again"))
+    values, positive = scores("float64", ties=True)
+    values = (values - 0.3).astype(np.float32).astype(np.float64)
+    keys = sorting.sort_with_labels(values, positive)
+    groups = sorting.group_equal_values(keys)
+    assert groups.distinct().tolist() == np.unique(values)[::-1].tolist()
+
+
+@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("ties", [False, True], ids=["different", "ties"])
 def test_neighbouring_numbers_are_not_ties(ties):
     """The numbers differ in the bit that the label replaces."""

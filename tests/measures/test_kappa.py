@@ -101,6 +101,18 @@ def test_limits_are_those_of_the_best_and_worst_ranking_with_these_negatives(dat
     assert last.value == pytest.approx(e.bounds.low, abs=1e-12)
 
 
+@pytest.mark.parametrize("share", [0.01, 0.2, 0.5, 0.7, 0.97])
+@pytest.mark.parametrize("prevalence", [None, 1e-4, 0.1, 0.45, 0.5, 0.9, 0.9999])
+def test_limits_without_ties_are_the_same_trapezoidal_areas(share, prevalence):
+    rng = np.random.default_rng(6)
+    y, s = rng.random(200_000) < share, rng.normal(size=200_000)
+    curve = pauci.Sample(y, s).ratings().curve
+    auk, x = AUK(prevalence), np.linspace(0, 1, curve.table.rows_neg + 1)
+    shares = (y.mean(), (~y).mean()) if prevalence is None else (prevalence, 1 - prevalence)
+    for bound, tpr in zip(auk.bounds(curve), (0.0, 1.0), strict=True):
+        assert bound == pytest.approx(np.trapezoid(kappa(x, tpr, *shares), x), abs=1e-14)
+
+
 def test_a_perfect_ranking_has_a_limit_interval():
     y, s = np.repeat([1, 0], [10, 90]), np.arange(100)[::-1]
     e = estimate(y, s, AUK(), design="case-control")

@@ -504,6 +504,10 @@ class UntiedTable(LargeCountTable):
         within = np.minimum(np.maximum(level, 1), rows)
         if label == "positives":
             entry = self.positions.take(within - 1) + 1
+        elif np.ndim(within) == 0:
+            entry = within + bisect.bisect_left(
+                range(self.rows_pos), within, key=lambda k: self.positions[k] - k
+            )
         else:
             negatives_above = self.positions - np.arange(self.rows_pos, dtype=self.positions.dtype)
             entry = within + np.searchsorted(negatives_above, within.astype(negatives_above.dtype))

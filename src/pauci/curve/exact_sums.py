@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.checks import AnyArray
+from pauci.checks import AnyArray, FloatArray
 
 BLOCK = 15 * 2**10
 """Number of items in a block.
@@ -63,3 +63,17 @@ def cumulative_from_end(values: AnyArray, below: float = 0.0) -> AnyArray:
     reversed_values[0] += below
     result: AnyArray = np.cumsum(reversed_values, out=reversed_values)[::-1]
     return result
+
+
+def both_cumulative_from_end(
+    first: FloatArray, second: FloatArray, below: Sequence[float] = (0.0, 0.0)
+) -> tuple[FloatArray, FloatArray]:
+    """Return `cumulative_from_end` of two arrays, as views of an array of both.
+
+    The parts of complex numbers are added at the same time, in about half the time.
+    """
+    both = np.empty(first.size, np.complex128)
+    both.real, both.imag = first, second
+    both[-1] += complex(*below)
+    np.cumsum(both[::-1], out=both[::-1])
+    return both.real, both.imag

@@ -203,13 +203,14 @@ def sort_with_labels(values: AnyArray, positive: BoolArray) -> SortedKeys | None
     keys = np.empty(values.size, np.int64)
     highest, lowest = [], []
     for block in ranges(values.size):
-        key = _order_preserving_integers(values[block])
-        highest.append(key.max())
-        lowest.append(key.min())
-        key &= -2
-        np.bitwise_or(key, positive[block], out=keys[block])
-    keys.sort()
-    ends = _value_of(max(highest), values.dtype), _value_of(min(lowest), values.dtype)
+        part = values[block]
+        highest.append(part.max())
+        lowest.append(part.min())
+        np.bitwise_and(_sortable_bits(part), -2, out=keys[block])
+        keys[block] |= positive[block]
+    _sort_bits(keys, values.dtype)
+    zero = values.dtype.type(0)  # -0 and 0 are the same value
+    ends = max(highest) + zero, min(lowest) + zero
     return SortedKeys(values, keys, int(np.count_nonzero(positive)), ends)
 
 
@@ -339,8 +340,7 @@ def _ends_of_groups(keys: IntArray, block: slice) -> BoolArray:
 def _is_lossless(values: AnyArray) -> bool:
     """Return whether the last bit of all integers is 0, so that equal keys are equal values."""
     return not any(
-        np.bitwise_or.reduce(_order_preserving_integers(values[block])) & 1
-        for block in ranges(values.size)
+        np.bitwise_or.reduce(_sortable_bits(values[block])) & 1 for block in ranges(values.size)
     )
 
 
@@ -465,11 +465,9 @@ def sort_rows(values: AnyArray) -> SortedRows:
     keys = np.empty(n, np.int64)
     mask = np.int64((1 << bits) - 1)
     for block in ranges(n, LARGE_BLOCK):
-        key = _order_preserving_integers(values[block])
-        key &= ~mask
-        key |= np.arange(block.start, block.stop)
-        keys[block] = key
-    keys.sort()
+        np.bitwise_and(_sortable_bits(values[block]), ~mask, out=keys[block])
+        keys[block] |= np.arange(block.start, block.stop)
+    _sort_bits(keys, values.dtype)
     _sort_equal_keys(keys, values, mask, ends_group)
     keys &= mask
     return SortedRows(keys, ends_group)
@@ -509,26 +507,41 @@ def groups_of_rows(rows: SortedRows, size: int) -> IntArray:
     return codes
 
 
-def _order_preserving_integers(values: AnyArray) -> IntArray:
-    """Return integers in the order of the values; for floats, they are calculated from the bits."""
+def _sortable_bits(values: AnyArray) -> IntArray:
+    """Return 64-bit integers that have the order of the values if they are sorted by `_sort_bits`.
+
+    For double precision they are the bits of the values. Otherwise they are integers in the order
+    of the values, whose lower half is 0 for types of 4 bytes.
+    """
+    if values.dtype.kind == "f":
+        values = values + values.dtype.type(0)  # changes -0 to 0
+    if values.dtype == np.float64:
+        return np.asarray(values.view(np.int64))
     shift = 64 - 8 * values.dtype.itemsize
     if values.dtype.kind == "u":  # the highest bit becomes the sign
         values = (values ^ values.dtype.type(1 << (63 - shift))).view(f"i{values.dtype.itemsize}")
-    if values.dtype.kind != "f":
-        return values.astype(np.int64) << shift
-    # Adding 0 turns -0 into 0.
-    bits: AnyArray = (values + values.dtype.type(0)).view(np.int32 if shift else np.int64)
-    # The bits of negative floats increase with the absolute value: invert all but the sign.
-    all_but_sign = bits.dtype.type(2 ** (8 * bits.dtype.itemsize - 1) - 1)
-    bits ^= (bits >> (8 * bits.dtype.itemsize - 1)) & all_but_sign
-    return np.asarray(bits.astype(np.int64) << shift if shift else bits)
+    elif values.dtype.kind == "f":
+        values = _with_inverted_magnitude(values.view(np.int32))
+    return np.asarray(values.astype(np.int64) << shift)
+
+
+def _with_inverted_magnitude(bits: AnyArray) -> AnyArray:
+    """Invert all bits but the sign of negative numbers, for which they increase with magnitude."""
+    return np.asarray(bits ^ ((bits >> 31) & np.int32(2**31 - 1)))
+
+
+def _sort_bits(keys: IntArray, dtype: np.dtype[Any]) -> None:
+    """Sort the integers of `_sortable_bits`, of which some of the lower bits may be replaced."""
+    (keys.view(np.float64) if dtype == np.float64 else keys).sort()
 
 
 def _value_of(key: np.int64, dtype: np.dtype[Any]) -> Any:
-    """Return the value with a given order-preserving integer."""
+    """Return the value with the bits of `_sortable_bits`."""
+    if dtype == np.float64:
+        return key.view(dtype)
     bits = (key >> (64 - 8 * dtype.itemsize)).astype(f"i{dtype.itemsize}")
     if dtype.kind == "f":
-        return (bits ^ ((bits >> (8 * dtype.itemsize - 1)) & np.iinfo(bits.dtype).max)).view(dtype)
+        return _with_inverted_magnitude(bits).view(dtype)
     if dtype.kind == "u":
         return bits.view(dtype) ^ dtype.type(1 << (8 * dtype.itemsize - 1))
     return bits

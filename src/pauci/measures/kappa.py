@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.curve.exact_sums import cumulative_from_end, dot, total
+from pauci.curve.counts import UntiedTable
+from pauci.curve.exact_sums import both_cumulative_from_end, dot, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
 from pauci.curve.sorting import ranges, ranges_reversed
@@ -38,6 +39,10 @@ _LARGEST_REVERSED = 0.50896
 """Minus the smallest possible area over all prevalences, which occurs at a prevalence of 0.447."""
 
 _NEARLY_BALANCED = 0.1
+
+_SMALLEST_CLASS = 2000.0
+"""Expected number of rows of the smaller class among as many rows as there are negatives from which
+on the second term of the Euler-Maclaurin formula is below 1e-14."""
 
 
 class Slopes(NamedTuple):
@@ -86,8 +91,9 @@ class KappaAt:
         self._constant = 0.5 + 0.5 * np.minimum(odds, inverse_odds)
         self._steepness = 0.5 * abs(inverse_odds - odds)
         by_u, by_v = 0.5 * abs(inverse_odds - 1.0), 0.5 * abs(odds - 1.0)
+        self._difference = tpr - fpr
         self._denominator = by_u * self._u + (by_v * self._v + self._constant)
-        self.value = (tpr - fpr) / self._denominator
+        self.value = self._difference / self._denominator
 
     @property
     def misses(self) -> Any:
@@ -102,7 +108,7 @@ class KappaAt:
         return Slopes(
             (-self._steepness * self._v - self._constant) * factor,
             (self._steepness * self._u + self._constant) * factor,
-            (self.tpr - self.fpr) * change * factor,
+            self._difference * change * factor,
         )
 
 
@@ -175,7 +181,9 @@ class AUK(AtPrevalence):
 
     def bounds(self, curve: Curve) -> Bounds:
         """Return the areas for these class sizes if all positives were last, or all first."""
-        shares = self._shares(curve.table)
+        table, shares = curve.table, self._shares(curve.table)
+        if isinstance(table, UntiedTable) and min(*shares, 0.5) * table.rows_neg > _SMALLEST_CLASS:
+            return Bounds(*(_area_on_grid(tpr, shares, table.rows_neg) for tpr in (0.0, 1.0)))
         return Bounds(*_trapezoids(curve, shares, 0.0, 1.0))
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
@@ -231,8 +239,7 @@ class AUK(AtPrevalence):
             for groups in ranges_reversed(table.size):
                 heights, by = around_points(groups)
                 points = slice(1, groups.stop - groups.start + 1)
-                pos = cumulative_from_end(by.tpr[points], below[0])
-                neg = cumulative_from_end(by.fpr[points], below[1])
+                pos, neg = both_cumulative_from_end(by.tpr[points], by.fpr[points], below)
                 below = [float(pos[0]), float(neg[0])]
                 # Half the sum of the changes of kappa around the points, up to a constant
                 neg += (heights[: neg.size] + heights[points]) * 0.5
@@ -362,6 +369,17 @@ def _trapezoids(curve: Curve, shares: Shares, *tpr: float | None) -> list[float]
             heights = kappa(x, pos / table.total_pos if fixed is None else fixed, *shares)
             block_sums.append(dot(widths, heights[1:] + heights[:-1]))
     return [total(block_sums) / 2.0 for block_sums in sums]
+
+
+def _area_on_grid(tpr: float, shares: Shares, n: int) -> float:
+    r"""Return the trapezoidal area under kappa at the FPRs 0, 1/n, ..., 1 and a TPR of 0 or 1.
+
+    By the Euler-Maclaurin formula it is the integral plus
+    :math:`(\kappa'(1) - \kappa'(0)) / (12 n^2)`, and the next term is negligible.
+    """
+    integral = _perfect_area(shares.pos) if tpr else -_reversed_area(shares.pos)
+    start, end = (kappa_slopes(fpr, tpr, *shares).fpr for fpr in (0.0, 1.0))
+    return float(integral + (end - start) / (12.0 * n**2))
 
 
 def _perfect_area(share: float) -> float:

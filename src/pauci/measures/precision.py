@@ -14,7 +14,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import CountTable, Label
-from pauci.curve.exact_sums import cumulative_from_end, dot, inner, total
+from pauci.curve.exact_sums import both_cumulative_from_end, cumulative_from_end, dot, inner, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.curve.sorting import ranges, ranges_reversed
@@ -475,8 +475,7 @@ def _derivatives(table: CountTable, shares: Shares, *, by_prevalence: bool) -> I
             weight *= shares.pos * shares.neg
             above_neg *= weight
             above_pos *= weight
-            pos = cumulative_from_end(above_neg, below[0])
-            neg = cumulative_from_end(above_pos, below[1])
+            pos, neg = both_cumulative_from_end(above_neg, above_pos, below)
             below = [float(pos[0]), float(neg[0])]
             pos += ppv
             yield steps, pos, np.negative(neg, out=neg)
