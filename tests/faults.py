@@ -35,6 +35,8 @@ DELTA = "tests/variance/test_delta.py"
 MOMENTS = "tests/variance/test_moments.py"
 RUNS = "tests/curve/test_runs.py"
 UNTIED = "tests/curve/test_sorting.py"
+KAPPA = "tests/measures/test_kappa.py"
+TWINS = "tests/project/test_twins.py"
 CURVE = "tests/curve/test_polyline.py"
 ANALYTIC = "tests/intervals/test_analytic.py"
 RESAMPLED = "tests/intervals/test_resampled.py"
@@ -170,6 +172,31 @@ FAULTS = [
           "if not ties_of_others:", "if False:", UNTIED),
     Fault("a class of two rows tabulated by runs", "sample",
           "min(rows.counts) >= 3", "min(rows.counts) >= 1", RUNS),
+    Fault("the bits of negative numbers sorted as integers", "curve",
+          "(keys.view(np.float64) if dtype == np.float64 else keys).sort()", "keys.sort()", UNTIED),
+    Fault("the sums of later blocks omitted from two sums at once", "curve",
+          "both[-1] += complex(*below)", "pass", "tests/curve/test_exact_sums.py"),
+    Fault("limits without ties that are integrals", "measures",
+          "integral + (end - start) / (12.0 * n**2)", "integral", KAPPA),
+    Fault("kappa by runs although negatives are tied", "sample",
+          "keys.ends, untied=untied)", "keys.ends, untied=True)", KAPPA),
+    Fault("ties ignored after an estimate by runs", "sample",
+          "isinstance(table, RunTable) and table.untied", "isinstance(table, RunTable)", KAPPA),
+    Fault("kappa by runs in large steps", "measures",
+          "_steepness(shares) <= _LARGEST_STEP * n_neg", "n_neg > 0", KAPPA),
+    Fault("long runs in one panel", "measures", "_TOLERANCE = 1e-13", "_TOLERANCE = 1e-5", TWINS),
+    Fault("runs of kappa without curvature", "measures",
+          "(self._width * self._width + 2.0 * step**2)", "(self._width * self._width)", TWINS),
+    Fault("the curvature of the FPR slope of kappa", "measures",
+          "bend *= 3.0 * ratio", "bend *= ratio", TWINS),
+    Fault("the curvature of the TPR slope of kappa", "measures",
+          "(2.0 * at.denominator_by_tpr) * at.inverse", "at.denominator_by_tpr * at.inverse", TWINS),
+    Fault("the curvature of the prevalence slope of kappa", "measures",
+          "sums += (-0.5 / at.share**2) * bend * change", "pass", TWINS),
+    Fault("the influence of a negative at the middle of its panel", "measures",
+          "(at.difference - half) * at.inverse", "at.difference * at.inverse", TWINS),
+    Fault("the panels of a run with equal weights", "measures",
+          "weights = np.maximum(self._rows, 1)", "weights = np.ones_like(self._rows)", TWINS),
     Fault("weights omitted", "variance", "z *= block.weight", "z *= 1.0", INFLUENCE),
     Fault("rows counted instead of clusters", "variance",
           "return float(np.count_nonzero(np.bincount(counted)))", "return float(counted.size)",

@@ -17,7 +17,7 @@ import pauci
 from pauci import operating_points
 from pauci.curve.counts import LARGEST_EXACT
 from pauci.intervals.two_by_two import METHODS, TwoByTwo, first_largest, proportion
-from pauci.measures.kappa import kappa, kappa_slopes
+from pauci.measures.kappa_at import kappa, kappa_slopes
 
 PROPORTIONS = ("sensitivity", "specificity", "ppv", "npv")
 ALL = (*PROPORTIONS, "kappa", "lr_pos", "lr_neg", "youden")

@@ -10,7 +10,7 @@ from sklearn.metrics import cohen_kappa_score
 import pauci
 from makers import normal_scores
 from pauci.measures import AUC, AUK, MaxKappa
-from pauci.measures.kappa import kappa
+from pauci.measures.kappa_at import kappa
 from strategies import samples
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -111,6 +111,48 @@ def test_limits_without_ties_are_the_same_trapezoidal_areas(share, prevalence):
     shares = (y.mean(), (~y).mean()) if prevalence is None else (prevalence, 1 - prevalence)
     for bound, tpr in zip(auk.bounds(curve), (0.0, 1.0), strict=True):
         assert bound == pytest.approx(np.trapezoid(kappa(x, tpr, *shares), x), abs=1e-14)
+
+
+def by_points(monkeypatch, y, s, measure):
+    """Estimate with one term for each row."""
+    with monkeypatch.context() as patch:
+        patch.setattr(AUK, "constant_if_untied", lambda *_: ())
+        return estimate(y, s, measure)
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.3])
+@pytest.mark.parametrize("tied", ["none", "negatives", "classes", "neighbours"])
+@pytest.mark.parametrize("first", [None, AUC(), "curve"])
+def test_estimates_by_runs_are_those_of_all_rows(monkeypatch, tied, prevalence, first):
+    """Runs are used only without ties, also after other estimates of the same sample."""
+    y, s = normal_scores(9_000, 20_000, 1)
+    if tied in ("negatives", "classes"):
+        of_neg = np.flatnonzero(y == 0)
+        s[of_neg[0]] = s[of_neg[1]] if tied == "negatives" else s[y == 1][0]
+    elif tied == "neighbours":
+        s[0] = np.nextafter(s[1], 9.0)
+    expected = by_points(monkeypatch, y, s, AUK(prevalence))
+    sample = pauci.Sample(y, s)
+    if first == "curve":
+        assert sample.ratings().curve.table.size > 28_000
+    elif first is not None:
+        pauci.estimate(sample, first)
+    for found in (
+        pauci.estimate(sample, AUK(prevalence)),
+        pauci.estimate(sample, [AUK(prevalence), AUC()])[0],
+    ):
+        assert found.value == pytest.approx(expected.value, abs=1e-14)
+        assert found.se == pytest.approx(expected.se, rel=1e-12)
+        assert found.df == pytest.approx(expected.df, rel=1e-12)
+        assert tuple(found.interval()) == pytest.approx(tuple(expected.interval()), abs=1e-13)
+
+
+def test_a_rare_class_is_not_summed_by_runs():
+    """Kappa changes so much between two negatives that the formulas by runs are inaccurate."""
+    assert AUK().constant_if_untied(10, 1_000_000) == ()
+    assert AUK(1e-5).constant_if_untied(10_000, 1_000_000) == ()
+    assert AUK(1.0 - 1e-5).constant_if_untied(10_000, 1_000_000) == ()
+    assert AUK().constant_if_untied(10_000, 1_000_000) == ("positives",)
 
 
 def test_a_perfect_ranking_has_a_limit_interval():

@@ -16,6 +16,7 @@ from pauci.curve import sorting
 from pauci.curve.counts import CountTable, look_up_codes, tabulate
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion
+from pauci.curve.runs import RunTable
 from pauci.errors import UndefinedError
 from pauci.measures.precision import average_precision_without_a_row
 from pauci.resampling import kernels
@@ -194,6 +195,48 @@ def covariances(by_rows):
     return matrix
 
 
+def untied(case):
+    """Return the labels of many scores without ties, best first, and an AUK.
+
+    In some cases all positives come first, or last, so that the runs of negatives are long.
+    """
+    rng = np.random.default_rng(case.seed)
+    n_pos, n_neg = 2_000 + 10 * int(case.pos.sum()), 5_000
+    scores = rng.normal(size=n_pos + n_neg)
+    scores[:n_pos] += case.seed % 19 - 9
+    share = case.prevalence if case.prevalence in (None, 0.3, 0.5) else 0.7
+    return np.argsort(-scores) < n_pos, pauci.AUK(share)
+
+
+def kappa_by_points(case):
+    """Return the AUK, its slope, and the influence of positives, and of negatives by run."""
+    positive, auk = untied(case)
+    cums = [np.append(0, np.cumsum(c)) for c in (positive, ~positive)]
+    scores = np.arange(positive.size, dtype=float)[::-1]
+    curve = Curve(CountTable(scores, *cums, int(cums[0][-1]), int(cums[1][-1])))
+    found = auk.influence_on(curve)
+    above, of_neg = cums[0][:-1][~positive], found.neg[~positive]
+    runs, counts = np.unique(above, return_counts=True)
+    means = np.bincount(above, of_neg)[runs] / counts
+    # Within a run, the influence differs by terms of the order of the squared step of the FPR.
+    assert np.abs(of_neg - np.repeat(means, counts)).max() < 1e-7
+    of_pos = found.pos[positive]
+    return [auk.on(curve), found.prevalence, *(of_pos - of_pos[0]), *(means - means[0])]
+
+
+def kappa_by_runs(case):
+    positive, auk = untied(case)
+    before = np.cumsum(~positive)[positive]
+    sizes = int(positive.sum()), int((~positive).sum())
+    scores = sorting.DistinctValues(np.arange(positive.size, dtype=float), None)
+    before = np.concatenate(([0], before, [sizes[1]])).astype(np.int32)
+    curve = Curve(RunTable(before, "positives", scores, untied=True))
+    assert auk.constant_if_untied(*sizes) == ("positives",)
+    found, (runs,) = auk.influence_on(curve), np.nonzero(np.diff(before))
+    of_pos, of_neg = found.pos[:-1], found.neg[runs]
+    return [auk.on(curve), found.prevalence, *(of_pos - of_pos[0]), *(of_neg - of_neg[0])]
+
+
 class Pair(NamedTuple):
     """A reference implementation and its fast path."""
 
@@ -226,6 +269,7 @@ PAIRS = [
         lambda c: [swept(c, kind)[0] for kind in ("auk", "max kappa")],
     ),
     Pair("kappa without a row", without_a_row(kappas), leaving_out(kappas)),
+    Pair("area under the kappa curve without ties", kappa_by_points, kappa_by_runs),
     Pair("draws of rows", plain_draws, fast_draws),
     Pair("table of a sample", tabulated(True), tabulated(False)),
     Pair("covariance by rows and by tie groups", covariances(True), covariances(False)),

@@ -7,7 +7,7 @@ import numpy as np
 from pauci.accepted import Number
 from pauci.calls import validate_call
 from pauci.errors import InputTypeError
-from pauci.measures.kappa import kappa
+from pauci.measures.kappa_at import kappa
 from pauci.measures.precision import precision
 from pauci.measures.prevalence import validate_prevalence
 from pauci.sample.sample import Sample

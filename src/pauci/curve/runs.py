@@ -32,24 +32,29 @@ class RunTable(UnweightedTable):
         The class.
     ordered_scores : DistinctValues or SelectedValues
         The scores of all rows, highest first, which are sorted when they are needed.
+    untied : bool, default False
+        Whether it is known that no rows of the other class are tied either.
     """
 
     before: IntArray
     label: Label
     ordered_scores: DistinctValues | SelectedValues
+    untied: bool
 
     def __init__(
         self,
         before: IntArray,
         label: Label,
         ordered_scores: DistinctValues | SelectedValues,
+        *,
+        untied: bool = False,
         **attributes: Any,
     ) -> None:
         counts = before.size - 2, int(before[-1])
         rows_pos, rows_neg = counts if label == "positives" else counts[::-1]
         self._set(
-            before=before, label=label, ordered_scores=ordered_scores, rows_pos=rows_pos,
-            rows_neg=rows_neg, **attributes,
+            before=before, label=label, ordered_scores=ordered_scores, untied=untied,
+            rows_pos=rows_pos, rows_neg=rows_neg, **attributes,
         )  # fmt: skip
 
     @cached_property
@@ -151,7 +156,12 @@ class RunTable(UnweightedTable):
     ) -> "CountTable":
         """Return a copy with the scale of the scores and the sampling design of the rows."""
         return RunTable(
-            self.before, self.label, self.ordered_scores, categories=categories, **options
+            self.before,
+            self.label,
+            self.ordered_scores,
+            untied=self.untied,
+            categories=categories,
+            **options,
         )
 
     def swapped(self) -> "CountTable":
@@ -161,5 +171,6 @@ class RunTable(UnweightedTable):
             self.before[-1] - self.before[::-1],
             LABELS[1 - LABELS.index(self.label)],
             SelectedValues(self.ordered_scores, range(rows - 1, -1, -1)),
+            untied=self.untied,
             fixed_prevalence=self.fixed_prevalence,
         )

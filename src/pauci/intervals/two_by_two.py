@@ -13,7 +13,7 @@ import numpy as np
 
 from pauci import special
 from pauci.checks import AnyArray, BoolArray, FloatArray
-from pauci.measures.kappa import kappa, kappa_slopes
+from pauci.measures.kappa_at import kappa, kappa_slopes
 
 METHODS = {
     "wilson": "Wilson", "beta": "Clopper-Pearson", "agresti_coull": "Agresti-Coull",

@@ -204,6 +204,10 @@ class Measure(ABC):
         """
         return ()
 
+    def constant_if_untied(self, n_pos: int, n_neg: int) -> tuple[Label, ...]:  # noqa: ARG002
+        """Return the classes of `constant_between` for samples of this size without any tie."""
+        return self.constant_between
+
     @property
     def has_binormal_floor(self) -> bool:
         """Whether intervals near 1 use at least the variance of an equal-variance binormal curve.

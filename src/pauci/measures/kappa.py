@@ -1,30 +1,23 @@
-r"""Cohen's kappa along the ROC curve: agreement with the truth beyond chance.
-
-At the operating point (x, y), and with the odds :math:`o = \pi / (1 - \pi)` of the prevalence,
-
-.. math:: \kappa = \frac{2 (y - x)}{D}, \qquad D = o (1 - y) + (1 - x) + y + x / o .
-
-This is :math:`2 \pi (1 - \pi) (y - x)` divided by the proportion
-:math:`\pi (1 - f) + (1 - \pi) f` of disagreements by chance, where :math:`f = \pi y + (1 - \pi) x`
-is the proportion of rows predicted positive. No term of D is negative, so there is no cancellation
-even if a class is rare.
-"""
+"""The area under the kappa curve, and the largest kappa (`pauci.measures.kappa_at`)."""
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, TypeGuard
 
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.curve.counts import UntiedTable
+from pauci.curve.counts import CountTable, Label, UntiedTable
 from pauci.curve.exact_sums import both_cumulative_from_end, dot, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
+from pauci.curve.runs import RunTable
 from pauci.curve.sorting import ranges, ranges_reversed
+from pauci.measures import kappa_runs
 from pauci.measures.base import Figure, Request, register
 from pauci.measures.influence import Influence, InfluenceBlock, PrevalenceSlope, influence_in_blocks
+from pauci.measures.kappa_at import KappaAt, kappa, kappa_slopes
 from pauci.measures.prevalence import AtPrevalence, Shares
 
 if TYPE_CHECKING:
@@ -39,87 +32,6 @@ _LARGEST_REVERSED = 0.50896
 """Minus the smallest possible area over all prevalences, which occurs at a prevalence of 0.447."""
 
 _NEARLY_BALANCED = 0.1
-
-_SMALLEST_CLASS = 2000.0
-"""Expected number of rows of the smaller class among as many rows as there are negatives from which
-on the second term of the Euler-Maclaurin formula is below 1e-14."""
-
-
-class Slopes(NamedTuple):
-    """Derivatives of kappa at operating points."""
-
-    fpr: Any
-    tpr: Any
-    prevalence: Any
-
-
-class KappaAt:
-    r"""Kappa and its derivatives at operating points, with shared terms calculated once.
-
-    If o is at most 1, let (u, v) be the point (x, y), and otherwise (1 - x, 1 - y). Then no term is
-    negative in
-
-    .. math:: D = m + |1/o - 1| u + |o - 1| v, \qquad
-              \frac{\partial \kappa}{\partial x} = - 2 \frac{m + |1/o - o| v}{D^2}, \qquad
-              \frac{\partial \kappa}{\partial y} = 2 \frac{m + |1/o - o| u}{D^2}
-
-    with :math:`m = 1 + \min(o, 1/o)`.
-
-    Parameters
-    ----------
-    fpr, tpr : float or ndarray
-        The points.
-    share : float or ndarray
-        Proportion of positives.
-    rest, misses : float or ndarray, optional
-        The proportion of negatives and 1 - TPR, if they are available without cancellation.
-    """
-
-    def __init__(
-        self, fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None
-    ) -> None:
-        self.fpr, self.tpr, self.share, self._misses = fpr, tpr, share, misses
-        self.rest = 1.0 - share if rest is None else rest
-        odds, inverse_odds = share / self.rest, self.rest / share
-        few_pos = odds <= 1.0
-        if np.ndim(few_pos):
-            self._u = np.where(few_pos, fpr, 1.0 - fpr)
-            self._v = np.where(few_pos, tpr, self.misses)
-        else:
-            self._u, self._v = (fpr, tpr) if few_pos else (1.0 - fpr, self.misses)
-        # All terms are divided by 2.
-        self._constant = 0.5 + 0.5 * np.minimum(odds, inverse_odds)
-        self._steepness = 0.5 * abs(inverse_odds - odds)
-        by_u, by_v = 0.5 * abs(inverse_odds - 1.0), 0.5 * abs(odds - 1.0)
-        self._difference = tpr - fpr
-        self._denominator = by_u * self._u + (by_v * self._v + self._constant)
-        self.value = self._difference / self._denominator
-
-    @property
-    def misses(self) -> Any:
-        """1 - TPR."""
-        return 1.0 - self.tpr if self._misses is None else self._misses
-
-    def slopes(self, weights: Any = 1.0) -> Slopes:
-        """Return the derivatives, multiplied by weights."""
-        inverse = 1.0 / self._denominator
-        factor = inverse * inverse * weights
-        change = self.fpr * (0.5 / self.share**2) - self.misses * (0.5 / self.rest**2)
-        return Slopes(
-            (-self._steepness * self._v - self._constant) * factor,
-            (self._steepness * self._u + self._constant) * factor,
-            self._difference * change * factor,
-        )
-
-
-def kappa(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) -> Any:
-    """Return Cohen's kappa at operating points; the parameters are those of `KappaAt`."""
-    return KappaAt(fpr, tpr, share, rest, misses).value
-
-
-def kappa_slopes(fpr: Any, tpr: Any, share: Any, rest: Any = None, misses: Any = None) -> Slopes:
-    """Return the derivatives of `kappa` with respect to FPR, TPR and the prevalence."""
-    return KappaAt(fpr, tpr, share, rest, misses).slopes()
 
 
 @register
@@ -179,10 +91,18 @@ class AUK(AtPrevalence):
         low = min(float(kappa(1.0, 0.0, share)) / 2.0, -_reversed_area(share))
         return Bounds(low, max(0.5, _perfect_area(share)))
 
+    def constant_if_untied(self, n_pos: int, n_neg: int) -> tuple[Label, ...]:
+        """Return the positives, if kappa changes little from one negative to the next."""
+        total = n_pos + n_neg
+        share = n_pos / total if self.prevalence is None else float(self.prevalence)
+        shares = Shares(share, 1.0 - share)
+        return ("positives",) if kappa_runs.has_small_steps(shares, n_neg) else ()
+
     def bounds(self, curve: Curve) -> Bounds:
         """Return the areas for these class sizes if all positives were last, or all first."""
         table, shares = curve.table, self._shares(curve.table)
-        if isinstance(table, UntiedTable) and min(*shares, 0.5) * table.rows_neg > _SMALLEST_CLASS:
+        untied = _is_by_runs(table) or isinstance(table, UntiedTable)
+        if untied and kappa_runs.has_small_steps(shares, table.rows_neg):
             return Bounds(*(_area_on_grid(tpr, shares, table.rows_neg) for tpr in (0.0, 1.0)))
         return Bounds(*_trapezoids(curve, shares, 0.0, 1.0))
 
@@ -202,7 +122,10 @@ class AUK(AtPrevalence):
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the trapezoidal area through all operating points."""
-        return _trapezoids(curve, self._shares(curve.table), None)[0]
+        table, shares = curve.table, self._shares(curve.table)
+        if _is_by_runs(table):
+            return kappa_runs.area(table, shares)
+        return _trapezoids(curve, shares, None)[0]
 
     def requests(self) -> tuple[Request, ...]:
         """Return the area."""
@@ -215,9 +138,12 @@ class AUK(AtPrevalence):
     def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Return sums of the derivatives over the points that an observation affects."""
         table, shares = curve.table, self._shares(curve.table)
+        estimated = self.uses_sample_prevalence
+        if _is_by_runs(table):
+            return kappa_runs.influence(table, shares, by_prevalence=estimated)
 
-        def around_points(groups: slice) -> tuple[FloatArray, Slopes]:
-            """Return kappa at the points around groups, and its weighted derivatives.
+        def around_points(groups: slice) -> tuple[KappaAt, FloatArray]:
+            """Return kappa at the points around groups, and the factor of weighted derivatives.
 
             The weights are half the widths around inner points, and 0 at the first and last point.
             """
@@ -226,25 +152,27 @@ class AUK(AtPrevalence):
             widths = np.zeros(x.size)
             np.subtract(x[2:], x[:-2], out=widths[1:-1])
             at = KappaAt(x, y, *shares)
-            return at.value, at.slopes(widths * 0.5)
+            return at, at.factor(widths * 0.5)
 
         def by_prevalence() -> Iterator[float]:
             for groups in ranges(table.size):
-                yield float(around_points(groups)[1].prevalence.sum())
+                at, factor = around_points(groups)
+                yield float(at.by_prevalence(factor).sum())
 
-        slope = PrevalenceSlope(by_prevalence if self.uses_sample_prevalence else None)
+        slope = PrevalenceSlope(by_prevalence if estimated else None)
 
         def iterate() -> Iterator[InfluenceBlock]:
             below, needs_slope, parts = [0.0, 0.0], not slope.is_calculated, []
             for groups in ranges_reversed(table.size):
-                heights, by = around_points(groups)
+                at, factor = around_points(groups)
                 points = slice(1, groups.stop - groups.start + 1)
-                pos, neg = both_cumulative_from_end(by.tpr[points], by.fpr[points], below)
+                by_tpr, by_fpr = at.by_tpr(factor)[points], at.by_fpr(factor)[points]
+                pos, neg = both_cumulative_from_end(by_tpr, by_fpr, below)
                 below = [float(pos[0]), float(neg[0])]
                 # Half the sum of the changes of kappa around the points, up to a constant
-                neg += (heights[: neg.size] + heights[points]) * 0.5
+                neg += (at.value[: neg.size] + at.value[points]) * 0.5
                 if needs_slope:
-                    parts.append(float(by.prevalence.sum()))
+                    parts.append(float(at.by_prevalence(factor).sum()))
                     if groups.start == 0:
                         slope.set_terms(parts)
                 yield groups, pos, neg
@@ -355,6 +283,11 @@ class MaxKappa(AtPrevalence):
         """Return the number of groups predicted positive at the best threshold."""
         heights = kappa(curve.fpr[1:], curve.tpr[1:], *self._shares(curve.table))
         return int(np.argmax(heights)) + 1
+
+
+def _is_by_runs(table: CountTable) -> TypeGuard[RunTable]:
+    """Return whether a table is one by runs, for which `AUK.constant_if_untied` is fulfilled."""
+    return isinstance(table, RunTable) and table.untied and table.label == "positives"
 
 
 def _trapezoids(curve: Curve, shares: Shares, *tpr: float | None) -> list[float]:

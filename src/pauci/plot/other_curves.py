@@ -14,7 +14,7 @@ from pauci.figures.thinning import thinned_positions
 from pauci.inference.arguments import Variance
 from pauci.intervals.kinds import Kind
 from pauci.measures import AP, Measure
-from pauci.measures.kappa import kappa as kappa_at
+from pauci.measures.kappa_at import kappa as kappa_at
 from pauci.measures.precision import precision
 from pauci.measures.prevalence import validate_prevalence
 from pauci.plot.classifiers import (

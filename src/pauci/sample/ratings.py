@@ -1,6 +1,7 @@
 """The ratings of one classifier: its scores on the rows of a sample, and its ROC curve."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -137,26 +138,38 @@ class Ratings:
             self._codes = look_up_codes(self.table, self.values)
         return self._codes
 
-    def merged(self, label: Label) -> "Ratings":
+    def merged(self, label: Label, *, only_untied: bool = False) -> "Ratings":
         """Return ratings with the same curve and fewer tie groups.
 
         Consecutive tie groups without rows of the class `label` are merged (not in small tables).
         The steps of the rows are those of the new table. If the scores have not been counted
         yet, they are sorted, and only counted if a row of the class may be tied with another row.
+        With `only_untied`, groups are merged only if there are no ties and the scores have not been
+        counted yet.
         """
         if label not in self._merged:
-            self._merged[label] = self._merge(label)
+            merged = self._merge(label, only_untied=only_untied)
+            if only_untied and merged is self:
+                return self
+            self._merged[label] = merged
+        table = self._merged[label].table
+        if only_untied and not (isinstance(table, RunTable) and table.untied):
+            return self
         return self._merged[label]
 
-    def _merge(self, label: Label) -> "Ratings":
+    def _merge(self, label: Label, *, only_untied: bool) -> "Ratings":
         if self._curve is None and self._has_many_floats:
             keys = sort_with_labels(self.values, single_rows(self.rows).positive)
             if keys is not None:
-                before = rows_of_others_before(keys, positives=label == "positives")
+                rows_before = partial(rows_of_others_before, keys, positives=label == "positives")
+                before = rows_before(ties_of_others=False)
+                untied = before is not None
+                if before is None and not only_untied:
+                    before = rows_before(ties_of_others=True)
                 if before is not None:
-                    return self._by_runs(label, before, keys.ends)
+                    return self._by_runs(label, before, keys.ends, untied=untied)
                 self._tabulate(want_codes=False, keys=keys)
-        if not isinstance(self.table, LargeCountTable):
+        if only_untied or not isinstance(self.table, LargeCountTable):
             return self
         return MergedRatings(self, self._curve_of(self.table.merged(label)))
 
@@ -169,11 +182,13 @@ class Ratings:
         return self.values.size > BLOCK and self.values.dtype.kind == "f" and min(rows.counts) >= 3
 
     def _by_runs(
-        self, label: Label, before: IntArray, ends: tuple[Any, Any], codes: IntArray | None = None
-    ) -> "Ratings":
+        self, label: Label, before: IntArray, ends: tuple[Any, Any], codes: IntArray | None = None,
+        *, untied: bool = False,
+    ) -> "Ratings":  # fmt: skip
         """Return ratings with a table by the rows of a class, and store the extreme scores."""
         self._ends = float(ends[0]), float(ends[1])
-        table = RunTable(before, label, DistinctValues(self.values, None, ends=ends))
+        distinct = DistinctValues(self.values, None, ends=ends)
+        table = RunTable(before, label, distinct, untied=untied)
         merged = MergedRatings(self, self._curve_of(table))
         merged._codes = codes
         return merged

@@ -25,7 +25,7 @@ from pauci.curve.polyline import Axis, Curve, StepEnd
 from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure, Request
-from pauci.measures.kappa import kappa
+from pauci.measures.kappa_at import kappa
 from pauci.measures.precision import average_precision_without_a_row
 from pauci.progress import ProgressBar
 from pauci.sample.ratings import Ratings, single_rows

@@ -87,32 +87,35 @@ class Problem:
 
     def _ratings_to_evaluate(self) -> tuple[Ratings, ...]:
         """Return the ratings of each estimate, with merged tie groups if these suffice for all."""
-        ratings, rows, label = self.ratings, self.rows, self._label_of_runs()
+        ratings, rows, (label, only_untied) = self.ratings, self.rows, self._label_of_runs()
         merged: list[Ratings | None]
         if len(self.classifiers) > 1 or rows.has_weights or rows.has_clusters:
             # Single rows are required: the same sort yields their tie groups and the curve.
-            if rows.has_weights or rows.has_clusters:
+            if rows.has_weights or rows.has_clusters or only_untied:
                 label = None
             jobs = [partial(r.group_rows, label) for r in self.classifiers]
             run_jobs(jobs, ratings[0].values.size)
             merged = [None if label is None else r.with_merged_rows(label) for r in ratings]
         else:
-            merged = [None if label is None else r.merged(label) for r in ratings]
+            merged = [
+                None if label is None else r.merged(label, only_untied=only_untied) for r in ratings
+            ]
         known = tuple(r for r in merged if r is not None)
         return known if len(known) == len(ratings) else ratings
 
-    def _label_of_runs(self) -> Label | None:
+    def _label_of_runs(self) -> tuple[Label | None, bool]:
         """Return the class between whose rows all measures are constant, if there is one.
 
-        It is the smaller class; None if there are few rows of the other class to merge.
+        It is the smaller class; None if there are few rows of the other class to merge. The second
+        value is whether the measures are constant only if there are no ties.
         """
         counts = self.rows.counts
-        if not isinstance(self.rows, InMemoryRows):
-            return None
-        for size, label in sorted(zip(counts, LABELS, strict=True)):
-            if all(label in m.constant_between for m in self.measures):
-                return label if 3 * size <= 2 * sum(counts) else None
-        return None
+        if isinstance(self.rows, InMemoryRows):
+            for size, label in sorted(zip(counts, LABELS, strict=True)):
+                if all(label in m.constant_if_untied(*counts) for m in self.measures):
+                    only_untied = any(label not in m.constant_between for m in self.measures)
+                    return label if 3 * size <= 2 * sum(counts) else None, only_untied
+        return None, False
 
     def __len__(self) -> int:
         """Return the number of estimates."""
