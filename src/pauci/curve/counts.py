@@ -175,6 +175,20 @@ class CountTable:
         """
         return self.part(first, stop)
 
+    def step_counts(self, steps: slice, *, rest: bool = False) -> list[AnyArray | None]:
+        """Return the number of rows of each class in some steps; None if each step has one row.
+
+        With `rest`, the last number includes the rows of all later steps.
+        """
+        counts: list[AnyArray | None] = []
+        sums = self.step_sums(steps.start, steps.stop)
+        for cum, of_class in zip(sums, (self.total_pos, self.total_neg), strict=True):
+            rows = cum[1:] - cum[:-1]
+            if rest:
+                rows[-1] += of_class - cum.item(-1)
+            counts.append(rows)
+        return counts
+
     def blocks(self) -> Iterator[tuple[AnyArray, AnyArray]]:
         """Yield the cumulative sums by step in blocks that fit the cache."""
         for steps in ranges(self.steps):

@@ -115,6 +115,13 @@ class RunTable(UnweightedTable):
         others = self.before[first : stop + 1].astype(np.int64)
         return (of_class, others) if self.label == "positives" else (others, of_class)
 
+    def step_counts(self, steps: slice, *, rest: bool = False) -> list[AnyArray | None]:
+        """Return the number of rows of each class in some steps; None if each step has one row."""
+        if rest or steps.stop == self.steps:
+            return super().step_counts(steps, rest=rest)
+        others = np.diff(self.before[steps.start : steps.stop + 1])
+        return [None, others] if self.label == "positives" else [others, None]
+
     def twice_above(self, label: Label, others: AnyArray) -> AnyArray:
         """Return twice the sum of the other class above a row of a class, in each step."""
         return 2 * (others[1:] if label == self.label else others[:-1])

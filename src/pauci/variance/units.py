@@ -95,20 +95,21 @@ def iterate_blocks(rows: Rows, terms: Sequence[Term]) -> Iterator[list[ClassBloc
 def _step_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
     """Yield a unit for each step and class, for a single classifier without weights."""
     table, size = terms[0].ratings.table, _distinct_steps(terms)
-    totals = table.total_pos, table.total_neg
     values_of_terms = zip(*(t.influence.blocks(size) for t in terms), strict=True)
     for steps, values in zip(ranges_reversed(size), values_of_terms, strict=True):
         blocks = []
-        for i, cum in enumerate(table.step_sums(steps.start, steps.stop)):
-            counts, last = cum[1:] - cum[:-1], cum.item(-1)
-            end = totals[i] if steps.stop == size else last
-            counts[-1] += end - last
-            units, influence = float(end - cum.item(0)), [v[i] for v in values]
-            (occupied,) = (counts != 0).nonzero()  # faster than for the counts themselves
-            if occupied.size < counts.size:
-                influence = [v.take(occupied) for v in influence]
-            single = cum.dtype.kind == "i" and occupied.size == units
-            copies = None if single else counts.take(occupied)
+        counts_of_classes = table.step_counts(steps, rest=steps.stop == size)
+        for i, counts in enumerate(counts_of_classes):
+            influence = [v[i] for v in values]
+            if counts is None:
+                units, copies = float(steps.stop - steps.start), None
+            else:
+                units = float(np.add.reduce(counts))
+                (occupied,) = (counts != 0).nonzero()  # faster than for the counts themselves
+                if occupied.size < counts.size:
+                    influence = [v.take(occupied) for v in influence]
+                single = counts.dtype.kind == "i" and occupied.size == units
+                copies = None if single else counts.take(occupied)
             blocks.append(ClassBlock(influence, copies, None, None, i == 0, units))
         yield blocks
 
