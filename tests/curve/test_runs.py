@@ -313,3 +313,19 @@ def test_comparisons_are_those_of_all_groups(measure, prevalence, ties, monkeypa
     boot = pauci.Bootstrap(50, rng=1)
     seeds = [pauci.estimate(s, AUC(), variance=boot) for s in (sample, pauci.Sample(y, scores))]
     assert [e.se for e in seeds[0]] == [e.se for e in seeds[1]]
+
+
+@given(labelled_scores(), st.sampled_from(LABELS), st.data())
+def test_rows_of_steps_are_differences_of_sums(data, label, draw):
+    values, positive = data
+    table = run_table(values, positive, label)
+    assume(table is not None)
+    stop = draw.draw(st.integers(1, table.steps))
+    first = draw.draw(st.integers(0, stop - 1))
+    for rest in (False, True):
+        counts = table.step_counts(slice(first, stop), rest=rest)
+        sums = table.step_sums(first, stop)
+        for rows, cum, total in zip(counts, sums, (table.rows_pos, table.rows_neg), strict=True):
+            expected = np.diff(cum)
+            expected[-1] += (total - cum[-1]) * rest
+            assert (np.ones(stop - first) if rows is None else rows).tolist() == expected.tolist()
