@@ -17,11 +17,11 @@ import numpy as np
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.counts import LABELS, CountTable
-from pauci.curve.exact_sums import BLOCK, total
+from pauci.curve.exact_sums import BLOCK, both_cumulative_from_end, total
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import AxisRegion, Piece, RankRegion, Region, ThresholdRegion
 from pauci.curve.slope import mean_height, slope, slope_at
-from pauci.curve.sorting import ranges_reversed
+from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.errors import InputTypeError
 
 
@@ -220,6 +220,52 @@ def influence_in_blocks(
         return InfluenceInBlocks(size, iterate, slope, ends)
     ((_, pos, neg),) = iterate()
     return Influence(pos, neg, slope.value(), ends)
+
+
+class SummedTerms(NamedTuple):
+    """Terms of a block of steps, whose sums from each step to the last determine the influence."""
+
+    pos: FloatArray
+    neg: FloatArray
+    by_step: Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
+    """Returns the influence of positives and of negatives by step from the sums of both terms."""
+    prevalence: Callable[[], float]
+    """Returns the sum over the block of the derivative with respect to the prevalence."""
+
+
+def influence_from_sums(
+    size: int, terms: Callable[[slice], SummedTerms], *, by_prevalence: bool
+) -> Influence:
+    """Return influence values that are sums over later steps, calculated in blocks.
+
+    Parameters
+    ----------
+    size : int
+        Number of steps.
+    terms : callable
+        Returns the terms of a block of steps.
+    by_prevalence : bool
+        Whether the prevalence is estimated.
+    """
+
+    def prevalence_terms() -> Iterator[float]:
+        return (terms(steps).prevalence() for steps in ranges(size))
+
+    slope = PrevalenceSlope(prevalence_terms if by_prevalence else None)
+
+    def iterate() -> Iterator[InfluenceBlock]:
+        below, needs_slope, parts = [0.0, 0.0], not slope.is_calculated, []
+        for steps in ranges_reversed(size):
+            block = terms(steps)
+            pos, neg = both_cumulative_from_end(block.pos, block.neg, below)
+            below = [float(pos[0]), float(neg[0])]
+            if needs_slope:
+                parts.append(block.prevalence())
+                if steps.start == 0:
+                    slope.set_terms(parts)
+            yield steps, *block.by_step(pos, neg)
+
+    return influence_in_blocks(size, iterate, slope)
 
 
 def _padded(values: FloatArray, groups: slice) -> FloatArray:

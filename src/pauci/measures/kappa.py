@@ -1,7 +1,6 @@
 """The area under the kappa curve, and the largest kappa (`pauci.measures.kappa_at`)."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, TypeGuard
 
@@ -9,14 +8,14 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable, Label, UntiedTable
-from pauci.curve.exact_sums import both_cumulative_from_end, dot, total
+from pauci.curve.exact_sums import dot, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
 from pauci.curve.runs import RunTable
-from pauci.curve.sorting import ranges, ranges_reversed
+from pauci.curve.sorting import ranges
 from pauci.measures import kappa_runs
 from pauci.measures.base import Figure, Request, register
-from pauci.measures.influence import Influence, InfluenceBlock, PrevalenceSlope, influence_in_blocks
+from pauci.measures.influence import Influence, SummedTerms, influence_from_sums
 from pauci.measures.kappa_at import KappaAt, kappa, kappa_slopes
 from pauci.measures.prevalence import AtPrevalence, Shares
 
@@ -142,42 +141,27 @@ class AUK(AtPrevalence):
         if _is_by_runs(table):
             return kappa_runs.influence(table, shares, by_prevalence=estimated)
 
-        def around_points(groups: slice) -> tuple[KappaAt, FloatArray]:
-            """Return kappa at the points around groups, and the factor of weighted derivatives.
-
-            The weights are half the widths around inner points, and 0 at the first and last point.
-            """
+        def terms(groups: slice) -> SummedTerms:
             # The last point is the corner (1, 1), which does not depend on the data.
             x, y = curve.part(groups.start, min(groups.stop + 1, table.size))
-            widths = np.zeros(x.size)
-            np.subtract(x[2:], x[:-2], out=widths[1:-1])
-            at = KappaAt(x, y, *shares)
-            return at, at.factor(widths * 0.5)
+            # Half the widths around inner points, and 0 at the first and last point
+            weights = np.zeros(x.size)
+            np.subtract(x[2:], x[:-2], out=weights[1:-1])
+            weights *= 0.5
+            at, points = KappaAt(x, y, *shares), slice(1, groups.stop - groups.start + 1)
+            factor = at.factor(weights)
 
-        def by_prevalence() -> Iterator[float]:
-            for groups in ranges(table.size):
-                at, factor = around_points(groups)
-                yield float(at.by_prevalence(factor).sum())
-
-        slope = PrevalenceSlope(by_prevalence if estimated else None)
-
-        def iterate() -> Iterator[InfluenceBlock]:
-            below, needs_slope, parts = [0.0, 0.0], not slope.is_calculated, []
-            for groups in ranges_reversed(table.size):
-                at, factor = around_points(groups)
-                points = slice(1, groups.stop - groups.start + 1)
-                by_tpr, by_fpr = at.by_tpr(factor)[points], at.by_fpr(factor)[points]
-                pos, neg = both_cumulative_from_end(by_tpr, by_fpr, below)
-                below = [float(pos[0]), float(neg[0])]
+            def by_step(pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray]:
                 # Half the sum of the changes of kappa around the points, up to a constant
                 neg += (at.value[: neg.size] + at.value[points]) * 0.5
-                if needs_slope:
-                    parts.append(float(at.by_prevalence(factor).sum()))
-                    if groups.start == 0:
-                        slope.set_terms(parts)
-                yield groups, pos, neg
+                return pos, neg
 
-        return influence_in_blocks(table.size, iterate, slope)
+            return SummedTerms(
+                at.by_tpr(factor)[points], at.by_fpr(factor)[points], by_step,
+                lambda: float(at.by_prevalence(factor).sum()),
+            )  # fmt: skip
+
+        return influence_from_sums(table.size, terms, by_prevalence=estimated)
 
 
 @register

@@ -19,16 +19,13 @@ points that `pauci.measures.kappa` calculates for other tables. Higher derivativ
 :math:`\partial r / \partial x = -r^2`.
 """
 
-from collections.abc import Iterator
-from functools import partial
-
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.exact_sums import both_cumulative_from_end, dot, total
+from pauci.curve.exact_sums import dot, total
 from pauci.curve.runs import RunTable
-from pauci.curve.sorting import ranges, ranges_reversed
-from pauci.measures.influence import Influence, InfluenceBlock, PrevalenceSlope, influence_in_blocks
+from pauci.curve.sorting import ranges
+from pauci.measures.influence import Influence, SummedTerms, influence_from_sums
 from pauci.measures.kappa_at import KappaAt
 from pauci.measures.prevalence import Shares
 
@@ -63,37 +60,27 @@ def _largest_panel(shares: Shares, n_neg: int) -> int:
 
 def area(table: RunTable, shares: Shares) -> float:
     """Return the trapezoidal area through all operating points."""
-    panels = partial(_Panels, table, shares)
-    return float(total([panels(steps).sum_of_values() for steps in ranges(table.steps)]))
+    blocks = (_Panels(table, shares, steps) for steps in ranges(table.steps))
+    return float(total([panels.sum_of_values() for panels in blocks]))
 
 
 def influence(table: RunTable, shares: Shares, *, by_prevalence: bool) -> Influence:
     """Return the influence of the rows by step, optionally also of the prevalence."""
-    panels = partial(_Panels, table, shares)
 
-    def prevalence_terms() -> Iterator[float]:
-        for steps in ranges(table.steps):
-            yield panels(steps).sum_of_prevalence_slopes()
+    def terms(steps: slice) -> SummedTerms:
+        panels = _Panels(table, shares, steps)
+        by_tpr, by_fpr = panels.sums_of_slopes()
 
-    slope = PrevalenceSlope(prevalence_terms if by_prevalence else None)
+        def by_step(pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray]:
+            """Return the sums over later panels, with the terms of the own panel."""
+            pos -= by_tpr
+            neg -= by_fpr
+            neg += panels.within_panels()
+            return panels.last_of_runs(pos), panels.means_of_runs(neg)
 
-    def iterate() -> Iterator[InfluenceBlock]:
-        below, needs_slope, parts = [0.0, 0.0], not slope.is_calculated, []
-        for steps in ranges_reversed(table.steps):
-            block = panels(steps)
-            by_tpr, by_fpr = block.sums_of_slopes()
-            tpr, fpr = both_cumulative_from_end(by_tpr, by_fpr, below)
-            below = [float(tpr[0]), float(fpr[0])]
-            tpr -= by_tpr
-            fpr -= by_fpr
-            fpr += block.within_panels()
-            if needs_slope:
-                parts.append(block.sum_of_prevalence_slopes())
-                if steps.start == 0:
-                    slope.set_terms(parts)
-            yield steps, block.last_of_runs(tpr), block.means_of_runs(fpr)
+        return SummedTerms(by_tpr, by_fpr, by_step, panels.sum_of_prevalence_slopes)
 
-    return influence_in_blocks(table.steps, iterate, slope)
+    return influence_from_sums(table.steps, terms, by_prevalence=by_prevalence)
 
 
 class _Panels:

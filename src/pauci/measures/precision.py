@@ -6,7 +6,6 @@ sums :math:`P_k, Q_k` and the prevalence :math:`\pi`, the precision at the thres
 the precision at the threshold of the group, without interpolation.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,16 +13,15 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import CountTable, Label
-from pauci.curve.exact_sums import both_cumulative_from_end, cumulative_from_end, dot, inner, total
+from pauci.curve.exact_sums import cumulative_from_end, dot, inner, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
-from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.area import AUC
 from pauci.measures.base import Figure, Measure, MisrankedRequirement, Request, register
 from pauci.measures.combination import Combination
 from pauci.measures.effective_size import EffectiveSize
-from pauci.measures.influence import Influence, InfluenceBlock, PrevalenceSlope, influence_in_blocks
+from pauci.measures.influence import Influence, SummedTerms, influence_from_sums
 from pauci.measures.prevalence import AtPrevalence, Shares
 
 if TYPE_CHECKING:
@@ -445,8 +443,7 @@ def _log_limit(c: float) -> float:
 def _derivatives(table: CountTable, shares: Shares, *, by_prevalence: bool) -> Influence:
     """Return the influence of a positive and of a negative, optionally also of the prevalence."""
 
-    def at_steps(steps: slice) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-        """Return the precision, p/D^2, and the proportions of both classes, by step."""
+    def terms(steps: slice) -> SummedTerms:
         cum_pos, cum_neg = table.step_sums(steps.start, steps.stop)
         above_pos, above_neg = cum_pos[1:] / table.total_pos, cum_neg[1:] / table.total_neg
         ppv, predicted = shares.pos * above_pos, shares.neg * above_neg
@@ -455,32 +452,18 @@ def _derivatives(table: CountTable, shares: Shares, *, by_prevalence: bool) -> I
         ppv /= predicted
         weight = (cum_pos[1:] - cum_pos[:-1]) / table.total_pos
         weight /= np.square(predicted, out=predicted)
-        return ppv, weight, above_pos, above_neg
+        scaled = weight * (shares.pos * shares.neg)
 
-    def prevalence_terms() -> Iterator[float]:
-        for steps in ranges(table.steps):
-            _, weight, above_pos, above_neg = at_steps(steps)
-            yield dot(weight, above_pos * above_neg)
-
-    slope = PrevalenceSlope(prevalence_terms if by_prevalence else None)
-
-    def iterate() -> Iterator[InfluenceBlock]:
-        below, needs_slope, parts = [0.0, 0.0], not slope.is_calculated, []
-        for steps in ranges_reversed(table.steps):
-            ppv, weight, above_pos, above_neg = at_steps(steps)
-            if needs_slope:
-                parts.append(dot(weight, above_pos * above_neg))
-                if steps.start == 0:
-                    slope.set_terms(parts)
-            weight *= shares.pos * shares.neg
-            above_neg *= weight
-            above_pos *= weight
-            pos, neg = both_cumulative_from_end(above_neg, above_pos, below)
-            below = [float(pos[0]), float(neg[0])]
+        def by_step(pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray]:
             pos += ppv
-            yield steps, pos, np.negative(neg, out=neg)
+            return pos, np.negative(neg, out=neg)
 
-    return influence_in_blocks(table.steps, iterate, slope)
+        return SummedTerms(
+            above_neg * scaled, above_pos * scaled, by_step,
+            lambda: float(dot(weight, above_pos * above_neg)),
+        )  # fmt: skip
+
+    return influence_from_sums(table.steps, terms, by_prevalence=by_prevalence)
 
 
 def average_precision_without_a_row(
