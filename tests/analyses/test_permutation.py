@@ -436,3 +436,16 @@ def test_large_tables_of_counts_are_dealt_by_group():
     test = permutation_test(sample, AUC(), 499, rng=1)
     assert not test.exact
     assert 0.0 < test.pvalue < 1.0
+
+
+def test_many_different_scores(monkeypatch):
+    rng = np.random.default_rng(3)
+    y = rng.random(200) < 0.4
+    scores = {name: rng.normal(size=200) + y for name in "ab"}
+
+    def pvalue():
+        return permutation_test(pauci.Sample(y, scores), AUC(), 99, rng=1).pvalue
+
+    whole = pvalue()
+    monkeypatch.setattr("pauci.curve.counts.BLOCK", 32)
+    assert pvalue() == whole

@@ -1,7 +1,9 @@
 """Tables by the rows of one class, against tables by distinct scores."""
 
+import gc
 import pickle
 import warnings
+import weakref
 
 import numpy as np
 import pytest
@@ -174,6 +176,24 @@ def test_scores_are_sorted_once_for_measures_of_runs(monkeypatch):
     whole = sample.ratings().curve
     assert not isinstance(whole.table, RunTable)
     assert (len(counted), whole.auc) == (2, areas[0])
+
+
+@pytest.mark.parametrize("digits", [1, 20])
+@pytest.mark.parametrize("measure", [AUC(), AP(), pauci.AUK(), pauci.PAUC(fpr=(0, 0.2))], ids=repr)
+def test_the_scores_are_freed_with_the_sample(measure, digits):
+    rng = np.random.default_rng(5)
+    y = rng.random(20_000) < 0.1
+    scores = {name: np.round(rng.normal(size=y.size) + y, digits) for name in "ab"}
+    gc.disable()
+    try:
+        sample = pauci.Sample(y, scores)
+        pauci.estimate(sample["a"], measure).interval()
+        pauci.compare(sample, measure)
+        values = weakref.ref(sample.ratings("a").values)
+        del sample
+        assert values() is None
+    finally:
+        gc.enable()
 
 
 def test_the_steps_of_rows_are_those_of_the_table_by_runs():

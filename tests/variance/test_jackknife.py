@@ -55,6 +55,16 @@ def test_clusters_are_left_out_whole_and_weights_are_an_error():
         pauci.estimate(clustered, AUC(), pauci.Jackknife)
 
 
+def test_clusters_of_many_different_scores(monkeypatch):
+    clustered = make_sample(20, cluster=np.repeat(np.arange(80), 3))["a"]
+    whole = pauci.estimate(clustered, AUC(), pauci.Jackknife())
+    monkeypatch.setattr("pauci.curve.counts.BLOCK", 32)
+    large = pauci.estimate(
+        make_sample(20, cluster=np.repeat(np.arange(80), 3))["a"], AUC(), "jackknife"
+    )
+    assert (large.se, large.bias) == (whole.se, whole.bias)
+
+
 def test_plain_functions():
     from sklearn.metrics import roc_auc_score
 

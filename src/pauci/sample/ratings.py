@@ -72,7 +72,7 @@ class Ratings:
         self.cells: tuple[AnyArray, AnyArray] | None = cells
         self._curve: Curve | None = None
         self._codes: IntArray | None = None
-        self._merged: dict[Label, Ratings] = {}
+        self._merged: dict[Label, MergedRatings | None] = {}
         self._ends: tuple[float, float] | None = None
 
     @classmethod
@@ -98,8 +98,10 @@ class Ratings:
     @property
     def known_curve(self) -> Curve:
         """The curve that has been calculated, which may have merged tie groups (`merged`)."""
-        if self._curve is None and self._merged:
-            return next(iter(self._merged.values())).curve
+        if self._curve is None:
+            for merged in self._merged.values():
+                if merged is not None:
+                    return merged.curve
         return self.curve
 
     @property
@@ -147,17 +149,20 @@ class Ratings:
         With `only_untied`, groups are merged only if there are no ties and the scores have not been
         counted yet.
         """
+        merged = self._merged.get(label)
         if label not in self._merged:
             merged = self._merge(label, only_untied=only_untied)
-            if only_untied and merged is self:
-                return self
-            self._merged[label] = merged
-        table = self._merged[label].table
+            if merged is not None or not only_untied:
+                self._merged[label] = merged
+        if merged is None:
+            return self
+        table = merged.table
         if only_untied and not (isinstance(table, RunTable) and table.untied):
             return self
-        return self._merged[label]
+        return merged
 
-    def _merge(self, label: Label, *, only_untied: bool) -> "Ratings":
+    def _merge(self, label: Label, *, only_untied: bool) -> "MergedRatings | None":
+        """Return the result of `merged`, or None if no tie groups are merged."""
         if self._curve is None and self._has_many_floats:
             keys = sort_with_labels(self.values, single_rows(self.rows).positive)
             if keys is not None:
@@ -170,7 +175,7 @@ class Ratings:
                     return self._by_runs(label, before, keys.ends, untied=untied)
                 self._tabulate(want_codes=False, keys=keys)
         if only_untied or not isinstance(self.table, LargeCountTable):
-            return self
+            return None
         return MergedRatings(self, self._curve_of(self.table.merged(label)))
 
     @property
@@ -184,7 +189,7 @@ class Ratings:
     def _by_runs(
         self, label: Label, before: IntArray, ends: tuple[Any, Any], codes: IntArray | None = None,
         *, untied: bool = False,
-    ) -> "Ratings":  # fmt: skip
+    ) -> "MergedRatings":  # fmt: skip
         """Return ratings with a table by the rows of a class, and store the extreme scores."""
         self._ends = float(ends[0]), float(ends[1])
         distinct = DistinctValues(self.values, None, ends=ends)
@@ -252,7 +257,7 @@ class Ratings:
 class MergedRatings(Ratings):
     """Ratings with fewer tie groups and the same curve."""
 
-    __slots__ = ("_ratings",)
+    __slots__ = ("_unmerged_curve",)
 
     def __init__(self, ratings: Ratings, curve: Curve) -> None:
         super().__init__(
@@ -260,19 +265,28 @@ class MergedRatings(Ratings):
             lower_is_positive=ratings.lower_is_positive,
         )  # fmt: skip
         self._curve = curve
-        self._ratings = ratings
+        # A reference to the ratings, which refer to this object, would keep the scores in memory
+        # until the next garbage collection.
+        self._unmerged_curve = ratings._curve
 
     @property
     def unmerged(self) -> Ratings:
         """The ratings whose tie groups are single scores."""
-        return self._ratings
+        ratings = Ratings(
+            self.name, self.values, self.rows, self.categories,
+            lower_is_positive=self.lower_is_positive,
+        )  # fmt: skip
+        ratings._curve = self._unmerged_curve
+        return ratings
 
     @property
     def codes(self) -> IntArray:
         """The step of every row."""
         if self._codes is None:
-            table, merged = self._ratings.table, self.table
-            above, above_merged = (np.add(*t.step_sums(0, t.steps - 1)) for t in (table, merged))
+            ratings = self.unmerged
+            codes = ratings.codes  # sorts the scores, if necessary, for the codes and the table
+            tables = ratings.table, self.table
+            above, above_merged = (np.add(*t.step_sums(0, t.steps - 1)) for t in tables)
             group = np.searchsorted(above_merged, above, side="right") - 1
-            self._codes = group.take(self._ratings.codes)
+            self._codes = group.take(codes)
         return self._codes

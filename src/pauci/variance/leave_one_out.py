@@ -11,7 +11,7 @@ negative. Integer counts are compared with rational bounds as in `pauci.curve`.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any, Literal, NamedTuple
@@ -437,7 +437,11 @@ def _curve_without_rows(table: CountTable, cells: Any, copies: AnyArray | None =
     """Return the curve without some rows, given by their tie group (plus K for negatives)."""
     removed = np.bincount(cells, copies, 2 * table.size).reshape(2, -1)
     pos, neg = np.pad(np.cumsum(removed, axis=1), ((0, 0), (1, 0))).astype(int)
-    return Curve(replace(table, cum_pos=table.cum_pos - pos, cum_neg=table.cum_neg - neg))
+    without = CountTable(
+        table.scores, table.cum_pos - pos, table.cum_neg - neg, table.rows_pos, table.rows_neg,
+        table.categories, table.fixed_prevalence, table.lower_is_positive,
+    )  # fmt: skip
+    return Curve(without)
 
 
 def _check(table: CountTable, units: tuple[float, float], unit: str) -> None:
