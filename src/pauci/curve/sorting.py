@@ -9,7 +9,7 @@ access to new memory takes as long as the sorting, or longer ones for steps on t
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -192,6 +192,18 @@ class SortedKeys(NamedTuple):
     """The highest and the lowest value."""
 
 
+@cache
+def keep_freed_memory() -> None:
+    """Let the C library reuse freed memory instead of returning it to the operating system.
+
+    The GNU C library keeps up to twice the size of the largest array that was freed, of at most
+    32 MB. Until such an array has been freed, the arrays of each estimate are requested from the
+    operating system again, which takes a fifth of the time of an estimate from 100,000 rows. No
+    memory is used here, because no page of the array is accessed.
+    """
+    np.empty(2**25 - 2**16, np.uint8)
+
+
 def sort_with_labels(values: AnyArray, positive: BoolArray) -> SortedKeys | None:
     """Sort values together with their labels, as order-preserving integers.
 
@@ -200,6 +212,7 @@ def sort_with_labels(values: AnyArray, positive: BoolArray) -> SortedKeys | None
     """
     if values.size < _MIN_ROWS_TO_PACK or values.dtype.itemsize not in (4, 8):
         return None
+    keep_freed_memory()
     keys = np.empty(values.size, np.int64)
     highest, lowest = [], []
     for block in ranges(values.size):
@@ -319,8 +332,9 @@ def runs_of_rows(rows: SortedRows, of_class: BoolArray) -> RunsOfRows | None:
         member = of_class.take(order[block])
         (at,) = member.nonzero()
         at += block.start
+        ends = ends_group[max(block.start - 1, 0) : block.stop]
         # A row is not tied if it and the row below it are the last rows of their groups.
-        if not (ends_group.take(at).all() and ends_group.take(at[at > 0] - 1).all()):
+        if not (ends.all() or (ends_group.take(at).all() and ends_group[at[at > 0] - 1].all())):
             return None
         step = member.astype(small)
         np.cumsum(step, out=step)
@@ -461,6 +475,7 @@ def sort_rows(values: AnyArray) -> SortedRows:
         np.not_equal(ordered[1:], ordered[:-1], out=ends_group[:-1])
         ends_group[-1] = True
         return SortedRows(order, ends_group)
+    keep_freed_memory()
     ends_group = np.ones(n, np.bool_)
     keys = np.empty(n, np.int64)
     mask = np.int64((1 << bits) - 1)

@@ -428,8 +428,8 @@ class InitialTPR(Measure):
 
 def precision(cum_pos: AnyArray, cum_neg: AnyArray, odds: Any = 1.0) -> FloatArray:
     """Return P/(P + odds N) at cumulative counts, 0 if both are 0."""
-    predicted = cum_pos + odds * cum_neg
-    return np.asarray(cum_pos / np.maximum(predicted, _SMALLEST))
+    hits, false_positives = np.asarray(cum_pos, np.float64), np.asarray(cum_neg, np.float64)
+    return np.asarray(hits / np.maximum(hits + odds * false_positives, _SMALLEST))
 
 
 def _log_limit(c: float) -> float:
@@ -444,15 +444,19 @@ def _derivatives(table: CountTable, shares: Shares, *, by_prevalence: bool) -> I
     """Return the influence of a positive and of a negative, optionally also of the prevalence."""
 
     def terms(steps: slice) -> SummedTerms:
-        cum_pos, cum_neg = table.step_sums(steps.start, steps.stop)
-        above_pos, above_neg = cum_pos[1:] / table.total_pos, cum_neg[1:] / table.total_neg
+        cum_pos, cum_neg = (
+            sums.astype(np.float64) for sums in table.step_sums(steps.start, steps.stop)
+        )
+        weight = (cum_pos[1:] - cum_pos[:-1]) / table.total_pos
+        above_pos, above_neg = cum_pos[1:], cum_neg[1:]
+        above_pos /= table.total_pos
+        above_neg /= table.total_neg
         ppv, predicted = shares.pos * above_pos, shares.neg * above_neg
         predicted += ppv
         np.maximum(predicted, _SMALLEST**0.5, out=predicted)  # its square is not 0
         ppv /= predicted
-        weight = (cum_pos[1:] - cum_pos[:-1]) / table.total_pos
         weight /= np.square(predicted, out=predicted)
-        scaled = weight * (shares.pos * shares.neg)
+        scaled = np.multiply(weight, shares.pos * shares.neg, out=predicted)
 
         def by_step(pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray]:
             pos += ppv

@@ -309,7 +309,8 @@ class OnePassSums:
 
     def _sums(self, weights: FloatArray) -> list[StratumSums]:
         """Return the sums for weighted sums of the estimates, one for each row of the weights."""
-        rows, both = self._rows, (BlockMoments(), BlockMoments())
+        rows, joint = self._rows, len(self._terms)
+        both = BlockMoments(joint), BlockMoments(joint)
 
         def add(blocks: Sequence[ClassBlock]) -> None:
             for block, moments in zip(blocks, both, strict=True):

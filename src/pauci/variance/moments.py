@@ -105,35 +105,39 @@ class BlockMoments:
     values are 0 because the means are sums of pairs, whose rounding errors are small (Chan, Golub
     and LeVeque 1983, The American Statistician 37:242-247; Pebay 2008, Sandia report
     SAND2008-6212).
+
+    Parameters
+    ----------
+    joint : int, optional
+        Number of the first variables whose products with each other are required; by default all.
+        Other products of two variables are 0.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, joint: int | None = None) -> None:
+        self._joint = joint
         self._blocks: list[CentralMoments] = []
 
     def add(self, values: Sequence[FloatArray], copies: IntArray | None) -> None:
         """Add a block of values of all variables, with the frequency of each unit."""
-        units = float(values[0].size if copies is None else copies.sum())
+        frequency = None if copies is None else copies.astype(np.float64)
+        units = float(values[0].size if frequency is None else frequency.sum())
         if units == 0.0:
             return
-        frequency = None if copies is None else copies.astype(np.float64)
         m = len(values)
-        means, third, fourth, products = np.empty(m), np.empty(m), np.empty(m), np.empty((m, m))
-        counted: list[FloatArray] = []
+        joint = m if self._joint is None else self._joint
+        means, third, fourth, products = np.empty(m), np.empty(m), np.empty(m), np.zeros((m, m))
+        deviations: list[FloatArray] = []
         for i, x in enumerate(values):
             means[i] = (x if frequency is None else frequency * x).sum() / units
             d = x - means[i]
-            products[i, :i] = products[:i, i] = [_inner(d, other) for other in counted]
+            counted = d if frequency is None else d * frequency
             squares = d * d
-            if frequency is None:
-                terms = squares
-                counted.append(d)
-            else:
-                terms = squares * frequency
-                if i + 1 < m:
-                    counted.append(d * frequency)
-            products[i, i] = terms.sum()
-            third[i] = _inner(terms, d)
-            fourth[i] = _inner(terms, squares)
+            products[i, i] = _inner(counted, d)
+            third[i] = _inner(counted, squares)
+            fourth[i] = _inner(squares if frequency is None else counted * d, squares)
+            if i < joint:
+                products[i, :i] = products[:i, i] = [_inner(counted, e) for e in deviations]
+                deviations.append(d)
         self._blocks.append(CentralMoments(units, means, products, third, fourth))
 
     def combined(self) -> CentralMoments:
