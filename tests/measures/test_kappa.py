@@ -147,6 +147,23 @@ def test_estimates_by_runs_are_those_of_all_rows(monkeypatch, tied, prevalence, 
         assert tuple(found.interval()) == pytest.approx(tuple(expected.interval()), abs=1e-13)
 
 
+@pytest.mark.parametrize("prevalence", [None, 0.02])
+@pytest.mark.parametrize("order", ["mixed", "positives first", "positives last", "separated"])
+def test_runs_without_negatives_have_no_panels(monkeypatch, order, prevalence):
+    """In blocks that begin or end with such runs, and in blocks that consist of them."""
+    y, s = normal_scores(9_000, 15_000, 1)
+    if order != "mixed":
+        shift = {"positives first": 3.0, "positives last": -3.0, "separated": 20.0}[order]
+        s[y == 1] += shift
+    expected = by_points(monkeypatch, y, s, AUK(prevalence))
+    for module in ("curve.exact_sums", "curve.sorting", "measures.influence"):
+        monkeypatch.setattr(f"pauci.{module}.BLOCK", 512)
+    found = estimate(y, s, AUK(prevalence))
+    assert found.value == pytest.approx(expected.value, abs=1e-13)
+    assert found.se == pytest.approx(expected.se, rel=1e-11)
+    assert found.df == pytest.approx(expected.df, rel=1e-10)
+
+
 def test_a_rare_class_is_not_summed_by_runs():
     """Kappa changes so much between two negatives that the formulas by runs are inaccurate."""
     assert AUK().constant_if_untied(10, 1_000_000) == ()

@@ -73,10 +73,9 @@ def influence(table: RunTable, shares: Shares, *, by_prevalence: bool) -> Influe
 
         def by_step(pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray]:
             """Return the sums over later panels, with the terms of the own panel."""
-            pos -= by_tpr
             neg -= by_fpr
             neg += panels.within_panels()
-            return panels.last_of_runs(pos), panels.means_of_runs(neg)
+            return panels.after_runs(pos, by_tpr), panels.means_of_runs(neg)
 
         return SummedTerms(by_tpr, by_fpr, by_step, panels.sum_of_prevalence_slopes)
 
@@ -84,23 +83,29 @@ def influence(table: RunTable, shares: Shares, *, by_prevalence: bool) -> Influe
 
 
 class _Panels:
-    """The runs of some steps of a table, of which long ones are divided into several panels."""
+    """The runs of some steps of a table, of which long ones are divided into several panels.
+
+    If many runs are empty, they have no panels, except for the last one.
+    """
 
     def __init__(self, table: RunTable, shares: Shares, steps: slice) -> None:
         n = table.rows_neg
         longest = _largest_panel(shares, n)
-        before = table.before[steps.start : steps.stop + 1].astype(np.int64)
+        before = table.before[steps.start : steps.stop + 1].astype(np.float64)
         start, rows = before[:-1], before[1:] - before[:-1]
-        pos = np.arange(steps.start, steps.stop)
-        self._first: AnyArray | None = None
-        """The first panel of each run; None if each run is one panel."""
-        if rows.max() > longest:
-            panels = np.maximum(-(-rows // longest), 1)
-            self._first = np.cumsum(panels) - panels
-            start, rows, pos, first = (
-                np.repeat(a, panels) for a in (start, rows, pos, self._first)
-            )
-            skipped = (np.arange(first.size) - first) * longest
+        pos = np.arange(steps.start, steps.stop, dtype=np.float64)
+        self._panels: AnyArray | None = None
+        """The number of panels of each run; None if each has one."""
+        self._divided, occupied = bool(rows.max() > longest), rows > 0
+        if self._divided or 4 * np.count_nonzero(occupied) < 3 * rows.size:
+            panels = (np.ceil(rows / longest) if self._divided else occupied).astype(np.int64)
+            panels[-1] = max(panels[-1], 1)
+            self._panels = panels
+            self._ends = np.cumsum(panels)
+            run = np.repeat(np.arange(rows.size), panels) if self._divided else panels.nonzero()[0]
+            start, rows, pos = (a.take(run) for a in (start, rows, pos))
+        if self._divided:
+            skipped = (np.arange(rows.size) - (self._ends - panels).take(run)) * longest
             start += skipped
             rows = np.minimum(rows - skipped, longest)
         self._rows = rows
@@ -147,16 +152,23 @@ class _Panels:
         increase *= 0.5 * self._step**2
         return np.asarray(end + increase * self._ratio * self._by_fpr)
 
-    def last_of_runs(self, values: FloatArray) -> FloatArray:
-        """Return the value of the last panel of each run."""
-        if self._first is None:
-            return values
-        return values.take(np.append(self._first[1:], values.size) - 1)
+    def after_runs(self, sums: FloatArray, own: FloatArray) -> FloatArray:
+        """Return sums over the panels after each run.
+
+        `sums` are those from each panel on, and `own` are the terms of each panel.
+        """
+        after = np.append(sums[1:], sums[-1] - own[-1])
+        if self._panels is None:
+            return after
+        return np.append(sums[:1], after).take(self._ends)
 
     def means_of_runs(self, values: FloatArray) -> FloatArray:
         """Return the mean of each run over its negatives; arbitrary for a run without negatives."""
-        if self._first is None:
+        if self._panels is None:
             return values
+        first = self._ends - self._panels
+        if not self._divided:
+            return values.take(first)
         weights = np.maximum(self._rows, 1)
-        sums, totals = (np.add.reduceat(a, self._first) for a in (values * weights, weights))
+        sums, totals = (np.add.reduceat(a, first) for a in (values * weights, weights))
         return np.asarray(sums / totals)
