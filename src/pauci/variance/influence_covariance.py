@@ -321,13 +321,17 @@ class OnePassSums:
 
         if requires_rows(rows, self._terms):
             single = single_rows(rows)
-            # An empty part, so that the influence values by step and the steps of the rows are
-            # calculated before the threads start. The order in which the threads add their blocks
-            # does not change the moments.
-            row_blocks(single, self._terms, slice(0))
             size = single.positive.size
-            parts = ranges(size, min(LARGE_BLOCK, (size + 1) // 2))
-            run_jobs([partial(add_rows, single, part) for part in parts], size)
+            if size < LARGE_BLOCK:  # threads would mostly wait for each other
+                for part in ranges(size, 2 * BLOCK):
+                    add_rows(single, part)
+            else:
+                # An empty part, so that the influence values by step and the steps of the rows are
+                # calculated before the threads start. The order in which the threads add their
+                # blocks does not change the moments.
+                row_blocks(single, self._terms, slice(0))
+                parts = ranges(size, min(LARGE_BLOCK, (size + 1) // 2))
+                run_jobs([partial(add_rows, single, part) for part in parts], size)
         else:
             for blocks in iterate_blocks(rows, self._terms):
                 add(blocks)

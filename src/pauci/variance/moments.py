@@ -128,7 +128,7 @@ class BlockMoments:
         means, third, fourth, products = np.empty(m), np.empty(m), np.empty(m), np.zeros((m, m))
         deviations: list[FloatArray] = []
         for i, x in enumerate(values):
-            means[i] = (x if frequency is None else frequency * x).sum() / units
+            means[i] = np.add.reduce(x if frequency is None else frequency * x) / units
             d = x - means[i]
             counted = d if frequency is None else d * frequency
             squares = d * d
@@ -170,7 +170,7 @@ def exact_sum(arrays: Sequence[FloatArray] | FloatArray) -> FloatArray:
     if len(arrays) == 1:
         return arrays[0]
     stacked = np.array(arrays).reshape(len(arrays), -1)
-    sums: FloatArray = np.array([math.fsum(column) for column in stacked.T])
+    sums: FloatArray = np.array([math.fsum(column) for column in stacked.T.tolist()])
     return sums.reshape(arrays[0].shape)
 
 
