@@ -44,6 +44,17 @@ def expected(values, positive):
 
 
 @pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_cumulative_counts(dtype, share):
+    for size in [*range(20), 1_000, 70_001]:
+        mask = np.random.default_rng(size).random(size) < share
+        counts = sorting.cumulative_counts(mask, dtype)
+        assert counts.dtype == dtype
+        assert counts.tolist() == np.cumsum(mask).tolist()
+
+
+@pytest.mark.usefixtures("small_blocks")
 @pytest.mark.parametrize("ties", [False, True], ids=["few ties", "ties"])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("want_codes", [False, True], ids=["values", "rows"])

@@ -25,6 +25,7 @@ from pauci.curve.sorting import (
     SortedRows,
     count_integers,
     count_type,
+    cumulative_counts,
     cumulative_from_top,
     group_equal_values,
     group_rows,
@@ -490,11 +491,10 @@ class UntiedTable(LargeCountTable):
         while (first := self._known) < stop:
             end = min(first + BLOCK, self.size)
             low, high = self._positives_above(np.array([first, end]))
-            counts = np.zeros(end - first, self._sums.dtype)
-            counts[self.positions[low:high] - first] = 1
-            counts[0] += low
+            positive = np.zeros(end - first, np.bool_)
+            positive[self.positions[low:high] - first] = True
             # Another thread may store the same sums.
-            self._sums[first + 1 : end + 1] = np.cumsum(counts, out=counts)
+            np.add(cumulative_counts(positive), low, out=self._sums[first + 1 : end + 1])
             self._set(_known=max(end, self._known))
         return self._sums
 

@@ -30,7 +30,11 @@ Threads wait for each other after every operation, which costs less if operation
 """
 
 _MIN_ROWS_TO_PACK = 2**12
-"""Number of rows from which on keys with labels or row numbers are faster than `numpy.argsort`."""
+"""Number of rows from which on packing several values into an integer is faster.
+
+Keys with labels or row numbers are then faster than `numpy.argsort`, and sums of eight values at
+once are faster than `numpy.cumsum`.
+"""
 
 
 class Groups(NamedTuple):
@@ -181,6 +185,29 @@ def count_type(n: int) -> type[np.signedinteger]:
     return np.int32 if n < 2**31 else np.int64
 
 
+_ALL_EARLIER_BYTES = np.uint64(0x0101010101010101)
+"""The factor by which each byte of an integer becomes the sum of itself and all lower bytes."""
+
+
+def cumulative_counts(mask: BoolArray, dtype: type[np.signedinteger] = np.int32) -> IntArray:
+    """Return the number of True values up to each position, which is `numpy.cumsum`.
+
+    A product adds up eight values at once, so only every eighth sum depends on the one before it.
+    This takes half the time, except for short arrays.
+    """
+    if mask.size < _MIN_ROWS_TO_PACK:
+        return np.cumsum(mask, dtype=dtype)
+    words = np.zeros(-(-mask.size // 8), "<u8")
+    words.view(np.bool_)[: mask.size] = mask
+    words *= _ALL_EARLIER_BYTES
+    within = words.view(np.uint8)
+    before = np.zeros(words.size, dtype)
+    np.cumsum(within[7:-8:8], out=before[1:])
+    sums = before.repeat(8)
+    sums += within
+    return sums[: mask.size]
+
+
 class SortedKeys(NamedTuple):
     """The values of rows as sorted integers, whose last bit is replaced by the label."""
 
@@ -242,7 +269,10 @@ def group_equal_values(sorted_keys: SortedKeys) -> Groups | None:
         if not _are_ties(keys, ordered):
             return None
     cum_pos, cum_rows = _counts_of_groups(
-        size, (n_pos, keys.size), lambda block: keys[block] & 1, partial(_ends_of_groups, keys)
+        size,
+        (n_pos, keys.size),
+        lambda block: (keys[block] & 1).astype(np.bool_),
+        partial(_ends_of_groups, keys),
     )
     distinct = DistinctValues(values, cum_rows, ordered, keys if ordered is None else None, ends)
     return Groups(distinct, cum_pos, cum_rows)
@@ -336,8 +366,7 @@ def runs_of_rows(rows: SortedRows, of_class: BoolArray) -> RunsOfRows | None:
         # A row is not tied if it and the row below it are the last rows of their groups.
         if not (ends.all() or (ends_group.take(at).all() and ends_group[at[at > 0] - 1].all())):
             return None
-        step = member.astype(small)
-        np.cumsum(step, out=step)
+        step = cumulative_counts(member, small)
         codes[order[block]] = np.subtract(small(stop - 1), step, out=step)
         stop = _set_others_before(before, stop, at, n)
     return RunsOfRows(before, codes)
@@ -371,7 +400,7 @@ def _are_ties(keys: IntArray, ordered: AnyArray) -> bool:
 def _counts_of_groups(
     size: int,
     rows: tuple[int, int],
-    labels: Callable[[slice], AnyArray],
+    labels: Callable[[slice], BoolArray],
     ends_of_groups: Callable[[slice], BoolArray],
 ) -> tuple[IntArray, IntArray | None]:
     """Return the cumulative counts of positives and of rows in `size` groups of sorted rows.
@@ -396,9 +425,7 @@ def _counts_of_groups(
         cum_rows[size] = n
     begin = 0
     for block in ranges(n):
-        # A conversion in `cumsum` itself takes several times as long.
-        above = labels(block).astype(small)
-        above.cumsum(out=above)
+        above = cumulative_counts(labels(block), small)
         np.subtract(pos, above, out=above)
         pos = int(above[-1])
         if cum_rows is not None:
@@ -513,8 +540,7 @@ def groups_of_rows(rows: SortedRows, size: int) -> IntArray:
             codes[order[block]] = np.arange(size - 1 - block.start, size - 1 - block.stop, -1)
             continue
         ends = ends_group[block]
-        group = ends.astype(small)
-        np.cumsum(group, out=group)
+        group = cumulative_counts(ends, small)
         group += small(before)
         before = int(group[-1])
         group -= ends  # the last row of a group is still part of it
