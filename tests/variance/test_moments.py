@@ -48,6 +48,21 @@ def test_moments_of_blocks_are_those_of_all_values(rows, block, counted):
     assert result.products[1, 0] == result.products[0, 1]
 
 
+@given(st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS), min_size=2, max_size=20), st.booleans())
+def test_products_that_are_not_required_are_0(rows, counted):
+    columns = [np.array(column) for column in zip(*rows, strict=True)]
+    copies = np.arange(1, len(rows) + 1) if counted else None
+    moments = [BlockMoments(), BlockMoments(joint=2)]
+    for m in moments:
+        m.add(columns, copies)
+    all_moments, some = (m.combined() for m in moments)
+    assert not some.products[2, :2].any()
+    assert not some.products[:2, 2].any()
+    assert some.products[:2, :2].tolist() == all_moments.products[:2, :2].tolist()
+    assert some.products[2, 2] == all_moments.products[2, 2]
+    assert some.fourth.tolist() == all_moments.fourth.tolist()
+
+
 @given(st.lists(NUMBERS, min_size=2, max_size=20), st.floats(-3, 3), st.floats(-3, 3))
 def test_sums_of_transformed_values(values, scale, shift):
     x = np.array(values)

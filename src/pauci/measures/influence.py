@@ -251,7 +251,7 @@ def influence_from_sums(
     def prevalence_terms() -> Iterator[float]:
         return (terms(steps).prevalence() for steps in ranges(size))
 
-    slope = PrevalenceSlope(prevalence_terms if by_prevalence else None)
+    slope = PrevalenceSlope(prevalence_terms) if by_prevalence else FIXED
 
     def iterate() -> Iterator[InfluenceBlock]:
         below, needs_slope, parts = [0.0, 0.0], not slope.is_calculated, []

@@ -120,7 +120,7 @@ def row_blocks(
     """Return the single rows of the sample, or of a part of it, by class."""
     blocks = []
     for positive in (True, False):
-        index = np.flatnonzero(rows.positive[part] == positive)
+        (index,) = (rows.positive[part] if positive else ~rows.positive[part]).nonzero()
 
         def pick(values: AnyArray | None, index: AnyArray = index) -> AnyArray | None:
             return None if values is None else values[part].take(index)
