@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import pauci
+from blocks import use_small_blocks
 from pauci.analyses.permutation import permutation_test
 from pauci.measures import AP, AUC, AUK, PAUC, MaxKappa, PAUCc
 from pauci.resampling.rearrangements import enumerated_tables
@@ -447,5 +448,5 @@ def test_many_different_scores(monkeypatch):
         return permutation_test(pauci.Sample(y, scores), AUC(), 99, rng=1).pvalue
 
     whole = pvalue()
-    monkeypatch.setattr("pauci.curve.counts.BLOCK", 32)
+    use_small_blocks(monkeypatch, 32, "curve.counts")
     assert pvalue() == whole

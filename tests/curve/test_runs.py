@@ -11,6 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import pauci
+from blocks import use_small_blocks
 from pauci.curve import sorting
 from pauci.curve.counts import tabulate
 from pauci.curve.polyline import Curve
@@ -148,8 +149,9 @@ def test_estimates_are_those_of_all_groups(measure, prevalence, lower, monkeypat
         return pauci.estimate(sample, measure)
 
     whole = estimate()
-    for module in ("sample.ratings", "curve.counts", "curve.sorting", "measures.influence"):
-        monkeypatch.setattr(f"pauci.{module}.BLOCK", 32)
+    use_small_blocks(
+        monkeypatch, 32, "sample.ratings", "curve.counts", "curve.sorting", "measures.influence"
+    )
     monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
     monkeypatch.setattr("pauci.variance.influence_covariance.LARGE_BLOCK", 48)
     by_runs = estimate()
@@ -271,12 +273,13 @@ def test_steps_are_runs_with_the_row_after_them(data, label, draw):
     first = draw.draw(st.integers(0, table.steps))
     stop = draw.draw(st.integers(first, table.steps))
     assert np.transpose(table.step_sums(first, stop)).tolist() == sums[first : stop + 1].tolist()
-    above = [2 * sum(rows[1] > t) for t in thresholds], list(range(0, 2 * table.steps, 2))
+    assert np.transpose(table.float_sums(first, stop)).tolist() == sums[first : stop + 1].tolist()
+    above = [sum(rows[1] > t) for t in thresholds], list(range(table.steps))
     for name, cum, expected in (
         (label, 1 if label == "positives" else 0, above[0]),
         (LABELS[label == "positives"], 0 if label == "positives" else 1, above[1]),
     ):
-        assert table.twice_above(name, sums[:, cum]).tolist() == expected
+        assert table.above(name, sums[:, cum].astype(float)).tolist() == expected
     whole = table_by_scores(values, positive)
     assert table.twice_area(0, table.size) == whole.twice_area(0, whole.size)
 
@@ -288,16 +291,14 @@ def test_values_by_step_of_the_swapped_table(data, label):
     swapped = table.swapped()
     assert swapped.steps == table.steps
     # The number of rows of the other class above a row of the swapped table is that below it.
-    pos, neg = swapped.step_sums(0, swapped.steps)
-    below = table.from_swapped(
-        swapped.twice_above("positives", neg), swapped.twice_above("negatives", pos)
-    )
-    pos, neg = table.step_sums(0, table.steps)
+    pos, neg = swapped.float_sums(0, swapped.steps)
+    below = table.from_swapped(swapped.above("positives", neg), swapped.above("negatives", pos))
+    pos, neg = table.float_sums(0, table.steps)
     for name, others, counts, found in (
         ("positives", neg, np.diff(pos), below[0]),
         ("negatives", pos, np.diff(neg), below[1]),
     ):
-        expected = 2 * others[-1] - table.twice_above(name, others)
+        expected = others[-1] - table.above(name, others)
         assert found[counts > 0].tolist() == expected[counts > 0].tolist()
 
 
@@ -316,8 +317,9 @@ def test_comparisons_are_those_of_all_groups(measure, prevalence, ties, monkeypa
         return sample, pauci.compare(sample, measure)
 
     _, whole = compare()
-    for module in ("sample.ratings", "curve.counts", "curve.sorting", "measures.influence"):
-        monkeypatch.setattr(f"pauci.{module}.BLOCK", 32)
+    use_small_blocks(
+        monkeypatch, 32, "sample.ratings", "curve.counts", "curve.sorting", "measures.influence"
+    )
     monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
     monkeypatch.setattr("pauci.variance.influence_covariance.LARGE_BLOCK", 48)
     sample, by_runs = compare()

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import pauci
+from blocks import use_small_blocks
 from pauci.curve import sorting
 from pauci.curve.counts import CountTable, LargeCountTable, UntiedTable, tabulate
 
@@ -16,8 +17,7 @@ DTYPES = ["float64", "float32", "int8", "uint8", "int16", "int32", "int64", "uin
 @pytest.fixture(params=[1, 2], ids=["one processor", "two processors"])
 def small_blocks(request, monkeypatch):
     """Use small blocks, so that few rows run through the code for many."""
-    for module in ("sorting", "counts", "exact_sums"):
-        monkeypatch.setattr(f"pauci.curve.{module}.BLOCK", 16)
+    use_small_blocks(monkeypatch, 16, "curve.sorting", "curve.counts", "curve.exact_sums")
     monkeypatch.setattr(sorting, "LARGE_BLOCK", 24)
     monkeypatch.setattr(sorting, "_MIN_ROWS_FOR_THREADS", 0)
     monkeypatch.setattr(sorting, "_MIN_ROWS_TO_PACK", 0)

@@ -8,6 +8,7 @@ from scipy.integrate import quad
 from sklearn.metrics import cohen_kappa_score
 
 import pauci
+from blocks import use_small_blocks
 from makers import normal_scores
 from pauci.measures import AUC, AUK, MaxKappa
 from pauci.measures.kappa_at import kappa
@@ -156,8 +157,7 @@ def test_runs_without_negatives_have_no_panels(monkeypatch, order, prevalence):
         shift = {"positives first": 3.0, "positives last": -3.0, "separated": 20.0}[order]
         s[y == 1] += shift
     expected = by_points(monkeypatch, y, s, AUK(prevalence))
-    for module in ("curve.exact_sums", "curve.sorting", "measures.influence"):
-        monkeypatch.setattr(f"pauci.{module}.BLOCK", 512)
+    use_small_blocks(monkeypatch, 512, "curve.exact_sums", "curve.sorting", "measures.influence")
     found = estimate(y, s, AUK(prevalence))
     assert found.value == pytest.approx(expected.value, abs=1e-13)
     assert found.se == pytest.approx(expected.se, rel=1e-11)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import pauci
+from blocks import use_small_blocks
 from pauci.measures.influence import InfluenceInBlocks
 from registry import instances
 
@@ -61,8 +62,7 @@ def test_blocks_change_no_number(measure, ties, extra, monkeypatch):
     y, scores = data(ties)
     extra = {name: value + np.arange(y.size) % 3 for name, value in extra.items()}
     at_once = numbers(pauci.Sample(y, scores, **extra), measure)
-    for module in MODULES:
-        monkeypatch.setattr(f"pauci.{module}.BLOCK", 32)
+    use_small_blocks(monkeypatch, 32, *MODULES)
     monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
     monkeypatch.setattr("pauci.variance.influence_covariance.LARGE_BLOCK", 48)
     monkeypatch.setattr("pauci.curve.sorting._MIN_ROWS_FOR_THREADS", 0)
@@ -91,7 +91,7 @@ def test_influence_in_blocks_reads_as_arrays(monkeypatch):
 @pytest.mark.parametrize("ties", [False, True], ids=["different scores", "ties"])
 def test_runs_without_a_class_can_be_merged_where_a_measure_declares_it(label, ties, monkeypatch):
     y, scores = data(ties)
-    monkeypatch.setattr("pauci.curve.counts.BLOCK", 32)
+    use_small_blocks(monkeypatch, 32, "curve.counts")
     ratings = pauci.Sample(y, scores["a"]).ratings()
     merged = ratings.merged(label)
     assert merged.table.size < (0.97 if ties else 0.85) * ratings.table.size

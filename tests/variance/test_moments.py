@@ -34,7 +34,8 @@ def test_moments_of_blocks_are_those_of_all_values(rows, block, counted):
     moments = BlockMoments()
     for i in range(0, a.size, block):
         part = slice(i, i + block)
-        moments.add([a[part], b[part]], copies[part] if counted else None)
+        units = float(copies[part].sum())
+        moments.add([a[part], b[part]], copies[part] if counted else None, units)
     result = moments.combined()
     assert result.units == copies.sum()
     for i, values in enumerate((a, b)):
@@ -54,7 +55,7 @@ def test_products_that_are_not_required_are_0(rows, counted):
     copies = np.arange(1, len(rows) + 1) if counted else None
     moments = [BlockMoments(), BlockMoments(joint=2)]
     for m in moments:
-        m.add(columns, copies)
+        m.add(columns, copies, float(len(rows) if copies is None else copies.sum()))
     all_moments, some = (m.combined() for m in moments)
     assert not some.products[2, :2].any()
     assert not some.products[:2, 2].any()
@@ -67,7 +68,7 @@ def test_products_that_are_not_required_are_0(rows, counted):
 def test_sums_of_transformed_values(values, scale, shift):
     x = np.array(values)
     moments = BlockMoments()
-    moments.add([x], None)
+    moments.add([x], None, float(x.size))
     sums = moments.combined().transformed(scale, np.array([shift]))
     z = scale * (x - x.mean()) + shift
     size = 1.0 + np.abs(z).max()

@@ -15,8 +15,8 @@ from typing import Any, Literal
 import numpy as np
 
 from pauci.cached import cached_property
-from pauci.checks import AnyArray, BoolArray, IntArray
-from pauci.curve.exact_sums import BLOCK, cumulative_sums, dot, total
+from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
+from pauci.curve.exact_sums import BLOCK, MANY_VALUES, cumulative_sums, dot, total
 from pauci.curve.sorting import (
     DistinctValues,
     Groups,
@@ -176,6 +176,11 @@ class CountTable:
         """
         return self.part(first, stop)
 
+    def float_sums(self, first: int, stop: int) -> tuple[FloatArray, FloatArray]:
+        """Return `step_sums` as new arrays in double precision."""
+        pos, neg = self.step_sums(first, stop)
+        return pos.astype(np.float64), neg.astype(np.float64)
+
     def step_counts(self, steps: slice, *, rest: bool = False) -> list[AnyArray | None]:
         """Return the number of rows of each class in some steps; None if each step has one row.
 
@@ -190,18 +195,20 @@ class CountTable:
             counts.append(rows)
         return counts
 
-    def blocks(self) -> Iterator[tuple[AnyArray, AnyArray]]:
-        """Yield the cumulative sums by step in blocks that fit the cache."""
+    def blocks(self) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield the cumulative sums by step, in double precision, in blocks that fit the cache."""
         for steps in ranges(self.steps):
-            yield self.step_sums(steps.start, steps.stop)
+            yield self.float_sums(steps.start, steps.stop)
 
-    def twice_above(self, label: Label, others: AnyArray) -> AnyArray:  # noqa: ARG002
-        """Return twice the sum of the other class above a row of a class, in each step.
+    def above(self, label: Label, others: FloatArray) -> FloatArray:  # noqa: ARG002
+        """Return the sum of the other class above a row of a class, in each step.
 
         Tied rows count one half. `others` are the cumulative sums of the other class before the
         first step and after each step.
         """
-        return np.asarray(others[1:] + others[:-1])
+        above = others[1:] + others[:-1]
+        above *= 0.5
+        return above
 
     def twice_area(self, first: int, stop: int) -> Any:
         """Return twice the area between two entries, where each pair of rows has the area 1."""
@@ -584,7 +591,7 @@ def tabulate(
         return table, codes
     if keys is None and not want_codes:
         keys = sort_with_labels(values, positive)
-    if keys is not None and values.size > BLOCK and count_type(values.size) is np.int32:
+    if keys is not None and values.size > MANY_VALUES and count_type(values.size) is np.int32:
         before = rows_of_others_before(keys, positives=True, ties_of_others=False)
         if before is not None:
             distinct = DistinctValues(values, None, keys=keys.keys, ends=keys.ends)
@@ -633,7 +640,7 @@ def _weighted_table(
 def _table_from_groups(groups: Groups, rows: tuple[int, int]) -> CountTable:
     """Return the table of groups of equal scores."""
     distinct, cum_pos, cum_rows = groups
-    if cum_pos.size > BLOCK + 1 and cum_pos.dtype == np.int32:
+    if cum_pos.size > MANY_VALUES + 1 and cum_pos.dtype == np.int32:
         return LargeCountTable(distinct, cum_pos, cum_rows, *rows)
     cum_pos = cum_pos.astype(np.int64, copy=False)
     all_rows = np.arange(cum_pos.size) if cum_rows is None else cum_rows

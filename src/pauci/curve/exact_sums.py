@@ -8,12 +8,14 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 
-BLOCK = 15 * 2**10
+BLOCK = 30 * 2**10
 """Number of items in a block.
 
-The arrays of a step fit the cache, and none takes 128 KB, from which on the C library may request
-the memory of each array from the operating system.
+The arrays of a step fit the cache, and function calls take little of its time.
 """
+
+MANY_VALUES = 15 * 2**10
+"""Number of different values above which tables are stored in less memory and read in blocks."""
 
 
 def cumulative_sums(values: AnyArray) -> AnyArray:

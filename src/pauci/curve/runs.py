@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pauci.cached import cached_property
-from pauci.checks import AnyArray, IntArray
+from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import LABELS, CountTable, Label, UnweightedTable, search_level
 from pauci.curve.sorting import DistinctValues, SelectedValues
 
@@ -109,10 +109,17 @@ class RunTable(UnweightedTable):
 
     def step_sums(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
         """Return the cumulative sums of positives and negatives after `first` to `stop` steps."""
-        of_class = np.arange(first, stop + 1)
+        return self._step_sums(first, stop, np.int64)
+
+    def float_sums(self, first: int, stop: int) -> tuple[FloatArray, FloatArray]:
+        """Return `step_sums` as new arrays in double precision."""
+        return self._step_sums(first, stop, np.float64)
+
+    def _step_sums(self, first: int, stop: int, dtype: type) -> tuple[AnyArray, AnyArray]:
+        of_class = np.arange(first, stop + 1, dtype=dtype)
         if stop == self.steps:  # the last step is a run without a row
             of_class[-1] -= 1
-        others = self.before[first : stop + 1].astype(np.int64)
+        others = self.before[first : stop + 1].astype(dtype)
         return (of_class, others) if self.label == "positives" else (others, of_class)
 
     def step_counts(self, steps: slice, *, rest: bool = False) -> list[AnyArray | None]:
@@ -122,9 +129,9 @@ class RunTable(UnweightedTable):
         others = np.diff(self.before[steps.start : steps.stop + 1])
         return [None, others] if self.label == "positives" else [others, None]
 
-    def twice_above(self, label: Label, others: AnyArray) -> AnyArray:
-        """Return twice the sum of the other class above a row of a class, in each step."""
-        return 2 * (others[1:] if label == self.label else others[:-1])
+    def above(self, label: Label, others: FloatArray) -> FloatArray:
+        """Return the sum of the other class above a row of a class, in each step."""
+        return others[1:] if label == self.label else others[:-1]
 
     def twice_area(self, first: int, stop: int) -> Any:
         """Return twice the area between two entries, where each pair of rows has the area 1."""

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, IntArray
-from pauci.curve.exact_sums import BLOCK
+from pauci.curve.exact_sums import BLOCK, MANY_VALUES
 
 _MIN_ROWS_FOR_THREADS = 2**16
 """Number of rows from which on two threads are faster than one."""
@@ -525,7 +525,7 @@ def group_rows(values: AnyArray, positive: BoolArray, rows: SortedRows) -> Group
         lambda block: positive.take(order[block]),
         ends_group.__getitem__,
     )
-    if values.size <= BLOCK:
+    if values.size <= MANY_VALUES:
         return Groups(DistinctValues(values, cum_rows, values.take(order)), cum_pos, cum_rows)
     return Groups(DistinctValues(values, cum_rows, ends=rows.ends(values)), cum_pos, cum_rows)
 

@@ -351,11 +351,11 @@ def _share_below(table: CountTable, steps: slice) -> list[FloatArray]:
     The term of a row is the proportion of the other class with lower scores, plus half the
     proportion with the same score.
     """
-    pos, neg = table.step_sums(steps.start, steps.stop)
+    pos, neg = table.float_sums(steps.start, steps.stop)
     of_others = (neg, table.total_neg), (pos, table.total_pos)
     # An influence is known up to a constant, so the proportion of rows above suffices.
     return [
-        table.twice_above(label, others) * (-0.5 / size)
+        table.above(label, others) * (-1.0 / size)
         for label, (others, size) in zip(LABELS, of_others, strict=True)
     ]
 

@@ -225,7 +225,8 @@ class AP(AtPrevalence):
         """Return the derivatives with respect to the proportions and the prevalence."""
         table, shares = self._oriented(curve.table)
         estimated = self.uses_sample_prevalence
-        influence = _derivatives(table, shares, by_prevalence=estimated)
+        odds = self._odds(table, shares)
+        influence = _derivatives(table, shares, odds, by_prevalence=estimated)
         if self.rescaled:
             value = self._rescaled(self._average(table, shares), table, shares)
             slope = (influence.prevalence - 1.0 + value) / shares.neg
@@ -440,31 +441,36 @@ def _log_limit(c: float) -> float:
     return float(-np.log(c) + np.log(sum((-1.0 / c) ** k / (k + 2.0) for k in range(8))))
 
 
-def _derivatives(table: CountTable, shares: Shares, *, by_prevalence: bool) -> Influence:
-    """Return the influence of a positive and of a negative, optionally also of the prevalence."""
+def _derivatives(
+    table: CountTable, shares: Shares, odds: float, *, by_prevalence: bool
+) -> Influence:
+    r"""Return the influence of a positive and of a negative, optionally also of the prevalence.
+
+    Let P and N be the numbers of positives and negatives above a threshold, o the weight of a
+    negative (`AP._odds`), R = P + o N, and d the number of positives in a step. A positive in a
+    step has the influence :math:`P/R + \sum d o N / R^2`, and a negative
+    :math:`-o n_1/n_0 \sum d P / R^2`, where the sums are over this step and all later ones.
+    """
+    of_negatives = -odds * table.total_neg / table.total_pos
+    by_shares = table.total_pos * (shares.pos * shares.neg)
 
     def terms(steps: slice) -> SummedTerms:
-        cum_pos, cum_neg = (
-            sums.astype(np.float64) for sums in table.step_sums(steps.start, steps.stop)
-        )
-        weight = (cum_pos[1:] - cum_pos[:-1]) / table.total_pos
-        above_pos, above_neg = cum_pos[1:], cum_neg[1:]
-        above_pos /= table.total_pos
-        above_neg /= table.total_neg
-        ppv, predicted = shares.pos * above_pos, shares.neg * above_neg
-        predicted += ppv
-        np.maximum(predicted, _SMALLEST**0.5, out=predicted)  # its square is not 0
-        ppv /= predicted
-        weight /= np.square(predicted, out=predicted)
-        scaled = np.multiply(weight, shares.pos * shares.neg, out=predicted)
+        pos, neg = table.float_sums(steps.start, steps.stop)
+        gained = pos[1:] - pos[:-1]
+        ppv, complement = pos[1:], neg[1:]
+        complement *= odds
+        inverse = ppv + complement
+        np.divide(1.0, np.maximum(inverse, _SMALLEST, out=inverse), out=inverse)
+        ppv *= inverse
+        complement *= inverse
+        inverse *= gained
 
         def by_step(pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray]:
-            pos += ppv
-            return pos, np.negative(neg, out=neg)
+            return ppv + pos, neg * of_negatives
 
         return SummedTerms(
-            above_neg * scaled, above_pos * scaled, by_step,
-            lambda: float(dot(weight, above_pos * above_neg)),
+            complement * inverse, ppv * inverse, by_step,
+            lambda: float(dot(gained * ppv, complement)) / by_shares,
         )  # fmt: skip
 
     return influence_from_sums(table.steps, terms, by_prevalence=by_prevalence)

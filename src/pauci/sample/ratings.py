@@ -15,7 +15,7 @@ from pauci.curve.counts import (
     tabulate,
     tabulate_rows,
 )
-from pauci.curve.exact_sums import BLOCK
+from pauci.curve.exact_sums import MANY_VALUES
 from pauci.curve.polyline import Curve
 from pauci.curve.runs import RunTable
 from pauci.curve.sorting import (
@@ -184,7 +184,8 @@ class Ratings:
         rows = self.rows
         if not isinstance(rows, InMemoryRows) or rows.mass is not None:
             return False
-        return self.values.size > BLOCK and self.values.dtype.kind == "f" and min(rows.counts) >= 3
+        many_floats = self.values.size > MANY_VALUES and self.values.dtype.kind == "f"
+        return many_floats and min(rows.counts) >= 3
 
     def _by_runs(
         self, label: Label, before: IntArray, ends: tuple[Any, Any], codes: IntArray | None = None,

@@ -38,7 +38,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray, read_only
-from pauci.curve.exact_sums import BLOCK, dot, total
+from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, total
 from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import single_rows
@@ -314,7 +314,8 @@ class OnePassSums:
 
         def add(blocks: Sequence[ClassBlock]) -> None:
             for block, moments in zip(blocks, both, strict=True):
-                moments.add([weighted_sum(block.influence, w) for w in weights], block.copies)
+                values = [weighted_sum(block.influence, w) for w in weights]
+                moments.add(values, block.copies, block.units)
 
         def add_rows(rows: InMemoryRows, part: slice) -> None:
             add(row_blocks(rows, self._terms, part))
@@ -323,7 +324,7 @@ class OnePassSums:
             single = single_rows(rows)
             size = single.positive.size
             if size < LARGE_BLOCK:  # threads would mostly wait for each other
-                for part in ranges(size, 2 * BLOCK):
+                for part in ranges(size, BLOCK):
                     add_rows(single, part)
             else:
                 # An empty part, so that the influence values by step and the steps of the rows are
@@ -363,7 +364,7 @@ def unit_sums(rows: Rows, terms: Sequence[Term]) -> UnitSums:
         units = number_of_units(rows, terms)
         many = units > _MAX_STORED
         # One pass suffices for all sums of one estimate or two.
-        in_one_pass = many or (len(terms) <= 2 and units > BLOCK)
+        in_one_pass = many or (len(terms) <= 2 and units > MANY_VALUES)
         if in_one_pass and not (rows.has_weights or rows.has_clusters):
             return OnePassSums(rows, terms)
         return ArraySums(contributions(rows, terms, stored=not many))

@@ -117,12 +117,11 @@ class BlockMoments:
         self._joint = joint
         self._blocks: list[CentralMoments] = []
 
-    def add(self, values: Sequence[FloatArray], copies: IntArray | None) -> None:
-        """Add a block of values of all variables, with the frequency of each unit."""
-        frequency = None if copies is None else copies.astype(np.float64)
-        units = float(values[0].size if frequency is None else frequency.sum())
+    def add(self, values: Sequence[FloatArray], copies: IntArray | None, units: float) -> None:
+        """Add a block of values of all variables, with the frequency of each unit and their sum."""
         if units == 0.0:
             return
+        frequency = None if copies is None else copies.astype(np.float64)
         m = len(values)
         joint = m if self._joint is None else self._joint
         means, third, fourth, products = np.empty(m), np.empty(m), np.empty(m), np.zeros((m, m))
@@ -131,13 +130,15 @@ class BlockMoments:
             means[i] = np.add.reduce(x if frequency is None else frequency * x) / units
             d = x - means[i]
             counted = d if frequency is None else d * frequency
-            squares = d * d
-            products[i, i] = _inner(counted, d)
-            third[i] = _inner(counted, squares)
-            fourth[i] = _inner(squares if frequency is None else counted * d, squares)
             if i < joint:
-                products[i, :i] = products[:i, i] = [_inner(counted, e) for e in deviations]
+                products[i, :i] = products[:i, i] = [np.add.reduce(counted * e) for e in deviations]
                 deviations.append(d)
+            powers = counted * d
+            products[i, i] = np.add.reduce(powers)
+            powers *= d
+            third[i] = np.add.reduce(powers)
+            powers *= d
+            fourth[i] = np.add.reduce(powers)
         self._blocks.append(CentralMoments(units, means, products, third, fourth))
 
     def combined(self) -> CentralMoments:
@@ -155,14 +156,6 @@ class BlockMoments:
             exact_sum(third + 3.0 * d * second + n * d**3),
             exact_sum(fourth + 4.0 * d * third + 6.0 * d**2 * second + n * d**4),
         )
-
-
-def _inner(a: FloatArray, b: FloatArray) -> float:
-    """Return the sum of products of deviations.
-
-    This is faster than `dot`, in particular on two threads, and accurate enough except for means.
-    """
-    return float(np.einsum("i,i", a, b))
 
 
 def exact_sum(arrays: Sequence[FloatArray] | FloatArray) -> FloatArray:

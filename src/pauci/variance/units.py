@@ -105,11 +105,13 @@ def _step_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
                 units, copies = float(steps.stop - steps.start), None
             else:
                 units = float(np.add.reduce(counts))
-                (occupied,) = (counts != 0).nonzero()  # faster than for the counts themselves
-                if occupied.size < counts.size:
-                    influence = [v.take(occupied) for v in influence]
-                single = counts.dtype.kind == "i" and occupied.size == units
-                copies = None if single else counts.take(occupied)
+                occupied = np.count_nonzero(counts)
+                copies = counts
+                single = occupied == units and counts.dtype.kind == "i"
+                if single or 4 * occupied < counts.size:
+                    (at,) = (counts != 0).nonzero()  # faster than for the counts themselves
+                    influence = [v.take(at) for v in influence]
+                    copies = None if single else counts.take(at)
             blocks.append(ClassBlock(influence, copies, None, None, i == 0, units))
         yield blocks
 
