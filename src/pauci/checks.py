@@ -16,6 +16,7 @@ from pauci.errors import InputError, InputTypeError
 BoolArray = np.ndarray[Any, np.dtype[np.bool_]]
 IntArray = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
+ComplexArray = np.ndarray[Any, np.dtype[np.complex128]]
 AnyArray = np.ndarray[Any, np.dtype[Any]]
 
 

@@ -8,7 +8,6 @@ also returns the tie group of every row.
 
 import bisect
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -195,10 +194,9 @@ class CountTable:
             counts.append(rows)
         return counts
 
-    def blocks(self) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Yield the cumulative sums by step, in double precision, in blocks that fit the cache."""
-        for steps in ranges(self.steps):
-            yield self.float_sums(steps.start, steps.stop)
+    def has_one_per_step(self, label: Label, steps: slice) -> bool:  # noqa: ARG002
+        """Return whether it is known that each of some steps has exactly one row of a class."""
+        return False
 
     def above(self, label: Label, others: FloatArray) -> FloatArray:  # noqa: ARG002
         """Return the sum of the other class above a row of a class, in each step.

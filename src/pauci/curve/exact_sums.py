@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray
+from pauci.checks import AnyArray, ComplexArray, FloatArray
 
 BLOCK = 30 * 2**10
 """Number of items in a block.
@@ -67,15 +67,17 @@ def cumulative_from_end(values: AnyArray, below: float = 0.0) -> AnyArray:
     return result
 
 
-def both_cumulative_from_end(
-    first: FloatArray, second: FloatArray, below: Sequence[float] = (0.0, 0.0)
-) -> tuple[FloatArray, FloatArray]:
-    """Return `cumulative_from_end` of two arrays, as views of an array of both.
+def as_complex(first: FloatArray, second: FloatArray) -> ComplexArray:
+    """Return complex numbers with these real and imaginary parts."""
+    both = np.empty(first.size, np.complex128)
+    both.real, both.imag = first, second
+    return both
+
+
+def both_cumulative_from_end(both: ComplexArray, below: complex = 0j) -> None:
+    """Replace the real and the imaginary parts by those of `cumulative_from_end`.
 
     The parts of complex numbers are added at the same time, in about half the time.
     """
-    both = np.empty(first.size, np.complex128)
-    both.real, both.imag = first, second
-    both[-1] += complex(*below)
+    both[-1] += below
     np.cumsum(both[::-1], out=both[::-1])
-    return both.real, both.imag

@@ -115,16 +115,20 @@ class RunTable(UnweightedTable):
         """Return `step_sums` as new arrays in double precision."""
         return self._step_sums(first, stop, np.float64)
 
-    def _step_sums(self, first: int, stop: int, dtype: type) -> tuple[AnyArray, AnyArray]:
-        of_class = np.arange(first, stop + 1, dtype=dtype)
+    def _step_sums(self, first: int, stop: int, dtype: Any) -> tuple[AnyArray, AnyArray]:
+        of_class: AnyArray = np.arange(first, stop + 1, dtype=self.before.dtype).astype(dtype)
         if stop == self.steps:  # the last step is a run without a row
             of_class[-1] -= 1
-        others = self.before[first : stop + 1].astype(dtype)
+        others: AnyArray = self.before[first : stop + 1].astype(dtype)
         return (of_class, others) if self.label == "positives" else (others, of_class)
+
+    def has_one_per_step(self, label: Label, steps: slice) -> bool:
+        """Return whether each of some steps has exactly one row of a class."""
+        return label == self.label and steps.stop < self.steps
 
     def step_counts(self, steps: slice, *, rest: bool = False) -> list[AnyArray | None]:
         """Return the number of rows of each class in some steps; None if each step has one row."""
-        if rest or steps.stop == self.steps:
+        if rest or not self.has_one_per_step(self.label, steps):
             return super().step_counts(steps, rest=rest)
         others = np.diff(self.before[steps.start : steps.stop + 1])
         return [None, others] if self.label == "positives" else [others, None]

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.calls import validate_constructor, validate_methods
-from pauci.checks import FloatArray
+from pauci.checks import ComplexArray, FloatArray
 from pauci.curve.counts import LABELS, CountTable
 from pauci.curve.exact_sums import BLOCK, both_cumulative_from_end, total
 from pauci.curve.polyline import Axis, Curve, Point
@@ -225,8 +225,8 @@ def influence_in_blocks(
 class SummedTerms(NamedTuple):
     """Terms of a block of steps, whose sums from each step to the last determine the influence."""
 
-    pos: FloatArray
-    neg: FloatArray
+    both: ComplexArray
+    """The terms of positives as real parts, and those of negatives as imaginary parts."""
     by_step: Callable[[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]
     """Returns the influence of positives and of negatives by step from the sums of both terms."""
     prevalence: Callable[[], float]
@@ -254,16 +254,16 @@ def influence_from_sums(
     slope = PrevalenceSlope(prevalence_terms) if by_prevalence else FIXED
 
     def iterate() -> Iterator[InfluenceBlock]:
-        below, needs_slope, parts = [0.0, 0.0], not slope.is_calculated, []
+        below, needs_slope, parts = 0j, not slope.is_calculated, []
         for steps in ranges_reversed(size):
             block = terms(steps)
-            pos, neg = both_cumulative_from_end(block.pos, block.neg, below)
-            below = [float(pos[0]), float(neg[0])]
+            both_cumulative_from_end(block.both, below)
+            below = block.both.item(0)
             if needs_slope:
                 parts.append(block.prevalence())
                 if steps.start == 0:
                     slope.set_terms(parts)
-            yield steps, *block.by_step(pos, neg)
+            yield steps, *block.by_step(block.both.real, block.both.imag)
 
     return influence_in_blocks(size, iterate, slope)
 

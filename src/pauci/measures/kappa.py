@@ -8,7 +8,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable, Label, UntiedTable
-from pauci.curve.exact_sums import dot, total
+from pauci.curve.exact_sums import as_complex, dot, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
 from pauci.curve.runs import RunTable
@@ -157,7 +157,7 @@ class AUK(AtPrevalence):
                 return pos, neg
 
             return SummedTerms(
-                at.by_tpr(factor)[points], at.by_fpr(factor)[points], by_step,
+                as_complex(at.by_tpr(factor)[points], at.by_fpr(factor)[points]), by_step,
                 lambda: float(at.by_prevalence(factor).sum()),
             )  # fmt: skip
 

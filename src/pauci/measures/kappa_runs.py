@@ -22,7 +22,7 @@ points that `pauci.measures.kappa` calculates for other tables. Higher derivativ
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.exact_sums import dot, total
+from pauci.curve.exact_sums import as_complex, dot, total
 from pauci.curve.runs import RunTable
 from pauci.curve.sorting import ranges
 from pauci.measures.influence import Influence, SummedTerms, influence_from_sums
@@ -77,7 +77,7 @@ def influence(table: RunTable, shares: Shares, *, by_prevalence: bool) -> Influe
             neg += panels.within_panels()
             return panels.after_runs(pos, by_tpr), panels.means_of_runs(neg)
 
-        return SummedTerms(by_tpr, by_fpr, by_step, panels.sum_of_prevalence_slopes)
+        return SummedTerms(as_complex(by_tpr, by_fpr), by_step, panels.sum_of_prevalence_slopes)
 
     return influence_from_sums(table.steps, terms, by_prevalence=by_prevalence)
 

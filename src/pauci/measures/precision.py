@@ -6,6 +6,7 @@ sums :math:`P_k, Q_k` and the prevalence :math:`\pi`, the precision at the thres
 the precision at the threshold of the group, without interpolation.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -16,6 +17,7 @@ from pauci.curve.counts import CountTable, Label
 from pauci.curve.exact_sums import cumulative_from_end, dot, inner, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
+from pauci.curve.sorting import ranges
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.area import AUC
 from pauci.measures.base import Figure, Measure, MisrankedRequirement, Request, register
@@ -274,11 +276,7 @@ class AP(AtPrevalence):
     def _average(self, table: CountTable, shares: Shares) -> float:
         """Return the average precision of the positives."""
         odds = self._odds(table, shares)
-        hits = [
-            inner(pos[..., 1:] - pos[..., :-1], precision(pos[..., 1:], neg[..., 1:], odds))
-            for pos, neg in table.blocks()
-        ]
-        return float(total(hits) / table.total_pos)
+        return _mean_of_positives(table, lambda pos, neg: precision(pos, neg, odds))
 
     def _rescaled(self, ap: float, table: CountTable, shares: Shares) -> float:
         """Return the average precision, rescaled to 0 for uninformative scores."""
@@ -286,11 +284,8 @@ class AP(AtPrevalence):
             return float((ap - shares.pos) / shares.neg)
         # If negatives are rare, 1 minus the precision would be inaccurate.
         odds = self._odds(table, shares)
-        losses = [
-            inner(np.diff(pos), precision(odds * neg[..., 1:], pos[..., 1:]))
-            for pos, neg in table.blocks()
-        ]
-        return float(1.0 - total(losses) / table.total_pos / shares.neg)
+        loss = _mean_of_positives(table, lambda pos, neg: precision(odds * neg, pos))
+        return float(1.0 - loss / shares.neg)
 
     def _bias(self, table: CountTable, shares: Shares, value: float) -> float:
         """Return the jackknife estimate of the bias."""
@@ -430,7 +425,12 @@ class InitialTPR(Measure):
 def precision(cum_pos: AnyArray, cum_neg: AnyArray, odds: Any = 1.0) -> FloatArray:
     """Return P/(P + odds N) at cumulative counts, 0 if both are 0."""
     hits, false_positives = np.asarray(cum_pos, np.float64), np.asarray(cum_neg, np.float64)
-    return np.asarray(hits / np.maximum(hits + odds * false_positives, _SMALLEST))
+    return np.asarray(hits / _divisor(hits + odds * false_positives))
+
+
+def _divisor(predicted: AnyArray) -> AnyArray:
+    """Return the numbers of rows; 0 is replaced by the smallest number, so that 0/0 is 0."""
+    return predicted if predicted.all() else np.maximum(predicted, _SMALLEST)
 
 
 def _log_limit(c: float) -> float:
@@ -439,6 +439,21 @@ def _log_limit(c: float) -> float:
         return float(np.log1p(-c * np.log1p(1.0 / c)))
     # For large c the difference is 1/(2c) - 1/(3c^2) + ...
     return float(-np.log(c) + np.log(sum((-1.0 / c) ** k / (k + 2.0) for k in range(8))))
+
+
+def _mean_of_positives(
+    table: CountTable, by_step: Callable[[FloatArray, FloatArray], FloatArray]
+) -> float:
+    """Return the mean over all positives of a function of the cumulative sums at their steps."""
+    sums = []
+    for steps in ranges(table.steps):
+        pos, neg = table.float_sums(steps.start, steps.stop)
+        values = by_step(pos[1:], neg[1:])
+        if table.has_one_per_step("positives", steps):
+            sums.append(float(np.add.reduce(values)))
+        else:
+            sums.append(float(dot(pos[1:] - pos[:-1], values)))
+    return float(total(sums) / table.total_pos)
 
 
 def _derivatives(
@@ -456,22 +471,28 @@ def _derivatives(
 
     def terms(steps: slice) -> SummedTerms:
         pos, neg = table.float_sums(steps.start, steps.stop)
-        gained = pos[1:] - pos[:-1]
+        one_each = table.has_one_per_step("positives", steps)
+        gained = None if one_each else pos[1:] - pos[:-1]
         ppv, complement = pos[1:], neg[1:]
-        complement *= odds
-        inverse = ppv + complement
-        np.divide(1.0, np.maximum(inverse, _SMALLEST, out=inverse), out=inverse)
+        if odds != 1.0:
+            complement *= odds
+        inverse = 1.0 / _divisor(ppv + complement)
         ppv *= inverse
         complement *= inverse
-        inverse *= gained
+        if gained is not None:
+            inverse *= gained
+        both = np.empty(inverse.size, np.complex128)
+        np.multiply(complement, inverse, out=both.real)
+        np.multiply(ppv, inverse, out=both.imag)
 
         def by_step(pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray]:
             return ppv + pos, neg * of_negatives
 
-        return SummedTerms(
-            complement * inverse, ppv * inverse, by_step,
-            lambda: float(dot(gained * ppv, complement)) / by_shares,
-        )  # fmt: skip
+        def prevalence() -> float:
+            hits = ppv if gained is None else gained * ppv
+            return float(dot(hits, complement) / by_shares)
+
+        return SummedTerms(both, by_step, prevalence)
 
     return influence_from_sums(table.steps, terms, by_prevalence=by_prevalence)
 
