@@ -36,9 +36,11 @@ def run_table(values, positive, label):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("pauci.curve.sorting.BLOCK", 8)
         keys = sorting.sort_with_labels(values, positive)
-        before = sorting.rows_of_others_before(keys, positives=label == "positives")
-    if before is None:
-        return None
+        positives = label == "positives"
+        labels = sorting.labels_without_ties(keys, positives=positives)
+        if labels is None:
+            return None
+        before = sorting.rows_of_others_before(labels, positives=positives)
     return RunTable(before, label, sorting.DistinctValues(values, None, ends=keys.ends))
 
 

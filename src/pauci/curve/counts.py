@@ -29,6 +29,7 @@ from pauci.curve.sorting import (
     group_equal_values,
     group_rows,
     groups_of_rows,
+    labels_without_ties,
     offsets,
     ranges,
     rows_of_others_before,
@@ -590,8 +591,9 @@ def tabulate(
     if keys is None and not want_codes:
         keys = sort_with_labels(values, positive)
     if keys is not None and values.size > MANY_VALUES and count_type(values.size) is np.int32:
-        before = rows_of_others_before(keys, positives=True, ties_of_others=False)
-        if before is not None:
+        labels = labels_without_ties(keys, positives=True, ties_of_others=False)
+        if labels is not None:
+            before = rows_of_others_before(labels, positives=True)
             distinct = DistinctValues(values, None, keys=keys.keys, ends=keys.ends)
             positions = before[1:-1]
             positions += np.arange(positions.size, dtype=positions.dtype)

@@ -246,7 +246,8 @@ def sort_with_labels(values: AnyArray, positive: BoolArray) -> SortedKeys | None
         part = values[block]
         highest.append(part.max())
         lowest.append(part.min())
-        np.bitwise_and(_sortable_bits(part), -2, out=keys[block])
+        _set_sortable_bits(keys[block], part)
+        keys[block] &= -2
         keys[block] |= positive[block]
     _sort_bits(keys, values.dtype)
     zero = values.dtype.type(0)  # -0 and 0 are the same value
@@ -278,33 +279,59 @@ def group_equal_values(sorted_keys: SortedKeys) -> Groups | None:
     return Groups(distinct, cum_pos, cum_rows)
 
 
-def rows_of_others_before(
-    sorted_keys: SortedKeys, *, positives: bool, ties_of_others: bool = True
-) -> IntArray | None:
-    """Return the number of rows of the other class above each row of a class.
+class SortedLabels(NamedTuple):
+    """The labels of the rows in ascending order of their values."""
 
-    The array begins with 0 and ends with the size of the other class, as in `RunTable`. None is
-    returned if a row of the class may be tied with another row or, unless `ties_of_others`, if any
-    rows may be tied.
+    bits: AnyArray
+    """The labels, eight in each byte."""
+    rows: int
+    n_pos: int
+
+    def of_class(self, block: slice, *, positives: bool) -> BoolArray:
+        """Return whether each row of a block is in a class."""
+        packed = self.bits[block.start // 8 : -(-block.stop // 8)]
+        labels: BoolArray = np.unpackbits(packed, count=block.stop - block.start).view(np.bool_)
+        return labels if positives else ~labels
+
+
+def labels_without_ties(
+    sorted_keys: SortedKeys, *, positives: bool, ties_of_others: bool = True
+) -> SortedLabels | None:
+    """Return the labels of sorted rows.
+
+    None is returned if a row of a class may be tied with another row or, unless `ties_of_others`,
+    if any rows may be tied.
     """
     keys, n = sorted_keys.keys, sorted_keys.keys.size
-    size = sorted_keys.n_pos if positives else n - sorted_keys.n_pos
-    result = np.empty(size + 2, count_type(n))
-    result[0], result[-1] = 0, n - size
-    stop = size + 1
+    packed = np.empty(-(-n // 8), np.uint8)
     for block in ranges(n):
-        bits = (keys[block] & 1).astype(np.bool_)
-        (at,) = (bits if positives else ~bits).nonzero()
-        at += block.start
+        labels = (keys[block] & 1).astype(np.bool_)
         if _has_ties(keys, block):
             if not ties_of_others:
                 return None
             ends = _ends_of_groups(keys, slice(max(block.start - 1, 0), block.stop))
             if block.start == 0:
                 ends = np.append(True, ends)
-            before = at - block.start
-            if not (ends.take(before).all() and ends.take(before + 1).all()):
+            (at,) = (labels if positives else ~labels).nonzero()
+            if not (ends.take(at).all() and ends.take(at + 1).all()):
                 return None
+        packed[block.start // 8 : -(-block.stop // 8)] = np.packbits(labels)
+    return SortedLabels(packed, n, sorted_keys.n_pos)
+
+
+def rows_of_others_before(labels: SortedLabels, *, positives: bool) -> IntArray:
+    """Return the number of rows of the other class above each row of a class.
+
+    The array begins with 0 and ends with the size of the other class, as in `RunTable`.
+    """
+    n = labels.rows
+    size = labels.n_pos if positives else n - labels.n_pos
+    result = np.empty(size + 2, count_type(n))
+    result[0], result[-1] = 0, n - size
+    stop = size + 1
+    for block in ranges(n):
+        (at,) = labels.of_class(block, positives=positives).nonzero()
+        at += block.start
         stop = _set_others_before(result, stop, at, n)
     return result
 
@@ -382,9 +409,13 @@ def _ends_of_groups(keys: IntArray, block: slice) -> BoolArray:
 
 def _is_lossless(values: AnyArray) -> bool:
     """Return whether the last bit of all integers is 0, so that equal keys are equal values."""
-    return not any(
-        np.bitwise_or.reduce(_sortable_bits(values[block])) & 1 for block in ranges(values.size)
-    )
+    bits = np.empty(min(BLOCK, values.size), np.int64)
+    for block in ranges(values.size):
+        part = bits[: block.stop - block.start]
+        _set_sortable_bits(part, values[block])
+        if np.bitwise_or.reduce(part) & 1:
+            return False
+    return True
 
 
 def _are_ties(keys: IntArray, ordered: AnyArray) -> bool:
@@ -507,7 +538,8 @@ def sort_rows(values: AnyArray) -> SortedRows:
     keys = np.empty(n, np.int64)
     mask = np.int64((1 << bits) - 1)
     for block in ranges(n, LARGE_BLOCK):
-        np.bitwise_and(_sortable_bits(values[block]), ~mask, out=keys[block])
+        _set_sortable_bits(keys[block], values[block])
+        keys[block] &= ~mask
         keys[block] |= np.arange(block.start, block.stop)
     _sort_bits(keys, values.dtype)
     _sort_equal_keys(keys, values, mask, ends_group)
@@ -548,22 +580,23 @@ def groups_of_rows(rows: SortedRows, size: int) -> IntArray:
     return codes
 
 
-def _sortable_bits(values: AnyArray) -> IntArray:
-    """Return 64-bit integers that have the order of the values if they are sorted by `_sort_bits`.
+def _set_sortable_bits(keys: IntArray, values: AnyArray) -> None:
+    """Set 64-bit integers that have the order of the values if they are sorted by `_sort_bits`.
 
     For double precision they are the bits of the values. Otherwise they are integers in the order
     of the values, whose lower half is 0 for types of 4 bytes.
     """
-    if values.dtype.kind == "f":
-        values = values + values.dtype.type(0)  # changes -0 to 0
     if values.dtype == np.float64:
-        return np.asarray(values.view(np.int64))
+        np.add(values, 0.0, out=keys.view(np.float64))  # changes -0 to 0
+        return
+    if values.dtype.kind == "f":
+        values = values + values.dtype.type(0)
     shift = 64 - 8 * values.dtype.itemsize
     if values.dtype.kind == "u":  # the highest bit becomes the sign
         values = (values ^ values.dtype.type(1 << (63 - shift))).view(f"i{values.dtype.itemsize}")
     elif values.dtype.kind == "f":
         values = _with_inverted_magnitude(values.view(np.int32))
-    return np.asarray(values.astype(np.int64) << shift)
+    np.left_shift(values, shift, out=keys, dtype=np.int64)
 
 
 def _with_inverted_magnitude(bits: AnyArray) -> AnyArray:
@@ -572,12 +605,12 @@ def _with_inverted_magnitude(bits: AnyArray) -> AnyArray:
 
 
 def _sort_bits(keys: IntArray, dtype: np.dtype[Any]) -> None:
-    """Sort the integers of `_sortable_bits`, of which some of the lower bits may be replaced."""
+    """Sort the integers of `_set_sortable_bits`; some of their lower bits may be replaced."""
     (keys.view(np.float64) if dtype == np.float64 else keys).sort()
 
 
 def _value_of(key: np.int64, dtype: np.dtype[Any]) -> Any:
-    """Return the value with the bits of `_sortable_bits`."""
+    """Return the value with the bits of `_set_sortable_bits`."""
     if dtype == np.float64:
         return key.view(dtype)
     bits = (key >> (64 - 8 * dtype.itemsize)).astype(f"i{dtype.itemsize}")

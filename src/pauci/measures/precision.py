@@ -430,7 +430,8 @@ def precision(cum_pos: AnyArray, cum_neg: AnyArray, odds: Any = 1.0) -> FloatArr
 
 def _divisor(predicted: AnyArray) -> AnyArray:
     """Return the numbers of rows; 0 is replaced by the smallest number, so that 0/0 is 0."""
-    return predicted if predicted.all() else np.maximum(predicted, _SMALLEST)
+    positive = predicted.min(initial=1.0) > 0.0
+    return predicted if positive else np.maximum(predicted, _SMALLEST)
 
 
 def _log_limit(c: float) -> float:

@@ -1,7 +1,6 @@
 """The ratings of one classifier: its scores on the rows of a sample, and its ROC curve."""
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from pauci.curve.runs import RunTable
 from pauci.curve.sorting import (
     DistinctValues,
     SortedKeys,
+    labels_without_ties,
     rows_of_others_before,
     runs_of_rows,
     sort_rows,
@@ -166,13 +166,16 @@ class Ratings:
         if self._curve is None and self._has_many_floats:
             keys = sort_with_labels(self.values, single_rows(self.rows).positive)
             if keys is not None:
-                rows_before = partial(rows_of_others_before, keys, positives=label == "positives")
-                before = rows_before(ties_of_others=False)
-                untied = before is not None
-                if before is None and not only_untied:
-                    before = rows_before(ties_of_others=True)
-                if before is not None:
-                    return self._by_runs(label, before, keys.ends, untied=untied)
+                positives = label == "positives"
+                labels = labels_without_ties(keys, positives=positives, ties_of_others=False)
+                untied = labels is not None
+                if labels is None and not only_untied:
+                    labels = labels_without_ties(keys, positives=positives)
+                if labels is not None:
+                    ends = keys.ends
+                    del keys  # frees the memory of the largest array
+                    before = rows_of_others_before(labels, positives=positives)
+                    return self._by_runs(label, before, ends, untied=untied)
                 self._tabulate(want_codes=False, keys=keys)
         if only_untied or not isinstance(self.table, LargeCountTable):
             return None
