@@ -48,11 +48,9 @@ def degrees_of_freedom(strata: Iterable[Moments]) -> float:
 def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
     """Return the contributions of the units to a weighted sum of estimates."""
     first, *others = np.flatnonzero(weights).tolist()
-    if not others and weights[first] == 1.0:
-        return z[first]
-    total: FloatArray = weights[first] * z[first]
+    total = z[first] if weights[first] == 1.0 else weights[first] * z[first]
     for i in others:
-        total += weights[i] * z[i]
+        total = total - z[i] if weights[i] == -1.0 else total + weights[i] * z[i]
     return total
 
 
