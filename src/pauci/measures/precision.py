@@ -477,8 +477,9 @@ def _derivatives(
         ppv, complement = pos[1:], neg[1:]
         if odds != 1.0:
             complement *= odds
-        inverse = 1.0 / _divisor(ppv + complement)
-        ppv *= inverse
+        predicted = _divisor(ppv + complement)
+        inverse = 1.0 / predicted
+        ppv /= predicted  # exactly 1 without negatives, unlike the product with the inverse
         complement *= inverse
         if gained is not None:
             inverse *= gained
