@@ -33,6 +33,9 @@ class Point(NamedTuple):
     tpr: float
 
 
+_START = Point(0, 0.0, 0.0, 0.0)
+
+
 @dataclass(frozen=True, eq=False)
 class Curve:
     """The ROC polyline of a table, from (0, 0) to (1, 1)."""
@@ -67,9 +70,9 @@ class Curve:
     @property
     def start(self) -> Point:
         """The south-west corner."""
-        return Point(0, 0.0, 0.0, 0.0)
+        return _START
 
-    @property
+    @cached_property
     def end(self) -> Point:
         """The north-east corner."""
         return Point(self.table.size, 0.0, 1.0, 1.0)
