@@ -47,12 +47,12 @@ def degrees_of_freedom(strata: Iterable[Moments]) -> float:
 
 def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
     """Return the contributions of the units to a weighted sum of estimates."""
-    first, *others = np.flatnonzero(weights).tolist()
-    if not others and weights[first] == 1.0:
+    (first, weight), *others = [(i, w) for i, w in enumerate(weights.tolist()) if w]
+    if not others and weight == 1.0:
         return z[first]
-    total: FloatArray = weights[first] * z[first]
-    for i in others:
-        total += weights[i] * z[i]
+    total: FloatArray = weight * z[first]
+    for i, w in others:
+        total += w * z[i]
     return total
 
 

@@ -148,6 +148,8 @@ def unit_weights(block: ClassBlock) -> AnyArray | None:
 
 def total_weight(block: ClassBlock) -> float:
     """Return the sum of the weights of a class, which is the number of rows without weights."""
+    if block.weight is None and block.cluster is None:
+        return block.units
     mass = unit_weights(block)
     return float(block.influence[0].size if mass is None else mass.sum())
 
