@@ -15,7 +15,7 @@ import numpy as np
 from pauci.cached import cached_property
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import LABELS, CountTable, Label
-from pauci.curve.exact_sums import dot
+from pauci.curve.exact_sums import MANY_VALUES, dot
 
 Axis = Literal["fpr", "tpr"]
 StepEnd = Literal["north-east", "middle", "south-west"]
@@ -53,7 +53,12 @@ class Curve:
         return np.asarray(self.table.cum_pos / self.table.total_pos)
 
     def part(self, first: int, stop: int) -> tuple[FloatArray, FloatArray]:
-        """Return the FPR and the TPR from one operating point to another."""
+        """Return the FPR and the TPR from one operating point to another.
+
+        They are calculated once and stored if there are few points.
+        """
+        if self.table.size <= MANY_VALUES:
+            return self.fpr[first : stop + 1], self.tpr[first : stop + 1]
         pos, neg = self.table.part(first, stop)
         return neg / self.table.total_neg, pos / self.table.total_pos
 

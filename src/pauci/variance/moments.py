@@ -121,7 +121,7 @@ class BlockMoments:
         """Add a block of values of all variables, with the frequency of each unit and their sum."""
         if units == 0.0:
             return
-        frequency = None if copies is None else copies.astype(np.float64)
+        frequency = None if copies is None else copies.astype(np.float64, copy=False)
         m = len(values)
         joint = m if self._joint is None else self._joint
         means, third, fourth, products = np.empty(m), np.empty(m), np.empty(m), np.zeros((m, m))

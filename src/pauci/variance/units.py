@@ -106,12 +106,12 @@ def _step_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
             else:
                 units = float(np.add.reduce(counts))
                 occupied = np.count_nonzero(counts)
-                copies = counts
                 single = occupied == units and counts.dtype.kind == "i"
                 if single or 4 * occupied < counts.size:
                     (at,) = (counts != 0).nonzero()  # faster than for the counts themselves
                     influence = [v.take(at) for v in influence]
-                    copies = None if single else counts.take(at)
+                    counts = counts.take(at)
+                copies = None if single else counts.astype(np.float64, copy=False)
             blocks.append(ClassBlock(influence, copies, None, None, i == 0, units))
         yield blocks
 
