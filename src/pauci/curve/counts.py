@@ -97,6 +97,11 @@ class CountTable:
         return bool(self.cum_pos.dtype.kind == "i" and self.cum_neg.dtype.kind == "i")
 
     @property
+    def is_untied(self) -> bool:
+        """Whether it is known that each group is a single row."""
+        return False
+
+    @property
     def pos(self) -> AnyArray:
         """Positives in each group."""
         return np.diff(self.cum_pos, axis=-1)
@@ -190,7 +195,7 @@ class CountTable:
         sums = self.step_sums(steps.start, steps.stop)
         for cum, of_class in zip(sums, (self.total_pos, self.total_neg), strict=True):
             rows = cum[1:] - cum[:-1]
-            if rest:
+            if rest and steps.stop < self.steps:
                 rows[-1] += of_class - cum.item(-1)
             counts.append(rows)
         return counts
@@ -241,17 +246,17 @@ class CountTable:
         cum = self.cum_pos if label == "positives" else self.cum_neg
         return cum.searchsorted(search_level(cum, level, side), side=side)
 
-    def with_scale_and_design(
+    def set_scale_and_design(
         self,
         categories: tuple[object, ...] | None,
         *,
         fixed_prevalence: bool,
         lower_is_positive: bool,
-    ) -> "CountTable":
-        """Return a copy with the scale of the scores and the sampling design of the rows."""
-        return CountTable(
-            self.scores, self.cum_pos, self.cum_neg, self.rows_pos, self.rows_neg,
-            categories, fixed_prevalence, lower_is_positive,
+    ) -> None:
+        """Set the scale of the scores and the sampling design of the rows of a new table."""
+        self._set(
+            categories=categories, fixed_prevalence=fixed_prevalence,
+            lower_is_positive=lower_is_positive,
         )  # fmt: skip
 
     def swapped(self) -> "CountTable":
@@ -261,7 +266,7 @@ class CountTable:
         calculation along the FPR axis of one curve is a calculation along the TPR axis of the
         other.
         """
-        return CountTable(
+        return type(self)(
             self.scores[::-1],
             self.total_neg - self.cum_neg[::-1],
             self.total_pos - self.cum_pos[::-1],
@@ -278,6 +283,11 @@ class UnweightedTable(CountTable):
     def exact(self) -> bool:
         """Whether the cumulative sums are integers, which is always the case here."""
         return True
+
+    @property
+    def is_untied(self) -> bool:
+        """Whether each group is a single row."""
+        return self.size == self.rows_pos + self.rows_neg
 
     @property
     def total_pos(self) -> int:
@@ -393,15 +403,6 @@ class LargeCountTable(UnweightedTable):
             low = np.where(before, middle + 1, low)
             high = np.where(before, high, middle)
         return low
-
-    def with_scale_and_design(
-        self, categories: tuple[object, ...] | None, **options: Any
-    ) -> "CountTable":
-        """Return a copy with the scale of the scores and the sampling design of the rows."""
-        return LargeCountTable(
-            self.distinct, self.cum, self.cum_rows, self.rows_pos, self.rows_neg,
-            categories=categories, **options,
-        )  # fmt: skip
 
     def swapped(self) -> "CountTable":
         """Return the table with the classes exchanged and the scores negated."""
@@ -542,14 +543,6 @@ class UntiedTable(LargeCountTable):
         negatives_above = rows_above - (high * (high - 1) - low * (low - 1)) // 2
         return int(2 * (high * neg_high - low * neg_low - negatives_above))
 
-    def with_scale_and_design(
-        self, categories: tuple[object, ...] | None, **options: Any
-    ) -> "CountTable":
-        """Return a copy with the scale of the scores and the sampling design of the rows."""
-        return UntiedTable(
-            self.distinct, self.positions, self.rows_neg, categories=categories, **options
-        )
-
 
 def search_level(cum: AnyArray, level: Any, side: str) -> Any:
     """Return a level for `searchsorted` in the data type of the sums.
@@ -558,6 +551,8 @@ def search_level(cum: AnyArray, level: Any, side: str) -> Any:
     """
     if cum.dtype.kind != "i" or isinstance(level, int):
         return level
+    if isinstance(level, float):
+        return math.ceil(level) if side == "left" else math.floor(level)
     rounded = np.ceil(level) if side == "left" else np.floor(level)
     return rounded.astype(np.int64)
 
@@ -644,7 +639,12 @@ def _table_from_groups(groups: Groups, rows: tuple[int, int]) -> CountTable:
         return LargeCountTable(distinct, cum_pos, cum_rows, *rows)
     cum_pos = cum_pos.astype(np.int64, copy=False)
     all_rows = np.arange(cum_pos.size) if cum_rows is None else cum_rows
-    return table_without_overflow(distinct(), cum_pos, all_rows - cum_pos, rows)
+    cum_neg = all_rows - cum_pos
+    n_pos, n_neg = cum_pos.item(-1), cum_neg.item(-1)
+    # The numbers of rows of a resampled table are those of the sample.
+    if (n_pos, n_neg) != rows or _may_overflow(n_pos, n_neg):
+        return table_without_overflow(distinct(), cum_pos, cum_neg, rows)
+    return UnweightedTable(distinct(), cum_pos, cum_neg, n_pos, n_neg)
 
 
 def look_up_codes(table: CountTable, values: AnyArray) -> IntArray:
@@ -657,6 +657,11 @@ def table_without_overflow(
     scores: AnyArray, cum_pos: AnyArray, cum_neg: AnyArray, rows: tuple[int, int]
 ) -> CountTable:
     """Return a table whose sums are floats if the number of pairs, above 2^62, could overflow."""
-    if cum_pos.dtype.kind == "i" and 2 * int(cum_pos[-1]) * int(cum_neg[-1]) > LARGEST_EXACT:
+    if cum_pos.dtype.kind == "i" and _may_overflow(cum_pos.item(-1), cum_neg.item(-1)):
         cum_pos, cum_neg = cum_pos.astype(np.float64), cum_neg.astype(np.float64)
     return CountTable(scores, cum_pos, cum_neg, *rows)
+
+
+def _may_overflow(n_pos: int, n_neg: int) -> bool:
+    """Return whether twice the number of pairs may exceed the range of 64-bit integers."""
+    return 2 * n_pos * n_neg > LARGEST_EXACT

@@ -80,4 +80,4 @@ def both_cumulative_from_end(both: ComplexArray, below: complex = 0j) -> None:
     The parts of complex numbers are added at the same time, in about half the time.
     """
     both[-1] += below
-    np.cumsum(both[::-1], out=both[::-1])
+    np.add.accumulate(both[::-1], out=both[::-1])

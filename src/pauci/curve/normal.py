@@ -44,6 +44,8 @@ _FAR_TAIL = np.array(
     ]
 )
 
+_COEFFICIENTS = np.stack((_MIDDLE, _TAIL, _FAR_TAIL), axis=-1)
+
 
 def quantiles(p: AnyArray) -> FloatArray:
     """Return the normal quantiles of probabilities strictly between 0 and 1.
@@ -52,16 +54,18 @@ def quantiles(p: AnyArray) -> FloatArray:
     37:477-484), with a relative error of about 1e-16.
     """
     from_half = p - 0.5
-    result = _ratio(_MIDDLE, 0.180625 - from_half * from_half) * from_half
-    outside = np.flatnonzero(np.abs(from_half) > 0.425)
+    x, factor = 0.180625 - from_half * from_half, from_half
+    approximation = np.zeros(x.size, np.intp)
+    (outside,) = (np.abs(from_half) > 0.425).nonzero()
     if outside.size:
-        far = from_half[outside]
-        root = np.sqrt(-np.log(np.where(far < 0.0, p[outside], 0.5 - far)))
-        tail = _ratio(_TAIL, root - 1.6)
-        if root.max() > 5.0:
-            tail = np.where(root > 5.0, _ratio(_FAR_TAIL, root - 5.0), tail)
-        result[outside] = np.copysign(tail, far)
-    return np.asarray(result)
+        far = from_half.take(outside)
+        root = np.sqrt(-np.log(np.where(far < 0.0, p.take(outside), 0.5 - far)))
+        very_far = root > 5.0
+        approximation[outside] = 1 + very_far
+        x[outside] = root - np.where(very_far, 5.0, 1.6)
+        factor = from_half.copy()
+        factor[outside] = np.copysign(1.0, far)
+    return _ratio(_COEFFICIENTS.take(approximation, axis=-1), x) * factor
 
 
 @lru_cache(maxsize=1024)
@@ -71,10 +75,10 @@ def quantile(p: float) -> float:
 
 
 def _ratio(coefficients: FloatArray, x: FloatArray) -> FloatArray:
-    """Return the ratio of two polynomials by Horner's rule."""
-    polynomials = np.multiply.outer(coefficients[0], x)
-    for powers in coefficients[1:-1, :, None]:
+    """Return the ratio of two polynomials by Horner's rule, with coefficients for each value."""
+    polynomials = coefficients[0] * x
+    for powers in coefficients[1:-1]:
         polynomials += powers
         polynomials *= x
-    polynomials += coefficients[-1, :, None]
+    polynomials += coefficients[-1]
     return np.asarray(polynomials[0] / polynomials[1])

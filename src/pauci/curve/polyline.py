@@ -15,7 +15,7 @@ import numpy as np
 from pauci.cached import cached_property
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import LABELS, CountTable, Label
-from pauci.curve.exact_sums import dot
+from pauci.curve.exact_sums import MANY_VALUES, dot
 
 Axis = Literal["fpr", "tpr"]
 StepEnd = Literal["north-east", "middle", "south-west"]
@@ -31,6 +31,9 @@ class Point(NamedTuple):
     share: float
     fpr: float
     tpr: float
+
+
+_START = Point(0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +53,12 @@ class Curve:
         return np.asarray(self.table.cum_pos / self.table.total_pos)
 
     def part(self, first: int, stop: int) -> tuple[FloatArray, FloatArray]:
-        """Return the FPR and the TPR from one operating point to another."""
+        """Return the FPR and the TPR from one operating point to another.
+
+        They are calculated once and stored if there are few points.
+        """
+        if self.table.size <= MANY_VALUES:
+            return self.fpr[first : stop + 1], self.tpr[first : stop + 1]
         pos, neg = self.table.part(first, stop)
         return neg / self.table.total_neg, pos / self.table.total_pos
 
@@ -67,9 +75,9 @@ class Curve:
     @property
     def start(self) -> Point:
         """The south-west corner."""
-        return Point(0, 0.0, 0.0, 0.0)
+        return _START
 
-    @property
+    @cached_property
     def end(self) -> Point:
         """The north-east corner."""
         return Point(self.table.size, 0.0, 1.0, 1.0)

@@ -173,7 +173,11 @@ def parse_bound(argument: str, value: object, bound: object) -> Fraction:
             argument=argument,
             value=value,
         )
-    number = Fraction(bound) if isinstance(bound, Rational) else float(bound)
+    number: float | Fraction
+    if isinstance(bound, (float, int)):
+        number = bound
+    else:
+        number = Fraction(bound) if isinstance(bound, Rational) else float(bound)
     if not 0 <= number <= 1:
         percent = f"Did you mean {float(number) / 100:g}? Bounds are fractions, not percentages."
         raise InputError(

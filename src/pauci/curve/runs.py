@@ -169,19 +169,6 @@ class RunTable(UnweightedTable):
             entry = 2 * np.searchsorted(self.before, level, side=side) - 1
         return np.clip(entry - self._skipped, 0, self.size + 1)
 
-    def with_scale_and_design(
-        self, categories: tuple[object, ...] | None, **options: Any
-    ) -> "CountTable":
-        """Return a copy with the scale of the scores and the sampling design of the rows."""
-        return RunTable(
-            self.before,
-            self.label,
-            self.ordered_scores,
-            untied=self.untied,
-            categories=categories,
-            **options,
-        )
-
     def swapped(self) -> "CountTable":
         """Return the table with the classes exchanged and the order of the scores reversed."""
         rows = self.rows_pos + self.rows_neg

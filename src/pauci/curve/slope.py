@@ -116,6 +116,8 @@ class _RatingScale:
     def at(cls, curve: Curve, axis: Axis, bound: Fraction, point: Point) -> "_RatingScale | None":
         """Return the curve around a bound, with classes swapped for a TPR; None if not a scale."""
         table = curve.table
+        if table.is_untied:
+            return None
         if point.share > 0.0:
             first = last = point.group if axis == "fpr" else table.size - 1 - point.group
         else:
@@ -137,6 +139,8 @@ class _RatingScale:
         The scores outside the tie may be continuous, for example above a limit of detection.
         """
         table = curve.table
+        if table.is_untied:
+            return None
         if axis == "tpr":
             table, bound = curve.swapped.table, 1 - bound
         ties = _cached_stretches(table).ties
@@ -348,6 +352,8 @@ class _Stretches:
 
 def _large_ties(table: CountTable) -> list[int]:
     """Return the tie groups with at least 10 rows and 5 % of each class, best score first."""
+    if table.is_untied:
+        return []
     steps = round(2.0 / _LARGE_TIE_SHARE)  # so that a large tie group contains at least one level
     levels = np.arange(1, steps) * (table.total_pos / steps)
     groups = np.asarray(table.find("positives", levels)) - 1
@@ -454,7 +460,8 @@ def _window_mean(curve: Curve, fpr: Fraction, height: float) -> float:
     table, n = curve.table, curve.table.rows_neg
     a, b = fpr.numerator * (n - 1), fpr.denominator
     start, end = (curve.at("fpr", Fraction(c, b * n)) for c in (a, a + b))
-    pos, neg = table.part(start.group, end.group + (end.share > 0.0))
-    if ((pos[1:] > pos[:-1]) & (neg[1:] > neg[:-1])).any():
-        return height
+    if not table.is_untied:
+        pos, neg = table.part(start.group, end.group + (end.share > 0.0))
+        if ((pos[1:] > pos[:-1]) & (neg[1:] > neg[:-1])).any():
+            return height
     return curve.area(start, end) * n

@@ -196,7 +196,7 @@ def cumulative_counts(mask: BoolArray, dtype: type[np.signedinteger] = np.int32)
     This takes half the time, except for short arrays.
     """
     if mask.size < _MIN_ROWS_TO_PACK:
-        return np.cumsum(mask, dtype=dtype)
+        return np.add.accumulate(mask, dtype=dtype)  # numpy.cumsum, in half the time
     words = np.zeros(-(-mask.size // 8), "<u8")
     words.view(np.bool_)[: mask.size] = mask
     words *= _ALL_EARLIER_BYTES

@@ -1,5 +1,6 @@
 """`compare`: tests of differences between classifiers, paired or independent."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -263,10 +264,17 @@ def compare(
                 shared_clusters=shared_clusters,
             )  # fmt: skip
         positions = _positions(names, pair, len(targets))
-        comparisons, covariance = _comparisons(terms, positions, null, alternative, force=force)
+        weights = np.zeros((len(positions), len(terms.family)))
+        for i, (first, second) in enumerate(positions):
+            weights[i, first], weights[i, second] = 1.0, -1.0
+        differences = [terms.family.contrast(row) for row in weights]
+        comparisons = tuple([
+            _comparison(terms, *both, difference, null, alternative, force=force)
+            for both, difference in zip(positions, differences, strict=True)
+        ])  # fmt: skip
     if len(comparisons) == 1 and not isinstance(measure, (list, tuple)):
         return comparisons[0]
-    return Comparisons(comparisons, covariance, adjust)
+    return Comparisons(comparisons, terms.family.covariance_of(weights, differences), adjust)
 
 
 def _positions(names: list[str], pair: Any, measures: int) -> list[tuple[int, int]]:
@@ -282,26 +290,6 @@ def _positions(names: list[str], pair: Any, measures: int) -> list[tuple[int, in
         for i in range(measures)
         for first, second in pairs
     ]
-
-
-def _comparisons(
-    terms: _Terms,
-    positions: list[tuple[int, int]],
-    null: float,
-    alternative: Alternative,
-    *,
-    force: bool,
-) -> tuple[tuple[Comparison, ...], FloatArray]:
-    """Return the comparisons, and the covariance matrix of the differences."""
-    weights = np.zeros((len(positions), len(terms.family)))
-    for row, both in zip(weights, positions, strict=True):
-        row[list(both)] = 1.0, -1.0
-    differences = terms.family.contrasts(weights)
-    comparisons = tuple(
-        _comparison(terms, *both, difference, null, alternative, force=force)
-        for both, difference in zip(positions, differences.quantities, strict=True)
-    )
-    return comparisons, differences.cov
 
 
 def _comparison(
@@ -403,6 +391,8 @@ def _terms_of(estimates: list[Estimate], parts: list[Uncertainty], *, paired: bo
     size = len(estimates) // len(parts)
     capped = [
         replace(part, df_of_sum=partial(_capped_df, part, e.cluster_df))
+        if math.isfinite(e.cluster_df)
+        else part
         for part, e in zip(parts, estimates[::size], strict=True)
     ]
     if paired:

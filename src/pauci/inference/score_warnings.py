@@ -146,11 +146,12 @@ def _is_usual(value: float) -> bool:
 
 def _measures_by_threshold(name: str, targets: Sequence[Mapping[str, Measure]]) -> list[Measure]:
     """Return the measures with a range of scores that is the same for all classifiers."""
-    return [
-        m
-        for m in {t[name]: None for t in targets if len(set(t.values())) == 1}
-        if any(isinstance(region, ThresholdRegion) for region in m.regions)
-    ]
+    by_threshold = [t for t in targets if any(map(_is_threshold_region, t[name].regions))]
+    return list(dict.fromkeys(t[name] for t in by_threshold if len(set(t.values())) == 1))
+
+
+def _is_threshold_region(region: object) -> bool:
+    return isinstance(region, ThresholdRegion)
 
 
 def warn_about_scales(

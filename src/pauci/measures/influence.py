@@ -441,7 +441,7 @@ def add_end(
     :math:`u^1_k = -d_k(y) / R'(x)`. Here c_k and d_k are the fraction of group k before the end.
     The corners (0, 0) and (1, 1) are known.
     """
-    if bound in (0, 1) or factor == 0.0:
+    if factor == 0.0 or bound in (0, 1):
         return influence
     steepness = slope(curve, axis, bound, point)
     amounts = factor, -factor * steepness

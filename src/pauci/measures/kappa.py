@@ -158,7 +158,7 @@ class AUK(AtPrevalence):
 
             return SummedTerms(
                 as_complex(at.by_tpr(factor)[points], at.by_fpr(factor)[points]), by_step,
-                lambda: float(at.by_prevalence(factor).sum()),
+                lambda: -float(dot(at.difference * factor, at.denominator_by_prevalence)),
             )  # fmt: skip
 
         return influence_from_sums(table.size, terms, by_prevalence=estimated)
@@ -277,13 +277,11 @@ def _is_by_runs(table: CountTable) -> TypeGuard[RunTable]:
 def _trapezoids(curve: Curve, shares: Shares, *tpr: float | None) -> list[float]:
     """Return areas under kappa over the FPR, each at a fixed TPR or, for None, on the curve."""
     sums: list[list[float]] = [[] for _ in tpr]
-    table = curve.table
-    for groups in ranges(table.size):
-        pos, neg = table.part(groups.start, groups.stop)
-        x = neg / table.total_neg
+    for groups in ranges(curve.table.size):
+        x, y = curve.part(groups.start, groups.stop)
         widths = x[1:] - x[:-1]
         for fixed, block_sums in zip(tpr, sums, strict=True):
-            heights = kappa(x, pos / table.total_pos if fixed is None else fixed, *shares)
+            heights = kappa(x, y if fixed is None else fixed, *shares)
             block_sums.append(dot(widths, heights[1:] + heights[:-1]))
     return [total(block_sums) / 2.0 for block_sums in sums]
 

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pauci.cached import cached_property
+
 
 class Slopes(NamedTuple):
     """Derivatives of kappa at operating points."""
@@ -35,8 +37,8 @@ class KappaAt:
 
     with :math:`m = 1 + \min(o, 1/o)`.
 
-    The attribute ``difference`` is y - x, ``inverse`` is 2/D, and ``denominator_by_fpr`` and
-    ``denominator_by_tpr`` are the derivatives of D/2.
+    The attribute ``difference`` is y - x, and ``denominator_by_fpr`` and ``denominator_by_tpr`` are
+    the derivatives of D/2.
 
     Parameters
     ----------
@@ -55,21 +57,27 @@ class KappaAt:
         self.rest = 1.0 - share if rest is None else rest
         odds, inverse_odds = share / self.rest, self.rest / share
         few_pos = odds <= 1.0
-        if np.ndim(few_pos):
+        if isinstance(few_pos, np.ndarray):
             self._u = np.where(few_pos, fpr, 1.0 - fpr)
             self._v = np.where(few_pos, tpr, self.misses)
+            smaller_odds = np.minimum(odds, inverse_odds)
         else:
             self._u, self._v = (fpr, tpr) if few_pos else (1.0 - fpr, self.misses)
+            smaller_odds = min(odds, inverse_odds)
         # All terms are divided by 2.
-        self._constant = 0.5 + 0.5 * np.minimum(odds, inverse_odds)
+        self._constant = 0.5 + 0.5 * smaller_odds
         self._steepness = 0.5 * abs(inverse_odds - odds)
         self.denominator_by_fpr = 0.5 * (inverse_odds - 1.0)
         self.denominator_by_tpr = 0.5 * (1.0 - odds)
         by_u, by_v = abs(self.denominator_by_fpr), abs(self.denominator_by_tpr)
         self.difference = tpr - fpr
-        denominator = by_u * self._u + (by_v * self._v + self._constant)
-        self.inverse = 1.0 / denominator
-        self.value = self.difference / denominator
+        self._denominator = by_u * self._u + (by_v * self._v + self._constant)
+        self.value = self.difference / self._denominator
+
+    @cached_property
+    def inverse(self) -> Any:
+        """2/D."""
+        return 1.0 / self._denominator
 
     @property
     def misses(self) -> Any:

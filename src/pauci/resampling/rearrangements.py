@@ -41,11 +41,10 @@ def mid_ranked(rows: InMemoryRows, columns: list[Ratings], measure: Measure) -> 
     doubled = None if rows.frequency is None else np.tile(rows.frequency, 2)
     positive, values = np.tile(rows.positive, 2), np.concatenate(ranks)
     table, _ = tabulate(values, positive, doubled, rows.counts, want_codes=False)
-    curve = Curve(
-        table.with_scale_and_design(
-            None, fixed_prevalence=rows.design == "case-control", lower_is_positive=False
-        )
+    table.set_scale_and_design(
+        None, fixed_prevalence=rows.design == "case-control", lower_is_positive=False
     )
+    curve = Curve(table)
     codes = [look_up_codes(curve.table, r) for r in ranks]
     return [
         Ratings.from_curve(ratings.name, rows, curve, code)

@@ -146,9 +146,9 @@ class Family(Generic[QuantityT]):
 
     def variance(self, weights: FloatArray) -> float:
         """Return the variance of a weighted sum, or 0 if it is a rounding error."""
-        positions = np.flatnonzero(weights)
-        w = np.asarray(weights)[positions]
-        products = np.multiply.outer(w, w) * self.cov[positions[:, None], positions]
+        (positions,) = weights.nonzero()
+        w = weights.take(positions)
+        products = w[:, None] * w * self.cov[positions[:, None], positions]
         total, variance = float(products.trace()), float(products.sum())
         return variance if variance > CANCELLED * total else 0.0
 
@@ -176,7 +176,7 @@ class Family(Generic[QuantityT]):
             Alternative hypothesis of the test, which also determines the side of the interval.
         """
         weights = np.asarray(weights, dtype=np.float64)
-        positions = np.flatnonzero(weights).tolist()
+        positions = weights.nonzero()[0].tolist()
         w, members = weights[positions].tolist(), [self.quantities[i] for i in positions]
         within = self.variance(weights)
         variance = within if variance is None else variance
@@ -199,11 +199,7 @@ class Family(Generic[QuantityT]):
     def contrasts(self, weights: FloatArray) -> "Family[WeightedSum]":
         """Return the family of several weighted sums, with a row of weights for each."""
         sums = tuple(self.contrast(row) for row in weights)
-        cov = self.covariance_of(weights)
-        exact = [i for i, s in enumerate(sums) if s.se == 0.0]
-        if exact:
-            cov[exact, :] = cov[:, exact] = 0.0
-        cov.flags.writeable = False
+        cov = self.covariance_of(weights, sums)
         df_of_sum = partial(_df_of_contrasts, self.uncertainty, weights)
         return Family(sums, Uncertainty(cov, df_of_sum=df_of_sum), self.common_df)
 
@@ -217,17 +213,24 @@ class Family(Generic[QuantityT]):
             return members[0].minus(members[1])
         return None
 
-    def covariance_of(self, weights: FloatArray) -> FloatArray:
-        """Return the covariance matrix of weighted sums, with a row of weights for each."""
-        return np.asarray(
-            np.einsum("il,jl->ij", np.einsum("ik,kl->il", weights, self.cov), weights)
-        )
+    def covariance_of(self, weights: FloatArray, sums: Sequence[WeightedSum] = ()) -> FloatArray:
+        """Return the covariance matrix of weighted sums, with a row of weights for each.
+
+        The covariances of `sums` with standard error 0 are set to 0.
+        """
+        cov = np.asarray(np.einsum("il,jl->ij", np.einsum("ik,kl->il", weights, self.cov), weights))
+        exact = [i for i, s in enumerate(sums) if s.se == 0.0]
+        if exact:
+            cov[exact, :] = cov[:, exact] = 0.0
+        cov.flags.writeable = False
+        return cov
 
     def correlation(self, i: int, j: int) -> float:
         """Return the correlation of two quantities, or 0 if either standard error is 0."""
         if not (self.quantities[i].se and self.quantities[j].se):
             return 0.0
-        correlation = float(self.cov[i, j]) / math.sqrt(self.cov[i, i] * self.cov[j, j])
+        cov = self.cov.item
+        correlation = cov(i, j) / math.sqrt(cov(i, i) * cov(j, j))
         return min(max(correlation, -1.0), 1.0)
 
     @property

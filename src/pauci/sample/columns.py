@@ -249,8 +249,9 @@ def _copy_of_floats(argument: str, scores: AnyArray) -> AnyArray:
     values = np.empty(scores.size, dtype.newbyteorder("="))
     for block in ranges(scores.size):
         # Adding 0.0 changes -0.0 to 0.0; the two tie, so only one of them may represent the tie.
-        np.add(scores[block], values.dtype.type(0.0), out=values[block])
-        if not np.isfinite(values[block]).all():
+        part = values[block]
+        np.add(scores[block], values.dtype.type(0.0), out=part)
+        if not np.isfinite(part).all():
             break
     else:
         return values

@@ -248,14 +248,13 @@ class Ratings:
         self._curve = self._curve_of(table)
 
     def _curve_of(self, table: CountTable) -> Curve:
-        """Return the curve of a table, with the scale of the scores and the sampling design."""
-        return Curve(
-            table.with_scale_and_design(
-                self.categories,
-                fixed_prevalence=self.rows.design == "case-control",
-                lower_is_positive=self.lower_is_positive,
-            )
+        """Return the curve of a new table with the scale of the scores and the sampling design."""
+        table.set_scale_and_design(
+            self.categories,
+            fixed_prevalence=self.rows.design == "case-control",
+            lower_is_positive=self.lower_is_positive,
         )
+        return Curve(table)
 
 
 class MergedRatings(Ratings):

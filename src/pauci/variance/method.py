@@ -19,6 +19,7 @@ import numpy as np
 from pauci.calls import validate_methods
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import LABELS, Label
+from pauci.curve.exact_sums import MANY_VALUES
 from pauci.curve.region import Piece
 from pauci.curve.sorting import run_jobs
 from pauci.deprecation import RenamedAttribute, renamed_argument
@@ -106,11 +107,11 @@ class Problem:
     def _label_of_runs(self) -> tuple[Label | None, bool]:
         """Return the class between whose rows all measures are constant, if there is one.
 
-        It is the smaller class; None if there are few rows of the other class to merge. The second
-        value is whether the measures are constant only if there are no ties.
+        It is the smaller class; None if there are few rows to merge. The second value is whether
+        the measures are constant only if there are no ties.
         """
-        counts = self.rows.counts
-        if isinstance(self.rows, InMemoryRows):
+        rows, counts = self.rows, self.rows.counts
+        if isinstance(rows, InMemoryRows) and rows.positive.size > MANY_VALUES:
             for size, label in sorted(zip(counts, LABELS, strict=True)):
                 if all(label in m.constant_if_untied(*counts) for m in self.measures):
                     only_untied = any(label not in m.constant_between for m in self.measures)

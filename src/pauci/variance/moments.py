@@ -47,10 +47,10 @@ def degrees_of_freedom(strata: Iterable[Moments]) -> float:
 
 def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
     """Return the contributions of the units to a weighted sum of estimates."""
-    first, *others = np.flatnonzero(weights).tolist()
-    total = z[first] if weights[first] == 1.0 else weights[first] * z[first]
-    for i in others:
-        total = total - z[i] if weights[i] == -1.0 else total + weights[i] * z[i]
+    (first, weight), *others = [(i, w) for i, w in enumerate(weights.tolist()) if w]
+    total = z[first] if weight == 1.0 else weight * z[first]
+    for i, w in others:
+        total = total - z[i] if w == -1.0 else total + w * z[i]
     return total
 
 
@@ -119,7 +119,7 @@ class BlockMoments:
         """Add a block of values of all variables, with the frequency of each unit and their sum."""
         if units == 0.0:
             return
-        frequency = None if copies is None else copies.astype(np.float64)
+        frequency = None if copies is None else copies.astype(np.float64, copy=False)
         m = len(values)
         joint = m if self._joint is None else self._joint
         means, third, fourth, products = np.empty(m), np.empty(m), np.empty(m), np.zeros((m, m))

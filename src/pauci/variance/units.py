@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
+from pauci.curve.exact_sums import MANY_VALUES
 from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import Ratings, single_rows
@@ -106,12 +107,14 @@ def _step_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
             else:
                 units = float(np.add.reduce(counts))
                 occupied = np.count_nonzero(counts)
-                copies = counts
                 single = occupied == units and counts.dtype.kind == "i"
-                if single or 4 * occupied < counts.size:
+                # Keeping a few empty steps of a long array is faster than copying the others.
+                keep = not single and MANY_VALUES < counts.size <= 4 * occupied
+                if occupied < counts.size and not keep:
                     (at,) = (counts != 0).nonzero()  # faster than for the counts themselves
                     influence = [v.take(at) for v in influence]
-                    copies = None if single else counts.take(at)
+                    counts = counts.take(at)
+                copies = None if single else counts.astype(np.float64, copy=False)
             blocks.append(ClassBlock(influence, copies, None, None, i == 0, units))
         yield blocks
 
@@ -148,6 +151,8 @@ def unit_weights(block: ClassBlock) -> AnyArray | None:
 
 def total_weight(block: ClassBlock) -> float:
     """Return the sum of the weights of a class, which is the number of rows without weights."""
+    if block.weight is None and block.cluster is None:
+        return block.units
     mass = unit_weights(block)
     return float(block.influence[0].size if mass is None else mass.sum())
 
