@@ -29,7 +29,8 @@ MEASURES = [
     pauci.AP() - pauci.AUC(),
 ]
 MODULES = [
-    "curve.sorting", "curve.counts", "curve.exact_sums", "measures.influence", "variance.units", "variance.method",
+    "curve.sorting", "curve.counts", "curve.exact_sums", "measures.influence", "variance.units",
+    "variance.method",
 ]  # fmt: skip
 
 
