@@ -330,9 +330,8 @@ def rows_of_others_before(labels: SortedLabels, *, positives: bool) -> IntArray:
     result[0], result[-1] = 0, n - size
     stop = size + 1
     for block in ranges(n):
-        (at,) = labels.of_class(block, positives=positives).nonzero()
-        at += block.start
-        stop = _set_others_before(result, stop, at, n)
+        of_class = labels.of_class(block, positives=positives)
+        stop = _set_others_before(result, stop, block, of_class, n)
     return result
 
 
@@ -342,14 +341,18 @@ def _has_ties(keys: IntArray, block: slice) -> bool:
     return part.size > 1 and bool((part[1:] ^ part[:-1]).view(np.uint64).min() <= 1)
 
 
-def _set_others_before(result: IntArray, stop: int, at: IntArray, rows: int) -> int:
+def _set_others_before(
+    result: IntArray, stop: int, block: slice, of_class: BoolArray, rows: int
+) -> int:
     """Set the entries before `stop` for rows of the class, and return the first of them.
 
-    `at` are the positions of the rows in ascending order, of `rows` in total.
+    `of_class` tells which rows of a block of the `rows` rows are in the class.
     """
+    (at,) = of_class.nonzero()
     # Of the rows above a row, those of the class are the later ones.
-    others = (rows - 1) - at
-    others -= np.arange(stop - 2, stop - 2 - at.size, -1)
+    first = (rows - 1 - block.start) - (stop - 2)
+    others = np.arange(first, first + at.size)
+    others -= at
     result[stop - at.size : stop] = others[::-1]
     return stop - at.size
 
@@ -387,15 +390,15 @@ def runs_of_rows(rows: SortedRows, of_class: BoolArray) -> RunsOfRows | None:
     stop = size + 1
     for block in ranges(n, LARGE_BLOCK):
         member = of_class.take(order[block])
-        (at,) = member.nonzero()
-        at += block.start
         ends = ends_group[max(block.start - 1, 0) : block.stop]
         # A row is not tied if it and the row below it are the last rows of their groups.
-        if not (ends.all() or (ends_group.take(at).all() and ends_group[at[at > 0] - 1].all())):
-            return None
+        if not ends.all():
+            at = member.nonzero()[0] + block.start
+            if not (ends_group.take(at).all() and ends_group[at[at > 0] - 1].all()):
+                return None
         step = cumulative_counts(member, small)
         codes[order[block]] = np.subtract(small(stop - 1), step, out=step)
-        stop = _set_others_before(before, stop, at, n)
+        stop = _set_others_before(before, stop, block, member, n)
     return RunsOfRows(before, codes)
 
 

@@ -105,7 +105,8 @@ def _step_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
             if counts is None:
                 units, copies = float(steps.stop - steps.start), None
             else:
-                units = float(np.add.reduce(counts))
+                copies = counts.astype(np.float64, copy=False)
+                units = float(np.add.reduce(copies))
                 occupied = np.count_nonzero(counts)
                 single = occupied == units and counts.dtype.kind == "i"
                 # Keeping a few empty steps of a long array is faster than copying the others.
@@ -113,8 +114,9 @@ def _step_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
                 if occupied < counts.size and not keep:
                     (at,) = (counts != 0).nonzero()  # faster than for the counts themselves
                     influence = [v.take(at) for v in influence]
-                    counts = counts.take(at)
-                copies = None if single else counts.astype(np.float64, copy=False)
+                    copies = copies.take(at)
+                if single:
+                    copies = None
             blocks.append(ClassBlock(influence, copies, None, None, i == 0, units))
         yield blocks
 
