@@ -1,6 +1,7 @@
 """Measure time and memory from arrays in fresh processes, and write studies/evidence/speed.csv.
 
 Usage: python studies/speed.py [--runs N] [ROWS ...]
+       python studies/speed.py --sort
 
 The unit of time is that of ``numpy.sort(scores)``, which is measured in the same process before
 each call, so that results are comparable between machines with similar vector instructions. Calls
@@ -11,10 +12,15 @@ two classifiers. Scores are normal and have no ties. Memory is the peak of the f
 of that of the process with the data, divided by the size of the scores. The lower bound consists of
 one copy of the scores, the sort of its values (both of which `numpy.sort` also does), and one pass
 over them.
+
+With ``--sort`` only `numpy.sort` is measured, with and without the AVX-512 code of NumPy, and
+studies/evidence/speed_sort.csv is written. The environment variable `NPY_DISABLE_CPU_FEATURES`
+disables this code, also for the other measurements.
 """
 
 import csv
 import json
+import os
 import platform
 import statistics
 import subprocess
@@ -27,7 +33,11 @@ from typing import Any
 
 import numpy as np
 
-FILE = Path(__file__).with_name("evidence") / "speed.csv"
+EVIDENCE = Path(__file__).with_name("evidence")
+FILE = EVIDENCE / "speed.csv"
+DISABLE = "NPY_DISABLE_CPU_FEATURES"
+AVX_512 = "AVX512_ICL X86_V4"
+"""The features of NumPy that use AVX-512."""
 KINDS = ("lower bound", "AUC", "AP", "pAUC", "pAUCc", "AUK", "compare")
 SHARES = (10, 50)
 """Percentages of positives."""
@@ -140,7 +150,27 @@ def processor() -> str:
     lines = info.read_text().splitlines() if info.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     wide = ", AVX-512" if any("avx512f" in line for line in lines) else ""
+    if wide and DISABLE in os.environ:
+        wide = f"{wide}, of which NumPy uses AVX2 ({DISABLE}={os.environ[DISABLE]!r})"
     return f"{names[0] if names else platform.processor()}{wide}"
+
+
+def _write(path: Path, table: list[list[Any]]) -> None:
+    with path.open("w", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(table)
+
+
+def measure_sorts(versions: str) -> None:
+    """Measure `numpy.sort` with and without AVX-512 and write the table."""
+    table: list[list[Any]] = [
+        ["vector instructions", *(f"{rows:,} rows, ms" for rows in SIZES), "versions"]
+    ]
+    for name, features in (("AVX-512", ""), ("AVX2", AVX_512)):
+        os.environ[DISABLE] = features
+        sorts = [1e3 * measure("lower bound", rows, 3)["sort"] for rows in SIZES]
+        table.append([name, *(f"{ms:.3g}" for ms in sorts), versions])
+        print(*table[-1], flush=True)
+    _write(EVIDENCE / "speed_sort.csv", table)
 
 
 def main(arguments: list[str]) -> None:
@@ -152,6 +182,9 @@ def main(arguments: list[str]) -> None:
     if arguments[:1] == ["--runs"]:
         runs, arguments = int(arguments[1]), arguments[2:]
     versions = f"numpy {np.__version__}, Python {platform.python_version()}; {processor()}"
+    if arguments == ["--sort"]:
+        measure_sorts(versions)
+        return
     sizes = list(map(int, arguments or SIZES))
     table: list[list[Any]] = [
         [
@@ -164,8 +197,7 @@ def main(arguments: list[str]) -> None:
         times = [f"{f['time']:.1f}" for f in found]
         table.append([kind, percent, *times, f"{found[-1]['memory']:.1f}", versions])
         print(*table[-1], flush=True)
-    with FILE.open("w", newline="") as file:
-        csv.writer(file, lineterminator="\n").writerows(table)
+    _write(FILE, table)
 
 
 if __name__ == "__main__":

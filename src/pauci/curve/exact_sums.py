@@ -8,7 +8,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, ComplexArray, FloatArray
 
-BLOCK = 30 * 2**10
+BLOCK = 45 * 2**10
 """Number of items in a block.
 
 The arrays of a step fit the cache, and function calls take little of its time.

@@ -425,7 +425,9 @@ class InitialTPR(Measure):
 def precision(cum_pos: AnyArray, cum_neg: AnyArray, odds: Any = 1.0) -> FloatArray:
     """Return P/(P + odds N) at cumulative counts, 0 if both are 0."""
     hits, false_positives = np.asarray(cum_pos, np.float64), np.asarray(cum_neg, np.float64)
-    return np.asarray(hits / _divisor(hits + odds * false_positives))
+    if not (isinstance(odds, float) and odds == 1.0):
+        false_positives = odds * false_positives
+    return np.asarray(hits / _divisor(hits + false_positives))
 
 
 def _divisor(predicted: AnyArray) -> AnyArray:
