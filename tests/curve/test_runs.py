@@ -287,6 +287,14 @@ def test_steps_are_runs_with_the_row_after_them(data, label, draw):
     assert table.twice_area(0, table.size) == whole.twice_area(0, whole.size)
 
 
+def test_as_many_groups_as_rows_are_not_single_rows():
+    """Here a run of two rows and an empty run."""
+    values, positive = np.array([4.0, 3.0, 2.0, 1.0]), np.array([False, False, True, True])
+    table = run_table(values, positive, "positives")
+    assert table.size == values.size
+    assert not table.is_untied
+
+
 @given(labelled_scores(), st.sampled_from(LABELS))
 def test_values_by_step_of_the_swapped_table(data, label):
     table = run_table(*data, label)

@@ -90,6 +90,11 @@ class RunTable(UnweightedTable):
         """Negatives in the first k groups."""
         return self.part(0, self.size)[1]
 
+    @property
+    def is_untied(self) -> bool:
+        """Return False, because a group may be a run of several rows, or an empty one."""
+        return False
+
     def part(self, first: int, stop: int) -> tuple[AnyArray, AnyArray]:
         """Return the cumulative sums of positives and negatives, from entry `first` to `stop`."""
         first, stop = first + self._skipped, stop + self._skipped

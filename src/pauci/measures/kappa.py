@@ -158,7 +158,7 @@ class AUK(AtPrevalence):
 
             return SummedTerms(
                 as_complex(at.by_tpr(factor)[points], at.by_fpr(factor)[points]), by_step,
-                lambda: -float(dot(at.difference * factor, at.denominator_by_prevalence)),
+                lambda: float(at.by_prevalence(factor).sum()),
             )  # fmt: skip
 
         return influence_from_sums(table.size, terms, by_prevalence=estimated)

@@ -98,27 +98,30 @@ def _step_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
     table, size = terms[0].ratings.table, _distinct_steps(terms)
     values_of_terms = zip(*(t.influence.blocks(size) for t in terms), strict=True)
     for steps, values in zip(ranges_reversed(size), values_of_terms, strict=True):
-        blocks = []
         counts_of_classes = table.step_counts(steps, rest=steps.stop == size)
-        for i, counts in enumerate(counts_of_classes):
-            influence = [v[i] for v in values]
-            if counts is None:
-                units, copies = float(steps.stop - steps.start), None
-            else:
-                copies = counts.astype(np.float64, copy=False)
-                units = float(np.add.reduce(copies))
-                occupied = np.count_nonzero(counts)
-                single = occupied == units and counts.dtype.kind == "i"
-                # Keeping a few empty steps of a long array is faster than copying the others.
-                keep = not single and MANY_VALUES < counts.size <= 4 * occupied
-                if occupied < counts.size and not keep:
-                    (at,) = (counts != 0).nonzero()  # faster than for the counts themselves
-                    influence = [v.take(at) for v in influence]
-                    copies = copies.take(at)
-                if single:
-                    copies = None
-            blocks.append(ClassBlock(influence, copies, None, None, i == 0, units))
-        yield blocks
+        yield [
+            _class_of_steps([v[i] for v in values], counts, positive=i == 0)
+            for i, counts in enumerate(counts_of_classes)
+        ]
+
+
+def _class_of_steps(
+    influence: list[FloatArray], counts: AnyArray | None, *, positive: bool
+) -> ClassBlock:
+    """Return the rows of a class in some steps; `counts` are their numbers, None if all are 1."""
+    if counts is None:
+        return ClassBlock(influence, None, None, None, positive, float(influence[0].size))
+    copies = counts.astype(np.float64, copy=False)
+    units = float(np.add.reduce(copies))
+    occupied = np.count_nonzero(counts)
+    single = occupied == units and counts.dtype.kind == "i"
+    # Keeping a few empty steps of a long array is faster than copying the others.
+    keep = not single and MANY_VALUES < counts.size <= 4 * occupied
+    if occupied < counts.size and not keep:
+        (at,) = (counts != 0).nonzero()  # faster than for the counts themselves
+        influence = [v.take(at) for v in influence]
+        copies = copies.take(at)
+    return ClassBlock(influence, None if single else copies, None, None, positive, units)
 
 
 def row_blocks(
