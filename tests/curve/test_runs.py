@@ -282,7 +282,7 @@ def test_steps_are_runs_with_the_row_after_them(data, label, draw):
         (label, 1 if label == "positives" else 0, above[0]),
         (LABELS[label == "positives"], 0 if label == "positives" else 1, above[1]),
     ):
-        assert table.above(name, sums[:, cum].astype(float)).tolist() == expected
+        assert table.above(name, sums[:, cum].astype(float), 1.0).tolist() == expected
     whole = table_by_scores(values, positive)
     assert table.twice_area(0, table.size) == whole.twice_area(0, whole.size)
 
@@ -303,13 +303,15 @@ def test_values_by_step_of_the_swapped_table(data, label):
     assert swapped.steps == table.steps
     # The number of rows of the other class above a row of the swapped table is that below it.
     pos, neg = swapped.float_sums(0, swapped.steps)
-    below = table.from_swapped(swapped.above("positives", neg), swapped.above("negatives", pos))
+    below = table.from_swapped(
+        swapped.above("positives", neg, 1.0), swapped.above("negatives", pos, 1.0)
+    )
     pos, neg = table.float_sums(0, table.steps)
     for name, others, counts, found in (
         ("positives", neg, np.diff(pos), below[0]),
         ("negatives", pos, np.diff(neg), below[1]),
     ):
-        expected = others[-1] - table.above(name, others)
+        expected = others[-1] - table.above(name, others, 1.0)
         assert found[counts > 0].tolist() == expected[counts > 0].tolist()
 
 

@@ -204,14 +204,14 @@ class CountTable:
         """Return whether it is known that each of some steps has exactly one row of a class."""
         return False
 
-    def above(self, label: Label, others: FloatArray) -> FloatArray:  # noqa: ARG002
-        """Return the sum of the other class above a row of a class, in each step.
+    def above(self, label: Label, others: FloatArray, factor: float) -> FloatArray:  # noqa: ARG002
+        """Return a multiple of the sum of the other class above a row of a class, in each step.
 
         Tied rows count one half. `others` are the cumulative sums of the other class before the
         first step and after each step.
         """
         above = others[1:] + others[:-1]
-        above *= 0.5
+        above *= 0.5 * factor
         return above
 
     def twice_area(self, first: int, stop: int) -> Any:

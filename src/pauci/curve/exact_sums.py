@@ -14,6 +14,9 @@ BLOCK = 45 * 2**10
 The arrays of a step fit the cache, and function calls take little of its time.
 """
 
+FEW_VALUES = 2**10
+"""Number of values up to which function calls take most of the time of a sum of products."""
+
 MANY_VALUES = 15 * 2**10
 """Number of different values above which tables are stored in less memory and read in blocks."""
 
@@ -52,11 +55,21 @@ def dot(a: AnyArray, b: AnyArray) -> Any:
     on the number of threads, and products are added in pairs, with smaller rounding errors than one
     after the other.
     """
+    if a.size <= FEW_VALUES and a.dtype.char == b.dtype.char == "l":
+        return int(a.dot(b))  # integers are not added by BLAS
     if a.size <= BLOCK:
         return np.add.reduce(a * b).item()  # same as .sum(), in half the time for short arrays
     starts = range(0, a.size, BLOCK)
     blocks = [(a[i : i + BLOCK] * b[i : i + BLOCK]).sum().item() for i in starts]
     return total(blocks)
+
+
+def float_dot(a: FloatArray, b: FloatArray) -> float:
+    """Return `dot` of floats, in a third of the time if there are few.
+
+    Few values are added by BLAS in a single thread, in an order that depends on the processor.
+    """
+    return float(a.dot(b) if a.size <= FEW_VALUES else dot(a, b))
 
 
 def cumulative_from_end(values: AnyArray, below: float = 0.0) -> AnyArray:

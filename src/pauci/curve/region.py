@@ -80,8 +80,9 @@ class AxisRegion(_RangeRegion):
         (0, 0), and every other end is the north-east point of the step (or its middle), so that
         regions that partition an axis also partition the curve.
         """
-        start = curve.start if self.low == 0 else curve.at(self.axis, self.low, self.ends)
-        end = curve.end if self.high == 1 else curve.at(self.axis, self.high, self.ends)
+        low, high = self.bounds
+        start = curve.start if low == 0.0 else curve.at(self.axis, self.low, self.ends)
+        end = curve.end if high == 1.0 else curve.at(self.axis, self.high, self.ends)
         return Piece(start, end)
 
     def contains(self, other: object) -> bool:
@@ -90,9 +91,13 @@ class AxisRegion(_RangeRegion):
             return False
         return self.low <= other.low and other.high <= self.high
 
-    def __str__(self) -> str:
+    @cached_property
+    def _words(self) -> str:
         middle = " (middle of steps)" if self.ends == "middle" else ""
         return f"{self.axis.upper()} {self.bounds.low:g} to {self.bounds.high:g}{middle}"
+
+    def __str__(self) -> str:
+        return self._words
 
 
 @dataclass(frozen=True)

@@ -138,9 +138,9 @@ class RunTable(UnweightedTable):
         others = np.diff(self.before[steps.start : steps.stop + 1])
         return [None, others] if self.label == "positives" else [others, None]
 
-    def above(self, label: Label, others: FloatArray) -> FloatArray:
-        """Return the sum of the other class above a row of a class, in each step."""
-        return others[1:] if label == self.label else others[:-1]
+    def above(self, label: Label, others: FloatArray, factor: float) -> FloatArray:
+        """Return a multiple of the sum of the other class above a row of a class, in each step."""
+        return (others[1:] if label == self.label else others[:-1]) * factor
 
     def twice_area(self, first: int, stop: int) -> Any:
         """Return twice the area between two entries, where each pair of rows has the area 1."""

@@ -8,7 +8,7 @@ access to new memory takes as long as the sorting, or longer ones for steps on t
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -132,15 +132,17 @@ class SelectedValues(NamedTuple):
         self.distinct.discard_keys()
 
 
-def ranges(size: int, block: int | None = None) -> Iterator[slice]:
-    """Yield slices that divide `size` items into blocks, first to last."""
+def ranges(size: int, block: int | None = None) -> list[slice]:
+    """Return slices that divide `size` items into blocks, first to last."""
     step = BLOCK if block is None else block
-    return (slice(i, min(i + step, size)) for i in range(0, size, step))
+    if 0 < size <= step:
+        return [slice(0, size)]
+    return [slice(i, min(i + step, size)) for i in range(0, size, step)]
 
 
-def ranges_reversed(size: int) -> Iterator[slice]:
-    """Yield the same blocks in reverse order."""
-    return (slice(i, min(i + BLOCK, size)) for i in reversed(range(0, size, BLOCK)))
+def ranges_reversed(size: int) -> list[slice]:
+    """Return the same blocks in reverse order."""
+    return ranges(size)[::-1]
 
 
 def run_jobs(jobs: Sequence[Callable[[], object]], rows: int) -> None:

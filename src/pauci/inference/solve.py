@@ -84,11 +84,10 @@ def _solve(
     problem = problem_of(sample, targets)
     sizes = _effective_sizes(sample, problem, force=force)
     uncertainty = method.covariance(problem)
-    check_uncertainty(uncertainty, method, problem)
+    variances = check_uncertainty(uncertainty, method, problem)
     warn_about_rows(problem.rows, resampled=uncertainty.replicates is not None)
     bounds = [m.bounds(r.curve) for r, m, _ in problem.evaluated]
     matrix = np.asarray(uncertainty.matrix, dtype=np.float64)
-    variances = matrix.diagonal().tolist()
     known = [math.sqrt(v) <= rounding_error(b) for v, b in zip(variances, bounds, strict=True)]
     if any(known) or matrix.flags.writeable:
         matrix = np.array(matrix)
@@ -205,8 +204,8 @@ def _height(ratings: Ratings, measure: Measure, value: float) -> HeightAtRate | 
 
 def check_uncertainty(
     uncertainty: Uncertainty, method: VarianceMethod, problem: Problem | Terms
-) -> None:
-    """Raise an error if the result of a variance method is not a covariance matrix."""
+) -> list[float]:
+    """Return the variances; raise an error if the result is not a covariance matrix."""
     argument = problem.argument if isinstance(problem, Terms) else "variance"
     matrix, m = np.asarray(uncertainty.matrix), len(problem)
     if matrix.shape != (m, m):
@@ -216,7 +215,8 @@ def check_uncertainty(
             argument=argument,
             value=method,
         )
-    for measure, variance in zip(problem.measures, matrix.diagonal().tolist(), strict=True):
+    variances: list[float] = matrix.diagonal().tolist()
+    for measure, variance in zip(problem.measures, variances, strict=True):
         if not (math.isfinite(variance) and variance >= 0.0):
             raise UndefinedError(
                 f"{argument}={method.key} returned {variance:g} as the variance of {measure!r}; a "
@@ -225,3 +225,4 @@ def check_uncertainty(
                 value=method,
                 measure=measure,
             )
+    return variances

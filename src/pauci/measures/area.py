@@ -36,7 +36,13 @@ from pauci.curve.region import (
 )
 from pauci.errors import InputTypeError, UndefinedError
 from pauci.measures.base import Measure, Request, Stripe, positive_denominator, register
-from pauci.measures.influence import Gradient, Influence, area_influence, combine
+from pauci.measures.influence import (
+    Gradient,
+    Influence,
+    area_influence,
+    combine,
+    whole_area_influence,
+)
 from pauci.measures.regional import Regional
 
 if TYPE_CHECKING:
@@ -139,9 +145,9 @@ class AUC(Measure):
         area = curve.area(*piece)
         return 2.0 * area - 1.0 if self.rescaled else area
 
-    def influence(self, curve: Curve, piece: Piece) -> Influence:
+    def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
         """Return DeLong's placement values."""
-        return area_influence(curve, WHOLE, piece, Gradient(area=2.0 if self.rescaled else 1.0))
+        return whole_area_influence(curve.table, 2.0 if self.rescaled else 1.0)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class."""

@@ -311,8 +311,6 @@ def stripe(
     terms for a block of groups.
     """
     table = curve.table
-    if fpr == tpr == (0.0, 1.0):
-        return table.steps, partial(_share_below, table)
     stop = piece.end.group + (piece.end.share > 0.0)
     ends = (1, table.total_neg, fpr), (0, table.total_pos, tpr)
     last = max(stop, *[_first_above(table, index, end[1] * n) for index, n, end in ends])
@@ -343,21 +341,6 @@ def stripe(
         return terms
 
     return length, block
-
-
-def _share_below(table: CountTable, steps: slice) -> list[FloatArray]:
-    """Return the terms of `stripe` for the whole curve, which do not depend on its ends.
-
-    The term of a row is the proportion of the other class with lower scores, plus half the
-    proportion with the same score.
-    """
-    pos, neg = table.float_sums(steps.start, steps.stop)
-    of_others = (neg, table.total_neg), (pos, table.total_pos)
-    # An influence is known up to a constant, so the proportion of rows above suffices.
-    return [
-        table.above(label, others) * (-1.0 / size)
-        for label, (others, size) in zip(LABELS, of_others, strict=True)
-    ]
 
 
 def _first_above(table: CountTable, index: int, level: float) -> int:
@@ -403,6 +386,8 @@ def area_influence(curve: Curve, region: Region, piece: Piece, gradient: Gradien
     if not isinstance(region, AxisRegion):
         raise InputTypeError(f"a {type(region).__name__} has no single stripe")
     known = region.bounds
+    if known == (0.0, 1.0):
+        return whole_area_influence(curve.table, gradient.area)
     smoothed = (
         mean_height(curve, region.axis, region.low, start),
         mean_height(curve, region.axis, region.high, end),
@@ -417,6 +402,26 @@ def area_influence(curve: Curve, region: Region, piece: Piece, gradient: Gradien
     influence = influence_in_blocks(size, partial(_scaled_stripe, block, size, gradient.area))
     influence = add_end(influence, by_start, curve, region.axis, region.low, start)
     return add_end(influence, by_end, curve, region.axis, region.high, end)
+
+
+def whole_area_influence(table: CountTable, factor: float = 1.0) -> Influence:
+    """Return the influence values of a multiple of the area under the whole curve.
+
+    That of a row is the proportion of the other class that is ranked correctly, ties counting one
+    half (DeLong et al. 1988). It is known up to a constant, so the proportion of rows above
+    suffices.
+    """
+
+    def iterate() -> Iterator[InfluenceBlock]:
+        for steps in ranges_reversed(table.steps):
+            pos, neg = table.float_sums(steps.start, steps.stop)
+            yield (
+                steps,
+                table.above("positives", neg, -factor / table.total_neg),
+                table.above("negatives", pos, factor / table.total_pos),
+            )
+
+    return influence_in_blocks(table.steps, iterate)
 
 
 def _scaled_stripe(

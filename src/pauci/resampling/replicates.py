@@ -138,7 +138,7 @@ def moments_of(strata: Sequence[Stratum], contrast: FloatArray) -> InfluenceMome
     """Return the moments of the influence values of a weighted sum of estimates."""
     second = third = 0.0
     for z, copies, _ in strata:
-        total = weighted_sum(z, contrast)
+        total = weighted_sum(z, contrast.tolist())
         mass = total if copies is None else total * copies
         second += float((mass * total).sum())
         third += float((mass * total**2).sum())

@@ -251,7 +251,7 @@ def _copy_of_floats(argument: str, scores: AnyArray) -> AnyArray:
         # Adding 0.0 changes -0.0 to 0.0; the two tie, so only one of them may represent the tie.
         part = values[block]
         np.add(scores[block], values.dtype.type(0.0), out=part)
-        if not np.isfinite(part).all():
+        if not np.logical_and.reduce(np.isfinite(part)):  # .all(), in less time for short arrays
             break
     else:
         return values

@@ -35,7 +35,7 @@ def validate(
         values[name] = columns.scores(words, column, n, lower_is_positive=name in lower)
     for words, extra in extras.values():
         columns.check_same_index(label.values, extra, words)
-    frequency, weight, cluster, fold = (extras.get(key, _ABSENT) for key in EXTRAS)
+    frequency, weight, cluster, fold = [extras.get(key, _ABSENT) for key in EXTRAS]
     clusters, cluster_labels = weights.cluster(cluster.values, n, cluster.name)
     rows = InMemoryRows(
         is_positive,

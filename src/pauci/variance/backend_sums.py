@@ -53,7 +53,7 @@ class BackendSums:
         """Return the sums of each stratum."""
         m = len(self._contributions)
         return [
-            StratumSums(s.products, s.fourth[:m], units)
+            StratumSums(s.products.tolist(), s.fourth[:m].tolist(), units)
             for s, units in zip(self._sums, self._units, strict=True)
         ]
 
@@ -105,7 +105,7 @@ def _by_table(rows: BackendRows, terms: Sequence[Contribution], combined: FloatA
         z = [t.pos if positive else t.neg for t in terms]
         squares, fourths = powers[0 if positive else 1]
         products = np.array([[dot(a * squares, b) for b in z] for a in z])
-        totals = [np.square(weighted_sum(z, weights)) for weights in combined]
+        totals = [np.square(weighted_sum(z, weights)) for weights in combined.tolist()]
         second: list[Any] = [dot(t, squares) for t in totals]
         fourth: list[Any] = [dot(t * fourths, t) for t in totals]
         result.append(Sums(products, np.array(second), np.array(fourth)))

@@ -32,13 +32,15 @@ replaced by a single sum over the clusters. The degrees of freedom are infinite 
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import partial
+from operator import mul
 from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from pauci.cached import cached_property
 from pauci.checks import AnyArray, FloatArray, IntArray, read_only
-from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, total
+from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, float_dot, total
 from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import single_rows
@@ -73,6 +75,7 @@ from pauci.variance.units import (
     number_of_units,
     requires_rows,
     row_blocks,
+    step_blocks,
     total_weight,
     unit_weights,
 )
@@ -255,8 +258,8 @@ class ArraySums:
             return parts[0]
         return [
             StratumSums(
-                exact_sum([s.products for s in sums]),
-                exact_sum([s.fourth for s in sums]),
+                exact_sum([np.array(s.products) for s in sums]).tolist(),
+                exact_sum([np.array(s.fourth) for s in sums]).tolist(),
                 sums[0].units,
             )
             for sums in zip(*parts, strict=True)
@@ -266,8 +269,8 @@ class ArraySums:
         """Return the moments of a weighted sum of the estimates in each stratum."""
         seconds, fourths = [], []
         for part in self._parts:
-            totals = [(weighted_sum(s.z, weights), s.copies) for s in part]
-            seconds.append([dot(z if copies is None else z * copies, z) for z, copies in totals])
+            totals = [(weighted_sum(s.z, weights.tolist()), s.copies) for s in part]
+            seconds.append([_second(z, copies) for z, copies in totals])
             fourths.append([_fourth(z, copies) for z, copies in totals])
             units = [s.units for s in part]
         second, fourth = (
@@ -289,26 +292,31 @@ class OnePassSums:
     def strata(self) -> list[StratumSums]:
         """Return the sums of each stratum."""
         m = len(self._terms)
-        return [StratumSums(s.products[:m, :m], s.fourth[:m], s.units) for s in self._first_pass]
+        if m == len(self._first_weights):
+            return self._first_pass
+        return [s.first(m) for s in self._first_pass]
 
     def moments(self, weights: FloatArray) -> list[Moments]:
         """Return the moments of a weighted sum of the estimates in each stratum."""
-        (equal,) = (self._first_weights == weights).all(axis=1).nonzero()
-        strata, i = (self._first_pass, equal[0]) if equal.size else (self._sums(weights[None]), 0)
-        return [s.moments(i) for s in strata]
+        w = weights.tolist()
+        if w in self._first_weights:
+            return [s.moments(self._first_weights.index(w)) for s in self._first_pass]
+        return [s.moments(0) for s in self._sums([w])]
 
     @cached_property
-    def _first_weights(self) -> FloatArray:
+    def _first_weights(self) -> list[list[float]]:
         """The weights of the estimates in the first pass: each one, and the difference of two."""
-        each = np.eye(len(self._terms))
-        return each if len(each) != 2 else np.vstack([each, each[0] - each[1]])
+        if len(self._terms) == 1:
+            return [[1.0]]
+        each: list[list[float]] = np.eye(len(self._terms)).tolist()
+        return each if len(each) != 2 else [*each, [1.0, -1.0]]
 
     @cached_property
     def _first_pass(self) -> list[StratumSums]:
         return self._sums(self._first_weights)
 
-    def _sums(self, weights: FloatArray) -> list[StratumSums]:
-        """Return the sums for weighted sums of the estimates, one for each row of the weights."""
+    def _sums(self, weights: list[list[float]]) -> list[StratumSums]:
+        """Return the sums for weighted sums of the estimates, one for each item of the weights."""
         rows, joint = self._rows, len(self._terms)
         both = BlockMoments(joint), BlockMoments(joint)
 
@@ -334,17 +342,16 @@ class OnePassSums:
                 parts = ranges(size, min(LARGE_BLOCK, (size + 1) // 2))
                 run_jobs([partial(add_rows, single, part) for part in parts], size)
         else:
-            for blocks in iterate_blocks(rows, self._terms):
+            for blocks in step_blocks(self._terms):
                 add(blocks)
         combined = [moments.combined() for moments in both]
         for positive, c in zip((True, False), combined, strict=True):
             check_size(rows, c.units, positive=positive)
-        classes = [_Class(c.units, c.units, c.means.tolist()) for c in combined]
-        slopes = weights @ np.array(_prevalence_slopes(rows, self._terms))
-        return [
-            c.transformed(factors.influence, factors.correction * slopes * factors.label)
-            for c, factors in zip(combined, _factors(rows, classes), strict=True)
-        ]
+        units = [c.units for c in combined]
+        of_terms = _prevalence_slopes(rows, self._terms)
+        slopes = [sum(map(mul, w, of_terms)) for w in weights]
+        factors = _factors(rows, units, units, slopes)
+        return [c.transformed(*f) for c, f in zip(combined, factors, strict=True)]
 
 
 def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
@@ -361,11 +368,13 @@ def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
 def unit_sums(rows: Rows, terms: Sequence[Term]) -> UnitSums:
     """Return the sums over the independent units, in memory or on the backend of the rows."""
     if isinstance(rows, InMemoryRows) or not requires_rows(rows, terms):
+        unweighted = not (rows.has_weights or rows.has_clusters)
+        if unweighted and len(terms) == 1:
+            return OnePassSums(rows, terms)
         units = number_of_units(rows, terms)
         many = units > _MAX_STORED
-        # One pass suffices for all sums of one estimate or two.
-        in_one_pass = many or (len(terms) <= 2 and units > MANY_VALUES)
-        if in_one_pass and not (rows.has_weights or rows.has_clusters):
+        # One pass suffices for all sums of two estimates.
+        if unweighted and (many or (len(terms) == 2 and units > MANY_VALUES)):
             return OnePassSums(rows, terms)
         return ArraySums(contributions(rows, terms, stored=not many))
     from pauci.sample.on_backend import BackendRows
@@ -378,14 +387,17 @@ def unit_sums(rows: Rows, terms: Sequence[Term]) -> UnitSums:
 def _sums_of_stratum(stratum: Stratum) -> StratumSums:
     """Return the sums over the units of a stratum, or of a part of it."""
     z, copies, units = stratum
-    fourth = np.array([_fourth(values, copies) for values in z])
-    return StratumSums(_cross_products(z, copies), fourth, units)
+    return StratumSums(_cross_products(z, copies), [_fourth(u, copies) for u in z], units)
+
+
+def _second(z: FloatArray, copies: AnyArray | None) -> float:
+    """Return the sum of the squares."""
+    return float_dot(z if copies is None else z * copies, z)
 
 
 def _fourth(z: FloatArray, copies: AnyArray | None) -> float:
     """Return the sum of the fourth powers."""
-    squares = z * z
-    return float(dot(squares if copies is None else squares * copies, squares))
+    return _second(z * z, copies)
 
 
 def standardized_strata(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
@@ -479,7 +491,8 @@ def _strata(
 ) -> tuple[list[Stratum], float]:
     """Return z of each class before summing over clusters, and the number of independent units."""
     classes = _classes(rows, [blocks])
-    return _standardized(rows, terms, blocks, classes), _units_of_both(rows, classes)
+    units = _units_of_both(rows, [c.units for c in classes])
+    return _standardized(rows, terms, blocks, classes), units
 
 
 def _strata_of_pieces(
@@ -491,9 +504,8 @@ def _strata_of_pieces(
         yield _standardized(rows, terms, blocks, classes)
 
 
-def _units_of_both(rows: Rows, classes: Sequence[_Class]) -> float:
-    pos, neg = classes
-    return pos.units + neg.units if rows.clusters is None else rows.clusters
+def _units_of_both(rows: Rows, units: Sequence[float]) -> float:
+    return sum(units) if rows.clusters is None else rows.clusters
 
 
 def _standardized(
@@ -501,12 +513,12 @@ def _standardized(
 ) -> list[Stratum]:
     """Return z of each class: centred, weighted, and with the prevalence term."""
     slopes = _prevalence_slopes(rows, terms)
+    factors = _factors(rows, [c.mass for c in classes], [c.units for c in classes], slopes)
     strata = []
-    for block, c, factors in zip(blocks, classes, _factors(rows, classes), strict=True):
-        for i, (mean, slope) in enumerate(zip(c.means, slopes, strict=True)):
+    for block, c, (scale, shifts) in zip(blocks, classes, factors, strict=True):
+        for i, (mean, shift) in enumerate(zip(c.means, shifts, strict=True)):
             z = block.influence[i] - mean
-            z *= factors.influence
-            shift = factors.correction * slope * factors.label
+            z *= scale
             if shift:
                 z += shift
             if block.weight is not None:
@@ -521,40 +533,34 @@ def _prevalence_slopes(rows: Rows, terms: Sequence[Term]) -> list[float]:
     return [t.influence.prevalence if rows.design == "cohort" else 0.0 for t in terms]
 
 
-class _Factors(NamedTuple):
-    """The factors in z of the observations of a class, without sampling weights."""
+def _factors(
+    rows: Rows, masses: Sequence[float], units: Sequence[float], slopes: Sequence[float]
+) -> list[tuple[float, list[float]]]:
+    """Return the factor of the centred influence in z, and the prevalence term of each estimate.
 
-    influence: float
-    """The factor of the centred influence."""
-    correction: float
-    """The factor of g times the centred label."""
-    label: float
-    """The centred label."""
-
-
-def _factors(rows: Rows, classes: Sequence[_Class]) -> list[_Factors]:
-    """Return the factors for positives and for negatives."""
-    pos, neg = classes
-    mass = pos.mass + neg.mass
-    prevalence = pos.mass / mass
-    units = _units_of_both(rows, classes)
-    correction = math.sqrt(units / (units - 1.0)) / mass
+    There is a pair for the positives and one for the negatives, without sampling weights. `masses`
+    and `units` are the sums of the weights of both classes and their numbers of units.
+    """
+    mass, prevalence = sum(masses), masses[0] / sum(masses)
+    all_units = _units_of_both(rows, units)
+    correction = math.sqrt(all_units / (all_units - 1.0)) / mass
     return [
-        _Factors(math.sqrt(c.units / (c.units - 1.0)) / c.mass, correction, y - prevalence)
-        for c, y in zip(classes, (1.0, 0.0), strict=True)
+        (math.sqrt(n / (n - 1.0)) / m, [correction * slope * label for slope in slopes])
+        for m, n, label in zip(masses, units, (1.0 - prevalence, -prevalence), strict=True)
     ]
 
 
-def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> FloatArray:
-    result = np.empty((len(z), len(z)))
+def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> list[list[float]]:
+    result = [[0.0] * len(z) for _ in z]
     # With many estimates of few rows each, function calls take longer than the sums.
     at_once = len(z) >= _MIN_STACKED and len(z) * z[0].size <= _MAX_STACKED
     stacked = np.array(z) if at_once else None
     for i, first in enumerate(z):
         counted = first if copies is None else first * copies
         if stacked is not None:
-            result[i, i:] = result[i:, i] = (stacked[i:] * counted).sum(axis=1)
-            continue
-        for j in range(i, len(z)):
-            result[i, j] = result[j, i] = dot(counted, z[j])
+            products = (stacked[i:] * counted).sum(axis=1).tolist()
+        else:
+            products = [float_dot(counted, other) for other in z[i:]]
+        for j, product in enumerate(products, i):
+            result[i][j] = result[j][i] = product
     return result

@@ -135,6 +135,9 @@ class Problem:
     @property
     def all_terms(self) -> list[Term]:
         """The influence values of each estimate; a measure without them raises `InputError`."""
+        known = [t for t in self.terms if t is not None]
+        if len(known) == len(self.measures):
+            return known
         estimates = zip(self.evaluated, self.terms, strict=True)
         return [
             t or Term(r, measure.influence(r.curve, piece)) for (r, measure, piece), t in estimates

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from pauci.checks import FloatArray, IntArray
+from pauci.curve.exact_sums import FEW_VALUES, float_dot
 
 
 class Covariance(NamedTuple):
@@ -45,9 +46,11 @@ def degrees_of_freedom(strata: Iterable[Moments]) -> float:
     return min(from_moments, variance**2 / welch) if welch > 0.0 else from_moments
 
 
-def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
+def weighted_sum(z: Sequence[FloatArray], weights: Sequence[float]) -> FloatArray:
     """Return the contributions of the units to a weighted sum of estimates."""
-    (first, weight), *others = [(i, w) for i, w in enumerate(weights.tolist()) if w]
+    if len(z) == 1 and weights[0] == 1.0:
+        return z[0]
+    (first, weight), *others = [(i, w) for i, w in enumerate(weights) if w]
     total = z[first] if weight == 1.0 else weight * z[first]
     for i, w in others:
         total = total - z[i] if w == -1.0 else total + w * z[i]
@@ -57,42 +60,48 @@ def weighted_sum(z: Sequence[FloatArray], weights: FloatArray) -> FloatArray:
 class StratumSums(NamedTuple):
     """Sums over the independent units of a stratum of their contributions to m estimates."""
 
-    products: FloatArray
-    """Products of the contributions to two estimates, shape (m, m)."""
-    fourth: FloatArray
-    """Fourth powers of the contributions to each estimate, shape (m,)."""
+    products: list[list[float]]
+    """Products of the contributions to two estimates, m lists of length m."""
+    fourth: list[float]
+    """Fourth powers of the contributions to each estimate, of length m."""
     units: float
     """Number of units."""
 
     def moments(self, i: int) -> Moments:
         """Return the moments of one estimate."""
-        return Moments(self.products.item(i, i), self.fourth.item(i), self.units)
+        return Moments(self.products[i][i], self.fourth[i], self.units)
+
+    def first(self, m: int) -> "StratumSums":
+        """Return the sums of the first estimates."""
+        return StratumSums([row[:m] for row in self.products[:m]], self.fourth[:m], self.units)
 
 
 class CentralMoments(NamedTuple):
     """Central moments of m variables, as sums over units."""
 
     units: float
-    means: FloatArray
-    """Shape (m,)."""
-    products: FloatArray
-    """Products of the deviations of two variables from their means, shape (m, m)."""
-    third: FloatArray
-    """Third powers of the deviations, shape (m,)."""
-    fourth: FloatArray
-    """Fourth powers of the deviations, shape (m,)."""
+    means: list[float]
+    """Of length m."""
+    products: list[list[float]]
+    """Products of the deviations of two variables from their means, m lists of length m."""
+    third: list[float]
+    """Third powers of the deviations, of length m."""
+    fourth: list[float]
+    """Fourth powers of the deviations, of length m."""
 
-    def transformed(self, scale: float, shift: FloatArray) -> StratumSums:
-        """Return the sums for the deviations multiplied by `scale` plus `shift`, shape (m,)."""
-        second = self.products.diagonal()
-        fourth = (
-            scale**4 * self.fourth
-            + 4.0 * scale**3 * shift * self.third
-            + 6.0 * scale**2 * shift**2 * second
-            + self.units * shift**4
-        )
-        products = scale**2 * self.products + self.units * np.multiply.outer(shift, shift)
-        return StratumSums(products, fourth, self.units)
+    def transformed(self, scale: float, shift: Sequence[float]) -> StratumSums:
+        """Return the sums for the deviations multiplied by `scale` plus `shift`, of length m."""
+        n, square = self.units, scale * scale
+        products = [
+            [square * p + n * h * k for p, k in zip(row, shift, strict=True)]
+            for row, h in zip(self.products, shift, strict=True)
+        ]
+        fourth = []
+        for i, h in enumerate(shift):
+            second, third = square * self.products[i][i], square * scale * self.third[i]
+            of_shift = h * (4.0 * third + h * (6.0 * second + n * h * h))
+            fourth.append(square * square * self.fourth[i] + of_shift)
+        return StratumSums(products, fourth, n)
 
 
 class BlockMoments:
@@ -122,38 +131,61 @@ class BlockMoments:
         frequency = None if copies is None else copies.astype(np.float64, copy=False)
         m = len(values)
         joint = m if self._joint is None else self._joint
-        means, third, fourth, products = np.empty(m), np.empty(m), np.empty(m), np.zeros((m, m))
+        means: list[float] = []
+        third: list[float] = []
+        fourth: list[float] = []
+        products = [[0.0] * m for _ in values]
         deviations: list[FloatArray] = []
         for i, x in enumerate(values):
-            means[i] = np.add.reduce(x if frequency is None else frequency * x) / units
+            means.append(_sum(x if frequency is None else frequency * x) / units)
             d = x - means[i]
             counted = d if frequency is None else d * frequency
             if i < joint:
-                products[i, :i] = products[:i, i] = [np.add.reduce(counted * e) for e in deviations]
+                for j, other in enumerate(deviations):
+                    products[i][j] = products[j][i] = float_dot(counted, other)
                 deviations.append(d)
-            powers = counted * d
-            products[i, i] = np.add.reduce(powers)
-            powers *= d
-            third[i] = np.add.reduce(powers)
-            powers *= d
-            fourth[i] = np.add.reduce(powers)
+            second_power, third_power, fourth_power = _sums_of_powers(counted, d)
+            products[i][i] = second_power
+            third.append(third_power)
+            fourth.append(fourth_power)
         self._blocks.append(CentralMoments(units, means, products, third, fourth))
 
     def combined(self) -> CentralMoments:
         """Return the moments of all blocks, whose sums are rounded once."""
         if not self._blocks:
             raise ValueError("there are no blocks")
+        if len(self._blocks) == 1:
+            return self._blocks[0]
         units, means, products, third, fourth = map(np.array, zip(*self._blocks, strict=True))
         total = math.fsum(units)
         mean = exact_sum(units[:, None] * means) / total
         n, d, second = units[:, None], means - mean, products.diagonal(axis1=1, axis2=2)
         return CentralMoments(
             total,
-            mean,
-            exact_sum(products + n[:, :, None] * (d[:, :, None] * d[:, None, :])),
-            exact_sum(third + 3.0 * d * second + n * d**3),
-            exact_sum(fourth + 4.0 * d * third + 6.0 * d**2 * second + n * d**4),
+            mean.tolist(),
+            exact_sum(products + n[:, :, None] * (d[:, :, None] * d[:, None, :])).tolist(),
+            exact_sum(third + 3.0 * d * second + n * d**3).tolist(),
+            exact_sum(fourth + 4.0 * d * third + 6.0 * d**2 * second + n * d**4).tolist(),
         )
+
+
+def _sums_of_powers(counted: FloatArray, deviations: FloatArray) -> tuple[float, float, float]:
+    """Return the sums of the second to fourth powers; one factor includes the frequency."""
+    if counted.size <= FEW_VALUES:
+        powers, squares = counted * deviations, deviations * deviations
+        sums = counted.dot(deviations), counted.dot(squares), powers.dot(squares)
+        return float(sums[0]), float(sums[1]), float(sums[2])
+    powers = counted * deviations  # products in place, without new memory
+    second = _sum(powers)
+    powers *= deviations
+    third = _sum(powers)
+    powers *= deviations
+    return second, third, _sum(powers)
+
+
+def _sum(values: FloatArray) -> float:
+    """Return the sum of an array in less time than its method, if it is short."""
+    return float(np.add.reduce(values))
 
 
 def exact_sum(arrays: Sequence[FloatArray] | FloatArray) -> FloatArray:
@@ -184,9 +216,10 @@ def covariance_of(sums: UnitSums) -> Covariance:
     df = [
         degrees_of_freedom([s.moments(i) for s in strata]) for i in range(len(strata[0].products))
     ]
-    by_class = (strata[0].products, strata[1].products) if len(strata) == 2 else None
-    matrix = strata[0].products if by_class is None else by_class[0] + by_class[1]
-    return Covariance(matrix, np.array(df), by_class)
+    first, *others = [np.array(s.products) for s in strata]
+    if not others:
+        return Covariance(first, np.array(df), None)
+    return Covariance(first + others[0], np.array(df), (first, others[0]))
 
 
 def df_of_sum(sums: UnitSums, weights: FloatArray) -> float:

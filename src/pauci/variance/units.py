@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.exact_sums import MANY_VALUES
+from pauci.curve.exact_sums import FEW_VALUES, MANY_VALUES
 from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import Ratings, single_rows
@@ -67,7 +67,11 @@ def concatenate_copies(copies: Sequence[AnyArray | None], sizes: Sequence[int]) 
 
 def requires_rows(rows: Rows, terms: Sequence[Term]) -> bool:
     """Return whether single rows are required instead of the steps of a table."""
-    return rows.has_weights or rows.has_clusters or len({id(t.ratings) for t in terms}) > 1
+    return (
+        rows.has_weights
+        or rows.has_clusters
+        or any(t.ratings is not terms[0].ratings for t in terms[1:])
+    )
 
 
 def number_of_units(rows: Rows, terms: Sequence[Term]) -> int:
@@ -83,7 +87,7 @@ def _distinct_steps(terms: Sequence[Term]) -> int:
 def iterate_blocks(rows: Rows, terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
     """Yield the positives and the negatives of each block of rows or steps."""
     if not requires_rows(rows, terms):
-        yield from _step_blocks(terms)
+        yield from step_blocks(terms)
         return
     rows = single_rows(rows)
     if rows.has_clusters:
@@ -93,7 +97,7 @@ def iterate_blocks(rows: Rows, terms: Sequence[Term]) -> Iterator[list[ClassBloc
             yield row_blocks(rows, terms, part)
 
 
-def _step_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
+def step_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
     """Yield a unit for each step and class, for a single classifier without weights."""
     table, size = terms[0].ratings.table, _distinct_steps(terms)
     values_of_terms = zip(*(t.influence.blocks(size) for t in terms), strict=True)
@@ -113,6 +117,8 @@ def _class_of_steps(
         return ClassBlock(influence, None, None, None, positive, float(influence[0].size))
     copies = counts.astype(np.float64, copy=False)
     units = float(np.add.reduce(copies))
+    if counts.size <= FEW_VALUES:  # without copying the steps that have rows of the class
+        return ClassBlock(influence, copies, None, None, positive, units)
     occupied = np.count_nonzero(counts)
     single = occupied == units and counts.dtype.kind == "i"
     # Keeping a few empty steps of a long array is faster than copying the others.
