@@ -14,7 +14,7 @@ import numpy as np
 
 from pauci.cached import cached_property
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.counts import LABELS, CountTable, Label
+from pauci.curve.counts import LABELS, CountTable
 from pauci.curve.exact_sums import MANY_VALUES, dot
 
 Axis = Literal["fpr", "tpr"]
@@ -87,7 +87,7 @@ class Curve:
         t, along, across = self.table, 1, 0
         if axis == "tpr":
             along, across = across, along
-        group, share = _locate(t, LABELS[along], bound)
+        group, share = _locate(t, along, bound)
         if share == 0.0 and end != "north-east":
             first = int(t.find(LABELS[along], t.at(group)[along]))
             low, high = t.at(first)[across], t.at(group)[across]
@@ -185,18 +185,21 @@ class Curve:
         return float(twice / divisor)
 
 
-def _locate(table: CountTable, label: Label, bound: Fraction) -> tuple[int, float]:
-    """Locate a proportion of a class: the number of complete groups, and the share of the next."""
+def _locate(table: CountTable, index: int, bound: Fraction) -> tuple[int, float]:
+    """Locate a proportion of a class: the number of complete groups, and the share of the next.
+
+    The `index` of the class is 0 for positives and 1 for negatives.
+    """
     if not table.exact:
-        return _locate_in_sums(table.cum_pos if label == "positives" else table.cum_neg, bound)
-    class_total = table.total_pos if label == "positives" else table.total_neg
-    count, remainder = divmod(bound.numerator * int(class_total), bound.denominator)
-    group = int(table.find(label, count, side="right")) - 1
+        return _locate_in_sums(table.cum_neg if index else table.cum_pos, bound)
+    class_total = table.total_neg if index else table.total_pos
+    numerator, denominator = bound.as_integer_ratio()
+    count, remainder = divmod(numerator * int(class_total), denominator)
+    group = int(table.find(LABELS[index], count, side="right")) - 1
     if group == table.size:
         return group, 0.0
-    index = LABELS.index(label)
     before, after = table.at(group)[index], table.at(group + 1)[index]
-    return group, (count - before + remainder / bound.denominator) / (after - before)
+    return group, (count - before + remainder / denominator) / (after - before)
 
 
 def _locate_in_sums(cum: AnyArray, bound: Fraction) -> tuple[int, float]:

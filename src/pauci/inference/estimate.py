@@ -267,9 +267,9 @@ def _estimates_of_samples(
 ) -> tuple[list[Estimate], FloatArray]:
     """Return the estimates of measures of all classifiers and their covariance matrix."""
     for sample in samples:
-        warn_about_scales(
-            [sample], sample.names, [dict.fromkeys(sample.names, m) for m in measures]
-        )
+        if len(sample) > 1:
+            of_classifiers = [dict.fromkeys(sample.names, m) for m in measures]
+            warn_about_scales([sample], sample.names, of_classifiers)
     targets = [[(name, m) for name in sample.names for m in measures] for sample in samples]
     solutions = solve_samples(
         samples, targets, method, force=force, shared_clusters=shared_clusters,

@@ -8,7 +8,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable, Label, UntiedTable
-from pauci.curve.exact_sums import as_complex, dot, total
+from pauci.curve.exact_sums import as_complex, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
 from pauci.curve.runs import RunTable
@@ -103,7 +103,7 @@ class AUK(AtPrevalence):
         untied = _is_by_runs(table) or isinstance(table, UntiedTable)
         if untied and kappa_runs.has_small_steps(shares, table.rows_neg):
             return Bounds(*(_area_on_grid(tpr, shares, table.rows_neg) for tpr in (0.0, 1.0)))
-        return Bounds(*_trapezoids(curve, shares, 0.0, 1.0))
+        return Bounds(*_trapezoids(curve, shares, np.array([[0.0], [1.0]])))
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the trapezoids between the chord and the tangent in the middle of each cell."""
@@ -124,7 +124,7 @@ class AUK(AtPrevalence):
         table, shares = curve.table, self._shares(curve.table)
         if _is_by_runs(table):
             return kappa_runs.area(table, shares)
-        return _trapezoids(curve, shares, None)[0]
+        return _trapezoids(curve, shares)[0]
 
     def requests(self) -> tuple[Request, ...]:
         """Return the area."""
@@ -274,16 +274,15 @@ def _is_by_runs(table: CountTable) -> TypeGuard[RunTable]:
     return isinstance(table, RunTable) and table.untied and table.label == "positives"
 
 
-def _trapezoids(curve: Curve, shares: Shares, *tpr: float | None) -> list[float]:
-    """Return areas under kappa over the FPR, each at a fixed TPR or, for None, on the curve."""
-    sums: list[list[float]] = [[] for _ in tpr]
+def _trapezoids(curve: Curve, shares: Shares, tpr: FloatArray | None = None) -> list[float]:
+    """Return the areas under kappa over the FPR on the curve, or at fixed TPRs of shape (m, 1)."""
+    sums = []
     for groups in ranges(curve.table.size):
         x, y = curve.part(groups.start, groups.stop)
-        widths = x[1:] - x[:-1]
-        for fixed, block_sums in zip(tpr, sums, strict=True):
-            heights = kappa(x, y if fixed is None else fixed, *shares)
-            block_sums.append(dot(widths, heights[1:] + heights[:-1]))
-    return [total(block_sums) / 2.0 for block_sums in sums]
+        heights = kappa(x, y if tpr is None else tpr, *shares)
+        areas = (x[1:] - x[:-1]) * (heights[..., 1:] + heights[..., :-1])
+        sums.append(np.add.reduce(areas, axis=-1).reshape(-1).tolist())
+    return [total(of_blocks) / 2.0 for of_blocks in zip(*sums, strict=True)]
 
 
 def _area_on_grid(tpr: float, shares: Shares, n: int) -> float:

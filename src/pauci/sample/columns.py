@@ -11,7 +11,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, show, show_first
 from pauci.curve.sorting import ranges
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample.vectors import (
     distinct_values,
     is_missing,
@@ -340,9 +340,15 @@ def check_name(name: object) -> None:
         )
 
 
-def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, str, object]]:
+_Y_SCORE = DataName("y_score", "y_score")
+
+
+def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, DataName, object]]:
     """Yield (classifier, name in messages, values) of a single score or of a dict of scores."""
     check_name(name)
+    if type(y_score) is np.ndarray:
+        yield name or "score", _Y_SCORE, y_score
+        return
     if isinstance(y_score, Mapping):
         if name is not None:
             raise InputError(
@@ -363,7 +369,7 @@ def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, str, 
                     argument="y_score",
                     value=key,
                 )
-            yield key, f"y_score[{key!r}]", values
+            yield key, DataName(f"y_score[{key!r}]", "y_score"), values
         return
     if hasattr(y_score, "columns"):
         raise InputTypeError(
@@ -375,7 +381,7 @@ def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, str, 
     series_name = getattr(y_score, "name", None) if is_pandas(y_score) else None
     yield (
         name or (series_name if isinstance(series_name, str) else None) or "score",
-        "y_score",
+        _Y_SCORE,
         y_score,
     )
 

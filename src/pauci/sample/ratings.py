@@ -249,11 +249,11 @@ class Ratings:
 
     def _curve_of(self, table: CountTable) -> Curve:
         """Return the curve of a new table with the scale of the scores and the sampling design."""
-        table.set_scale_and_design(
-            self.categories,
-            fixed_prevalence=self.rows.design == "case-control",
-            lower_is_positive=self.lower_is_positive,
-        )
+        fixed = self.rows.design == "case-control"
+        if self.categories is not None or fixed or self.lower_is_positive:
+            table.set_scale_and_design(
+                self.categories, fixed_prevalence=fixed, lower_is_positive=self.lower_is_positive
+            )
         return Curve(table)
 
 

@@ -22,6 +22,8 @@ from pauci.sample.validation import EXTRAS, validate
 if TYPE_CHECKING:
     from pauci.sample.from_backend import Resolution
 
+_Y_TRUE = DataName("y_true", "y_true")
+
 
 @validate_methods
 class Sample:
@@ -126,15 +128,15 @@ class Sample:
         fold: "Vector | None" = None,
     ) -> None:
         scores = {
-            key: NamedColumn(DataName(words, "y_score"), values)
-            for key, words, values in columns.named_scores(y_score, name)
+            key: NamedColumn(data_name, values)
+            for key, data_name, values in columns.named_scores(y_score, name)
         }
         extras = {
             key: NamedColumn(DataName(key, key), values)
             for key, values in zip(EXTRAS, (frequency, weight, cluster, fold), strict=True)
             if values is not None
         }
-        label = NamedColumn(DataName("y_true", "y_true"), y_true)
+        label = NamedColumn(_Y_TRUE, y_true)
         options = DataOptions(positive, design, lower_is_positive)
         self._set(*validate(label, scores, extras, options))
 

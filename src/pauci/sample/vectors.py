@@ -207,6 +207,8 @@ def missing_entries(value: Any) -> BoolArray:
 
 def refuse_missing(name: str, value: Any) -> None:
     """Raise an error for missing values, with their number and advice on leaving them out."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biu":
+        return
     missing = missing_entries(value)
     if not (missing.size and missing.any()):
         return
