@@ -337,6 +337,31 @@ def test_areas_of_long_samples_are_exact():
         np.testing.assert_allclose(answers, expected, rtol=1e-15)
 
 
+@pytest.mark.parametrize("n1", [127, 128, 131, 300])
+@pytest.mark.parametrize("target", [NAN, 0.2])
+def test_average_precisions_of_several_blocks_of_rows(n1, target):
+    """The rows of a class are not tied for the first classifier, and tied for the second."""
+    rng = np.random.default_rng(n1)
+    untied = rng.permutation(2 * n1)
+    codes = np.stack([untied, untied // 7]).astype(np.int32)
+    sizes = np.full(3, n1), np.array([1, n1, 2 * n1])
+    problem = codes, n1, codes.max(axis=1) + 1, sizes, states_of(5)
+    layout = layout_of(problem)
+    assert [u.tolist() for u in layout.untied] == [[1, 0], [1, 0]]
+    requests = [kn.request(k, c) for k in ("ap", "ap of negatives") for c in (0, 1)]
+    found = swept(problem, requests, [target] * 4)[:, :, 0]
+    for answers, rows in zip(found, resampled(problem), strict=True):
+        counts = [counted(problem, rows, c) for c in (0, 1)]
+        expected = []
+        for up in (False, True):
+            for pos, neg in counts:
+                share = pos.sum() / (pos.sum() + neg.sum()) if np.isnan(target) else target
+                if up:
+                    pos, neg, share = neg[::-1], pos[::-1], 1.0 - share
+                expected.append(precision(pos, neg, share))
+        assert answers == pytest.approx(expected, rel=1e-13)
+
+
 def test_workers_do_not_compile_again():
     problem = example((np.array([3]), np.array([4])))
     first, known = swept(problem, EVERYTHING), len(kn._core.signatures)

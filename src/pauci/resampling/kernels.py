@@ -36,7 +36,9 @@ _NORTH_EAST, _SOUTH_WEST, _KNOT = 0, 2, 3
 # NumPy types, because numba compiles a function again for every Python constant.
 _UNKNOWN, _NO_LEVEL = np.int64(-1), np.int64(-1)
 _YES, _NO = np.bool_(True), np.bool_(False)
-_ZERO, _ONE, _LOWER, _HALF, _CHUNK = (np.uint64(i) for i in (0, 1, 2**32 - 1, 32, 32))
+_ZERO, _ONE, _TWO, _THREE, _FOUR = (np.uint64(i) for i in range(5))
+_LOWER, _HALF, _CHUNK, _TERMS = (np.uint64(i) for i in (2**32 - 1, 32, 32, 128))
+_SMALLEST = 1e-300  # added to a sum of counts so that it is not 0, without effect on other sums
 # The streams: their number, steps and draws in a batch, positions of the states b, c and counter
 # and of the words after the states a, and the numbers of bits by which SFC64 shifts.
 _STREAMS, _STEPS, _DRAWS = (np.uint64(i) for i in (STREAMS, STEPS, 2 * BATCH))
@@ -52,8 +54,11 @@ _MOST_PER_UNIT = 4
 overflows if these units are drawn more than 255 times, which has a probability below 1e-120."""
 
 
-# One class of a replicate: cumulative sums by rank, how far they are calculated, and their inputs.
-_Side = namedtuple("_Side", "sums done drawn order codes ends before after consecutive")
+# One class of a replicate: cumulative sums by rank, how far they are calculated, their inputs, and
+# memory for the terms of a block of rows.
+_Side = namedtuple(
+    "_Side", "sums done drawn order codes ends before after consecutive untied memory"
+)
 
 
 def knows(kind: str) -> bool:
@@ -283,16 +288,35 @@ def _piece(pos: Any, neg: Any, n1: int, n0: int, request: Any, out: Any) -> None
 def _precision(side: Any, other: Any, n: int, against: int, share: float, up: bool) -> float:
     """Return the average precision of a class at a prevalence, the replicate's own if NaN."""
     odds = 1.0 if np.isnan(share) else (1.0 - share) / share * n / against
-    total, step = 0.0, np.uint64(not up)
-    for j in range(np.uint64(side.order.size)):
-        true = _before(side, np.uint64(side.codes[j]) + step)
-        false = _sum(other, np.uint64(side.before[j] if up else side.after[j]))
+    size, step = np.uint64(side.order.size), np.uint64(not up)
+    predicted = side.before if up else side.after
+    true, terms = side.memory[0], side.memory[1]
+    a, b, c, d, first = 0.0, 0.0, 0.0, 0.0, _ZERO
+    while first < size:
+        # Short loops without branches and without a common sum, which the processor can run for
+        # several rows at once
+        rows = min(size - first, _TERMS)
+        if side.untied:
+            for k in range(rows):
+                true[k] = side.sums[first + k + step]
+        else:
+            for k in range(rows):
+                true[k] = side.sums[side.ends[side.codes[first + k] + step]]
+        for k in range(rows):
+            terms[k] = other.sums[predicted[first + k]]
         if up:
-            true, false = n - true, against - false
-        if true > 0:
-            count = _sum(side, j + _ONE) - _sum(side, j)
-            total += count * (true / (true + odds * false))
-    return total / n
+            for k in range(rows):
+                true[k], terms[k] = n - true[k], against - terms[k]
+        for k in range(rows):
+            count = side.sums[first + k + _ONE] - side.sums[first + k]
+            terms[k] = count * (true[k] / (true[k] + (odds * terms[k] + _SMALLEST)))
+        for k in range(rows, rows + _FOUR):
+            terms[k] = 0.0
+        for k in range(_ZERO, rows, _FOUR):
+            a, b = a + terms[k], b + terms[k + _ONE]
+            c, d = c + terms[k + _TWO], d + terms[k + _THREE]
+        first += rows
+    return ((a + b) + (c + d)) / n
 
 
 @compiled
@@ -368,18 +392,19 @@ _number = _by_code(list(NUMBERS.values()), _PIECE + 1)
 
 
 @compiled_in_place
-def _sides(c: int, layout: Any, drawn: Any, sums: Any, done: Any) -> Any:
+def _sides(c: int, layout: Any, drawn: Any, sums: Any, done: Any, memory: Any) -> Any:
     """Return both classes in the ranking of one classifier."""
     k = layout.groups[c] + 1
     (order1, order0), (codes1, codes0), (ends1, ends0) = layout.order, layout.codes, layout.ends
     (before1, before0), (after1, after0) = layout.before, layout.after
-    (in_turn1, in_turn0), (drawn1, drawn0), (sums1, sums0) = layout.consecutive, drawn, sums
+    (in_turn1, in_turn0), (untied1, untied0) = layout.consecutive, layout.untied
+    (drawn1, drawn0), (sums1, sums0) = drawn, sums
     order1, order0 = order1[c, : ends1[c, k - 1]], order0[c, : ends0[c, k - 1]]
-    ranked1 = codes1[c], ends1[c, :k], before1[c], after1[c], in_turn1[c] == 1
-    ranked0 = codes0[c], ends0[c, :k], before0[c], after0[c], in_turn0[c] == 1
+    ranked1 = codes1[c], ends1[c, :k], before1[c], after1[c], in_turn1[c] == 1, untied1[c] == 1
+    ranked0 = codes0[c], ends0[c, :k], before0[c], after0[c], in_turn0[c] == 1, untied0[c] == 1
     return (
-        _Side(sums1, done[:1], drawn1, order1, *ranked1),
-        _Side(sums0, done[1:], drawn0, order0, *ranked0),
+        _Side(sums1, done[:1], drawn1, order1, *ranked1, memory),
+        _Side(sums0, done[1:], drawn0, order0, *ranked0, memory),
     )
 
 
@@ -421,6 +446,7 @@ def _core(
     sums, done = (np.zeros(n1 + 1, np.uint32), np.zeros(n0 + 1, np.uint32)), np.zeros(2, np.int64)
     split, by_class = layout.units[0], layout.units[1] > 0
     parts = (drawn[:split], drawn[split:]) if by_class else (drawn, drawn)
+    memory = np.empty((2, _TERMS + _FOUR))
     answers, counted = out.shape[1] > 0, counts[0].shape[0] > 0
     # States and words are in one array: if their addresses were equal modulo 4096, the processor
     # would delay loads, and draws would take up to twice as long.
@@ -439,7 +465,7 @@ def _core(
                 for k in range(layout.groups[c]):
                     sums[0][k + 1] = sums[0][k] + counts[0][r, c, k]
                     sums[1][k + 1] = sums[1][k] + counts[1][r, c, k]
-            pos, neg = _sides(c, layout, parts, sums, done)
+            pos, neg = _sides(c, layout, parts, sums, done, memory)
             if answers:
                 _answer(c, pos, neg, n1, n0, requests, out[r])
             elif counted:

@@ -16,7 +16,8 @@ class Layout(NamedTuple):
     its class) or cluster at each rank, `codes` its tie group, and `ends` the number of rows in the
     first k groups. `before` and `after` contain, at each rank, the numbers of rows of the other
     class in the groups before that of the row, and in these and its own group. `consecutive` is 1
-    if the order is 0, 1, 2, ..., so that it need not be looked up. `groups` contains the number of
+    if the order is 0, 1, 2, ..., so that it need not be looked up, and `untied` is 1 if no two rows
+    of the class are in the same tie group. `groups` contains the number of
     groups of each classifier, and `units` the numbers of rows of the two classes, or the number of
     clusters and 0.
     """
@@ -29,6 +30,7 @@ class Layout(NamedTuple):
     before: Pair
     after: Pair
     consecutive: Pair
+    untied: Pair
 
 
 def row_layout(codes_pos: AnyArray, codes_neg: AnyArray, groups: AnyArray) -> Layout:
@@ -66,7 +68,8 @@ def layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> Layout:
     for order, codes, own, other in zip(orders, ranked_codes, ends, ends[::-1], strict=True):
         before, after = (np.take_along_axis(other, codes + step, axis=1) for step in (0, 1))
         consecutive = (order == np.arange(order.shape[1])).all(axis=1)
-        arrays = order, codes, own, before, after, consecutive
+        untied = (codes[:, 1:] > codes[:, :-1]).all(axis=1)
+        arrays = order, codes, own, before, after, consecutive, untied
         sides.append([read_only(a, np.uint32) for a in arrays])
     pairs = zip(*sides, strict=True)
     return Layout(read_only(units, np.int64), read_only(groups, np.int64), *pairs)
