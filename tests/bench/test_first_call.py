@@ -49,7 +49,7 @@ def test_integers_are_counted_instead_of_sorted(capsys):
     floats, integers = (speed["measure"](k, SIZES[-1], 3)["time"] for k in ("pAUCc", "int16"))
     with capsys.disabled():
         print(f"\nfloat64 {floats:.2f}, int16 {integers:.2f} x sort")
-    assert 5.0 * integers <= floats
+    assert integers < 1.0
 
 
 def test_time_of_the_import(capsys):

@@ -279,3 +279,21 @@ def test_a_comparison_does_not_keep_rows(paired):
         assert type(c.df) is float
         sizes.append(len(pickle.dumps(c)))
     assert sizes[1] < 1.1 * sizes[0]
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize("n", [10, 67, 201, 1500])
+@pytest.mark.parametrize(
+    "measure",
+    [AUC(), PAUC(fpr=(0, 0.1)), AP(), AP(rescaled=True), PAUCc(fpr=(0, 0.2))],
+    ids=str,
+)
+def test_degrees_of_freedom_are_infinite_if_no_variance_is_estimated(measure, n):
+    """Without misranked rows only the pseudo-observations of estimated ends have a variance."""
+    rng = np.random.default_rng(n)
+    y = np.arange(n) < n // 3
+    for extra in ({}, {"weight": rng.exponential(size=n)}, {"frequency": rng.integers(1, 4, n)}):
+        e = pauci.estimate(pauci.Sample(y, y + 0.5 * rng.random(n), **extra), measure)
+        if measure != PAUCc(fpr=(0, 0.2)):
+            assert e.se == 0.0
+        assert e.df == np.inf

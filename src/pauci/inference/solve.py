@@ -92,7 +92,8 @@ def _solve(
     if any(known) or matrix.flags.writeable:
         matrix = np.array(matrix)
         matrix[known, :] = matrix[:, known] = 0.0
-        uncertainty = replace(uncertainty, matrix=read_only(matrix))
+        df = None if uncertainty.df is None else np.where(known, np.inf, uncertainty.df)
+        uncertainty = replace(uncertainty, matrix=read_only(matrix), df=df)
     estimates = []
     for i, size in enumerate(sizes):
         e = _estimate_of(sample, problem, i, method, uncertainty, bounds[i], size)

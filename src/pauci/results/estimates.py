@@ -66,7 +66,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         Name of the variance method.
     df : float
         Degrees of freedom of the variance, from the kurtosis of the influence values; at most
-        `cluster_df`.
+        `cluster_df`. Infinite if the standard error is 0.
     units : tuple of two float
         Independent positives and negatives: rows, clusters, or the effective number of weighted
         rows.

@@ -33,8 +33,7 @@ _MIN_OBSERVATIONS = 5.0
 """Number of observations at a level from which on no pseudo-observation is added."""
 
 _SMALLEST_SHARE = 1e-6
-"""Smallest proportion of a variance without pseudo-observations that is used for degrees of
-freedom."""
+"""Proportion of a variance without pseudo-observations below which it is treated as known."""
 
 
 def with_pseudo_observations(problem: Problem | Terms, uncertainty: Uncertainty) -> Uncertainty:
@@ -90,7 +89,7 @@ def small_region_factor(support: Sequence[float]) -> FloatArray:
 def _df_factor(estimated: Any, total: Any) -> Any:
     """Return the factor of the degrees of freedom if a part of the variance is known."""
     share = np.divide(estimated, total, out=np.ones_like(total), where=total > 0.0)
-    return 1.0 / np.maximum(share, _SMALLEST_SHARE) ** 2
+    return np.where(share < _SMALLEST_SHARE, np.inf, 1.0 / np.maximum(share, _SMALLEST_SHARE) ** 2)
 
 
 def _df_with_known_part(
