@@ -20,6 +20,8 @@ FEW_VALUES = 2**10
 MANY_VALUES = 15 * 2**10
 """Number of different values above which tables are stored in less memory and read in blocks."""
 
+_INTEGERS = np.dtype(np.int64)
+
 
 def cumulative_sums(values: AnyArray) -> AnyArray:
     """Return cumulative sums: exact for integers, with rounding errors of order sqrt(n) for floats.
@@ -55,8 +57,8 @@ def dot(a: AnyArray, b: AnyArray) -> Any:
     on the number of threads, and products are added in pairs, with smaller rounding errors than one
     after the other.
     """
-    if a.size <= FEW_VALUES and a.dtype.char == b.dtype.char == "l":
-        return int(a.dot(b))  # integers are not added by BLAS
+    if a.size <= FEW_VALUES and a.dtype == b.dtype == _INTEGERS:
+        return int(a.dot(b))  # numpy uses no BLAS for integers
     if a.size <= BLOCK:
         return np.add.reduce(a * b).item()  # same as .sum(), in half the time for short arrays
     starts = range(0, a.size, BLOCK)

@@ -65,7 +65,7 @@ class Curve:
     @cached_property
     def auc(self) -> float:
         """Area under the whole curve."""
-        return self.area(self.start, self.end)
+        return self._area(self.start, self.end)
 
     @cached_property
     def swapped(self) -> "Curve":
@@ -141,6 +141,8 @@ class Curve:
 
     def area(self, start: Point, end: Point) -> float:
         """Return the area under the curve between two of its points, the integral of the TPR."""
+        if start is self.start and end is self.end:
+            return self.auc
         ends = start, end
         area = self._areas.get(ends)
         if area is None:
@@ -157,15 +159,11 @@ class Curve:
         # Pairs are counted exactly; the product of two sums of weights may overflow.
         divisor = 2 * t.total_pos * t.total_neg if t.exact else 2
 
-        def heights(first: int, stop: int) -> tuple[AnyArray, AnyArray]:
-            if t.exact:
-                return t.part(first, stop)
-            across, up = self.part(first, stop)
-            return up, across
-
         def part(group: int, low: float, high: float) -> float:
-            up, across = heights(group, group + 1)
-            (before, after), (left, right) = up.tolist(), across.tolist()
+            if t.exact:
+                (before, left), (after, right) = t.at(group), t.at(group + 1)
+            else:
+                (left, right), (before, after) = [a.tolist() for a in self.part(group, group + 1)]
             width = right - left
             return float(width * (high - low) * (2 * before + (low + high) * (after - before)))
 
@@ -176,7 +174,7 @@ class Curve:
             if t.exact:
                 twice = t.twice_area(first, end.group)
             else:
-                up, across = heights(first, end.group)
+                across, up = self.part(first, end.group)
                 twice = dot(across[1:] - across[:-1], up[1:] + up[:-1])
             if start.share > 0.0:
                 twice += part(start.group, start.share, 1.0)

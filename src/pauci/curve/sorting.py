@@ -135,7 +135,7 @@ class SelectedValues(NamedTuple):
 def ranges(size: int, block: int | None = None) -> list[slice]:
     """Return slices that divide `size` items into blocks, first to last."""
     step = BLOCK if block is None else block
-    if 0 < size <= step:
+    if 0 < size <= step:  # the usual case, in less time
         return [slice(0, size)]
     return [slice(i, min(i + step, size)) for i in range(0, size, step)]
 

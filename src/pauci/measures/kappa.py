@@ -32,6 +32,9 @@ _LARGEST_REVERSED = 0.50896
 
 _NEARLY_BALANCED = 0.1
 
+_LIMITS = np.array([[0.0], [1.0]])
+"""The TPR of a ranking with all positives last, and of one with all positives first."""
+
 
 @register
 @dataclass(frozen=True, repr=False)
@@ -103,7 +106,7 @@ class AUK(AtPrevalence):
         untied = _is_by_runs(table) or isinstance(table, UntiedTable)
         if untied and kappa_runs.has_small_steps(shares, table.rows_neg):
             return Bounds(*(_area_on_grid(tpr, shares, table.rows_neg) for tpr in (0.0, 1.0)))
-        return Bounds(*_trapezoids(curve, shares, np.array([[0.0], [1.0]])))
+        return Bounds(*_trapezoids(curve, shares, _LIMITS))
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the trapezoids between the chord and the tangent in the middle of each cell."""
@@ -158,7 +161,7 @@ class AUK(AtPrevalence):
 
             return SummedTerms(
                 as_complex(at.by_tpr(factor)[points], at.by_fpr(factor)[points]), by_step,
-                lambda: float(at.by_prevalence(factor).sum()),
+                lambda: float(np.add.reduce(at.by_prevalence(factor))),
             )  # fmt: skip
 
         return influence_from_sums(table.size, terms, by_prevalence=estimated)

@@ -281,7 +281,7 @@ class ArraySums:
 
 
 class OnePassSums:
-    """Sums over many rows or steps without weights and clusters; implements `UnitSums`.
+    """Sums over rows or steps without weights and clusters, block by block; implements `UnitSums`.
 
     The influence values are calculated once, block by block, and not stored.
     """
