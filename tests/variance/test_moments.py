@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pauci.curve.exact_sums import FEW_VALUES
 from pauci.variance.moments import BlockMoments
 
 NUMBERS = st.floats(-1e3, 1e3).map(lambda x: round(x, 3))
@@ -27,19 +26,16 @@ def exact(values, copies, power):
     ),
     st.integers(1, 7),
     st.booleans(),
-    st.sampled_from([0, FEW_VALUES]),
 )
-def test_moments_of_blocks_are_those_of_all_values(rows, block, counted, few):
+def test_moments_of_blocks_are_those_of_all_values(rows, block, counted):
     a, b, copies = (np.array(column) for column in zip(*rows, strict=True))
     if not counted:
         copies = np.ones(a.size, dtype=int)
     moments = BlockMoments()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pauci.variance.moments.FEW_VALUES", few)
-        for i in range(0, a.size, block):
-            part = slice(i, i + block)
-            units = float(copies[part].sum())
-            moments.add([a[part], b[part]], copies[part] if counted else None, units)
+    for i in range(0, a.size, block):
+        part = slice(i, i + block)
+        units = float(copies[part].sum())
+        moments.add([a[part], b[part]], copies[part] if counted else None, units)
     result = moments.combined()
     assert result.units == copies.sum()
     for i, values in enumerate((a, b)):

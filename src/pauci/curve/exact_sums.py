@@ -60,18 +60,11 @@ def dot(a: AnyArray, b: AnyArray) -> Any:
     if a.size <= FEW_VALUES and a.dtype == b.dtype == _INTEGERS:
         return int(a.dot(b))  # numpy uses no BLAS for integers
     if a.size <= BLOCK:
-        return np.add.reduce(a * b).item()  # same as .sum(), in half the time for short arrays
+        products = np.add.reduce(a * b)  # same as .sum(), in half the time for short arrays
+        return float(products) if isinstance(products, float) else products.item()
     starts = range(0, a.size, BLOCK)
     blocks = [(a[i : i + BLOCK] * b[i : i + BLOCK]).sum().item() for i in starts]
     return total(blocks)
-
-
-def float_dot(a: FloatArray, b: FloatArray) -> float:
-    """Return `dot` of floats, in a third of the time if there are few.
-
-    Few values are added by BLAS in a single thread, in an order that depends on the processor.
-    """
-    return float(a.dot(b) if a.size <= FEW_VALUES else dot(a, b))
 
 
 def cumulative_from_end(values: AnyArray, below: float = 0.0) -> AnyArray:

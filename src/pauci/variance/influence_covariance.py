@@ -40,7 +40,7 @@ import numpy as np
 
 from pauci.cached import cached_property
 from pauci.checks import AnyArray, FloatArray, IntArray, read_only
-from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, float_dot, total
+from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, total
 from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import single_rows
@@ -267,17 +267,18 @@ class ArraySums:
 
     def moments(self, weights: FloatArray) -> list[Moments]:
         """Return the moments of a weighted sum of the estimates in each stratum."""
-        seconds, fourths = [], []
-        for part in self._parts:
-            totals = [(weighted_sum(s.z, weights.tolist()), s.copies) for s in part]
-            seconds.append([_second(z, copies) for z, copies in totals])
-            fourths.append([_fourth(z, copies) for z, copies in totals])
-            units = [s.units for s in part]
-        second, fourth = (
-            [total(stratum_sums) for stratum_sums in zip(*sums, strict=True)]
-            for sums in (seconds, fourths)
-        )
-        return list(map(Moments, second, fourth, units))
+        w = weights.tolist()
+        parts = [[_moments_of_stratum(stratum, w) for stratum in part] for part in self._parts]
+        if len(parts) == 1:
+            return parts[0]
+        return [
+            Moments(
+                total([m.second for m in of_parts]),
+                total([m.fourth for m in of_parts]),
+                of_parts[0].units,
+            )
+            for of_parts in zip(*parts, strict=True)
+        ]
 
 
 class OnePassSums:
@@ -390,9 +391,15 @@ def _sums_of_stratum(stratum: Stratum) -> StratumSums:
     return StratumSums(_cross_products(z, copies), [_fourth(u, copies) for u in z], units)
 
 
+def _moments_of_stratum(stratum: Stratum, weights: Sequence[float]) -> Moments:
+    """Return the moments of a weighted sum of the estimates, or those of a part of the units."""
+    z = weighted_sum(stratum.z, weights)
+    return Moments(_second(z, stratum.copies), _fourth(z, stratum.copies), stratum.units)
+
+
 def _second(z: FloatArray, copies: AnyArray | None) -> float:
     """Return the sum of the squares."""
-    return float_dot(z if copies is None else z * copies, z)
+    return float(dot(z if copies is None else z * copies, z))
 
 
 def _fourth(z: FloatArray, copies: AnyArray | None) -> float:
@@ -560,7 +567,7 @@ def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> list[list[f
         if stacked is not None:
             products = (stacked[i:] * counted).sum(axis=1).tolist()
         else:
-            products = [float_dot(counted, other) for other in z[i:]]
+            products = [dot(counted, other) for other in z[i:]]
         for j, product in enumerate(products, i):
             result[i][j] = result[j][i] = product
     return result

@@ -97,10 +97,10 @@ class Problem:
             jobs = [partial(r.group_rows, label) for r in self.classifiers]
             run_jobs(jobs, ratings[0].values.size)
             merged = [None if label is None else r.with_merged_rows(label) for r in ratings]
+        elif label is None:
+            return ratings
         else:
-            merged = [
-                None if label is None else r.merged(label, only_untied=only_untied) for r in ratings
-            ]
+            merged = [r.merged(label, only_untied=only_untied) for r in ratings]
         known = tuple(r for r in merged if r is not None)
         return known if len(known) == len(ratings) else ratings
 

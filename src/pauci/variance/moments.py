@@ -7,7 +7,6 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from pauci.checks import FloatArray, IntArray
-from pauci.curve.exact_sums import FEW_VALUES, float_dot
 
 
 class Covariance(NamedTuple):
@@ -142,12 +141,14 @@ class BlockMoments:
             counted = d if frequency is None else d * frequency
             if i < joint:
                 for j, other in enumerate(deviations):
-                    products[i][j] = products[j][i] = float_dot(counted, other)
+                    products[i][j] = products[j][i] = _sum(counted * other)
                 deviations.append(d)
-            second_power, third_power, fourth_power = _sums_of_powers(counted, d)
-            products[i][i] = second_power
-            third.append(third_power)
-            fourth.append(fourth_power)
+            powers = counted * d
+            products[i][i] = _sum(powers)
+            powers *= d
+            third.append(_sum(powers))
+            powers *= d
+            fourth.append(_sum(powers))
         self._blocks.append(CentralMoments(units, means, products, third, fourth))
 
     def combined(self) -> CentralMoments:
@@ -167,20 +168,6 @@ class BlockMoments:
             exact_sum(third + 3.0 * d * second + n * d**3).tolist(),
             exact_sum(fourth + 4.0 * d * third + 6.0 * d**2 * second + n * d**4).tolist(),
         )
-
-
-def _sums_of_powers(counted: FloatArray, deviations: FloatArray) -> tuple[float, float, float]:
-    """Return the sums of the second to fourth powers; one factor includes the frequency."""
-    if counted.size <= FEW_VALUES:
-        powers, squares = counted * deviations, deviations * deviations
-        sums = counted.dot(deviations), counted.dot(squares), powers.dot(squares)
-        return float(sums[0]), float(sums[1]), float(sums[2])
-    powers = counted * deviations  # products in place, without new memory
-    second = _sum(powers)
-    powers *= deviations
-    third = _sum(powers)
-    powers *= deviations
-    return second, third, _sum(powers)
 
 
 def _sum(values: FloatArray) -> float:
