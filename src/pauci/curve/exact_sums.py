@@ -38,6 +38,11 @@ def cumulative_sums(values: AnyArray) -> AnyArray:
     return result
 
 
+def float_sum(values: FloatArray) -> float:
+    """Return the sum of an array, as its method does, in half the time for short arrays."""
+    return float(np.add.reduce(values))
+
+
 def total(parts: Sequence[Any]) -> Any:
     """Return the sum of the results of blocks: exact for integers, rounded once for floats."""
     if len(parts) == 1:
@@ -60,8 +65,8 @@ def dot(a: AnyArray, b: AnyArray) -> Any:
     if a.size <= FEW_VALUES and a.dtype == b.dtype == _INTEGERS:
         return int(a.dot(b))  # numpy uses no BLAS for integers
     if a.size <= BLOCK:
-        products = np.add.reduce(a * b)  # same as .sum(), in half the time for short arrays
-        return float(products) if isinstance(products, float) else products.item()
+        product = np.add.reduce(a * b)  # same as .sum(), in half the time for short arrays
+        return float(product) if isinstance(product, float) else product.item()
     starts = range(0, a.size, BLOCK)
     blocks = [(a[i : i + BLOCK] * b[i : i + BLOCK]).sum().item() for i in starts]
     return total(blocks)

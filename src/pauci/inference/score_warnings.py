@@ -176,7 +176,7 @@ def warn_about_scales(
     targets : sequence of mappings of str to Measure
         The measures of each classifier.
     """
-    measures = _measures_by_threshold(names[0], targets) if len(names) > 1 else []
+    measures = _measures_by_threshold(names[0], targets)
     if not measures:
         return
     classifiers = _classifiers(samples, names)

@@ -67,8 +67,6 @@ def check_no_shared_clusters(samples: "Sequence[Sample] | Sequence[CurveFit]") -
 
 def warn_if_dependent(samples: Sequence[Sample]) -> None:
     """Warn about samples in a list that are dependent, since their covariance is set to 0."""
-    if len(samples) < 2:
-        return
     for (i, a), (j, b) in combinations(enumerate(samples, 1), 2):
         if a.rows is b.rows:
             names = list(dict.fromkeys((*a.names, *b.names)))

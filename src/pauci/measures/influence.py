@@ -404,7 +404,7 @@ def area_influence(curve: Curve, region: Region, piece: Piece, gradient: Gradien
     return add_end(influence, by_end, curve, region.axis, region.high, end)
 
 
-def whole_area_influence(table: CountTable, factor: float = 1.0) -> Influence:
+def whole_area_influence(table: CountTable, factor: float) -> Influence:
     """Return the influence values of a multiple of the area under the whole curve.
 
     That of a row is the proportion of the other class that is ranked correctly, ties counting one

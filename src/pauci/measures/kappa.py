@@ -8,7 +8,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable, Label, UntiedTable
-from pauci.curve.exact_sums import as_complex, total
+from pauci.curve.exact_sums import as_complex, float_sum, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
 from pauci.curve.runs import RunTable
@@ -161,7 +161,7 @@ class AUK(AtPrevalence):
 
             return SummedTerms(
                 as_complex(at.by_tpr(factor)[points], at.by_fpr(factor)[points]), by_step,
-                lambda: float(np.add.reduce(at.by_prevalence(factor))),
+                lambda: float_sum(at.by_prevalence(factor)),
             )  # fmt: skip
 
         return influence_from_sums(table.size, terms, by_prevalence=estimated)

@@ -13,6 +13,7 @@ from pauci.checks import AnyArray, BoolArray, is_pandas
 from pauci.errors import InputError, InputTypeError
 
 _LARGEST_EXACT_FLOAT = 2**53
+_NONE_MISSING = np.zeros(0, bool)
 
 
 def vector(name: str, value: object) -> AnyArray:
@@ -202,13 +203,11 @@ def missing_entries(value: Any) -> BoolArray:
             return np.array([is_missing(v) for v in value.flat], dtype=bool)
     elif is_pandas(value) and hasattr(value, "isna"):
         return np.asarray(value.isna()).reshape(-1)
-    return np.zeros(0, bool)
+    return _NONE_MISSING
 
 
 def refuse_missing(name: str, value: Any) -> None:
     """Raise an error for missing values, with their number and advice on leaving them out."""
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biu":
-        return
     missing = missing_entries(value)
     if not (missing.size and missing.any()):
         return

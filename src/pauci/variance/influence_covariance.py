@@ -40,7 +40,7 @@ import numpy as np
 
 from pauci.cached import cached_property
 from pauci.checks import AnyArray, FloatArray, IntArray, read_only
-from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, total
+from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, float_sum, total
 from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import single_rows
@@ -258,8 +258,8 @@ class ArraySums:
             return parts[0]
         return [
             StratumSums(
-                exact_sum([np.array(s.products) for s in sums]).tolist(),
-                exact_sum([np.array(s.fourth) for s in sums]).tolist(),
+                exact_sum(np.array([s.products for s in sums])).tolist(),
+                exact_sum(np.array([s.fourth for s in sums])).tolist(),
                 sums[0].units,
             )
             for sums in zip(*parts, strict=True)
@@ -307,10 +307,9 @@ class OnePassSums:
     @cached_property
     def _first_weights(self) -> list[list[float]]:
         """The weights of the estimates in the first pass: each one, and the difference of two."""
-        if len(self._terms) == 1:
-            return [[1.0]]
-        each: list[list[float]] = np.eye(len(self._terms)).tolist()
-        return each if len(each) != 2 else [*each, [1.0, -1.0]]
+        m = len(self._terms)
+        each = [[float(i == j) for j in range(m)] for i in range(m)]
+        return each if m != 2 else [*each, [1.0, -1.0]]
 
     @cached_property
     def _first_pass(self) -> list[StratumSums]:
@@ -489,7 +488,7 @@ def _classes(rows: Rows, pieces: Iterable[list[ClassBlock]]) -> list[_Class]:
 def _sums(block: ClassBlock) -> list[float]:
     """Return the weight of a block, its units, and the sum of each influence over it."""
     mass = unit_weights(block)
-    sums = [float(np.add.reduce(u) if mass is None else dot(mass, u)) for u in block.influence]
+    sums = [float_sum(u) if mass is None else float(dot(mass, u)) for u in block.influence]
     return [total_weight(block), block.units, *sums]
 
 
@@ -548,7 +547,8 @@ def _factors(
     There is a pair for the positives and one for the negatives, without sampling weights. `masses`
     and `units` are the sums of the weights of both classes and their numbers of units.
     """
-    mass, prevalence = sum(masses), masses[0] / sum(masses)
+    mass = sum(masses)
+    prevalence = masses[0] / mass
     all_units = _units_of_both(rows, units)
     correction = math.sqrt(all_units / (all_units - 1.0)) / mass
     return [

@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from pauci.checks import FloatArray, IntArray
+from pauci.curve.exact_sums import float_sum
 
 
 class Covariance(NamedTuple):
@@ -136,19 +137,19 @@ class BlockMoments:
         products = [[0.0] * m for _ in values]
         deviations: list[FloatArray] = []
         for i, x in enumerate(values):
-            means.append(_sum(x if frequency is None else frequency * x) / units)
+            means.append(float_sum(x if frequency is None else frequency * x) / units)
             d = x - means[i]
             counted = d if frequency is None else d * frequency
             if i < joint:
                 for j, other in enumerate(deviations):
-                    products[i][j] = products[j][i] = _sum(counted * other)
+                    products[i][j] = products[j][i] = float_sum(counted * other)
                 deviations.append(d)
             powers = counted * d
-            products[i][i] = _sum(powers)
+            products[i][i] = float_sum(powers)
             powers *= d
-            third.append(_sum(powers))
+            third.append(float_sum(powers))
             powers *= d
-            fourth.append(_sum(powers))
+            fourth.append(float_sum(powers))
         self._blocks.append(CentralMoments(units, means, products, third, fourth))
 
     def combined(self) -> CentralMoments:
@@ -168,11 +169,6 @@ class BlockMoments:
             exact_sum(third + 3.0 * d * second + n * d**3).tolist(),
             exact_sum(fourth + 4.0 * d * third + 6.0 * d**2 * second + n * d**4).tolist(),
         )
-
-
-def _sum(values: FloatArray) -> float:
-    """Return the sum of an array in less time than its method, if it is short."""
-    return float(np.add.reduce(values))
 
 
 def exact_sum(arrays: Sequence[FloatArray] | FloatArray) -> FloatArray:
