@@ -20,7 +20,7 @@ SETTINGS = {
 
 
 def coverage_by_measure(path: Path = pages.STUDY) -> None:
-    """Draw the coverage of intervals without a warning, by measure, against 95 %."""
+    """Draw the coverage of intervals without a warning, by measure, against 95%."""
     part = estimates_of(load(path))
     families = {k.strip("`"): v for k, v in silent.families(part).items() if "class" not in k}
     with plt.rc_context(SETTINGS):
@@ -34,7 +34,7 @@ def coverage_by_measure(path: Path = pages.STUDY) -> None:
         axes.axvline(95.0, color="0.4", lw=0.9, ls=(0, (4, 2)), zorder=0)
         axes.set_yticks(range(len(families)), families)
         axes.invert_yaxis()
-        axes.set_xlabel("Coverage of 95 % intervals (%): median, 10 to 90 %, 1 to 99 % of cells")
+        axes.set_xlabel("Coverage of 95% intervals (%): median, 10 to 90%, 1 to 99% of cells")
 
 
 def coverage_of_methods() -> None:
@@ -57,7 +57,7 @@ def coverage_of_methods() -> None:
         axes.axvline(95.0, color="0.4", lw=0.9, ls=(0, (4, 2)), zorder=0)
         axes.set_yticks(range(len(methods)), [m.label.strip("*") for m in methods])
         axes.invert_yaxis()
-        axes.set_xlabel("Coverage of 95 % intervals (%); every dot is a population and a size")
+        axes.set_xlabel("Coverage of 95% intervals (%); every dot is a population and a size")
         axes.figure.legend(loc="outside upper center", ncols=4, frameon=False, fontsize=8)
 
 

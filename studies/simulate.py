@@ -177,7 +177,7 @@ class Behaviour(NamedTuple):
     ratio: float
     """Root mean squared standard error over the standard deviation of the estimates."""
     coverage: dict[str, float]
-    """Proportion of 95 % intervals that contain the true value, by kind."""
+    """Proportion of 95% intervals that contain the true value, by kind."""
 
 
 def behaviour(
@@ -233,7 +233,7 @@ def rejections(
     seed: int,
     correlation: float = 0.6,
 ) -> float:
-    """Return the proportion of 5 % tests of two binormal classifiers that reject equality.
+    """Return the proportion of 5% tests of two binormal classifiers that reject equality.
 
     With one pair of sizes the test is paired, and `correlation` is that of the two scores within
     each class; with two pairs the samples are independent.

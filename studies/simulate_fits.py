@@ -223,7 +223,7 @@ def covariances(replicates: int) -> Table:
 
 
 def goodness(replicates: int) -> Table:
-    """Return how often the goodness-of-fit test rejects at 5 %, by population and design."""
+    """Return how often the goodness-of-fit test rejects at 5%, by population and design."""
     rows = []
     designs = [
         ("independent rows", sizes) for sizes in ((35, 35), (150, 300), (30, 1000), (500, 500))

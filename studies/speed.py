@@ -43,7 +43,7 @@ SHARES = (10, 50)
 """Percentages of positives."""
 SIZES = (100_000, 1_000_000, 10_000_000)
 TYPES = {"float32": np.float32, "int16": np.int16}
-"""Types of scores for which pAUCc is measured, with 10 % positives."""
+"""Types of scores for which pAUCc is measured, with 10% positives."""
 
 
 def measure_here(kind: str, rows: int, percent: int) -> dict[str, float]:

@@ -3,7 +3,7 @@
 Usage: python studies/speed_peers.py [ROWS ...]
 
 The results are written to speed_peers.csv. Each is measured in a separate process, which has
-already loaded the software, created the data (10 % positives, normal scores without ties) and
+already loaded the software, created the data (10% positives, normal scores without ties) and
 computed a small example. The time is the shortest of several runs; memory is the peak in excess of
 that of the process with the data. pROC, which requires Rscript, and scors are omitted if they are
 not installed. A method that takes more than ten seconds is not run for larger

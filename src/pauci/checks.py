@@ -47,8 +47,8 @@ def level(value: object) -> float:
             f"level={value!r} is not a confidence level between 0.5 and 1.",
             argument="level",
             value=value,
-            hint=f"Did you mean level={float(f'{meant:.12g}')!r} for a {100 * meant:g} % interval?",
-            shell_hint=f"Did you mean --level {float(f'{meant:.12g}')} for a {100 * meant:g} % "
+            hint=f"Did you mean level={float(f'{meant:.12g}')!r} for a {100 * meant:g}% interval?",
+            shell_hint=f"Did you mean --level {float(f'{meant:.12g}')} for a {100 * meant:g}% "
             "interval?",
         )
     if not 0.5 <= number < 1.0:

@@ -60,7 +60,7 @@ def peers(rows: Sequence[Row], population: str) -> str:
             NAMES[row["job"]], f"{float(row['value']):.6f}", _small(error), bound, interval,
             f"{float(row['seconds']):.1f}", _number(row["megabytes"]),
         ])  # fmt: skip
-    header = ["software", "AUC", "error", "error bound", "95 % interval", "seconds", "MB"]
+    header = ["software", "AUC", "error", "error bound", "95% interval", "seconds", "MB"]
     return markdown(header, body)
 
 

@@ -229,7 +229,7 @@ def warned(rows: list[Row]) -> str:
 
 
 def outside(rows: list[Row]) -> str:
-    """Return the cells in which the coverage of the default is below 94 or above 96.5 %."""
+    """Return the cells in which the coverage of the default is below 94 or above 96.5%."""
     found = sorted(of(rows, DEFAULT, kind="estimates"), key=lambda r: float(r["coverage"]))
     lines = []
     for what, cells in (
@@ -274,31 +274,31 @@ def reading(rows: list[Row]) -> str:
     formula = [r for r in of(est, PLAIN) if r["measure"] != "AUC"]
     jack_low = min(jack, key=lambda r: float(r["coverage"]))
     lines = [
-        f"- **The whole AUC.** DeLong's Wald interval covers {between(auc)} % over the cells. At "
-        f"an AUC of .98 the true value lies below the interval in {low_tail} % of the samples and "
-        f"above it in {high_tail} %; the default covers {between(default_high)} % in this cell.",
+        f"- **The whole AUC.** DeLong's Wald interval covers {between(auc)}% over the cells. At "
+        f"an AUC of .98 the true value lies below the interval in {low_tail}% of the samples and "
+        f"above it in {high_tail}%; the default covers {between(default_high)}% in this cell.",
         f"- **Small parts of the curve.** For FPR [0, .1] the percentile bootstrap covers "
-        f"{between(small[PROC_BOOT])} % in pROC and {between(small[PERCENTILE])} % in SciPy, BCa "
-        f"{between(small[BCA])} %, the default {between(small[DEFAULT], 'first_coverage')} % in "
-        f"the same samples and {between(small[DEFAULT])} % in all. Percentile intervals "
-        f"of pROC have the true value below them in {below} % of the samples and above them in "
-        f"{above} % on average over the cells; the default intervals in {own_below} and "
-        f"{own_above} %.",
+        f"{between(small[PROC_BOOT])}% in pROC and {between(small[PERCENTILE])}% in SciPy, BCa "
+        f"{between(small[BCA])}%, the default {between(small[DEFAULT], 'first_coverage')}% in "
+        f"the same samples and {between(small[DEFAULT])}% in all. Percentile intervals "
+        f"of pROC have the true value below them in {below}% of the samples and above them in "
+        f"{above}% on average over the cells; the default intervals in {own_below} and "
+        f"{own_above}%.",
         "- **The slope.** A Wald interval of pAUCc that treats the estimated end as known "
-        f"covers {concordant[NO_SLOPE]} %. With the slope in the standard error it is "
-        f"{concordant[OWN_WALD]} %, on the scale of the default {concordant[DEFAULT]} %. BCa does "
-        f"not require the slope and covers {concordant[BCA]} %, where the default covers "
-        f"{on_first} % of the same samples. For gamma scores the coverage without the slope "
-        f"decreases from {few} % at 20/200 to {many} % at 200/200: more positives reduce the part "
+        f"covers {concordant[NO_SLOPE]}%. With the slope in the standard error it is "
+        f"{concordant[OWN_WALD]}%, on the scale of the default {concordant[DEFAULT]}%. BCa does "
+        f"not require the slope and covers {concordant[BCA]}%, where the default covers "
+        f"{on_first}% of the same samples. For gamma scores the coverage without the slope "
+        f"decreases from {few}% at 20/200 to {many}% at 200/200: more positives reduce the part "
         "of the variance that is included, and not the part that is omitted.",
-        f"- **The case jackknife** of a partial area covers {between(jack)} %, lowest for "
+        f"- **The case jackknife** of a partial area covers {between(jack)}%, lowest for "
         f"{MEASURES[jack_low['measure']]} in {cell_of(jack_low)}; the influence formula covers "
-        f"{between(formula)} % in the same cells.",
-        f"- **Tests** of two equal curves reject in {size[DEFAULT]} % of the samples by default, "
-        f"in {size[DELONG_TEST]} % by DeLong's test, in {size[BOOT_TEST]} % by pROC's bootstrap, "
-        f"in {size[JACKKNIFE]} % by the case jackknife and in {size[PERCENTILE]} % where a "
+        f"{between(formula)}% in the same cells.",
+        f"- **Tests** of two equal curves reject in {size[DEFAULT]}% of the samples by default, "
+        f"in {size[DELONG_TEST]}% by DeLong's test, in {size[BOOT_TEST]}% by pROC's bootstrap, "
+        f"in {size[JACKKNIFE]}% by the case jackknife and in {size[PERCENTILE]}% where a "
         f"percentile interval of the difference excludes 0. In the samples of the bootstraps the "
-        f"default rejects in {size_on_first} %.",
+        f"default rejects in {size_on_first}%.",
     ]
     return "\n".join(lines)
 

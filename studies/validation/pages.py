@@ -41,7 +41,7 @@ def populations() -> str:
         bends = ", ".join(f"{x:.2g}" for x, _ in silent.bends().get(name, []))
         tied = f"{len(p.knots) - 1} values" if p.knots else ""
         if p.tied < 1.0:
-            tied = f"one value, {100.0 * (1.0 - p.tied):.0f} % of the negatives"
+            tied = f"one value, {100.0 * (1.0 - p.tied):.0f}% of the negatives"
         height = truth(p, pauci.Sensitivity(fpr=0.1), 0.5)
         rows.append([name, f"{silent.auc(name):.3f}", f"{height:.2f}", bends, tied])
     return markdown(["population", "AUC", "TPR at FPR .1", "bend at FPR", "ties"], rows)
@@ -56,7 +56,7 @@ def samples(cells: pd.DataFrame) -> str:
 
 
 def error(cells: pd.DataFrame) -> str:
-    """Return the simulation error of a coverage of 95 %, by number of samples."""
+    """Return the simulation error of a coverage of 95%, by number of samples."""
     own = cells.loc[cells["kind"] != "family", "samples"].value_counts().index[:3]
     return " or ".join(f"{100.0 * (0.95 * 0.05 / n) ** 0.5:.2f} ({int(n):,} samples)" for n in own)
 
@@ -157,7 +157,7 @@ def defaults(cells: pd.DataFrame) -> str:
         rows.append([
             f"`{measure}`", design, scale[0] if len(scale) else "limit", len(own), len(covers),
             figure(covers.min()), figure(covers.median()), figure(own["se_to_sd"].median(), 2),
-            ", ".join(f"{k} {s:.0f} %" for k, s in shares.head(2).items()) or "none",
+            ", ".join(f"{k} {s:.0f}%" for k, s in shares.head(2).items()) or "none",
         ])  # fmt: skip
     header = ["measure", "design", "scale", "cells", "without warning", "lowest", "median", "SE/SD",
               "most frequent warnings"]  # fmt: skip

@@ -231,6 +231,6 @@ POPULATIONS: dict[str, Population] = {
         of_distributions("Laplace, AUC .988", stats.laplace(5.0), stats.laplace()),
         of_distributions("t3, AUC .964", stats.t(3, loc=4.0), stats.t(3)),
         of_distributions("calibrated risks", stats.beta(1.5, 2.0), stats.beta(0.5, 3.0)),
-        mixture("5 % missed", 0.95, 3.0, 1.0),
+        mixture("5% missed", 0.95, 3.0, 1.0),
     )
 }

@@ -99,7 +99,7 @@ def summary(cells: pd.DataFrame) -> str:
                 words, f"{len(looked):,}", f"{len(own) - len(looked):,}",
                 *map(figure, figures(own).values()), int(bad[looked.index].sum()),
             ])  # fmt: skip
-    header = ["cells", "number", "left out", "lowest", "1 %", "10 %", "median", "90 %",
+    header = ["cells", "number", "left out", "lowest", "1%", "10%", "median", "90%",
               "% of cells below 90", "beyond simulation error"]  # fmt: skip
     return markdown(header, rows)
 
@@ -120,7 +120,7 @@ def sizes(cells: pd.DataFrame) -> str:
                 *map(figure, (rejected.min(), middle, most, nearly, rejected.max())),
                 figure(100.0 * (rejected > SIZE).mean()), int(bad[looked.index].sum()),
             ])  # fmt: skip
-    header = ["cells", "number", "left out", "lowest", "median", "90 %", "99 %", "highest",
+    header = ["cells", "number", "left out", "lowest", "median", "90%", "99%", "highest",
               "% of cells above 8", "beyond simulation error"]  # fmt: skip
     return markdown(header, rows)
 
@@ -290,7 +290,7 @@ def mechanism(row: Any) -> str:
 
 
 def short(cells: pd.DataFrame) -> pd.DataFrame:
-    """Return the cells with coverage below 90 % beyond simulation error, with the reason."""
+    """Return the cells with coverage below 90% beyond simulation error, with the reason."""
     return _explained(with_silent_samples(estimates_of(cells)), COVERS)
 
 
@@ -359,7 +359,7 @@ def alarms(part: pd.DataFrame) -> str:
     ]
     rows.append(alarm("any warning", warned(part), part))
     header = ["warning", "% of samples in well-covered cells",
-              f"well-covered cells with it in more than {OFTEN:g} % of samples",
+              f"well-covered cells with it in more than {OFTEN:g}% of samples",
               "samples with it, all cells", "coverage", "lowest coverage"]  # fmt: skip
     return markdown(header, rows)
 

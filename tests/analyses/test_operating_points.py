@@ -580,7 +580,7 @@ def test_few_selected_thresholds_are_printed_side_by_side(scores):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_the_interval_of_the_rule_covers_the_rule():
-    """For normal scores, the interval of the selected threshold covers the rule in about 80 %."""
+    """For normal scores, the interval of the selected threshold covers the rule in about 80%."""
     rng = np.random.default_rng(3)
     n, truth, held = 100, norm.sf(norm.isf(0.05) - 1.5), np.zeros((400, 2), bool)
     y = np.arange(2 * n) % 2

@@ -201,7 +201,7 @@ def test_level_of_the_paired_test():
         a, b = common + rng.normal(size=(2, 40))
         sample = pauci.Sample(labels, {"a": a, "b": np.exp(b)})
         rejected += permutation_test(sample, AUC(), 199, rng=1).pvalue <= 0.05
-    assert 2 <= rejected <= 22  # a binomial of 200 at 5 % is outside once in a thousand
+    assert 2 <= rejected <= 22  # a binomial of 200 at 5% is outside once in a thousand
 
 
 @pytest.mark.parametrize("measure", [PAUCc(fpr=(0, 0.2)), AP(corrected=True)], ids=repr)
@@ -358,7 +358,7 @@ def test_the_monte_carlo_error_is_binomial(classifiers, alternative):
 
 
 def test_undefined_permutations_count_by_their_probability():
-    """Of 11 tables 5 are undefined, but so rare that they are 2 % of all arrangements."""
+    """Of 11 tables 5 are undefined, but so rare that they are 2% of all arrangements."""
 
     def value(y, s):
         in_top_group = int(s[y == 1].sum())

@@ -200,7 +200,7 @@ def test_weights_and_frequencies_of_a_pilot():
 
 @pytest.mark.parametrize("measure", [AUC(), PAUCc(fpr=(0, 0.2)), PAUC(fpr=(0, 0.2))], ids=repr)
 def test_the_error_of_a_stated_value_is_about_that_of_a_curve_with_it(measure):
-    """From an AUC of .85 to .9 or .75, where the error of the pilot differs by up to 25 %."""
+    """From an AUC of .85 to .9 or .75, where the error of the pilot differs by up to 25%."""
     for auc in (0.9, 0.75):
         there = pauci.binormal(auc)
         value = there.assumed("first").value(measure)

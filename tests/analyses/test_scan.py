@@ -268,7 +268,7 @@ def test_fewest_counts_the_class_of_the_axis(axis, positives, width):
 
 @pytest.mark.usefixtures("quiet")
 def test_fewest_counts_what_lies_on_the_nearer_side_of_a_point():
-    """A sensitivity at FPR 0.95 depends on the 5 % of the negatives beyond it."""
+    """A sensitivity at FPR 0.95 depends on the 5% of the negatives beyond it."""
     family = [0.05, 0.2, 0.5, 0.8, 0.95]
     f = pauci.scan(
         BOTH["a"], pauci.Sensitivity, fpr=family, rng=1, n_draws=2000, fewest=0.15 * BOTH.n_neg
@@ -445,7 +445,7 @@ def _noise(rng, n, correlation):
 @pytest.mark.parametrize("shape", [(1.2, 1.0), (1.5, 1.6)])
 @pytest.mark.usefixtures("quiet")
 def test_size_of_the_p_value(shape, independent):
-    """Some region differs significantly in about 5 % of samples if none differs (60 + 120)."""
+    """Some region differs significantly in about 5% of samples if none differs (60 + 120)."""
     rng = np.random.default_rng(11)
     y = np.repeat([1, 0], [60, 120])
     mean, sd = shape
@@ -471,7 +471,7 @@ def test_size_of_the_p_value(shape, independent):
 @pytest.mark.slow
 @pytest.mark.usefixtures("quiet")
 def test_simultaneous_coverage():
-    """Simultaneous intervals cover all u in about 95 %, pointwise intervals in about 86 %."""
+    """Simultaneous intervals cover all u in about 95%, pointwise intervals in about 86%."""
     from scipy.special import ndtr, ndtri
 
     grid = (np.arange(20_000) + 0.5) / 20_000

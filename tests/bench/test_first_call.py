@@ -35,7 +35,7 @@ def test_times_and_memory(kind, percent, capsys):
     found = [speed["measure"](kind, rows, 3, percent) for rows in SIZES]
     goals = GOALS[kind][percent]
     with capsys.disabled():
-        print(f"\n{kind}, {percent} % positives, on {speed['processor']()}")
+        print(f"\n{kind}, {percent}% positives, on {speed['processor']()}")
         for rows, f, goal in zip(SIZES, found, goals, strict=True):
             print(
                 f"  {rows:,} rows: {f['time']:.2f} x sort (goal {goal}), memory "

@@ -38,9 +38,9 @@ def true_slope(fpr):
 
 @pytest.mark.parametrize("fpr", [0.1, 0.15, 0.18])
 def test_a_limit_of_detection_does_not_change_the_slope_above_it(fpr):
-    limit = ndtri(0.8)  # of 80 % of the negatives only an upper bound is known
+    limit = ndtri(0.8)  # of 80% of the negatives only an upper bound is known
     pos, neg = (np.maximum(v, limit) for v in (SHIFT + quantiles(2000), quantiles(4000)))
-    # Smoothed across the tie, the slope is up to 40 % too small.
+    # Smoothed across the tie, the slope is up to 40% too small.
     assert slope_at(curve_of(pos, neg), "fpr", fpr) == pytest.approx(true_slope(fpr), rel=0.12)
 
 

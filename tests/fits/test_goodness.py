@@ -52,7 +52,7 @@ def test_more_than_ten_categories_are_judged_in_tenths_of_all_rows():
 
 
 def test_true_curves_of_few_rows_are_seldom_rejected():
-    """200 samples of 35/35: 5 % are 10, with a standard deviation of 3 (it was 54 % once)."""
+    """200 samples of 35/35: 5% are 10, with a standard deviation of 3 (it was 54% once)."""
     rng = np.random.default_rng(1)
     y = np.repeat([1, 0], 35)
     noise = rng.normal(size=(200, 70))
@@ -182,7 +182,7 @@ def test_a_robust_covariance_is_that_of_clusters_of_one(fit):
 
 
 def test_robust_errors_of_a_wrong_model_are_those_of_repeated_samples():
-    """120 samples of 150/300: SE/SD of the pAUC about 1, within 20 %."""
+    """120 samples of 150/300: SE/SD of the pAUC about 1, within 20%."""
     found = []
     for seed in range(120):
         fit = pauci.fit_binormal(two_peaks(seed, names=("a",)), covariance="robust")

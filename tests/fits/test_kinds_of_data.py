@@ -122,7 +122,7 @@ def test_a_fit_can_be_pickled():
 
 @pytest.mark.slow
 def test_standard_errors_and_intervals_are_accurate():
-    """300 samples of 60 + 90 ratings: SE/SD within 12 %, coverage within 4 points of 95 %."""
+    """300 samples of 60 + 90 ratings: SE/SD within 12%, coverage within 4 points of 95%."""
     rng = np.random.default_rng(11)
     cuts = [-0.5, 0.3, 0.9, 1.6]
     measures = [pauci.AUC(), pauci.PAUC(fpr=(0, 0.2))]

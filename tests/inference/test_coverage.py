@@ -6,7 +6,7 @@ addition, each test allows the deviation from the nominal value that is document
 its sample size. Seeds are fixed, so a failure means that the package has changed.
 
 The ordinary tests detect large errors: without the slope at estimated ends the coverage of PAUCc is
-67-92 % in these tests, without the influence of the negatives that of PAUC is 70-90 %, and standard
+67-92% in these tests, without the influence of the negatives that of PAUC is 70-90%, and standard
 errors are too small by up to a half. The slow tests use other populations and sizes:
 
     python -m pytest -m slow -s tests/inference/test_coverage.py
@@ -256,10 +256,10 @@ def test_standard_errors_of_every_area():
 )
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
 def test_sizes_of_tests(measure, sizes):
-    """Measured: 4.1 to 7.6 %, the largest on TPR regions with 50 positives."""
+    """Measured: 4.1 to 7.6%, the largest on TPR regions with 50 positives."""
     replicates = 4000
     shapes = SHAPE, matched(measure, SHAPE, OTHER_SD)
     rate = rejections(measure, shapes, sizes, replicates, seed=9)
-    print(f"{measure!r} {sizes}: rejected {100 * rate:.1f} %")
+    print(f"{measure!r} {sizes}: rejected {100 * rate:.1f}%")
     low, high = limits(0.05, 0.02, replicates)
     assert low <= rate <= high

@@ -1,7 +1,7 @@
 """Coverage with few observations of one class: regions bounded by the other class, and ratios.
 
 True values are computed by quadrature from the score distributions. With 300 replicates a coverage
-of 95 % has a simulation error of 1.3 points. For the seed used here, the coverage is below 92 %
+of 95% has a simulation error of 1.3 points. For the seed used here, the coverage is below 92%
 without pseudo-observations, without the correction for a local c, and on the log scale.
 """
 
@@ -55,7 +55,7 @@ def truth(population, measure):
 
 
 def coverage(population, sizes, measure, seed=1):
-    """Return the coverage of 95 % intervals, over the samples with a value."""
+    """Return the coverage of 95% intervals, over the samples with a value."""
     rng, wanted = np.random.default_rng(seed), truth(population, measure)
     y, hits = np.repeat([1, 0], sizes), []
     for _ in range(RUNS):

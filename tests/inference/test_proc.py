@@ -86,7 +86,7 @@ def test_analytic_standard_errors_are_near_the_bootstraps_of_proc():
 
 
 def test_bootstrap_standard_errors_are_those_of_proc():
-    """Both are simulated with 10,000 replicates: each is right within about 1 %."""
+    """Both are simulated with 10,000 replicates: each is right within about 1%."""
     boot = PROC["bootstrap"]
     sample = sample_of(boot["case"])
     options = pauci.Bootstrap(10_000, "stratified", rng=1)

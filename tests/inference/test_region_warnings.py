@@ -523,7 +523,7 @@ def test_no_corner_warning_for_straight_corners_or_continuous_scores():
 
 
 def test_a_small_sample_against_a_large_one_issues_a_warning():
-    """One sample has 85 % of 1/n1 + 1/n0 and fewer than 40 observations, for every measure."""
+    """One sample has 85% of 1/n1 + 1/n0 and fewer than 40 observations, for every measure."""
     small, middle, large = (
         Sample(*normal_scores(n, n, n), design="case-control", name=str(n)) for n in (39, 40, 600)
     )
@@ -537,7 +537,7 @@ def test_a_small_sample_against_a_large_one_issues_a_warning():
     for n, share in ((220, 84), (224, 85)):
         other = Sample(*normal_scores(n, n, n), design="case-control", name=str(n))
         messages = messages_of(UnequalSamplesWarning, lambda x=other: compare([small, x], AUC()))
-        assert [f"about {share} % " in m for m in messages] == [True] * (share == 85)
+        assert [f"about {share}% " in m for m in messages] == [True] * (share == 85)
 
 
 def test_unequal_samples_are_determined_by_sizes():

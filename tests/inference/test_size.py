@@ -41,7 +41,7 @@ def clusters(rng, count, with_positives, names="ab"):
 
 @pytest.mark.slow
 def test_eight_positives_among_many_negatives():
-    """With the normal distribution the sizes are about 7, 6 and 11 %."""
+    """With the normal distribution the sizes are about 7, 6 and 11%."""
     measures, runs = [AUC(), PAUC(fpr=(0, 0.2)), PAUCc(tpr=(0.8, 1))], 3000
     p = np.ones((2, 3, runs))
     for i in range(runs):
@@ -57,7 +57,7 @@ def test_eight_positives_among_many_negatives():
 
 
 def test_sixty_clusters_six_of_which_contain_positives():
-    """With t and 59 degrees of freedom the size is about 13 %."""
+    """With t and 59 degrees of freedom the size is about 13%."""
     runs = 800
     p = np.empty((2, runs))
     for i in range(runs):
@@ -71,7 +71,7 @@ def test_sixty_clusters_six_of_which_contain_positives():
 
 
 def test_joint_test_of_four_classifiers_in_ten_clusters():
-    """With the chi-squared distribution the size is about 25 %."""
+    """With the chi-squared distribution the size is about 25%."""
     runs = 800
     p = np.empty((2, runs))
     for i in range(runs):
@@ -87,7 +87,7 @@ def test_joint_test_of_four_classifiers_in_ten_clusters():
 @pytest.mark.slow
 @pytest.mark.parametrize(("count", "runs"), [(10, 250), (15, 250)])
 def test_simultaneous_intervals_in_clusters_cover(count, runs):
-    """Four classifiers with known AUC; with the normal distribution the coverage is 80 %."""
+    """Four classifiers with known AUC; with the normal distribution the coverage is 80%."""
     truth, held = norm.cdf(1 / 2), 0
     for i in range(runs):
         es = pauci.estimate(clusters(np.random.default_rng([7, i]), count, count, "abcd"), [AUC()])

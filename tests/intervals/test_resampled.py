@@ -164,7 +164,7 @@ def test_replicates_all_on_one_side_count_as_all_but_half_of_one(n):
 
 
 def test_replicates_without_a_standard_error_are_left_out_if_they_are_few():
-    """Variances of rounding size count as 0; at most 5 % of replicates may have none."""
+    """Variances of rounding size count as 0; at most 5% of replicates may have none."""
     values = np.linspace(-1.0, 1.0, 100)
     variances = np.ones(100)
     variances[:5] = [0.0, math.nan, 1e-26, 0.9e-24, -1.0]

@@ -117,7 +117,7 @@ def test_the_correction_is_the_jackknife(data, prevalence, case_control):
 
 
 def test_the_correction_removes_most_of_the_bias():
-    """With n1 = 40 and prevalence 2 %, the corrected average precision has a much smaller bias."""
+    """With n1 = 40 and prevalence 2%, the corrected average precision has a much smaller bias."""
     rng = np.random.default_rng(11)
     y = np.repeat([1, 0], [40, 1960])
     truth = value(np.repeat([1, 0], [20_000, 980_000]), binormal(rng, 20_000, 980_000), AP())

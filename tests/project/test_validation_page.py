@@ -13,7 +13,7 @@ from populations import POPULATIONS
 
 
 def cell(**given):
-    """Return a row of a study: 1,000 silent samples with a coverage of 95 %."""
+    """Return a row of a study: 1,000 silent samples with a coverage of 95%."""
     row = {
         "kind": "estimates", "population": "binormal", "n_pos": 200, "n_neg": 200,
         "design": "case-control", "second": "", "correlation": 0.0, "detail": "",
@@ -63,7 +63,7 @@ def test_a_cell_is_an_exception_according_to_its_silent_samples():
 
 
 def test_the_test_of_a_cell_is_one_sided_and_exact():
-    """At a coverage of 90 %, at most 6 of 10 cover with probability 1.28 %, 7 with 7.02 %."""
+    """At a coverage of 90%, at most 6 of 10 cover with probability 1.28%, 7 with 7.02%."""
     frame = cells(*(cell(replicates=10, unwarned_coverage=c) for c in (60,)))
     assert study_cells.failing(frame).tolist() == [True]
     frame = cells(*(cell(replicates=10, unwarned_coverage=c) for c in (70,)))

@@ -386,7 +386,7 @@ def test_results_can_be_pickled_by_workers():
 
 @pytest.mark.long
 def test_size_where_labels_of_modality_are_permuted():
-    """Swapping the modalities of cases for all readers gives no difference: 5 % are significant."""
+    """Swapping the modalities of cases for all readers gives no difference: 5% are significant."""
     rng = np.random.default_rng(11)
     m, rejected, runs = pauci.PAUCc(fpr=(0, 0.3)), 0, 300
     frame = roe_metz(rng, 5, 30, 40, shift=(1.0, 1.4))
@@ -400,7 +400,7 @@ def test_size_where_labels_of_modality_are_permuted():
 
 @pytest.mark.long
 def test_size_where_labels_of_modality_are_permuted_within_reader_and_case():
-    """Pairs of scores are swapped separately for each reader and case: 5 % are significant.
+    """Pairs of scores are swapped separately for each reader and case: 5% are significant.
 
     Swaps are independent, so that readers share no error of cases, and the difference of readers is
     that of swaps alone.
@@ -423,7 +423,7 @@ def test_size_where_labels_of_modality_are_permuted_within_reader_and_case():
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 @pytest.mark.parametrize("blocks", [1, 3], ids=["factorial", "split-plot"])
 def test_size_and_error_in_roe_and_metzs_model(blocks):
-    """Without a difference the size is about 5 %, and the variance that of the differences."""
+    """Without a difference the size is about 5%, and the variance that of the differences."""
     rng = np.random.default_rng(12)
     measures = [
         pauci.AUC(), pauci.PAUC(fpr=(0, 0.3)), pauci.PAUCc(fpr=(0, 0.3)), pauci.AP(),
@@ -446,7 +446,7 @@ def test_size_and_error_in_roe_and_metzs_model(blocks):
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_intervals_of_averages_near_one_cover():
-    """Four readers, 30 and 60 cases, AUC .96: Wald intervals cover 89 %, these 94 to 95 %."""
+    """Four readers, 30 and 60 cases, AUC .96: Wald intervals cover 89%, these 94 to 95%."""
     auc, spread, runs = 0.96, (0.03, 0.03, 0.3, 0.3), 500
     shift = stats.norm.ppf(auc) * math.sqrt(2 + 2 * 0.03 + 2 * 0.03)
     held = {"logit": 0, "wald": 0}

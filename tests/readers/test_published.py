@@ -133,7 +133,7 @@ def test_viper_is_that_of_imrmc(name):
 @pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
 @pytest.mark.parametrize("name", STUDIES)
 def test_viper_by_influence_agrees_with_the_u_statistic(name):
-    """Another formula for the variance of the same weighted averages: within 20 %."""
+    """Another formula for the variance of the same weighted averages: within 20%."""
     study = viper(name)
     u = only(pauci.mrmc(study, pauci.AUC(), method="u-statistic"))
     row = only(pauci.mrmc(study, pauci.AUC(), weights="pairs"))

@@ -68,7 +68,7 @@ def only(analysis):
 @pytest.mark.parametrize("readers", ["random", "fixed"])
 @pytest.mark.parametrize("name", ["vandyke", "screeningHighP", "challengeMedP"])
 def test_the_bootstrap_of_cases_agrees_with_influence(measure, readers, name):
-    """With 4,000 replicates the simulation error of a standard error is 1.1 %."""
+    """With 4,000 replicates the simulation error of a standard error is 1.1%."""
     s = published(name) if name == "vandyke" else viper(name)
     by_influence = only(pauci.mrmc(s, measure, readers))
     row = only(pauci.mrmc(s, measure, readers, method=pauci.Bootstrap(4000, rng=3)))

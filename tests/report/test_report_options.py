@@ -63,7 +63,7 @@ def test_options_reach_the_numbers(options, words):
 
 
 def test_points_have_the_table_of_operating_points_and_a_figure():
-    """Counts at a threshold and at a specificity, and predictive values at 20 %."""
+    """Counts at a threshold and at a specificity, and predictive values at 20%."""
     both = sample("svm", "nn")
     asked = {"thresholds": [0.5], "specificity": 0.9, "prevalence": 0.2}
     with quiet():

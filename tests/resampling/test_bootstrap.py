@@ -431,9 +431,9 @@ def with_values(two, values):
 def test_half_of_the_replicates_must_have_all_estimates(two, m, refused):
     values = np.random.default_rng(1).normal(size=(100, m))
     for i in range(m):
-        values[4 * i : 4 * i + 4, i] = np.nan  # 4 % each, never together
+        values[4 * i : 4 * i + 4, i] = np.nan  # 4% each, never together
     if refused:
-        with pytest.raises(UndefinedError, match="in 52 % of the replicates one of the measures"):
+        with pytest.raises(UndefinedError, match="in 52% of the replicates one of the measures"):
             with_values(two, values).check()
     else:
         with_values(two, values).check()

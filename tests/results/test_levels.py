@@ -57,7 +57,7 @@ def test_functions_reject_a_size_passed_as_a_level():
         lambda level: pauci.plot.roc(one, band="pointwise", level=level),
         lambda level: by_bootstrap.resampled.error_of_interval(level),
     ):
-        with pytest.raises(pauci.InputError, match=r"level=0\.95 for a 95 % interval"):
+        with pytest.raises(pauci.InputError, match=r"level=0\.95 for a 95% interval"):
             call(0.05)
 
 
@@ -81,4 +81,4 @@ def test_the_command_names_its_option(capsys):
     file = str(Path(__file__).parents[2] / "data" / "ljubljana_scores.csv")
     words = ["--label", "recurrence", "--score", "svm", "--measure", "auc", "--level", "0.05"]
     assert run(["estimate", file, *words]) == 2
-    assert "--level 0.95 for a 95 % interval" in capsys.readouterr().err
+    assert "--level 0.95 for a 95% interval" in capsys.readouterr().err

@@ -78,7 +78,7 @@ TRUE_AUC = quad(lambda u: stats.t(3).cdf(stats.t(3).ppf(u) + 4.0), 0, 1, limit=5
 
 
 def test_intervals_near_1_cover_with_few_positives():
-    """Positives with heavy tails: without the lower bound the coverage is 73 %."""
+    """Positives with heavy tails: without the lower bound the coverage is 73%."""
     covered, narrower = 0, 0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PauciWarning)

@@ -154,7 +154,7 @@ def test_the_order_of_requested_tables_does_not_matter():
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_clustered_standard_errors_agree_with_a_simulated_truth():
-    """60 clusters of 1 to 5 rows with a shared effect: SE/SD within 3 % and 2 simulation errors."""
+    """60 clusters of 1 to 5 rows with a shared effect: SE/SD within 3% and 2 simulation errors."""
     rng = np.random.default_rng(21)
     replicates = 3000
     values, clustered, plain = np.empty((3, replicates))

@@ -258,7 +258,7 @@ def permutation_test(
     ------
     TypeError, ValueError
         For weights, clusters in a test of one classifier, a range of scores in a paired test, a
-        measure that is undefined on these data or on more than 5 % of the arrangements, and invalid
+        measure that is undefined on these data or on more than 5% of the arrangements, and invalid
         arguments.
 
     Notes
@@ -412,7 +412,7 @@ def _null_distribution(
     undefined = 1.0 - float(np.average(defined, weights=probabilities))
     if undefined > MAX_UNDEFINED:
         raise InputError(
-            f"{measure!r} is undefined in {100 * undefined:.3g} % of arrangements; use a wider "
+            f"{measure!r} is undefined in {100 * undefined:.3g}% of arrangements; use a wider "
             "region."
         )
     arranged = arranged[defined]

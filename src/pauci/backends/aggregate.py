@@ -217,7 +217,7 @@ class Counting:
         keys = ["label", *(f"key{i}" for i in range(len(source.scores)))]
         keys += [part for part in ("weight", "cluster", "fold") if source.has(part)]
         frame = self.frame.select(*keys, "copies")
-        # If all groups fit, fewer than 95 % of the first most / 8 rows are expected to be distinct.
+        # If all groups fit, fewer than 95% of the first most / 8 rows are expected to be distinct.
         # Otherwise the table is too large, and it is not calculated.
         if self._distinct_share(keys, most) > 0.95 or self._exceeds(keys, most):
             return None

@@ -266,13 +266,13 @@ def local_slope(table: CountTable, fpr: float) -> float | None:
 
     None if all positives have the same placement value, whose density cannot be estimated.
 
-    Tie groups with at least 10 rows and 5 % of each class divide the curve into stretches (a limit
+    Tie groups with at least 10 rows and 5% of each class divide the curve into stretches (a limit
     of detection, an excess of zeros). For a stretch from FPR Q to Q + dQ with rise dP, the slope is
     that of the stretch alone at (fpr - Q)/dQ, times dP/dQ.
 
     If the population curve has a corner exactly at the end, it has two slopes there, and no single
     slope results in a correct interval. Such a corner cannot be reliably detected from the data: a
-    test of the slopes on both sides with a false-positive rate of 2 % on average over smooth curves
+    test of the slopes on both sides with a false-positive rate of 2% on average over smooth curves
     detects about half of the concave corners at 500 rows of each class and a third at 100. The BCa
     bootstrap requires no slope, and its coverage is higher from about 300 rows of each class on;
     with fewer rows its coverage can also be too low (see the simulation on the method page).
@@ -351,7 +351,7 @@ class _Stretches:
 
 
 def _large_ties(table: CountTable) -> list[int]:
-    """Return the tie groups with at least 10 rows and 5 % of each class, best score first."""
+    """Return the tie groups with at least 10 rows and 5% of each class, best score first."""
     if table.is_untied:
         return []
     steps = round(2.0 / _LARGE_TIE_SHARE)  # so that a large tie group contains at least one level

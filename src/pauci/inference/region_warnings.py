@@ -27,7 +27,7 @@ from pauci.variance.method import Term
 
 _FEWEST_INSIDE = 3
 """Number of observations in a region, of the class that bounds it, below which the coverage of
-95 % intervals may be less than 90 %."""
+95% intervals may be less than 90%."""
 
 _FEWEST_OF_A_RATIO = 5
 """The same number for a ratio, since few observations affect both numerator and denominator."""
@@ -70,7 +70,7 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
             warn(
                 SmallRegionWarning(
                     f"{fewest.number:.3g} of {total:,} {noun} {fewest.phrase} {fewest.region}; "
-                    f"below {fewest.required}, 95 % intervals can cover less than 90 %.",
+                    f"below {fewest.required}, 95% intervals can cover less than 90%.",
                     measure=measure,
                     classifier=ratings.name,
                     value=fewest.number,

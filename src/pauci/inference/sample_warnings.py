@@ -80,9 +80,9 @@ def warn_about_unequal(pair: tuple[Estimate, Estimate]) -> None:
     warn(
         UnequalSamplesWarning(
             f"the difference of {smaller.measure!r} between {pair[0].classifier} and "
-            f"{pair[1].classifier}: about {100.0 * share:.0f} % of its variance, judging by the "
+            f"{pair[1].classifier}: about {100.0 * share:.0f}% of its variance, judging by the "
             f"sample sizes, is due to {smaller.classifier} with {fewest:g} {of_class}, whose error "
-            "is skewed. Under the null hypothesis, tests at level 5 % can reject in 8 to 12 %.",
+            "is skewed. Under the null hypothesis, tests at level 5% can reject in 8 to 12%.",
             measure=smaller.measure,
             hint="Test the value of this sample against that of the other with "
             "Estimate.test(null=...).",

@@ -161,7 +161,7 @@ def warn_about_scales(
 
     Notes
     -----
-    The range of the scores of each classifier is taken from the 5 % to the 95 % quantile (or from
+    The range of the scores of each classifier is taken from the 5% to the 95% quantile (or from
     all scores, if these quantiles are equal). Two ranges hardly overlap if their intersection is
     less than a tenth of their union; or less than half, if one range lies within 0 and 1, as for
     probabilities, and the other mostly outside. If higher scores of one classifier and lower scores

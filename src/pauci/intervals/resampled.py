@@ -266,7 +266,7 @@ class Resampled:
         """Return a warning, with advice, about an end that lies beyond all replicates."""
         size = self.kinds[kind].size
         message = (
-            f"an end of the {100 * level:g} % {kind} interval lies beyond all {size} replicates"
+            f"an end of the {100 * level:g}% {kind} interval lies beyond all {size} replicates"
         )
         if share <= 1e-6:
             return ResamplingWarning(

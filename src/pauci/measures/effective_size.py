@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 FEWEST_FOR_PRECISION, FEWEST_FOR_KAPPA = 75.0, 25.0
 """Numbers of effective observations below which the coverage of intervals of average precision, or
-of measures based on kappa, is too low. In simulations, 95 % intervals of average precision cover 87
-to 97 % at 26, 91 to 97 % at 51 and 92.6 to 97 % at 75."""
+of measures based on kappa, is too low. In simulations, 95% intervals of average precision cover 87
+to 97% at 26, 91 to 97% at 51 and 92.6 to 97% at 75."""
 
 FEWEST_FOR_SE = 5.0
 """Number of effective observations below which a standard error is meaningless."""

@@ -35,8 +35,8 @@ _FEWEST_MISRANKED = 6.0
 """Required number of misranked observations of the class that is not averaged over.
 
 It is required only if the other class is larger by the factor `_SMALLER_BY`. In simulations of four
-shapes of curve with 20 to 80 observations of the smaller class, 95 % intervals with fewer than 6
-misranked observations cover 77 to 98 %, and 91 % on average.
+shapes of curve with 20 to 80 observations of the smaller class, 95% intervals with fewer than 6
+misranked observations cover 77 to 98%, and 91% on average.
 """
 
 _SMALLER_BY = 2
@@ -242,7 +242,7 @@ class AP(AtPrevalence):
     def pairs(self, n_pos: float, n_neg: float) -> float:
         r"""Return the number of pairs with the same lower limit as a perfect ranking of these data.
 
-        At a 95 % confidence level, up to a proportion :math:`s = 1 - 0.025^{1/n_0}` of the
+        At a 95% confidence level, up to a proportion :math:`s = 1 - 0.025^{1/n_0}` of the
         negatives in the population can score higher than all positives without occurring in the
         sample. They reduce the average precision to :math:`1 - c \ln(1 + 1/c)` with
         :math:`c = s (1 - \pi)/\pi`. Unobserved positives with the lowest scores reduce it by their

@@ -290,7 +290,7 @@ def pair_shares(table: CountTable) -> tuple[float, float, float]:
 
 
 def _percent(share: float) -> str:
-    """Return a share in percent, with more digits if it would be rounded to 0 or 100 %."""
+    """Return a share in percent, with more digits if it would be rounded to 0 or 100%."""
     text = f"{100 * share:.1f}"
     if text in ("0.0", "100.0") and 0.0 < share < 1.0:
         text = f"{100 * share:.2g}" if share < 0.5 else f"> {99.9}"

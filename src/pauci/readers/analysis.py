@@ -173,17 +173,17 @@ class ReaderAnalysis(Tabular):
 
     @property
     def estimates(self) -> "pd.DataFrame":
-        """Averages over readers by modality, with 95 % intervals."""
+        """Averages over readers by modality, with 95% intervals."""
         return self._estimates(0.95)
 
     @property
     def differences(self) -> "pd.DataFrame":
-        """Differences of all pairs of modalities, first - second, with tests and 95 % intervals."""
+        """Differences of all pairs of modalities, first - second, with tests and 95% intervals."""
         return self._differences(0.95)
 
     @property
     def readers(self) -> "pd.DataFrame":
-        """Estimates of readers in modalities, with errors over cases and 95 % intervals."""
+        """Estimates of readers in modalities, with errors over cases and 95% intervals."""
         rows = [
             (c.reader, c.modality, self.measure.label, self.region, c.value, c.se,
              *c.interval(0.95), 0.95, c.n_pos, c.n_neg, c.kind_used())

@@ -116,7 +116,7 @@ class ReaderVariance(NamedTuple):
 
         If readers do not differ, the reader part is the part due to cases, `fixed_readers` minus
         `shared_cases`, times a chi-squared variable divided by its degrees of freedom. Below the
-        20 % quantile of that variable, tests reject too often.
+        20% quantile of that variable, tests reject too often.
         """
         if not self.below_fixed_readers or self.variance <= 0.0:
             return self.below_fixed_readers

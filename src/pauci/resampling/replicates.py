@@ -78,7 +78,7 @@ class Replicates:
         )
 
     def check(self, argument: str = "variance") -> None:
-        """Raise an error for measures that are undefined in more than 5 % of the replicates.
+        """Raise an error for measures that are undefined in more than 5% of the replicates.
 
         `argument` is the name of the argument that selects the bootstrap.
         """
@@ -100,7 +100,7 @@ class Replicates:
                     remedies = remedies or ["a measure that is defined more often"]
                     hints.append(f"Use {' or '.join(remedies)}.")
                 raise UndefinedError(
-                    f"{measure!r} of {ratings.name} is undefined in {100 * missing.mean():.3g} % "
+                    f"{measure!r} of {ratings.name} is undefined in {100 * missing.mean():.3g}% "
                     "of the replicates: they lack a class or have no observation in the region, "
                     "or the measure is undefined for another reason.",
                     measure=measure,
@@ -110,7 +110,7 @@ class Replicates:
         share = float(undefined.any(axis=1).mean())
         if share > 0.5:
             raise UndefinedError(
-                f"in {100 * share:.3g} % of the replicates one of the measures is undefined, so "
+                f"in {100 * share:.3g}% of the replicates one of the measures is undefined, so "
                 "that their covariance cannot be estimated. Estimate fewer measures at once."
             )
 
