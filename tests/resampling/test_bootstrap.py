@@ -25,7 +25,7 @@ from pauci.resampling.bootstrap import Bootstrap, resample
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
-from pauci.variance.method import Problem
+from pauci.variance.problem import Problem
 from processes import session
 from registry import instances
 from strategies import samples

@@ -13,7 +13,7 @@ import pauci
 from pauci.curve.polyline import Curve
 from pauci.measures import AP, AUC, PAUC, PAUCc
 from pauci.variance import Problem, Uncertainty, VarianceMethod
-from pauci.variance.influence_covariance import InfluenceVariance
+from pauci.variance.influence import InfluenceVariance
 from strategies import samples
 
 STEP = 1e-5

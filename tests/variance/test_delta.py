@@ -13,7 +13,7 @@ from makers import normal_scores
 from pauci.curve.polyline import Curve
 from pauci.errors import UndefinedError
 from pauci.variance.delta import delta_covariance
-from pauci.variance.method import Problem
+from pauci.variance.problem import Problem
 from registry import instances
 
 COUNTS = st.lists(st.tuples(st.integers(10, 40), st.integers(10, 60)), min_size=2, max_size=5)

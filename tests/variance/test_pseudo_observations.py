@@ -14,7 +14,7 @@ from makers import normal_scores
 from pauci.intervals import analytic
 from pauci.measures import AUC, PAUC, LocalC, PAUCc, PAUCx
 from pauci.variance.influence_covariance import covariance
-from pauci.variance.method import Problem
+from pauci.variance.problem import Problem
 
 pytestmark = pytest.mark.usefixtures("quiet")
 

@@ -24,7 +24,7 @@ from pauci.measures.point import Sensitivity
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.sample import Sample
 from pauci.variance.influence_covariance import CANCELLED, covariance
-from pauci.variance.method import Problem, Term
+from pauci.variance.problem import Problem, Term
 
 _DRAWS = 50_000
 """Draws of the largest statistic; the error of a tail probability of 0.05 is 0.001."""
@@ -217,7 +217,7 @@ class _Errors:
             tuple(r for r in ratings for _ in measures), measures * len(ratings)
         )  # fmt: skip
         self.terms = problem.all_terms
-        self.matrix = covariance(problem.rows, self.terms).matrix
+        self.matrix = covariance(problem.rows, self.terms)
         constant = self.matrix.diagonal() <= _NO_VARIANCE
         self.matrix[constant, :] = self.matrix[:, constant] = 0.0
 

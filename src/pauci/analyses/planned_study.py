@@ -28,13 +28,13 @@ from pauci.measures.effective_size import FEWEST_FOR_SE, EffectiveSize
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.sample import Sample
+from pauci.variance.degrees_of_freedom import ClassMoments, Moments, degrees_of_freedom
 from pauci.variance.influence_covariance import (
     ArraySums,
     row_contributions,
     standardized_strata,
 )
-from pauci.variance.method import Term
-from pauci.variance.moments import Moments, degrees_of_freedom
+from pauci.variance.problem import Term
 
 _REFERENCE = 200
 """Number of positives for which the change of standard errors with estimates is calculated."""
@@ -153,8 +153,10 @@ class PlannedStudy:
                     shell_hint=f"Plan without --cluster, and {design_effect} --cluster.",
                 )
             contrast = np.array([1.0, -1.0][: len(rated)])
-            both = ArraySums([strata]).moments(contrast)
-            for parts, moments, rows in zip(by_class, both, (arm.n_pos, arm.n_neg), strict=True):
+            ((pos, neg, _),) = ArraySums([strata]).moments(contrast)
+            for parts, moments, rows in zip(
+                by_class, (pos, neg), (arm.n_pos, arm.n_neg), strict=True
+            ):
                 parts.append(ClassVariance(moments, rows))
         return by_class
 
@@ -176,13 +178,16 @@ class PlannedStudy:
 
     def df(self, n_pos: int, n_neg: int) -> float:
         """Return the expected degrees of freedom of the variance of such a study."""
-        moments = [
-            part.moments.scaled_units(n / part.rows)
-            for parts, n in zip(self._parts, (n_pos, n_neg), strict=True)
-            for part in parts
+        arms = [
+            ClassMoments(
+                pos.moments.scaled_units(n_pos / pos.rows),
+                neg.moments.scaled_units(n_neg / neg.rows),
+            )
+            for pos, neg in zip(*self._parts, strict=True)
         ]
         # With weights the effective number may be 1 or less, so that the variance is undefined.
-        return degrees_of_freedom(moments) if min(m.units for m in moments) > 1.0 else 1.0
+        fewest = min(m.units for arm in arms for m in (arm.pos, arm.neg))
+        return degrees_of_freedom(arms) if fewest > 1.0 else 1.0
 
     @cached_property
     def _error_slope(self) -> float:

@@ -6,9 +6,6 @@ from itertools import pairwise
 from numbers import Real
 from typing import Any, Literal
 
-import numpy as np
-
-from pauci import checks
 from pauci.accepted import MaybeSeveral, Number, RegionEnds
 from pauci.analyses.profile_results import Group, Profile, Profiles
 from pauci.calls import validate_call
@@ -25,7 +22,7 @@ from pauci.curve.region_arguments import parse_bound
 from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, UndefinedError, warn
 from pauci.inference.arguments import Variance, method_of, values_of
 from pauci.inference.combined_warnings import combined_by_kind
-from pauci.inference.solve import solve
+from pauci.inference.family import family
 from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
 from pauci.measures.base import Measure
 from pauci.measures.groups import QUANTITIES, GroupMeasure
@@ -255,8 +252,8 @@ def _profile(
     targets = [m for group_measures in measures for m in group_measures.values()]
     targets += [_sum_of(parts), AUC()]
     # `_warn_about_design` has issued a single warning about the prevalence of all measures.
-    solution = solve(sample, [(name, m) for m in targets], method)
-    *estimates, total, auc = solution.estimates
+    solution = family([sample], [[(name, m) for m in targets]], method)
+    *estimates, _, _ = solution
     remaining = iter(estimates)
     groups = []
     for i, (region, group_measures) in enumerate(zip(regions, measures, strict=True)):
@@ -267,11 +264,10 @@ def _profile(
         estimates_of_group = {quantity: next(remaining) for quantity in group_measures}
         title = _group_name(region, ratings)
         groups.append(Group(i, low, high, title, where, estimates_of_group, undefined[i]))
-    matrix = np.array(solution.uncertainty.matrix)
     edges = (groups[0].low, *(g.high for g in groups))
     return Profile(
-        name, by, edges, tuple(groups), tuple(estimates), checks.read_only(matrix[:-2, :-2]),
-        total, auc, sample.prevalence if prevalence is None else prevalence, prevalence is not None,
+        name, by, edges, tuple(groups), solution,
+        sample.prevalence if prevalence is None else prevalence, prevalence is not None,
     )  # fmt: skip
 
 

@@ -215,14 +215,9 @@ class Profile(Sequence[Group], Tabular):
         Limits of the groups.
     groups : tuple of Group
         The groups.
-    estimates : tuple of Estimate
-        All estimates, ordered by group.
-    cov : ndarray of shape (m, m)
-        Covariance matrix of the estimates.
-    total : Estimate
-        The sum of the pAUCc of all groups, with the value and the standard error of `auc`.
-    auc : Estimate
-        The AUC.
+    joint : Estimates
+        All estimates with their joint covariance, ordered by group; the last two are `total` and
+        `auc`.
     prevalence : float
         The prevalence for PPV and NPV.
     assumed : bool
@@ -233,12 +228,29 @@ class Profile(Sequence[Group], Tabular):
     by: str
     edges: tuple[float, ...]
     groups: tuple[Group, ...]
-    estimates: tuple[Estimate, ...]
-    cov: FloatArray
-    total: Estimate
-    auc: Estimate
+    joint: Estimates
     prevalence: float
     assumed: bool
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """The estimates of all groups, ordered by group."""
+        return self.joint.estimates[:-2]
+
+    @property
+    def cov(self) -> FloatArray:
+        """Covariance matrix of the estimates of all groups."""
+        return self.joint.cov[:-2, :-2]
+
+    @property
+    def total(self) -> Estimate:
+        """The sum of the pAUCc of all groups, with the value and the standard error of `auc`."""
+        return self.joint[-2]
+
+    @property
+    def auc(self) -> Estimate:
+        """The AUC."""
+        return self.joint[-1]
 
     @overload
     def __getitem__(self, index: int) -> Group: ...
@@ -287,8 +299,11 @@ class Profile(Sequence[Group], Tabular):
         defined = [(i, g.estimates[name]) for i, g in enumerate(self.groups) if name in g.estimates]
         if defined:
             positions = [position[id(e)] for _, e in defined]
-            cov = self.cov[np.ix_(positions, positions)]
-            estimates = Estimates(tuple(e for _, e in defined), cov)
+            chosen = np.eye(len(self.joint))[positions]
+            estimates = replace(
+                self.joint, quantities=tuple(e for _, e in defined),
+                uncertainty=self.joint.uncertainty.combined(chosen),
+            )  # fmt: skip
             for (i, e), ends in zip(defined, estimates.simultaneous(level), strict=True):
                 n = {"n_pos": e.n_pos, "n_neg": e.n_neg}.get(measure, 1)
                 low[i], high[i] = n * ends.low, n * ends.high

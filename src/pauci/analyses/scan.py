@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from numbers import Real
@@ -213,9 +214,10 @@ def scan(
     low, high, x = (
         np.array([getattr(m, name) for m in members], float) for name in ("low", "high", "x")
     )
+    family = replace(results, common_df=False, seed=seed, draws=n_draws)
     return Scan(
-        tuple(results), _read_only(low), _read_only(high), _read_only(x), axis, nested,
-        results.cov, _read_only(np.array(nulls)), alternative, seed, n_draws, excluded, fewest,
+        tuple(results), _read_only(low), _read_only(high), _read_only(x), axis, nested, family,
+        _read_only(np.array(nulls)), alternative, seed, n_draws, excluded, fewest,
         by_chance=against_chance,
     )  # fmt: skip
 

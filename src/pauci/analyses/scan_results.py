@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 import numpy as np
@@ -49,7 +48,6 @@ from pauci.tables.table import (
     ends_column,
 )  # fmt: skip
 from pauci.tables.tabular import Tabular
-from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -115,8 +113,8 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
         ``"fpr"``, ``"tpr"``, ``"specificity"``, ``"sensitivity"`` or ``"threshold"``.
     nested : bool
         Whether the regions are nested, with one variable end.
-    cov : ndarray of shape (m, m)
-        Covariance matrix of the estimates or differences.
+    joint : Family
+        The estimates or differences with their joint uncertainty.
     null : ndarray of shape (m,)
         Value in each region under the null hypothesis; NaN if it is not known.
     alternative : str
@@ -135,7 +133,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
     x: FloatArray
     axis: str
     nested: bool
-    cov: FloatArray = field(repr=False)
+    joint: Family[Any] = field(repr=False)
     null: FloatArray
     alternative: Alternative
     seed: int
@@ -234,11 +232,11 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
         distribution of the largest statistic (see `scan`). At level 1 - alpha, at least one of them
         excludes the null if and only if `pvalue` is below alpha.
         """
-        return self._limits(self._family.individual_level(level), kind)
+        return self._limits(self.joint.individual_level(level), kind)
 
     def critical(self, level: float = 0.95) -> float:
         """Return the quantile of the largest statistic, in standard errors."""
-        return self._family.largest.quantile(checks.level(level))
+        return self.joint.largest.quantile(checks.level(level))
 
     @property
     def pvalue(self) -> float:
@@ -257,7 +255,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
 
     def adjusted(self, kind: Kind | None = None) -> FloatArray:
         """Return the p-value of each region, adjusted for the family (single step)."""
-        return np.array(self._family.adjusted("max-t", self._tests(kind)))
+        return np.array(self.joint.adjusted_by("max-t", self._tests(kind)))
 
     def pvalues(self, kind: Kind | None = None) -> FloatArray:
         """Return the p-value of each region alone: ndarray of shape (m,)."""
@@ -416,10 +414,10 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
             shape = f"scores from x {'down' if math.isinf(float(self.low[0])) else 'up'}"
         return f"{count} ({shape} for x {ends})"
 
-    @cached_property
-    def _family(self) -> Family[Any]:
-        uncertainty = Uncertainty(self.cov)
-        return Family(self.parts, uncertainty, common_df=False, seed=self.seed, draws=self.n_draws)
+    @property
+    def cov(self) -> FloatArray:
+        """Covariance matrix of the estimates or differences."""
+        return self.joint.cov
 
     def kind_of(self, part: Any, kind: Kind | None) -> Any:
         """Return the kind of interval of a region; the default is analytic."""

@@ -129,8 +129,9 @@ class RowSums:
         return ClusterFacts(int(total), int(pos), int(neg), (float(square1), float(square0)))
 
     def sums(self, terms: Sequence[Contribution], combined: FloatArray) -> list[Sums]:
-        """Return sums over the positives and over the negatives, or over all clusters.
+        """Return sums over the positives and over the negatives, or over clusters.
 
+        Clusters are divided into those with positives only, with negatives only, and with both.
         Each row of `combined` contains the weights of a weighted sum of the estimates.
         """
         m = len(terms)
@@ -164,28 +165,29 @@ class RowSums:
         return summands
 
     def _totals(self, units: Any, summands: dict[str, Any]) -> list[dict[str, float]]:
-        """Return the totals over the positives and over the negatives, or over all clusters."""
+        """Return the totals over the units of each stratum: see `sums`."""
         nw = narwhals()
         names = list(summands)
-        pos: dict[str, float] = {}
-        neg: dict[str, float] = {}
+        strata: dict[int, dict[str, float]] = {
+            k: dict.fromkeys(names, 0.0) for k in ((1, 2, 3) if self.clustered else (1, 2))
+        }
         for first in range(0, len(names), _MAX_SUMS):
             some = names[first : first + _MAX_SUMS]
             columns = ["counted", *(summands[name].alias(name) for name in some)]
             added = [nw.col(name).sum() for name in ("counted", *some)]
-            if self.clustered:
-                table = units.select(*columns).select(*added)
-            else:
-                table = units.select("positive", *columns).group_by("positive").agg(*added)
+            table = units.select("stratum", *columns).group_by("stratum").agg(*added)
             lines = list(collect(table).iter_rows(named=True))
             self.check(sum(int(line["counted"] or 0) for line in lines))
             for line in lines:
-                totals = pos if line.get("positive", True) else neg
-                totals |= {name: float(line[name]) for name in some}
-        return [pos] if self.clustered else [pos, neg]
+                if line["stratum"]:  # clusters with frequency 0 are not counted
+                    strata[int(line["stratum"])] |= {name: float(line[name]) for name in some}
+        return list(strata.values())
 
     def _contributions(self, terms: Sequence[Contribution]) -> Any:
-        """Return a frame with the contributions "z0", "z1", ... of every row or cluster."""
+        """Return a frame with the contributions "z0", "z1", ... of every row or cluster.
+
+        The column "stratum" is 1 for positives, 2 for negatives, and 3 for clusters with both.
+        """
         nw = narwhals()
         frame = self._frame
         for c in sorted({t.classifier for t in terms}):
@@ -204,16 +206,28 @@ class RowSums:
             if self.counting.source.has("weight"):
                 chosen = chosen * nw.col("w")
             z.append(chosen.alias(f"z{i}"))
-        frame = frame.select(
-            *(["cluster"] if self.clustered else ["positive"]), "copies", "counted", *z
-        )
+        one, two, zero = (nw.lit(k).cast(nw.Int64) for k in (1, 2, 0))
+        positive = nw.col("positive")
         if not self.clustered:
-            return frame
+            stratum = nw.when(positive).then(one).otherwise(two).alias("stratum")
+            return frame.select(stratum, "copies", "counted", *z)
+        counted = nw.col("counted")
+        frame = frame.select(
+            "cluster", "copies", "counted",
+            nw.when(positive).then(counted).otherwise(zero).alias("pos"),
+            nw.when(positive).then(zero).otherwise(counted).alias("neg"), *z,
+        )  # fmt: skip
         names = [f"z{i}" for i in range(len(terms))]
         copied = frame.select(
-            "cluster", "counted", *((nw.col(z) * nw.col("copies")).alias(z) for z in names)
+            "cluster", "counted", "pos", "neg",
+            *((nw.col(name) * nw.col("copies")).alias(name) for name in names),
+        )  # fmt: skip
+        summed = copied.group_by("cluster").agg(
+            *(nw.col(name).sum() for name in ("counted", "pos", "neg", *names))
         )
-        return copied.group_by("cluster").agg(*(nw.col(z).sum() for z in ("counted", *names)))
+        holds_pos = nw.when(nw.col("pos") > 0).then(one).otherwise(zero)
+        holds_neg = nw.when(nw.col("neg") > 0).then(two).otherwise(zero)
+        return summed.select((holds_pos + holds_neg).alias("stratum"), "counted", *names)
 
     def check(self, n_rows: int) -> None:
         """Raise an error if the number of rows differs from that of the first pass."""

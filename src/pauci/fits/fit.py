@@ -27,7 +27,7 @@ from pauci.tables.data_frames import frame
 from pauci.tables.table import Table
 from pauci.tables.tabular import Tabular
 from pauci.variance.influence_covariance import covariance
-from pauci.variance.method import Term
+from pauci.variance.problem import Term
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,7 +136,7 @@ class CurveFit:
     @cached_property
     def cov_parameters(self) -> FloatArray:
         """Covariance matrix of the two parameters."""
-        matrix = covariance(self.rows, self.terms).matrix if self.robust else self._inverse.copy()
+        matrix = covariance(self.rows, self.terms) if self.robust else self._inverse.copy()
         matrix.flags.writeable = False
         return matrix
 
@@ -159,7 +159,7 @@ class CurveFit:
         if self.robust:
             scores = self._scores()
             terms = self._as_terms([np.dot(m, matrix) for m in scores])
-            matrix = covariance(self.rows, terms).matrix
+            matrix = covariance(self.rows, terms)
         matrix = _without_fixed(matrix, (*self.maximum.fixed, *[False] * size))
         matrix.flags.writeable = False
         return matrix

@@ -40,7 +40,7 @@ from pauci.fits.likelihood import NoMaximumError, maximize, probabilities_of
 from pauci.measures.influence import Influence
 from pauci.tables import number_format as fmt
 from pauci.variance.influence_covariance import covariance
-from pauci.variance.method import Term
+from pauci.variance.problem import Term
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -173,7 +173,7 @@ def _covariance_of_shares(fit: "CurveFit", category_of_group: IntArray, k: int) 
     zeros = np.zeros(category_of_group.size)
     terms = [Term(fit.ratings, Influence(row, zeros)) for row in indicators]
     terms += [Term(fit.ratings, Influence(zeros, row)) for row in indicators]
-    return covariance(fit.rows, terms).matrix
+    return covariance(fit.rows, terms)
 
 
 def warn_about_fit(fit: "CurveFit") -> None:

@@ -9,7 +9,7 @@ from pauci.checks import FloatArray
 from pauci.fits.fit import CurveFit
 from pauci.measures.influence import Influence
 from pauci.variance.influence_covariance import covariance
-from pauci.variance.method import Term
+from pauci.variance.problem import Term
 
 
 class JointParameters(NamedTuple):
@@ -53,7 +53,7 @@ def _covariance_for_same_rows(fits: Sequence[CurveFit]) -> FloatArray:
     ratings = fits[0].ratings
     zeros = np.zeros(ratings.table.size)
     terms = [t for fit in fits for t in fit.terms] + [Term(ratings, Influence(zeros, zeros, 1.0))]
-    matrix = covariance(fits[0].rows, terms).matrix.copy()
+    matrix = covariance(fits[0].rows, terms).copy()
     for i, fit in enumerate(fits):
         if fit.robust:
             continue

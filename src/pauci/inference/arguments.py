@@ -12,7 +12,7 @@ from pauci.measures.user_function import Statistic
 from pauci.sample.sample import Sample
 from pauci.variance import VarianceMethod
 from pauci.variance.delta import DeltaVariance
-from pauci.variance.influence_covariance import InfluenceVariance
+from pauci.variance.influence import InfluenceVariance
 
 METHODS: dict[str, VarianceMethod] = {m.key: m for m in (InfluenceVariance(), DeltaVariance())}
 """Methods without options, by name."""

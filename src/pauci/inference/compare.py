@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, overload
 
@@ -12,7 +11,7 @@ import numpy as np
 from pauci import checks
 from pauci.accepted import Function, MaybeSeveral
 from pauci.calls import validate_call
-from pauci.checks import FloatArray, check_choice, check_flag, nearest
+from pauci.checks import check_choice, check_flag, nearest
 from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
 from pauci.inference.arguments import (
     Variance,
@@ -22,20 +21,21 @@ from pauci.inference.arguments import (
     method_of,
 )
 from pauci.inference.combined_warnings import combined_by_reason
+from pauci.inference.family import family
 from pauci.inference.fitted import check_variance_of_fits, fits_in, names_to_compare, solve_fits
 from pauci.inference.resolution import check_bound
 from pauci.inference.sample_warnings import warn_about_unequal
 from pauci.inference.score_warnings import warn_about_scales
-from pauci.inference.shared_clusters import check_shared_clusters, solve_samples
+from pauci.inference.shared_clusters import check_shared_clusters
 from pauci.inference.unpaired import check_no_shared_clusters, unique_names, warn_if_unpaired
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
-from pauci.results.estimates import Estimate
+from pauci.results.estimates import Estimate, Estimates
 from pauci.results.family import Family, WeightedSum
 from pauci.sample.sample import Sample
-from pauci.variance.method import Uncertainty, VarianceMethod, independent_uncertainty
+from pauci.variance.method import VarianceMethod
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -49,7 +49,7 @@ ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
 Measures = Measure | Function | Mapping[str, Measure]
 
 
-class _Terms(NamedTuple):
+class _Estimated(NamedTuple):
     """All estimates that are compared, ordered by classifier, with their joint uncertainty."""
 
     family: Family[Estimate]
@@ -211,7 +211,7 @@ def compare(
     The variance of a paired difference is :math:`V_{11} + V_{22} - 2 V_{12}` with the joint
     covariance V of `pauci.variance.influence_covariance`; for the AUC this is the test of DeLong et
     al. (1988). Independent samples have :math:`V_{12} = 0`; for samples with shared clusters
-    :math:`V_{12}` is given in `pauci.variance.terms`. The statistic is compared with a t
+    :math:`V_{12}` is given in `pauci.variance.contributions`. The statistic is compared with a t
     distribution. For every variance method, its degrees of freedom are those of the influence
     values of the difference (`pauci.variance.influence_covariance`); for independent samples they
     are Satterthwaite's. With clusters they are at most the number of clusters with positives or the
@@ -267,14 +267,29 @@ def compare(
         weights = np.zeros((len(positions), len(terms.family)))
         for i, (first, second) in enumerate(positions):
             weights[i, first], weights[i, second] = 1.0, -1.0
-        differences = [terms.family.contrast(row) for row in weights]
+        differences = terms.family.contrasts(weights)
         comparisons = tuple([
             _comparison(terms, *both, difference, null, alternative, force=force)
             for both, difference in zip(positions, differences, strict=True)
         ])  # fmt: skip
     if len(comparisons) == 1 and not isinstance(measure, (list, tuple)):
-        return comparisons[0]
-    return Comparisons(comparisons, terms.family.covariance_of(weights, differences), adjust)
+        return replace(comparisons[0], uncertainty=differences.uncertainty)
+    clusters = min(e.cluster_df + 1.0 for e in terms.family)
+    return Comparisons(
+        comparisons, differences.uncertainty, max_rank=_max_rank(terms), clusters=clusters,
+        adjust=adjust,
+    )  # fmt: skip
+
+
+def _max_rank(terms: _Estimated) -> float:
+    """Return the largest rank that a covariance matrix of the differences can have."""
+    ranks = {
+        e.classifier: e.n_pos + e.n_neg - 2.0
+        if e.clusters is None or math.isinf(e.cluster_df)
+        else e.clusters - 1.0
+        for e in terms.family
+    }.values()
+    return min(ranks) if terms.paired or terms.shared_clusters else sum(ranks)
 
 
 def _positions(names: list[str], pair: Any, measures: int) -> list[tuple[int, int]]:
@@ -293,7 +308,7 @@ def _positions(names: list[str], pair: Any, measures: int) -> list[tuple[int, in
 
 
 def _comparison(
-    terms: _Terms,
+    terms: _Estimated,
     first: int,
     second: int,
     difference: WeightedSum,
@@ -340,7 +355,7 @@ def _estimate_samples(
     force: bool,
     conservative: bool,
     shared_clusters: bool,
-) -> _Terms:
+) -> _Estimated:
     """Estimate every measure of every classifier, with one covariance matrix for all.
 
     The classifiers are those of a single sample, or of several samples with one classifier each.
@@ -352,58 +367,25 @@ def _estimate_samples(
         sample_targets = [
             [(s.names[0], t[name]) for t in targets] for s, name in zip(samples, names, strict=True)
         ]
-    solutions = solve_samples(
-        samples, sample_targets, method, force=force, shared_clusters=shared_clusters,
-        conservative=conservative,
+    estimates = family(
+        samples, sample_targets, method, force=force, conservative=conservative,
+        shared_clusters=shared_clusters,
     )  # fmt: skip
-    estimates = [e for solution in solutions for e in solution.estimates]
     classifiers = [name for name in names for _ in targets]
-    estimates = [
+    named = tuple([
         e if e.classifier == name else replace(e, classifier=name)
         for e, name in zip(estimates, classifiers, strict=True)
-    ]
-    parts = [solution.uncertainty for solution in solutions]
-    if shared_clusters:
-        return _Terms(Family(tuple(estimates), parts[0]), paired, shared_clusters=True)
-    return _terms_of(estimates, parts, paired=paired)
+    ])  # fmt: skip
+    return _Estimated(replace(estimates, quantities=named), paired, shared_clusters)
 
 
 def _estimate_fits(
     fits: "Sequence[CurveFit]", names: list[str], targets: list[dict[str, Measure]]
-) -> _Terms:
+) -> _Estimated:
     """Estimate every measure of every fitted curve, with one covariance matrix for all."""
-    m = len(targets)
     fit_targets = [(i, t[name]) for i, name in enumerate(names) for t in targets]
-    estimates, uncertainty = solve_fits(fits, names, fit_targets)
-    if fits[0].rows is fits[1].rows:
-        return _terms_of(estimates, [uncertainty], paired=True)
-    blocks = [slice(i * m, (i + 1) * m) for i in range(len(fits))]
-    parts = [Uncertainty(uncertainty.matrix[block, block]) for block in blocks]
-    return _terms_of(estimates, parts, paired=False)
-
-
-def _terms_of(estimates: list[Estimate], parts: list[Uncertainty], *, paired: bool) -> _Terms:
-    """Return estimates with their joint uncertainty, from the uncertainty of each sample.
-
-    The degrees of freedom of a sample are at most `Estimate.cluster_df`; those of a difference of
-    independent samples are Satterthwaite's.
-    """
-    size = len(estimates) // len(parts)
-    capped = [
-        replace(part, df_of_sum=partial(_capped_df, part, e.cluster_df))
-        if math.isfinite(e.cluster_df)
-        else part
-        for part, e in zip(parts, estimates[::size], strict=True)
-    ]
-    if paired:
-        return _Terms(Family(tuple(estimates), capped[0]), paired)
-    of_parts = np.split(np.eye(len(estimates)), len(parts), axis=1)
-    uncertainty = independent_uncertainty(list(zip(of_parts, capped, strict=True)))
-    return _Terms(Family(tuple(estimates), uncertainty), paired)
-
-
-def _capped_df(uncertainty: Uncertainty, max_df: float, weights: FloatArray) -> float:
-    return min(uncertainty.df_of(weights), max_df)
+    estimates = Estimates(*solve_fits(fits, names, fit_targets))
+    return _Estimated(estimates, paired=fits[0].rows is fits[1].rows)
 
 
 def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measure]]:

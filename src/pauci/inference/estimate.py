@@ -4,17 +4,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-import numpy as np
-
 from pauci.accepted import Function, MaybeSeveral
 from pauci.calls import validate_call
-from pauci.checks import FloatArray, check_flag
+from pauci.checks import check_flag
 from pauci.errors import InputTypeError
 from pauci.inference.arguments import Variance, check_conservative, measures_of, method_of
 from pauci.inference.combined_warnings import combined_by_reason
+from pauci.inference.family import family
 from pauci.inference.fitted import check_variance_of_fits, is_fit, names_of_fits, solve_fits
 from pauci.inference.score_warnings import warn_about_scales
-from pauci.inference.shared_clusters import check_shared_clusters, solve_samples
+from pauci.inference.shared_clusters import check_shared_clusters
 from pauci.inference.unpaired import unique_names, warn_if_dependent
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate, Estimates
@@ -214,20 +213,21 @@ def estimate(
     measures = measures_of(measure)
     if fits:
         check_variance_of_fits(variance)
-        estimates, matrix = _estimates_of_fits(fits, measures)
+        targets = [(i, m) for i in range(len(fits)) for m in measures]
+        estimates = Estimates(*solve_fits(fits, names_of_fits(fits), targets))
     else:
         method = method_of(variance)
         with combined_by_reason():
             if not independent and not shared_clusters:
                 warn_if_dependent(samples)
-            estimates, matrix = _estimates_of_samples(
+            estimates = _estimates_of_samples(
                 samples, measures, method, force=force, shared_clusters=shared_clusters,
                 conservative=conservative,
             )  # fmt: skip
     in_lists = isinstance(sample, (list, tuple)) or isinstance(measure, (list, tuple))
     if len(estimates) == 1 and not in_lists:
-        return estimates[0]
-    return Estimates(tuple(estimates), matrix)
+        return replace(estimates[0], uncertainty=estimates.uncertainty)
+    return estimates
 
 
 def _samples_or_fits(sample: object) -> "tuple[list[Sample], list[CurveFit]]":
@@ -247,15 +247,6 @@ def _samples_or_fits(sample: object) -> "tuple[list[Sample], list[CurveFit]]":
     return listed, []
 
 
-def _estimates_of_fits(
-    fits: "list[CurveFit]", measures: list[Measure]
-) -> tuple[list[Estimate], FloatArray]:
-    """Return the estimates of measures on fitted curves and their covariance matrix."""
-    targets = [(i, m) for i in range(len(fits)) for m in measures]
-    estimates, uncertainty = solve_fits(fits, names_of_fits(fits), targets)
-    return estimates, uncertainty.matrix
-
-
 def _estimates_of_samples(
     samples: list[Sample],
     measures: list[Measure],
@@ -264,21 +255,21 @@ def _estimates_of_samples(
     force: bool,
     shared_clusters: bool,
     conservative: bool,
-) -> tuple[list[Estimate], FloatArray]:
-    """Return the estimates of measures of all classifiers and their covariance matrix."""
+) -> Estimates:
+    """Return the estimates of measures of all classifiers with their joint uncertainty."""
     for sample in samples:
         if len(sample) > 1:
             of_classifiers = [dict.fromkeys(sample.names, m) for m in measures]
             warn_about_scales([sample], sample.names, of_classifiers)
     targets = [[(name, m) for name in sample.names for m in measures] for sample in samples]
-    solutions = solve_samples(
+    estimates = family(
         samples, targets, method, force=force, shared_clusters=shared_clusters,
         conservative=conservative,
     )  # fmt: skip
-    estimates = [e for solution in solutions for e in solution.estimates]
-    if len(samples) > 1:
-        estimates = _with_unique_names(samples, estimates, len(measures))
-    return estimates, _diagonal([solution.uncertainty.matrix for solution in solutions])
+    if len(samples) == 1:
+        return estimates
+    named = _with_unique_names(samples, estimates.estimates, len(measures))
+    return replace(estimates, quantities=tuple(named))
 
 
 def _with_unique_names(
@@ -288,17 +279,3 @@ def _with_unique_names(
     numbers = [i for i, s in enumerate(samples, 1) for _ in s.names]
     names = unique_names([name for s in samples for name in s.names], numbers)
     return [replace(e, classifier=names[i // measures]) for i, e in enumerate(estimates)]
-
-
-def _diagonal(parts: list[FloatArray]) -> FloatArray:
-    """Return the block-diagonal covariance matrix of independent parts."""
-    if len(parts) == 1:
-        return parts[0]
-    matrix = np.zeros((sum(map(len, parts)),) * 2)
-    first = 0
-    for part in parts:
-        block = slice(first, first + len(part))
-        matrix[block, block] = part
-        first = block.stop
-    matrix.flags.writeable = False
-    return matrix

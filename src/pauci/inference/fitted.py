@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
+from pauci.checks import read_only
 from pauci.curve.region import ThresholdRegion, resolve
 from pauci.errors import (
     InputError,
@@ -18,11 +19,12 @@ from pauci.errors import (
     each_warning_once,
 )
 from pauci.inference.arguments import METHODS
+from pauci.inference.parts import Solution
 from pauci.inference.prevalence_warnings import warn_about_design
 from pauci.inference.score_warnings import warn_about_scores
-from pauci.inference.solve import Solution
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
+from pauci.variance.joint import independent
 from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
@@ -118,14 +120,20 @@ def solve_fits(
         for row, (i, measure) in enumerate(targets):
             values.append(_estimate_without_se(fits[i], names[i], measure))
             gradients[row, joint.positions[i]] = _gradient(fits[i], measure)
-    matrix = np.dot(np.dot(gradients, joint.matrix), gradients.T)
-    matrix.flags.writeable = False
+    matrix = read_only(np.dot(np.dot(gradients, joint.matrix), gradients.T))
     errors = np.sqrt(np.maximum(np.diagonal(matrix), 0.0)).tolist()
     estimates = [
         replace(e, se=se, cautions=cautions[i])
         for e, se, (i, _) in zip(values, errors, targets, strict=True)
     ]
-    return Solution(estimates, Uncertainty(matrix))
+    limits = np.array([e.cluster_df for e in estimates])
+    if len({id(fit.rows) for fit in fits}) < len(fits):
+        return Solution(tuple(estimates), Uncertainty(matrix, limits))
+    parts = []
+    for i in range(len(fits)):
+        (of_fit,) = np.nonzero([k == i for k, _ in targets])
+        parts.append(Uncertainty(matrix[np.ix_(of_fit, of_fit)], limits[of_fit]))
+    return Solution(tuple(estimates), independent(parts))
 
 
 def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estimate:

@@ -14,20 +14,21 @@ and 1 is the proportion of V that is due to the variability of the models. There
 estimator of q from a single cross-validation (Bengio and Grandvalet 2004, Journal of Machine
 Learning Research 5:1089-1105); ``conservative=True`` uses 2 V. For influence values, V follows from
 the formula of `pauci.variance.influence_covariance` with the fold in place of the sample. If a
-cluster has rows in several folds, as a row has in repeated cross-validation, the standardized
-influence values z of all its rows, divided by K, are summed first, and V is the variance for
-clusters. The jackknife leaves out a cluster in all its folds, and the bootstrap draws a cluster
-with its rows in all folds: the estimates of the folds are terms with common units
-(`pauci.variance.terms`), and the average is a weighted sum of these terms.
+cluster has rows in several folds, as a row has in repeated cross-validation, the contributions of
+its rows to the average are summed first, and centred over the class of all folds
+(`pauci.variance.contributions`). The jackknife leaves out a cluster in all its folds, and the
+bootstrap draws a cluster with its rows in all folds.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import numpy as np
 
+from pauci.checks import read_only
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import (
     DegenerateWarning,
@@ -40,137 +41,78 @@ from pauci.errors import (
 )
 from pauci.inference.combined_warnings import warn_once_per_kind
 from pauci.inference.fold_warnings import warn_about_small_folds
+from pauci.inference.parts import Part, Solution, Target, estimates_on
 from pauci.inference.sample_warnings import warn_about_degenerate, warn_about_rows
 from pauci.intervals.resampled import Resampled
-from pauci.measures.base import Measure
 from pauci.results.estimates import INFLATION, Estimate
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
-from pauci.variance.method import (
-    MarginalUncertainty,
-    Problem,
-    Replicated,
-    Uncertainty,
-    VarianceMethod,
-    independent_uncertainty,
-)
-from pauci.variance.terms import Terms, part_context
-
-Target = tuple[str, Measure]
-Solved = tuple[list[Estimate], Uncertainty]
+from pauci.variance.contributions import ContributionsByUnit
+from pauci.variance.joint import uncertainty_of_averages
+from pauci.variance.method import MarginalUncertainty, Replicated, Uncertainty, VarianceMethod
+from pauci.variance.parts import FOLDS, CommonUnits
 
 
-class _FoldSolution(NamedTuple):
-    """The estimates in a fold, their uncertainty, and the warnings about its rows and scores."""
-
-    phrase: str
-    """The fold in messages, such as "in fold 1"."""
-    estimates: list[Estimate]
-    uncertainty: Uncertainty
-    warnings: list[PauciWarning]
-
-
-def solve_in_folds(
+def averages_over_folds(
     sample: Sample,
     targets: Sequence[Target],
     method: VarianceMethod,
-    solve: Callable[[Sample, VarianceMethod], Solved],
     *,
-    conservative: bool,
-) -> Solved:
-    """Return the averages over folds of the estimates that `solve` returns for each fold.
+    force: bool = False,
+    conservative: bool = False,
+) -> Solution:
+    """Return averages over the folds of a sample, and their joint uncertainty.
 
-    `conservative` doubles the variances and covariances of the averages.
+    `conservative` doubles the variance of the averages.
     """
-    rows, samples = single_rows(sample.rows), sample.folds()
-    phrases = [f"in fold {name!r}" for name in rows.fold_names]
+    rows = single_rows(sample.rows)
+    folds = [
+        Part(fold, targets, f"in fold {name!r}", warnings=[])
+        for fold, name in zip(sample.folds(), rows.fold_names, strict=True)
+    ]
+    common = None
     row_warnings: list[PauciWarning] = []
     if rows.clusters_cross_folds:
+        common = CommonUnits(rows, [rows.fold_index(k) for k in range(len(folds))])
+    solution = estimates_on(folds, method, common, force=force, words=FOLDS)
+    uncertainty = uncertainty_of_averages(solution.parts, method, solution.uncertainty)
+    if common is not None:
         with held_warnings() as row_warnings:
-            uncertainty, methods = _uncertainty_of_joint_folds(
-                rows, samples, targets, method, phrases
-            )
-        folds = _solve_each(samples, methods, phrases, solve)
-    else:
-        folds = _solve_each(samples, method.for_folds(len(samples)), phrases, solve)
-        uncertainty = _uncertainty_of_independent_folds([fold.uncertainty for fold in folds])
+            warn_about_rows(rows, resampled=uncertainty.replicates is not None)
     if conservative:
         uncertainty = _with_variability_of_models(uncertainty)
-    uncertainty.matrix.flags.writeable = False
+    uncertainty = replace(uncertainty, matrix=read_only(np.array(uncertainty.matrix)))
+    size = len(targets)
     averages = [
-        _average([fold.estimates[i] for fold in folds], uncertainty.marginal(i), rows)
-        for i in range(len(targets))
+        _average(solution.estimates[i::size], uncertainty.marginal(i), rows) for i in range(size)
     ]
     if conservative:
         averages = [replace(e, conservative=True) for e in averages]
-    _issue_warnings(folds, [*(c for e in averages for c in e.cautions), *row_warnings])
-    return averages, uncertainty
+    _issue_warnings(
+        folds, solution.estimates, [*(c for e in averages for c in e.cautions), *row_warnings]
+    )
+    return Solution(tuple(averages), uncertainty)
 
 
-def _uncertainty_of_joint_folds(
-    rows: InMemoryRows,
-    samples: Sequence[Sample],
-    targets: Sequence[Target],
-    method: VarianceMethod,
-    phrases: Sequence[str],
-) -> tuple[Uncertainty, Sequence[VarianceMethod]]:
-    """Return the uncertainty of averages over folds with common clusters, and methods by fold."""
-    count = len(samples)
-    problems = [
-        Problem(tuple(part.ratings(n) for n, _ in targets), tuple(m for _, m in targets))
-        for part in samples
-    ]
-    terms = Terms(rows, problems, [rows.fold_index(k) for k in range(count)], phrases)
-    average = np.eye(len(targets)) / count
-    uncertainty, methods, _ = method.joint(terms, np.hstack([average] * count))
-    warn_about_rows(rows, resampled=uncertainty.replicates is not None)
-    return uncertainty, methods
-
-
-def _uncertainty_of_independent_folds(parts: Sequence[Uncertainty]) -> Uncertainty:
-    """Return the uncertainty of averages over folds without common clusters."""
-    average = np.eye(len(parts[0].matrix)) / len(parts)
-    uncertainty = independent_uncertainty([(average, part) for part in parts])
-    replicates = [part.replicates for part in parts if part.replicates is not None]
-    if len(replicates) < len(parts):
-        return uncertainty
-    return replace(uncertainty, replicates=_AveragedReplicates(replicates))
-
-
-def _solve_each(
-    samples: Sequence[Sample],
-    methods: Sequence[VarianceMethod],
-    phrases: Sequence[str],
-    solve: Callable[[Sample, VarianceMethod], Solved],
-) -> list[_FoldSolution]:
-    """Return the estimates in each fold, and the warnings that are not about an estimate."""
-    folds = []
-    for part, method, phrase in zip(samples, methods, phrases, strict=True):
-        with held_warnings() as collected, part_context(phrase):
-            estimates, uncertainty = solve(part, method)
-        listed = {id(caution) for e in estimates for caution in e.cautions}
-        others = [w for w in collected if id(w) not in listed]
-        folds.append(_FoldSolution(phrase, estimates, uncertainty, others))
-    return folds
-
-
-def _issue_warnings(folds: Sequence[_FoldSolution], average_warnings: list[PauciWarning]) -> None:
+def _issue_warnings(
+    folds: Sequence[Part], estimates: Sequence[Estimate], average_warnings: list[PauciWarning]
+) -> None:
     """Issue one warning of each kind about averages, and about the rows and scores of folds.
 
     A warning that is not the same in all folds mentions the fold. An AUC below 0.5 in at most half
     of the folds is attributed to chance.
     """
-    is_reversed = [
-        any(isinstance(w, ReversedScoresWarning) for w in fold.warnings) for fold in folds
-    ]
+    listed = {id(caution) for e in estimates for caution in e.cautions}
+    by_fold = [[w for w in fold.warnings or () if id(w) not in listed] for fold in folds]
+    is_reversed = [any(isinstance(w, ReversedScoresWarning) for w in found) for found in by_fold]
     by_chance = 2 * sum(is_reversed) <= len(folds)
-    texts = [{str(w) for w in fold.warnings} for fold in folds]
+    texts = [{str(w) for w in found} for found in by_fold]
     fold_warnings = [
-        w if all(str(w) in words for words in texts) else w.replaced(where=fold.phrase)
-        for fold in folds
-        for w in fold.warnings
+        w if all(str(w) in words for words in texts) else w.replaced(where=fold.name)
+        for fold, found in zip(folds, by_fold, strict=True)
+        for w in found
         if not (by_chance and isinstance(w, ReversedScoresWarning))
     ]
     warn_once_per_kind([*fold_warnings, *average_warnings])
@@ -218,17 +160,6 @@ def _caution_of_folds(cautions: Sequence[tuple[object, PauciWarning]], count: in
 
 
 @dataclass(frozen=True, eq=False)
-class _AveragedReplicates:
-    """Replicates of averages over folds."""
-
-    parts: Sequence[Replicated]
-
-    def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Resampled:
-        """Return the replicates of a weighted sum of some averages."""
-        return Resampled.mean([part.combined(positions, weights) for part in self.parts])
-
-
-@dataclass(frozen=True, eq=False)
 class _Inflated:
     """Replicates of averages over folds with increased distances from the estimates."""
 
@@ -247,9 +178,16 @@ def _with_variability_of_models(averages: Uncertainty) -> Uncertainty:
     return replace(
         averages,
         matrix=INFLATION * averages.matrix,
+        units=None if averages.units is None else partial(_inflated_units, averages.units),
         replicates=None if replicates is None else _Inflated(replicates, math.sqrt(INFLATION)),
         pseudo_variance=None if pseudo is None else INFLATION * pseudo,
     )
+
+
+def _inflated_units(units: Callable[[], ContributionsByUnit]) -> ContributionsByUnit:
+    """Return the contributions of the units with q = 1."""
+    found = units()
+    return found.scaled(np.full(found.count, math.sqrt(INFLATION)))
 
 
 def _average(
@@ -269,7 +207,7 @@ def _average(
         region=_region([e.region for e in parts]),
         n_pos=rows.counts[0], n_neg=rows.counts[1],
         bounds=bounds,
-        df=min(uncertainty.df, rows.cluster_df), cluster_df=rows.cluster_df,
+        df=uncertainty.df, cluster_df=min(e.cluster_df for e in parts),
         units=rows.units, clusters=rows.clusters, weighted=rows.has_weights,
         resampled=uncertainty.resampled, bias=uncertainty.bias,
         dropped=rows.dropped, left_out=rows.left_out, uncounted=rows.uncounted,

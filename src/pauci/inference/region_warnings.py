@@ -23,7 +23,7 @@ from pauci.errors import (
 )
 from pauci.measures.base import Measure, much_smaller
 from pauci.sample.ratings import Ratings
-from pauci.variance.method import Term
+from pauci.variance.problem import Term
 
 _FEWEST_INSIDE = 3
 """Number of observations in a region, of the class that bounds it, below which the coverage of

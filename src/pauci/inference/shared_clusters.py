@@ -1,25 +1,21 @@
 """Samples in a list that contain the same clusters, such as patients before and after treatment.
 
-Clusters with the same label are the same units, and the estimates of the samples are terms on these
-units (`pauci.variance.terms`): the covariance of two samples is the sum over their common clusters
-of the products of the standardized influence of each cluster on both.
+Clusters with the same label are the same units. The covariance of two samples is the sum over their
+common clusters of the products of the contributions of each cluster to both
+(`pauci.variance.contributions`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray, IntArray, check_flag
+from pauci.checks import AnyArray, check_flag
 from pauci.errors import InputError
-from pauci.inference.solve import Solution, Target, check_uncertainty, problem_of, solve
-from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
-from pauci.variance.method import Uncertainty, VarianceMethod
-from pauci.variance.terms import Terms
+from pauci.variance.parts import CommonUnits
 
 
 def check_shared_clusters(shared_clusters: object, independent: object, samples: object) -> None:
@@ -58,69 +54,7 @@ def _invalid(message: str, hint: str) -> InputError:
     )
 
 
-def solve_samples(
-    samples: Sequence[Sample],
-    targets: Sequence[Sequence[Target]],
-    method: VarianceMethod,
-    *,
-    force: bool,
-    shared_clusters: bool,
-    conservative: bool,
-) -> list[Solution]:
-    """Return a solution for each sample, or one for all samples if they share clusters."""
-    if shared_clusters:
-        return [_solve_with_shared_clusters(samples, targets, method, force=force)]
-    methods = method.for_samples(len(samples))
-    return [
-        solve(sample, sample_targets, sample_method, force=force, conservative=conservative)
-        for sample, sample_targets, sample_method in zip(samples, targets, methods, strict=True)
-    ]
-
-
-def _solve_with_shared_clusters(
-    samples: Sequence[Sample],
-    targets: Sequence[Sequence[Target]],
-    method: VarianceMethod,
-    *,
-    force: bool,
-) -> Solution:
-    """Return an estimate for every (classifier, measure) of each sample, and their uncertainty."""
-    samples = [sample.in_memory() for sample in samples]
-    problems = [
-        problem_of(s, sample_targets) for s, sample_targets in zip(samples, targets, strict=True)
-    ]
-    rows, index = _join([single_rows(sample.rows) for sample in samples])
-    names = [f"in sample {i}" for i in range(1, len(samples) + 1)]
-    terms = Terms(rows, problems, index, names, noun="samples", unit_noun="clusters")
-    uncertainty, methods, _ = method.joint(terms)
-    check_uncertainty(uncertainty, method, terms)
-    estimates = [
-        e
-        for sample, sample_targets, sample_method in zip(samples, targets, methods, strict=True)
-        for e in solve(sample, sample_targets, sample_method, force=force).estimates
-    ]
-    matrix = np.array(uncertainty.matrix)
-    constant = [e.se == 0.0 for e in estimates]
-    matrix[constant, :] = matrix[:, constant] = 0.0
-    matrix.flags.writeable = False
-    max_df = np.array([min(r.rows.units) - 1.0 for r in terms.ratings])
-    limited = _LimitedDf(uncertainty, max_df)
-    return Solution(estimates, replace(uncertainty, matrix=matrix, df=None, df_of_sum=limited))
-
-
-@dataclass(frozen=True, eq=False)
-class _LimitedDf:
-    """Degrees of freedom of sums, at most the units of a class in a sample minus one."""
-
-    uncertainty: Uncertainty
-    max_df: FloatArray
-
-    def __call__(self, weights: FloatArray) -> float:
-        max_df = float(self.max_df[np.flatnonzero(weights)].min())
-        return min(self.uncertainty.df_of(weights), max_df)
-
-
-def _join(samples: Sequence[InMemoryRows]) -> tuple[InMemoryRows, list[IntArray]]:
+def common_clusters(samples: Sequence[InMemoryRows]) -> CommonUnits:
     """Return the rows of all samples with common clusters, and the positions of each sample."""
     labels = [_labels_of_rows(rows) for rows in samples]
     if all(array.dtype.kind in "iu" for array in labels):
@@ -137,7 +71,7 @@ def _join(samples: Sequence[InMemoryRows]) -> tuple[InMemoryRows, list[IntArray]
         cluster,
         samples[0].design,
     )
-    return joined, [np.arange(*ends_of_sample) for ends_of_sample in pairwise(ends)]
+    return CommonUnits(joined, [np.arange(*ends_of_sample) for ends_of_sample in pairwise(ends)])
 
 
 def _labels_of_rows(rows: InMemoryRows) -> AnyArray:

@@ -29,25 +29,14 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class _VarianceOfDifference:
-    """Variances of a difference of independent replicates, as a callable that can be pickled."""
-
-    first: Callable[[], FloatArray]
-    second: Callable[[], FloatArray]
-
-    def __call__(self) -> FloatArray:
-        return self.first() + self.second()
-
-
-@dataclass(frozen=True, eq=False)
-class _VarianceOfMean:
-    """Variances of a mean of independent replicates, as a callable that can be pickled."""
+class _VarianceOfSum:
+    """Variances of a sum of independent replicates, as a callable that can be pickled."""
 
     parts: tuple[Callable[[], FloatArray], ...]
 
     def __call__(self) -> FloatArray:
         total: FloatArray = sum((part() for part in self.parts), np.zeros(1))
-        return total / len(self.parts) ** 2
+        return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,22 +86,6 @@ class Resampled:
             f"seed {self.seed})"
         )
 
-    def minus(self, other: "Resampled") -> "Resampled":
-        """Return the replicates of the difference from an independent estimate."""
-        moments = variances = None
-        if self.moments is not None and other.moments is not None:
-            second = self.moments.second + other.moments.second
-            moments = InfluenceMoments(second, self.moments.third - other.moments.third)
-        if self.variances is not None and other.variances is not None:
-            variances = _VarianceOfDifference(self.variances, other.variances)
-        replicates = self.replicates - other.replicates
-        difference = self.estimate - other.estimate
-        schemes = " and ".join(dict.fromkeys((self.scheme, other.scheme)))
-        as_drawn = None
-        if self.as_drawn is not None or other.as_drawn is not None:
-            as_drawn = (self.as_drawn or self).minus(other.as_drawn or other)
-        return Resampled(difference, replicates, schemes, self.seed, moments, variances, as_drawn)
-
     def inflated(self, factor: float) -> "Resampled":
         """Return the replicates with their distances from the estimate multiplied by `factor`.
 
@@ -134,22 +107,23 @@ class Resampled:
         )
 
     @classmethod
-    def mean(cls, parts: "Sequence[Resampled]") -> "Resampled":
-        """Return the replicates of the mean of independent estimates."""
-        k = len(parts)
-        moments = variances = None
+    def total(cls, parts: "Sequence[Resampled]") -> "Resampled":
+        """Return the replicates of the sum of independent estimates."""
+        if len(parts) == 1:
+            return parts[0]
+        moments = variances = as_drawn = None
         known = [p.moments for p in parts if p.moments is not None]
-        if len(known) == k:
-            moments = InfluenceMoments(
-                sum(m.second for m in known) / k**2, sum(m.third for m in known) / k**3
-            )
+        if len(known) == len(parts):
+            moments = InfluenceMoments(sum(m.second for m in known), sum(m.third for m in known))
         callables = tuple(p.variances for p in parts if p.variances is not None)
-        if len(callables) == k:
-            variances = _VarianceOfMean(callables)
-        replicates = np.mean([p.replicates for p in parts], axis=0)
+        if len(callables) == len(parts):
+            variances = _VarianceOfSum(callables)
+        if any(p.as_drawn is not None for p in parts):
+            as_drawn = cls.total([p.as_drawn or p for p in parts])
+        replicates = np.sum([p.replicates for p in parts], axis=0)
         schemes = " and ".join(dict.fromkeys(p.scheme for p in parts))
-        estimate = math.fsum(p.estimate for p in parts) / k
-        return cls(estimate, replicates, schemes, parts[0].seed, moments, variances)
+        estimate = math.fsum(p.estimate for p in parts)
+        return cls(estimate, replicates, schemes, parts[0].seed, moments, variances, as_drawn)
 
     def pvalue(self, null: float, alternative: str, kind: str) -> float:
         """Return the p-value that inverts the interval of this kind."""

@@ -36,7 +36,7 @@ from pauci.measures.base import Measure
 from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.quantity import rounding_error
 from pauci.tables import number_format as fmt
-from pauci.variance.method import Problem
+from pauci.variance.problem import Problem
 
 _IF_MOST_CELLS = (ReversedScoresWarning, SmallRegionWarning)
 """Warnings that are issued if they concern most cells, or a significant AUC below 0.5."""

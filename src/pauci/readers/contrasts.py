@@ -204,10 +204,13 @@ class ReaderAverages:
         contrast = np.asarray(sum(sign * self.weights[i] for i, sign in signs.items()))
         fixed = self.cells.variance(contrast)
         if not self.random_readers:
-            return ReaderVariance(fixed, math.inf, fixed)
+            return ReaderVariance(fixed, self.cells.uncertainty.df_of(contrast), fixed)
         if all(self.groups[i].standalone for i in signs):
             variance = fixed if self.random_cases else 0.0
-            return ReaderVariance(variance, math.inf, fixed, random_cases=self.random_cases)
+            return ReaderVariance(
+                variance, self.cells.uncertainty.df_of(contrast), fixed,
+                random_cases=self.random_cases,
+            )  # fmt: skip
         deviations, parts = self._deviations(signs)
         among = float(deviations @ deviations)
         df = self._df(parts, among)

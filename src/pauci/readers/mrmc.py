@@ -25,7 +25,7 @@ from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.family import Family, WeightedSum
 from pauci.tables import number_format as fmt
-from pauci.variance.influence_covariance import InfluenceVariance
+from pauci.variance.influence import InfluenceVariance
 from pauci.variance.jackknife import Jackknife
 from pauci.variance.method import Uncertainty, VarianceMethod
 
@@ -121,7 +121,7 @@ def mrmc(
 
     Notes
     -----
-    The formulas are given in `pauci.readers.contrasts`, `pauci.variance.terms` and
+    The formulas are given in `pauci.readers.contrasts`, `pauci.variance.contributions` and
     `pauci.readers.u_statistic`. For a factorial study of two modalities the default is the analysis
     of Obuchowski and Rockette (1995) with the degrees of freedom of Hillis (2007). With three or
     more modalities the variance of each difference is calculated from its two modalities alone.
@@ -252,7 +252,7 @@ def _cells(study: ReaderStudy, measure: Measure, cells: CellEstimates) -> Family
             study.cells, cells.values, cells.covariance.diagonal(), cells.scales, strict=True
         )
     )  # fmt: skip
-    return Family(estimates, Uncertainty(cells.covariance))
+    return Family(estimates, cells.uncertainty)
 
 
 def _method_of(method: Any) -> VarianceMethod:

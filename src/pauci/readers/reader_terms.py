@@ -1,8 +1,8 @@
 r"""Estimates of each reader in each modality of a study, and their joint covariance over cases.
 
-The readings of a reader in a modality are a cell. The estimates of the cells are terms whose units
-are the cases of the study, or clusters of cases (`pauci.variance.terms`), so that any variance
-method gives their joint covariance, irrespective of which cases each reader read. For the AUC of
+The readings of a reader in a modality are a cell. Cells are parts whose units are the cases of the
+study, or clusters of cases (`pauci.variance.contributions`), so that any variance method gives the
+joint covariance of their estimates, irrespective of which cases each reader read. For the AUC of
 readers of the same cases, the covariance from influence values is that of DeLong et al. (1988).
 """
 
@@ -18,7 +18,6 @@ from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, JackknifeWarning, PauciError, UndefinedError, warn
 from pauci.inference.prevalence_warnings import warn_about_design
-from pauci.inference.solve import check_uncertainty
 from pauci.measures.base import Measure
 from pauci.readers.cell_warnings import (
     CellWarnings,
@@ -29,12 +28,15 @@ from pauci.readers.cell_warnings import (
 from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.estimates import scale_of
 from pauci.sample.rows import InMemoryRows
+from pauci.variance.contributions import Contributions
 from pauci.variance.delta import DeltaVariance
-from pauci.variance.influence_covariance import InfluenceVariance
+from pauci.variance.influence import InfluenceVariance
 from pauci.variance.jackknife import Jackknife
+from pauci.variance.joint import uncertainty_of_parts
 from pauci.variance.leave_one_out import jackknife_contributions
-from pauci.variance.method import JointUncertainty, Problem, VarianceMethod
-from pauci.variance.terms import Terms
+from pauci.variance.method import Uncertainty, VarianceMethod
+from pauci.variance.parts import CommonUnits, PartNames, Parts
+from pauci.variance.problem import Problem
 
 
 class CaseRange(NamedTuple):
@@ -60,9 +62,9 @@ class CellEstimates:
         The measure of all cells.
     values : ndarray of shape (cells,)
         The estimates.
-    terms : Terms
-        The estimates as terms, whose units are the cases or clusters of cases.
-    joint : JointUncertainty
+    parts : Parts
+        The cells as parts, whose units are the cases or clusters of cases.
+    uncertainty : Uncertainty
         Uncertainty of the estimates over cases, conditional on the readers.
     scales : sequence of Bounds
         The range of the measure in each cell.
@@ -71,14 +73,14 @@ class CellEstimates:
     study: ReaderStudy
     measure: Measure
     values: FloatArray
-    terms: Terms
-    joint: JointUncertainty
+    parts: Parts
+    uncertainty: Uncertainty
     scales: Sequence[Bounds]
 
     @property
     def covariance(self) -> FloatArray:
         """Covariance matrix of the estimates over cases, conditional on the readers."""
-        return self.joint.uncertainty.matrix
+        return self.uncertainty.matrix
 
     def case_range(self, cells: IntArray, weights: FloatArray, *, random_cases: bool) -> CaseRange:
         """Return the range of a weighted average of cells, and the number of cases in it."""
@@ -95,22 +97,12 @@ class CellEstimates:
             read[study.cells[k].cases] = True
         n_pos, n_neg = (self._units(read & c) for c in (study.positive, ~study.positive))
         pairs = self.measure.pairs(n_pos, n_neg)
-        support = min(self.terms.support[k] for k in cells)
+        support = min(self.parts.support[k] for k in cells)
         if math.isfinite(support):
             pairs = max(min(pairs, support), 1.0)
-        df = self._df(cells, weights)
-        if study.cluster is not None and df is not None:
-            df = min(df, n_pos - 1.0, n_neg - 1.0)
-        return CaseRange(scale, pairs, math.inf if df is None else df)
-
-    def _df(self, cells: IntArray, weights: FloatArray) -> float | None:
-        """Return the degrees of freedom of the variance of an average; None if unknown."""
-        cell_weights = np.zeros(len(self.terms))
+        cell_weights = np.zeros(len(self.parts))
         cell_weights[cells] = weights
-        if self.joint.by_unit is not None:
-            return self.terms.df_of_sum(self.joint.by_unit, cell_weights)
-        df = self.joint.uncertainty.df_of(cell_weights)
-        return df if math.isfinite(df) or self.measure.has_influence else None
+        return CaseRange(scale, pairs, self.uncertainty.df_of(cell_weights))
 
     def _units(self, cases: AnyArray) -> float:
         """Return the number of independent units among cases: cases, or their clusters."""
@@ -140,24 +132,21 @@ def estimate_cells(
     if study.sampling == "case-control":
         warn_about_design(measure, study.n_pos / study.positive.size)
     check_scores(warnings)
-    terms = Terms(
-        InMemoryRows(study.positive, None, None, study.cluster, study.sampling),
-        [_problem(study, cell, measure) for cell in study.cells],
-        [cell.cases for cell in study.cells],
+    problems = [_problem(study, cell, measure) for cell in study.cells]
+    rows = InMemoryRows(study.positive, None, None, study.cluster, study.sampling)
+    parts = Parts(
+        problems,
         [_name(study, cell) for cell in study.cells],
-        noun="cells (reader and modality)",
-        unit_noun="cases",
-        argument="method",
+        CommonUnits(rows, [cell.cases for cell in study.cells]),
+        PartNames("cells (reader and modality)", "cases", "method"),
     )
     check_prevalences(warnings, measure, force=force)
-    joint = method.joint(terms)
-    check_uncertainty(joint.uncertainty, method, terms)
-    problems = terms.problems
-    check_estimates(warnings, measure, problems, joint.uncertainty.matrix.diagonal())
+    uncertainty = uncertainty_of_parts(parts, method)
+    check_estimates(warnings, measure, problems, uncertainty.matrix.diagonal())
     scales = [
         scale_of(measure, measure.bounds(c.ratings.curve), study.sampling) for c in study.cells
     ]
-    return CellEstimates(study, measure, np.array(terms.values), terms, joint, scales)
+    return CellEstimates(study, measure, np.array(parts.values), parts, uncertainty, scales)
 
 
 def _name(study: ReaderStudy, cell: Cell) -> str:
@@ -180,7 +169,7 @@ def _naming(study: ReaderStudy, cell: Cell) -> Iterator[None]:
 def _problem(study: ReaderStudy, cell: Cell, measure: Measure) -> Problem:
     """Return the estimation problem of a cell; raise an error if the value is undefined."""
     with _naming(study, cell):
-        problem = Problem((cell.ratings,), (measure,))
+        problem = Problem((cell.ratings,), (measure,), "method")
         (value,) = problem.values
         if not math.isfinite(value):
             raise UndefinedError(f"{measure!r} is {value}.", measure=measure)
@@ -193,7 +182,7 @@ class CaseJackknife(Jackknife):
     Deviations are taken from the mean over all cases, not from the mean over those of a class.
     """
 
-    def contributions(self, problem: Problem, units: IntArray) -> FloatArray:  # noqa: ARG002
+    def contributions(self, problem: Problem, units: IntArray) -> Contributions:
         """Return the effect of leaving out each case, or each cluster of cases."""
         (ratings,), (measure,) = problem.ratings, problem.measures
         if measure.smoothness != "smooth":
@@ -206,8 +195,5 @@ class CaseJackknife(Jackknife):
                     shell_hint="Use --method influence.",
                 )
             )
-        return jackknife_contributions(ratings, measure)[None]
-
-    def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
-        """Return the covariance from the effects of leaving out cases."""
-        return VarianceMethod.joint(self, terms, weights)
+        z, n = jackknife_contributions(ratings, measure)[None], np.unique(units).size
+        return Contributions(np.zeros_like(z), math.sqrt((n - 1.0) / n) * z)

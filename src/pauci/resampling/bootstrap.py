@@ -8,25 +8,19 @@ import numpy as np
 
 from pauci.accepted import Seed
 from pauci.calls import validate_constructor
-from pauci.checks import FloatArray, check_choice, check_whole
+from pauci.checks import check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, ResamplingWarning, warn
 from pauci.progress import Progress, check_progress
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.joint_bootstrap import JointReplicates, RowPool
 from pauci.resampling.parallel import check_jobs
-from pauci.resampling.replicates import Replicates, covariance_of_replicates
+from pauci.resampling.replicates import Replicates
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.rows import InMemoryRows, Rows
-from pauci.variance.influence_covariance import InfluenceDf, JointInfluenceDf
-from pauci.variance.method import (
-    JointUncertainty,
-    PrecomputedMethod,
-    Problem,
-    Uncertainty,
-    VarianceMethod,
-)
-from pauci.variance.terms import Terms
+from pauci.variance.method import Uncertainty, VarianceMethod
+from pauci.variance.parts import Parts
+from pauci.variance.problem import Problem
 
 SCHEMES = ("stratified", "cohort", "cluster")
 
@@ -184,37 +178,27 @@ class Bootstrap(VarianceMethod):
         """Return the covariance matrix of the bootstrap replicates, and the replicates."""
         replicates = resample(problem, self)
         replicates.check()
-        df = InfluenceDf(problem)
-        return Uncertainty(replicates.covariance, replicates=replicates, df_of_sum=df.df_of_sum)
+        return Uncertainty(replicates.covariance, replicates=replicates)
 
-    def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
-        """Draw units with their rows in all parts, and evaluate all terms on each draw."""
-        check_size(self.n_resamples, len(terms))
+    def joint(self, parts: Parts) -> Uncertainty:
+        """Draw units with their rows in all parts, and evaluate all estimates on each draw."""
+        check_size(self.n_resamples, len(parts))
         options = replace(self, rng=self.seed())
-        methods: list[VarianceMethod]
-        if terms.rows_in_several_parts:
-            drawn = [_replicates_of_all_terms(terms, options)]
-            methods = [options] * len(terms.problems)
+        if parts.rows_in_several_parts:
+            drawn = [_replicates_of_all_terms(parts, options)]
         else:
-            scheme = scheme_of(terms.rows, options)
-            check_rows(terms.rows)
-            drawn, methods = [], []
-            for k, problem in enumerate(terms.problems):
-                with terms.part_context(k):
+            scheme = scheme_of(parts.rows, options)
+            check_rows(parts.rows)
+            drawn = []
+            for k, problem in enumerate(parts.problems):
+                with parts.part_context(k):
                     part = replicates_from_rows(
-                        problem, terms.rows_of(k), scheme, options, terms.unit_count
+                        problem, parts.rows_of(k), scheme, options, parts.unit_count
                     )
-                    part.check(terms.argument)
+                    part.check(parts.words.argument)
                 drawn.append(part)
-                methods.append(
-                    PrecomputedMethod(options, Uncertainty(part.covariance, replicates=part))
-                )
-        replicates = JointReplicates(terms, drawn, weights)
-        uncertainty = Uncertainty(
-            covariance_of_replicates(replicates.values), replicates=replicates,
-            df_of_sum=JointInfluenceDf(terms, weights).df_of_sum,
-        )  # fmt: skip
-        return JointUncertainty(uncertainty, methods)
+        replicates = JointReplicates(parts, drawn)
+        return Uncertainty(replicates.covariance, replicates=replicates)
 
     def scheme_for(self, rows: Rows) -> str:
         """Return the resampling scheme for these rows."""
@@ -284,7 +268,7 @@ def replicates_from_rows(
     return Replicates(engine, options, problem)
 
 
-def _replicates_of_all_terms(terms: Terms, options: Bootstrap) -> Replicates:
+def _replicates_of_all_terms(terms: Parts, options: Bootstrap) -> Replicates:
     """Return the replicates of all terms, for an analysis with rows in several parts."""
     for k, problem in enumerate(terms.problems):
         with terms.part_context(k):
@@ -300,7 +284,7 @@ def _replicates_of_all_terms(terms: Terms, options: Bootstrap) -> Replicates:
             index.append(rows)
     pool = RowPool(terms.rows, columns, scheme, options.seed(), index=index)
     replicates = Replicates(Engine(pool, targets), options, terms)
-    replicates.check(terms.argument)
+    replicates.check(terms.words.argument)
     return replicates
 
 

@@ -26,7 +26,7 @@ from pauci.resampling.draws import Counts, Pool, ReplicateBlock
 from pauci.resampling.streams import initial_states
 from pauci.sample.ratings import Ratings
 from pauci.variance.influence_covariance import covariance
-from pauci.variance.method import Term
+from pauci.variance.problem import Term
 
 _MOST_SWEPT = 2**32 - 1
 """Largest number of observations of a sweep, because its sums of counts have 32 bits."""
@@ -251,7 +251,7 @@ class Engine:
                 continue
             with contextlib.suppress(UndefinedError):  # too few rows or clusters of a class
                 places = np.ix_(list(terms), list(terms))
-                result[r][places] = covariance(resampled, list(terms.values())).matrix
+                result[r][places] = covariance(resampled, list(terms.values()))
         return result
 
 

@@ -7,7 +7,7 @@ read, a single pool draws for all parts.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NoReturn
 
@@ -17,11 +17,12 @@ from pauci.checks import FloatArray, IntArray
 from pauci.errors import InputError
 from pauci.intervals.resampled import Resampled
 from pauci.resampling.draws import Counts, Pool, ReplicateBlock
-from pauci.resampling.replicates import Replicates, moments_of
+from pauci.resampling.replicates import Replicates, covariance_of_replicates, moments_of
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
-from pauci.variance.influence_covariance import Stratum, influence_by_unit
-from pauci.variance.terms import Terms
+from pauci.variance.influence_covariance import Stratum
+from pauci.variance.joint import influence_by_unit
+from pauci.variance.parts import Parts
 
 _NUMBERS_PER_BLOCK = 2 * 10**6
 """Counts of one class by replicate, column and tie group that are in memory at once: 16 MB."""
@@ -102,7 +103,7 @@ class JointReplicates:
 
     Parameters
     ----------
-    terms : Terms
+    terms : Parts
         Estimates on parts of the data with common units.
     drawn : sequence of Replicates
         The replicates of the terms of each part, or of all terms, from the same draws.
@@ -111,7 +112,7 @@ class JointReplicates:
         average from its estimate is calculated from the other terms.
     """
 
-    terms: Terms
+    terms: Parts
     drawn: Sequence[Replicates]
     weights: FloatArray | None = None
 
@@ -135,10 +136,20 @@ class JointReplicates:
         np.divide(sums, shares, out=means, where=shares > 0.0)
         return np.asarray(self._estimates + means * self.weights.sum(axis=1))
 
+    @property
+    def covariance(self) -> FloatArray:
+        """Covariance matrix of the replicates."""
+        return covariance_of_replicates(self.values)
+
+    def averaged(self, weights: FloatArray) -> "JointReplicates":
+        """Return the replicates of weighted averages of the terms, with a row for each average."""
+        return replace(self, weights=weights)
+
     @cached_property
     def _by_unit(self) -> FloatArray:
         """The influence of every unit on each term or average."""
-        return influence_by_unit(self.terms, self.weights)
+        averages = self.weights is not None
+        return influence_by_unit(self.terms, averages=averages).of_all_units()
 
     def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Resampled:
         """Return the replicates of a weighted sum of some terms or averages."""

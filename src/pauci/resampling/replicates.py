@@ -14,9 +14,9 @@ from pauci.intervals.resampled import Resampled
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
 from pauci.variance.influence_covariance import CANCELLED, Stratum, standardized_strata
-from pauci.variance.method import Problem
 from pauci.variance.moments import weighted_sum
-from pauci.variance.terms import Terms
+from pauci.variance.parts import Parts
+from pauci.variance.problem import Problem
 
 if TYPE_CHECKING:
     from pauci.resampling.bootstrap import Bootstrap
@@ -31,7 +31,7 @@ class Replicates:
 
     engine: Engine
     options: "Bootstrap"
-    problem: Problem | Terms
+    problem: Problem | Parts
 
     @cached_property
     def values(self) -> FloatArray:

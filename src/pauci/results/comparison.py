@@ -1,7 +1,7 @@
 """Result of `compare`: one difference with its test."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pauci.calls import validate_constructor
@@ -44,6 +44,7 @@ from pauci.tables.table import (
     ends_column,
 )  # fmt: skip
 from pauci.tables.tabular import Tabular
+from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -85,6 +86,8 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         distribution) if the measure has no influence values.
     shared_clusters : bool
         Whether the classifiers scored different rows of the same clusters.
+    uncertainty : Uncertainty, optional
+        What the covariance with other results is calculated from.
     """
 
     estimates: tuple[Estimate, Estimate]
@@ -97,6 +100,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
     resampled: "Resampled | None" = None
     df: float = math.inf
     shared_clusters: bool = False
+    uncertainty: Uncertainty | None = field(default=None, compare=False)
 
     @property
     def pairing(self) -> str:

@@ -1,13 +1,12 @@
 """Results of `compare` for several differences: adjusted p-values and the joint test."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from pauci.calls import validate_constructor
-from pauci.checks import FloatArray
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Interval
 from pauci.intervals.kinds import DifferenceKind
@@ -45,7 +44,6 @@ from pauci.tables.table import (
     ends_column,
 )  # fmt: skip
 from pauci.tables.tabular import Tabular, short_list
-from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,7 +54,7 @@ if TYPE_CHECKING:
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(Sequence[Comparison], Tabular):
+class Comparisons(Family[Comparison], Tabular):
     """Several comparisons, with p-values adjusted for their number.
 
     Attributes
@@ -69,25 +67,12 @@ class Comparisons(Sequence[Comparison], Tabular):
         Method by which p-values are adjusted.
     """
 
-    comparisons: tuple[Comparison, ...]
-    cov: FloatArray
-    adjust: str
+    adjust: str = "none"
 
-    @overload
-    def __getitem__(self, index: int) -> Comparison: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Comparison, ...]: ...
-    def __getitem__(self, index: int | slice) -> Comparison | tuple[Comparison, ...]:
-        """Return one comparison, or a tuple of several."""
-        return self.comparisons[index]
-
-    def __len__(self) -> int:
-        """Return the number of comparisons."""
-        return len(self.comparisons)
-
-    def __iter__(self) -> Iterator[Comparison]:
-        """Iterate over the comparisons."""
-        return iter(self.comparisons)
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """The comparisons."""
+        return self.quantities
 
     def __repr__(self) -> str:
         return short_list("Comparisons", [repr(c)[len("Comparison(") : -1] for c in self])
@@ -116,28 +101,7 @@ class Comparisons(Sequence[Comparison], Tabular):
                 shell_hint="Use --adjust holm, or --kind wald.",
             )
         tests = [c.inverted_test(c.null, c.alternative, kind) for c in self]
-        return self._family.adjusted(self.adjust, tests)
-
-    @cached_property
-    def _family(self) -> Family[Comparison]:
-        estimates = {(e.classifier, e.measure): e for c in self for e in c.estimates}.values()
-        ranks = {
-            e.classifier: e.n_pos + e.n_neg - 2.0
-            if e.clusters is None or math.isinf(e.cluster_df)
-            else e.clusters - 1.0
-            for e in estimates
-        }.values()
-        return Family(
-            self.comparisons,
-            Uncertainty(self.cov),
-            max_rank=sum(ranks) if self[0].pairing == "independent samples" else min(ranks),
-            clusters=min(e.cluster_df + 1.0 for e in estimates),
-        )
-
-    @property
-    def df(self) -> float:
-        """The smallest degrees of freedom of a difference with a standard error above 0."""
-        return self._family.df
+        return self.adjusted_by(self.adjust, tests)
 
     def joint(self) -> JointTest:
         """Test that all differences are 0 at once.
@@ -169,7 +133,7 @@ class Comparisons(Sequence[Comparison], Tabular):
                 argument="null",
                 value=self[0].null,
             )
-        return replace(self._family.joint(), comparisons=self)
+        return replace(super().joint(), comparisons=self)
 
     def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
         """Return intervals with simultaneous coverage `level`.
@@ -178,7 +142,7 @@ class Comparisons(Sequence[Comparison], Tabular):
         smallest degrees of freedom of all differences (`pauci.intervals.simultaneous`), and agree
         with the p-values of ``adjust="max-t"``.
         """
-        return self._family.simultaneous(level)
+        return super().simultaneous(level)
 
     def intervals(self, level: float = 0.95) -> tuple[Interval, ...]:
         """Return simultaneous intervals; an alias of `simultaneous`."""

@@ -1,7 +1,7 @@
 """Results of `estimate`: one measure of one classifier, or several with their joint covariance."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
@@ -10,7 +10,6 @@ import numpy as np
 from pauci import checks
 from pauci.accepted import MaybeSeveral
 from pauci.calls import validate_constructor
-from pauci.checks import FloatArray
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.deprecation import RenamedAttribute
 from pauci.equality import EqualByFields
@@ -113,6 +112,10 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         independent rows without weights.
     conservative : bool
         Whether the variance of an average over folds was doubled (see `estimate`).
+    uncertainty : Uncertainty, optional
+        What the covariance with other estimates is calculated from.
+    group : object, optional
+        The group of the rows, if the estimate is that of a group.
     """
 
     classifier: str
@@ -145,6 +148,8 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
     binormal_se: float = 0.0
     height: HeightAtRate | None = field(default=None, compare=False)
     conservative: bool = False
+    uncertainty: Uncertainty | None = field(default=None, compare=False)
+    group: object = None
 
     unseen: ClassVar[RenamedAttribute] = RenamedAttribute("pseudo_variance")
 
@@ -424,7 +429,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimates(Sequence[Estimate], Tabular):
+class Estimates(Family[Estimate], Tabular):
     """Several estimates, with their joint covariance.
 
     Attributes
@@ -435,8 +440,10 @@ class Estimates(Sequence[Estimate], Tabular):
         Covariance matrix of the estimates.
     """
 
-    estimates: tuple[Estimate, ...]
-    cov: FloatArray
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """The estimates."""
+        return self.quantities
 
     @overload
     def __getitem__(self, index: int) -> Estimate: ...
@@ -462,17 +469,8 @@ class Estimates(Sequence[Estimate], Tabular):
             )
         if len(positions) == 1:
             return self.estimates[positions[0]]
-        cov = self.cov[np.ix_(positions, positions)]
-        cov.flags.writeable = False
-        return Estimates(tuple(self.estimates[i] for i in positions), cov)
-
-    def __len__(self) -> int:
-        """Return the number of estimates."""
-        return len(self.estimates)
-
-    def __iter__(self) -> Iterator[Estimate]:
-        """Iterate over the estimates."""
-        return iter(self.estimates)
+        chosen = self.uncertainty.combined(np.eye(len(self))[positions])
+        return Estimates(tuple(self.estimates[i] for i in positions), chosen)
 
     def __repr__(self) -> str:
         return short_list("Estimates", [repr(e)[len("Estimate(") : -1] for e in self])
@@ -486,7 +484,7 @@ class Estimates(Sequence[Estimate], Tabular):
         estimates. An estimate at a limit has its individual interval, at the level of Bonferroni's
         method.
         """
-        return Family(self.estimates, Uncertainty(self.cov)).simultaneous(level)
+        return super().simultaneous(level)
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return a data frame with a row per estimate."""

@@ -6,10 +6,10 @@ of a family form a family again.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, overload
 
 import numpy as np
 
@@ -98,8 +98,8 @@ class Contrast(Difference[Kind], WeightedSum):
     """A weighted sum whose weights add up to 0, such as a difference."""
 
 
-@dataclass(frozen=True, eq=False)
-class Family(Generic[QuantityT]):
+@dataclass(frozen=True, eq=False, repr=False)
+class Family(Sequence[QuantityT], Generic[QuantityT]):
     """Several quantities with their joint uncertainty.
 
     Parameters
@@ -122,7 +122,7 @@ class Family(Generic[QuantityT]):
         Seed and number of draws of the distribution of the largest statistic.
     """
 
-    quantities: Sequence[QuantityT]
+    quantities: tuple[QuantityT, ...]
     uncertainty: Uncertainty
     common_df: bool = True
     max_rank: float = math.inf
@@ -130,9 +130,21 @@ class Family(Generic[QuantityT]):
     seed: int = SEED
     draws: int = DRAWS
 
+    @overload
+    def __getitem__(self, index: int) -> QuantityT: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[QuantityT, ...]: ...
+    def __getitem__(self, index: int | slice) -> QuantityT | tuple[QuantityT, ...]:
+        """Return one quantity, or a tuple of several."""
+        return self.quantities[index]
+
     def __len__(self) -> int:
         """Return the number of quantities."""
         return len(self.quantities)
+
+    def __iter__(self) -> Iterator[QuantityT]:
+        """Iterate over the quantities."""
+        return iter(self.quantities)
 
     @property
     def cov(self) -> FloatArray:
@@ -196,22 +208,22 @@ class Family(Generic[QuantityT]):
             self._resampled(positions, w),
         )
 
-    def contrasts(self, weights: FloatArray) -> "Family[WeightedSum]":
+    def contrasts(
+        self, weights: FloatArray, labels: Sequence[tuple[str, ...]] | None = None
+    ) -> "Family[WeightedSum]":
         """Return the family of several weighted sums, with a row of weights for each."""
-        sums = tuple(self.contrast(row) for row in weights)
-        cov = self.covariance_of(weights, sums)
-        df_of_sum = partial(_df_of_contrasts, self.uncertainty, weights)
-        return Family(sums, Uncertainty(cov, df_of_sum=df_of_sum), self.common_df)
+        weights = np.asarray(weights, dtype=np.float64)
+        names = [()] * len(weights) if labels is None else labels
+        sums = tuple(self.contrast(row, label) for row, label in zip(weights, names, strict=True))
+        uncertainty = self.uncertainty.combined(weights, self.covariance_of(weights, sums))
+        return Family(sums, uncertainty, self.common_df, self.max_rank, self.clusters)
 
     def _resampled(self, positions: list[int], weights: list[float]) -> "Resampled | None":
         """Return the replicates of a weighted sum."""
-        if self.uncertainty.replicates is not None:
-            resampled: Resampled = self.uncertainty.replicates.combined(positions, weights)
-            return resampled
-        members = [self.quantities[i].resampled for i in positions]
-        if weights == [1.0, -1.0] and members[0] is not None and members[1] is not None:
-            return members[0].minus(members[1])
-        return None
+        if self.uncertainty.replicates is None:
+            return None
+        resampled: Resampled = self.uncertainty.replicates.combined(positions, weights)
+        return resampled
 
     def covariance_of(self, weights: FloatArray, sums: Sequence[WeightedSum] = ()) -> FloatArray:
         """Return the covariance matrix of weighted sums, with a row of weights for each.
@@ -256,7 +268,7 @@ class Family(Generic[QuantityT]):
 
         The intervals use the quantile of the largest of the correlated t statistics, with the
         smallest degrees of freedom of the family (`pauci.intervals.simultaneous`), and agree with
-        the p-values of `adjusted` by ``"max-t"``.
+        the p-values of `adjusted_by` with ``"max-t"``.
         """
         level = checks.level(level)
         critical = self.largest.quantile(level)
@@ -267,7 +279,7 @@ class Family(Generic[QuantityT]):
         tails = self._sides * upper_tail(self.largest.quantile(checks.level(level)))
         return min(max(1.0 - tails, level), _HIGHEST_LEVEL)
 
-    def adjusted(self, method: str, tests: Sequence[InvertedTest]) -> tuple[float, ...]:
+    def adjusted_by(self, method: str, tests: Sequence[InvertedTest]) -> tuple[float, ...]:
         """Return the p-values of tests of the quantities, adjusted for their number.
 
         `method` is ``"none"``, ``"max-t"`` (single step, from the joint covariance) or a method of
@@ -382,10 +394,6 @@ class Family(Generic[QuantityT]):
             shell_hint=f"Compare fewer classifiers or measures, collect more {units}, or adjust "
             "each test with --adjust holm.",
         )
-
-
-def _df_of_contrasts(uncertainty: Uncertainty, contrasts: FloatArray, sums: FloatArray) -> float:
-    return uncertainty.df_of(sums @ contrasts)
 
 
 def _rank(weights: FloatArray) -> int:

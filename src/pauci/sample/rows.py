@@ -1,6 +1,7 @@
 """The rows of a sample, which its classifiers share: a protocol, and rows in memory."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, Protocol
 
@@ -11,6 +12,12 @@ from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, read_only
 from pauci.errors import InputError, UndefinedError
 
 Design = Literal["cohort", "case-control"]
+
+
+WeightMap = Callable[[FloatArray], FloatArray]
+"""Adds to contributions of rows for known weights those of their estimated weights, such as weights
+for censoring. It takes and returns an array of shape (estimates, rows), without factors for the
+numbers of units, and is linear."""
 
 
 class FrameRows(NamedTuple):
@@ -183,6 +190,8 @@ class InMemoryRows(DerivedFacts):
         cluster is a single row and `cluster` is therefore None, the cluster label of each row.
     left_out : int, default 0
         Number of rows left out because of their label.
+    weight_map : callable, optional
+        Adds the contributions of estimated weights to those of the rows.
     """
 
     positive: BoolArray
@@ -197,6 +206,7 @@ class InMemoryRows(DerivedFacts):
     frame_rows: FrameRows | None = None
     cluster_labels: AnyArray | None = None
     left_out: int = 0
+    weight_map: WeightMap | None = None
 
     @property
     def has_weights(self) -> bool:

@@ -1,6 +1,8 @@
 """Variance methods: covariances and standard errors without random numbers."""
 
-from pauci.variance.method import JointUncertainty, Problem, Term, Uncertainty, VarianceMethod
-from pauci.variance.terms import Terms
+from pauci.variance.contributions import Contributions
+from pauci.variance.method import Uncertainty, VarianceMethod
+from pauci.variance.parts import Parts
+from pauci.variance.problem import Problem, Term
 
-__all__ = ["JointUncertainty", "Problem", "Term", "Terms", "Uncertainty", "VarianceMethod"]
+__all__ = ["Contributions", "Parts", "Problem", "Term", "Uncertainty", "VarianceMethod"]

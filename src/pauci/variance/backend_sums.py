@@ -6,7 +6,7 @@ Only the sums are therefore calculated on the backend.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -16,21 +16,23 @@ from pauci.backends.frames import backend_errors
 from pauci.backends.unit_sums import Contribution, Sums
 from pauci.checks import FloatArray
 from pauci.curve.exact_sums import dot
+from pauci.errors import InputError
 from pauci.sample.on_backend import BackendRows
-from pauci.variance.method import Term
-from pauci.variance.moments import Moments, StratumSums, weighted_sum
+from pauci.variance.degrees_of_freedom import ClassMoments, Moments
+from pauci.variance.moments import ByStratum, StratumSums, weighted_sum
+from pauci.variance.problem import Term
 
 _MAX_PAIRED = 8
 """Largest number of estimates for which the sums for all differences are part of one query."""
 
 
-class BackendSums:
+class BackendSums(ByStratum):
     """Sums over independent units on a backend; implements `UnitSums`."""
 
     def __init__(self, rows: BackendRows, terms: Sequence[Term]) -> None:
         self._rows = rows
         self._contributions = _contributions(rows, terms)
-        self._units = rows.class_units if rows.clusters is None else (float(rows.clusters),)
+        self._units = _units_by_stratum(rows)
         names = [t.ratings.name for t in terms]
         combinations_of_terms = list(np.eye(len(terms)))
         if len(terms) <= _MAX_PAIRED:
@@ -57,8 +59,8 @@ class BackendSums:
             for s, units in zip(self._sums, self._units, strict=True)
         ]
 
-    def moments(self, weights: FloatArray) -> list[Moments]:
-        """Return the moments of a weighted sum of the estimates in each stratum."""
+    def moments(self, weights: FloatArray) -> list[ClassMoments]:
+        """Return the moments of a weighted sum of the estimates."""
         weights = np.asarray(weights, float)
         for sign in (1.0, -1.0):
             k = self._known.get(tuple((sign * weights + 0.0).tolist()))
@@ -66,11 +68,35 @@ class BackendSums:
                 return self._moments(self._sums, k)
         return self._moments(self._calculate(weights[None, :]), 0)
 
-    def _moments(self, sums: Sequence[Sums], k: int) -> list[Moments]:
-        return [
+    def _moments(self, sums: Sequence[Sums], k: int) -> list[ClassMoments]:
+        of_strata = [
             Moments(float(s.second[k]), float(s.fourth[k]), units)
             for s, units in zip(sums, self._units, strict=True)
         ]
+        return [ClassMoments(*of_strata)]
+
+    def __reduce__(self) -> tuple[Callable[[], "_NotLoaded"], tuple[()]]:
+        """Pickle without the connection to the backend."""
+        return _NotLoaded, ()
+
+
+class _NotLoaded(ByStratum):
+    """Stands for sums on a backend in results that were pickled."""
+
+    def moments(self, weights: FloatArray) -> list[ClassMoments]:  # noqa: ARG002
+        """Raise an error, because the rows are not available."""
+        raise InputError(
+            "the rows of this result stay on a backend and were not pickled with it, so that other "
+            "contrasts cannot be calculated. Calculate the result again."
+        )
+
+
+def _units_by_stratum(rows: BackendRows) -> tuple[float, ...]:
+    """Return the number of units with positives only, with negatives only, and with both."""
+    n_pos, n_neg = rows.class_units
+    if rows.clusters is None:
+        return n_pos, n_neg
+    return rows.clusters - n_neg, rows.clusters - n_pos, n_pos + n_neg - rows.clusters
 
 
 def _contributions(rows: BackendRows, terms: Sequence[Term]) -> list[Contribution]:

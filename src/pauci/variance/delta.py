@@ -24,17 +24,20 @@ from pauci.curve.exact_sums import dot
 from pauci.errors import InputError, TableWarning, warn
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import Rows
-from pauci.variance.influence_covariance import InfluenceDf, JointInfluenceDf
-from pauci.variance.method import JointUncertainty, Problem, Term, Uncertainty, VarianceMethod
-from pauci.variance.pseudo_observations import with_pseudo_observations
-from pauci.variance.terms import Terms
-from pauci.variance.units import class_blocks, row_blocks, total_weight
+from pauci.variance.contributions import Contributions
+from pauci.variance.influence_covariance import row_influence
+from pauci.variance.method import Uncertainty, VarianceMethod
+from pauci.variance.parts import Parts
+from pauci.variance.problem import Problem, Term
+from pauci.variance.pseudo_observations import KnownPart, known_part
+from pauci.variance.units import class_blocks, total_weight
 
 
 class DeltaVariance(VarianceMethod):
     """Standard errors by the multinomial delta method, for tables of counts."""
 
     key: ClassVar[str] = "delta"
+    takes_clusters: ClassVar[bool] = False
 
     @property
     def phrase(self) -> str:
@@ -43,39 +46,20 @@ class DeltaVariance(VarianceMethod):
 
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance by the delta method."""
-        matrix = delta_covariance(problem.rows, problem.all_terms)
-        df = InfluenceDf(problem)
-        return with_pseudo_observations(
-            problem, Uncertainty(matrix, df.each, df_of_sum=df.df_of_sum)
-        )
+        return Uncertainty(delta_covariance(problem.rows, problem.all_terms, problem.argument))
 
-    def contributions(self, problem: Problem, units: IntArray) -> FloatArray:  # noqa: ARG002
-        """Return the influence of every row, without the factors m/(m - 1)."""
+    def contributions(self, problem: Problem, units: IntArray) -> Contributions:  # noqa: ARG002
+        """Return the influence of every row, without factors for the numbers of units."""
         rows, terms = single_rows(problem.rows), problem.all_terms
-        copies = np.ones(rows.positive.size) if rows.copies is None else rows.copies
-        z = np.empty((len(terms), rows.positive.size))
-        for block in row_blocks(rows, terms):
-            n = total_weight(block)
-            in_class = rows.positive == block.positive
-            for term_values, u in zip(z, block.influence, strict=True):
-                term_values[in_class] = (u - (copies[in_class] @ u) / n) / n
-        if rows.design == "cohort":
-            slopes = np.array([t.influence.prevalence for t in terms])
-            z += slopes[:, None] * (rows.positive - rows.prevalence) / copies.sum()
-        return np.asarray(z * copies)
+        _check(rows, terms, problem.argument)
+        return row_influence(rows, terms)._replace(corrected=False)
 
-    def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
-        """Return the joint covariance of all parts by the delta method."""
-        if weights is not None:
-            raise self.common_units_error(terms)
-        for problem in terms.problems:
-            _check(problem.rows, problem.all_terms, terms.argument)
-        joint, df = super().joint(terms), JointInfluenceDf(terms)
-        uncertainty = Uncertainty(joint.uncertainty.matrix, df.each, df_of_sum=df.df_of_sum)
-        return joint._replace(uncertainty=with_pseudo_observations(terms, uncertainty))
+    def known_part(self, problem: Problem | Parts, matrix: FloatArray) -> KnownPart | None:
+        """Return the part of the variances that is due to pseudo-observations."""
+        return known_part(problem, matrix)
 
 
-def delta_covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
+def delta_covariance(rows: Rows, terms: Sequence[Term], argument: str = "variance") -> FloatArray:
     """Return the covariance of the estimates with these terms by the delta method.
 
     Raises
@@ -88,7 +72,7 @@ def delta_covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
     TableWarning
         If there are more than half as many categories as rows.
     """
-    _check(rows, terms)
+    _check(rows, terms, argument)
     blocks = class_blocks(rows, terms)
     n = sum(total_weight(b) for b in blocks)
     matrix = np.zeros((len(terms), len(terms)))

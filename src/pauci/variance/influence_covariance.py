@@ -17,55 +17,36 @@ z contains all classifiers and measures, so the matrix V contains the covariance
 differences. For f = w = 1 this is the estimator of DeLong et al. (1988); with clusters it is close
 to that of Obuchowski (1997).
 
-The degrees of freedom are calculated from the same z. For a weighted sum of estimates, such as a
-difference, z is the weighted sum of the z of the estimates. The first two moments of the variance
-estimate V are matched to those of a scaled chi-squared distribution,
-
-.. math:: \nu = \frac{2 V^2}{\sum_c (\sum_i f_i z_i^4 - V_c^2/m_c)}
-          = \frac{2 V^2}{\sum_c V_c^2 (\kappa_c - 1)/m_c} ,
-
-where :math:`\kappa_c` is the kurtosis of z in class c. The degrees of freedom are limited to those
-of Welch, :math:`V^2 / \sum_c V_c^2 / (m_c - 1)`. With clusters, the sum over the classes is
-replaced by a single sum over the clusters. The degrees of freedom are infinite if the variance is
-0.
+The degrees of freedom are calculated from the same z (`pauci.variance.degrees_of_freedom`). For a
+weighted sum of estimates, such as a difference, z is the weighted sum of the z of the estimates.
 """
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from operator import mul
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from pauci.cached import cached_property
-from pauci.checks import AnyArray, FloatArray, IntArray, read_only
+from pauci.checks import AnyArray, FloatArray
 from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, float_sum, total
 from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
-from pauci.errors import UndefinedError
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows, Rows
-from pauci.variance.method import (
-    JointUncertainty,
-    Problem,
-    Term,
-    Uncertainty,
-    VarianceMethod,
-    uncertainty_from_contributions,
-)
+from pauci.variance.contributions import Contributions, ContributionsByUnit, by_unit
+from pauci.variance.degrees_of_freedom import ClassMoments, Moments, UnitSums
 from pauci.variance.moments import (
     BlockMoments,
-    Covariance,
-    Moments,
+    ByStratum,
     StratumSums,
-    UnitSums,
-    covariance_of,
-    df_of_sum,
     exact_sum,
+    moments_of_units,
+    sums_of_units,
     weighted_sum,
 )
-from pauci.variance.pseudo_observations import with_pseudo_observations
-from pauci.variance.terms import Terms
+from pauci.variance.problem import Problem, Term
 from pauci.variance.units import (
     ClassBlock,
     check_size,
@@ -87,147 +68,12 @@ _MAX_STORED = 2**18
 """Largest number of rows or steps whose contributions are stored, in 2 MB for each estimate.
 More contributions are recalculated in each pass, which is faster than allocating the memory."""
 
-_MIN_STACKED, _MAX_STACKED = 16, 2**20
-"""Smallest number of estimates, and largest number of values (8 MB), for which the influence values
-of all estimates are multiplied in a single operation."""
 
+class CovarianceSums(UnitSums, Protocol):
+    """Sums over independent units that include the covariance matrix."""
 
-class InfluenceVariance(VarianceMethod):
-    """Analytic standard errors from influence values, for every design."""
-
-    key: ClassVar[str] = "influence"
-    takes_rows: ClassVar[bool] = False
-
-    def covariance(self, problem: Problem) -> Uncertainty:
-        """Return the covariance from the influence values of the estimates."""
-        sums = unit_sums(problem.rows, problem.all_terms)
-        matrix, df, _ = covariance_of(sums)
-        of_sum = partial(df_of_sum, sums)
-        uncertainty = Uncertainty(read_only(matrix), df, df_of_sum=of_sum)
-        return with_pseudo_observations(problem, uncertainty)
-
-    def contributions(self, problem: Problem, units: IntArray) -> FloatArray:  # noqa: ARG002
-        """Return the standardized influence values of all copies of each row."""
-        return _contributions_of_copies(problem.rows, problem.all_terms)
-
-    def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
-        """Return the joint covariance of all parts from their influence values."""
-        _ = terms.all_terms  # a measure without influence values raises an error
-        by_unit = influence_by_unit(terms, weights)
-        uncertainty = uncertainty_from_contributions(terms, by_unit, weights)
-        if weights is None:
-            uncertainty = with_pseudo_observations(terms, uncertainty)
-        return JointUncertainty(uncertainty, [self] * len(terms.problems), by_unit)
-
-
-class InfluenceDf:
-    """Degrees of freedom of the influence variances of a problem.
-
-    The degrees of freedom are also used for the variances of other methods, which have about the
-    same precision. Measures without influence values, and weighted sums with such measures, have
-    infinite degrees of freedom.
-    """
-
-    def __init__(self, problem: Problem) -> None:
-        self._problem = problem
-
-    @cached_property
-    def _has_influence(self) -> list[int]:
-        return [i for i, term in enumerate(self._problem.terms) if term is not None]
-
-    @cached_property
-    def _sums(self) -> UnitSums:
-        terms = [t for t in self._problem.terms if t is not None]
-        return unit_sums(self._problem.rows, terms)
-
-    @property
-    def each(self) -> FloatArray:
-        """The degrees of freedom of every estimate."""
-        df = np.full(len(self._problem), np.inf)
-        if self._has_influence:
-            df[self._has_influence] = covariance_of(self._sums).df
-        return df
-
-    def df_of_sum(self, weights: FloatArray) -> float:
-        """Return the degrees of freedom of a weighted sum of the estimates."""
-        if not set(np.flatnonzero(weights).tolist()) <= set(self._has_influence):
-            return math.inf
-        return df_of_sum(self._sums, weights[self._has_influence])
-
-
-class JointInfluenceDf:
-    """Degrees of freedom of the influence variances of terms, or of weighted sums of them.
-
-    As for `InfluenceDf`, the degrees of freedom are infinite if a term has no influence values.
-    """
-
-    def __init__(self, terms: Terms, weights: FloatArray | None = None) -> None:
-        self._terms, self._weights = terms, weights
-
-    @cached_property
-    def _uncertainty(self) -> Uncertainty:
-        by_unit = influence_by_unit(self._terms, self._weights)
-        return uncertainty_from_contributions(self._terms, by_unit, self._weights)
-
-    @cached_property
-    def _has_influence(self) -> AnyArray:
-        """Whether each term or sum has influence values."""
-        missing = np.array([t is None for t in self._terms.terms])
-        if self._weights is None:
-            return ~missing
-        return np.asarray(~(self._weights[:, missing] != 0.0).any(axis=1))
-
-    @property
-    def each(self) -> FloatArray:
-        """The degrees of freedom of every term or sum."""
-        df = np.full(self._has_influence.size, np.inf)
-        if self._has_influence.any():
-            assert self._uncertainty.df is not None
-            df[self._has_influence] = self._uncertainty.df[self._has_influence]
-        return df
-
-    def df_of_sum(self, weights: FloatArray) -> float:
-        """Return the degrees of freedom of a weighted sum of the terms or sums."""
-        if not self._has_influence[np.flatnonzero(weights)].all():
-            return math.inf
-        return self._uncertainty.df_of(weights)
-
-
-def influence_by_unit(terms: Terms, weights: FloatArray | None = None) -> FloatArray:
-    """Return the standardized influence of every unit on each term, or on weighted sums of them.
-
-    The influence on terms without influence values is 0. In weighted sums, such as averages over
-    folds, the rows of a part are treated as independent; the units are the clusters of the whole
-    analysis, for which the factor C/(C - 1) is applied.
-    """
-    rows = []
-    for k, problem in enumerate(terms.problems):
-        z = np.zeros((len(problem), single_rows(problem.rows).positive.size))
-        known = [i for i, term in enumerate(problem.terms) if term is not None]
-        if known:
-            with terms.part_context(k):
-                z[known] = _contributions_of_copies(
-                    problem.rows, [t for t in problem.terms if t is not None]
-                )
-        rows.append(z)
-    by_unit = terms.by_unit(rows, weights)
-    if weights is None:
-        return by_unit
-    if min(terms.rows.units) < 2:
-        raise UndefinedError(
-            "a single cluster contains all rows of a class: a standard error needs at least two "
-            "clusters in each class."
-        )
-    units = float(terms.unit_count)
-    by_unit *= math.sqrt(units / (units - 1.0))
-    return by_unit
-
-
-def _contributions_of_copies(rows: Rows, terms: Sequence[Term]) -> FloatArray:
-    """Return z of every row, multiplied by its frequency."""
-    rows = single_rows(rows)
-    z = row_contributions(rows, terms)
-    return z if rows.copies is None else z * rows.copies
+    def matrix(self) -> FloatArray:
+        """Return the covariance matrix."""
 
 
 class Stratum(NamedTuple):
@@ -245,15 +91,15 @@ Parts = Iterable[Sequence[Stratum]]
 """Blocks of units, each with its part of every stratum; the iterable can be reused."""
 
 
-class ArraySums:
-    """Sums over independent units whose contributions are arrays; implements `UnitSums`."""
+class ArraySums(ByStratum):
+    """Sums over rows or steps whose contributions are arrays; implements `UnitSums`."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
 
     def strata(self) -> list[StratumSums]:
-        """Return the sums of each stratum."""
-        parts = [[_sums_of_stratum(stratum) for stratum in part] for part in self._parts]
+        """Return the sums of the positives and of the negatives."""
+        parts = [[sums_of_units(*stratum) for stratum in part] for part in self._parts]
         if len(parts) == 1:
             return parts[0]
         return [
@@ -265,13 +111,16 @@ class ArraySums:
             for sums in zip(*parts, strict=True)
         ]
 
-    def moments(self, weights: FloatArray) -> list[Moments]:
-        """Return the moments of a weighted sum of the estimates in each stratum."""
+    def moments(self, weights: FloatArray) -> list[ClassMoments]:
+        """Return the moments of a weighted sum of the estimates."""
         w = weights.tolist()
-        parts = [[_moments_of_stratum(stratum, w) for stratum in part] for part in self._parts]
+        parts = [
+            [moments_of_units(weighted_sum(z, w), copies, units) for z, copies, units in part]
+            for part in self._parts
+        ]
         if len(parts) == 1:
-            return parts[0]
-        return [
+            return [ClassMoments(*parts[0])]
+        of_classes = [
             Moments(
                 total([m.second for m in of_parts]),
                 total([m.fourth for m in of_parts]),
@@ -279,9 +128,10 @@ class ArraySums:
             )
             for of_parts in zip(*parts, strict=True)
         ]
+        return [ClassMoments(*of_classes)]
 
 
-class OnePassSums:
+class OnePassSums(ByStratum):
     """Sums over rows or steps without weights and clusters, block by block; implements `UnitSums`.
 
     The influence values are calculated once, block by block, and not stored.
@@ -297,12 +147,13 @@ class OnePassSums:
             return self._first_pass
         return [s.first(m) for s in self._first_pass]
 
-    def moments(self, weights: FloatArray) -> list[Moments]:
-        """Return the moments of a weighted sum of the estimates in each stratum."""
+    def moments(self, weights: FloatArray) -> list[ClassMoments]:
+        """Return the moments of a weighted sum of the estimates."""
         w = weights.tolist()
         if w in self._first_weights:
-            return [s.moments(self._first_weights.index(w)) for s in self._first_pass]
-        return [s.moments(0) for s in self._sums([w])]
+            i = self._first_weights.index(w)
+            return [ClassMoments(*[s.moments(i) for s in self._first_pass])]
+        return [ClassMoments(*[s.moments(0) for s in self._sums([w])])]
 
     @cached_property
     def _first_weights(self) -> list[list[float]]:
@@ -350,31 +201,31 @@ class OnePassSums:
         units = [c.units for c in combined]
         of_terms = _prevalence_slopes(rows, self._terms)
         slopes = [sum(map(mul, w, of_terms)) for w in weights]
-        factors = _factors(rows, units, units, slopes)
+        factors = _factors(units, units, slopes)
         return [c.transformed(*f) for c, f in zip(combined, factors, strict=True)]
 
 
-def covariance(rows: Rows, terms: Sequence[Term]) -> Covariance:
-    """Return the covariance of the estimates with these terms.
+def covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
+    """Return the covariance matrix of the estimates with these terms.
 
     Raises
     ------
     ValueError
         If a class has fewer than two rows or clusters, so that no variance can be estimated.
     """
-    return covariance_of(unit_sums(rows, terms))
+    return unit_sums(rows, terms).matrix()
 
 
-def unit_sums(rows: Rows, terms: Sequence[Term]) -> UnitSums:
+def unit_sums(rows: Rows, terms: Sequence[Term]) -> CovarianceSums:
     """Return the sums over the independent units, in memory or on the backend of the rows."""
     if isinstance(rows, InMemoryRows) or not requires_rows(rows, terms):
-        unweighted = not (rows.has_weights or rows.has_clusters)
-        if unweighted and len(terms) == 1:
-            return OnePassSums(rows, terms)
+        if rows.has_clusters:
+            return sums_over_clusters(single_rows(rows), terms)
         units = number_of_units(rows, terms)
         many = units > _MAX_STORED
         # One pass suffices for all sums of two estimates.
-        if unweighted and (many or (len(terms) == 2 and units > MANY_VALUES)):
+        one_pass = many or len(terms) == 1 or (len(terms) == 2 and units > MANY_VALUES)
+        if one_pass and not rows.has_weights:
             return OnePassSums(rows, terms)
         return ArraySums(contributions(rows, terms, stored=not many))
     from pauci.sample.on_backend import BackendRows
@@ -384,30 +235,22 @@ def unit_sums(rows: Rows, terms: Sequence[Term]) -> UnitSums:
     return BackendSums(rows, terms)
 
 
-def _sums_of_stratum(stratum: Stratum) -> StratumSums:
-    """Return the sums over the units of a stratum, or of a part of it."""
-    z, copies, units = stratum
-    return StratumSums(_cross_products(z, copies), [_fourth(u, copies) for u in z], units)
+def sums_of(problem: Problem) -> CovarianceSums:
+    """Return the sums for the estimates of a problem that have influence values.
 
-
-def _moments_of_stratum(stratum: Stratum, weights: Sequence[float]) -> Moments:
-    """Return the moments of a weighted sum of the estimates, or those of a part of the units."""
-    z = weighted_sum(stratum.z, weights)
-    return Moments(_second(z, stratum.copies), _fourth(z, stratum.copies), stratum.units)
-
-
-def _second(z: FloatArray, copies: AnyArray | None) -> float:
-    """Return the sum of the squares."""
-    return float(dot(z if copies is None else z * copies, z))
-
-
-def _fourth(z: FloatArray, copies: AnyArray | None) -> float:
-    """Return the sum of the fourth powers."""
-    return _second(z * z, copies)
+    They are calculated once, for the covariance matrix and for the degrees of freedom.
+    """
+    if problem.influence_sums is None:
+        terms = [t for t in problem.terms if t is not None]
+        problem.influence_sums = unit_sums(problem.rows, terms)
+    return problem.influence_sums
 
 
 def standardized_strata(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
     """Return z of every independent unit: positives and negatives separately, or clusters."""
+    if rows.has_clusters:
+        sums = sums_over_clusters(single_rows(rows), terms)
+        return [Stratum(list(sums.of_all_units()), None, float(sums.size))]
     return [
         Stratum(
             [concatenate(z) for z in zip(*(s.z for s in strata), strict=True)],
@@ -419,28 +262,45 @@ def standardized_strata(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
 
 
 def contributions(rows: Rows, terms: Sequence[Term], *, stored: bool) -> Parts:
-    """Return the result of `standardized_strata` in blocks.
+    """Return the result of `standardized_strata` in blocks, for rows without clusters.
 
     If the blocks are not stored, they are calculated in each iteration, and memory use does not
-    depend on the number of rows. Clusters are returned in a single block, because the rows of a
-    cluster can be in any block.
+    depend on the number of rows.
     """
     pieces = partial(iterate_blocks, rows, terms)
-    if not rows.has_clusters:
-        if not stored:
-            return _RecalculatedBlocks(partial(_strata_of_pieces, rows, terms, pieces))
-        all_pieces = list(pieces())
-        classes = _classes(rows, all_pieces)
-        return [_standardized(rows, terms, blocks, classes) for blocks in all_pieces]
-    blocks = next(pieces())
-    strata, units = _strata(rows, terms, blocks)
-    size = 1 + max(int(block.cluster.max()) for block in blocks if block.cluster is not None)
-    sums = np.zeros((len(terms), size))
-    for block, stratum in zip(blocks, strata, strict=True):
-        for i, values in enumerate(stratum.z):
-            mass = values if block.copies is None else values * block.copies
-            sums[i] += np.bincount(block.cluster, mass, minlength=sums.shape[1])  # type: ignore[arg-type]
-    return [[Stratum(list(sums), None, units)]]
+    if not stored:
+        return _RecalculatedBlocks(partial(_strata_of_pieces, rows, terms, pieces))
+    all_pieces = list(pieces())
+    classes = _classes(rows, all_pieces)
+    return [_standardized(rows, terms, blocks, classes) for blocks in all_pieces]
+
+
+def sums_over_clusters(rows: InMemoryRows, terms: Sequence[Term]) -> ContributionsByUnit:
+    """Return the contributions of the clusters of a sample."""
+    return by_unit(rows, [rows], [np.arange(rows.positive.size)], [row_influence(rows, terms)])
+
+
+def row_influence(rows: InMemoryRows, terms: Sequence[Term]) -> Contributions:
+    """Return z of every row without the factors for the numbers of units.
+
+    The rows can be joined with those of other estimates by an identifier.
+    """
+    by_class = np.zeros((len(terms), rows.positive.size))
+    blocks = row_blocks(rows, terms)
+    classes = _classes(rows, [blocks])
+    for block, c in zip(blocks, classes, strict=True):
+        in_class = rows.positive == block.positive
+        for z, influence, mean in zip(by_class, block.influence, c.means, strict=True):
+            values = (influence - mean) / c.mass
+            z[in_class] = values if block.weight is None else values * block.weight
+    slopes = _prevalence_slopes(rows, terms)
+    if not any(slopes):
+        return Contributions(by_class)
+    mass = sum(c.mass for c in classes)
+    shift = (rows.positive - classes[0].mass / mass) / mass
+    if rows.weight is not None:
+        shift = shift * rows.weight
+    return Contributions(by_class, np.multiply.outer(slopes, shift))
 
 
 class _RecalculatedBlocks:
@@ -454,14 +314,11 @@ class _RecalculatedBlocks:
 
 
 def row_contributions(rows: InMemoryRows, terms: Sequence[Term]) -> FloatArray:
-    """Return z of every row, in the order of the rows, as an array of shape (terms, rows).
-
-    The covariance is the sum of the products over the rows, or over clusters after summing over the
-    rows of each cluster. The rows can be joined with those of other estimates by an identifier.
-    """
+    """Return z of every row, in the order of the rows, as an array of shape (terms, rows)."""
     blocks = row_blocks(rows, terms)
+    classes = _classes(rows, [blocks])
     z = np.empty((len(terms), rows.positive.size))
-    for block, stratum in zip(blocks, _strata(rows, terms, blocks)[0], strict=True):
+    for block, stratum in zip(blocks, _standardized(rows, terms, blocks, classes), strict=True):
         z[:, rows.positive == block.positive] = stratum.z
     return z
 
@@ -492,15 +349,6 @@ def _sums(block: ClassBlock) -> list[float]:
     return [total_weight(block), block.units, *sums]
 
 
-def _strata(
-    rows: Rows, terms: Sequence[Term], blocks: list[ClassBlock]
-) -> tuple[list[Stratum], float]:
-    """Return z of each class before summing over clusters, and the number of independent units."""
-    classes = _classes(rows, [blocks])
-    units = _units_of_both(rows, [c.units for c in classes])
-    return _standardized(rows, terms, blocks, classes), units
-
-
 def _strata_of_pieces(
     rows: Rows, terms: Sequence[Term], pieces: Callable[[], Iterator[list[ClassBlock]]]
 ) -> Iterator[list[Stratum]]:
@@ -510,16 +358,12 @@ def _strata_of_pieces(
         yield _standardized(rows, terms, blocks, classes)
 
 
-def _units_of_both(rows: Rows, units: Sequence[float]) -> float:
-    return sum(units) if rows.clusters is None else rows.clusters
-
-
 def _standardized(
     rows: Rows, terms: Sequence[Term], blocks: list[ClassBlock], classes: list[_Class]
 ) -> list[Stratum]:
     """Return z of each class: centred, weighted, and with the prevalence term."""
     slopes = _prevalence_slopes(rows, terms)
-    factors = _factors(rows, [c.mass for c in classes], [c.units for c in classes], slopes)
+    factors = _factors([c.mass for c in classes], [c.units for c in classes], slopes)
     strata = []
     for block, c, (scale, shifts) in zip(blocks, classes, factors, strict=True):
         for i, (mean, shift) in enumerate(zip(c.means, shifts, strict=True)):
@@ -540,7 +384,7 @@ def _prevalence_slopes(rows: Rows, terms: Sequence[Term]) -> list[float]:
 
 
 def _factors(
-    rows: Rows, masses: Sequence[float], units: Sequence[float], slopes: Sequence[float]
+    masses: Sequence[float], units: Sequence[float], slopes: Sequence[float]
 ) -> list[tuple[float, list[float]]]:
     """Return the factor of the centred influence in z, and the prevalence term of each estimate.
 
@@ -549,25 +393,9 @@ def _factors(
     """
     mass = sum(masses)
     prevalence = masses[0] / mass
-    all_units = _units_of_both(rows, units)
+    all_units = sum(units)
     correction = math.sqrt(all_units / (all_units - 1.0)) / mass
     return [
         (math.sqrt(n / (n - 1.0)) / m, [correction * slope * label for slope in slopes])
         for m, n, label in zip(masses, units, (1.0 - prevalence, -prevalence), strict=True)
     ]
-
-
-def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> list[list[float]]:
-    result = [[0.0] * len(z) for _ in z]
-    # With many estimates of few rows each, function calls take longer than the sums.
-    at_once = len(z) >= _MIN_STACKED and len(z) * z[0].size <= _MAX_STACKED
-    stacked = np.array(z) if at_once else None
-    for i, first in enumerate(z):
-        counted = first if copies is None else first * copies
-        if stacked is not None:
-            products = (stacked[i:] * counted).sum(axis=1).tolist()
-        else:
-            products = [dot(counted, other) for other in z[i:]]
-        for j, product in enumerate(products, i):
-            result[i][j] = result[j][i] = product
-    return result

@@ -6,21 +6,15 @@ from typing import ClassVar
 import numpy as np
 
 from pauci.calls import validate_constructor
-from pauci.checks import FloatArray, IntArray
+from pauci.checks import IntArray
 from pauci.curve.counts import CountTable
 from pauci.errors import JackknifeWarning, warn
 from pauci.measures.base import Measure
-from pauci.sample.ratings import single_rows
-from pauci.variance.influence_covariance import InfluenceDf, JointInfluenceDf
-from pauci.variance.leave_one_out import JackknifeResult, jackknife_by_unit, joint_jackknife
-from pauci.variance.method import (
-    JointUncertainty,
-    PrecomputedMethod,
-    Problem,
-    Uncertainty,
-    VarianceMethod,
-)
-from pauci.variance.terms import Terms
+from pauci.sample.ratings import Ratings, single_rows
+from pauci.variance.contributions import Contributions
+from pauci.variance.leave_one_out import jackknife_by_unit, joint_jackknife
+from pauci.variance.method import Uncertainty, VarianceMethod
+from pauci.variance.problem import Problem
 
 _ROWS_PER_GROUP = 20
 """Average size of tie groups below which scores are treated as continuous."""
@@ -42,7 +36,7 @@ class Jackknife(VarianceMethod):
     See `pauci.variance.leave_one_out` for the formulas. The jackknife is not consistent for
     measures that depend on the position of a single point. On continuous scores, the standard
     errors of `PAUCc` on an FPR region, `Sensitivity` or `MaxKappa` can be far off, and a warning is
-    issued. Partial areas with joint_df ends, the AUC, average precision and all measures on rating
+    issued. Partial areas with known ends, the AUC, average precision and all measures on rating
     scales are sufficiently smooth.
 
     References
@@ -62,62 +56,41 @@ class Jackknife(VarianceMethod):
 
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return covariances and biases; issue a warning if the jackknife is not consistent."""
-        terms = list(zip(problem.ratings, problem.measures, strict=True))
-        for ratings, measure in terms:
-            _warn_unless_consistent(ratings.table, measure)
+        terms = self._checked(problem)
         results, matrix = joint_jackknife(single_rows(problem.rows), terms)
-        bias = np.array([result.bias for result in results])
-        df = InfluenceDf(problem)
-        return Uncertainty(matrix, df.each, bias=bias, df_of_sum=df.df_of_sum)
+        return Uncertainty(matrix, bias=np.array([result.bias for result in results]))
 
-    def contributions(self, problem: Problem, units: IntArray) -> FloatArray:
-        """Return the effect of leaving out each row, or each unit with several rows."""
-        return self._leave_out(problem, units)[1]
-
-    def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
-        """Return covariances and biases from leaving out units in all parts at once.
-
-        The effect of a unit on a sum of terms is the sum of its effects.
-        """
-        rows, biases, within = [], [], []
-        for k, problem in enumerate(terms.problems):
-            with terms.part_context(k):
-                results, z = self._leave_out(problem, terms.units(k))
-            rows.append(z)
-            biases.append(np.array([result.bias for result in results]))
-            df = InfluenceDf(problem)
-            within.append(PrecomputedMethod(self, Uncertainty(z @ z.T, df.each, bias=biases[-1])))
-        by_unit = terms.by_unit(rows, weights)
-        bias = np.concatenate(biases)
-        joint_df = JointInfluenceDf(terms, weights)
-        uncertainty = Uncertainty(
-            by_unit @ by_unit.T, joint_df.each, bias=bias if weights is None else weights @ bias,
-            df_of_sum=joint_df.df_of_sum,
-        )  # fmt: skip
-        return JointUncertainty(uncertainty, within, by_unit)
-
-    def _leave_out(
-        self, problem: Problem, units: IntArray
-    ) -> tuple[list[JackknifeResult], FloatArray]:
-        """Return the jackknife of each estimate, and the effect of leaving out each row.
+    def contributions(self, problem: Problem, units: IntArray) -> Contributions:
+        """Return the effect of leaving out each row, or each unit with several rows.
 
         A unit with several rows is left out as a whole; its effect is assigned to its first row.
         """
-        estimates = list(zip(problem.ratings, problem.measures, strict=True))
-        for ratings, measure in estimates:
-            _warn_unless_consistent(ratings.table, measure)
+        terms = self._checked(problem)
         cluster = np.unique(units, return_inverse=True)[1].reshape(-1)
-        rows = replace(single_rows(problem.rows), cluster=cluster)
-        rows = rows.without_single_clusters()
-        results = jackknife_by_unit(rows, estimates)
-        z = np.array([effects for _, effects in results])
-        if rows.cluster is None:
-            z *= 1 if rows.copies is None else rows.copies
-        else:
+        rows = replace(single_rows(problem.rows), cluster=cluster).without_single_clusters()
+        found = jackknife_by_unit(rows, terms)
+        z = np.array([effects for _, effects in found])
+        sizes = np.array([result.sizes for result, _ in found])
+        if rows.cluster is not None:
+            copies = np.ones(rows.positive.size) if rows.copies is None else rows.copies
+            counted = np.flatnonzero(copies)
+            clusters, first = np.unique(rows.cluster[counted], return_index=True)
             by_row = np.zeros((len(z), rows.positive.size))
-            by_row[:, np.unique(rows.cluster, return_index=True)[1]] = z
+            by_row[:, counted[first]] = z[:, clusters] / copies[counted[first]]
             z = by_row
-        return [result for result, _ in results], z
+        by_class = np.array([result.by_class for result, _ in found])[:, None]
+        n = np.where(rows.positive, sizes[:, :1], sizes[:, 1:])
+        z *= np.sqrt((n - 1.0) / n)
+        bias = np.array([result.bias for result, _ in found])
+        return Contributions(np.where(by_class, z, 0.0), np.where(by_class, 0.0, z), bias=bias)
+
+    @staticmethod
+    def _checked(problem: Problem) -> list[tuple[Ratings, Measure]]:
+        """Return the ratings and measures; warn if the jackknife is not consistent for one."""
+        terms = list(zip(problem.ratings, problem.measures, strict=True))
+        for ratings, measure in terms:
+            _warn_unless_consistent(ratings.table, measure)
+        return terms
 
 
 def _warn_unless_consistent(table: CountTable, measure: Measure) -> None:

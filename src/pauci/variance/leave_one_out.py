@@ -37,7 +37,8 @@ class JackknifeResult(NamedTuple):
 
     `pos` and `neg` are the pseudovalues of a positive and of a negative in each tie group, NaN if
     there is no such row. With clusters, `pos` contains the pseudovalues of the clusters, and `neg`
-    is empty.
+    is empty. Deviations are taken from the mean of a class if `by_class`, and `sizes` are then the
+    numbers of rows of both classes, otherwise twice the number of all rows or clusters.
     """
 
     value: float
@@ -45,6 +46,8 @@ class JackknifeResult(NamedTuple):
     se: float
     pos: FloatArray
     neg: FloatArray
+    sizes: tuple[float, float]
+    by_class: bool
 
 
 def leave_one_out_values(curve: Curve, measure: Measure) -> tuple[FloatArray, FloatArray]:
@@ -430,7 +433,11 @@ def _jackknife_result(
     n, mean = sizes[part], (sums / sizes)[part]
     pseudo = np.where(k > 0, value - (n - 1.0) * shift, np.nan)
     z = np.where(k > 0, np.sqrt((n - 1.0) / n) * (shift - mean), 0.0)
-    return JackknifeResult(value, bias, dot(k, z * z) ** 0.5, pseudo[:size], pseudo[size:]), z
+    result = JackknifeResult(
+        value, bias, dot(k, z * z) ** 0.5, pseudo[:size], pseudo[size:],
+        (float(sizes[0]), float(sizes[-1])), by_row and by_class,
+    )  # fmt: skip
+    return result, z
 
 
 def _curve_without_rows(table: CountTable, cells: Any, copies: AnyArray | None = None) -> Curve:

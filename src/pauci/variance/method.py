@@ -2,15 +2,15 @@
 
 `estimate` and `compare` pass a `Problem` to a method and use only the `Uncertainty` that it
 returns. A new method is a class with a `key` and a `covariance`, which the functions, frames and
-sentences of the package support without changes. Parts of the data with common units (folds and
-samples with the same clusters, readers of the same cases) are passed as
-`pauci.variance.terms.Terms`, for which a method requires `contributions`.
+sentences of the package support without changes. For parts of the data with common units (folds
+and samples with the same clusters, readers of the same cases) a method also requires
+`contributions`.
 """
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
@@ -18,130 +18,14 @@ import numpy as np
 
 from pauci.calls import validate_methods
 from pauci.checks import FloatArray, IntArray
-from pauci.curve.counts import LABELS, Label
-from pauci.curve.exact_sums import MANY_VALUES
-from pauci.curve.region import Piece
-from pauci.curve.sorting import run_jobs
-from pauci.deprecation import RenamedAttribute, renamed_argument
 from pauci.errors import InputError
-from pauci.measures.base import Measure
-from pauci.measures.influence import Influence
-from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, Rows
+from pauci.variance.degrees_of_freedom import DfOfSums, DfRule, LimitedDf
+from pauci.variance.problem import Problem
 
 if TYPE_CHECKING:
-    from pauci.variance.terms import Terms
-
-
-class Term(NamedTuple):
-    """The influence values of a measure for a classifier."""
-
-    ratings: Ratings
-    influence: Influence
-
-
-class Problem:
-    """Estimates on the same rows, with the ratings and the measure of each.
-
-    Parameters
-    ----------
-    ratings : tuple of Ratings
-        One per estimate; a classifier with several measures occurs several times.
-    measures : tuple of Measure
-        One per estimate.
-
-    Attributes
-    ----------
-    rows : Rows
-        Labels, weights and clusters, which all estimates share.
-    classifiers : tuple of Ratings
-        The ratings, each classifier once.
-    evaluated : list of (Ratings, Measure, Piece)
-        The ratings from which each estimate is calculated, which may have merged tie groups, and
-        the part of their curve that it evaluates.
-    values : list of float
-        The estimates.
-    support : list of float
-        The number of observations in the region if only these determine the estimate; otherwise
-        infinite.
-    """
-
-    ratings: tuple[Ratings, ...]
-    measures: tuple[Measure, ...]
-    rows: Rows
-    classifiers: tuple[Ratings, ...]
-    values: list[float]
-    support: list[float]
-    evaluated: list[tuple[Ratings, Measure, Piece]]
-
-    def __init__(self, ratings: tuple[Ratings, ...], measures: tuple[Measure, ...]) -> None:
-        self.ratings, self.measures = ratings, measures
-        self.rows = ratings[0].rows
-        self.classifiers = tuple({r.name: r for r in ratings}.values())
-        evaluated = self._ratings_to_evaluate()
-        self.evaluated = [
-            (r, m, m.region.piece(r.curve)) for r, m in zip(evaluated, measures, strict=True)
-        ]
-        self.values = [float(m.value(r.curve, piece)) for r, m, piece in self.evaluated]
-        self.support = [measure.support(r.curve, piece) for r, measure, piece in self.evaluated]
-        self._terms: list[Term | None] | None = None
-
-    def _ratings_to_evaluate(self) -> tuple[Ratings, ...]:
-        """Return the ratings of each estimate, with merged tie groups if these suffice for all."""
-        ratings, rows, (label, only_untied) = self.ratings, self.rows, self._label_of_runs()
-        merged: list[Ratings | None]
-        if len(self.classifiers) > 1 or rows.has_weights or rows.has_clusters:
-            # Single rows are required: the same sort yields their tie groups and the curve.
-            if rows.has_weights or rows.has_clusters or only_untied:
-                label = None
-            jobs = [partial(r.group_rows, label) for r in self.classifiers]
-            run_jobs(jobs, ratings[0].values.size)
-            merged = [None if label is None else r.with_merged_rows(label) for r in ratings]
-        elif label is None:
-            return ratings
-        else:
-            merged = [r.merged(label, only_untied=only_untied) for r in ratings]
-        known = tuple(r for r in merged if r is not None)
-        return known if len(known) == len(ratings) else ratings
-
-    def _label_of_runs(self) -> tuple[Label | None, bool]:
-        """Return the class between whose rows all measures are constant, if there is one.
-
-        It is the smaller class; None if there are few rows to merge. The second value is whether
-        the measures are constant only if there are no ties.
-        """
-        rows, counts = self.rows, self.rows.counts
-        if isinstance(rows, InMemoryRows) and rows.positive.size > MANY_VALUES:
-            for size, label in sorted(zip(counts, LABELS, strict=True)):
-                if all(label in m.constant_if_untied(*counts) for m in self.measures):
-                    only_untied = any(label not in m.constant_between for m in self.measures)
-                    return label if 3 * size <= 2 * sum(counts) else None, only_untied
-        return None, False
-
-    def __len__(self) -> int:
-        """Return the number of estimates."""
-        return len(self.measures)
-
-    @property
-    def terms(self) -> list[Term | None]:
-        """The influence values of each estimate; None if the measure has none."""
-        if self._terms is None:
-            self._terms = [
-                Term(r, measure.influence(r.curve, piece)) if measure.has_influence else None
-                for r, measure, piece in self.evaluated
-            ]
-        return self._terms
-
-    @property
-    def all_terms(self) -> list[Term]:
-        """The influence values of each estimate; a measure without them raises `InputError`."""
-        known = [t for t in self.terms if t is not None]
-        if len(known) == len(self.measures):
-            return known
-        estimates = zip(self.evaluated, self.terms, strict=True)
-        return [
-            t or Term(r, measure.influence(r.curve, piece)) for (r, measure, piece), t in estimates
-        ]
+    from pauci.variance.contributions import Contributions, ContributionsByUnit
+    from pauci.variance.parts import Parts
+    from pauci.variance.pseudo_observations import KnownPart
 
 
 class Replicated(Protocol):
@@ -162,27 +46,34 @@ class MarginalUncertainty(NamedTuple):
     pseudo_variance: float
 
 
-@renamed_argument("unseen", "pseudo_variance")
 @dataclass(frozen=True, eq=False)
 class Uncertainty:
-    """The uncertainty of m estimates, as returned by a variance method.
+    """The uncertainty of m estimates.
+
+    A variance method returns the matrix and, if it has them, replicates and biases. The degrees of
+    freedom, which follow from the influence of the units, and the contributions of the units are
+    added by `pauci.variance.joint`.
 
     Parameters
     ----------
     matrix : ndarray of shape (m, m)
         Covariance matrix.
     df : ndarray of shape (m,), optional
-        Degrees of freedom of each variance; infinite if not given.
+        Degrees of freedom of each variance. A method that returns them replaces the rule of
+        `pauci.variance.degrees_of_freedom`.
     replicates : Replicated, optional
         Replicates, from which intervals are calculated.
     bias : ndarray of shape (m,), optional
         Estimates of the biases.
     df_of_sum : callable, optional
         Takes weights, an ndarray of shape (m,), and returns the degrees of freedom of the variance
-        of this weighted sum of the estimates. `compare` uses it for differences.
+        of this weighted sum of the estimates.
     pseudo_variance : ndarray of shape (m,), optional
         The part of each variance that is due to pseudo-observations
         (`pauci.variance.pseudo_observations`).
+    units : callable, optional
+        Returns the contributions of the independent units, whose cross products are the matrix,
+        apart from pseudo-observations.
     """
 
     matrix: FloatArray
@@ -191,8 +82,7 @@ class Uncertainty:
     bias: FloatArray | None = None
     df_of_sum: Callable[[FloatArray], float] | None = None
     pseudo_variance: FloatArray | None = None
-
-    unseen: ClassVar[RenamedAttribute] = RenamedAttribute("pseudo_variance")
+    units: "Callable[[], ContributionsByUnit] | None" = None
 
     def marginal(self, i: int) -> MarginalUncertainty:
         """Return the uncertainty of the estimate with number `i`."""
@@ -217,16 +107,50 @@ class Uncertainty:
             return math.inf
         return float(np.asarray(self.df)[np.flatnonzero(weights)].min())
 
+    @property
+    def rule(self) -> DfRule:
+        """The rule for the degrees of freedom of weighted sums."""
+        if isinstance(self.df_of_sum, DfRule):
+            return self.df_of_sum
+        return LimitedDf(self.df_of, np.full(len(self.matrix), math.inf))
 
-class JointUncertainty(NamedTuple):
-    """The uncertainty of estimates on parts of the data with common units."""
+    def combined(self, weights: FloatArray, matrix: FloatArray | None = None) -> "Uncertainty":
+        """Return the uncertainty of weighted sums of the estimates, with a row for each sum.
 
-    uncertainty: Uncertainty
-    """The uncertainty of all terms, or of weighted sums of the terms."""
-    within: "Sequence[VarianceMethod]"
-    """The variance method for each separate part."""
-    by_unit: FloatArray | None = None
-    """The contribution of every unit to each term or sum; None if the method has none."""
+        `matrix` is their covariance matrix if it is already known.
+        """
+        if matrix is None:
+            matrix = np.asarray(weights @ self.matrix @ weights.T)
+        pseudo = self.pseudo_variance
+        return Uncertainty(
+            matrix,
+            np.array([self.df_of(row) if row.any() else math.inf for row in weights]),
+            None if self.replicates is None else CombinedReplicates(self.replicates, weights),
+            None if self.bias is None else weights @ self.bias,
+            DfOfSums(self.rule, weights),
+            None if pseudo is None else weights**2 @ pseudo,
+            None if self.units is None else partial(_units_of_sums, self.units, weights),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class CombinedReplicates:
+    """Replicates of weighted sums of estimates."""
+
+    replicates: Replicated
+    weights: FloatArray
+
+    def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Any:
+        """Return the replicates of a weighted sum of some of the sums."""
+        total = np.asarray(weights) @ self.weights[list(positions)]
+        used = np.flatnonzero(total)
+        return self.replicates.combined(used.tolist(), total[used].tolist())
+
+
+def _units_of_sums(
+    units: "Callable[[], ContributionsByUnit]", sums: FloatArray
+) -> "ContributionsByUnit":
+    return units().combined(sums)
 
 
 @validate_methods
@@ -242,6 +166,9 @@ class VarianceMethod(ABC):
 
     takes_rows: ClassVar[bool] = True
     """Whether the method requires single rows instead of sums over rows."""
+
+    takes_clusters: ClassVar[bool] = True
+    """Whether the method allows for clusters, such as rows that occur in several folds."""
 
     @property
     def phrase(self) -> str:
@@ -260,12 +187,21 @@ class VarianceMethod(ABC):
         """Return a method for each fold of a sample."""
         return [self] * count
 
-    def contributions(self, problem: Problem, units: IntArray) -> FloatArray:
+    def known_part(
+        self,
+        problem: "Problem | Parts",  # noqa: ARG002
+        matrix: FloatArray,  # noqa: ARG002
+    ) -> "KnownPart | None":
+        """Return a part of the covariance matrix that is not estimated; None if there is none."""
+        return None
+
+    def contributions(self, problem: Problem, units: IntArray) -> "Contributions":
         """Return the contribution of every row to each estimate of a part of the data.
 
-        A method with contributions works wherever parts of the data have common units: for folds
-        or samples with the same clusters, and for the readers of a study. The joint covariance is
-        the sum over the units of the cross products of their contributions.
+        A method with contributions works wherever parts of the data have common units: for folds,
+        groups or samples with the same clusters, and for the readers of a study. The joint
+        covariance is the sum over the units of the cross products of their contributions, with the
+        factors for the numbers of units of `pauci.variance.contributions`.
 
         Parameters
         ----------
@@ -276,118 +212,59 @@ class VarianceMethod(ABC):
 
         Returns
         -------
-        ndarray of shape (estimates, rows)
-            The contribution of all copies of a row. The contribution of a cluster may be assigned
+        Contributions
+            The contributions of one copy of each row. The contribution of a cluster may be assigned
             to any of its rows.
         """
         raise NotImplementedError
 
-    def joint(self, terms: "Terms", weights: FloatArray | None = None) -> JointUncertainty:
-        """Return the joint uncertainty of terms, or of weighted sums of terms of all parts.
+    @property
+    def has_contributions(self) -> bool:
+        """Whether the method has contributions of rows."""
+        return type(self).contributions is not VarianceMethod.contributions
 
-        By default it is calculated from `contributions`. If a method has none, it is calculated
-        from `covariance`, provided that parts with common units have the same rows.
+    def joint(self, parts: "Parts") -> Uncertainty:
+        """Return the uncertainty of the estimates of all parts, for a method without contributions.
 
-        Parameters
-        ----------
-        terms : Terms
-            Estimates on parts of the data with common units.
-        weights : ndarray of shape (sums, terms), optional
-            The weights of the terms in each sum, such as an average over folds.
+        Parts with common units must then have the same rows, as in a factorial reader study.
         """
-        within = [self] * len(terms.problems)
-        if type(self).contributions is not VarianceMethod.contributions:
-            rows = []
-            for k, problem in enumerate(terms.problems):
-                with terms.part_context(k):
-                    rows.append(self.contributions(problem, terms.units(k)))
-            by_unit = terms.by_unit(rows, weights)
-            return JointUncertainty(
-                uncertainty_from_contributions(terms, by_unit, weights), within, by_unit
-            )
-        blocks = terms.blocks()
+        blocks = parts.blocks()
         if blocks is None:
-            raise self.common_units_error(terms)
-        sums = np.eye(len(terms)) if weights is None else weights
-        parts = [(sums[:, positions], self.covariance(problem)) for positions, problem in blocks]
-        return JointUncertainty(independent_uncertainty(parts), within)
+            raise self.common_units_error(parts)
+        matrix = np.zeros((len(parts), len(parts)))
+        df = np.full(len(parts), math.inf)
+        for positions, problem in blocks:
+            uncertainty = self.covariance(problem)
+            matrix[np.ix_(positions, positions)] = uncertainty.matrix
+            if uncertainty.df is not None:
+                df[positions] = uncertainty.df
+        return Uncertainty(matrix, df if np.isfinite(df).any() else None)
 
-    def common_units_error(self, terms: "Terms") -> InputError:
+    def common_units_error(self, parts: "Parts") -> InputError:
         """Return the error of a method that does not support parts with common units."""
+        words = parts.words
         return InputError(
-            f"{terms.argument}={self.key} assumes that {terms.noun} are independent, but some "
-            f"{terms.unit_noun} are in several {terms.noun}.",
-            argument=terms.argument,
+            f"{words.argument}={self.key} assumes that {words.parts} are independent, but some "
+            f"{words.units} are in several {words.parts}.",
+            argument=words.argument,
             value=self.key,
-            hint=f"Use {terms.argument}='influence'.",
-            shell_hint=f"Use --{terms.argument} influence.",
+            hint=f"Use {words.argument}='influence'.",
+            shell_hint=f"Use --{words.argument} influence.",
         )
 
 
-def uncertainty_from_contributions(
-    terms: "Terms", by_unit: FloatArray, weights: FloatArray | None = None
-) -> Uncertainty:
-    """Return the uncertainty of terms, or of weighted sums, from the contributions of units."""
-    df_of_sum = partial(terms.df_of_sum if weights is None else terms.df_of_average, by_unit)
-    df = np.array([df_of_sum(row) for row in np.eye(len(by_unit))])
-    return Uncertainty(np.asarray(by_unit @ by_unit.T), df, df_of_sum=df_of_sum)
+def without_variance(uncertainty: Uncertainty, known: Sequence[bool]) -> Uncertainty:
+    """Return an uncertainty in which the variances of some estimates are exactly 0."""
+    matrix = np.array(uncertainty.matrix)
+    matrix[known, :] = matrix[:, known] = 0.0
+    df = None if uncertainty.df is None else np.where(known, np.inf, uncertainty.df)
+    units = uncertainty.units
+    if units is not None:
+        units = partial(_scaled_units, units, np.where(known, 0.0, 1.0))
+    return replace(uncertainty, matrix=matrix, df=df, units=units)
 
 
-def independent_uncertainty(parts: Sequence[tuple[FloatArray, Uncertainty]]) -> Uncertainty:
-    """Return the uncertainty of weighted sums of the estimates of independent parts.
-
-    The degrees of freedom are those of Satterthwaite (1946). Replicates are not combined.
-
-    Parameters
-    ----------
-    parts : sequence of (ndarray of shape (sums, estimates of the part), Uncertainty)
-        The weights of the estimates of each part in each sum, and their uncertainty.
-    """
-    df_of_sum = partial(_satterthwaite, parts)
-    biases = [weights @ part.bias for weights, part in parts if part.bias is not None]
-    pseudo = [
-        weights**2 @ part.pseudo_variance
-        for weights, part in parts
-        if part.pseudo_variance is not None
-    ]
-    return Uncertainty(
-        np.sum([weights @ part.matrix @ weights.T for weights, part in parts], axis=0),
-        np.array([df_of_sum(row) for row in np.eye(len(parts[0][0]))]),
-        bias=np.sum(biases, axis=0) if len(biases) == len(parts) else None,
-        df_of_sum=df_of_sum,
-        pseudo_variance=np.sum(pseudo, axis=0) if pseudo else None,
-    )
-
-
-def _satterthwaite(parts: Sequence[tuple[FloatArray, Uncertainty]], sums: FloatArray) -> float:
-    """Return the degrees of freedom of a weighted sum of sums over independent parts."""
-    total = denominator = 0.0
-    for weights, part in parts:
-        part_weights = sums @ weights
-        if part_weights.any():
-            variance = float(part_weights @ part.matrix @ part_weights)
-            total += variance
-            denominator += variance**2 / part.df_of(part_weights)
-    return total**2 / denominator if denominator > 0.0 else math.inf
-
-
-@dataclass(frozen=True, eq=False)
-class PrecomputedMethod(VarianceMethod):
-    """A method whose result for a single problem has already been calculated."""
-
-    method: VarianceMethod
-    uncertainty: Uncertainty
-
-    @property
-    def key(self) -> str:  # type: ignore[override]
-        """The name of the method in frames."""
-        return self.method.key
-
-    @property
-    def phrase(self) -> str:
-        """The name of the method in sentences."""
-        return self.method.phrase
-
-    def covariance(self, problem: Problem) -> Uncertainty:  # noqa: ARG002
-        """Return the precomputed result."""
-        return self.uncertainty
+def _scaled_units(
+    units: "Callable[[], ContributionsByUnit]", factor: FloatArray
+) -> "ContributionsByUnit":
+    return units().scaled(factor)

@@ -1,49 +1,18 @@
-"""Sums of squares and fourth powers over independent units, and degrees of freedom."""
+"""Sums of products and of fourth powers over independent units."""
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from pauci.checks import FloatArray, IntArray
-from pauci.curve.exact_sums import float_sum
+from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.curve.exact_sums import dot, float_sum
+from pauci.variance.degrees_of_freedom import ClassMoments, Moments
 
-
-class Covariance(NamedTuple):
-    """Covariance matrix of estimates, and the degrees of freedom of each variance."""
-
-    matrix: FloatArray
-    df: FloatArray
-    by_class: tuple[FloatArray, FloatArray] | None
-    """The contributions of positives and of negatives; None with clusters."""
-
-
-class Moments(NamedTuple):
-    """Sums of squares and of fourth powers over the units of a stratum, and their number."""
-
-    second: float
-    fourth: float
-    units: float
-
-    def scaled_units(self, factor: float) -> "Moments":
-        """Return the expected moments if the number of units is multiplied by a factor."""
-        return Moments(self.second / factor, self.fourth / factor**3, self.units * factor)
-
-
-def degrees_of_freedom(strata: Iterable[Moments]) -> float:
-    """Return the degrees of freedom from the moments, limited to those of Welch.
-
-    The limit is required because the kurtosis of a small number of values is bounded by this
-    number.
-    """
-    variance = var_of_variance = welch = 0.0
-    for second, fourth, units in strata:
-        variance += second
-        var_of_variance += max(fourth - second**2 / units, 0.0)
-        welch += second**2 / (units - 1.0)
-    from_moments = 2.0 * variance**2 / var_of_variance if var_of_variance > 0.0 else math.inf
-    return min(from_moments, variance**2 / welch) if welch > 0.0 else from_moments
+_MIN_STACKED, _MAX_STACKED = 16, 2**20
+"""Smallest number of estimates, and largest number of values (8 MB), for which the influence values
+of all estimates are multiplied in a single operation."""
 
 
 def weighted_sum(z: Sequence[FloatArray], weights: Sequence[float]) -> FloatArray:
@@ -180,31 +149,59 @@ def exact_sum(arrays: Sequence[FloatArray] | FloatArray) -> FloatArray:
     return sums.reshape(arrays[0].shape)
 
 
-class UnitSums(Protocol):
-    """Sums over independent units, which are in arrays or on a backend.
-
-    The strata are the positives and the negatives, or a single stratum of all clusters.
-    """
+class ByStratum:
+    """Base class of sums over the units of each stratum: `UnitSums` without clusters in memory."""
 
     def strata(self) -> list[StratumSums]:
-        """Return the sums of each stratum."""
+        """Return the sums over positives and over negatives, and over units that hold both."""
+        raise NotImplementedError
 
-    def moments(self, weights: FloatArray) -> list[Moments]:
-        """Return the moments of a weighted sum of the estimates in each stratum."""
+    def matrix(self) -> FloatArray:
+        """Return the covariance matrix."""
+        first, *others = [np.array(s.products) for s in self.strata()]
+        for products in others:
+            first += products
+        return first
+
+    def of_each(self) -> list[list[ClassMoments]]:
+        """Return the moments of every estimate."""
+        strata = self.strata()
+        count = len(strata[0].products)
+        return [[ClassMoments(*[s.moments(i) for s in strata])] for i in range(count)]
 
 
-def covariance_of(sums: UnitSums) -> Covariance:
-    """Return the covariance matrix and the degrees of freedom of the variances."""
-    strata = sums.strata()
-    df = [
-        degrees_of_freedom([s.moments(i) for s in strata]) for i in range(len(strata[0].products))
-    ]
-    first, *others = [np.array(s.products) for s in strata]
-    if not others:
-        return Covariance(first, np.array(df), None)
-    return Covariance(first + others[0], np.array(df), (first, others[0]))
+def cross_products(z: Sequence[FloatArray], copies: AnyArray | None) -> list[list[float]]:
+    """Return the sums of products of every two of several arrays, weighted by frequencies."""
+    result = [[0.0] * len(z) for _ in z]
+    # With many estimates of few rows each, function calls take longer than the sums.
+    at_once = len(z) >= _MIN_STACKED and len(z) * z[0].size <= _MAX_STACKED
+    stacked = np.array(z) if at_once else None
+    for i, first in enumerate(z):
+        counted = first if copies is None else first * copies
+        if stacked is not None:
+            products = (stacked[i:] * counted).sum(axis=1).tolist()
+        else:
+            products = [dot(counted, other) for other in z[i:]]
+        for j, product in enumerate(products, i):
+            result[i][j] = result[j][i] = product
+    return result
 
 
-def df_of_sum(sums: UnitSums, weights: FloatArray) -> float:
-    """Return the degrees of freedom of the variance of a weighted sum of estimates."""
-    return degrees_of_freedom(sums.moments(weights))
+def sums_of_units(z: Sequence[FloatArray], copies: AnyArray | None, units: float) -> StratumSums:
+    """Return the sums over the units of a stratum, or of a part of it."""
+    return StratumSums(cross_products(z, copies), [_fourth(u, copies) for u in z], units)
+
+
+def moments_of_units(z: FloatArray, copies: AnyArray | None, units: float) -> Moments:
+    """Return the moments of the contributions of the units of a stratum."""
+    return Moments(_second(z, copies), _fourth(z, copies), units)
+
+
+def _second(z: FloatArray, copies: AnyArray | None) -> float:
+    """Return the sum of the squares."""
+    return float(dot(z if copies is None else z * copies, z))
+
+
+def _fourth(z: FloatArray, copies: AnyArray | None) -> float:
+    """Return the sum of the fourth powers."""
+    return _second(z * z, copies)

@@ -18,60 +18,54 @@ separate levels.
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.measures.influence import End
-from pauci.variance.method import Problem, Term, Uncertainty
-from pauci.variance.terms import Terms
+from pauci.variance.parts import Parts
+from pauci.variance.problem import Problem, Term
 
 _MIN_OBSERVATIONS = 5.0
 """Number of observations at a level from which on no pseudo-observation is added."""
 
-_SMALLEST_SHARE = 1e-6
-"""Proportion of a variance without pseudo-observations below which it is treated as known."""
+
+class KnownPart(NamedTuple):
+    """The part of a covariance matrix that is not estimated, and the factors of standard errors."""
+
+    matrix: FloatArray
+    """The covariance matrix of the pseudo-observations."""
+    factor: FloatArray
+    """The factor of each standard error for few observations in the region."""
+    limits: FloatArray
+    """The largest degrees of freedom of each estimate."""
+
+    def added_to(self, matrix: FloatArray) -> FloatArray:
+        """Return the covariance matrix of the estimates, from that of the observations."""
+        return np.asarray((matrix + self.matrix) * np.outer(self.factor, self.factor))
 
 
-def with_pseudo_observations(problem: Problem | Terms, uncertainty: Uncertainty) -> Uncertainty:
-    r"""Return an uncertainty with pseudo-observations, and adjusted for few rows in a region.
+def known_part(problem: Problem | Parts, matrix: FloatArray) -> KnownPart | None:
+    r"""Return what pseudo-observations and few rows in a region add to a covariance matrix.
 
-    The additional variance is treated as known, which increases the degrees of freedom according to
-    Satterthwaite's formula.
+    The variance of the pseudo-observations is treated as known, which increases the degrees of
+    freedom according to Satterthwaite's formula.
 
     For a measure that depends only on the k observations in a region, such as the local c
     statistic, the standard error is multiplied by :math:`\sqrt{(k + 1)/k}`, and there are at most
     k - 1 degrees of freedom.
     """
-    matrix, df, of_sum = uncertainty.matrix, uncertainty.df, uncertainty.df_of_sum
     terms = problem.all_terms
     few_inside = min(problem.support) < math.inf
     if not few_inside and not any(t.influence.ends for t in terms):
-        return uncertainty
+        return None
     added = pseudo_variances(terms)
-    if added.any():
-        estimated, matrix = matrix, matrix + _joint_pseudo_variances(problem, matrix, added)
-        if df is not None:
-            df = df * _df_factor(estimated.diagonal(), matrix.diagonal())
-        if of_sum is not None:
-            of_sum = partial(_df_with_known_part, of_sum, estimated, matrix)
-    if few_inside:
-        factor = small_region_factor(problem.support)
-        matrix = matrix * np.outer(factor, factor)
-        max_df = np.maximum(np.maximum(problem.support, 1.0) - 1.0, 1.0)
-        df = max_df if df is None else np.minimum(df, max_df)
-        if of_sum is not None:
-            of_sum = partial(_limited_df_of_sum, of_sum, max_df)
-    return Uncertainty(
-        matrix,
-        df,
-        uncertainty.replicates,
-        uncertainty.bias,
-        df_of_sum=of_sum,
-        pseudo_variance=added,
+    return KnownPart(
+        _joint_pseudo_variances(problem, matrix, added) if added.any() else np.zeros_like(matrix),
+        small_region_factor(problem.support),
+        np.maximum(np.maximum(problem.support, 1.0) - 1.0, 1.0),
     )
 
 
@@ -84,32 +78,6 @@ def small_region_factor(support: Sequence[float]) -> FloatArray:
     """Return the factor of each standard error for the number of observations in a region."""
     k = np.maximum(support, 1.0)
     return np.where(np.isfinite(k), np.sqrt(1.0 + 1.0 / k), 1.0)
-
-
-def _df_factor(estimated: Any, total: Any) -> Any:
-    """Return the factor of the degrees of freedom if a part of the variance is known."""
-    share = np.divide(estimated, total, out=np.ones_like(total), where=total > 0.0)
-    return np.where(share < _SMALLEST_SHARE, np.inf, 1.0 / np.maximum(share, _SMALLEST_SHARE) ** 2)
-
-
-def _df_with_known_part(
-    of_sum: Callable[[FloatArray], float],
-    estimated: FloatArray,
-    matrix: FloatArray,
-    weights: FloatArray,
-) -> float:
-    """Return the degrees of freedom of a weighted sum whose variance has a known part."""
-    used = np.flatnonzero(weights)  # often only two of hundreds of estimates
-    part, nonzero = np.ix_(used, used), weights[used]
-    variances = (np.array(nonzero @ v[part] @ nonzero) for v in (estimated, matrix))
-    return float(of_sum(weights) * _df_factor(*variances))
-
-
-def _limited_df_of_sum(
-    of_sum: Callable[[FloatArray], float], max_df: FloatArray, weights: FloatArray
-) -> float:
-    """Return the degrees of freedom of a weighted sum, limited to those of its parts."""
-    return min(of_sum(weights), float(max_df[np.flatnonzero(weights)].min()))
 
 
 def _pseudo_variance_of_term(term: Term) -> float:
@@ -142,7 +110,7 @@ def pseudo_variance(ends: Sequence[End], n: float) -> float:
 
 
 def _joint_pseudo_variances(
-    problem: Problem | Terms, matrix: FloatArray, added: FloatArray
+    problem: Problem | Parts, matrix: FloatArray, added: FloatArray
 ) -> FloatArray:
     """Return additional variances as a covariance matrix.
 

@@ -15,7 +15,7 @@ from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.rows import InMemoryRows, Rows
-from pauci.variance.method import Term
+from pauci.variance.problem import Term
 
 
 class ClassBlock(NamedTuple):

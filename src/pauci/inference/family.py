@@ -1,0 +1,84 @@
+"""The family of estimates of one or several samples, for all functions of the package."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pauci.errors import collected_warnings
+from pauci.inference.folds import averages_over_folds
+from pauci.inference.parts import Part, Solution, Target, estimates_on
+from pauci.inference.resolution import check_bound
+from pauci.inference.shared_clusters import common_clusters
+from pauci.results.estimates import Estimate, Estimates
+from pauci.sample.ratings import single_rows
+from pauci.sample.sample import Sample
+from pauci.variance.joint import independent
+from pauci.variance.method import VarianceMethod
+
+
+def family(
+    samples: Sequence[Sample],
+    targets: Sequence[Sequence[Target]],
+    method: VarianceMethod,
+    *,
+    force: bool | None = None,
+    shared_clusters: bool = False,
+    conservative: bool = False,
+) -> Estimates:
+    """Return the estimates of all samples with their joint uncertainty.
+
+    Parameters
+    ----------
+    samples : sequence of Sample
+        The samples.
+    targets : sequence of sequence of (str, Measure)
+        For each sample the classifiers and the measures of them.
+    method : VarianceMethod
+        The source of standard errors.
+    force : bool, optional
+        As for `estimate`; None if the calling function has no such argument.
+    shared_clusters : bool, default False
+        Whether equal labels of clusters are the same clusters; otherwise samples are independent.
+    conservative : bool, default False
+        Whether the variance of averages over folds is doubled.
+    """
+    if shared_clusters:
+        samples = [sample.in_memory() for sample in samples]
+        parts = [
+            Part(sample, of_sample, f"in sample {i}")
+            for i, (sample, of_sample) in enumerate(zip(samples, targets, strict=True), 1)
+        ]
+        common = common_clusters([single_rows(sample.rows) for sample in samples])
+        estimates, uncertainty, _ = estimates_on(parts, method, common, force=bool(force))
+    else:
+        methods = method.for_samples(len(samples)) if len(samples) > 1 else [method]
+        solutions = [
+            _of_sample(*of_sample, force=bool(force), conservative=conservative)
+            for of_sample in zip(samples, targets, methods, strict=True)
+        ]
+        estimates = [e for solution in solutions for e in solution.estimates]
+        uncertainty = independent([solution.uncertainty for solution in solutions])
+    if any(e.resolution_bound for e in estimates):
+        estimates = [_with_checked_bound(e, force) for e in estimates]
+    return Estimates(tuple(estimates), uncertainty)
+
+
+def _of_sample(
+    sample: Sample,
+    targets: Sequence[Target],
+    method: VarianceMethod,
+    *,
+    force: bool,
+    conservative: bool,
+) -> Solution:
+    """Return the estimates of a sample, or their averages over its folds."""
+    if sample.rows.has_folds:
+        return averages_over_folds(sample, targets, method, force=force, conservative=conservative)
+    estimates, uncertainty, _ = estimates_on([Part(sample, targets)], method, force=force)
+    return Solution(tuple(estimates), uncertainty)
+
+
+def _with_checked_bound(e: Estimate, force: bool | None) -> Estimate:
+    """Return an estimate with the warning about its binning error, if there is one."""
+    with collected_warnings() as cautions:
+        check_bound(e.measure, e.classifier, "value", e.resolution_bound, e.se, force=force)
+    return replace(e, cautions=(*e.cautions, *cautions)) if cautions else e

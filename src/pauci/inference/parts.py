@@ -1,0 +1,250 @@
+"""Estimates on parts of the data: the sample of each part, and the units that parts share.
+
+`estimates_on` is the only place where estimates of samples are made. A single sample is one part;
+folds, groups of patients, and samples with the same clusters are several.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from pauci.checks import read_only
+from pauci.curve.region import resolve
+from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_warnings
+from pauci.inference.prevalence_warnings import check_prevalence, warn_about_design
+from pauci.inference.region_warnings import (
+    warn_about_choice,
+    warn_about_corners,
+    warn_about_misranked,
+    warn_about_regions,
+)
+from pauci.inference.resolution import binning_error_of
+from pauci.inference.sample_warnings import warn_about_degenerate, warn_about_rows
+from pauci.inference.score_warnings import warn_about_scores
+from pauci.intervals.proportions import HeightAtRate
+from pauci.measures.base import Measure
+from pauci.results.estimates import Estimate
+from pauci.results.quantity import rounding_error
+from pauci.sample.ratings import Ratings
+from pauci.sample.sample import Sample
+from pauci.variance.binormal import FEWEST_MISRANKED, binormal_variance
+from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
+from pauci.variance.method import Uncertainty, VarianceMethod, without_variance
+from pauci.variance.parts import SAMPLES, CommonUnits, PartNames, Parts, part_context
+from pauci.variance.problem import Problem
+
+Target = tuple[str, Measure]
+"""A classifier and a measure of it."""
+
+
+class Part(NamedTuple):
+    """A subset of the rows with its own labels, scores and weights, and what is estimated on it."""
+
+    sample: Sample
+    targets: Sequence[Target]
+    name: str = ""
+    """The part in messages, such as "in fold 1"; empty for the whole data."""
+    group: object = None
+    """The group of the rows, if the part is one."""
+    warnings: list[PauciWarning] | None = None
+    """Where warnings about the part are collected; None if they are issued."""
+
+    @contextmanager
+    def context(self) -> Iterator[None]:
+        """Add the name of the part to errors, and collect its warnings."""
+        held: Any = nullcontext([]) if self.warnings is None else held_warnings()
+        with held as collected, part_context(self.name):
+            yield
+        if self.warnings is not None:
+            self.warnings.extend(collected)
+
+
+class Solution(NamedTuple):
+    """Estimates and their joint uncertainty, from samples or from fitted curves."""
+
+    estimates: tuple[Estimate, ...]
+    uncertainty: Uncertainty
+
+
+class PartsSolution(NamedTuple):
+    """The estimates of all parts in one list, their joint uncertainty, and the parts."""
+
+    estimates: list[Estimate]
+    uncertainty: Uncertainty
+    parts: Parts
+
+
+def estimates_on(
+    parts: Sequence[Part],
+    method: VarianceMethod,
+    common: CommonUnits | None = None,
+    words: PartNames = SAMPLES,
+    *,
+    force: bool = False,
+) -> PartsSolution:
+    """Return the estimates of all parts with their joint uncertainty.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        The samples and their targets.
+    method : VarianceMethod
+        The source of standard errors.
+    common : CommonUnits, optional
+        The units, if some of them are in several parts.
+    words : PartNames
+        Nouns for messages.
+    force : bool, default False
+        As for `estimate`.
+    """
+    if method.takes_rows or common is not None:
+        parts = [part._replace(sample=part.sample.in_memory()) for part in parts]
+    problems, sizes = [], []
+    for part in parts:
+        with part.context():
+            problem = problem_of(part.sample, part.targets, words.argument)
+            sizes.append(_effective_sizes(part.sample, problem, force=force))
+        problems.append(problem)
+    analysis = Parts(problems, [part.name for part in parts], common, words)
+    if len(parts) == 1 and common is None:
+        with parts[0].context():
+            uncertainty = uncertainty_of_problem(problems[0], method)
+    else:
+        uncertainty = uncertainty_of_parts(analysis, method)
+    uncertainty = _without_rounding_errors(uncertainty, analysis)
+    estimates: list[Estimate] = []
+    resampled = uncertainty.replicates is not None
+    for part, problem, part_sizes in zip(parts, problems, sizes, strict=True):
+        with part.context():
+            warn_about_rows(problem.rows, resampled=resampled)
+            for i, size in enumerate(part_sizes):
+                e = _estimate_of(part, problem, i, len(estimates), method, uncertainty, size)
+                cautions = _cautions_of(e, problem, i)
+                estimates.append(replace(e, cautions=cautions) if cautions else e)
+    return PartsSolution(estimates, uncertainty, analysis)
+
+
+def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "variance") -> Problem:
+    """Return the estimation problem; raise an error if a value is not finite."""
+    problem = Problem(
+        tuple([sample.ratings(name) for name, _ in targets]), tuple([m for _, m in targets]),
+        argument,
+    )  # fmt: skip
+    for ratings, measure, value in zip(
+        problem.ratings, problem.measures, problem.values, strict=True
+    ):
+        if not math.isfinite(value):
+            raise UndefinedError(
+                f"{measure!r} of {ratings.name} is {value} on these data; a standard error "
+                "requires a finite value.",
+                measure=measure,
+            )
+    return problem
+
+
+def _effective_sizes(sample: Sample, problem: Problem, *, force: bool) -> list[float | None]:
+    """Return the effective sizes at specified prevalences; warn about scores and prevalences."""
+    for ratings in problem.classifiers:
+        warn_about_scores(ratings)
+    if sample.design == "case-control":
+        for measure in problem.measures:
+            warn_about_design(measure, sample.prevalence)
+    sizes = [
+        m.effective_size(*sample.rows.effective_units, sample.prevalence) for m in problem.measures
+    ]
+    for ratings, measure, size in zip(problem.ratings, problem.measures, sizes, strict=True):
+        check_prevalence(measure, ratings, size, force=force)
+    return [None if size is None else size.size for size in sizes]
+
+
+def _without_rounding_errors(uncertainty: Uncertainty, parts: Parts) -> Uncertainty:
+    """Return the uncertainty with standard errors that are rounding errors set to 0."""
+    evaluated = [e for problem in parts.problems for e in problem.evaluated]
+    known = [
+        math.sqrt(variance) <= rounding_error(measure.bounds(ratings.curve))
+        for variance, (ratings, measure, _) in zip(
+            uncertainty.matrix.diagonal().tolist(), evaluated, strict=True
+        )
+    ]
+    if any(known):
+        uncertainty = without_variance(uncertainty, known)
+    elif uncertainty.matrix.flags.writeable:
+        uncertainty = replace(uncertainty, matrix=uncertainty.matrix.copy())
+    read_only(uncertainty.matrix)
+    return uncertainty
+
+
+def _estimate_of(
+    part: Part, problem: Problem, i: int, position: int, method: VarianceMethod,
+    uncertainty: Uncertainty, effective_size: float | None,
+) -> Estimate:  # fmt: skip
+    """Return an estimate of a problem, without its cautions.
+
+    `i` is its position in the problem, and `position` that among the estimates of all parts.
+    """
+    sample, (ratings, measure, piece) = part.sample, problem.evaluated[i]
+    rows, bounds, value = ratings.rows, measure.bounds(ratings.curve), problem.values[i]
+    noise = rounding_error(bounds)
+    if bounds.low - noise <= value <= bounds.high + noise:
+        value = min(max(value, bounds.low), bounds.high)
+    marginal = uncertainty.marginal(position)
+    negligible = marginal.bias is not None and abs(marginal.bias) <= noise
+    return Estimate(
+        ratings.name, measure, value, marginal.se,
+        resolve(measure.region, ratings.curve, piece),
+        sample.n_pos, sample.n_neg, sample.design, bounds, method.key,
+        df=marginal.df,
+        cluster_df=rows.cluster_df,
+        units=rows.units, clusters=rows.clusters, weighted=rows.has_weights,
+        resampled=marginal.resampled,
+        bias=0.0 if negligible else marginal.bias,
+        source=method.phrase, dropped=rows.dropped,
+        left_out=rows.left_out, uncounted=rows.uncounted,
+        support=float(problem.support[i]),
+        pseudo_variance=marginal.pseudo_variance,
+        effective_size=effective_size,
+        resolution_bound=binning_error_of(ratings, measure, value),
+        binormal_se=_binormal_se(ratings, measure),
+        height=_height(ratings, measure, value) if method.key == "influence" else None,
+        group=part.group,
+    )  # fmt: skip
+
+
+def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, ...]:
+    """Warn about an estimate, and return the warnings."""
+    ratings, measure, piece = problem.evaluated[i]
+    tied = ratings.table.size == 1
+    with collected_warnings() as cautions:
+        if e.degenerate and (e.height is None or tied):
+            warn_about_degenerate(e, tied=tied)
+        else:
+            warn_about_regions(measure, ratings, piece)
+            if e.resampled is None:
+                warn_about_choice(measure, ratings)
+                warn_about_misranked(measure, ratings)
+                warn_about_corners(measure, problem.terms[i], e.se)
+    return tuple(cautions)
+
+
+def _binormal_se(ratings: Ratings, measure: Measure) -> float:
+    """Return the standard error for a binormal curve if that of the sample may be too small."""
+    if not measure.has_binormal_floor:
+        return 0.0
+    rows, auc = ratings.rows, ratings.curve.auc
+    # The rows of a cluster may be nearly independent, so with clusters rows are counted.
+    n_pos, n_neg = rows.units if not rows.has_clusters else rows.counts
+    if not (0.5 < auc < 1.0 and min(n_pos, n_neg) * (1.0 - auc) < FEWEST_MISRANKED):
+        return 0.0
+    odds = ratings.table.total_pos / ratings.table.total_neg
+    return math.sqrt(binormal_variance(measure, auc, n_pos, n_neg, odds))
+
+
+def _height(ratings: Ratings, measure: Measure, value: float) -> HeightAtRate | None:
+    """Return the mid-p interval of a height of the curve, for independent rows without weights."""
+    rows = ratings.rows
+    counts = measure.height_at_rate(ratings.curve)
+    if counts is None or rows.has_weights or rows.has_clusters or ratings.cell_tops is not None:
+        return None
+    return HeightAtRate(*counts, value)

@@ -1,0 +1,396 @@
+r"""Contributions of independent units to estimates on parts of the data.
+
+A *unit* is a row of the analysis or a cluster of its rows. It can have rows in several *parts* of
+the data, such as readings of the same case by several readers. A variance method calculates the
+contribution of every row to the estimates of its part; here they are multiplied by the factors for
+the numbers of units, and summed by unit. With :math:`z_{ti}` the contribution of unit i to
+estimate t, the joint covariance of any estimates is
+
+.. math:: V_{tu} = \sum_i z_{ti} z_{ui} .
+
+In class c of a part, the contributions of rows are multiplied by :math:`\sqrt{m_c/(m_c - 1)}`, with
+:math:`m_c` the number of units of the part that hold the class. Contributions that are centred over
+both classes, such as that of an estimated prevalence, are multiplied by :math:`\sqrt{C/(C - 1)}`,
+with C the number of units of the part.
+
+*Averages over parts that are random subsets of the same rows*, such as the folds of a repeated
+cross-validation, vary more than these contributions suggest if they are centred in each part,
+because the value of a part depends on which rows are drawn into it. Therefore the value of the part
+minus the average, multiplied by the share of the row in the weight of its class in the part, is
+added to the contribution of every row of a class, and :math:`m_c` is the number of units of the
+whole analysis that hold the class.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
+from pauci.errors import UndefinedError
+from pauci.sample.rows import InMemoryRows
+from pauci.variance.degrees_of_freedom import ClassMoments, Moments
+from pauci.variance.moments import cross_products, weighted_sum
+
+
+class Contributions(NamedTuple):
+    """Contributions of the rows of a part to its estimates, arrays of shape (estimates, rows)."""
+
+    by_class: FloatArray
+    """Contributions that are centred in each class, for one copy of each row."""
+    overall: FloatArray | None = None
+    """Contributions that are centred over both classes, if there are any."""
+    corrected: bool = True
+    """Whether factors for the numbers of units are applied."""
+    bias: FloatArray | None = None
+    """Estimates of the biases, of shape (estimates,), if the method has them."""
+
+
+class PartUnits(NamedTuple):
+    """The units of a part, and the estimates that are calculated from the part."""
+
+    estimates: IntArray
+    units: IntArray
+    pos: BoolArray
+    """Whether each unit holds positives."""
+    neg: BoolArray
+    limit: float
+    """Largest degrees of freedom; infinite if every unit has a single row."""
+
+
+class Block(NamedTuple):
+    """Contributions of some units to some estimates; the contributions of others are 0."""
+
+    estimates: IntArray
+    units: IntArray
+    z: FloatArray
+    """An array of shape (estimates, units)."""
+
+
+@dataclass(frozen=True, eq=False)
+class ContributionsByUnit:
+    """Contributions of units to m estimates; implements `UnitSums`.
+
+    Parameters
+    ----------
+    count : int
+        Number of estimates, m.
+    size : int
+        Number of units.
+    blocks : sequence of Block
+        The contributions.
+    parts : sequence of PartUnits
+        The units of each part, from which the strata of the degrees of freedom follow.
+    copies : ndarray of shape (size,), optional
+        Frequency of each unit, if the units are rows with frequencies.
+    """
+
+    count: int
+    size: int
+    blocks: Sequence[Block]
+    parts: Sequence[PartUnits]
+    copies: AnyArray | None = None
+
+    def matrix(self) -> FloatArray:
+        """Return the covariance matrix."""
+        if len(self.blocks) == 1 and self.blocks[0].estimates.size == self.count:
+            (block,) = self.blocks
+            copies = None if self.copies is None else self.copies.take(block.units)
+            return np.array(cross_products(list(block.z), copies))
+        from scipy.sparse import csr_array
+
+        rows = np.concatenate([np.repeat(b.estimates, b.units.size) for b in self.blocks])
+        columns = np.concatenate([np.tile(b.units, b.estimates.size) for b in self.blocks])
+        z = np.concatenate([b.z.ravel() for b in self.blocks])
+        counted = z if self.copies is None else z * self.copies.take(columns)
+        shape = (self.count, self.size)
+        first, second = (csr_array((v, (rows, columns)), shape=shape) for v in (counted, z))
+        return np.asarray((first @ second.T).toarray())
+
+    @cached_property
+    def limits(self) -> FloatArray:
+        """The largest degrees of freedom of each estimate, from the clusters of its parts."""
+        limits = np.full(self.count, math.inf)
+        for part in self.parts:
+            limits[part.estimates] = np.minimum(limits[part.estimates], part.limit)
+        return limits
+
+    def of_all_units(self) -> FloatArray:
+        """Return the contributions of all units, an array of shape (m, size)."""
+        z = np.zeros((self.count, self.size))
+        for block in self.blocks:
+            z[np.ix_(block.estimates, block.units)] += block.z
+        return z
+
+    def of_each(self) -> list[list[ClassMoments]]:
+        """Return the moments of every estimate."""
+        return [self.moments(weights) for weights in np.eye(self.count)]
+
+    def moments(self, weights: FloatArray) -> list[ClassMoments]:
+        """Return the moments of a weighted sum of the estimates, by set of connected parts."""
+        parts = [p for p in self.parts if weights[p.estimates].any()]
+        blocks = [b for b in self.blocks if weights[b.estimates].any()]
+        if not parts:
+            return []
+        units = parts[0].units
+        if len(parts) > 1:
+            units = np.unique(np.concatenate([p.units for p in parts]))
+        z, holds = np.zeros(units.size), np.zeros(units.size, np.int64)
+        for block in blocks:
+            at = np.searchsorted(units, block.units)
+            z[at] += weighted_sum(list(block.z), weights[block.estimates].tolist())
+        positions = [np.searchsorted(units, p.units) for p in parts]
+        for part, at in zip(parts, positions, strict=True):
+            holds[at] |= part.pos + 2 * part.neg
+        number = _connected(positions, units.size)
+        copies = np.ones(units.size) if self.copies is None else self.copies.take(units)
+        key, size = 4 * number + holds, 4 * (int(number.max()) + 1)
+        squares = z * z
+        counts = np.bincount(key, copies * (holds > 0), size)
+        sums = [np.bincount(key, copies * v, size) for v in (squares, squares * squares)]
+        table = np.stack([*sums, counts], axis=1).reshape(-1, 4, 3).tolist()
+        return [ClassMoments(*(Moments(*of_set) for of_set in sets[1:])) for sets in table]
+
+    def selected(self, estimates: BoolArray) -> "ContributionsByUnit":
+        """Return the contributions to some of the estimates."""
+        position = np.cumsum(estimates) - 1
+        blocks = []
+        for block in self.blocks:
+            keep = estimates[block.estimates]
+            blocks.append(Block(position[block.estimates[keep]], block.units, block.z[keep]))
+        parts = [
+            p._replace(estimates=position[p.estimates[estimates[p.estimates]]]) for p in self.parts
+        ]
+        return replace(self, count=int(estimates.sum()), blocks=blocks, parts=parts)
+
+    def combined(self, weights: FloatArray) -> "ContributionsByUnit":
+        """Return the contributions to weighted sums of the estimates, with a row for each sum."""
+        sums = np.arange(len(weights))
+        blocks = []
+        for block in self.blocks:
+            of_block = weights[:, block.estimates]
+            used = np.flatnonzero(of_block.any(axis=1))
+            z = [weighted_sum(list(block.z), of_block[i].tolist()) for i in used]
+            if z:
+                blocks.append(Block(used, block.units, np.array(z)))
+        parts = [
+            p._replace(estimates=sums[weights[:, p.estimates].any(axis=1)]) for p in self.parts
+        ]
+        return replace(self, count=sums.size, blocks=blocks, parts=parts)
+
+    def beside(self, other: "ContributionsByUnit") -> "ContributionsByUnit":
+        """Return the contributions to these estimates and to others that have no unit in common."""
+        blocks = [Block(b.estimates + self.count, b.units + self.size, b.z) for b in other.blocks]
+        parts = [
+            p._replace(estimates=p.estimates + self.count, units=p.units + self.size)
+            for p in other.parts
+        ]
+        copies = None
+        if self.copies is not None or other.copies is not None:
+            copies = np.concatenate([
+                np.ones(z.size, np.int64) if z.copies is None else z.copies for z in (self, other)
+            ])  # fmt: skip
+        return ContributionsByUnit(
+            self.count + other.count, self.size + other.size, [*self.blocks, *blocks],
+            [*self.parts, *parts], copies,
+        )  # fmt: skip
+
+    def scaled(self, factor: FloatArray) -> "ContributionsByUnit":
+        """Return the contributions to the estimates multiplied by a factor for each."""
+        blocks = [Block(e, u, z * factor[e][:, None]) for e, u, z in self.blocks]
+        return replace(self, blocks=blocks)
+
+
+def _connected(parts: Sequence[IntArray], size: int) -> IntArray:
+    """Return the number of the set of connected parts of every unit.
+
+    Parts are connected if they have units in common, or are connected with the same part.
+    """
+    if len(parts) == 1:
+        return np.zeros(size, np.int64)
+    leader = list(range(len(parts)))
+
+    def find(k: int) -> int:
+        while leader[k] != k:
+            k = leader[k]
+        return k
+
+    part_of_unit = np.full(size, -1)
+    for k, units in enumerate(parts):
+        for other in np.unique(part_of_unit[units]).tolist():
+            if other >= 0:
+                first, second = sorted((find(other), find(k)))
+                leader[second] = first
+        part_of_unit[units] = k
+    numbers = np.unique([find(k) for k in range(len(parts))], return_inverse=True)[1]
+    return np.asarray(numbers.reshape(-1)[part_of_unit])
+
+
+class _Members(NamedTuple):
+    """The units of the rows of a part."""
+
+    unit: IntArray
+    """Unit of every row."""
+    copies: AnyArray | None
+    """Frequency of every row; None if all are 1."""
+    units: IntArray
+    """The units with a row of positive frequency, in increasing order."""
+    pos: BoolArray
+    neg: BoolArray
+    counts: tuple[float, float, float]
+    """Numbers of units with positives, with negatives, and of all units."""
+    clustered: bool
+    """Whether a unit has several rows."""
+
+
+def unit_numbers(rows: InMemoryRows) -> IntArray:
+    """Return the unit of every row: its position, or the number of its cluster from 0 on."""
+    if rows.cluster is None:
+        return np.arange(rows.positive.size)
+    copies = _copies(rows)
+    counted = np.ones(rows.cluster.size, bool) if copies is None else copies > 0
+    numbers = np.zeros(rows.cluster.size, np.int64)
+    numbers[counted] = np.unique(rows.cluster[counted], return_inverse=True)[1].reshape(-1)
+    return numbers
+
+
+def number_of_units(rows: InMemoryRows) -> int:
+    """Return the number of clusters with a row of positive frequency, or of rows."""
+    return rows.positive.size if rows.clusters is None else rows.clusters
+
+
+def _copies(rows: InMemoryRows) -> AnyArray | None:
+    """Return the number of copies of each row: 0 for rows without weight, unless it is estimated.
+
+    A row without weight affects the estimated weights of the others.
+    """
+    return rows.copies if rows.weight_map is None else rows.frequency
+
+
+def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Members:
+    """Return the units of the rows of a part."""
+    copies = _copies(rows)
+    counted: AnyArray | slice = slice(None) if copies is None else copies > 0
+    units, at = np.unique(unit[counted], return_inverse=True)
+    positive = rows.positive[counted]
+    classes = positive, ~positive
+    holds = [np.bincount(at.reshape(-1)[c], minlength=units.size) > 0 for c in classes]
+    numbers = np.ones(positive.size) if copies is None else copies[counted]
+    total = float(numbers.sum())
+    if rows_are_units:
+        counts = float(numbers[positive].sum()), float(numbers[~positive].sum()), total
+    else:
+        counts = float(holds[0].sum()), float(holds[1].sum()), float(units.size)
+    clustered = not rows_are_units and units.size < total
+    return _Members(unit, copies, units, holds[0], holds[1], counts, clustered)
+
+
+def by_unit(
+    rows: InMemoryRows,
+    parts: Sequence[InMemoryRows],
+    index: Sequence[IntArray],
+    contributions: Sequence[Contributions],
+) -> ContributionsByUnit:
+    """Return the contributions of units to the estimates of parts of the data.
+
+    Parameters
+    ----------
+    rows : InMemoryRows
+        The rows of the whole analysis. Their clusters are the units; without clusters, the rows.
+    parts : sequence of InMemoryRows
+        The rows of each part.
+    index : sequence of ndarray of int
+        The positions in `rows` of the rows of each part.
+    contributions : sequence of Contributions
+        The contributions of the rows of each part to its estimates.
+    """
+    unit, rows_are_units = unit_numbers(rows), rows.cluster is None
+    blocks, units_of_parts, first = [], [], 0
+    for of_part, positions, z in zip(parts, index, contributions, strict=True):
+        members = _members(of_part, unit.take(positions), rows_are_units=rows_are_units)
+        estimates = np.arange(first, first + len(z.by_class))
+        first += estimates.size
+        sums = _sums(of_part, members, z, members.counts, rows_are_units=rows_are_units)
+        blocks.append(Block(estimates, members.units, sums))
+        limit = min(members.counts[:2]) - 1.0 if members.clustered else math.inf
+        units_of_parts.append(PartUnits(estimates, members.units, members.pos, members.neg, limit))
+    copies = rows.copies if rows_are_units else None
+    return ContributionsByUnit(first, number_of_units(rows), blocks, units_of_parts, copies)
+
+
+def _sums(
+    rows: InMemoryRows,
+    members: _Members,
+    contributions: Contributions,
+    counts: tuple[float, float, float],
+    *,
+    rows_are_units: bool,
+) -> FloatArray:
+    """Return the contributions of the units of a part, with the factors for these numbers."""
+    z = contributions.by_class
+    if contributions.corrected:
+        _check_counts(counts)
+        n_pos, n_neg, n = (math.sqrt(m / (m - 1.0)) for m in counts)
+        z = z * np.where(rows.positive, n_pos, n_neg)
+        if contributions.overall is not None:
+            z += n * contributions.overall
+    elif contributions.overall is not None:
+        z = z + contributions.overall
+    if members.copies is not None and not rows_are_units:
+        z = z * members.copies
+    at = np.searchsorted(members.units, members.unit)
+    if members.copies is not None:  # rows with frequency 0 have no unit
+        kept = members.copies > 0
+        at, z = at[kept], z[:, kept]
+    return np.array([np.bincount(at, values, members.units.size) for values in z])
+
+
+def _check_counts(counts: tuple[float, float, float]) -> None:
+    """Raise an error for a class that fewer than two units hold."""
+    for name, count in zip(("positive", "negative"), counts, strict=False):
+        if count < 2.0:
+            raise UndefinedError(
+                f"{count:g} unit has rows with a {name} label: a standard error needs at least two "
+                "units (rows, or clusters of rows) in each class."
+            )
+
+
+def averages_by_unit(
+    rows: InMemoryRows,
+    parts: Sequence[InMemoryRows],
+    index: Sequence[IntArray],
+    contributions: Sequence[Contributions],
+    values: FloatArray,
+) -> ContributionsByUnit:
+    """Return the contributions of units to averages over parts that are random subsets.
+
+    Parameters
+    ----------
+    rows, parts, index, contributions
+        As for `by_unit`, with the same estimates in each part.
+    values : ndarray of shape (parts, estimates)
+        The values of the estimates in each part.
+    """
+    unit = unit_numbers(rows)
+    whole = _members(rows, unit, rows_are_units=False)
+    total = np.zeros((values.shape[1], whole.units.size))
+    units_of_parts, estimates = [], np.arange(values.shape[1])
+    for of_part, positions, z, of_values in zip(parts, index, contributions, values, strict=True):
+        members = _members(of_part, unit.take(positions), rows_are_units=False)
+        shares = np.zeros(of_part.positive.size)
+        mass = np.ones(shares.size) if of_part.mass is None else of_part.mass
+        single = np.ones(shares.size) if of_part.weight is None else of_part.weight
+        for in_class in (of_part.positive, ~of_part.positive):
+            shares[in_class] = single[in_class] / mass[in_class].sum()
+        moved = z.by_class + np.multiply.outer(of_values - values.mean(axis=0), shares)
+        of_part_sums = _sums(
+            of_part, members, z._replace(by_class=moved), whole.counts, rows_are_units=False
+        )
+        total[:, np.searchsorted(whole.units, members.units)] += of_part_sums / len(parts)
+        limit = min(members.counts[:2]) - 1.0 if members.clustered else math.inf
+        units_of_parts.append(PartUnits(estimates, members.units, members.pos, members.neg, limit))
+    block = Block(estimates, whole.units, total)
+    return ContributionsByUnit(estimates.size, number_of_units(rows), [block], units_of_parts)

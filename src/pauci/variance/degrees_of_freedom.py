@@ -1,0 +1,285 @@
+r"""The degrees of freedom of variances that are sums of squares over independent units.
+
+With :math:`z_i` the contribution of unit i to an estimate, or to a weighted sum of estimates, the
+variance is :math:`V = \sum_i z_i^2`. Its first two moments are matched to those of a scaled
+chi-squared distribution. The units are divided into strata s, within which they are exchangeable,
+
+.. math:: \nu = \frac{2 V^2}{\sum_s (\sum_{i \in s} z_i^4 - V_s^2/m_s)} ,
+
+with :math:`V_s` the sum of the squares of the :math:`m_s` units of stratum s. Because the kurtosis
+of a few values is bounded by their number, :math:`\nu` is limited to that of Welch,
+:math:`V^2 / \sum_s V_s^2/(m_s - 1)`.
+
+A stratum consists of the units that hold the same set of classes: only positives, only negatives,
+or both. Independent parts of the data, such as two samples, have strata of their own. If fewer than
+five units hold only one of the classes, they join the units that hold both, provided that there are
+at least five of these, so that a handful of clusters without positives does not halve the degrees
+of freedom. A stratum of a single unit joins the smallest other one.
+
+If units have several rows in a part of the data (clusters), :math:`\nu` is at most the smallest
+number of units that hold a class in a part, minus one. This limit is a property of the data: it
+does not apply to units with one row in each part, such as patients who are examined twice.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from pauci.checks import BoolArray, FloatArray
+
+_FEWEST_UNITS = 5.0
+"""Number of units of a single class below which they join the units that hold both classes."""
+
+_SMALLEST_SHARE = 1e-6
+"""Proportion of a variance that is estimated below which the whole variance is treated as known."""
+
+
+class Moments(NamedTuple):
+    """Sums of squares and of fourth powers over the units of a stratum, and their number."""
+
+    second: float
+    fourth: float
+    units: float
+
+    def scaled_units(self, factor: float) -> "Moments":
+        """Return the expected moments if the number of units is multiplied by a factor."""
+        return Moments(self.second / factor, self.fourth / factor**3, self.units * factor)
+
+    def joined(self, other: "Moments") -> "Moments":
+        """Return the moments of the units of two strata together."""
+        return Moments(
+            self.second + other.second, self.fourth + other.fourth, self.units + other.units
+        )
+
+
+NO_UNITS = Moments(0.0, 0.0, 0.0)
+
+
+class ClassMoments(NamedTuple):
+    """Moments of units that are independent of others, by the classes that they hold."""
+
+    pos: Moments
+    neg: Moments
+    both: Moments = NO_UNITS
+
+
+class UnitSums(Protocol):
+    """Sums over the independent units of estimates, which are in arrays or on a backend."""
+
+    def of_each(self) -> list[list[ClassMoments]]:
+        """Return the moments of every estimate."""
+
+    def moments(self, weights: FloatArray) -> list[ClassMoments]:
+        """Return the moments of a weighted sum of the estimates."""
+
+
+def degrees_of_freedom(independent: Iterable[ClassMoments]) -> float:
+    """Return the degrees of freedom of a variance from the moments of its strata.
+
+    Parameters
+    ----------
+    independent : iterable of ClassMoments
+        The moments of each set of units that is independent of the others.
+    """
+    variance = var_of_variance = welch = 0.0
+    for second, fourth, units in _without_single_units(
+        [stratum for moments in independent for stratum in _strata(*moments)]
+    ):
+        variance += second
+        var_of_variance += max(fourth - second**2 / units, 0.0)
+        welch += second**2 / (units - 1.0) if units > 1.0 else 0.0
+    from_moments = 2.0 * variance**2 / var_of_variance if var_of_variance > 0.0 else math.inf
+    return min(from_moments, variance**2 / welch) if welch > 0.0 else from_moments
+
+
+def _strata(pos: Moments, neg: Moments, both: Moments) -> list[Moments]:
+    """Return the strata; a few units of a single class join those that hold both classes."""
+    strata = []
+    for of_class in (pos, neg):
+        if of_class.units < _FEWEST_UNITS <= both.units:
+            both = both.joined(of_class)
+        elif of_class.units:
+            strata.append(of_class)
+    return [*strata, both] if both.units else strata
+
+
+def _without_single_units(strata: list[Moments]) -> list[Moments]:
+    """Return the strata, of which those with a single unit have joined the smallest other one."""
+    by_size = sorted(strata, key=lambda s: s.units)
+    while len(by_size) > 1 and by_size[0].units == 1.0:
+        first, second, *others = by_size
+        by_size = sorted([first.joined(second), *others], key=lambda s: s.units)
+    return by_size
+
+
+class Evidence(NamedTuple):
+    """What the degrees of freedom of a weighted sum of estimates are calculated from."""
+
+    moments: list[ClassMoments] | None
+    """The moments of the units; None if an estimate has no influence values."""
+    estimated: float
+    """The variance that is estimated from the units."""
+    total: float
+    """The variance with a part that is treated as known."""
+    limit: float
+
+
+class DfRule(ABC):
+    """The degrees of freedom of the variances of weighted sums of estimates."""
+
+    @abstractmethod
+    def __call__(self, weights: FloatArray) -> float:
+        """Return the degrees of freedom of the variance of a weighted sum of the estimates."""
+
+    @abstractmethod
+    def evidence(self, weights: FloatArray) -> list[Evidence] | None:
+        """Return the moments of each independent part; None if the moments do not determine it."""
+
+
+@dataclass(frozen=True, eq=False)
+class DegreesOfFreedom(DfRule):
+    """The degrees of freedom of the variances of estimates and of weighted sums of them.
+
+    Parameters
+    ----------
+    sums : UnitSums, optional
+        Sums over the units of the influence on the estimates that have influence values, if any.
+    has_influence : ndarray of bool, shape (m,)
+        Whether each estimate has influence values. Sums with estimates that have none have infinite
+        degrees of freedom.
+    limits : ndarray of shape (m,)
+        Largest degrees of freedom of each estimate, and of all sums with it.
+    estimated : ndarray of shape (m, m)
+        The covariance matrix that is estimated from the units.
+    total : ndarray of shape (m, m), optional
+        The covariance matrix with a part that is treated as known, which increases the degrees of
+        freedom by the squared ratio of the variances (Satterthwaite 1946).
+    """
+
+    sums: UnitSums | None
+    has_influence: BoolArray
+    limits: FloatArray
+    estimated: FloatArray
+    total: FloatArray | None = None
+
+    def of_each(self) -> FloatArray:
+        """Return the degrees of freedom of every estimate."""
+        df = np.full(self.limits.size, math.inf)
+        if self.sums is not None:
+            df[self.has_influence] = [degrees_of_freedom(m) for m in self.sums.of_each()]
+        if self.total is not None:
+            df *= _factor_of_known_part(self.estimated.diagonal(), self.total.diagonal())
+        return np.asarray(np.minimum(df, self.limits))
+
+    def __call__(self, weights: FloatArray) -> float:
+        """Return the degrees of freedom of the variance of a weighted sum of the estimates."""
+        return _df_of_independent(self.evidence(weights))
+
+    def evidence(self, weights: FloatArray) -> list[Evidence]:
+        """Return the moments and the variances of a weighted sum of the estimates."""
+        used = np.flatnonzero(weights)
+        limit = float(self.limits[used].min(initial=math.inf))
+        moments = None
+        if self.sums is not None and self.has_influence[used].all():
+            moments = self.sums.moments(weights[self.has_influence])
+        part, w = np.ix_(used, used), weights[used]
+        estimated = float(w @ self.estimated[part] @ w)
+        total = estimated if self.total is None else float(w @ self.total[part] @ w)
+        return [Evidence(moments, estimated, total, limit)]
+
+
+@dataclass(frozen=True, eq=False)
+class LimitedDf(DfRule):
+    """Degrees of freedom that a variance method determines itself, with limits."""
+
+    df_of: Callable[[FloatArray], float]
+    limits: FloatArray
+
+    def __call__(self, weights: FloatArray) -> float:
+        """Return the degrees of freedom of the variance of a weighted sum of the estimates."""
+        return min(self.df_of(weights), float(self.limits[np.flatnonzero(weights)].min()))
+
+    def evidence(self, weights: FloatArray) -> None:  # noqa: ARG002
+        """Return None, because the method decides."""
+        return
+
+
+@dataclass(frozen=True, eq=False)
+class DfOfSums(DfRule):
+    """The degrees of freedom of weighted sums of sums of estimates."""
+
+    rule: DfRule
+    sums: FloatArray
+    """The weights of the estimates in each sum."""
+
+    def __call__(self, weights: FloatArray) -> float:
+        """Return the degrees of freedom of the variance of a weighted sum of the sums."""
+        return self.rule(weights @ self.sums)
+
+    def evidence(self, weights: FloatArray) -> list[Evidence] | None:
+        """Return the moments of each independent part."""
+        return self.rule.evidence(weights @ self.sums)
+
+
+@dataclass(frozen=True, eq=False)
+class DfOfParts(DfRule):
+    """The degrees of freedom of weighted sums of the estimates of independent parts.
+
+    The moments of the units of all parts are used together. If a variance method determines the
+    degrees of freedom of a part, those of the parts are combined by the formula of Satterthwaite
+    (1946).
+    """
+
+    parts: Sequence[tuple[FloatArray, DfRule]]
+    """The covariance matrix and the rule of each part."""
+
+    def _used(self, weights: FloatArray) -> list[tuple[FloatArray, FloatArray, DfRule]]:
+        """Return the weights of the estimates of each part that has any, its matrix and rule."""
+        used, first = [], 0
+        for matrix, rule in self.parts:
+            of_part = weights[first : first + len(matrix)]
+            first += len(matrix)
+            if of_part.any():
+                used.append((of_part, matrix, rule))
+        return used
+
+    def __call__(self, weights: FloatArray) -> float:
+        """Return the degrees of freedom of the variance of a weighted sum of the estimates."""
+        evidence = self.evidence(weights)
+        if evidence is not None:
+            return _df_of_independent(evidence)
+        total = denominator = 0.0
+        for w, matrix, rule in self._used(weights):
+            variance = float(w @ matrix @ w)
+            total += variance
+            denominator += variance**2 / rule(w)
+        return total**2 / denominator if denominator > 0.0 else math.inf
+
+    def evidence(self, weights: FloatArray) -> list[Evidence] | None:
+        """Return the moments of each independent part; None if they are unknown for one."""
+        found = [rule.evidence(w) for w, _, rule in self._used(weights)]
+        known = [e for e in found if e is not None]
+        return [e for of_part in known for e in of_part] if len(known) == len(found) else None
+
+
+def _df_of_independent(parts: Sequence[Evidence]) -> float:
+    """Return the degrees of freedom of a sum over independent parts."""
+    limit = min((p.limit for p in parts), default=math.inf)
+    if any(p.moments is None for p in parts):
+        return limit
+    df = degrees_of_freedom(m for p in parts for m in p.moments or ())
+    estimated, total = math.fsum(p.estimated for p in parts), math.fsum(p.total for p in parts)
+    if estimated == total:
+        return min(df, limit)
+    factor = _factor_of_known_part(np.array(estimated), np.array(total))
+    return min(df * float(factor), limit)
+
+
+def _factor_of_known_part(estimated: FloatArray, total: FloatArray) -> FloatArray:
+    """Return the factor of the degrees of freedom if a part of the variance is known."""
+    share = np.divide(estimated, total, out=np.ones_like(total), where=total > 0.0)
+    return np.where(share < _SMALLEST_SHARE, np.inf, 1.0 / np.maximum(share, _SMALLEST_SHARE) ** 2)

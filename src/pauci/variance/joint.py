@@ -1,0 +1,315 @@
+"""The uncertainty of estimates by any variance method, on one part of the data or on several.
+
+The method returns the covariance matrix of the estimates of one part, or the contributions of rows.
+What does not depend on the method is decided here: the degrees of freedom, pseudo-observations, and
+the covariance of estimates on parts that have units in common or are independent.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+
+from pauci.checks import FloatArray
+from pauci.errors import InputError, UndefinedError
+from pauci.measures.base import Measure
+from pauci.sample.ratings import single_rows
+from pauci.sample.rows import InMemoryRows
+from pauci.variance.contributions import (
+    Contributions,
+    ContributionsByUnit,
+    averages_by_unit,
+    by_unit,
+    unit_numbers,
+)
+from pauci.variance.degrees_of_freedom import DegreesOfFreedom, DfOfParts, DfRule, LimitedDf
+from pauci.variance.influence_covariance import row_influence, sums_of
+from pauci.variance.method import Replicated, Uncertainty, VarianceMethod
+from pauci.variance.parts import CommonUnits, Parts
+from pauci.variance.problem import Problem
+from pauci.variance.pseudo_observations import KnownPart
+
+
+def uncertainty_of_problem(problem: Problem, method: VarianceMethod) -> Uncertainty:
+    """Return the uncertainty of estimates on the same rows."""
+    rows = problem.rows
+    if isinstance(rows, InMemoryRows) and rows.weight_map is not None:
+        common = CommonUnits(rows, [np.arange(rows.positive.size)])
+        return _with_common_units(Parts([problem], [""], common), method)
+    uncertainty = method.covariance(problem)
+    _check(uncertainty, method, problem.measures, problem.argument)
+    has_influence = np.array([t is not None for t in problem.terms])
+    limits = np.full(len(problem), rows.cluster_df)
+    known = method.known_part(problem, uncertainty.matrix)
+    units = None
+    if method.has_contributions:
+        units = partial(_units_of_problem, problem, method, known)
+    sums = sums_of(problem) if has_influence.any() else None
+    df = DegreesOfFreedom(sums, has_influence, limits, uncertainty.matrix)
+    return _completed(uncertainty, known, df, units)
+
+
+def uncertainty_of_parts(parts: Parts, method: VarianceMethod) -> Uncertainty:
+    """Return the joint uncertainty of the estimates of all parts."""
+    if parts.common is not None:
+        return _with_common_units(parts, method)
+    by_word = {"folds": method.for_folds}
+    methods = by_word.get(parts.words.parts, method.for_samples)(len(parts.problems))
+    each = []
+    for k, (problem, method_of_part) in enumerate(zip(parts.problems, methods, strict=True)):
+        with parts.part_context(k):
+            each.append(uncertainty_of_problem(problem, method_of_part))
+    return independent(each)
+
+
+def uncertainty_of_averages(
+    parts: Parts, method: VarianceMethod, terms: Uncertainty
+) -> Uncertainty:
+    """Return the uncertainty of the averages of the same estimates over all parts.
+
+    `terms` is the uncertainty of the estimates of all parts.
+    """
+    count = len(parts.problems)
+    weights = np.hstack([np.eye(len(parts.problems[0])) / count] * count)
+    if parts.common is None:
+        return terms.combined(weights)
+    if not method.takes_clusters:
+        raise method.common_units_error(parts)
+    _check_units(parts.rows)
+    with_influence = np.array([t is not None for t in parts.terms]).reshape(count, -1)
+    with_influence = np.asarray(with_influence.all(axis=0))
+    by_influence = influence_by_unit(parts, averages=True)
+    units, replicates = None, None
+    if method.has_contributions:
+        z = by_influence
+        if not _is_influence(method):
+            z = _averages_by_unit(parts, _contributions(parts, method))
+        matrix, units = z.matrix(), partial(_same, z)
+    elif terms.replicates is not None:
+        replicates = terms.replicates.averaged(weights)  # type: ignore[attr-defined]
+        matrix = replicates.covariance
+    else:
+        raise method.common_units_error(parts)
+    bias = None if terms.bias is None else weights @ terms.bias
+    rule = DegreesOfFreedom(
+        by_influence.selected(with_influence), with_influence, by_influence.limits, matrix
+    )
+    return _completed(Uncertainty(matrix, replicates=replicates, bias=bias), None, rule, units)
+
+
+def independent(parts: Sequence[Uncertainty]) -> Uncertainty:
+    """Return the joint uncertainty of estimates on independent parts."""
+    if len(parts) == 1:
+        return parts[0]
+    sizes = [len(p.matrix) for p in parts]
+    ends = np.cumsum([0, *sizes]).tolist()
+    matrix = np.zeros((ends[-1], ends[-1]))
+    for part, first, end in zip(parts, ends, ends[1:], strict=False):
+        matrix[first:end, first:end] = part.matrix
+    df = [np.full(n, math.inf) if p.df is None else p.df for p, n in zip(parts, sizes, strict=True)]
+    bias = [p.bias for p in parts if p.bias is not None]
+    pseudo = [
+        np.zeros(n) if p.pseudo_variance is None else p.pseudo_variance
+        for p, n in zip(parts, sizes, strict=True)
+    ]
+    replicates = [p.replicates for p in parts if p.replicates is not None]
+    units = [p.units for p in parts if p.units is not None]
+    return Uncertainty(
+        matrix,
+        np.concatenate(df),
+        IndependentReplicates(replicates, sizes) if len(replicates) == len(parts) else None,
+        np.concatenate(bias) if len(bias) == len(parts) else None,
+        DfOfParts([(p.matrix, p.rule) for p in parts]),
+        np.concatenate(pseudo),
+        partial(_side_by_side, units) if len(units) == len(parts) else None,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class IndependentReplicates:
+    """Replicates of the estimates of independent parts."""
+
+    parts: Sequence[Replicated]
+    sizes: Sequence[int]
+
+    def combined(self, positions: Sequence[int], weights: Sequence[float]) -> Any:
+        """Return the replicates of a weighted sum of some estimates."""
+        drawn, first = [], 0
+        for part, size in zip(self.parts, self.sizes, strict=True):
+            chosen = [
+                (i - first, w)
+                for i, w in zip(positions, weights, strict=True)
+                if first <= i < first + size
+            ]
+            if chosen:
+                drawn.append(part.combined(*map(list, zip(*chosen, strict=True))))
+            first += size
+        return drawn[0].total(drawn)
+
+
+def influence_by_unit(parts: Parts, *, averages: bool = False) -> ContributionsByUnit:
+    """Return the influence of the units on the estimates of all parts, or on their averages."""
+    influence = _influence_of_parts(parts)
+    return _averages_by_unit(parts, influence) if averages else _by_unit(parts, influence)
+
+
+def _influence_of_parts(parts: Parts) -> list[Contributions]:
+    """Return the influence of the rows of each part; 0 for estimates without influence values."""
+    result = []
+    for k, problem in enumerate(parts.problems):
+        rows = single_rows(problem.rows)
+        z = np.zeros((len(problem), rows.positive.size))
+        known = [i for i, term in enumerate(problem.terms) if term is not None]
+        contributions = Contributions(z)
+        if known:
+            with parts.part_context(k):
+                found = row_influence(rows, [t for t in problem.terms if t is not None])
+            z[known] = found.by_class
+            if found.overall is not None:
+                overall = np.zeros_like(z)
+                overall[known] = found.overall
+                contributions = Contributions(z, overall)
+        result.append(_with_estimated_weights(rows, contributions))
+    return result
+
+
+def _with_estimated_weights(rows: InMemoryRows, z: Contributions) -> Contributions:
+    """Return contributions with those of estimated weights, centred over all rows."""
+    if rows.weight_map is None:
+        return z
+    total = rows.weight_map(z.by_class if z.overall is None else z.by_class + z.overall)
+    copies = np.ones(rows.positive.size) if rows.frequency is None else rows.frequency
+    centred = total - (total @ copies / copies.sum())[:, None]
+    return z._replace(by_class=np.zeros_like(centred), overall=centred)
+
+
+def _with_common_units(parts: Parts, method: VarianceMethod) -> Uncertainty:
+    """Return the joint uncertainty of estimates on parts with common units."""
+    by_influence = influence_by_unit(parts)
+    has_influence = np.array([t is not None for t in parts.terms])
+    known = units = None
+    if method.has_contributions:
+        z = by_influence
+        if not _is_influence(method):
+            contributions = _contributions(parts, method)
+            z = _by_unit(parts, contributions)
+            biases = [c.bias for c in contributions if c.bias is not None]
+        else:
+            _ = parts.all_terms  # a measure without influence values raises an error
+            biases = []
+        bias = np.concatenate(biases) if len(biases) == len(parts.problems) else None
+        uncertainty = Uncertainty(z.matrix(), bias=bias)
+        known = method.known_part(parts, uncertainty.matrix)
+        units = partial(_same, z if known is None else z.scaled(known.factor))
+    else:
+        uncertainty = method.joint(parts)
+    _check(uncertainty, method, parts.measures, parts.words.argument)
+    df = DegreesOfFreedom(
+        by_influence.selected(has_influence), has_influence, by_influence.limits,
+        uncertainty.matrix,
+    )  # fmt: skip
+    return _completed(uncertainty, known, df, units)
+
+
+def _completed(
+    uncertainty: Uncertainty, known: KnownPart | None, rule: DegreesOfFreedom, units: Any
+) -> Uncertainty:
+    """Return an uncertainty with degrees of freedom, pseudo-observations and contributions."""
+    estimated = uncertainty.matrix
+    matrix, pseudo, limits = estimated, None, rule.limits
+    if known is not None:
+        matrix, pseudo = known.added_to(estimated), known.matrix.diagonal()
+        limits = np.minimum(limits, known.limits)
+        rule = replace(rule, limits=limits, total=estimated + known.matrix)
+    if uncertainty.df is None and uncertainty.df_of_sum is None:
+        df: FloatArray = rule.of_each()
+        df_of_sum: DfRule = rule
+    else:
+        each = np.full(limits.size, math.inf) if uncertainty.df is None else uncertainty.df
+        df = np.minimum(each, limits)
+        df_of_sum = LimitedDf(uncertainty.df_of, limits)
+    return replace(
+        uncertainty, matrix=matrix, df=df, df_of_sum=df_of_sum, pseudo_variance=pseudo, units=units
+    )
+
+
+def _check(
+    uncertainty: Uncertainty, method: VarianceMethod, measures: Sequence[Measure], argument: str
+) -> None:
+    """Raise an error if the matrix is not a covariance matrix of the estimates."""
+    matrix, m = np.asarray(uncertainty.matrix), len(measures)
+    if matrix.shape != (m, m):
+        raise InputError(
+            f"{argument}={method.key} returned a matrix of shape {matrix.shape} for {m} "
+            f"estimate{'s' * (m > 1)}.",
+            argument=argument,
+            value=method,
+        )
+    for measure, variance in zip(measures, matrix.diagonal().tolist(), strict=True):
+        if not (math.isfinite(variance) and variance >= 0.0):
+            raise UndefinedError(
+                f"{argument}={method.key} returned {variance:g} as the variance of {measure!r}; a "
+                "variance must be finite and not negative.",
+                argument=argument,
+                value=method,
+                measure=measure,
+            )
+
+
+def _is_influence(method: VarianceMethod) -> bool:
+    return method.key == "influence"
+
+
+def _by_unit(parts: Parts, contributions: Sequence[Contributions]) -> ContributionsByUnit:
+    """Return the contributions of the units to the estimates of all parts."""
+    rows = [single_rows(p.rows) for p in parts.problems]
+    return by_unit(parts.rows, rows, parts.index, contributions)
+
+
+def _averages_by_unit(parts: Parts, contributions: Sequence[Contributions]) -> ContributionsByUnit:
+    """Return the contributions of the units to the averages over all parts."""
+    rows = [single_rows(p.rows) for p in parts.problems]
+    values = np.array(parts.values).reshape(len(rows), -1)
+    return averages_by_unit(parts.rows, rows, parts.index, contributions, values)
+
+
+def _contributions(parts: Parts, method: VarianceMethod) -> list[Contributions]:
+    """Return the contributions of the rows of each part by a method."""
+    result = []
+    for k, problem in enumerate(parts.problems):
+        with parts.part_context(k):
+            z = method.contributions(problem, parts.units(k))
+        result.append(_with_estimated_weights(single_rows(problem.rows), z))
+    return result
+
+
+def _units_of_problem(
+    problem: Problem, method: VarianceMethod, known: KnownPart | None
+) -> ContributionsByUnit:
+    """Return the contributions of the units of a sample to its estimates."""
+    rows = single_rows(problem.rows)
+    contributions = method.contributions(problem, unit_numbers(rows))
+    z = by_unit(rows, [rows], [np.arange(rows.positive.size)], [contributions])
+    return z if known is None else z.scaled(known.factor)
+
+
+def _side_by_side(parts: Sequence[Any]) -> ContributionsByUnit:
+    """Return the contributions of the units of independent parts."""
+    found: list[ContributionsByUnit] = [part() for part in parts]
+    return reduce(ContributionsByUnit.beside, found)
+
+
+def _same(z: ContributionsByUnit) -> ContributionsByUnit:
+    return z
+
+
+def _check_units(rows: InMemoryRows) -> None:
+    """Raise an error if a single cluster contains all rows of a class."""
+    if min(rows.units) < 2:
+        raise UndefinedError(
+            "a single cluster contains all rows of a class: a standard error needs at least two "
+            "clusters in each class."
+        )
