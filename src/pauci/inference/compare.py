@@ -267,7 +267,7 @@ def compare(
         weights = np.zeros((len(positions), len(terms.family)))
         for i, (first, second) in enumerate(positions):
             weights[i, first], weights[i, second] = 1.0, -1.0
-        differences = terms.family.contrasts(weights)
+        differences = terms.family.weighted_sums(weights)
         comparisons = tuple([
             _comparison(terms, *both, difference, null, alternative, force=force)
             for both, difference in zip(positions, differences, strict=True)

@@ -7,7 +7,6 @@ common clusters of the products of the contributions of each cluster to both
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from pauci.checks import AnyArray, check_flag
 from pauci.errors import InputError
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
+from pauci.variance.contributions import numbered_labels
 from pauci.variance.parts import CommonUnits
 
 
@@ -57,12 +57,8 @@ def _invalid(message: str, hint: str) -> InputError:
 def common_clusters(samples: Sequence[InMemoryRows]) -> CommonUnits:
     """Return the rows of all samples with common clusters, and the positions of each sample."""
     labels = [_labels_of_rows(rows) for rows in samples]
-    if all(array.dtype.kind in "iu" for array in labels):
-        cluster = np.unique(np.concatenate(labels), return_inverse=True)[1].reshape(-1)
-    else:
-        numbers: dict[Any, int] = {}
-        all_labels = [label for array in labels for label in array.tolist()]
-        cluster = np.array([numbers.setdefault(label, len(numbers)) for label in all_labels])
+    numbers, distinct = numbered_labels(labels)
+    cluster = np.concatenate(numbers)
     ends = np.cumsum([0, *(rows.positive.size for rows in samples)])
     joined = InMemoryRows(
         np.concatenate([rows.positive for rows in samples]),
@@ -70,6 +66,7 @@ def common_clusters(samples: Sequence[InMemoryRows]) -> CommonUnits:
         _concatenated([rows.weight for rows in samples], samples),
         cluster,
         samples[0].design,
+        cluster_labels=distinct,
     )
     return CommonUnits(joined, [np.arange(*ends_of_sample) for ends_of_sample in pairwise(ends)])
 

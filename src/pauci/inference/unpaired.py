@@ -108,9 +108,9 @@ def _common_labels(
             yield i, j, common
 
 
-def unique_names(names: Sequence[str], numbers: Iterable[int]) -> list[str]:
+def unique_names(names: Sequence[str], numbers: Iterable[int], noun: str = "sample") -> list[str]:
     """Return names, with the number of the sample if several samples have the same name."""
     return [
-        f"{name} (sample {i})" if names.count(name) > 1 else name
+        f"{name} ({noun} {i})" if names.count(name) > 1 else name
         for name, i in zip(names, numbers, strict=True)
     ]

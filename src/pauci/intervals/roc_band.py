@@ -18,6 +18,7 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
+from pauci.intervals.joined import joined_margin
 
 _FPR_SHARE, _TPR_SHARE = 0.25, 0.75
 """Fractions of the observation at a threshold that are added to the parameters of the beta
@@ -112,17 +113,15 @@ def difference_limits(
     second: tuple[FloatArray, FloatArray, FloatArray],
     correlation: FloatArray,
 ) -> tuple[FloatArray, FloatArray]:
-    r"""Return limits of differences between two curves, each given as (estimate, low, high).
+    """Return joined limits of differences between two curves, each given as (estimate, low, high).
 
-    .. math:: L = d - \sqrt{(r_1 - l_1)^2 + (u_2 - r_2)^2 - 2 \rho (r_1 - l_1)(u_2 - r_2)}
-
-    and similarly for U (Zou and Donner 2008, Statistics in Medicine 27:1693-1702, with the
-    correlation of the estimates as in Zou 2007, Psychological Methods 12:399-413).
+    See `pauci.intervals.joined`.
     """
     r1, l1, u1 = first
     r2, l2, u2 = second
-    margins = []
-    for a, b in ((r1 - l1, u2 - r2), (u1 - r1, r2 - l2)):
-        margins.append(np.sqrt(np.maximum(a * a + b * b - 2.0 * correlation * a * b, 0.0)))
+    weights, ones = np.array([1.0, -1.0]), np.ones_like(correlation)
+    rho = np.array([[ones, correlation], [correlation, ones]])
+    sides = np.array([r1 - l1, u2 - r2]), np.array([u1 - r1, r2 - l2])
+    margins = [joined_margin(weights, distances, rho) for distances in sides]
     d = r1 - r2
     return np.maximum(d - margins[0], -1.0), np.minimum(d + margins[1], 1.0)

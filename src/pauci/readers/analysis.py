@@ -229,7 +229,9 @@ class ReaderAnalysis(Tabular):
                 weights[i] = 1.0 if c.modality == first else -1.0
         if np.count_nonzero(weights) < 2:
             return None
-        return Family(self.cells, Uncertainty(self.covariance)).contrast(weights, (first, second))
+        return Family(self.cells, Uncertainty(self.covariance)).weighted_sum(
+            weights, (first, second)
+        )
 
     def test(self) -> ReaderTest:
         """Test that all modalities are equal.

@@ -373,7 +373,9 @@ def _means(
         )
         variance, df = reported[(i,)]
         df = min(df, case_range.df)
-        mean = averages.cells.contrast(averages.weights[i], (group.name,), variance=variance, df=df)
+        mean = averages.cells.weighted_sum(
+            averages.weights[i], (group.name,), variance=variance, df=df
+        )
         means.append(replace(mean, pairs=case_range.pairs))
     return Family(tuple(means), Uncertainty(averages.cells.covariance_of(averages.weights)))
 
@@ -386,7 +388,7 @@ def _differences(
     """Return the differences of all pairs of averages."""
     units = np.eye(len(means))
     return tuple(
-        means.contrast(
+        means.weighted_sum(
             units[i] - units[j], means.quantities[i].label + means.quantities[j].label,
             variance=reported[i, j][0], df=reported[i, j][1], alternative=alternative,
         )
@@ -448,7 +450,7 @@ def _global_test(averages: ReaderAverages, weights: str) -> ReaderTest | None:
         return None
     if not averages.random_readers:
         contrasts = averages.weights[:-1] - averages.weights[-1]
-        test = averages.cells.contrasts(contrasts).joint()
+        test = averages.cells.weighted_sums(contrasts).joint()
         if test.df < n - 1:
             return None
         return f_test(test.statistic / test.df, test.df, math.inf)

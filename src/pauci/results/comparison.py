@@ -22,7 +22,7 @@ from pauci.results.captions import (
     never_above_one,
 )
 from pauci.results.estimates import Estimate
-from pauci.results.quantity import Difference, scale_of_contrast
+from pauci.results.quantity import Difference, scale_of_contrast, with_limits_of_terms
 from pauci.results.result_columns import COMPARISON_COLUMNS, cautions_of
 from pauci.results.sentences import sentence_of_comparison
 from pauci.tables import number_format as fmt
@@ -194,15 +194,8 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         return self.degenerate or self.one_se_is_zero
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
-        ends = super()._ends(kind, df)
-        if not (self.one_se_is_zero and isinstance(ends, analytic.Wald)):
-            return ends
-        limits = [
-            (analytic.Limit(e.value, *e.bounds, e.pairs), sign)
-            for e, sign in zip(self.estimates, _SIGNS, strict=True)
-            if e.se == 0.0
-        ]
-        return analytic.WaldWithLimits(ends, limits)
+        terms = [(float(sign), e) for sign, e in zip(_SIGNS, self.estimates, strict=True)]
+        return with_limits_of_terms(super()._ends(kind, df), terms)
 
     @property
     def one_se_is_zero(self) -> bool:

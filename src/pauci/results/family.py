@@ -6,20 +6,19 @@ of a family form a family again.
 """
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 import numpy as np
 
 from pauci import checks, special
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
-from pauci.deprecation import RenamedAttribute
 from pauci.equality import EqualByFields
-from pauci.errors import UndefinedError
-from pauci.intervals.analytic import Alternative, Interval
+from pauci.errors import InputError, UndefinedError
+from pauci.intervals.analytic import Alternative, Ends, Interval
 from pauci.intervals.kinds import Kind
 from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
@@ -29,14 +28,19 @@ from pauci.results.quantity import (
     Quantity,
     scale_of_contrast,
     sums_to_zero,
+    with_limits_of_terms,
 )
 from pauci.tables import number_format as fmt
+from pauci.tables.tabular import Tabular, short_list
 from pauci.variance.influence_covariance import CANCELLED
 from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pauci.intervals.resampled import Resampled
     from pauci.results.joint_test import JointTest
+    from pauci.tables.table import Table
 
 QuantityT = TypeVar("QuantityT", bound=Quantity)  # type: ignore[type-arg]
 
@@ -46,7 +50,7 @@ _HIGHEST_LEVEL = 1.0 - 2.0**-53
 _SMALLEST_TAIL = 1e-300
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WeightedSum(EqualByFields, Quantity[Kind]):
     """A weighted sum of the quantities of a family, such as an average.
 
@@ -62,6 +66,14 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
         Smallest and largest possible value.
     pairs : float
         Number of disjoint positive-negative pairs of the interval at a limit.
+    alternative : str
+        Alternative hypothesis of the test, which also determines the side of the interval.
+    null : float
+        Value under the null hypothesis.
+    members : tuple of (float, Quantity)
+        The quantities with their weights.
+    uncertainty : Uncertainty, optional
+        What the covariance with other results is calculated from.
     """
 
     label: tuple[str, ...]
@@ -74,8 +86,9 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
     alternative: Alternative = "two-sided"
     resolution_bound: float = 0.0
     resampled: "Resampled | None" = None
-
-    se_fixed: ClassVar[RenamedAttribute] = RenamedAttribute("se_within")
+    null: float = 0.0
+    members: tuple[tuple[float, Quantity[Any]], ...] = field(default=(), compare=False)
+    uncertainty: Uncertainty | None = field(default=None, compare=False)
 
     @property
     def bounds(self) -> Bounds:
@@ -85,17 +98,88 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
     @property
     def name(self) -> str:
         """Name, or that of the first part of a difference."""
-        return self.label[0]
+        return self.label[0] if self.label else "weighted sum"
 
     @property
     def second(self) -> str:
         """Name of the second part of a difference; empty for others."""
         return self.label[1] if len(self.label) > 1 else ""
 
+    @property
+    def words(self) -> str:
+        """The name, or the difference of both names."""
+        return f"{self.name} - {self.second}" if self.second else self.name
 
-@dataclass(frozen=True, eq=False)
+    def __repr__(self) -> str:
+        value, se = (fmt.number(v, self.se) for v in (self.value, self.se))
+        return f"{type(self).__name__}({self.words}: {value}, SE {se})"
+
+    @property
+    def terms(self) -> dict[object, tuple[float, float]]:
+        """Weight and binning error of each quantity in the sum, by a key of the quantity."""
+        if not self.members:
+            return super().terms
+        return {id(q): (weight, q.resolution_bound) for weight, q in self.members}
+
+    def test(
+        self, null: float | None = None, alternative: Alternative | None = None
+    ) -> InvertedTest:
+        """Test the sum against a fixed value.
+
+        Parameters
+        ----------
+        null : float, optional
+            Value under the null hypothesis; by default that of the contrast.
+        alternative : {"two-sided", "greater", "less"}, optional
+            Alternative hypothesis; by default that of the contrast.
+
+        Returns
+        -------
+        InvertedTest
+            Named tuple ``(statistic, df, pvalue)``. The p-value is below alpha exactly when the
+            interval at level 1 - alpha excludes `null`.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> y = [0, 1, 0, 1, 0, 1] * 9
+        >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
+        >>> gain = pauci.estimate(sample, pauci.AUC()).contrast({"a": 1, "b": -1})
+        >>> round(gain.test().pvalue, 4)
+        0.0007
+        """
+        null = self.null if null is None else checks.finite("null", null)
+        side = self.alternative if alternative is None else alternative
+        checks.check_choice("alternative", side, ("two-sided", "greater", "less"))
+        return self.inverted_test(null, side)
+
+    @property
+    def pvalue(self) -> float:
+        """The p-value of the test against the null value of the contrast."""
+        return self.test().pvalue
+
+    def report(self, level: float = 0.95, kind: "Kind | None" = None) -> str:
+        """Return one sentence for a paper."""
+        value, se = (fmt.number(v, self.se_shown) for v in (self.value, self.se))
+        against = f" against {self.null:g}" if self.null else ""
+        side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+        return (
+            f"The contrast {self.words} was {value} (SE {se}; {self.interval_phrase(level, kind)}; "
+            f"{self.test().phrase}{against}{side})."
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Contrast(Difference[Kind], WeightedSum):
     """A weighted sum whose weights add up to 0, such as a difference."""
+
+    @property
+    def at_limit(self) -> bool:
+        """Whether the contrast or one of its quantities has standard error 0."""
+        return self.degenerate or any(q.se == 0.0 for _, q in self.members)
+
+    def _ends(self, kind: str, df: float) -> Ends:
+        return with_limits_of_terms(super()._ends(kind, df), self.members)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,12 +250,112 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
 
     def contrast(
         self,
+        weights: "Mapping[str, float] | Sequence[float]",
+        null: float = 0.0,
+        alternative: Alternative = "two-sided",
+        *,
+        label: str | None = None,
+    ) -> WeightedSum:
+        """Return a weighted sum of the quantities with its standard error, interval and test.
+
+        Parameters
+        ----------
+        weights : dict or sequence of float
+            The weight of each quantity, or of some quantities by name: the classifier, the group,
+            or the measure, provided that the name identifies a single quantity. If the weights
+            add up to 0, the sum is a difference, with Wald intervals.
+        null : float, default 0.0
+            Value under the null hypothesis.
+        alternative : {"two-sided", "greater", "less"}, default "two-sided"
+            Alternative hypothesis; one-sided tests have one-sided intervals.
+        label : str, optional
+            Name of the contrast in sentences; by default it is made from the weights.
+
+        Returns
+        -------
+        WeightedSum
+            With ``value``, ``se``, ``df``, ``interval()``, ``test()`` and ``report()``.
+
+        Raises
+        ------
+        ValueError
+            For a name that no quantity or several quantities have, or a wrong number of weights.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> y = [0, 1, 0, 1, 0, 1] * 9
+        >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
+        >>> gain = pauci.estimate(sample, pauci.AUC()).contrast({"a": 1, "b": -1})
+        >>> print(gain.report())
+        """
+        row = self._weights(weights)
+        null = checks.finite("null", null)
+        checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+        return self.weighted_sum(
+            row, self._label_of(row) if label is None else (label,), alternative=alternative,
+            null=null, uncertainty=self.uncertainty.combined(row[None]),
+        )  # fmt: skip
+
+    def _weights(self, weights: object) -> FloatArray:
+        """Return the weights of all quantities, or raise an error."""
+        row = np.zeros(len(self))
+        if isinstance(weights, Mapping):
+            for name, weight in weights.items():
+                row[self._position(name)] += checks.finite("weights", weight)
+        else:
+            listed = np.asarray(weights, dtype=np.float64)
+            if listed.shape != row.shape:
+                raise InputError(
+                    f"weights has {listed.size} weights for {len(self)} quantities.",
+                    argument="weights",
+                    value=weights,
+                    hint="Pass a weight for each quantity, or a dict with the names of some.",
+                )
+            row += listed
+        if not np.isfinite(row).all() or not row.any():
+            raise InputError(
+                f"weights={weights!r} must be finite, and at least one must not be 0.",
+                argument="weights",
+                value=weights,
+            )
+        return row
+
+    def _position(self, name: object) -> int:
+        """Return the position of the quantity with a name; raise an error if it is not unique."""
+        found = [i for i, q in enumerate(self) if name in names_of(q)]
+        if len(found) == 1:
+            return found[0]
+        known = list(dict.fromkeys(n for q in self for n in names_of(q)))
+        many = f"is the name of {len(found)} quantities" if found else "is not the name of one"
+        raise InputError(
+            f"weights: {name!r} {many}. The names are: {', '.join(map(str, known))}.",
+            argument="weights",
+            value=name,
+            hint="Pass a list with the weight of every quantity instead.",
+        )
+
+    def _label_of(self, row: FloatArray) -> tuple[str, ...]:
+        """Return the names of a contrast, such as ("a", "b") for their difference."""
+        names = [short_name(q) for q in self]
+        if len(set(names)) < len(names):
+            names = [f"{name} [{i}]" for i, name in enumerate(names)]
+        used = np.flatnonzero(row).tolist()
+        if len(used) == 2 and sorted(row[used].tolist()) == [-1.0, 1.0]:
+            return tuple(names[i] for i in sorted(used, key=lambda i: -row[i]))
+        signed = [("- " if row[i] < 0 else "+ ") + _term(abs(row[i]), names[i]) for i in used]
+        return (" ".join(signed).removeprefix("+ "),)
+
+    def weighted_sum(
+        self,
         weights: FloatArray,
         label: tuple[str, ...] = (),
         *,
         variance: float | None = None,
         df: float | None = None,
         alternative: Alternative = "two-sided",
+        null: float = 0.0,
+        uncertainty: Uncertainty | None = None,
     ) -> WeightedSum:
         """Return a weighted sum of the quantities.
 
@@ -186,6 +370,10 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
             default, both are those of the uncertainty of the family.
         alternative : str
             Alternative hypothesis of the test, which also determines the side of the interval.
+        null : float, default 0.0
+            Value under the null hypothesis.
+        uncertainty : Uncertainty, optional
+            What the covariance of the sum with other results is calculated from.
         """
         weights = np.asarray(weights, dtype=np.float64)
         positions = weights.nonzero()[0].tolist()
@@ -206,17 +394,87 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
             alternative,
             sum(abs(a) * q.resolution_bound for a, q in zip(w, members, strict=True)),
             self._resampled(positions, w),
+            null,
+            tuple(zip(w, members, strict=True)),
+            uncertainty,
         )
 
     def contrasts(
+        self,
+        weights: "Sequence[Mapping[str, float] | Sequence[float]] | FloatArray",
+        labels: Sequence[str] | None = None,
+    ) -> "Quantities":
+        """Return several weighted sums of the quantities with their joint covariance.
+
+        Parameters
+        ----------
+        weights : sequence of dict or of sequence of float
+            The weights of each sum, as for `contrast`.
+        labels : sequence of str, optional
+            Names of the sums.
+
+        Returns
+        -------
+        Quantities
+            A family with ``joint()``, ``simultaneous()``, ``to_frame()``, and contrasts of its own.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> y = [0, 1, 0, 1, 0, 1] * 9
+        >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
+        >>> es = pauci.estimate(sample, [pauci.AUC(), pauci.AP()])
+        >>> es.contrasts([[1, 0, -1, 0], [0, 1, 0, -1]], ["AUC", "AP"]).joint().df
+        2
+        """
+        rows = np.array([self._weights(w) for w in weights])
+        if labels is not None and len(labels) != len(rows):
+            raise InputError(
+                f"labels has {len(labels)} names for {len(rows)} contrasts.",
+                argument="labels",
+                value=labels,
+            )
+        names = [self._label_of(r) for r in rows] if labels is None else [(n,) for n in labels]
+        return self.weighted_sums(rows, names)
+
+    def weighted_sums(
         self, weights: FloatArray, labels: Sequence[tuple[str, ...]] | None = None
-    ) -> "Family[WeightedSum]":
+    ) -> "Quantities":
         """Return the family of several weighted sums, with a row of weights for each."""
-        weights = np.asarray(weights, dtype=np.float64)
-        names = [()] * len(weights) if labels is None else labels
-        sums = tuple(self.contrast(row, label) for row, label in zip(weights, names, strict=True))
+        names: Sequence[tuple[str, ...]] = [()] * len(weights) if labels is None else labels
+        sums = [self.weighted_sum(row, label) for row, label in zip(weights, names, strict=True)]
         uncertainty = self.uncertainty.combined(weights, self.covariance_of(weights, sums))
-        return Family(sums, uncertainty, self.common_df, self.max_rank, self.clusters)
+        return Quantities(tuple(sums), uncertainty, self.common_df, self.max_rank, self.clusters)
+
+    def influence(self) -> "pd.DataFrame":
+        """Return the contribution of every independent unit to each quantity.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each unit, named by its row number or cluster label, and a column for each
+            quantity. With ``f`` the values, ``f.T @ f`` is the covariance matrix ``cov``, apart
+            from the variance of pseudo-observations, which is in
+            ``attrs["pseudo_variance"]``. A row with frequency k occurs k times.
+
+        Raises
+        ------
+        ValueError
+            If the variance method has no contributions of single units, such as the bootstrap.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> y = [0, 1, 0, 1, 0, 1] * 9
+        >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
+        >>> es = pauci.estimate(sample, pauci.AUC())
+        >>> f = es.influence()
+        >>> bool(abs(f.T @ f - es.cov).max(axis=None) < 1e-15)
+        True
+        """
+        from pauci.results.influence_frame import influence_frame
+
+        return influence_frame(self)
 
     def _resampled(self, positions: list[int], weights: list[float]) -> "Resampled | None":
         """Return the replicates of a weighted sum."""
@@ -398,3 +656,50 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
 
 def _rank(weights: FloatArray) -> int:
     return int(np.linalg.matrix_rank(weights)) if len(weights) else 0
+
+
+class Quantities(Family[Any], Tabular):
+    """Several quantities, such as contrasts or results of separate calls, with their covariance."""
+
+    def __repr__(self) -> str:
+        return short_list("Quantities", [repr(q).partition("(")[2][:-1] for q in self])
+
+    def to_frame(self, level: float = 0.95, kind: "Kind | None" = None) -> "pd.DataFrame":
+        """Return a data frame with a row per quantity."""
+        from pauci.results.quantity_table import frame_of_quantities
+
+        return frame_of_quantities(self, level, kind)
+
+    def _table(self, level: float, kind: Any) -> "Table":
+        from pauci.results.quantity_table import table_of_quantities
+
+        return table_of_quantities(self, level, kind)
+
+    def report(self, level: float = 0.95, kind: "Kind | None" = None) -> str:
+        """Return one sentence per contrast."""
+        return "\n".join(q.report(level, kind) for q in self)
+
+
+def names_of(quantity: Quantity[Any]) -> list[object]:
+    """Return the names by which a quantity can be selected."""
+    group, measure = getattr(quantity, "group", None), getattr(quantity, "measure", None)
+    names: list[object] = [] if group is None else [group]
+    if isinstance(quantity, WeightedSum):
+        return [quantity.words]
+    if hasattr(quantity, "classifier"):
+        names.append(getattr(quantity, "classifier"))  # noqa: B009
+    elif (first := getattr(quantity, "first", None)) is not None:
+        names.append(f"{first} - {getattr(quantity, 'second', '')}")
+    if measure is not None:
+        names.append(measure.label)
+    return names
+
+
+def short_name(quantity: Quantity[Any]) -> str:
+    """Return a short name of a quantity: classifier, measure and group."""
+    names = names_of(quantity)
+    return ", ".join(map(str, names[::-1][1:] + names[::-1][:1])) if names else "quantity"
+
+
+def _term(weight: float, name: str) -> str:
+    return name if weight == 1.0 else f"{weight:.3g} x {name}"

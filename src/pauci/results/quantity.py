@@ -347,6 +347,20 @@ class Difference(Quantity[KindT]):
         return analytic.LimitOfDifference(self.value, reach, self.pairs)
 
 
+def with_limits_of_terms(
+    ends: analytic.Ends, terms: "Sequence[tuple[float, Quantity[Any]]]"
+) -> analytic.Ends:
+    """Return the Wald interval of a weighted sum with the limits of terms with standard error 0."""
+    certain = [(w, q) for w, q in terms if q.se == 0.0]
+    if not (certain and isinstance(ends, analytic.Wald) and ends.se > 0.0):
+        return ends
+    limits = []
+    for w, q in certain:
+        value, low, high = (abs(w) * v for v in (q.value, *q.bounds))
+        limits.append((analytic.Limit(value, low, high, q.pairs), 1 if w > 0.0 else -1))
+    return analytic.WaldWithLimits(ends, limits)
+
+
 def sums_to_zero(weights: Sequence[float] | FloatArray) -> bool:
     """Return whether weights sum to 0, apart from rounding errors."""
     return abs(math.fsum(weights)) <= 1e-12 * math.fsum(map(abs, weights))

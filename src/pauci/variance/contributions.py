@@ -25,7 +25,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -86,6 +86,11 @@ class ContributionsByUnit:
         The units of each part, from which the strata of the degrees of freedom follow.
     copies : ndarray of shape (size,), optional
         Frequency of each unit, if the units are rows with frequencies.
+    labels : sequence of ndarray
+        The labels of the units: cluster labels or row numbers, one array for each set of units
+        whose labels have the same meaning.
+    clustered : bool, default False
+        Whether the labels are cluster labels of the user's data.
     """
 
     count: int
@@ -93,6 +98,8 @@ class ContributionsByUnit:
     blocks: Sequence[Block]
     parts: Sequence[PartUnits]
     copies: AnyArray | None = None
+    labels: Sequence[AnyArray] = ()
+    clustered: bool = False
 
     def matrix(self) -> FloatArray:
         """Return the covariance matrix."""
@@ -195,13 +202,52 @@ class ContributionsByUnit:
             ])  # fmt: skip
         return ContributionsByUnit(
             self.count + other.count, self.size + other.size, [*self.blocks, *blocks],
-            [*self.parts, *parts], copies,
+            [*self.parts, *parts], copies, [*self.labels, *other.labels],
+            self.clustered or other.clustered,
         )  # fmt: skip
 
     def scaled(self, factor: FloatArray) -> "ContributionsByUnit":
         """Return the contributions to the estimates multiplied by a factor for each."""
         blocks = [Block(e, u, z * factor[e][:, None]) for e, u, z in self.blocks]
         return replace(self, blocks=blocks)
+
+
+def matched(
+    contributions: Sequence[ContributionsByUnit], labels: Sequence[AnyArray]
+) -> ContributionsByUnit:
+    """Return the contributions to the estimates of several results that have units in common.
+
+    Units with equal `labels`, which are those of the units of each result, are the same.
+    """
+    numbers, distinct = numbered_labels(labels)
+    blocks, parts, first = [], [], 0
+    for z, number in zip(contributions, numbers, strict=True):
+        for estimates, units, values in z.blocks:
+            order = np.argsort(number[units])
+            blocks.append(Block(estimates + first, number[units][order], values[:, order]))
+        for part in z.parts:
+            order = np.argsort(number[part.units])
+            parts.append(
+                part._replace(
+                    estimates=part.estimates + first, units=number[part.units][order],
+                    pos=part.pos[order], neg=part.neg[order],
+                )
+            )  # fmt: skip
+        first += z.count
+    return ContributionsByUnit(first, len(distinct), blocks, parts, None, [distinct], True)
+
+
+def numbered_labels(labels: Sequence[AnyArray]) -> tuple[list[IntArray], AnyArray]:
+    """Return the number of each label among the distinct labels of all arrays, and these."""
+    ends = np.cumsum([array.size for array in labels])[:-1]
+    if all(array.dtype.kind in "iu" for array in labels):
+        distinct, numbers = np.unique(np.concatenate(labels), return_inverse=True)
+        return np.split(numbers.reshape(-1), ends), distinct
+    known: dict[Any, int] = {}
+    found = [known.setdefault(label, len(known)) for array in labels for label in array.tolist()]
+    objects = np.empty(len(known), dtype=object)
+    objects[:] = list(known)
+    return np.split(np.array(found), ends), objects
 
 
 def _connected(parts: Sequence[IntArray], size: int) -> IntArray:
@@ -255,6 +301,16 @@ def unit_numbers(rows: InMemoryRows) -> IntArray:
     numbers = np.zeros(rows.cluster.size, np.int64)
     numbers[counted] = np.unique(rows.cluster[counted], return_inverse=True)[1].reshape(-1)
     return numbers
+
+
+def unit_labels(rows: InMemoryRows) -> AnyArray:
+    """Return the label of every unit: that of its cluster, or the position of the row."""
+    if rows.cluster is None:
+        labels = rows.cluster_labels
+        return np.arange(rows.positive.size) if labels is None else labels
+    copies = _copies(rows)
+    clusters = np.unique(rows.cluster if copies is None else rows.cluster[copies > 0])
+    return clusters if rows.cluster_labels is None else rows.cluster_labels[clusters]
 
 
 def number_of_units(rows: InMemoryRows) -> int:
@@ -317,8 +373,16 @@ def by_unit(
         blocks.append(Block(estimates, members.units, sums))
         limit = min(members.counts[:2]) - 1.0 if members.clustered else math.inf
         units_of_parts.append(PartUnits(estimates, members.units, members.pos, members.neg, limit))
-    copies = rows.copies if rows_are_units else None
-    return ContributionsByUnit(first, number_of_units(rows), blocks, units_of_parts, copies)
+    copies = _copies(rows) if rows_are_units else None
+    return ContributionsByUnit(
+        first,
+        number_of_units(rows),
+        blocks,
+        units_of_parts,
+        copies,
+        [unit_labels(rows)],
+        rows.cluster_labels is not None,
+    )
 
 
 def _sums(
@@ -393,4 +457,12 @@ def averages_by_unit(
         limit = min(members.counts[:2]) - 1.0 if members.clustered else math.inf
         units_of_parts.append(PartUnits(estimates, members.units, members.pos, members.neg, limit))
     block = Block(estimates, whole.units, total)
-    return ContributionsByUnit(estimates.size, number_of_units(rows), [block], units_of_parts)
+    return ContributionsByUnit(
+        estimates.size,
+        number_of_units(rows),
+        [block],
+        units_of_parts,
+        None,
+        [unit_labels(rows)],
+        rows.cluster_labels is not None,
+    )

@@ -139,6 +139,14 @@ class DfRule(ABC):
     def evidence(self, weights: FloatArray) -> list[Evidence] | None:
         """Return the moments of each independent part; None if the moments do not determine it."""
 
+    @abstractmethod
+    def limits_of_each(self) -> FloatArray:
+        """Return the largest degrees of freedom of each estimate, and of all sums with it."""
+
+    @abstractmethod
+    def known_variances(self) -> FloatArray:
+        """Return the covariance matrix of the part of the variances that is known."""
+
 
 @dataclass(frozen=True, eq=False)
 class DegreesOfFreedom(DfRule):
@@ -191,6 +199,14 @@ class DegreesOfFreedom(DfRule):
         total = estimated if self.total is None else float(w @ self.total[part] @ w)
         return [Evidence(moments, estimated, total, limit)]
 
+    def limits_of_each(self) -> FloatArray:
+        """Return the largest degrees of freedom of each estimate."""
+        return self.limits
+
+    def known_variances(self) -> FloatArray:
+        """Return the covariance matrix of the part of the variances that is known."""
+        return np.zeros_like(self.estimated) if self.total is None else self.total - self.estimated
+
 
 @dataclass(frozen=True, eq=False)
 class LimitedDf(DfRule):
@@ -206,6 +222,14 @@ class LimitedDf(DfRule):
     def evidence(self, weights: FloatArray) -> None:  # noqa: ARG002
         """Return None, because the method decides."""
         return
+
+    def limits_of_each(self) -> FloatArray:
+        """Return the degrees of freedom of each estimate."""
+        return np.array([self(weights) for weights in np.eye(self.limits.size)])
+
+    def known_variances(self) -> FloatArray:
+        """Return 0, because the method treats no part as known."""
+        return np.zeros((self.limits.size, self.limits.size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,6 +247,15 @@ class DfOfSums(DfRule):
     def evidence(self, weights: FloatArray) -> list[Evidence] | None:
         """Return the moments of each independent part."""
         return self.rule.evidence(weights @ self.sums)
+
+    def limits_of_each(self) -> FloatArray:
+        """Return the largest degrees of freedom of each sum."""
+        limits = self.rule.limits_of_each()
+        return np.array([limits[row != 0.0].min(initial=math.inf) for row in self.sums])
+
+    def known_variances(self) -> FloatArray:
+        """Return the covariance matrix of the part of the variances that is known."""
+        return np.asarray(self.sums @ self.rule.known_variances() @ self.sums.T)
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,6 +297,23 @@ class DfOfParts(DfRule):
         found = [rule.evidence(w) for w, _, rule in self._used(weights)]
         known = [e for e in found if e is not None]
         return [e for of_part in known for e in of_part] if len(known) == len(found) else None
+
+    def limits_of_each(self) -> FloatArray:
+        """Return the largest degrees of freedom of each estimate."""
+        return np.concatenate([rule.limits_of_each() for _, rule in self.parts])
+
+    def known_variances(self) -> FloatArray:
+        """Return the covariance matrix of the part of the variances that is known."""
+        return block_diagonal([rule.known_variances() for _, rule in self.parts])
+
+
+def block_diagonal(blocks: Sequence[FloatArray]) -> FloatArray:
+    """Return the matrix with these square blocks on its diagonal."""
+    ends = np.cumsum([0, *map(len, blocks)]).tolist()
+    matrix = np.zeros((ends[-1], ends[-1]))
+    for block, first, end in zip(blocks, ends, ends[1:], strict=False):
+        matrix[first:end, first:end] = block
+    return matrix
 
 
 def _df_of_independent(parts: Sequence[Evidence]) -> float:

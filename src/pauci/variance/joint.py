@@ -6,14 +6,14 @@ the covariance of estimates on parts that have units in common or are independen
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
-from pauci.checks import FloatArray
+from pauci.checks import AnyArray, FloatArray
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure
 from pauci.sample.ratings import single_rows
@@ -23,11 +23,18 @@ from pauci.variance.contributions import (
     ContributionsByUnit,
     averages_by_unit,
     by_unit,
+    matched,
     unit_numbers,
 )
-from pauci.variance.degrees_of_freedom import DegreesOfFreedom, DfOfParts, DfRule, LimitedDf
+from pauci.variance.degrees_of_freedom import (
+    DegreesOfFreedom,
+    DfOfParts,
+    DfRule,
+    LimitedDf,
+    block_diagonal,
+)
 from pauci.variance.influence_covariance import row_influence, sums_of
-from pauci.variance.method import Replicated, Uncertainty, VarianceMethod
+from pauci.variance.method import Replicated, Uncertainty, VarianceMethod, unchanged
 from pauci.variance.parts import CommonUnits, Parts
 from pauci.variance.problem import Problem
 from pauci.variance.pseudo_observations import KnownPart
@@ -49,7 +56,8 @@ def uncertainty_of_problem(problem: Problem, method: VarianceMethod) -> Uncertai
         units = partial(_units_of_problem, problem, method, known)
     sums = sums_of(problem) if has_influence.any() else None
     df = DegreesOfFreedom(sums, has_influence, limits, uncertainty.matrix)
-    return _completed(uncertainty, known, df, units)
+    influence = partial(_influence_of_problem, problem) if has_influence.all() else None
+    return _completed(uncertainty, known, df, units, influence)
 
 
 def uncertainty_of_parts(parts: Parts, method: VarianceMethod) -> Uncertainty:
@@ -87,17 +95,20 @@ def uncertainty_of_averages(
         z = by_influence
         if not _is_influence(method):
             z = _averages_by_unit(parts, _contributions(parts, method))
-        matrix, units = z.matrix(), partial(_same, z)
+        matrix, units = z.matrix(), partial(unchanged, z)
     elif terms.replicates is not None:
         replicates = terms.replicates.averaged(weights)  # type: ignore[attr-defined]
         matrix = replicates.covariance
     else:
         raise method.common_units_error(parts)
+    influence = partial(unchanged, by_influence) if with_influence.all() else None
     bias = None if terms.bias is None else weights @ terms.bias
     rule = DegreesOfFreedom(
         by_influence.selected(with_influence), with_influence, by_influence.limits, matrix
     )
-    return _completed(Uncertainty(matrix, replicates=replicates, bias=bias), None, rule, units)
+    return _completed(
+        Uncertainty(matrix, replicates=replicates, bias=bias), None, rule, units, influence
+    )
 
 
 def independent(parts: Sequence[Uncertainty]) -> Uncertainty:
@@ -105,10 +116,6 @@ def independent(parts: Sequence[Uncertainty]) -> Uncertainty:
     if len(parts) == 1:
         return parts[0]
     sizes = [len(p.matrix) for p in parts]
-    ends = np.cumsum([0, *sizes]).tolist()
-    matrix = np.zeros((ends[-1], ends[-1]))
-    for part, first, end in zip(parts, ends, ends[1:], strict=False):
-        matrix[first:end, first:end] = part.matrix
     df = [np.full(n, math.inf) if p.df is None else p.df for p, n in zip(parts, sizes, strict=True)]
     bias = [p.bias for p in parts if p.bias is not None]
     pseudo = [
@@ -117,14 +124,50 @@ def independent(parts: Sequence[Uncertainty]) -> Uncertainty:
     ]
     replicates = [p.replicates for p in parts if p.replicates is not None]
     units = [p.units for p in parts if p.units is not None]
+    influence = [p.influence for p in parts if p.influence is not None]
     return Uncertainty(
-        matrix,
+        block_diagonal([p.matrix for p in parts]),
         np.concatenate(df),
         IndependentReplicates(replicates, sizes) if len(replicates) == len(parts) else None,
         np.concatenate(bias) if len(bias) == len(parts) else None,
         DfOfParts([(p.matrix, p.rule) for p in parts]),
         np.concatenate(pseudo),
         partial(_side_by_side, units) if len(units) == len(parts) else None,
+        partial(_side_by_side, influence) if len(influence) == len(parts) else None,
+    )
+
+
+def with_common_clusters(results: Sequence[Uncertainty], labels: Sequence[AnyArray]) -> Uncertainty:
+    """Return the joint uncertainty of results whose units with equal `labels` are the same."""
+    z, influence = (
+        matched([found() for r in results if (found := getattr(r, name)) is not None], labels)
+        for name in ("units", "influence")
+    )
+    matrix, first = z.matrix(), 0
+    for r in results:
+        block = slice(first, first + len(r.matrix))
+        matrix[block, block] = r.matrix
+        first = block.stop
+    known = block_diagonal([r.rule.known_variances() for r in results])
+    limits = np.concatenate([r.rule.limits_of_each() for r in results])
+    rule = DegreesOfFreedom(
+        influence,
+        np.ones(len(matrix), bool),
+        limits,
+        matrix - known,
+        matrix if known.any() else None,
+    )
+    biases = [r.bias for r in results if r.bias is not None]
+    return Uncertainty(
+        matrix,
+        np.concatenate(
+            [np.full(len(r.matrix), math.inf) if r.df is None else r.df for r in results]
+        ),
+        bias=np.concatenate(biases) if len(biases) == len(results) else None,
+        df_of_sum=rule,
+        pseudo_variance=known.diagonal(),
+        units=partial(unchanged, z),
+        influence=partial(unchanged, influence),
     )
 
 
@@ -203,7 +246,7 @@ def _with_common_units(parts: Parts, method: VarianceMethod) -> Uncertainty:
         bias = np.concatenate(biases) if len(biases) == len(parts.problems) else None
         uncertainty = Uncertainty(z.matrix(), bias=bias)
         known = method.known_part(parts, uncertainty.matrix)
-        units = partial(_same, z if known is None else z.scaled(known.factor))
+        units = partial(unchanged, z if known is None else z.scaled(known.factor))
     else:
         uncertainty = method.joint(parts)
     _check(uncertainty, method, parts.measures, parts.words.argument)
@@ -211,11 +254,16 @@ def _with_common_units(parts: Parts, method: VarianceMethod) -> Uncertainty:
         by_influence.selected(has_influence), has_influence, by_influence.limits,
         uncertainty.matrix,
     )  # fmt: skip
-    return _completed(uncertainty, known, df, units)
+    influence = partial(unchanged, by_influence) if has_influence.all() else None
+    return _completed(uncertainty, known, df, units, influence)
 
 
 def _completed(
-    uncertainty: Uncertainty, known: KnownPart | None, rule: DegreesOfFreedom, units: Any
+    uncertainty: Uncertainty,
+    known: KnownPart | None,
+    rule: DegreesOfFreedom,
+    units: Callable[[], ContributionsByUnit] | None,
+    influence: Callable[[], ContributionsByUnit] | None,
 ) -> Uncertainty:
     """Return an uncertainty with degrees of freedom, pseudo-observations and contributions."""
     estimated = uncertainty.matrix
@@ -232,8 +280,9 @@ def _completed(
         df = np.minimum(each, limits)
         df_of_sum = LimitedDf(uncertainty.df_of, limits)
     return replace(
-        uncertainty, matrix=matrix, df=df, df_of_sum=df_of_sum, pseudo_variance=pseudo, units=units
-    )
+        uncertainty, matrix=matrix, df=df, df_of_sum=df_of_sum, pseudo_variance=pseudo, units=units,
+        influence=influence,
+    )  # fmt: skip
 
 
 def _check(
@@ -296,14 +345,17 @@ def _units_of_problem(
     return z if known is None else z.scaled(known.factor)
 
 
+def _influence_of_problem(problem: Problem) -> ContributionsByUnit:
+    """Return the influence of the units of a sample on its estimates."""
+    rows = single_rows(problem.rows)
+    influence = row_influence(rows, problem.all_terms)
+    return by_unit(rows, [rows], [np.arange(rows.positive.size)], [influence])
+
+
 def _side_by_side(parts: Sequence[Any]) -> ContributionsByUnit:
     """Return the contributions of the units of independent parts."""
     found: list[ContributionsByUnit] = [part() for part in parts]
     return reduce(ContributionsByUnit.beside, found)
-
-
-def _same(z: ContributionsByUnit) -> ContributionsByUnit:
-    return z
 
 
 def _check_units(rows: InMemoryRows) -> None:

@@ -74,6 +74,8 @@ class Uncertainty:
     units : callable, optional
         Returns the contributions of the independent units, whose cross products are the matrix,
         apart from pseudo-observations.
+    influence : callable, optional
+        Returns the influence of the units, from which the degrees of freedom follow.
     """
 
     matrix: FloatArray
@@ -83,6 +85,7 @@ class Uncertainty:
     df_of_sum: Callable[[FloatArray], float] | None = None
     pseudo_variance: FloatArray | None = None
     units: "Callable[[], ContributionsByUnit] | None" = None
+    influence: "Callable[[], ContributionsByUnit] | None" = None
 
     def marginal(self, i: int) -> MarginalUncertainty:
         """Return the uncertainty of the estimate with number `i`."""
@@ -130,7 +133,20 @@ class Uncertainty:
             DfOfSums(self.rule, weights),
             None if pseudo is None else weights**2 @ pseudo,
             None if self.units is None else partial(_units_of_sums, self.units, weights),
+            None if self.influence is None else partial(_units_of_sums, self.influence, weights),
         )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Pickle the contributions of the units instead of the data."""
+        state = dict(self.__dict__)
+        for name in ("units", "influence"):
+            found = state[name]
+            if found is not None:
+                try:
+                    state[name] = partial(unchanged, found())
+                except InputError:  # rows on a backend
+                    state[name] = None
+        return state
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +161,11 @@ class CombinedReplicates:
         total = np.asarray(weights) @ self.weights[list(positions)]
         used = np.flatnonzero(total)
         return self.replicates.combined(used.tolist(), total[used].tolist())
+
+
+def unchanged(units: "ContributionsByUnit") -> "ContributionsByUnit":
+    """Return the contributions of the units."""
+    return units
 
 
 def _units_of_sums(

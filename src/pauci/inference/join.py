@@ -1,0 +1,171 @@
+"""`join`: one family of results from separate calls."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from pauci.calls import validate_call
+from pauci.checks import check_flag
+from pauci.errors import InputError, InputTypeError
+from pauci.inference.unpaired import unique_names
+from pauci.results.estimates import Estimate, Estimates
+from pauci.results.family import Family, Quantities
+from pauci.results.quantity import Quantity
+from pauci.variance.joint import independent as independent_results
+from pauci.variance.joint import with_common_clusters
+from pauci.variance.method import Uncertainty
+
+
+@validate_call
+def join(
+    results: "Sequence[Any]",
+    *,
+    shared_clusters: bool = False,
+    independent: bool = False,
+) -> "Estimates | Quantities":
+    """Join the results of separate calls to one family, with their joint covariance.
+
+    Contrasts of the family answer questions that no single call does: whether the drop of the AUC
+    from the development sample to the validation sample is larger for one model than for another.
+
+    Parameters
+    ----------
+    results : sequence of Estimate, Estimates, Comparison, Comparisons or contrasts
+        The results to join.
+    shared_clusters : bool, default False
+        Whether equal cluster labels are the same clusters in all results. The covariance of the
+        results is then estimated from their common clusters. Otherwise the results are independent.
+        Rows without clusters are never the same rows.
+    independent : bool, default False
+        Whether cluster labels are local to each result.
+
+    Returns
+    -------
+    Estimates or Quantities
+        `Estimates` if all results are estimates.
+
+    Raises
+    ------
+    TypeError
+        If a result is none of these.
+    ValueError
+        If results have cluster labels in common, and neither `shared_clusters` nor `independent` is
+        set; if `shared_clusters` is set and a result has no clusters, or no contributions of
+        single units, such as one from a bootstrap.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> y = [0, 1, 0, 1, 0, 1] * 9
+    >>> development = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
+    >>> validation = pauci.Sample(y, {"a": [1, 2, 2, 3, 3, 5] * 9, "b": [2, 3, 1, 1, 2, 3] * 9})
+    >>> both = pauci.join([pauci.estimate(s, pauci.AUC()) for s in (development, validation)])
+    >>> drop = both.contrast([1, -1, -1, 1], label="drop of a minus drop of b")
+    >>> round(drop.value, 4), round(drop.se, 4)
+    (0.0, 0.0986)
+    """
+    check_flag("shared_clusters", shared_clusters)
+    check_flag("independent", independent)
+    if isinstance(results, (str, bytes)) or not isinstance(results, Sequence) or not results:
+        raise InputTypeError(
+            f"results is a {type(results).__name__}; pass a list of results, such as "
+            "pauci.join([e1, e2]).",
+            argument="results",
+            value=results,
+        )
+    if shared_clusters and independent:
+        raise InputError(
+            "shared_clusters=True means that equal cluster labels are the same clusters, but "
+            "independent=True means that they are not. Pass only one of them.",
+            argument="shared_clusters",
+            value=True,
+        )
+    families = [_family_of(i, result) for i, result in enumerate(results, 1)]
+    quantities = [q for members, _ in families for q in members]
+    uncertainties = [uncertainty for _, uncertainty in families]
+    if shared_clusters:
+        labels = [_cluster_labels(i, u) for i, u in enumerate(uncertainties, 1)]
+        joint = with_common_clusters(uncertainties, labels)
+    else:
+        if not independent:
+            _check_no_common_labels(uncertainties)
+        joint = independent_results(uncertainties)
+    estimates = [[q for q in members if isinstance(q, Estimate)] for members, _ in families]
+    if sum(map(len, estimates)) < len(quantities):
+        return Quantities(tuple(quantities), joint)
+    return Estimates(_with_unique_names(estimates), joint)
+
+
+def _family_of(i: int, result: object) -> tuple[Sequence[Quantity[Any]], Uncertainty]:
+    """Return the quantities of a result and their joint uncertainty."""
+    if isinstance(result, Family):
+        return result.quantities, result.uncertainty
+    uncertainty = getattr(result, "uncertainty", None)
+    if not isinstance(result, Quantity):
+        raise InputTypeError(
+            f"result {i} is a {type(result).__name__}; pass results of estimate or compare, or "
+            "contrasts of them.",
+            argument="results",
+            value=result,
+        )
+    if uncertainty is None:
+        raise InputError(
+            f"result {i}, {result!r}, is a member of several results, whose joint covariance is "
+            "required. Pass all of them, such as the result of estimate.",
+            argument="results",
+            value=result,
+        )
+    return [result], uncertainty
+
+
+def _cluster_labels(i: int, uncertainty: Uncertainty) -> Any:
+    """Return the labels of the units of a result; raise an error if there are none."""
+    units = None if uncertainty.units is None else uncertainty.units()
+    if units is None or uncertainty.influence is None:
+        raise InputError(
+            f"shared_clusters=True needs the contributions of single units, but result {i} has "
+            "none.",
+            argument="shared_clusters",
+            value=True,
+            hint="Use variance='influence' or variance=pauci.Jackknife().",
+        )
+    if len(units.labels) != 1 or not units.clustered:
+        raise InputError(
+            f"shared_clusters=True needs the cluster of each row, but result {i} has no clusters.",
+            argument="shared_clusters",
+            value=True,
+            hint="Pass cluster= to Sample.",
+        )
+    return units.labels[0]
+
+
+def _check_no_common_labels(uncertainties: Sequence[Uncertainty]) -> None:
+    """Raise an error for results with cluster labels in common."""
+    seen: dict[object, int] = {}
+    for i, uncertainty in enumerate(uncertainties, 1):
+        units = uncertainty.units() if uncertainty.units is not None else None
+        if units is None or not units.clustered:
+            continue
+        for label in {label for array in units.labels for label in array.tolist()}:
+            if label in seen:
+                raise InputError(
+                    f"results {seen[label]} and {i} have cluster labels in common, such as "
+                    f"{label!r}. If these are the same clusters, the results are dependent.",
+                    argument="shared_clusters",
+                    value=False,
+                    hint="Pass shared_clusters=True, or independent=True if equal labels are "
+                    "different clusters.",
+                )
+            seen[label] = i
+
+
+def _with_unique_names(results: Sequence[Sequence[Estimate]]) -> tuple[Estimate, ...]:
+    """Return the estimates of all results with unique names of classifiers."""
+    names = [list(dict.fromkeys(e.classifier for e in estimates)) for estimates in results]
+    numbers = [i for i, of_result in enumerate(names, 1) for _ in of_result]
+    unique = iter(unique_names([n for of_result in names for n in of_result], numbers, "result"))
+    joined = []
+    for estimates, of_result in zip(results, names, strict=True):
+        new = {name: next(unique) for name in of_result}
+        joined += [replace(e, classifier=new[e.classifier], uncertainty=None) for e in estimates]
+    return tuple(joined)

@@ -1,0 +1,137 @@
+r"""A test that a measure is the same in all groups.
+
+Let :math:`\theta_g` be the estimates of G groups, on the logit scale of the range of the measure if
+it is bounded, with covariance matrix V and :math:`\nu_g` degrees of freedom. With
+:math:`w_g = 1/V_{gg}` and :math:`W = \sum_g w_g`, the statistic of Welch (1951, Biometrika
+38:330-336) is
+
+.. math:: F = \frac{d^T (C V C^T)^{-1} d/(G - 1)}{1 + 2 (G - 2) \Lambda/(G^2 - 1)}, \qquad
+          \Lambda = \sum_g \frac{(1 - w_g/W)^2}{\nu_g} ,
+
+where :math:`d = C \theta` are G - 1 contrasts of the groups. It has an F distribution with G - 1
+and :math:`(G^2 - 1)/(3 \Lambda)` degrees of freedom. For independent groups the quadratic form is
+the weighted sum of squares :math:`\sum_g w_g (\theta_g - \bar\theta)^2` of Welch. If groups have
+units in common, their covariance enters V.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pauci import special
+from pauci.calls import validate_constructor
+from pauci.checks import FloatArray
+from pauci.equality import EqualByFields
+from pauci.errors import UndefinedError
+from pauci.results.family import Family
+from pauci.tables import number_format as fmt
+from pauci.tables.data_frames import frame
+from pauci.tables.table import Cell, Column, Degrees, Note, PValue, StatisticCell, Symbol, Table
+from pauci.tables.tabular import Tabular
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_COLUMNS = ("hypothesis", "statistic", "df", "df_denominator", "pvalue", "groups")
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class HeterogeneityTest(EqualByFields, Tabular):
+    """Welch's test that a measure, or a difference, is the same in all groups.
+
+    Attributes
+    ----------
+    statistic : float
+        F statistic.
+    df, df_denominator : float
+        Degrees of freedom of the numerator, the number of groups minus one, and of the denominator.
+    pvalue : float
+        p-value.
+    what : str
+        What is compared, such as ``"AUC of svm"``.
+    """
+
+    statistic: float
+    df: float
+    df_denominator: float
+    pvalue: float
+    what: str
+
+    def __repr__(self) -> str:
+        return f"HeterogeneityTest({self._words})"
+
+    @property
+    def _words(self) -> str:
+        df = f"{self.df:.0f}, {fmt.degrees(self.df_denominator)}"
+        return f"F({df}) = {fmt.number(self.statistic)}, {fmt.p_value(self.pvalue)}"
+
+    def report(self) -> str:
+        """Return one sentence for a paper."""
+        return (
+            f"The {self.what} was tested for differences between {self.df + 1:.0f} groups (Welch's "
+            f"test: {self._words})."
+        )
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a data frame of one row."""
+        values = (
+            f"{self.what} equal in all groups", self.statistic, self.df, self.df_denominator,
+            self.pvalue, int(self.df) + 1,
+        )  # fmt: skip
+        return frame(_COLUMNS, [dict(zip(_COLUMNS, values, strict=True))])
+
+    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
+        columns = [
+            Column("hypothesis"), Column(Symbol("F")), Column((Symbol("df"), " 1")),
+            Column((Symbol("df"), " 2")), Column(Symbol("p")),
+        ]  # fmt: skip
+        row: list[Cell] = [
+            f"{self.what} equal in {self.df + 1:.0f} groups", StatisticCell(self.statistic),
+            Degrees(self.df), Degrees(self.df_denominator), PValue(self.pvalue),
+        ]  # fmt: skip
+        notes = [Note("Welch's test on the scale of the intervals of the groups.")]
+        return Table("Heterogeneity", f"Test that the {self.what} is equal in all groups", columns,
+                     [row], notes)  # fmt: skip
+
+
+def heterogeneity_test(family: Family[Any], positions: list[int], what: str) -> HeterogeneityTest:
+    """Return the test that some quantities of a family, one for each group, are equal."""
+    quantities = [family[i] for i in positions]
+    for q in quantities:
+        if q.degenerate or not q.se:
+            raise UndefinedError(
+                f"heterogeneity: {what} in group {q.group!r} has standard error 0 or a value at an "
+                "end of its range, so that its variance is unknown. Combine this group with "
+                "another.",
+            )
+    values, slopes = zip(*(_on_scale_of_interval(q) for q in quantities), strict=True)
+    scale = np.array(slopes)
+    matrix = family.cov[np.ix_(positions, positions)] * np.outer(scale, scale)
+    df = np.array([q.df for q in quantities])
+    count = len(positions)
+    contrasts = np.eye(count)[1:] - np.eye(count)[0]
+    d = contrasts @ np.array(values)
+    square = float(d @ np.linalg.solve(contrasts @ matrix @ contrasts.T, d))
+    weights: FloatArray = 1.0 / matrix.diagonal()
+    spread = float(((1.0 - weights / weights.sum()) ** 2 / df).sum())
+    statistic = square / (count - 1) / (1.0 + 2.0 * (count - 2) * spread / (count**2 - 1))
+    denominator = (count**2 - 1) / (3.0 * spread) if spread > 0.0 else math.inf
+    if math.isinf(denominator):
+        pvalue = float(special.chdtrc(count - 1, statistic * (count - 1)))
+    else:
+        pvalue = float(special.fdtrc(count - 1, denominator, statistic))
+    return HeterogeneityTest(statistic, count - 1.0, denominator, pvalue, what)
+
+
+def _on_scale_of_interval(q: Any) -> tuple[float, float]:
+    """Return a quantity on the scale of its interval, and the slope of the transformation."""
+    low, high = q.scale
+    if q.analytic_kind == "logit":
+        below, above = q.value - low, high - q.value
+        return math.log(below / above), (high - low) / (below * above)
+    if q.analytic_kind == "log":
+        return math.log(q.value), 1.0 / q.value
+    return float(q.value), 1.0
