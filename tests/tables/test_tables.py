@@ -569,7 +569,7 @@ def test_thresholds_of_categories_are_not_numbers():
 
 
 def test_notes_state_the_direction_of_scores():
-    assert texts(result("lower"))[1][-1].endswith(" down")
+    assert texts(result("lower"))[1][-1].endswith(" and below")
 
 
 # Sentences and frames of all results

@@ -233,8 +233,26 @@ class GroupedOption(click.Option):
 # Commands
 
 
-class GroupedCommand(click.Command):
-    """A command whose help has the options in groups, and an example.
+class ExampleFirst(click.Command):
+    """A command whose help begins with an example."""
+
+    example: str = ""
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the example as it is typed, on one line, and then the help."""
+        if self.example:
+            formatter.write(f"Example:\n  {self.example}\n\n")
+        super().format_help(ctx, formatter)
+
+
+class GroupOfCommands(ExampleFirst, click.Group):
+    """The commands of pauci."""
+
+    example = "pauci demo"
+
+
+class GroupedCommand(ExampleFirst):
+    """A command whose help has an example, and the options in groups.
 
     All numbers that follow an option in `several` belong to it: ``--edges 0 0.1 1``.
     """
@@ -303,11 +321,6 @@ class GroupedCommand(click.Command):
                 _write_section(formatter, "Measures", [(k, line_of(k)) for k in REGISTRY])
         formatter.write_paragraph()
         formatter.write_text(f"{_RULES} {_RULES_OF_MEASURES}" if self._takes_measures else _RULES)
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the example as it is typed, on one line."""
-        if self.example:
-            formatter.write(f"\nExample:\n  {self.example}\n")
 
 
 _AT_A_RATE = (

@@ -145,7 +145,7 @@ def estimate_cells(
         [_problem(study, cell, measure) for cell in study.cells],
         [cell.cases for cell in study.cells],
         [_name(study, cell) for cell in study.cells],
-        noun="cells (reader and modality)",
+        noun="reader-modality pairs",
         unit_noun="cases",
         argument="method",
     )

@@ -14,6 +14,7 @@ from pauci.measures.base import Measure
 from pauci.results.captions import (
     abbreviations_of,
     binning_notes_on_differences,
+    bound_phrase,
     caution_notes,
     classifiers_phrase,
     designs_of,
@@ -308,7 +309,11 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         kinds = ", ".join(dict.fromkeys(fmt.proper(e.kind_used(kind)) for e in self.estimates))
         kind_of_difference = fmt.proper(self.kind_used(kind))
         intervals = intervals_phrase(level, kinds)
-        if kinds != kind_of_difference:
+        if self.alternative != "two-sided":
+            bound = bound_phrase(level, kind_of_difference, self.alternative)
+            kinds += f"; difference: {bound}"
+            intervals += f", and the {bound} of the difference"
+        elif kinds != kind_of_difference:
             kinds += f"; {kind_of_difference} for the difference"
             intervals = f"{fmt.percent(level)} confidence intervals ({kinds})"
         caption = (

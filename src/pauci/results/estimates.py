@@ -596,7 +596,7 @@ def _cells(
     threshold: Cell = None
     if e.folds is None and e.region.has_thresholds:
         cut = bound(e.region.cut)
-        threshold = (cut, " down") if e.region.lower_is_positive else cut
+        threshold = (cut, " and below") if e.region.lower_is_positive else cut
     return [
         *row,
         *(RangeCell(*ends, unit=True) for ends in (e.region.fpr, e.region.tpr)),
