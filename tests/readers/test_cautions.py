@@ -72,7 +72,9 @@ def test_a_prevalence_even_farther_is_an_error_unless_forced():
     issued, m = warnings_and_result(s, FAR, force=True)
     assert [type(w) for w in issued] == [pauci.FarPrevalenceWarning]
     assert m.differences["se"].item() > 0
-    with pytest.raises(pauci.UndefinedError, match=r"All 8 reader-modality pairs; most severe: prevalence"):
+    with pytest.raises(
+        pauci.UndefinedError, match=r"All 8 reader-modality pairs; most severe: prevalence"
+    ):
         pauci.mrmc(study(), pauci.AP(prevalence=0.001))
     for method in ("jackknife", "bootstrap"):
         with pytest.raises(pauci.UndefinedError, match="All 8 reader-modality pairs"):

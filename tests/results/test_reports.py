@@ -261,7 +261,7 @@ def test_sentence_of_a_non_inferiority_test():
         c.report(),
         f"lower 95% Wald confidence bound {rounded(c.interval().low)}",
         "null difference -0.05",
-        "one-sided (greater)",
+        "one-sided alternative: greater",
     )
     plain = compare(SAMPLE, AUC()).report()
     assert "null difference" not in plain

@@ -586,7 +586,7 @@ def test_a_sample_size_states_its_assumptions():
         "To distinguish a difference of -0.08 from 0.02 in the concordant partial AUC (pAUCc) "
         "over FPR 0 to 0.3 with power 0.8"
     )
-    for words in ("one-sided (less) test of size 0.025", "each of two"):
+    for words in ("one-sided test of size 0.025", "each of two"):
         assert words in plan.report()
     [row] = plan.to_frame().to_dict("records")
     assert (row["measure"], row["region"]) == ("pAUCc", "FPR 0 to 0.3")

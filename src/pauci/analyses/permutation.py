@@ -209,7 +209,7 @@ class PermutationTest(Tabular):
         values = " and ".join(f"{fmt.number(v, self.spread)} for {n}" for n, v in pairs)
         if len(self.names) == 2:
             values += f", a difference of {fmt.number(self.statistic, self.spread)}"
-        side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+        side = fmt.side_phrase(self.alternative)
         return (
             f"The {self.measure.name}{where} was {values} (permutation test of "
             f"{self.null}, {fmt.p_value(self.pvalue)}{side}; {self._source})."

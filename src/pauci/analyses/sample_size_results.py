@@ -171,7 +171,8 @@ class SampleSize(EqualByFields, Tabular):
                 interval, details = f"{interval}the difference in ", arms
             goal = f"{interval}{name}{where} with an expected width of {self.width:.3g} ({details})"
             return self._sentence("For", goal, "give")
-        test = f"{fmt.sided(self.alternative)} test of size {self.alpha:g}"
+        sides = "two" if self.alternative == "two-sided" else "one"
+        test = f"{sides}-sided test of size {self.alpha:g}"
         if self._of_estimate:
             truth = f"distinguish a value of {self.value:.4g} from {self.null:g} in "
             details = f"{test}, {fmt.proper(self.kind)} scale"

@@ -323,7 +323,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
         ends, value = fmt.interval_phrase(*numbers), fmt.number(best.value, best.se)
         name = part.measure.name if part.measure.region_phrase else label_of(part.measure)
         family = f"The {name} of {' and '.join(self.names)} was evaluated over {self.family}. "
-        side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+        side = fmt.side_phrase(self.alternative)
         if math.isnan(best.pvalue):
             return (
                 f"{family}The largest {noun} was {value}, over {best.region} ({ends}). The region "

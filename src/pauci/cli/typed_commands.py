@@ -252,7 +252,7 @@ class GroupOfCommands(ExampleFirst, click.Group):
 
 
 class GroupedCommand(ExampleFirst):
-    """A command whose help has an example, and the options in groups.
+    """A command whose help has an example and the options in groups.
 
     All numbers that follow an option in `several` belong to it: ``--edges 0 0.1 1``.
     """

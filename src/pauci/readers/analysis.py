@@ -440,7 +440,7 @@ class ReaderAnalysis(Tabular):
             if a.name == name
         ]
         null = f", null difference {self.null:g}" if self.null else ""
-        side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+        side = fmt.side_phrase(self.alternative)
         return (
             f"{' and '.join(values)}: difference {fmt.number(d.value, error)} "
             f"({d.interval_phrase(level, error=error)}; {self._test(d).phrase}{null}{side}; "

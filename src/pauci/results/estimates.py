@@ -158,12 +158,12 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         """Numbers of observations, clusters and folds, and of rows that were not used."""
         words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
         if self.clusters is not None:
-            words += f" in {self.clusters:,} clusters (cluster-robust standard errors)"
+            words += f" in {self.clusters:,} clusters, cluster-robust standard errors"
         elif self.weighted:
-            words += f", weighted (effective sizes {self.units[0]:,.1f} and {self.units[1]:,.1f})"
+            words += f", weighted, effective sizes {self.units[0]:,.1f} and {self.units[1]:,.1f}"
         if self.folds is not None:
             words += f", averages over {self.folds:,} folds given their models"
-            words += " (variance doubled)" * self.conservative
+            words += ", variance doubled" * self.conservative
         if self.uncounted:
             words += f"; {fmt.count(self.uncounted, 'row')} of weight or frequency 0 not counted"
         if self.dropped:

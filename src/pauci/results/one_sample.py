@@ -151,7 +151,7 @@ class OneSampleTest(EqualByFields, Tabular):
         """Return one sentence for a paper."""
         e = self.estimate
         test = fmt.test_phrase(self.statistic, self.df, self.pvalue)
-        side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+        side = fmt.side_phrase(self.alternative)
         where = ""
         if e.measure.region_phrase:
             where = f" {e.measure.region.preposition} {e.region.words}"

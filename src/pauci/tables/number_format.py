@@ -206,6 +206,11 @@ def sided(alternative: str) -> str:
     return alternative if alternative == "two-sided" else f"one-sided ({alternative})"
 
 
+def side_phrase(alternative: str) -> str:
+    """Return a one-sided alternative for a list in brackets, after a comma."""
+    return "" if alternative == "two-sided" else f", one-sided alternative: {alternative}"
+
+
 def decimal(value: float, error: float = 0.0) -> str:
     """Return a number with three decimals, fewer if it is large, more if its error is small."""
     decimals = 3 if abs(value) < 10.0 else 1 if abs(value) < 100.0 else 0
