@@ -224,3 +224,9 @@ def test_codes_of_missing_scores_may_be_words(engine, tmp_path, capsys):
     assert "--drop-missing" in capsys.readouterr().err
     assert run([*line, "--missing", "999,-9"]) == 2
     assert "--missing '999' --missing '-9'" in capsys.readouterr().err
+
+
+def test_similar_labels_of_a_table_of_counts_are_named():
+    table = pd.DataFrame({"pos": [3, 5], "POS": [5, 4]}, index=[1, 2])
+    with pytest.raises(pauci.InputError, match=r"scores has labels .* blanks: 'pos', 'POS'"):
+        pauci.Sample.from_counts(table, positive="pos")

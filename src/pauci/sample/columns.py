@@ -4,7 +4,7 @@ Values are never dropped, guessed or reversed. If the user specifies that lower 
 the scores are negated, so that all other modules can assume that higher means more positive.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -334,22 +334,49 @@ def names_with_lower_positive(lower_is_positive: object, names: Sequence[str]) -
     return set(chosen)
 
 
-def check_same_index(first: object, second: object, argument: str) -> None:
-    """Raise an error for two pandas objects with the same row labels in different orders."""
-    if not (is_pandas(first) and is_pandas(second)):
-        return
-    a: Any = getattr(first, "index", None)
-    b: Any = getattr(second, "index", None)
-    if a is None or b is None or len(a) != len(b) or a.equals(b):
-        return
-    if a.is_unique and b.is_unique and a.sort_values().equals(b.sort_values()):
-        raise InputError(
-            f"y_true and {argument} have the same index in different orders, so their rows do "
-            f"not match. Align them ({argument}.loc[y_true.index]), or pass .to_numpy() to pair "
-            "by position.",
-            argument=argument,
-            value=second,
-        )
+def check_same_order(inputs: Iterable[tuple[str, object]]) -> None:
+    """Raise an error for two pandas objects with the same index in different orders.
+
+    Parameters
+    ----------
+    inputs : iterable of (str, object)
+        The names in messages and the values of all vectors with one value per row. Values without
+        an index, such as arrays, are paired with the others by position.
+    """
+    indexed: list[tuple[str, Any]] = []  # the first input with each index
+    for name, values in inputs:
+        index = index_of(values)
+        if index is None or any(index is other or index.equals(other) for _, other in indexed):
+            continue
+        for other_name, other in indexed:
+            if _same_entries(index, other):
+                raise InputError(
+                    f"{other_name} and {name} have the same index in different orders, so their "
+                    f"rows do not match. Align them ({name}.loc[{other_name}.index]), or pass "
+                    ".to_numpy() to pair by position.",
+                    argument=name,
+                    value=values,
+                )
+        indexed.append((name, index))
+
+
+def index_of(values: object) -> Any:
+    """Return the index of a Series or DataFrame of pandas; None for all other objects."""
+    return getattr(values, "index", None) if is_pandas(values) else None
+
+
+def _same_entries(first: Any, second: Any) -> bool:
+    """Return whether two indexes have the same entries, in any order, each as many times."""
+    if len(first) != len(second) or first.nlevels != second.nlevels:
+        return False
+    if getattr(first, "is_overlapping", False):  # an index of intervals without unique positions
+        return False
+    entries = first.unique()
+    positions = entries.get_indexer(second)
+    if (positions < 0).any():
+        return False
+    times = (np.bincount(p, minlength=len(entries)) for p in (entries.get_indexer(first), positions))
+    return np.array_equal(next(times), next(times))
 
 
 def check_name(name: object) -> None:

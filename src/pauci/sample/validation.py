@@ -30,11 +30,9 @@ def validate(
     is_positive = columns.labels(label.values, positive, label.name)
     n = is_positive.size
     values: dict[str, tuple[AnyArray, tuple[object, ...] | None]] = {}
+    columns.check_same_order((label, *scores.values(), *extras.values()))
     for name, (words, column) in scores.items():
-        columns.check_same_index(label.values, column, words)
         values[name] = columns.scores(words, column, n, lower_is_positive=name in lower)
-    for words, extra in extras.values():
-        columns.check_same_index(label.values, extra, words)
     frequency, weight, cluster, fold = [extras.get(key, _ABSENT) for key in EXTRAS]
     clusters, cluster_labels = weights.cluster(cluster.values, n, cluster.name)
     rows = InMemoryRows(
