@@ -131,7 +131,8 @@ def estimate(
     ReversedScoresWarning
         If the AUC of a classifier is below 0.5.
     MissingCodeWarning
-        If an isolated extreme score occurs repeatedly, as a code of missing values does.
+        If an isolated extreme score, or a score outside 0 and 1 among probabilities, occurs
+        repeatedly, as a code of missing values does.
     DifferentScalesWarning
         If the same range of scores is used for classifiers whose scores hardly overlap.
     HardPredictionsWarning
