@@ -14,7 +14,7 @@ from pauci.errors import InputError, each_warning_once
 from pauci.inference.arguments import one_or_two_samples
 from pauci.inference.sample_warnings import warn_about_rows
 from pauci.inference.score_warnings import warn_about_scores
-from pauci.inference.unpaired import check_no_shared_clusters, unique_names
+from pauci.inference.unpaired import check_no_shared_clusters, unique_names, warn_if_unpaired
 from pauci.intervals import roc_band
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
@@ -154,6 +154,7 @@ def band(
             warn_about_rows(s.rows, resampled=False)
         if not independent:
             check_no_shared_clusters(samples)
+            warn_if_unpaired(samples)
     scale = [is_scale(r) for r in ratings]
     if len(ratings) == 2:
         if points:

@@ -375,7 +375,9 @@ def _same_entries(first: Any, second: Any) -> bool:
     positions = entries.get_indexer(second)
     if (positions < 0).any():
         return False
-    times = (np.bincount(p, minlength=len(entries)) for p in (entries.get_indexer(first), positions))
+    times = (
+        np.bincount(p, minlength=len(entries)) for p in (entries.get_indexer(first), positions)
+    )
     return np.array_equal(next(times), next(times))
 
 

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -183,6 +183,8 @@ class InMemoryRows(DerivedFacts):
         cluster is a single row and `cluster` is therefore None, the cluster label of each row.
     left_out : int, default 0
         Number of rows left out because of their label.
+    index : Index of pandas, optional
+        The index of the user's data, used to recognize rows that two samples share.
     """
 
     positive: BoolArray
@@ -197,6 +199,7 @@ class InMemoryRows(DerivedFacts):
     frame_rows: FrameRows | None = None
     cluster_labels: AnyArray | None = None
     left_out: int = 0
+    index: Any = None
 
     @property
     def has_weights(self) -> bool:
