@@ -1,6 +1,7 @@
 """`band`: confidence limits of the curve over a region, or of the points of a rating scale."""
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from pauci.intervals.two_by_two import proportion
 from pauci.measures.area import PAUC
 from pauci.measures.point import Sensitivity
 from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.rows import ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.variance.influence_covariance import CANCELLED, covariance
 from pauci.variance.method import Problem, Term
@@ -316,6 +318,7 @@ def _band_of_curve(
     return Band(
         (ratings.name,), read_only(grid), read_only(value), read_only(low), read_only(high), level,
         kind, region, critical, (_sizes(ratings),), lines=lines,
+        excluded=ratings.rows.excluded,
     )  # fmt: skip
 
 
@@ -361,6 +364,7 @@ def _band_of_difference(
     return Band(
         names, read_only(grid), read_only(first[0] - second[0]), read_only(low),
         read_only(high), level, kind, region, critical, sizes, paired=paired, lines=lines,
+        excluded=reduce(ExcludedRows.plus, (s.rows.excluded for s in samples)),
     )  # fmt: skip
 
 
@@ -403,7 +407,7 @@ def _band_of_points(
     return Band(
         (ratings.name,), read_only(fpr[inside]), read_only(tpr[inside]), tpr_low, tpr_high, level,
         kind, region, critical, (_sizes(ratings),), fpr_low=fpr_low, fpr_high=fpr_high,
-        thresholds=tuple(table.thresholds(selected - 1)),
+        thresholds=tuple(table.thresholds(selected - 1)), excluded=ratings.rows.excluded,
     )  # fmt: skip
 
 
@@ -411,4 +415,4 @@ def _sizes(ratings: Ratings) -> str:
     n_pos, n_neg = ratings.rows.counts
     clusters = ratings.rows.clusters
     within = "" if clusters is None else f" in {clusters:,} clusters"
-    return f"{n_pos:,} positives, {n_neg:,} negatives{within}"
+    return f"{n_pos:,} positives, {n_neg:,} negatives{within}{ratings.rows.excluded.phrase}"
