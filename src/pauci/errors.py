@@ -299,7 +299,7 @@ class DominantWeightsWarning(PauciWarning):
 
 
 class UnpairedWarning(PauciWarning):
-    """Two samples with the same labels in the same order are compared as independent samples."""
+    """Two samples that may have the same rows, or rows in common, are treated as independent."""
 
 
 class ResamplingWarning(PauciWarning):

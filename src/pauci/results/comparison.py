@@ -26,6 +26,7 @@ from pauci.results.estimates import Estimate
 from pauci.results.quantity import Difference, scale_of_contrast
 from pauci.results.result_columns import COMPARISON_COLUMNS, cautions_of
 from pauci.results.sentences import sentence_of_comparison
+from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import (
@@ -259,7 +260,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
             "cautions": cautions_of(self.estimates),
             "conservative": a.conservative or b.conservative,
         }
-        for column in ("value", "design", "n_pos", "n_neg"):
+        for column in ("value", "design", "n_pos", "n_neg", "dropped", "left_out"):
             row[f"{column}_first"] = getattr(a, column)
             row[f"{column}_second"] = getattr(b, column)
         row |= numbers
@@ -399,3 +400,9 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         """Numbers of observations of both samples, with the design of case-control samples."""
         words = [e.basis for e in self.estimates]
         return words[0] if self.paired else " and ".join(words)
+
+    @property
+    def excluded(self) -> ExcludedRows:
+        """Numbers of rows that are not used, in both samples together if they are independent."""
+        a, b = (e.excluded for e in self.estimates)
+        return a if self.paired else a.plus(b)

@@ -24,7 +24,7 @@ from pauci.results.family import Family
 from pauci.results.quantity import Quantity
 from pauci.results.result_columns import ESTIMATE_COLUMNS, cautions_of
 from pauci.results.sentences import sentence_of_estimate
-from pauci.sample.rows import Design
+from pauci.sample.rows import Design, ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.tabular import Tabular, short_list
@@ -164,13 +164,12 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         if self.folds is not None:
             words += f", averages over {self.folds:,} folds given their models"
             words += ", variance doubled" * self.conservative
-        if self.uncounted:
-            words += f"; {fmt.count(self.uncounted, 'row')} of weight or frequency 0 not counted"
-        if self.dropped:
-            words += f"; {fmt.count(self.dropped, 'row')} with missing values dropped"
-        if self.left_out:
-            words += f"; {fmt.count(self.left_out, 'row')} with other labels left out"
-        return words
+        return words + self.excluded.phrase
+
+    @property
+    def excluded(self) -> ExcludedRows:
+        """Numbers of rows that are not used."""
+        return ExcludedRows(self.dropped, self.left_out, self.uncounted)
 
     @property
     def basis(self) -> str:
@@ -357,6 +356,8 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
             "effective_size": math.nan if self.effective_size is None else self.effective_size,
             "cautions": cautions_of([self]),
             "conservative": self.conservative,
+            "dropped": self.dropped,
+            "left_out": self.left_out,
         }
         for axis in ("fpr", "tpr", "threshold"):
             row[f"{axis}_low"], row[f"{axis}_high"] = getattr(self.region, axis)

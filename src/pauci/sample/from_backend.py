@@ -27,7 +27,7 @@ from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, FrameColumns, NamedColumn
 from pauci.sample.on_backend import BackendRows, Load, Powers
 from pauci.sample.ratings import Ratings
-from pauci.sample.restrict import Restriction, check_labels_occur, warn_left_out
+from pauci.sample.restrict import Restriction, check_labels_occur, check_left_out
 from pauci.sample.row_numbers import original_row_numbers
 from pauci.sample.rows import FrameRows, InMemoryRows, Rows
 from pauci.sample.validation import EXTRAS, validate
@@ -202,8 +202,8 @@ def _with_wanted_labels(frame: Any, label: UsedColumn, restriction: Restriction)
         return frame, 0
     rows = rows_with_labels(frame, label, positive, negative)
     check_labels_occur(label.name, rows.labels, {"positive": positive, "negative": negative})
-    warn_left_out(rows.left_out, rows.total, positive, negative)
-    return rows.frame, rows.left_out
+    check_left_out(label.name, rows.others, rows.total, positive, negative)
+    return rows.frame, sum(rows.others.values())
 
 
 def without_row_numbers() -> AbstractContextManager[None]:

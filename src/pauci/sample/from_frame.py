@@ -1,5 +1,6 @@
 """Samples from data frames in memory; frames on a backend are passed to `from_backend`."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,9 @@ from pauci.sample.ratings import Ratings
 from pauci.sample.restrict import (
     Restriction,
     check_labels_occur,
+    check_left_out,
     equals_any,
     parse_restriction,
-    warn_left_out,
 )
 from pauci.sample.row_numbers import original_row_numbers
 from pauci.sample.rows import InMemoryRows, Rows
@@ -164,9 +165,9 @@ def _with_wanted_label(label: NamedColumn, restriction: Restriction) -> tuple[An
         {"positive": restriction.positive, "negative": restriction.negative},
     )
     included = wanted | no_label if no_label.size else wanted
-    left_out = int(np.count_nonzero(~included))
-    warn_left_out(left_out, wanted.size, restriction.positive, restriction.negative)
-    return included, left_out
+    others = Counter(np.asarray(label.values)[~included].tolist())
+    check_left_out(label.name, others, wanted.size, restriction.positive, restriction.negative)
+    return included, others.total()
 
 
 def _missing_by_column(

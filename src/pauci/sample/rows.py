@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -29,6 +29,41 @@ class FrameRows(NamedTuple):
     total: int
     zero_weight: int
     has_frequencies: bool
+
+
+class ExcludedRows(NamedTuple):
+    """Numbers of rows of the user's data that are not used.
+
+    Parameters
+    ----------
+    dropped : int
+        Number of rows dropped for missing values.
+    left_out : int
+        Number of rows left out because of their label.
+    uncounted : int
+        Number of rows with weight or frequency 0.
+    """
+
+    dropped: int = 0
+    left_out: int = 0
+    uncounted: int = 0
+
+    @property
+    def phrase(self) -> str:
+        """The numbers in words, each after a semicolon; empty if all rows are used."""
+        words = (
+            (self.uncounted, "of weight or frequency 0 not counted"),
+            (self.dropped, "with missing values dropped"),
+            (self.left_out, "with other labels left out"),
+        )
+        return "".join(f"; {n:,} row{'s' * (n != 1)} {reason}" for n, reason in words if n)
+
+    def plus(self, other: "ExcludedRows") -> "ExcludedRows":
+        """Return the numbers of the rows of two samples."""
+        return ExcludedRows(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+NONE_EXCLUDED = ExcludedRows()
 
 
 class Rows(Protocol):
@@ -99,6 +134,10 @@ class Rows(Protocol):
         """Number of rows left out because of their label."""
 
     @property
+    def excluded(self) -> ExcludedRows:
+        """Numbers of rows that are not used."""
+
+    @property
     def has_folds(self) -> bool:
         """Whether measures are evaluated within folds."""
 
@@ -135,6 +174,11 @@ class DerivedFacts:
         if self.clusters is None or self.clusters >= sum(self.counts):
             return math.inf
         return min(self.units) - 1.0
+
+    @property
+    def excluded(self: Rows) -> ExcludedRows:
+        """Numbers of rows that are not used."""
+        return ExcludedRows(self.dropped, self.left_out, self.uncounted)
 
     @property
     def exclusions(self: Rows) -> list[str]:
@@ -183,6 +227,8 @@ class InMemoryRows(DerivedFacts):
         cluster is a single row and `cluster` is therefore None, the cluster label of each row.
     left_out : int, default 0
         Number of rows left out because of their label.
+    index : Index of pandas, optional
+        The index of the user's data, used to recognize rows that two samples share.
     """
 
     positive: BoolArray
@@ -197,6 +243,7 @@ class InMemoryRows(DerivedFacts):
     frame_rows: FrameRows | None = None
     cluster_labels: AnyArray | None = None
     left_out: int = 0
+    index: Any = None
 
     @property
     def has_weights(self) -> bool:
