@@ -295,6 +295,19 @@ def test_a_table_deleted_before_the_second_pass(monkeypatch):
         pauci.compare(sample, pauci.AUC())
 
 
+@pytest.mark.parametrize(
+    "setting", ["python_enable_replacements = false", "enable_external_access = false"]
+)
+def test_a_connection_that_cannot_read_data_frames(monkeypatch, setting):
+    connection = pytest.importorskip("duckdb").connect()
+    connection.execute(f"set {setting}")
+    connection.register("given", rows())
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
+    sample = pauci.Sample.from_frame(connection.table("given"), "y", ["a", "b"])
+    with pytest.raises(pauci.InputError, match=setting.replace("false", "true")):
+        pauci.compare(sample, pauci.AUC())
+
+
 def test_a_class_is_not_a_frame():
     refused(
         pd.DataFrame, "frame is a type; pass a data frame of pandas, Polars", pauci.InputTypeError

@@ -144,6 +144,14 @@ def test_the_command_states_the_binning_error(cli, folder):  # noqa: ARG001
     assert "binning error" in warned
 
 
+@pytest.mark.parametrize("more", ["", "--resolution 20", "--resolution exact"])
+@pytest.mark.parametrize("file", ["parts/*.parquet", "parts/c?.csv", "duckdb:from 'whole.parquet'"])
+def test_rows_that_stay_in_duckdb_are_compared(cli, folder, monkeypatch, file, more):  # noqa: ARG001
+    whole = succeeds(cli("compare", "whole.csv", *ASKED.split()))
+    monkeypatch.setattr("pauci.backends.aggregate.MAX_GROUPS", 150)  # fewer than pairs of scores
+    assert succeeds(cli("compare", file, *ASKED.split(), *more.split())) == whole
+
+
 def test_missing_values_are_counted(cli, folder, frame):
     holes = frame.copy()
     holes.loc[[3, 5], "new"] = np.nan

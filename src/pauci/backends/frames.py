@@ -135,11 +135,23 @@ class LazyColumn(NamedTuple):
     dtype: Any
 
 
-class LazyColumns:
-    """Names and types of the columns of a lazy frame."""
+class ConnectedRelation(NamedTuple):
+    """A relation of DuckDB and its connection, to which tables can be added.
 
-    def __init__(self, frame: Any) -> None:
+    A relation does not give access to its connection. DuckDB finds data frames of Python by their
+    names in queries, but not if external access is disabled.
+    """
+
+    relation: Any
+    connection: Any
+
+
+class LazyColumns:
+    """Names and types of the columns of a lazy frame, and its connection if it is known."""
+
+    def __init__(self, frame: Any, connection: Any = None) -> None:
         self.lazy = frame
+        self.connection = connection
         self._schema = frame.collect_schema()
 
     @property
@@ -154,13 +166,16 @@ class LazyColumns:
 
 def open_frame(frame: Any) -> Any:
     """Return the columns of a frame by name; a pandas frame is returned unchanged."""
+    connection = None
+    if isinstance(frame, ConnectedRelation):
+        frame, connection = frame
     narwhals_frame = as_narwhals(frame)
     if narwhals_frame is None:
         return frame
     if not isinstance(narwhals_frame, narwhals().LazyFrame):
         return EagerColumns(narwhals_frame)
     with backend_errors(narwhals_frame):
-        return LazyColumns(narwhals_frame)
+        return LazyColumns(narwhals_frame, connection)
 
 
 def column_values(series: Any) -> Any:

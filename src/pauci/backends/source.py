@@ -61,6 +61,8 @@ class Source:
         Range of each numeric column, and of the positive weights.
     left_out : int, default 0
         Number of rows left out because of their label.
+    connection : duckdb.DuckDBPyConnection, optional
+        The connection of a relation, if it is known.
     """
 
     frame: Any
@@ -69,6 +71,7 @@ class Source:
     dropped: int
     ranges: dict[str, Range]
     left_out: int = 0
+    connection: Any = None
 
     def has(self, key: str) -> bool:
         """Return whether there is a column of this name."""

@@ -77,14 +77,16 @@ def read_backend(
     *,
     drop_missing: bool,
     resolution: Any,
+    connection: Any,
 ) -> tuple[Rows, dict[str, Ratings]]:
-    """Return the rows and ratings of a lazy frame."""
+    """Return the rows and ratings of a lazy frame; `connection` is as in `Source`."""
     check_choice("design", options.design, ("cohort", "case-control"))
     used = list(_used_columns(selected))
     frame, left_out = _with_wanted_labels(frame, used[0], restriction)
     with backend_errors(frame):
         frame = replace_codes(frame, used, restriction.codes)
         source = read_columns(frame, used, drop_missing=drop_missing, left_out=left_out)
+        source = replace(source, connection=connection)
         exact = resolution == "exact"
         cells = {} if exact or resolution is None else score_cells(source, int(resolution))
         counting = Counting(source, cells, source.weight_scale)

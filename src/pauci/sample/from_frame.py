@@ -64,7 +64,7 @@ def read_frame(
 
     return read_backend(
         frame.lazy, selected, options, restriction,
-        drop_missing=bool(drop_missing), resolution=resolution,
+        drop_missing=bool(drop_missing), resolution=resolution, connection=frame.connection,
     )  # fmt: skip
 
 
