@@ -491,9 +491,17 @@ def test_captions_of_word_are_black_with_a_number_that_word_counts(tmp_path):
 
 def test_word_output_without_its_package_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "docx", None)
-    with pytest.raises(pauci.InputError, match=r"pip install 'pauci\[docx\]'"):
+    with pytest.raises(pauci.InputError, match=r'pip install "pauci\[docx\]"'):
         result("Estimate").to_docx(tmp_path / "table.docx")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["table.doc", "table.pdf", "table"])
+def test_word_documents_end_in_docx(tmp_path, name):
+    with pytest.raises(pauci.InputError, match=r"must end in \.docx"):
+        result("Estimate").to_docx(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+    result("Estimate").to_docx(str(tmp_path / "TABLE.DOCX"))
 
 
 # Requirements on new results

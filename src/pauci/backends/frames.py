@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, is_pandas
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import InputError, InputTypeError, install_advice
 
 EXTRAS = {"polars": "polars", "duckdb": "duckdb", "dask": "dask", "pyspark": "spark"}
 """The extra of this package that installs the requirements of a backend."""
@@ -51,11 +51,11 @@ def missing_package(package: str, extra: str) -> InputTypeError:
     If this package has an extra with all requirements of the backend, the error suggests it.
     """
     known = extra in (*EXTRAS.values(), "parquet")
-    install = f"pauci[{extra}]" if known else _DISTRIBUTIONS.get(extra, extra)
+    distribution = _DISTRIBUTIONS.get(extra, extra)
     return InputTypeError(
         f"reading this frame requires the package {package}, which is not installed.",
         argument="frame",
-        hint=f"Install it: pip install '{install}'.",
+        hint=install_advice(extra) if known else f'Install it: pip install "{distribution}".',
     )
 
 
