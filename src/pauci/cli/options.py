@@ -217,7 +217,7 @@ class StudyColumns:
         help="Lower scores are more positive.")
     cluster: str | None = option("Data", "--cluster", **_COLUMN,
         help="Column of clusters of cases, such as the patients of lesions.")
-    sampling: DesignName = option("Data", "--sampling", default="cohort",
+    sampling: DesignName = option("Data", "--design --sampling", default="cohort",
         help="How the cases were sampled.")
 
 
