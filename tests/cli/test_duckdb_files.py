@@ -356,3 +356,36 @@ def test_blanks_around_column_names_are_not_separators(cli, folder):
     assert status == 2
     assert "--sep" not in out + err
     assert "is not a column" in out + err
+
+
+@pytest.mark.parametrize("column", ['new "2"', '"', '""', "new'2'"])
+def test_quotes_in_the_names_of_columns(cli, folder, frame, column):
+    """Names are quoted in the queries for labels, for cells that are not numbers and for ranges."""
+    label = column.replace("new", "truth") + " "
+    renamed = frame.rename(columns={"new": column, "cancer": label})
+    renamed[column] = renamed[column] * 10**20  # doubles above 2^63, whose digits are examined
+    renamed.to_csv(folder / "quotes.csv", index=False)
+    asked = ["--label", label, "--positive", "yes", "--score", column, "--measure", "auc"]
+    whole = succeeds(cli("estimate", "quotes.csv", *asked))
+    assert succeeds(cli("estimate", "quotes.csv", *asked, "--resolution", "exact")) == whole
+    texts = renamed.astype({column: object})
+    texts.loc[3, column] = "high"
+    texts.to_csv(folder / "texts.csv", index=False)
+    answer = cli("estimate", "texts.csv", *asked, "--resolution", "exact")
+    fails(answer, f"column {column!r} holds 'high', which is not a number")
+
+
+@pytest.mark.parametrize("ends", [("\n", "\r\n"), ("\r\n", "\n")])
+@pytest.mark.parametrize("name", ["new", "new\nscore"])
+def test_every_file_of_a_pattern_is_checked(cli, folder, frame, ends, name):
+    """The line ends of all files are used, and the header of each is checked."""
+    renamed = frame.rename(columns={"new": name})
+    for i, (end, part) in enumerate(zip(ends, np.array_split(np.arange(400), 2), strict=True)):
+        text = renamed.iloc[part].to_csv(index=False, lineterminator=end)
+        (folder / f"ends{i}.csv").write_bytes(text.encode())
+    renamed.to_csv(folder / "all.csv", index=False)
+    asked = ["--label", "cancer", "--positive", "yes", "--score", name, "--measure", "auc"]
+    whole = succeeds(cli("estimate", "all.csv", *asked))
+    assert succeeds(cli("estimate", "ends?.csv", *asked)) == whole
+    (folder / "ends1.csv").write_text(renamed.to_csv(index=False, sep=";"))
+    fails(cli("estimate", "ends?.csv", *asked), "separated by ','", "add --sep ';'")

@@ -75,7 +75,9 @@ def backend_errors(frame: Any) -> Iterator[None]:
         if is_interrupt(error):
             raise KeyboardInterrupt from error
         package = type(error).__module__.partition(".")[0].lstrip("_")
-        if package not in ("duckdb", "polars", "ibis") and not isinstance(error, FileNotFoundError):
+        if package not in ("duckdb", "polars", "ibis", "narwhals") and not isinstance(
+            error, FileNotFoundError
+        ):
             raise
         first = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise InputError(f"{backend_of(frame)} says: {first}", argument="frame") from error
@@ -194,6 +196,9 @@ def column_values(series: Any) -> Any:
         series = series.cast(nw.Float64)
         refuse_large_decimals(f"column {series.name!r}", series.min(), series.max())
         dtype = series.dtype
+    if dtype in (nw.Int128, nw.UInt128):
+        series = _in_64_bits(series)
+        dtype = series.dtype
     missing = series.is_null().to_numpy() if series.null_count() else None
     if missing is None and dtype.is_numeric():
         return numeric_values(series)
@@ -208,6 +213,23 @@ def column_values(series: Any) -> Any:
         kind: Any = pd.arrays.BooleanArray if dtype == nw.Boolean else pd.arrays.IntegerArray
         return pd.Series(kind(np.array(filled), missing))
     return _objects(series)
+
+
+def _in_64_bits(series: Any) -> Any:
+    """Return integers of 128 bits, for which NumPy has no type, as integers of 64 bits."""
+    nw = narwhals()
+    low, high = series.min(), series.max()
+    if low is None or (low >= -(2**63) and high < 2**63):
+        return series.cast(nw.Int64)
+    if low >= 0 and high < 2**64:
+        return series.cast(nw.UInt64)
+    name, value = f"column {series.name!r}", low if low < -(2**63) else high
+    raise InputError(
+        f"{name} holds {value}, which is not a 64-bit integer.",
+        argument=name,
+        value=value,
+        hint="Subtract a constant, or rank the values first.",
+    )
 
 
 def refuse_large_decimals(name: str, low: float | None, high: float | None) -> None:

@@ -148,6 +148,7 @@ def _parquet(raw: bytes, name: str, needed: Sequence[str]) -> Data:
         raise InputError(f"{name} cannot be read as Parquet: {error}.") from None
     if any(n is not None for n in frame.index.names):
         frame = frame.reset_index()
+    frame.columns = [str(c) for c in frame.columns]  # options name columns by strings
     refuse_repeated([str(c) for c in table.column_names], needed, name)
     return Data(name, frame, lambda positions, _: numbered([p + 1 for p in positions], "row"))
 

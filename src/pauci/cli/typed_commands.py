@@ -10,6 +10,7 @@ import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
@@ -249,7 +250,11 @@ class GroupedCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse a command line; repeat options in `several` before each of their numbers."""
         arguments = self._repeated(args)
-        remaining = super().parse_args(ctx, [*arguments])
+        try:
+            remaining = super().parse_args(ctx, [*arguments])
+        except click.UsageError as error:
+            _refuse_several_files(error, args)
+            raise
         if not ctx.resilient_parsing:
             _, _, order = self.make_parser(ctx).parse_args(arguments)
             _refuse_repeated(order)
@@ -393,6 +398,18 @@ _NO_FIGURE_OPTION = (
     "is not an option. PNG files have 300 dots per inch; PDF and SVG files have no resolution. In "
     "Python, the methods plot return axes for all changes, and ax.figure.savefig takes dpi=."
 )
+
+
+def _refuse_several_files(error: click.UsageError, words: Sequence[str]) -> None:
+    """Raise an error for several files instead of one, such as those of an expanded pattern."""
+    files = [word for word in words if word in error.message and Path(word).is_file()]
+    if files and "unexpected extra argument" in error.message:
+        others = "and others are" if len(files) > 1 else "is"
+        raise click.UsageError(
+            f"one file is read, but {files[0]!r} {others} given as well. If this was a pattern, "
+            "quote it, so that the shell does not expand it: 'scores/*.parquet'.",
+            error.ctx,
+        ) from None
 
 
 def _options_of(command: click.Command) -> set[str]:

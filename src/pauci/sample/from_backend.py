@@ -146,8 +146,8 @@ def _load_rows(
 def _used_columns(selected: FrameColumns) -> Iterator[UsedColumn]:
     """Yield the columns that are used, with their short names."""
     yield UsedColumn("label", "label", selected.label.values, selected.label.name)
-    for i, column in enumerate(selected.scores.values()):
-        yield UsedColumn(f"score{i}", "score", column.values, column.name)
+    for i, (classifier, column) in enumerate(selected.scores.items()):
+        yield UsedColumn(f"score{i}", "score", column.values, column.name, classifier)
     for part, column in selected.extras.items():
         name, values = column
         if values is not None:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, is_pandas, nearest
+from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, was_or_were
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
 from pauci.sample.columns import refuse_unknown_label
 from pauci.sample.vectors import is_missing
@@ -115,7 +115,8 @@ def warn_left_out(left_out: int, total: int, positive: Any, negative: Any) -> No
     if left_out:
         warn(
             MissingRowsWarning(
-                f"{left_out} of {total} rows were left out, as their label is neither "
+                f"{left_out} of {total} rows {was_or_were(left_out)} left out, as their label is "
+                "neither "
                 f"{positive!r} (positive) nor {negative!r} (negative).",
                 argument="negative",
             )
