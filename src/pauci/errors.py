@@ -39,6 +39,15 @@ _PACKAGE = f"{__file__.rpartition(os.sep)[0]}{os.sep}"
 _MOST_ROWS = 3
 """Largest number of rows that a message lists."""
 
+
+def install_advice(extra: str) -> str:
+    """Return how to install an extra of this package, from its repository or from an index."""
+    return (
+        f'Install the extra {extra}: pip install ".[{extra}]" in the folder of the repository if '
+        f'pauci was installed from there, otherwise pip install "pauci[{extra}]".'
+    )
+
+
 RowNames = Callable[[Sequence[int], str], str]
 """Returns the text for rows from their positions and a noun: ``"row"``, or ``"line"`` of a file."""
 

@@ -217,3 +217,13 @@ def test_hints_for_a_point_do_not_suggest_a_wider_region():
     text = "".join(str(w.message) for w in few)
     assert "farther from this end" in text
     assert "region" not in text
+
+
+@pytest.mark.parametrize("dtype", [np.uint64, np.int64])
+def test_large_integers_are_not_proportions_of_folds(dtype):
+    largest = np.iinfo(dtype).max
+    y = np.tile([0, 1], 30)
+    scores = np.array([largest - 9 * (i % 7) - v for i, v in enumerate(y.tolist())], dtype)
+    with pytest.warns(pauci.ReversedScoresWarning) as caught:
+        pauci.estimate(pauci.Sample(y, scores), pauci.AUC())
+    assert not any("cross-validation" in str(w.message) for w in caught)

@@ -2,6 +2,7 @@
 
 import html as html_of_python
 import io
+import json
 import math
 import re
 import shutil
@@ -491,9 +492,28 @@ def test_captions_of_word_are_black_with_a_number_that_word_counts(tmp_path):
 
 def test_word_output_without_its_package_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "docx", None)
-    with pytest.raises(pauci.InputError, match=r"pip install 'pauci\[docx\]'"):
+    with pytest.raises(pauci.InputError, match=r'pip install "pauci\[docx\]"'):
         result("Estimate").to_docx(tmp_path / "table.docx")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["table.doc", "table.pdf", "table"])
+def test_word_documents_end_in_docx(tmp_path, name):
+    with pytest.raises(pauci.InputError, match=r"must end in \.docx"):
+        result("Estimate").to_docx(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+    result("Estimate").to_docx(str(tmp_path / "TABLE.DOCX"))
+
+
+@EVERY
+def test_frames_are_json_without_infinity(name):
+    def refuse(word):
+        raise AssertionError(word)
+
+    frame = getattr(result(name), "to_frame", None)
+    if frame is not None:
+        text = frame().to_json(orient="records", double_precision=15)
+        assert json.loads(text, parse_constant=refuse)
 
 
 # Requirements on new results

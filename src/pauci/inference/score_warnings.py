@@ -396,6 +396,8 @@ def _are_training_prevalences(table: CountTable) -> bool:
     pos, rows = np.diff(table.cum_pos), np.diff(table.cum_pos) + np.diff(table.cum_neg)
     n_pos, n = table.total_pos, table.total_pos + table.total_neg
     scores = table.wide_scores
+    if scores.min() < 0 or scores.max() > 1:  # otherwise large integers would overflow
+        return False
     excess = scores * n - n_pos
     at_the_mean = np.abs(excess) < 1e-9 * n
     folds = (scores * rows - pos) / np.where(at_the_mean, 1.0, excess)

@@ -365,7 +365,12 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         return {column: row[column] for column in ESTIMATE_COLUMNS}
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
-        """Return a data frame of one row."""
+        """Return a data frame of one row.
+
+        Bounds of thresholds can be infinite, which JSON does not have.
+        ``to_frame().to_json(orient="records", double_precision=15)`` writes them as null;
+        `json.dumps` of ``to_frame().to_dict()`` would write Infinity.
+        """
         return frame(ESTIMATE_COLUMNS, [self.record(level, kind)])
 
     def plot(

@@ -4,7 +4,8 @@ Values are never dropped, guessed or reversed. If the user specifies that lower 
 the scores are negated, so that all other modules can assume that higher means more positive.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -244,19 +245,72 @@ def _copy_of_numbers(argument: str, y_score: object) -> AnyArray:
         )
     if kind not in "biuf":
         refuse_missing(argument, values)
-        row = next((i for i, v in enumerate(values.flat) if not _is_number(v)), 0)
+        row = _first_not_a_number(values)
+        hint, shell_hint = _conversion_advice(values.flat[row])
         raise InputTypeError(
             f"{argument} has dtype {values.dtype}, not numbers, such as {show(values.flat[row])}.",
             rows=[row],
-            hint="Convert the scores yourself, for example with pd.to_numeric(x) or "
-            "np.asarray(x, dtype=float).",
-            shell_hint="Convert the scores yourself.",
+            hint=hint,
+            shell_hint=shell_hint,
             argument=argument,
             value=values.flat[row],
         )
     if kind == "f":
         return _copy_of_floats(argument, values)
     return np.array(values, dtype=np.int8 if kind == "b" else values.dtype.newbyteorder("="))
+
+
+def _first_not_a_number(values: AnyArray) -> int:
+    """Return the first row of an array whose value is not a number.
+
+    If all values can be converted to numbers, it is the first row with another object, such as a
+    text that spells a number, and otherwise the first boolean, because the others are numbers.
+    """
+    objects = values.ravel().tolist()
+    numbers = (int, float, np.integer, np.floating)
+    invalid: Sequence[Callable[[Any], bool]] = (
+        lambda v: not _is_number(v),
+        lambda v: not isinstance(v, (*numbers, np.bool_)),
+        lambda v: isinstance(v, (bool, np.bool_)),
+    )
+    rows = (i for test in invalid for i, v in enumerate(objects) if test(v))
+    return next(rows, 0)
+
+
+_CENSORED = re.compile(
+    r"\s*([<>\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO}])\s*=?\s*[\d.,]+"
+)
+
+
+def censoring_advice(text: object) -> str | None:
+    """Return advice on a value beyond a limit of detection, such as "<0.5"; None for others."""
+    match = _CENSORED.match(text) if isinstance(text, str) else None
+    if match is None:
+        return None
+    side = "below" if match[1] in "<\N{LESS-THAN OR EQUAL TO}" else "above"
+    return (
+        f"Replace such values by any number {side} the limit of detection, the same for all of "
+        "them; only the order of the scores counts."
+    )
+
+
+def _conversion_advice(value: object) -> tuple[str, str]:
+    """Return advice on a score that is not a number, in Python and on the command line."""
+    censored = censoring_advice(value)
+    if censored is not None:
+        return censored, censored
+    if isinstance(value, str) and not _is_number(value):
+        return (
+            "Ordered categories are passed as pd.Categorical(x, categories=[...], ordered=True), "
+            "from least to most positive. Texts that spell numbers are converted by "
+            "pd.to_numeric(x).",
+            "Write ordered categories as numbers, such as 1 to 5.",
+        )
+    return (
+        "Convert the scores yourself, for example with pd.to_numeric(x) or "
+        "np.asarray(x, dtype=float).",
+        "Convert the scores yourself.",
+    )
 
 
 def _copy_of_floats(argument: str, scores: AnyArray) -> AnyArray:

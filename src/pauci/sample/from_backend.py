@@ -77,14 +77,16 @@ def read_backend(
     *,
     drop_missing: bool,
     resolution: Any,
+    connection: Any,
 ) -> tuple[Rows, dict[str, Ratings]]:
-    """Return the rows and ratings of a lazy frame."""
+    """Return the rows and ratings of a lazy frame; `connection` is as in `Source`."""
     check_choice("design", options.design, ("cohort", "case-control"))
     used = list(_used_columns(selected))
     frame, left_out = _with_wanted_labels(frame, used[0], restriction)
     with backend_errors(frame):
         frame = replace_codes(frame, used, restriction.codes)
         source = read_columns(frame, used, drop_missing=drop_missing, left_out=left_out)
+        source = replace(source, connection=connection)
         exact = resolution == "exact"
         cells = {} if exact or resolution is None else score_cells(source, int(resolution))
         counting = Counting(source, cells, source.weight_scale)
@@ -144,8 +146,8 @@ def _load_rows(
 def _used_columns(selected: FrameColumns) -> Iterator[UsedColumn]:
     """Yield the columns that are used, with their short names."""
     yield UsedColumn("label", "label", selected.label.values, selected.label.name)
-    for i, column in enumerate(selected.scores.values()):
-        yield UsedColumn(f"score{i}", "score", column.values, column.name)
+    for i, (classifier, column) in enumerate(selected.scores.items()):
+        yield UsedColumn(f"score{i}", "score", column.values, column.name, classifier)
     for part, column in selected.extras.items():
         name, values = column
         if values is not None:

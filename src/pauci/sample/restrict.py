@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, show
+from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, show, was_or_were
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
 from pauci.sample.columns import refuse_similar_labels, refuse_unknown_label
 from pauci.sample.vectors import is_missing
@@ -141,8 +141,8 @@ def check_left_out(
         listed.append(f"and {len(ordered) - _MOST_LABELS:,} other labels")
     warn(
         MissingRowsWarning(
-            f"{sum(others.values())} of {total} rows were left out, as their label is neither "
-            f"{positive!r} (positive) nor {negative!r} (negative): {', '.join(listed)}.",
+            f"{sum(others.values())} of {total} rows {was_or_were(sum(others.values()))} left out, "
+            f"as their label is neither {positive!r} (positive) nor {negative!r} (negative): {', '.join(listed)}.",
             argument="negative",
         )
     )

@@ -191,13 +191,26 @@ class DerivedFacts:
 
     def check_units(self: Rows, pos: float, neg: float) -> None:
         """Raise an error for a class with fewer than two independent units."""
-        unit = "cluster" if self.has_clusters else "row"
-        for name, count in (("positive", pos), ("negative", neg)):
+        for label, count in (("positive", pos), ("negative", neg)):
             if count < 2:
                 raise UndefinedError(
-                    f"the sample has {count:g} {unit} with a {name} label: a standard error needs "
-                    f"at least two {unit}s in each class. Collect more {name}s."
+                    too_few_units(count, label, "a standard error", clusters=self.has_clusters)
                 )
+
+
+def too_few_units(count: float, label: str, method: str, *, clusters: bool) -> str:
+    """Return the message for a class with fewer than two rows, or fewer than two clusters."""
+    unit = "cluster" if clusters else "row"
+    advice = (
+        f"Further rows of the same cluster do not help: collect {label}s of other clusters, and "
+        "check that the values of cluster are those of the units that were sampled."
+        if clusters
+        else f"Collect more {label}s."
+    )
+    return (
+        f"the sample has {count:g} {unit}{'s' * (count != 1)} with a {label} label: {method} needs "
+        f"at least two {unit}s in each class. {advice}"
+    )
 
 
 @dataclass(frozen=True, eq=False)
