@@ -142,7 +142,8 @@ def check_left_out(
     warn(
         MissingRowsWarning(
             f"{sum(others.values())} of {total} rows {was_or_were(sum(others.values()))} left out, "
-            f"as their label is neither {positive!r} (positive) nor {negative!r} (negative): {', '.join(listed)}.",
+            f"as their label is neither {positive!r} (positive) nor {negative!r} (negative): "
+            f"{', '.join(listed)}.",
             argument="negative",
         )
     )
