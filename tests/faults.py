@@ -73,6 +73,7 @@ FOLDS = "tests/inference/test_folds.py"
 REPEATED = "tests/inference/test_repeated_folds.py"
 AVERAGES = "tests/inference/test_averages_over_folds.py"
 CONSERVATIVE = "tests/inference/test_conservative_folds.py"
+CLI_DUCKDB = "tests/cli/test_duckdb_files.py"
 CLI_FOLDS = "tests/cli/test_curves.py"
 BAND = "tests/analyses/test_band.py"
 LARGEST = "tests/analyses/test_largest_of_family.py"
@@ -813,6 +814,15 @@ FAULTS = [
           "max(math.sqrt(statistic) - binning, 0.0) ** 2", "statistic", CELLS),
     Fault("no error for a binning error above the standard error", "inference",
           "if bound > _LARGEST_BOUND * se and not force", "if bound < 0.0 and not force", CELLS),
+    Fault("quotes in names of columns not doubled", "cli",
+          """doubled = name.replace('"', '""')""", "doubled = name", CLI_DUCKDB),
+    Fault("only the first file of a pattern is checked", "cli",
+          "_check_header(file, sep, decimal, reading, needed) for file in files}",
+          "_check_header(file, sep, decimal, reading, needed) for file in files[:1]}", CLI_DUCKDB),
+    Fault("the line end of one file is used for all", "cli",
+          "if len(line_ends) == 1 else None", "if line_ends else None", CLI_DUCKDB),
+    Fault("look-up tables not registered on the connection", "sample",
+          "source = replace(source, connection=connection)", "pass", CLI_DUCKDB),
 ]  # fmt: skip
 
 

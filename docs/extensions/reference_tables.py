@@ -81,10 +81,13 @@ def _range(cls: type[Measure], measures: dict[str, Measure]) -> str:
 
 
 def of_command(name: str) -> str:
-    """Return the documentation of a command: usage, text, options by group, example."""
+    """Return the documentation of a command: example, usage, text, options by group."""
     command = commands.commands[name]
     context = click.Context(command, info_name=f"pauci {name}", max_content_width=10_000)
-    lines = ["```console", f"$ {command.get_usage(context).removeprefix('Usage: ')}", "```", ""]
+    lines = []
+    if example := getattr(command, "example", ""):
+        lines += ["**Example**", "", "```console", f"$ {example}", "```", "", "**Usage**", ""]
+    lines += ["```console", f"$ {command.get_usage(context).removeprefix('Usage: ')}", "```", ""]
     text = (command.help or "").replace("\b", "")
     lines += [_escaped(" ".join(part.split())) + "\n" for part in text.split("\n\n")]
     groups: dict[str, list[tuple[str, str]]] = {group: [] for group in GROUPS}
@@ -97,8 +100,6 @@ def of_command(name: str) -> str:
             lines += [f"**{group}**", ""]
         for names, description in records:
             lines += [f"`{names}`", f": {_escaped(description)}", ""]
-    if example := getattr(command, "example", ""):
-        lines += ["**Example**", "", "```console", f"$ {example}", "```"]
     return "\n".join(lines)
 
 

@@ -47,7 +47,6 @@ from .fits.fit import BinormalFit, ContaminatedFit, ProperFit
 from .fits.verbs import fit_binormal, fit_contaminated, fit_proper
 from .inference.compare import compare
 from .inference.estimate import estimate
-from .inference.join import join
 from .intervals.analytic import Interval
 from .intervals.resampled import Resampled
 from .measures import (
@@ -81,7 +80,6 @@ from .resampling.bootstrap import Bootstrap
 from .results.comparison import Comparison
 from .results.comparisons import Comparisons
 from .results.estimates import Estimate, Estimates
-from .results.family import Quantities
 from .results.joint_test import JointTest
 from .results.one_sample import OneSampleTest
 from .sample.sample import Sample

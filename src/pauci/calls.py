@@ -58,7 +58,9 @@ _EQUIVALENTS = {
         ": True if controls have higher scores than cases; the direction is never guessed",
     ),
     "na_rm dropna": Equivalent(("drop_missing",), "pauci.Sample.from_frame"),
-    "positive weight cluster fold frequency design": Equivalent((), _SAMPLE),
+    "positive weight cluster fold frequency": Equivalent((), _SAMPLE),
+    "design": Equivalent(("design", "sampling"), _SAMPLE),
+    "sampling": Equivalent(("design",), _SAMPLE),
     "max_fpr": Equivalent(
         ("fpr",),
         _MEASURE,
@@ -101,7 +103,7 @@ _EQUIVALENTS = {
         "pauci.compare",
         ": one sample with several classifiers is paired, a list of samples is not",
     ),
-    "conf_level confidence_level confidence": Equivalent(
+    "conf_level confidence_level confidence ci": Equivalent(
         ("level",), _RESULT, ", as in result.interval(level=0.95)"
     ),
     "mu": Equivalent(("null",), "pauci.compare"),

@@ -89,6 +89,11 @@ def show(value: object) -> str:
     return _short(repr(value.item() if isinstance(value, np.generic) else value))
 
 
+def was_or_were(n: int) -> str:
+    """Return the verb of a sentence about so many rows."""
+    return "was" if n == 1 else "were"
+
+
 def show_first(values: list[object], most: int = 4) -> str:
     """Return the reprs of the first values of a list."""
     some = ", ".join(_short(repr(v)) for v in values[:most])

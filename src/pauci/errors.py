@@ -39,6 +39,15 @@ _PACKAGE = f"{__file__.rpartition(os.sep)[0]}{os.sep}"
 _MOST_ROWS = 3
 """Largest number of rows that a message lists."""
 
+
+def install_advice(extra: str) -> str:
+    """Return how to install an extra of this package, from its repository or from an index."""
+    return (
+        f'Install the extra {extra}: pip install ".[{extra}]" in the folder of the repository if '
+        f'pauci was installed from there, otherwise pip install "pauci[{extra}]".'
+    )
+
+
 RowNames = Callable[[Sequence[int], str], str]
 """Returns the text for rows from their positions and a noun: ``"row"``, or ``"line"`` of a file."""
 
@@ -299,7 +308,7 @@ class DominantWeightsWarning(PauciWarning):
 
 
 class UnpairedWarning(PauciWarning):
-    """Two samples with the same labels in the same order are compared as independent samples."""
+    """Two samples that may have the same rows, or rows in common, are treated as independent."""
 
 
 class ResamplingWarning(PauciWarning):

@@ -90,7 +90,7 @@ def test_swapping_the_classifiers_turns_the_difference_around():
 def test_pairing_makes_the_band_of_a_difference_narrower():
     y, scores = drawn(6, n_pos=300, n_neg=300)
     paired = pauci.band(pauci.Sample(y, scores))
-    apart = pauci.band([pauci.Sample(y, scores[k], name=k) for k in "ab"])
+    apart = pauci.band([pauci.Sample(y, scores[k], name=k) for k in "ab"], independent=True)
     assert paired.paired
     assert not apart.paired
     assert (paired.high - paired.low).mean() < 0.95 * (apart.high - apart.low).mean()

@@ -331,7 +331,8 @@ def test_the_frame_has_all_columns(ct):
     frame = operating_points(ct).to_frame()
     triples = [f"{m}{end}" for m in (*MEASURES, "youden") for end in ("", "_low", "_high")]
     first = OperatingPoint._fields[:5]
-    assert list(frame.columns) == [*first, *triples, "distance", "classifier"]
+    last = ["distance", "classifier", "dropped", "left_out"]
+    assert list(frame.columns) == [*first, *triples, *last]
     assert frame["true_positives"].dtype.kind == "i"
     assert frame["threshold"].tolist() == [5, 4, 3, 2, 1]
 
@@ -428,7 +429,7 @@ def test_requested_points_have_a_column_of_the_request(ct):
     )
     frame = points.to_frame()
     last = ["classifier", "asked", "rule", "rule_value", "rule_low", "rule_high", "target"]
-    assert list(frame.columns[-7:]) == last
+    assert list(frame.columns[-9:]) == [*last, "dropped", "left_out"]
     assert frame["target"].tolist() == ["fixed threshold"] * 3 + ["threshold found"] * 5
     assert frame["asked"].tolist() == [
         *["threshold"] * 3, "fpr <= 0.1", "fpr <= 0", "specificity >= 0.9", "tpr >= 0.9",

@@ -357,7 +357,7 @@ def test_frames_and_formats():
         "first", "second", "measure", "region", "axis", "region_low", "region_high", "x", "value",
         "se", "df", "statistic", "null", "pvalue", "p_adjusted", "low", "high",
         "simultaneous_low", "simultaneous_high", "alternative", "level", "kind", "variance",
-        "seed", "n_draws", "cautions",
+        "seed", "n_draws", "cautions", "dropped", "left_out",
     ]  # fmt: skip
     assert len(table) == len(X)
     for text in (f.to_latex(), f.to_markdown(), f.summary(), repr(f)):

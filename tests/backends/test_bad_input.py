@@ -295,6 +295,19 @@ def test_a_table_deleted_before_the_second_pass(monkeypatch):
         pauci.compare(sample, pauci.AUC())
 
 
+@pytest.mark.parametrize(
+    "setting", ["python_enable_replacements = false", "enable_external_access = false"]
+)
+def test_a_connection_that_cannot_read_data_frames(monkeypatch, setting):
+    connection = pytest.importorskip("duckdb").connect()
+    connection.execute(f"set {setting}")
+    connection.register("given", rows())
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
+    sample = pauci.Sample.from_frame(connection.table("given"), "y", ["a", "b"])
+    with pytest.raises(pauci.InputError, match=setting.replace("false", "true")):
+        pauci.compare(sample, pauci.AUC())
+
+
 def test_a_class_is_not_a_frame():
     refused(
         pd.DataFrame, "frame is a type; pass a data frame of pandas, Polars", pauci.InputTypeError
@@ -345,11 +358,11 @@ def test_a_missing_engine_gives_one_install_command():
     def said(error):
         return str(error)
 
-    assert "pip install 'pauci[duckdb]'" in said(missing_package("duckdb", "duckdb"))
-    assert "pip install 'pauci[polars]'" in said(missing_package("polars", "polars"))
-    assert "pip install 'pauci[spark]'" in said(missing_package("pyspark", "spark"))
-    assert "pip install 'narwhals'" in said(missing_package("narwhals", "narwhals"))
-    assert "pip install 'ibis-framework[duckdb]'" in said(missing_package("pyarrow", "ibis"))
+    assert 'pip install "pauci[duckdb]"' in said(missing_package("duckdb", "duckdb"))
+    assert 'pip install "pauci[polars]"' in said(missing_package("polars", "polars"))
+    assert 'pip install "pauci[spark]"' in said(missing_package("pyspark", "spark"))
+    assert 'pip install "narwhals"' in said(missing_package("narwhals", "narwhals"))
+    assert 'pip install "ibis-framework[duckdb]"' in said(missing_package("pyarrow", "ibis"))
 
 
 def test_cells_of_whole_numbers_beyond_doubles():
@@ -405,3 +418,42 @@ def test_rows_drawn_at_random_in_each_query(query, given):
     with duckdb.connect() as connection:
         connection.register("frame", frame)
         refused(connection.sql(query), "differ each time they are read", **given)
+
+
+@pytest.mark.parametrize("backend_name", ["polars", "polars lazy"])
+@pytest.mark.parametrize("column", ["y", "a"])
+def test_integers_of_128_bits(backend_name, column):
+    pl = pytest.importorskip("polars")
+    frame = rows()
+    frame = frame.assign(a=frame["y"] * len(frame) // 2 + np.arange(len(frame)))
+    expected = pauci.Sample.from_frame(frame, "y", "a")
+    wide = ALL[backend_name](frame).with_columns(pl.col(column).cast(pl.Int128))
+    sample = pauci.Sample.from_frame(wide, "y", "a")
+    assert pauci.estimate(sample, pauci.AUC()).value == pauci.estimate(expected, pauci.AUC()).value
+    beyond = wide.with_columns(a=pl.col("a").cast(pl.Int128) * pl.lit(2**70, dtype=pl.Int128))
+    with pytest.raises(pauci.InputError, match=r"64-bit integer|from `i128` to `i64`"):
+        pauci.Sample.from_frame(beyond, "y", "a")
+    below = wide.with_columns(
+        a=pl.when(pl.col("a") > 3).then(pl.col("a").cast(pl.Int128) + pl.lit(2**63))
+    )
+    if backend_name == "polars":
+        with pytest.warns(pauci.MissingRowsWarning):
+            shifted = pauci.Sample.from_frame(below, "y", "a", drop_missing=True)
+        assert shifted.n_pos + shifted.n_neg == (frame["a"] > 3).sum()
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars", "polars lazy", "duckdb"])
+def test_the_name_of_a_single_classifier(name, monkeypatch):
+    if name not in ALL:
+        pytest.skip(f"{name} is not installed")
+    frame = rows()
+    expected = pauci.Sample.from_frame(frame, "y", "a", cluster="ward")
+    for most in (aggregate.MAX_GROUPS, 50):
+        monkeypatch.setattr(aggregate, "MAX_GROUPS", most)
+        sample = pauci.Sample.from_frame(
+            ALL[name](frame), "y", "a", cluster="ward", name="validation", resolution="exact"
+        )
+        assert sample.names == sample.in_memory().names == ("validation",)
+        found = pauci.estimate(sample, pauci.AUC())
+        assert found.classifier == "validation"
+        assert found.se == pytest.approx(pauci.estimate(expected, pauci.AUC()).se, rel=1e-12)

@@ -110,24 +110,25 @@ def test_help(cli, line, words):
 def test_the_command_without_arguments_prints_its_help(cli):
     out = succeeds(cli(""))
     assert out == succeeds(cli("--help"))
+    assert out.startswith("Example:\n  pauci ")
     assert "COMMAND --help" in out
 
 
 _SHARED = ["Data", "Measure", "Measures", "Region", "Uncertainty"]
 GROUPS = {
-    "band": ["Data", "Region", "Uncertainty", "Output", "Example"],
-    "estimate": [*_SHARED, "Output", "Example"],
-    "fit": [*_SHARED, "Test", "Output", "Example"],
-    "compare": [*_SHARED, "Test", "Output", "Example"],
-    "counts": [*_SHARED, "Test", "Output", "Example"],
-    "demo": ["Output", "Example"],
-    "points": ["Data", "Points", "Uncertainty", "Output", "Example"],
-    "profile": ["Data", "Region", "Uncertainty", "Output", "Example"],
-    "scan": [*_SHARED, "Test", "Output", "Example"],
-    "report": [*_SHARED[:-1], "Points", _SHARED[-1], "Test", "Output", "Example"],
-    "readers": [*_SHARED, "Test", "Output", "Example"],
-    "sample-size": [*_SHARED, "Test", "Output", "Example"],
-    "power": [*_SHARED, "Test", "Output", "Example"],
+    "band": ["Example", "Data", "Region", "Uncertainty", "Output"],
+    "estimate": ["Example", *_SHARED, "Output"],
+    "fit": ["Example", *_SHARED, "Test", "Output"],
+    "compare": ["Example", *_SHARED, "Test", "Output"],
+    "counts": ["Example", *_SHARED, "Test", "Output"],
+    "demo": ["Example", "Output"],
+    "points": ["Example", "Data", "Points", "Uncertainty", "Output"],
+    "profile": ["Example", "Data", "Region", "Uncertainty", "Output"],
+    "scan": ["Example", *_SHARED, "Test", "Output"],
+    "report": ["Example", *_SHARED[:-1], "Points", _SHARED[-1], "Test", "Output"],
+    "readers": ["Example", *_SHARED, "Test", "Output"],
+    "sample-size": ["Example", *_SHARED, "Test", "Output"],
+    "power": ["Example", *_SHARED, "Test", "Output"],
 }
 
 
@@ -154,9 +155,11 @@ def test_each_measure_has_a_line_of_explanation(cli, command):
 
 
 @pytest.mark.parametrize("command", sorted(commands.commands))
-def test_the_example_at_the_end_of_the_help_runs(cli, monkeypatch, tmp_path, command):
+def test_the_example_at_the_beginning_of_the_help_runs(cli, monkeypatch, tmp_path, command):
     monkeypatch.chdir(Path(__file__).parents[2])
-    *_, example = succeeds(cli(f"{command} --help")).rstrip().split("\nExample:\n")
+    out = succeeds(cli(f"{command} --help"))
+    assert out.startswith("Example:\n")
+    example = out.removeprefix("Example:\n").split("\n\nUsage: ")[0]
     assert example.startswith(f"  pauci {command}")
     assert "\n" not in example
     words = shlex.split(example)[1:]

@@ -250,7 +250,7 @@ def test_conservative_errors(cli, tmp_path):
         found = verb(sample, [pauci.AUC()], conservative=True)
         assert [row["se"] for row in rows] == [x.se for x in found]
         assert all(row["conservative"] for row in rows)
-        assert "(variance doubled)" in succeeds(cli(f"{asked} --fold part"))
+        assert ", variance doubled" in succeeds(cli(f"{asked} --fold part"))
         words = "--conservative is for cross-validation folds"
         fails(cli(asked), words, "--fold.")
 

@@ -144,6 +144,14 @@ def test_the_command_states_the_binning_error(cli, folder):  # noqa: ARG001
     assert "binning error" in warned
 
 
+@pytest.mark.parametrize("more", ["", "--resolution 20", "--resolution exact"])
+@pytest.mark.parametrize("file", ["parts/*.parquet", "parts/c?.csv", "duckdb:from 'whole.parquet'"])
+def test_rows_that_stay_in_duckdb_are_compared(cli, folder, monkeypatch, file, more):  # noqa: ARG001
+    whole = succeeds(cli("compare", "whole.csv", *ASKED.split()))
+    monkeypatch.setattr("pauci.backends.aggregate.MAX_GROUPS", 150)  # fewer than pairs of scores
+    assert succeeds(cli("compare", file, *ASKED.split(), *more.split())) == whole
+
+
 def test_missing_values_are_counted(cli, folder, frame):
     holes = frame.copy()
     holes.loc[[3, 5], "new"] = np.nan
@@ -348,3 +356,32 @@ def test_blanks_around_column_names_are_not_separators(cli, folder):
     assert status == 2
     assert "--sep" not in out + err
     assert "is not a column" in out + err
+
+
+@pytest.mark.parametrize("column", ['new "2"', '"', '""', "new'2'"])
+def test_quotes_in_the_names_of_columns(cli, folder, frame, column):
+    """Names are quoted in the queries for labels, for cells that are not numbers and for ranges."""
+    label = f"{column} truth"
+    renamed = frame.rename(columns={"new": column, "cancer": label})
+    renamed[column] = renamed[column] * 10**20  # doubles above 2^63, whose digits are examined
+    renamed.to_csv(folder / "quotes.csv", index=False)
+    asked = ["--label", label, "--positive", "yes", "--score", column, "--measure", "auc"]
+    whole = succeeds(cli("estimate", "quotes.csv", *asked))
+    assert succeeds(cli("estimate", "quotes.csv", *asked, "--resolution", "exact")) == whole
+    texts = renamed.astype({column: object})
+    texts.loc[3, column] = "high"
+    texts.to_csv(folder / "texts.csv", index=False)
+    answer = cli("estimate", "texts.csv", *asked, "--resolution", "exact")
+    fails(answer, f"column {column!r} holds 'high', which is not a number")
+
+
+@pytest.mark.parametrize("ends", [("\n", "\r\n"), ("\r\n", "\n")])
+def test_every_file_of_a_pattern_is_checked(cli, folder, frame, ends):
+    """The line ends of all files are used, and the header of each is checked."""
+    for i, (end, part) in enumerate(zip(ends, np.array_split(np.arange(400), 2), strict=True)):
+        text = frame.iloc[part].to_csv(index=False, lineterminator=end)
+        (folder / f"ends{i}.csv").write_bytes(text.encode())
+    whole = succeeds(cli("estimate", "whole.csv", *ASKED.split()))
+    assert succeeds(cli("estimate", "ends?.csv", *ASKED.split())) == whole
+    (folder / "ends1.csv").write_text(frame.to_csv(index=False, sep=";"))
+    fails(cli("estimate", "ends?.csv", *ASKED.split()), "separated by ','", "add --sep ';'")

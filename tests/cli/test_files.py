@@ -236,8 +236,8 @@ def test_excel(cli, tmp_path):
 @pytest.mark.parametrize(
     ("package", "content", "extra"),
     [
-        ("pyarrow", b"PAR1....PAR1", "pip install 'pauci[parquet]'"),
-        ("openpyxl", zipped(b"", "[Content_Types].xml"), "pip install 'pauci[excel]'"),
+        ("pyarrow", b"PAR1....PAR1", 'pip install "pauci[parquet]"'),
+        ("openpyxl", zipped(b"", "[Content_Types].xml"), 'pip install "pauci[excel]"'),
     ],
 )
 def test_an_extra_that_is_missing_is_named(cli, file, monkeypatch, package, content, extra):
@@ -468,7 +468,7 @@ def test_cases_without_a_row_are_dropped_on_request(cli, file):
     path = file(edited(lambda f: f.drop(index=4)))
     status, out, err = cli(f"compare {path} {LONG} --format json --drop-missing")
     assert status == 0
-    assert "1 of 120 rows were dropped" in err
+    assert "1 of 120 rows was dropped" in err
     assert "(case 'P101')" in err
     c = compare(Sample.from_frame(FRAME.drop(index=101), "label", ["nn", "svm"]), AUC())
     assert json.loads(out)[0]["difference"] == pytest.approx(c.difference, abs=1e-14)
@@ -636,3 +636,85 @@ def test_only_selected_columns_of_a_wide_file_are_read(cli, tmp_path, monkeypatc
     text[7] += ",1"
     file.write_text("\n".join(text))
     fails(cli(f"estimate {file} {SVM}"), "cells in line 8", "in the header")
+
+
+@pytest.mark.parametrize("text", ["<0.5", "< 0.5", "\N{LESS-THAN OR EQUAL TO}0,5", ">1000"])
+@pytest.mark.parametrize("more", ["", "--resolution exact"])
+def test_values_beyond_a_limit_of_detection(cli, tmp_path, text, more):
+    frame = FRAME.astype({"svm": object})
+    frame.loc[7, "svm"] = text
+    frame.to_csv(tmp_path / "limits.csv", index=False)
+    if more:
+        pytest.importorskip("duckdb")
+    answer = cli(f"estimate {tmp_path / 'limits.csv'} {SVM} {more}")
+    side = "above" if ">" in text else "below"
+    fails(answer, f"holds {text!r}", f"any number {side} the limit of detection", "only the order")
+    assert "missing value" not in answer[2]
+
+
+def test_words_instead_of_ratings(cli, tmp_path):
+    words = np.where(FRAME["svm"] > 0.5, "likely", "unlikely")
+    FRAME.assign(svm=words).to_csv(tmp_path / "words.csv", index=False)
+    fails(cli(f"estimate {tmp_path / 'words.csv'} {SVM}"), "ordered categories", "1 to 5")
+
+
+@pytest.mark.parametrize("titles", [1, 2])
+@pytest.mark.parametrize("cells", [1, 12])
+def test_title_rows_above_the_names_of_the_columns(cli, tmp_path, titles, cells):
+    openpyxl = pytest.importorskip("openpyxl")
+    text = io.StringIO()
+    FRAME.to_csv(text, index=False)
+    title = ",".join(["Results of 2024"] * cells) + "\n"
+    (tmp_path / "titles.csv").write_text(title * titles + text.getvalue())
+    book = openpyxl.Workbook()
+    for _ in range(titles):
+        book.active.append(["Results of 2024"] * cells)
+    for row in [FRAME.columns, *FRAME.to_numpy()]:
+        book.active.append(list(row))
+    book.save(tmp_path / "titles.xlsx")
+    for end, noun in (("csv", "line"), ("xlsx", "row")):
+        answer = cli(f"estimate {tmp_path / f'titles.{end}'} {SVM}")
+        fails(answer, f"names of its columns in {noun} {titles + 1}", "'Results of 2024'")
+        assert "commas" not in answer[2]
+
+
+def test_a_cell_beside_a_sheet_is_not_about_commas(cli, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in [FRAME.columns, *FRAME.to_numpy()]:
+        book.active.append(list(row))
+    book.active["N5"] = "checked"
+    book.save(tmp_path / "notes.xlsx")
+    answer = cli(f"estimate {tmp_path / 'notes.xlsx'} {SVM}")
+    fails(answer, "14 cells in row 5", "the first row must contain the name of every column")
+    assert "commas" not in answer[2]
+
+
+def test_independent_groups_are_not_classifiers(cli, tmp_path):
+    n = len(FRAME)
+    frame = FRAME.assign(sex=np.where(np.arange(n) % 3, "f", "m"), id=np.arange(n))
+    line = "--label label --score svm --measure auc --by sex --row id"
+    for ids in (frame["id"], frame.groupby("sex").cumcount()):
+        frame.assign(id=ids).to_csv(tmp_path / "groups.csv", index=False)
+        answer = cli(f"compare {tmp_path / 'groups.csv'} {line}")
+        fails(answer, "--by names the column of the classifier", "pauci.compare([first, second]")
+
+
+def test_a_pattern_that_the_shell_expanded(cli, tmp_path):
+    files = [tmp_path / f"p{i}.csv" for i in range(3)]
+    for file in files:
+        FRAME.to_csv(file, index=False)
+    for given in (files, files[:2]):
+        fails(cli(f"estimate {' '.join(map(str, given))} {SVM}"), "one file is read", "quote it")
+    answer = cli(f"estimate {files[0]} word {SVM} --output {files[1]}")
+    fails(answer, "unexpected extra argument")
+    assert "pattern" not in answer[2]
+
+
+def test_columns_that_are_named_by_numbers(cli, tmp_path):
+    pytest.importorskip("pyarrow")
+    frame = FRAME[["label", "svm"]].set_axis([0, 1], axis=1)
+    frame.to_parquet(tmp_path / "numbers.parquet")
+    line = f"estimate {tmp_path / 'numbers.parquet'} --label 0 --score 1 --measure auc"
+    expected = cli(f"estimate FILE {SVM}")[1]
+    assert value_of(succeeds(cli(f"{line} --format json"))) == value_of(expected)

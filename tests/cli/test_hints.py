@@ -10,6 +10,8 @@ import pytest
 import pauci
 from command_line import FRAME, fails
 from pauci.cli import run
+from pauci.cli.commands import commands
+from pauci.cli.typed_commands import _MEANT, _options_of
 from pauci.measures import REGISTRY
 from pauci.measures.other_names import suggestion
 from reader_studies import roe_metz
@@ -234,3 +236,46 @@ def test_a_table_of_counts_is_not_independent_of_itself(cli, tmp_path):
     same.symlink_to(file)
     for other in (file, same):
         fails(cli(f"counts {file} {other} --measure auc"), "given twice", "independent")
+
+
+@pytest.mark.parametrize(
+    ("words", "option", "said"),
+    [
+        ("compare", "--margin", ["use --null;", "--null -0.05 --alternative greater"]),
+        ("estimate", "--margin", ["--null is an option of", "pauci compare"]),
+        ("compare", "--mu", ["use --null"]),
+        ("estimate", "--ci", ["use --level"]),
+        ("estimate", "--conf-level", ["use --level"]),
+        ("estimate", "--alpha", ["use --level", "--alpha 0.05 is --level 0.95"]),
+        ("estimate", "--dpi", ["300 dots per inch", "savefig"]),
+        ("estimate", "--reader", ["is an option of pauci readers"]),
+        ("compare", "--sampling", ["use --design"]),
+        ("estimate", "--boot-n", ["use --resamples"]),
+        ("estimate", "--outcome", ["use --label"]),
+        ("estimate", "--max-fpr", ["use --fpr", "--fpr 0 0.1"]),
+        ("estimate", "--levle", ["--level"]),
+    ],
+)
+def test_unknown_options_are_explained_by_their_meaning(cli, words, option, said):
+    answer = cli(f"{words} FILE {DATA} {option} 0.1")
+    fails(answer, option, *said)
+    if "dpi" in option or "reader" in option:
+        assert "Did you mean" not in answer[2]
+
+
+def test_the_options_that_are_meant_exist():
+    existing = set().union(*map(_options_of, commands.commands.values()))
+    for words, meant, _ in _MEANT:
+        assert meant in existing
+        assert not (set(words.split()) & _options_of(commands.commands["estimate"])), words
+
+
+def test_the_design_of_readers_has_the_name_that_it_has_elsewhere(cli, tmp_path):
+    path = tmp_path / "study.csv"
+    roe_metz(np.random.default_rng(5), 3, 10, 10).to_csv(path, index=False)
+    outputs = {
+        cli(f"readers {path} {STUDY} {option} case-control")[1]
+        for option in ("--design", "--sampling")
+    }
+    assert len(outputs) == 1
+    assert next(iter(outputs))

@@ -82,7 +82,7 @@ def test_non_inferiority(sample):
     assert c.pvalue == pytest.approx(t.sf(c.statistic, c.df))
     assert c.df == plain.df
     assert c.interval().high == np.inf
-    assert "null difference -0.05, one-sided (greater)" in c.report()
+    assert "null difference -0.05, one-sided alternative: greater" in c.report()
 
 
 def test_two_perfect_classifiers_are_not_proven_equal():

@@ -157,7 +157,7 @@ def test_conservative_limits_depend_on_half_as_many_pairs():
 
 
 def test_results_state_the_dropped_rows():
-    sample, words = folded(), "given their models (variance doubled)"
+    sample, words = folded(), "given their models, variance doubled"
     e, c = (verb(sample, PART, conservative=True) for verb in (pauci.estimate, pauci.compare))
     several = pauci.compare(folded(names="abc"), PART, conservative=True)
     for result in (e, e[0], c, several, several.joint(), e[0].test(0.2)):

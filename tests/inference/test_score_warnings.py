@@ -88,6 +88,46 @@ def test_codes_are_reported_with_a_hint(scores, codes, lower):
     assert "drop_missing=True" in message
 
 
+FEW = np.array([0.05, 0.2, 0.35, 0.6, 0.95, 1.0])[np.arange(N) // 2 % 6]
+
+
+@pytest.mark.parametrize("scores", [RISK, RISK.round(2), RISK.astype(np.float32), FEW])
+@pytest.mark.parametrize("codes", [[-1], [2], [-1, 2], [-1, 999], [-99.5], [-2, -1, 9]])
+@pytest.mark.parametrize("lower", [False, True])
+def test_values_outside_probabilities_are_codes(scores, codes, lower):
+    scores = scores.copy()
+    for i, code in enumerate(codes):
+        scores[[7 + i, 50 + i, 101 + i]] = code
+    [message] = warnings_of(scores, lower_is_positive=lower)
+    assert f"in {3 * len(codes)} rows" in message
+    shown = codes[0] if len(codes) == 1 else codes
+    assert f"missing={shown} " in message
+    assert (
+        f"far {'below' if codes[-1] < 0 else 'above' if codes[0] > 0 else 'below or above'} all"
+        in message
+    )
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_other_values_outside_0_and_1_are_not_codes(lower):
+    rng = np.random.default_rng(3)
+    linear = np.where(RISK > 0.9, 1.05, np.where(RISK < 0.1, -0.04, RISK)).round(2)
+    for scores in (
+        linear, rng.exponential(0.2, N).round(1), np.tanh(S), np.clip(S, -0.5, 1.5),
+        rng.choice([-1, 0, 0.5, 1], N), rng.integers(-1, 3, N),
+        rng.choice([0, 0.25, 0.5, 0.75, 1, 2], N),
+        np.where(np.arange(N) == 3, -1, RISK), np.where(np.arange(N) == 3, -1.5, RISK),
+    ):  # fmt: skip
+        assert not warnings_of(scores, lower_is_positive=lower)
+
+
+def test_codes_among_probabilities_are_found_on_an_engine():
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"y": Y, "s": np.where(np.arange(N) % 40 == 3, -1.0, RISK)}).lazy()
+    with pytest.warns(pauci.MissingCodeWarning, match="is -1 in 10 rows"):
+        pauci.estimate(pauci.Sample.from_frame(frame, "y", "s"), pauci.AUC())
+
+
 def test_an_outlier_that_occurs_once_is_not_a_code():
     scores = RISK.copy()
     scores[3] = 999
@@ -177,3 +217,13 @@ def test_hints_for_a_point_do_not_suggest_a_wider_region():
     text = "".join(str(w.message) for w in few)
     assert "farther from this end" in text
     assert "region" not in text
+
+
+@pytest.mark.parametrize("dtype", [np.uint64, np.int64])
+def test_large_integers_are_not_proportions_of_folds(dtype):
+    largest = np.iinfo(dtype).max
+    y = np.tile([0, 1], 30)
+    scores = np.array([largest - 9 * (i % 7) - v for i, v in enumerate(y.tolist())], dtype)
+    with pytest.warns(pauci.ReversedScoresWarning) as caught:
+        pauci.estimate(pauci.Sample(y, scores), pauci.AUC())
+    assert not any("cross-validation" in str(w.message) for w in caught)

@@ -50,12 +50,12 @@ def test_the_far_prevalence_warning_is_issued_once_for_the_worst_cell():
     (warning,) = issued
     assert isinstance(warning, pauci.FarPrevalenceWarning)
     assert str(warning).startswith(
-        "in 8 of 8 cells (reader and modality), those of 4 of 4 readers; the worst: "
+        "All 8 reader-modality pairs; most severe: "
         "AP(prevalence=0.2) of r2 (B): at a prevalence of 0.2 effectively k = 6 of 24 negatives"
     )
     assert warning.argument == "prevalence"
     assert len(m.cautions) == m.doubtful == 8
-    assert "8 of 8 cells (reader and modality) have warnings" in m.summary()
+    assert "8 of 8 reader-modality pairs have warnings" in m.summary()
     assert [str(c) for c in pickle.loads(pickle.dumps(m)).cautions] == [str(c) for c in m.cautions]
 
 
@@ -64,7 +64,7 @@ def test_a_prevalence_even_farther_is_an_error_unless_forced():
     with pytest.raises(pauci.UndefinedError) as error:
         pauci.mrmc(s, FAR)
     words = str(error.value)
-    assert words.startswith("in one of 8 cells (reader and modality): prevalence=0.2 is too far")
+    assert words.startswith("1 of 8 reader-modality pairs: prevalence=0.2 is too far")
     assert "k = 3 of 12 negatives" in words
     assert "r2 (B)" in words
     assert "force=True" in words
@@ -72,10 +72,12 @@ def test_a_prevalence_even_farther_is_an_error_unless_forced():
     issued, m = warnings_and_result(s, FAR, force=True)
     assert [type(w) for w in issued] == [pauci.FarPrevalenceWarning]
     assert m.differences["se"].item() > 0
-    with pytest.raises(pauci.UndefinedError, match=r"in 8 of 8 cells.* 4 of 4 readers"):
+    with pytest.raises(
+        pauci.UndefinedError, match=r"All 8 reader-modality pairs; most severe: prevalence"
+    ):
         pauci.mrmc(study(), pauci.AP(prevalence=0.001))
     for method in ("jackknife", "bootstrap"):
-        with pytest.raises(pauci.UndefinedError, match="in 8 of 8 cells"):
+        with pytest.raises(pauci.UndefinedError, match="All 8 reader-modality pairs"):
             pauci.mrmc(study(), pauci.AP(prevalence=0.001), method=method)
     with pytest.raises(pauci.InputTypeError, match="force"):
         pauci.mrmc(s, FAR, force="yes")
@@ -95,7 +97,7 @@ def test_small_regions_in_most_cells_issue_a_warning():
     issued, m = warnings_and_result(study(), pauci.PAUC(fpr=(0, 0.04)))
     (warning,) = issued
     assert isinstance(warning, pauci.SmallRegionWarning)
-    assert "in 8 of 8 cells (reader and modality), those of 4 of 4 readers" in str(warning)
+    assert "All 8 reader-modality pairs; most severe" in str(warning)
     assert "2.4 of 60 negatives are expected in FPR 0 to 0.04" in str(warning)
     smaller = study(without(FRAME, "r1", "A", 0, 20))
     issued, m = warnings_and_result(smaller, pauci.PAUC(fpr=(0, 0.04)))
@@ -111,11 +113,11 @@ def test_one_reader_with_reversed_scores_is_named():
     issued, _ = warnings_and_result(study(turned), pauci.AUC())
     (warning,) = issued
     assert isinstance(warning, pauci.ReversedScoresWarning)
-    assert "in 2 of 8 cells (reader and modality), those of 1 of 4 readers" in str(warning)
+    assert "2 of 8 reader-modality pairs, of 1 reader; most severe" in str(warning)
     assert "the AUC of r3 (" in str(warning)
     assert warning.hint.endswith("use lower_is_positive=True.")
     issued, _ = warnings_and_result(study(lower_is_positive=True), pauci.AUC())
-    assert "in 8 of 8 cells" in str(issued[0])
+    assert "All 8 reader-modality pairs" in str(issued[0])
     assert "lower_is_positive=True" in str(issued[0])
 
 
@@ -139,7 +141,7 @@ def test_degenerate_cells():
     issued, _ = warnings_and_result(study(frame), pauci.AUC())
     (warning,) = issued
     assert isinstance(warning, pauci.DegenerateWarning)
-    assert "in one of 8 cells (reader and modality): AUC() of r1 (A)" in str(warning)
+    assert "1 of 8 reader-modality pairs: AUC() of r1 (A)" in str(warning)
     assert "1.0000, has standard error 0" in str(warning)
 
 
@@ -147,7 +149,7 @@ def test_hard_predictions_and_few_clusters():
     frame = FRAME.assign(score=(FRAME["score"] > 0.6).astype(int), patient=FRAME["case"] % 4)
     issued, _ = warnings_and_result(study(frame, cluster="patient"), pauci.AUC())
     assert {type(w) for w in issued} == {pauci.HardPredictionsWarning, pauci.FewClustersWarning}
-    assert all("in 8 of 8 cells" in str(w) for w in issued)
+    assert all("All 8 reader-modality pairs" in str(w) for w in issued)
 
 
 def test_case_control_studies_name_their_prevalence():

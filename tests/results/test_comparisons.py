@@ -214,7 +214,7 @@ def test_tables_and_sentences():
     for c in cs:
         assert f"{c.statistic:.3f}" in text
         assert f" {c.df:.3g} " in text
-    assert cs.report().count("adjusted for 6 comparisons (Holm)") == 6
+    assert cs.report().count("adjusted for 6 comparisons by Holm") == 6
 
 
 @pytest.mark.usefixtures("quiet")
@@ -337,7 +337,7 @@ def test_too_few_clusters_for_a_joint_test_are_stated():
         "Joint test that all differences are 0: undefined, as the covariance has only "
         in cs.summary()
     )
-    assert cs.report().count("adjusted for 21 comparisons (Holm)") == 21
+    assert cs.report().count("adjusted for 21 comparisons by Holm") == 21
     for adjust in ("max-t", "none"):
         again = pauci.compare(sample, AUC(), adjust=adjust)
         assert "undefined, as the covariance" in again.summary()
@@ -457,7 +457,7 @@ def test_no_adjustment_is_reported_for_a_single_comparison():
     sample = make_sample()
     assert "adjusted" not in pauci.compare(sample, M, adjust="none").report()
     assert "adjusted" not in pauci.compare(sample[["a", "b"]], [M]).report()
-    assert "(Benjamini and Hochberg)" in pauci.compare(sample, M, adjust="fdr_bh").report()
+    assert "by Benjamini and Hochberg;" in pauci.compare(sample, M, adjust="fdr_bh").report()
 
 
 def test_max_t_of_clusters_has_heavier_tails():

@@ -110,8 +110,8 @@ def test_percent(level, text):
     ("low", "high", "text"),
     [
         pytest.param(0.1, 0.25, "95% logit CI 0.1000 to 0.2500", id="two ends"),
-        pytest.param(-0.1, math.inf, "95% logit CI -0.1000 and above", id="lower end"),
-        pytest.param(-math.inf, 0.2, "95% logit CI 0.2000 and below", id="upper end"),
+        pytest.param(-0.1, math.inf, "lower 95% logit confidence bound -0.1000", id="lower end"),
+        pytest.param(-math.inf, 0.2, "upper 95% logit confidence bound 0.2000", id="upper end"),
     ],
 )
 def test_interval_phrase(low, high, text):
@@ -259,9 +259,9 @@ def test_sentence_of_a_non_inferiority_test():
     c = compare(SAMPLE, AUC(), null=-0.05, alternative="greater")
     contains(
         c.report(),
-        f"95% Wald CI {rounded(c.interval().low)} and above",
+        f"lower 95% Wald confidence bound {rounded(c.interval().low)}",
         "null difference -0.05",
-        "one-sided (greater)",
+        "one-sided alternative: greater",
     )
     plain = compare(SAMPLE, AUC()).report()
     assert "null difference" not in plain

@@ -834,3 +834,76 @@ def test_every_warning_has_the_common_base_class():
     assert caught
     assert all(issubclass(w.category, pauci.PauciWarning) for w in caught)
     assert any(re.search(r"below 0\.5.*Nothing was flipped", str(w.message)) for w in caught)
+
+
+@pytest.mark.parametrize("make", [lambda v: np.array(v, dtype=object), pd.Series])
+@pytest.mark.parametrize(
+    ("values", "row"),
+    [
+        ([0.5, 0.7, "0.9"], 2),
+        ([0.5, "0.9", "x"], 2),
+        ([1, 2, True], 2),
+        ([0.5, 1, Fraction(1, 3)], 2),
+        (["0.5", "0.7", "0.9"], 0),
+    ],
+)
+def test_the_row_that_is_not_a_number_is_named(values, row, make):
+    with pytest.raises(pauci.InputTypeError) as raised:
+        Sample(Y, make([*values, *values]))
+    assert list(raised.value.rows) == [row]
+    assert raised.value.value == values[row]
+    assert f"(row {row})" in str(raised.value)
+
+
+def test_texts_are_ordered_as_a_categorical():
+    words = ["low", "mid", "mid", "high", "low", "high"]
+    with pytest.raises(pauci.InputTypeError, match=r"pd\.Categorical.*ordered=True"):
+        Sample(Y, words)
+    ordered = pd.Categorical(words, categories=["low", "mid", "high"], ordered=True)
+    assert auc(Y, ordered) == auc(Y, [1, 2, 2, 3, 1, 3])
+
+
+@pytest.mark.parametrize(("text", "side"), [("<0.5", "below"), ("> 100", "above")])
+def test_limits_of_detection_are_not_missing_values(text, side):
+    with pytest.raises(pauci.InputTypeError, match=f"any number {side} the limit") as raised:
+        Sample(Y, [text, "1", "2", "3", "4", "5"])
+    assert "to_numeric" not in str(raised.value)
+
+
+@pytest.mark.parametrize("variance", ["influence", pauci.Jackknife()])
+@pytest.mark.parametrize("cluster", [np.zeros(54), np.tile([0, 1], 27)])
+def test_a_single_cluster_is_not_a_lack_of_rows(variance, cluster):
+    sample = Sample(Y * 9, SCORE * 9, cluster=cluster)
+    with pytest.raises(ValueError, match=r"collect (positives|negatives) of other clusters") as e:
+        estimate(sample, AUC(), variance)
+    assert "Collect more" not in str(e.value)
+
+
+def test_columns_that_are_named_by_numbers():
+    frame = pd.DataFrame({0: Y, 1: SCORE})
+    for label, scores in ((0, 1), ("0", 1), (0, "1"), (0, [1])):
+        with pytest.raises((pauci.InputError, pauci.InputTypeError), match="astype") as raised:
+            Sample.from_frame(frame, label, scores)
+        assert "Did you mean" not in str(raised.value)
+    frame.columns = frame.columns.astype(str)
+    assert Sample.from_frame(frame, "0", "1").names == ("1",)
+
+
+def test_a_frame_with_one_score_takes_the_name_of_the_classifier():
+    frame = pd.DataFrame({"y": Y, "a": SCORE, "b": SCORE[::-1]})
+    sample = Sample.from_frame(frame, "y", "a", name="validation", lower_is_positive="a")
+    assert sample.names == ("validation",)
+    assert sample.ratings("validation").lower_is_positive
+    with pytest.raises(pauci.InputError, match="name='x' is for a single score"):
+        Sample.from_frame(frame, "y", ["a", "b"], name="x")
+    with pytest.raises(pauci.InputTypeError, match="name=3 must be a string"):
+        Sample.from_frame(frame, "y", "a", name=3)
+
+
+def test_the_number_of_dropped_rows_agrees_with_its_verb():
+    frame = pd.DataFrame({"y": [*Y, 2], "a": [NAN, *SCORE]})
+    with pytest.warns(pauci.MissingRowsWarning) as caught:
+        Sample.from_frame(frame, "y", "a", positive=1, negative=0, drop_missing=True)
+    texts = [str(w.message) for w in caught]
+    assert "1 of 7 rows was left out" in texts[0]
+    assert "1 of 7 rows was dropped" in texts[1]

@@ -108,6 +108,57 @@ def test_unknown_labels_and_columns_are_an_error(name):
         read(frame, "s")
 
 
+VARIANTS = np.where(np.arange(N) % 7 == 0, " Cancer", LABELS)
+OTHERS = FRAME.assign(y=np.where(np.arange(N) % 100 == 0, "Unknown", LABELS), w=VARIANTS)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "polars lazy", "duckdb"])
+def test_labels_of_rows_left_out_are_listed_or_refused_if_similar(kind):
+    frame = frame_of(OTHERS, kind)
+    numbers = OTHERS["y"].value_counts()
+    words = rf"'unknown' \({numbers['unknown']}\), 'Unknown' \({numbers['Unknown']}\)"
+    with pytest.warns(pauci.MissingRowsWarning, match=words):
+        sample = pauci.Sample.from_frame(frame, "y", "t", "cancer", negative="benign")
+    assert sample.rows.left_out == numbers["unknown"] + numbers["Unknown"]
+    similar = "column 'w' has labels that differ only in case or blanks: .*' Cancer'"
+    for options in ({}, {"negative": "benign"}):
+        with pytest.raises(pauci.InputError, match=similar):
+            pauci.Sample.from_frame(frame, "w", "t", "cancer", **options)
+    with pytest.raises(pauci.InputError, match="'cancer', ' Cancer'"):
+        pauci.Sample.from_frame(frame, "w", "t", "cancer", negative=" Cancer")
+
+
+def frame_of(frame, kind):
+    if kind == "pandas":
+        return frame
+    library = pytest.importorskip(kind.partition(" ")[0])
+    if kind == "duckdb":
+        return library.from_df(frame)
+    table = library.DataFrame(frame.to_dict("list"))
+    return table.lazy() if "lazy" in kind else table
+
+
+def test_only_the_most_frequent_labels_left_out_are_listed():
+    labels = ["a", "b"] * 9 + [f"l{i}" for i in range(9) for _ in range(i + 1)]
+    frame = pd.DataFrame({"y": labels, "s": range(len(labels))})
+    with pytest.warns(pauci.MissingRowsWarning, match=r"45 of 63 .*'l8' \(9\).*and 3 other labels"):
+        pauci.Sample.from_frame(frame, "y", "s", "a", negative="b")
+
+
+@pytest.mark.parametrize("engine", [[], ["--resolution", "exact"]])
+def test_the_command_names_labels_that_differ_in_case(engine, tmp_path, capsys):
+    if engine:
+        pytest.importorskip("duckdb")
+    file = tmp_path / "cases.csv"
+    OTHERS.to_csv(file, index=False)
+    words = ["estimate", str(file), "--score", "t", "--measure", "auc", *engine,
+             "--positive", "cancer", "--negative", "benign"]  # fmt: skip
+    assert run([*words, "--label", "w"]) == 2
+    assert "'cancer', ' Cancer'" in capsys.readouterr().err
+    assert run([*words, "--label", "y"]) == 0
+    assert "'Unknown' (" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("engine", [[], ["--resolution", "exact"]])
 def test_the_command_accepts_negative_and_missing(engine, tmp_path, capsys):
     if engine:
@@ -139,7 +190,10 @@ def test_a_warning_states_the_number_of_excluded_rows():
     [
         (["Yes", "yes", "no"] * 4, "yes", ["'Yes', 'yes'", "case or blanks"]),
         (["yes", "yes ", "no"] * 4, None, ["'yes', 'yes '", "case or blanks"]),
-        (["Yes", "yes"] * 4, None, ["which one is positive", "case or blanks"]),
+        (["Yes", "yes"] * 4, None, ["'Yes', 'yes'", "case or blanks"]),
+        (["Yes", "yes"] * 4, "yes", ["'Yes', 'yes'", "case or blanks"]),
+        (["Yes", "yes"] * 4, "no", ["'no' is not among"]),
+        (np.array([1, "1"] * 4, object), 1, ["'1', 1", "case, type or blanks"]),
         (["Yes", "No"] * 4, "yes", ["positive='yes' is not among", "Did you mean 'Yes'?"]),
         ([1, 2] * 4, "1", ["Did you mean 1?"]),
         (["a", "b", "c"] * 4, "a", ["y == 'cancer'"]),
@@ -170,3 +224,9 @@ def test_codes_of_missing_scores_may_be_words(engine, tmp_path, capsys):
     assert "--drop-missing" in capsys.readouterr().err
     assert run([*line, "--missing", "999,-9"]) == 2
     assert "--missing '999' --missing '-9'" in capsys.readouterr().err
+
+
+def test_similar_labels_of_a_table_of_counts_are_named():
+    table = pd.DataFrame({"pos": [3, 5], "POS": [5, 4]}, index=[1, 2])
+    with pytest.raises(pauci.InputError, match=r"scores has labels .* blanks: 'pos', 'POS'"):
+        pauci.Sample.from_counts(table, positive="pos")

@@ -83,7 +83,7 @@ def test_sentences_and_tables_read_downwards():
     for text in (e.report(), e.summary(), e.to_frame()["region"].item(), e.test(0.5).report()):
         assert "scores from 4 down to above 2" in text
     assert "(score 5)" in estimate(lower(), Sensitivity(fpr=0.2)).report()
-    assert "5 down" in estimate(lower(), Sensitivity(fpr=0.2)).summary()
+    assert "5 and below" in estimate(lower(), Sensitivity(fpr=0.2)).summary()
     assert "scores above 4" in estimate(lower(), PAUCc(threshold=(4, None))).report()
     both = Sample(Y, {"a": LOW, "b": LOW}, lower_is_positive="a")
     c = pauci.compare(both, PAUCc(threshold=(2, 4)))

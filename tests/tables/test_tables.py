@@ -2,6 +2,7 @@
 
 import html as html_of_python
 import io
+import json
 import math
 import re
 import shutil
@@ -491,9 +492,28 @@ def test_captions_of_word_are_black_with_a_number_that_word_counts(tmp_path):
 
 def test_word_output_without_its_package_names_the_extra(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "docx", None)
-    with pytest.raises(pauci.InputError, match=r"pip install 'pauci\[docx\]'"):
+    with pytest.raises(pauci.InputError, match=r'pip install "pauci\[docx\]"'):
         result("Estimate").to_docx(tmp_path / "table.docx")
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["table.doc", "table.pdf", "table"])
+def test_word_documents_end_in_docx(tmp_path, name):
+    with pytest.raises(pauci.InputError, match=r"must end in \.docx"):
+        result("Estimate").to_docx(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+    result("Estimate").to_docx(str(tmp_path / "TABLE.DOCX"))
+
+
+@EVERY
+def test_frames_are_json_without_infinity(name):
+    def refuse(word):
+        raise AssertionError(word)
+
+    frame = getattr(result(name), "to_frame", None)
+    if frame is not None:
+        text = frame().to_json(orient="records", double_precision=15)
+        assert json.loads(text, parse_constant=refuse)
 
 
 # Requirements on new results
@@ -569,7 +589,7 @@ def test_thresholds_of_categories_are_not_numbers():
 
 
 def test_notes_state_the_direction_of_scores():
-    assert texts(result("lower"))[1][-1].endswith(" down")
+    assert texts(result("lower"))[1][-1].endswith(" and below")
 
 
 # Sentences and frames of all results
@@ -586,7 +606,7 @@ def test_a_sample_size_states_its_assumptions():
         "To distinguish a difference of -0.08 from 0.02 in the concordant partial AUC (pAUCc) "
         "over FPR 0 to 0.3 with power 0.8"
     )
-    for words in ("one-sided (less) test of size 0.025", "each of two"):
+    for words in ("one-sided test of size 0.025", "each of two"):
         assert words in plan.report()
     [row] = plan.to_frame().to_dict("records")
     assert (row["measure"], row["region"]) == ("pAUCc", "FPR 0 to 0.3")

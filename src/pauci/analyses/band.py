@@ -1,6 +1,7 @@
 """`band`: confidence limits of the curve over a region, or of the points of a rating scale."""
 
 from collections.abc import Sequence
+from functools import reduce
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from pauci.errors import InputError, each_warning_once
 from pauci.inference.arguments import one_or_two_samples
 from pauci.inference.sample_warnings import warn_about_rows
 from pauci.inference.score_warnings import warn_about_scores
-from pauci.inference.unpaired import check_no_shared_clusters, unique_names
+from pauci.inference.unpaired import check_no_shared_clusters, unique_names, warn_if_unpaired
 from pauci.intervals import roc_band
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
@@ -22,6 +23,7 @@ from pauci.intervals.two_by_two import proportion
 from pauci.measures.area import PAUC
 from pauci.measures.point import Sensitivity
 from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.rows import ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.variance.influence_covariance import CANCELLED, covariance
 from pauci.variance.problem import Problem, Term
@@ -154,6 +156,7 @@ def band(
             warn_about_rows(s.rows, resampled=False)
         if not independent:
             check_no_shared_clusters(samples)
+            warn_if_unpaired(samples)
     scale = [is_scale(r) for r in ratings]
     if len(ratings) == 2:
         if points:
@@ -315,6 +318,7 @@ def _band_of_curve(
     return Band(
         (ratings.name,), read_only(grid), read_only(value), read_only(low), read_only(high), level,
         kind, region, critical, (_sizes(ratings),), lines=lines,
+        excluded=ratings.rows.excluded,
     )  # fmt: skip
 
 
@@ -360,6 +364,7 @@ def _band_of_difference(
     return Band(
         names, read_only(grid), read_only(first[0] - second[0]), read_only(low),
         read_only(high), level, kind, region, critical, sizes, paired=paired, lines=lines,
+        excluded=reduce(ExcludedRows.plus, (s.rows.excluded for s in samples)),
     )  # fmt: skip
 
 
@@ -402,7 +407,7 @@ def _band_of_points(
     return Band(
         (ratings.name,), read_only(fpr[inside]), read_only(tpr[inside]), tpr_low, tpr_high, level,
         kind, region, critical, (_sizes(ratings),), fpr_low=fpr_low, fpr_high=fpr_high,
-        thresholds=tuple(table.thresholds(selected - 1)),
+        thresholds=tuple(table.thresholds(selected - 1)), excluded=ratings.rows.excluded,
     )  # fmt: skip
 
 
@@ -410,4 +415,4 @@ def _sizes(ratings: Ratings) -> str:
     n_pos, n_neg = ratings.rows.counts
     clusters = ratings.rows.clusters
     within = "" if clusters is None else f" in {clusters:,} clusters"
-    return f"{n_pos:,} positives, {n_neg:,} negatives{within}"
+    return f"{n_pos:,} positives, {n_neg:,} negatives{within}{ratings.rows.excluded.phrase}"

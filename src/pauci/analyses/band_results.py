@@ -11,6 +11,7 @@ from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.errors import InputError
 from pauci.intervals.kinds import Kind
+from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import (
@@ -37,7 +38,7 @@ BandKind = Literal["simultaneous", "pointwise"]
 
 BAND_COLUMNS = (
     "first", "second", "fpr", "value", "low", "high", "level", "kind", "fpr_low", "fpr_high",
-    "threshold",
+    "threshold", "dropped", "left_out",
 )  # fmt: skip
 
 _MAX_PRINTED = 21
@@ -72,6 +73,8 @@ class Band(Tabular):
         Limits of the FPR of each point of a rating scale.
     thresholds : tuple, or None
         Thresholds of the points of a rating scale.
+    excluded : ExcludedRows
+        Numbers of rows that are not used, in both samples together if they are independent.
     """
 
     names: tuple[str, ...]
@@ -90,6 +93,7 @@ class Band(Tabular):
     fpr_low: FloatArray | None = None
     fpr_high: FloatArray | None = None
     thresholds: tuple[Any, ...] | None = field(default=None)
+    excluded: ExcludedRows = NONE_EXCLUDED
 
     @property
     def _pairing(self) -> str:
@@ -140,8 +144,9 @@ class Band(Tabular):
         missing = np.full(n, np.nan)
         fpr_ends = [missing if v is None else v for v in (self.fpr_low, self.fpr_high)]
         thresholds = (None,) * n if self.thresholds is None else self.thresholds
+        last = self.excluded.dropped, self.excluded.left_out
         rows = [
-            dict(zip(BAND_COLUMNS, (first, second, *four, self.level, self.kind, *ends, t),
+            dict(zip(BAND_COLUMNS, (first, second, *four, self.level, self.kind, *ends, t, *last),
                      strict=True))
             for *four, ends, t in zip(
                 self.fpr, self.value, self.low, self.high,
@@ -159,6 +164,8 @@ class Band(Tabular):
         names = " and ".join(self.names)
         level, method = fmt.percent(self.level), "with binomial limits at the corners"
         if self.of_points:
+            excluded = self.excluded.phrase
+            excluded = f" ({excluded.removeprefix('; ')})" if excluded else ""
             covered = (
                 f"The level is that of all rates of the {len(self)} points jointly"
                 if self.kind == "simultaneous"
@@ -166,8 +173,8 @@ class Band(Tabular):
             )
             return (
                 f"The operating points of {names} are shown with {self.kind} {level} "
-                f"Clopper-Pearson limits. {covered}, and the lines between the points are not "
-                "covered."
+                f"Clopper-Pearson limits{excluded}. {covered}, and the lines between the points "
+                "are not covered."
             )
         subject = f"true positive rate of {names}"
         if self.of_difference:
@@ -179,7 +186,8 @@ class Band(Tabular):
             else "The level is that of each false positive rate separately, not of the whole curve"
         )
         return (
-            f"The {subject} is shown with a {self.kind} {level} confidence band ({method}). "
+            f"The {subject} is shown with a {self.kind} {level} confidence band ({method}"
+            f"{self.excluded.phrase}). "
             f"{covered}."
         )
 

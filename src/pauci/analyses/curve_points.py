@@ -38,7 +38,8 @@ def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFr
         value, or of at most this value if lower scores indicate positives, are called positive;
         infinite, or None for named categories, in the first row), ``fpr``, ``tpr``, ``precision``
         (NaN in the first row), ``kappa``, ``called`` (the proportion r called positive) and
-        ``hits`` (the proportion h of true positives among all observations).
+        ``hits`` (the proportion h of true positives among all observations). Its ``attrs`` are the
+        numbers of rows that were ``dropped`` for missing values and ``left_out`` for their label.
 
     Notes
     -----
@@ -83,4 +84,6 @@ def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFr
             hits,
         )
         parts.append(pd.DataFrame(dict(zip(COLUMNS, values, strict=True))))
-    return pd.concat(parts, ignore_index=True)
+    points = pd.concat(parts, ignore_index=True)
+    points.attrs = {"dropped": sample.rows.dropped, "left_out": sample.rows.left_out}
+    return points

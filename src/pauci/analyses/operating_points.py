@@ -283,7 +283,7 @@ def _points_at(
         )
     return OperatingPoints(
         sample.names[0], share, prevalence is not None, sample.design, method, table,
-        _with_rules(sample, selected) or None,
+        _with_rules(sample, selected) or None, sample.rows.excluded,
     )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ from pauci.intervals.analytic import Interval
 from pauci.intervals.two_by_two import METHODS, STATISTICS, TwoByTwo, first_largest
 from pauci.results.captions import prevalence_phrase
 from pauci.results.estimates import Estimate
-from pauci.sample.rows import Design
+from pauci.sample.rows import NONE_EXCLUDED, Design, ExcludedRows
 from pauci.tables import documents
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
@@ -152,6 +152,8 @@ class OperatingPoints(Tabular):
     selected: tuple[SelectedPoint, ...] | None = field(repr=False, default=None)
     """The selected thresholds, None for all."""
     picks: ClassVar[RenamedAttribute] = RenamedAttribute("selected")
+    excluded: ExcludedRows = NONE_EXCLUDED
+    """Numbers of rows that are not used."""
     found: ClassVar[RenamedAttribute] = RenamedAttribute("by_rule")
 
     def __repr__(self) -> str:
@@ -259,9 +261,10 @@ class OperatingPoints(Tabular):
         (including Youden's index), the ``distance`` to the corner (0, 1), and the ``classifier``.
         For selected thresholds, ``asked`` is the criterion. If a threshold was selected by a rate,
         ``rule`` is the measure of the rule, with ``rule_value``, ``rule_low`` and ``rule_high``.
-        For selected thresholds, the last column ``target`` is the quantity to which the other
-        intervals of the row apply: the accuracy at a ``"fixed threshold"`` specified by the user,
-        or at the ``"threshold found"``, which is selected from the data and treated as fixed.
+        For selected thresholds, ``target`` is the quantity to which the other intervals of the row
+        apply: the accuracy at a ``"fixed threshold"`` specified by the user, or at the ``"threshold
+        found"``, which is selected from the data and treated as fixed. The last columns are the
+        numbers of rows that were ``dropped`` for missing values and ``left_out`` for their label.
         """
         import pandas as pd
 
@@ -278,6 +281,7 @@ class OperatingPoints(Tabular):
             columns["asked"] = [point.criterion for point in self.selected]
             columns |= self._rule_columns(level) if self.by_rule else {}
             columns["target"] = [_TARGET[point.by_threshold] for point in self.selected]
+        columns |= {"dropped": self.excluded.dropped, "left_out": self.excluded.left_out}
         return pd.DataFrame(columns)
 
     def _rule_columns(self, level: float) -> dict[str, list[Any]]:
@@ -470,7 +474,7 @@ def _notes(points: OperatingPoints, level: float, printed: int) -> list[Note]:
         f"{fmt.percent(level)} pointwise intervals. {kinds}; kappa: Wald; J: Newcombe.",
         "LR+, LR-: log intervals, or intervals from Clopper-Pearson limits if a count is 0.",
         f"Scores of at {side} the threshold are positive. {prevalence}.",
-        f"Design: {points.design}. {n_pos} positives, {n_neg} negatives.",
+        f"Design: {points.design}. {n_pos} positives, {n_neg} negatives{points.excluded.phrase}.",
     ]
     lines += _notes_on_all(points) if points.selected is None else _notes_on_selected(points)
     notes = [Note(line) for line in lines]

@@ -35,7 +35,7 @@ from pauci.results.captions import (
     never_above_one,
 )
 from pauci.sample.ratings import single_rows
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows, InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
@@ -68,6 +68,7 @@ _ROUNDING = 1e-12
 _COLUMNS = (
     "first", "second", "measure", "region", "null", "statistic", "pvalue", "error_of_pvalue",
     "alternative", "exact", "n_resamples", "n_undefined", "seed",
+    "dropped", "left_out",
 )  # fmt: skip
 
 
@@ -92,6 +93,8 @@ class PermutationTest(Tabular):
         the measure is undefined.
     sizes : str
         The sizes of the sample, in words.
+    excluded : ExcludedRows
+        Numbers of rows that are not used.
     """
 
     names: tuple[str, ...]
@@ -107,6 +110,7 @@ class PermutationTest(Tabular):
     seed: int | None
     alternative: Alternative
     sizes: str
+    excluded: ExcludedRows = NONE_EXCLUDED
 
     @property
     def statistic(self) -> float:
@@ -133,7 +137,8 @@ class PermutationTest(Tabular):
         """Return a data frame of one row."""
         names = [*self.names, None][:2]
         start = [*names, self.measure.label, str(self.measure.region)]
-        values = (*start, *(getattr(self, c) for c in _COLUMNS[len(start) :]))
+        last = self.excluded.dropped, self.excluded.left_out
+        values = (*start, *(getattr(self, c) for c in _COLUMNS[len(start) : -len(last)]), *last)
         return frame(_COLUMNS, [dict(zip(_COLUMNS, values, strict=True))])
 
     @property
@@ -209,7 +214,7 @@ class PermutationTest(Tabular):
         values = " and ".join(f"{fmt.number(v, self.spread)} for {n}" for n, v in pairs)
         if len(self.names) == 2:
             values += f", a difference of {fmt.number(self.statistic, self.spread)}"
-        side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+        side = fmt.side_phrase(self.alternative)
         return (
             f"The {self.measure.name}{where} was {values} (permutation test of "
             f"{self.null}, {fmt.p_value(self.pvalue)}{side}; {self._source})."
@@ -331,7 +336,8 @@ def permutation_test(
         tuple(names), measure, tuple(values.tolist()), pvalue, error, null.statistics,
         probabilities, null.exact, null.size, null.size - len(null.statistics),
         None if null.exact else pool.seed, alternative,
-        f"{sample.n_pos:,} positives, {sample.n_neg:,} negatives{clusters}",
+        f"{sample.n_pos:,} positives, {sample.n_neg:,} negatives{clusters}{rows.excluded.phrase}",
+        rows.excluded,
     )  # fmt: skip
 
 

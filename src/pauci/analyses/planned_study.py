@@ -8,7 +8,7 @@ from the influence values of the pilot.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +27,7 @@ from pauci.measures.base import Measure
 from pauci.measures.effective_size import FEWEST_FOR_SE, EffectiveSize
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.rows import ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments, degrees_of_freedom
 from pauci.variance.influence_covariance import (
@@ -76,6 +77,8 @@ class PlannedStudy:
         n_pos, n_neg = (sum(getattr(arm, n) for arm in arms) for n in ("n_pos", "n_neg"))
         self.ratio: float = n_neg / max(n_pos, 1) if ratio is None else ratio
         self.measures = [self._at_ratio(arm, specified=ratio is not None) for arm in arms]
+        excluded = [arm.rows.excluded for arm in arms if not isinstance(arm, AssumedSample)]
+        self.excluded = reduce(ExcludedRows.plus, excluded, ExcludedRows())
         self.assumed = all(isinstance(arm, AssumedSample) for arm in arms)
         for arm, m in zip(arms, self.measures, strict=True):
             size = m.effective_size(*arm.rows.effective_units, arm.prevalence)

@@ -76,6 +76,7 @@ class PowerOfComparison:
         return SampleSize(
             n_pos, n_neg, self.at(n_pos, n_neg), self.difference, self.study.measure, self.null,
             self.alpha, self.alternative, self.study.paired, given=given,
+            excluded=self.study.excluded,
         )  # fmt: skip
 
 
@@ -114,6 +115,7 @@ class PowerAgainstValue:
             n_pos, n_neg, self.at(n_pos, n_neg), math.nan, self.expected.study.measure, self.null,
             self.alpha, self.alternative, paired=False, value=self.expected.value,
             kind=self.expected.pilot.kind_used(self.kind), given=given,
+            excluded=self.expected.study.excluded,
         )  # fmt: skip
 
 
@@ -138,6 +140,7 @@ class WidthOfEstimate:
             n_pos, n_neg, math.nan, math.nan, self.expected.study.measure, math.nan, math.nan,
             "two-sided", paired=False, value=self.expected.value, width=self.at(n_pos, n_neg),
             level=self.level, kind=self.expected.pilot.kind_used(self.kind), given=given,
+            excluded=self.expected.study.excluded,
         )  # fmt: skip
 
 
@@ -162,6 +165,7 @@ class WidthOfDifference:
             n_pos, n_neg, math.nan, self.study.difference, self.study.measure, math.nan, math.nan,
             "two-sided", self.study.paired, width=self.at(n_pos, n_neg), level=self.level,
             kind="wald", given=given,
+            excluded=self.study.excluded,
         )  # fmt: skip
 
 

@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 PROFILE_COLUMNS = (
     "classifier", "by", "group", "region", "region_low", "region_high", "fpr_low", "fpr_high",
     "tpr_low", "tpr_high", "measure", "value", "se", "low", "high", "undefined", "level", "kind",
-    "variance", "design", "df", "cautions",
+    "variance", "design", "df", "cautions", "dropped", "left_out",
 )  # fmt: skip
 
 
@@ -327,7 +327,7 @@ class Profile(Sequence[Group], Tabular):
                     self.classifier, self.by, g.number + 1, g.region, g.low, g.high, *fpr, *tpr,
                     measure, c.value, c.se, c.low, c.high, g.undefined.get(measure), level, c.kind,
                     self.auc.variance, self.auc.design, c.df,
-                    None if e is None else cautions_of([e]),
+                    None if e is None else cautions_of([e]), *self.auc.excluded[:2],
                 )  # fmt: skip
                 rows.append(dict(zip(PROFILE_COLUMNS, values, strict=True)))
         return rows

@@ -9,6 +9,7 @@ from pauci.equality import EqualByFields
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.captions import abbreviations_of, measures_phrase, never_above_one, uncapitalized
+from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import Cell, Coefficient, Column, Count, Fixed, Note, Table
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "measure", "region", "n_pos", "n_neg", "power", "difference", "null", "alpha", "alternative",
-    "paired", "value", "width", "level", "kind",
+    "paired", "value", "width", "level", "kind", "dropped", "left_out",
 )  # fmt: skip
 
 
@@ -52,6 +53,8 @@ class SampleSize(EqualByFields, Tabular):
         Kind of the interval, or of the interval that the test of one classifier inverts.
     given : bool
         Whether the sizes were specified, instead of the power or the width.
+    excluded : ExcludedRows
+        Numbers of rows of the pilot that are not used.
     """
 
     n_pos: int
@@ -68,6 +71,7 @@ class SampleSize(EqualByFields, Tabular):
     level: float = math.nan
     kind: str = ""
     given: bool = False
+    excluded: ExcludedRows = NONE_EXCLUDED
 
     @property
     def sizes(self) -> str:
@@ -106,7 +110,8 @@ class SampleSize(EqualByFields, Tabular):
         label = region = ""
         if self.measure is not None:
             label, region = self.measure.label, self.measure.region_phrase
-        row = {"measure": label, "region": region}
+        row: dict[str, Any] = {"measure": label, "region": region}
+        row |= {"dropped": self.excluded.dropped, "left_out": self.excluded.left_out}
         values = {name: getattr(self, name) for name in COLUMNS if name not in row}
         return frame(COLUMNS, [{**row, **values}])
 
@@ -138,7 +143,7 @@ class SampleSize(EqualByFields, Tabular):
             quantity = "Width of the interval" if self._of_width else "Power"
         title = f"{quantity}: {measures[0].label}" if measures else quantity
         header = [Column(name) for name in columns]
-        notes = [Note(f"{arms}{goal}.")]
+        notes = [Note(f"{arms}{goal}."), *[Note(self._of_pilot.strip())] * bool(self._of_pilot)]
         meanings = abbreviations_of(measures)
         return Table(title, self._caption(quantity, measures), header, [row], notes, meanings)
 
@@ -171,7 +176,8 @@ class SampleSize(EqualByFields, Tabular):
                 interval, details = f"{interval}the difference in ", arms
             goal = f"{interval}{name}{where} with an expected width of {self.width:.3g} ({details})"
             return self._sentence("For", goal, "give")
-        test = f"{fmt.sided(self.alternative)} test of size {self.alpha:g}"
+        sides = "two" if self.alternative == "two-sided" else "one"
+        test = f"{sides}-sided test of size {self.alpha:g}"
         if self._of_estimate:
             truth = f"distinguish a value of {self.value:.4g} from {self.null:g} in "
             details = f"{test}, {fmt.proper(self.kind)} scale"
@@ -187,8 +193,14 @@ class SampleSize(EqualByFields, Tabular):
         """Return a sentence on the sizes needed for a goal, or on the goal that sizes attain."""
         sizes = self.sizes.replace(" positives, ", " positives and ")
         if not self.given:
-            return f"{preposition} {goal}, {sizes} are needed."
-        return f"{sizes} {verb} {goal}."
+            return f"{preposition} {goal}, {sizes} are needed.{self._of_pilot}"
+        return f"{sizes} {verb} {goal}.{self._of_pilot}"
+
+    @property
+    def _of_pilot(self) -> str:
+        """A sentence on the rows of the pilot that are not used, after a blank, or ""."""
+        phrase = self.excluded.phrase.removeprefix("; ")
+        return f" Rows of the pilot: {phrase}." if phrase else ""
 
 
 def _rounded_down(power: float) -> float:

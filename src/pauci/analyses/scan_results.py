@@ -57,7 +57,7 @@ SCAN_COLUMNS = (
     "first", "second", "measure", "region", "axis", "region_low", "region_high", "x", "value",
     "se", "df", "statistic", "null", "pvalue", "p_adjusted", "low", "high", "simultaneous_low",
     "simultaneous_high", "alternative", "level", "kind", "variance", "seed", "n_draws",
-    "cautions",
+    "cautions", "dropped", "left_out",
 )  # fmt: skip
 
 _MAX_PRINTED, _SPACED = 15, 11
@@ -307,7 +307,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
                 alone[i], adjusted[i], pointwise.low[i], pointwise.high[i], joint.low[i],
                 joint.high[i],
                 self.alternative, level, p.kind_used(used), _estimates_of(p)[0].variance,
-                self.seed, self.n_draws, cautions_of(_estimates_of(p)),
+                self.seed, self.n_draws, cautions_of(_estimates_of(p)), *p.excluded[:2],
             )  # fmt: skip
             rows.append(dict(zip(SCAN_COLUMNS, values, strict=True)))
         return frame(SCAN_COLUMNS, rows)
@@ -321,7 +321,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
         ends, value = fmt.interval_phrase(*numbers), fmt.number(best.value, best.se)
         name = part.measure.name if part.measure.region_phrase else label_of(part.measure)
         family = f"The {name} of {' and '.join(self.names)} was evaluated over {self.family}. "
-        side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+        side = fmt.side_phrase(self.alternative)
         if math.isnan(best.pvalue):
             return (
                 f"{family}The largest {noun} was {value}, over {best.region} ({ends}). The region "

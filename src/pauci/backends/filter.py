@@ -15,10 +15,11 @@ _MAX_LABELS = 20
 
 
 class LabelRows(NamedTuple):
-    """The rows of a frame whose label is missing or one of two, with the number of the others."""
+    """The rows of a frame whose label is missing or one of two, with the numbers of the others."""
 
     frame: Any
-    left_out: int
+    others: dict[Any, int]
+    """The number of rows with each other label."""
     total: int
     labels: AnyArray
     """The labels that occur; if one of the two does not, some labels of all rows."""
@@ -40,9 +41,9 @@ def rows_with_labels(frame: Any, label: UsedColumn, positive: Any, negative: Any
         present = _some_labels(included, label)
         if not all(value in present for value in labels):
             present = _some_labels(frame, label)
+        others = _numbers_by_label(frame, label, labels)
         total = _length(frame)
-        left_out = total - _length(included)
-    return LabelRows(included, left_out, total, np.array(present, dtype=object))
+    return LabelRows(included, others, total, np.array(present, dtype=object))
 
 
 def replace_codes(frame: Any, used: Sequence[UsedColumn], codes: Mapping[str, list[Any]]) -> Any:
@@ -68,6 +69,15 @@ def _some_labels(frame: Any, label: UsedColumn) -> list[Any]:
     """Return some of the distinct labels."""
     distinct = frame.select(narwhals().col(label.column.name)).drop_nulls().unique()
     return list(collect(distinct.head(_MAX_LABELS))[label.column.name].to_list())
+
+
+def _numbers_by_label(frame: Any, label: UsedColumn, excluded: list[Any]) -> dict[Any, int]:
+    """Return the number of rows with each label other than the excluded ones."""
+    name, nw = label.column.name, narwhals()
+    column = nw.col(name)
+    others = frame.filter((column != excluded[0]) & (column != excluded[1])).select(name)
+    table = collect(others.group_by(name).agg(nw.len().alias(f"{name} rows")))
+    return dict(zip(*(table[c].to_list() for c in (name, f"{name} rows")), strict=True))
 
 
 def _length(frame: Any) -> int:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, is_pandas
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import InputError, InputTypeError, install_advice
 
 EXTRAS = {"polars": "polars", "duckdb": "duckdb", "dask": "dask", "pyspark": "spark"}
 """The extra of this package that installs the requirements of a backend."""
@@ -51,11 +51,11 @@ def missing_package(package: str, extra: str) -> InputTypeError:
     If this package has an extra with all requirements of the backend, the error suggests it.
     """
     known = extra in (*EXTRAS.values(), "parquet")
-    install = f"pauci[{extra}]" if known else _DISTRIBUTIONS.get(extra, extra)
+    distribution = _DISTRIBUTIONS.get(extra, extra)
     return InputTypeError(
         f"reading this frame requires the package {package}, which is not installed.",
         argument="frame",
-        hint=f"Install it: pip install '{install}'.",
+        hint=install_advice(extra) if known else f'Install it: pip install "{distribution}".',
     )
 
 
@@ -75,7 +75,9 @@ def backend_errors(frame: Any) -> Iterator[None]:
         if is_interrupt(error):
             raise KeyboardInterrupt from error
         package = type(error).__module__.partition(".")[0].lstrip("_")
-        if package not in ("duckdb", "polars", "ibis") and not isinstance(error, FileNotFoundError):
+        if package not in ("duckdb", "polars", "ibis", "narwhals") and not isinstance(
+            error, FileNotFoundError
+        ):
             raise
         first = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise InputError(f"{backend_of(frame)} says: {first}", argument="frame") from error
@@ -135,11 +137,23 @@ class LazyColumn(NamedTuple):
     dtype: Any
 
 
-class LazyColumns:
-    """Names and types of the columns of a lazy frame."""
+class ConnectedRelation(NamedTuple):
+    """A relation of DuckDB and its connection, to which tables can be added.
 
-    def __init__(self, frame: Any) -> None:
+    A relation does not give access to its connection. DuckDB finds data frames of Python by their
+    names in queries, but not if external access is disabled.
+    """
+
+    relation: Any
+    connection: Any
+
+
+class LazyColumns:
+    """Names and types of the columns of a lazy frame, and its connection if it is known."""
+
+    def __init__(self, frame: Any, connection: Any = None) -> None:
         self.lazy = frame
+        self.connection = connection
         self._schema = frame.collect_schema()
 
     @property
@@ -154,13 +168,16 @@ class LazyColumns:
 
 def open_frame(frame: Any) -> Any:
     """Return the columns of a frame by name; a pandas frame is returned unchanged."""
+    connection = None
+    if isinstance(frame, ConnectedRelation):
+        frame, connection = frame
     narwhals_frame = as_narwhals(frame)
     if narwhals_frame is None:
         return frame
     if not isinstance(narwhals_frame, narwhals().LazyFrame):
         return EagerColumns(narwhals_frame)
     with backend_errors(narwhals_frame):
-        return LazyColumns(narwhals_frame)
+        return LazyColumns(narwhals_frame, connection)
 
 
 def column_values(series: Any) -> Any:
@@ -179,6 +196,9 @@ def column_values(series: Any) -> Any:
         series = series.cast(nw.Float64)
         refuse_large_decimals(f"column {series.name!r}", series.min(), series.max())
         dtype = series.dtype
+    if dtype in (nw.Int128, nw.UInt128):
+        series = _in_64_bits(series)
+        dtype = series.dtype
     missing = series.is_null().to_numpy() if series.null_count() else None
     if missing is None and dtype.is_numeric():
         return numeric_values(series)
@@ -193,6 +213,23 @@ def column_values(series: Any) -> Any:
         kind: Any = pd.arrays.BooleanArray if dtype == nw.Boolean else pd.arrays.IntegerArray
         return pd.Series(kind(np.array(filled), missing))
     return _objects(series)
+
+
+def _in_64_bits(series: Any) -> Any:
+    """Return integers of 128 bits, for which NumPy has no type, as integers of 64 bits."""
+    nw = narwhals()
+    low, high = series.min(), series.max()
+    if low is None or (low >= -(2**63) and high < 2**63):
+        return series.cast(nw.Int64)
+    if low >= 0 and high < 2**64:
+        return series.cast(nw.UInt64)
+    name, value = f"column {series.name!r}", low if low < -(2**63) else high
+    raise InputError(
+        f"{name} holds {value}, which is not a 64-bit integer.",
+        argument=name,
+        value=value,
+        hint="Subtract a constant, or rank the values first.",
+    )
 
 
 def refuse_large_decimals(name: str, low: float | None, high: float | None) -> None:

@@ -22,7 +22,7 @@ from pauci.backends.frames import (
     nested_error,
     refuse_large_decimals,
 )
-from pauci.checks import show_first
+from pauci.checks import show_first, was_or_were
 from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, warn
 
 _LARGEST = float(np.finfo(np.float64).max)
@@ -36,6 +36,8 @@ class UsedColumn(NamedTuple):
     """"label", "score", "frequency", "weight", "cluster" or "fold"."""
     column: LazyColumn
     name: DataName
+    classifier: str = ""
+    """For scores, the name of the classifier."""
 
 
 class Range(NamedTuple):
@@ -61,6 +63,8 @@ class Source:
         Range of each numeric column, and of the positive weights.
     left_out : int, default 0
         Number of rows left out because of their label.
+    connection : duckdb.DuckDBPyConnection, optional
+        The connection of a relation, if it is known.
     """
 
     frame: Any
@@ -69,6 +73,7 @@ class Source:
     dropped: int
     ranges: dict[str, Range]
     left_out: int = 0
+    connection: Any = None
 
     def has(self, key: str) -> bool:
         """Return whether there is a column of this name."""
@@ -86,8 +91,8 @@ class Source:
 
     @property
     def classifiers(self) -> list[str]:
-        """The names of the classifiers, which are those of the columns of scores."""
-        return [str(a.name.column) for a in self.scores]
+        """The names of the classifiers."""
+        return [a.classifier for a in self.scores]
 
     @property
     def positive_weights(self) -> Range | None:
@@ -196,7 +201,8 @@ def _check_type(a: UsedColumn) -> None:
         )
     if a.role == "score":
         raise InputTypeError(
-            f"{a.name} has dtype {dtype}, not numbers. Convert the scores yourself.",
+            f"{a.name} has dtype {dtype}, not numbers. Convert the scores yourself, ordered "
+            "categories to an Enum.",
             argument=a.name,
             value=None,
         )
@@ -297,8 +303,8 @@ def _warn_dropped(source: Source, n_missing: dict[str, int], dropped: int, total
     if dropped:
         warn(
             MissingRowsWarning(
-                f"{dropped} of {total} rows were dropped because of missing values: "
-                f"{', '.join(counts)}.",
+                f"{dropped} of {total} rows {was_or_were(dropped)} dropped because of missing "
+                f"values: {', '.join(counts)}.",
                 argument="drop_missing",
             )
         )

@@ -195,9 +195,8 @@ class RowSums:
             for i, term in enumerate(terms):
                 if term.classifier == c:
                     table |= {f"pos{i}": term.pos, f"neg{i}": term.neg}
-            frame = frame.join(
-                upload_table(frame, table), left_on=f"key{c}", right_on=f"group{c}", how="inner"
-            )
+            uploaded = upload_table(frame, table, self.counting.source.connection)
+            frame = frame.join(uploaded, left_on=f"key{c}", right_on=f"group{c}", how="inner")
         z = []
         for i in range(len(terms)):
             chosen = (
@@ -240,8 +239,11 @@ class RowSums:
             )
 
 
-def upload_table(frame: Any, table: dict[str, AnyArray]) -> Any:
-    """Return a small table as a lazy frame on the backend of `frame`, to join the two."""
+def upload_table(frame: Any, table: dict[str, AnyArray], connection: Any) -> Any:
+    """Return a small table as a lazy frame on the backend of `frame`, to join the two.
+
+    `connection` is that of a relation of DuckDB, if it is known.
+    """
     backend = frame.implementation
     native = frame.to_native()
     if backend.is_polars():
@@ -262,7 +264,8 @@ def upload_table(frame: Any, table: dict[str, AnyArray]) -> Any:
         make: Any = dd.from_pandas
         return as_narwhals(make(columns, npartitions=1))
     if backend.is_duckdb():
-        return as_narwhals(_in_duckdb(native, columns))
+        known = connection is not None
+        return as_narwhals(connection.from_df(columns) if known else _in_duckdb(native, columns))
     if backend.is_pyspark():
         from pyspark.sql.functions import broadcast
 
@@ -285,6 +288,7 @@ def _in_duckdb(relation: Any, pauci_lookup: Any) -> Any:  # noqa: ARG001  # name
             raise
         raise InputError(
             "frame belongs to a DuckDB connection that cannot read data frames of Python, which "
-            "is required to join a look-up table: SET python_enable_replacements = true.",
+            "is required to join a look-up table. Use a connection with the settings "
+            "python_enable_replacements = true and enable_external_access = true.",
             argument="frame",
         ) from None

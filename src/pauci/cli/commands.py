@@ -27,7 +27,7 @@ from pauci.cli.point_commands import (
 )
 from pauci.cli.samples import sample_of, study_of, tables_of
 from pauci.cli.shell_syntax import SHELL
-from pauci.cli.typed_commands import command
+from pauci.cli.typed_commands import GroupOfCommands, command
 from pauci.errors import InputError
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
@@ -406,13 +406,17 @@ def demo_command() -> None:
     write_line(test.report())
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
+@click.group(
+    cls=GroupOfCommands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+)
 @click.version_option(package_name="pauci")
 @click.pass_context
 def commands(context: click.Context) -> None:
     """Statistical inference for regions of the ROC curve.
 
-    COMMAND --help explains the options of a command and has an example.
+    COMMAND --help has an example of a command and explains its options.
     """
     if context.invoked_subcommand is None:
         write_line(context.get_help())

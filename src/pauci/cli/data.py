@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.cli.shell_syntax import SHELL, ShellSyntax, separator, shortened
 from pauci.errors import InputError, RowNames, numbered
+from pauci.sample.columns import censoring_advice
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,6 +24,9 @@ _SEPARATORS = (",", ";", "\t", "|", " ")
 
 _FIRST_RECORDS = 200
 """Number of records in which other separators are tried."""
+
+_MOST_TITLES = 20
+"""Number of records in which the names of the columns are searched if the first lacks them."""
 
 _WIDE = 1000
 """Number of columns of a text above which only the needed columns are read."""
@@ -117,7 +121,14 @@ def reason_not_a_number(texts: Sequence[str], decimal: str | None) -> tuple[str,
         return "", "Write numbers without separators of thousands."
     if _pattern_of_numbers(decimal).fullmatch(texts[0]):
         return ", a whole number too large to be kept exactly", "Divide the column."
-    return ", which is not a number", "A missing value is a blank cell or NA."
+    censored = censoring_advice(texts[0])
+    if censored is not None:
+        return ", which is not a number", censored
+    return (
+        ", which is not a number",
+        "A missing value is a blank cell or NA; ordered categories are written as numbers, such as "
+        "1 to 5.",
+    )
 
 
 def _pattern_of_numbers(decimal: str | None) -> re.Pattern[str]:
@@ -263,6 +274,7 @@ class TextTable:
         """Return the names of the columns, after checks of the first lines."""
         try:
             _, header = next(_records(self.text, self.sep))
+            self._refuse_title(header, needed)
             self._refuse_other_separator(header, needed)
             refuse_repeated(header, needed, self.name)
             self._refuse_long_rows(len(header), all_rows=False)
@@ -271,6 +283,20 @@ class TextTable:
         except csv.Error as error:
             raise InputError(f"{self.name} cannot be read: {error}.") from None
         return header
+
+    def _refuse_title(self, header: list[str], needed: Sequence[str]) -> None:
+        """Raise an error if the names of the columns are below the first line, such as a title."""
+        if not needed or set(needed) <= set(header):
+            return
+        first = islice(enumerate(_records(self.text, self.sep)), 1, _MOST_TITLES)
+        for i, (line, cells) in first:
+            if set(needed) <= set(cells):
+                number = line if self.numbers is None else self.numbers[i]
+                raise InputError(
+                    f"{self.name} has the names of its columns in {self.noun} {number}, below "
+                    f"{shortened(next(filter(None, header), ''))!r}; they must be in the first "
+                    f"{self.noun}. Delete the {self.noun}s above them."
+                )
 
     def _refuse_other_separator(self, header: list[str], needed: Sequence[str]) -> None:
         """Raise an error for a text with another column separator, and propose that one."""
@@ -297,10 +323,14 @@ class TextTable:
         for i, (line, cells) in enumerate(_records(self.text, self.sep)):
             if len(cells) > width:
                 place = f"{self.noun} {line if self.numbers is None else self.numbers[i]}"
+                reason = (
+                    "are there commas at the ends of lines, or in values without quotes?"
+                    if self.numbers is None
+                    else f"the first {self.noun} must contain the name of every column."
+                )
                 raise InputError(
                     f"{self.name} has {len(cells)} cells in {place} and {width} in the header, so "
-                    "the columns cannot be assigned; are there commas at the ends of lines, "
-                    "or in values without quotes?"
+                    f"the columns cannot be assigned; {reason}"
                 )
             if i == 1 and not all_rows:
                 return

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pauci.backends.frames import is_interrupt, missing_package
+from pauci.backends.frames import ConnectedRelation, is_interrupt, missing_package
 from pauci.cli.data import (
     TextTable,
     is_spelling_of,
@@ -101,7 +101,8 @@ def sample_on_engine(
         missing = _missing_codes(rows)
         with warnings_in(SHELL):
             return Sample.from_frame(
-                relation, rows.label, list(rows.scores), positive=positive, negative=negative,
+                ConnectedRelation(relation, connection), rows.label, list(rows.scores),
+                positive=positive, negative=negative,
                 frequency=rows.frequency, weight=rows.weight, cluster=rows.cluster, design=design,
                 lower_is_positive=list(rows.lower_is_positive) or False,
                 drop_missing=rows.drop_missing, fold=fold,

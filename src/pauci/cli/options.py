@@ -35,6 +35,7 @@ from pauci.resampling.bootstrap import Bootstrap
 from pauci.sample.rows import Design as DesignName
 from pauci.tables import documents
 from pauci.tables.atomic_write import check_writable
+from pauci.tables.docx import check_installed, check_suffix
 from pauci.tables.number_styles import StyleName
 from pauci.variance.jackknife import Jackknife
 
@@ -216,7 +217,7 @@ class StudyColumns:
         help="Lower scores are more positive.")
     cluster: str | None = option("Data", "--cluster", **_COLUMN,
         help="Column of clusters of cases, such as the patients of lesions.")
-    sampling: DesignName = option("Data", "--sampling", default="cohort",
+    sampling: DesignName = option("Data", "--design --sampling", default="cohort",
         help="How the cases were sampled.")
 
 
@@ -628,6 +629,9 @@ class OutputOptions:
                 "--format docx requires a file: --output table.docx.",
                 argument="format",
                 value="docx")
+        if form == "docx":
+            check_suffix(self.output, "output")
+            check_installed()
         if self.style is not None and form not in documents.PAGES:
             raise InputError(
                 f"style={self.style!r} applies to {', '.join(documents.PAGES)}, not to {form}.",

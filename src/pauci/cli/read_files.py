@@ -21,7 +21,7 @@ from typing import IO, Any
 from pauci.cli.data import Data, TextTable, refuse_repeated
 from pauci.cli.options import LARGEST_UNPACKED, Reading
 from pauci.cli.shell_syntax import shortened
-from pauci.errors import InputError, numbered
+from pauci.errors import InputError, install_advice, numbered
 
 READ = "text with a header line (CSV, TSV), Parquet or Excel (.xlsx)"
 """The files that the command line reads."""
@@ -138,8 +138,8 @@ def _parquet(raw: bytes, name: str, needed: Sequence[str]) -> Data:
         from pyarrow import parquet
     except ModuleNotFoundError:
         raise InputError(
-            f"{name} is a Parquet file, and reading it requires pyarrow: pip install "
-            "'pauci[parquet]'."
+            f"{name} is a Parquet file, and reading it requires pyarrow.",
+            hint=install_advice("parquet"),
         ) from None
     try:
         table = parquet.read_table(pyarrow.BufferReader(raw))
@@ -148,6 +148,7 @@ def _parquet(raw: bytes, name: str, needed: Sequence[str]) -> Data:
         raise InputError(f"{name} cannot be read as Parquet: {error}.") from None
     if any(n is not None for n in frame.index.names):
         frame = frame.reset_index()
+    frame.columns = [str(c) for c in frame.columns]  # options name columns by strings
     refuse_repeated([str(c) for c in table.column_names], needed, name)
     return Data(name, frame, lambda positions, _: numbered([p + 1 for p in positions], "row"))
 
@@ -158,8 +159,8 @@ def _excel(raw: bytes, name: str, sheet: str | None) -> tuple[bytes, list[int]]:
         import openpyxl
     except ModuleNotFoundError:
         raise InputError(
-            f"{name} is an Excel file, and reading it requires openpyxl: pip install "
-            "'pauci[excel]'."
+            f"{name} is an Excel file, and reading it requires openpyxl.",
+            hint=install_advice("excel"),
         ) from None
     try:
         book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
@@ -287,8 +288,8 @@ def _unpacked(raw: bytes, name: str, limit: float | None) -> bytes:
                 raw = _read_up_to(stream, name, largest)
         except ModuleNotFoundError:
             raise InputError(
-                f"{name} is compressed by zstd, and reading it requires pyarrow: pip install "
-                "'pauci[parquet]'."
+                f"{name} is compressed by zstd, and reading it requires pyarrow.",
+                hint=install_advice("parquet"),
             ) from None
         except _DAMAGED as error:
             if isinstance(error, InputError):

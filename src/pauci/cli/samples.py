@@ -23,6 +23,13 @@ if TYPE_CHECKING:
 _NO_LONG_DATA = LongData(by=None, row=None)
 
 
+_FOR_CLASSIFIERS = (
+    "--by names the column of the classifier in long data, which have a row for each case and "
+    "classifier. Independent groups of cases are compared in Python: "
+    "pauci.compare([first, second], measure), with a sample of each group."
+)
+
+
 def _refuse_long_data(long: LongData) -> None:
     """Refuse data in long form that DuckDB counts."""
     if long.by is not None:
@@ -211,6 +218,11 @@ def _check_long(
     if len({by, row, label, score}) < 4 or {by, row, label, score} & set(case_columns):
         others = "".join(f", {SHELL.option(name)}" for name in ("frequency", "weight", "cluster"))
         raise data.error(f"--by, --row, --label, --score{others} must name different columns.")
+    if not frame[row].duplicated().any():
+        raise data.error(
+            f"no {row} occurs in two rows, so the values of {by} are groups of different cases.",
+            hint=_FOR_CLASSIFIERS,
+        )
     repeated = frame.duplicated([row, by], keep=False).to_numpy().nonzero()[0]
     if repeated.size:
         case, level = (frame[c].tolist()[repeated[0]] for c in (row, by))
@@ -243,6 +255,7 @@ def _refuse_disagreement(data: Data, row: str, column: str) -> None:
             f"{row} {case!r} has {' and '.join(repr(v) for v in values[:3])} in column {column!r}, "
             "which must be the same in all rows of a case.",
             same,
+            _FOR_CLASSIFIERS,
         )
 
 

@@ -19,6 +19,7 @@ _OPTIONS = {
     "n_jobs": "--jobs",
     "items": "--item",
     "thresholds": "--at-threshold",
+    "sampling": "--design",
 }
 """Options whose names differ from those of the arguments in Python."""
 

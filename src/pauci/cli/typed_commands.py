@@ -10,6 +10,7 @@ import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
@@ -48,7 +49,8 @@ _RULES_OF_MEASURES = (
 class Option:
     """The declaration of an option: its group in the help, its flag, and settings of click.
 
-    The type, the number of values and whether the option is repeated follow from the type of the
+    There may be several flags, separated by blanks, of which the first is used in messages. The
+    type, the number of values and whether the option is repeated follow from the type of the
     parameter, unless the settings say otherwise: a ``bool`` is a flag, a ``Literal`` a choice, a
     ``tuple[float, float]`` takes two numbers, and a ``tuple[str, ...]`` is repeated.
     """
@@ -65,7 +67,7 @@ class Option:
         """Return the parameter of click that hands over its value under a name."""
         settings = {**_settings_of(type_), **self.settings}
         settings["show_default"] = settings.get("default") is not None
-        return [GroupedOption([self.flag, name], group=self.group, **settings)]
+        return [GroupedOption([*self.flag.split(), name], group=self.group, **settings)]
 
 
 def option(group: str, flag: str, **settings: Any) -> Any:
@@ -233,8 +235,26 @@ class GroupedOption(click.Option):
 # Commands
 
 
-class GroupedCommand(click.Command):
-    """A command whose help has the options in groups, and an example.
+class ExampleFirst(click.Command):
+    """A command whose help begins with an example."""
+
+    example: str = ""
+
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the example as it is typed, on one line, and then the help."""
+        if self.example:
+            formatter.write(f"Example:\n  {self.example}\n\n")
+        super().format_help(ctx, formatter)
+
+
+class GroupOfCommands(ExampleFirst, click.Group):
+    """The commands of pauci."""
+
+    example = "pauci demo"
+
+
+class GroupedCommand(ExampleFirst):
+    """A command whose help has an example and the options in groups.
 
     All numbers that follow an option in `several` belong to it: ``--edges 0 0.1 1``.
     """
@@ -248,7 +268,11 @@ class GroupedCommand(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse a command line; repeat options in `several` before each of their numbers."""
         arguments = self._repeated(args)
-        remaining = super().parse_args(ctx, [*arguments])
+        try:
+            remaining = super().parse_args(ctx, [*arguments])
+        except click.UsageError as error:
+            _refuse_several_files(error, args)
+            raise
         if not ctx.resilient_parsing:
             _, _, order = self.make_parser(ctx).parse_args(arguments)
             _refuse_repeated(order)
@@ -279,14 +303,30 @@ class GroupedCommand(click.Command):
         return any(parameter.name == "measures" for parameter in self.params)
 
     def make_context(self, *names: Any, **settings: Any) -> click.Context:
-        """Name the commands that have an option if users often try it with another command."""
+        """Replace the error for an unknown option by advice, if its meaning is known."""
         try:
             return super().make_context(*names, **settings)
         except click.NoSuchOption as error:
-            explanation = _EXPLAINED.get(error.option_name)
-            if explanation is None:
+            advice = self._advice(error.option_name, settings.get("parent"))
+            if advice is None:
                 raise
-            raise click.UsageError(f"{error.option_name} {explanation}", error.ctx) from None
+            raise click.UsageError(f"{error.option_name} {advice}", error.ctx) from None
+
+    def _advice(self, word: str, parent: click.Context | None) -> str | None:
+        """Return advice on an option that this command lacks; None if its meaning is unknown."""
+        if word in _EXPLAINED:
+            return _EXPLAINED[word]
+        if word.lstrip("-") in _OF_FIGURES:
+            return _NO_FIGURE_OPTION
+        meant, note = next(((m, n) for words, m, n in _MEANT if word in words.split()), (word, ""))
+        if meant in _options_of(self):
+            return f"is not an option; use {meant}{note}."
+        others = [] if parent is None else getattr(parent.command, "commands", {}).items()
+        having = [f"pauci {name}" for name, other in others if meant in _options_of(other)]
+        if not having:
+            return None
+        option = "is" if meant == word else f"is not an option; {meant} is"
+        return f"{option} an option of {', '.join(having)}, but not of this command."
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options by group, the list of measures, and the rules of repetition."""
@@ -304,11 +344,6 @@ class GroupedCommand(click.Command):
         formatter.write_paragraph()
         formatter.write_text(f"{_RULES} {_RULES_OF_MEASURES}" if self._takes_measures else _RULES)
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the example as it is typed, on one line."""
-        if self.example:
-            formatter.write(f"\nExample:\n  {self.example}\n")
-
 
 _AT_A_RATE = (
     "is an option of pauci points and pauci report. Here, use --measure {} for the {} of 0.9."
@@ -325,6 +360,74 @@ _EXPLAINED = {
     ),
 }
 """Advice on options of other commands."""
+
+
+_MEANT = (
+    ("--margin --mu --delta --noninferiority", "--null",
+     "; a non-inferiority margin of 0.05 is --null -0.05 --alternative greater"),
+    ("--ci --conf --conf-level --confidence --confidence-level", "--level", ""),
+    ("--alpha --sig-level", "--level", "; --alpha 0.05 is --level 0.95"),
+    ("--sided --tail --one-sided --two-sided --hypothesis", "--alternative", ""),
+    ("--correction --p-adjust --multiple --multiplicity", "--adjust", ""),
+    ("--bootstrap --boot --boot-n --n-boot --nboot --n-bootstrap --n-bootstraps --n-resamples "
+     "--replicates", "--resamples", ", with --variance bootstrap"),
+    ("--random-state --rng --random-seed", "--seed", ""),
+    ("--n-jobs --threads --workers --cores --processes", "--jobs", ""),
+    ("--method --se --delong", "--variance",
+     "; its default, influence, is the method of DeLong for the AUC"),
+    ("--out --outfile --save --to -o", "--output", ""),
+    ("--fig --figure --png --pdf --graph", "--plot", ""),
+    ("--pos --pos-label --positive-label --event --case-label", "--positive", ""),
+    ("--neg --neg-label --negative-label --control-label", "--negative", ""),
+    ("--labels --outcome --truth --target --response --reference --gold --y --y-true", "--label",
+     ""),
+    ("--scores --predictor --prediction --predictions --probability --marker --test --y-score "
+     "--y-pred --y-prob", "--score", ""),
+    ("--max-fpr", "--fpr", "; --max-fpr 0.1 is --fpr 0 0.1"),
+    ("--min-tpr", "--tpr", "; --min-tpr 0.8 is --tpr 0.8 1"),
+    ("--patient --patients --subject --subjects --groups --clusters", "--cluster", ""),
+    ("--id", "--row", ", with --by, for long data"),
+    ("--weights --sample-weight --sample-weights", "--weight", ""),
+    ("--freq --frequencies --count --counts --copies", "--frequency", ""),
+    ("--folds --cv", "--fold", ""),
+    ("--na --na-values --missing-value --missing-code", "--missing", ""),
+    ("--dropna --drop-na --na-rm --complete-cases", "--drop-missing", ""),
+    ("--delimiter --delim --separator", "--sep", ""),
+    ("--direction --lower --reverse --flip --negate", "--lower-is-positive", ""),
+    ("--sampling", "--design", ""),
+    ("--readers", "--reader", ""),
+    ("--modalities --treatment", "--modality", ""),
+    ("--cases", "--case", ""),
+)  # fmt: skip
+"""Other names of options, the option that is meant, and a note on its values."""
+
+_OF_FIGURES = {
+    "dpi", "width", "height", "size", "figsize", "title", "xlabel", "ylabel", "xlim", "ylim",
+    "color", "colors", "colour", "colours", "font", "fontsize", "legend", "grid",
+}  # fmt: skip
+"""Settings of figures in other software."""
+
+_NO_FIGURE_OPTION = (
+    "is not an option. PNG files have 300 dots per inch; PDF and SVG files have no resolution. In "
+    "Python, the methods plot return axes for all changes, and ax.figure.savefig takes dpi=."
+)
+
+
+def _refuse_several_files(error: click.UsageError, words: Sequence[str]) -> None:
+    """Raise an error for several files instead of one, such as those of an expanded pattern."""
+    files = [word for word in words if word in error.message and Path(word).is_file()]
+    if files and "unexpected extra argument" in error.message:
+        others = "and others are" if len(files) > 1 else "is"
+        raise click.UsageError(
+            f"one file is read, but {files[0]!r} {others} given as well. If this was a pattern, "
+            "quote it, so that the shell does not expand it: 'scores/*.parquet'.",
+            error.ctx,
+        ) from None
+
+
+def _options_of(command: click.Command) -> set[str]:
+    """Return the options of a command."""
+    return {name for p in command.params for name in (*p.opts, *p.secondary_opts)}
 
 
 def _refuse_repeated(order: Iterable[click.Parameter]) -> None:

@@ -112,7 +112,7 @@ def _axis_region(argument: AxisArgument, ends: StepEnd) -> AxisRegion:
         start, end = end, start
     if start >= end:
         raise InputError(
-            f"{argument.name}={argument.value!r} is empty: low must be below high, both exact to "
+            f"{argument.name}={argument.value!r} is empty: low must be below high by at least "
             f"{1 / MAX_DENOMINATOR:g}.",
             argument=argument.name,
             value=argument.value,

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from pauci import checks
-from pauci.errors import InputError
+from pauci.errors import InputError, install_advice
 from pauci.tables import number_format as fmt
 from pauci.tables.layout import visible
 
@@ -66,7 +66,9 @@ def matplotlib() -> Any:
     try:
         import matplotlib as mpl
     except ModuleNotFoundError:
-        raise InputError("figures require matplotlib: pip install 'pauci[plot]'.") from None
+        raise InputError(
+            "figures require matplotlib, which is not installed.", hint=install_advice("plot")
+        ) from None
     return mpl
 
 

@@ -320,7 +320,8 @@ class CurveFit:
         """The sample sizes as text."""
         words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
         clusters = self.rows.clusters
-        return words if clusters is None else f"{words} in {clusters:,} clusters"
+        words += "" if clusters is None else f" in {clusters:,} clusters"
+        return words + self.rows.excluded.phrase
 
     def __repr__(self) -> str:
         parameters = [

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "classifier", "model", "parameter", "value", "se", "low", "high", "level", "n_pos", "n_neg",
-    "loglik", "chi_squared", "df", "pvalue",
+    "loglik", "chi_squared", "df", "pvalue", "dropped", "left_out",
 )  # fmt: skip
 
 
@@ -67,7 +67,16 @@ def entries_of(fit: "CurveFit", level: float) -> list[Entry]:
 def records_of(fit: "CurveFit", level: float) -> list[dict[str, Any]]:
     """Return the rows of the data frame of a fit."""
     g = fit.goodness
-    common = (level, fit.n_pos, fit.n_neg, fit.loglik, g.chi_squared, g.df, g.p)
+    common = (
+        level,
+        fit.n_pos,
+        fit.n_neg,
+        fit.loglik,
+        g.chi_squared,
+        g.df,
+        g.p,
+        *fit.rows.excluded[:2],
+    )
     return [
         dict(
             zip(

@@ -202,7 +202,10 @@ def compare(
         If the same range of scores is used for classifiers whose scores hardly overlap.
     UnpairedWarning
         If samples in a list have the same labels in the same order, and may therefore have the same
-        rows. The paired test requires a single sample with both classifiers.
+        rows; the paired test requires a single sample with both classifiers. Or if they seem to
+        have rows in common, by their pandas index or by scores and labels; pass the identifier of
+        each row as `cluster` to `Sample`, and `shared_clusters`. Tables of counts and rows on a
+        backend are not checked.
     PauciWarning
         The warnings of `estimate`, for each classifier.
 

@@ -130,7 +130,8 @@ def estimate(
     ReversedScoresWarning
         If the AUC of a classifier is below 0.5.
     MissingCodeWarning
-        If an isolated extreme score occurs repeatedly, as a code of missing values does.
+        If an isolated extreme score, or a score outside 0 and 1 among probabilities, occurs
+        repeatedly, as a code of missing values does.
     DifferentScalesWarning
         If the same range of scores is used for classifiers whose scores hardly overlap.
     HardPredictionsWarning
@@ -168,8 +169,9 @@ def estimate(
     FarPrevalenceWarning
         If the effective number k (see Notes) is below 75 (25 for measures based on kappa).
     UnpairedWarning
-        If samples in a list have the same rows, or clusters with the same labels, and neither
-        `independent` nor `shared_clusters` is set. The covariance of their estimates is then 0.
+        If samples in a list have the same rows, seem to have rows in common (by their pandas index,
+        or by scores and labels), or have clusters with the same labels, and neither `independent`
+        nor `shared_clusters` is set. The covariance of their estimates is then 0.
     ResolutionWarning
         If the binning error may exceed a fifth of the standard error, or is unknown.
     TableWarning

@@ -9,6 +9,7 @@ import numpy as np
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.region import ThresholdRegion
+from pauci.curve.sorting import ranges
 from pauci.errors import (
     DifferentScalesWarning,
     HardPredictionsWarning,
@@ -46,6 +47,9 @@ _FAR = 10.0
 _ENDS_OF_SCALES = (0.0, 1.0, 100.0)
 """Values that are not codes: absent markers, and the limits of probabilities and percentages."""
 
+_FEWEST_PROBABILITIES = 5
+"""Smallest number of different scores between 0 and 1 that are taken to be probabilities."""
+
 _INNER = (0.05, 0.95)
 """Quantiles between which most scores of a classifier lie."""
 
@@ -70,38 +74,92 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
       distance of more than their widest step; or
     - is any integer at a distance of more than ten ranges of the other scores.
 
+    If all but one to three scores lie within 0 and 1, and at least five of these are fractions,
+    they are taken to be probabilities. The others are codes if each occurs at least twice on
+    average and, unless they are integers, their distance from the probabilities is more than half
+    the range and three times the widest step of the probabilities.
+
     Categories, and the scores of tables of counts, are not checked.
     """
     if ratings.categories is not None or ratings.rows.is_count_table:
         return
-    if not any(map(_is_whole, ratings.ends)) or ratings.table.size < 3:
+    if not (any(map(_is_whole, ratings.ends)) or _has_codes_outside_unit(ratings)):
         return
     table = ratings.table
+    if table.size < 3:
+        return
     scores = table.wide_scores.astype(np.float64)
     sign = -1.0 if ratings.lower_is_positive else 1.0
     scores = -scores if ratings.lower_is_positive else scores[::-1]
-    for below in (True, False):
-        extremes = _codes_at_an_end(scores, below=below)
-        rows = ratings.rows_at([sign * c for c in extremes]) if extremes else 0
-        if extremes and rows >= _FEWEST_TIMES * len(extremes):
-            warn(_missing_code_warning(ratings.name, [int(c) for c in extremes], rows, below=below))
+    for codes in (
+        _codes_among_probabilities(scores),
+        _codes_at_an_end(scores, below=True),
+        _codes_at_an_end(scores, below=False),
+    ):
+        rows = ratings.rows_at([sign * c for c in codes]) if codes else 0
+        if codes and rows >= _FEWEST_TIMES * len(codes):
+            middle = float(scores[scores.size // 2])
+            warn(_missing_code_warning(ratings.name, codes, rows, middle))
             return
 
 
 def _missing_code_warning(
-    name: str, codes: list[int], rows: int, *, below: bool
+    name: str, codes: Sequence[float], rows: int, middle: float
 ) -> MissingCodeWarning:
-    """Return the warning about isolated integers in so many rows, below or above all scores."""
-    missing = codes[0] if len(codes) == 1 else codes
+    """Return the warning about isolated scores in so many rows, below or above all others."""
+    shown = [int(c) if c.is_integer() else c for c in codes]
+    missing = shown[0] if len(shown) == 1 else shown
+    sides = {"below" if c < middle else "above" for c in codes}
     coded = "If these are codes of missing values, leave such rows out"
-    options = " ".join(f"--missing {c}" for c in codes)
+    options = " ".join(f"--missing {c}" for c in shown)
     return MissingCodeWarning(
-        f"{name} is {' or '.join(f'{c:,}' for c in codes)} in {rows:,} rows, "
-        f"far {'below' if below else 'above'} all other scores.",
+        f"{name} is {' or '.join(f'{c:,}' for c in shown)} in {rows:,} rows, "
+        f"far {' or '.join(sorted(sides, reverse=True))} all other scores.",
         value=float(codes[0]),
         hint=f"{coded} with missing={missing!r} and drop_missing=True of pauci.Sample.from_frame.",
         shell_hint=f"{coded} with {options} and --drop-missing.",
     )
+
+
+def _has_codes_outside_unit(ratings: Ratings) -> bool:
+    """Return whether the scores outside 0 and 1 of rows in memory are at most three numbers.
+
+    Other scores usually differ from such scores in the first block, and need not be sorted.
+    """
+    limits = (-1.0, 0.0) if ratings.lower_is_positive else (0.0, 1.0)
+    best, worst = ratings.ends
+    if (limits[0] <= worst and best <= limits[1]) or best < limits[0] or worst > limits[1]:
+        return False
+    values = ratings.values  # empty on a backend, which has counted the scores
+    codes: list[float] = []
+    for block in ranges(values.size):
+        outside = values[block][(values[block] < limits[0]) | (values[block] > limits[1])]
+        for code in codes:
+            outside = outside[outside != code]
+        while outside.size:
+            if len(codes) == _MAX_CODES:
+                return False
+            codes.append(outside[0])
+            outside = outside[outside != outside[0]]
+    return True
+
+
+def _codes_among_probabilities(scores: FloatArray) -> list[float]:
+    """Return up to three isolated scores outside 0 and 1 if all others are probabilities.
+
+    The scores are distinct and in increasing order.
+    """
+    first, last = np.searchsorted(scores, 0.0), np.searchsorted(scores, 1.0, side="right")
+    below, inside, above = scores[:first], scores[first:last], scores[last:]
+    fractions = np.count_nonzero((inside > 0.0) & (inside < 1.0))
+    codes = [*below.tolist(), *above.tolist()]
+    if fractions < _FEWEST_PROBABILITIES or len(codes) > _MAX_CODES:
+        return []
+    needed = max(_STEPS * float(np.diff(inside).max()), _SHARE_OF_RANGE * float(np.ptp(inside)))
+    for block, gap in ((below, inside[:1] - below[-1:]), (above, above[:1] - inside[-1:])):
+        if not (gap > needed).all() and not all(float(c).is_integer() for c in block):
+            return []
+    return codes
 
 
 def _codes_at_an_end(scores: FloatArray, *, below: bool) -> list[float]:
@@ -338,6 +396,8 @@ def _are_training_prevalences(table: CountTable) -> bool:
     pos, rows = np.diff(table.cum_pos), np.diff(table.cum_pos) + np.diff(table.cum_neg)
     n_pos, n = table.total_pos, table.total_pos + table.total_neg
     scores = table.wide_scores
+    if scores.min() < 0 or scores.max() > 1:  # otherwise large integers would overflow
+        return False
     excess = scores * n - n_pos
     at_the_mean = np.abs(excess) < 1e-9 * n
     folds = (scores * rows - pos) / np.where(at_the_mean, 1.0, excess)

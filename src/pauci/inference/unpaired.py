@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pauci.checks import AnyArray
 from pauci.errors import InputError, UnpairedWarning, warn
+from pauci.inference.common_rows import common_rows
+from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
@@ -14,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def warn_if_unpaired(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
-    """Warn about samples in a list that may have the same rows.
+    """Warn about samples in a list that may have the same rows, or some rows in common.
 
     Tables, rows with frequencies and rows in a backend have no meaningful order and are not
     checked.
@@ -36,6 +39,49 @@ def warn_if_unpaired(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
                     "paired test; otherwise use --independent.",
                 )
             )
+        else:
+            _warn_about_common_rows((i, a), (j, b), "are compared as independent", "samples")
+
+
+def _warn_about_common_rows(
+    first: "tuple[int, Sample | CurveFit]",
+    second: "tuple[int, Sample | CurveFit]",
+    treated: str,
+    argument: str,
+) -> None:
+    """Warn about two samples with rows in common, unless their clusters are known to differ."""
+    (i, a), (j, b) = first, second
+    if not (isinstance(a.rows, InMemoryRows) and isinstance(b.rows, InMemoryRows)):
+        return
+    if a.rows is b.rows or not (a.rows.cluster_labels is None or b.rows.cluster_labels is None):
+        return
+    common = common_rows(a.rows, b.rows, _scores_of_both(a, b))
+    if common is None:
+        return
+    warn(
+        UnpairedWarning(
+            f"samples {i} and {j} seem to have about {common.number:,} rows in common, which have "
+            f"the same {common.by}, but {treated}.",
+            argument=argument,
+            hint="If these are the same rows, pass the identifier of each row as cluster= to "
+            "Sample, and shared_clusters=True; otherwise pass independent=True.",
+            shell_hint="If these are different rows, use --independent.",
+        )
+    )
+
+
+def _scores_of_both(
+    first: "Sample | CurveFit", second: "Sample | CurveFit"
+) -> tuple[AnyArray, AnyArray] | None:
+    """Return the scores of a classifier in both samples; None if they have folds."""
+    if first.rows.has_folds or second.rows.has_folds:
+        return None
+    common = [name for name in first.names if name in second.names]
+    a, b = (
+        s.ratings(common[0] if common else s.names[0]) if isinstance(s, Sample) else s.ratings
+        for s in (first, second)
+    )
+    return a.values, b.values
 
 
 def check_no_shared_clusters(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
@@ -77,6 +123,9 @@ def warn_if_dependent(samples: Sequence[Sample]) -> None:
                     argument="sample",
                 )
             )
+        else:
+            treated = "the covariance of their estimates is set to 0"
+            _warn_about_common_rows((i, a), (j, b), treated, "sample")
     for i, j, labels in _common_labels(samples):
         warn(
             UnpairedWarning(

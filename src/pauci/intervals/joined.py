@@ -33,7 +33,9 @@ class WeightedPart(NamedTuple):
     ends: Ends
 
 
-def joined_margin(weights: FloatArray, distances: FloatArray, correlation: FloatArray) -> FloatArray:
+def joined_margin(
+    weights: FloatArray, distances: FloatArray, correlation: FloatArray
+) -> FloatArray:
     """Return the distance of a joined limit from the sum.
 
     Parameters

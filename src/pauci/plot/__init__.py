@@ -1,4 +1,4 @@
-"""Figures of samples and results, with matplotlib (``pip install 'pauci[plot]'``).
+"""Figures of samples and results, with matplotlib (the extra ``plot``).
 
 Every function takes ``ax=``, the axes to draw in, and returns them. By default it creates a figure
 that is as wide as a journal column, 85 mm, with text of at least 7 points. The colours can be

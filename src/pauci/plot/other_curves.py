@@ -55,7 +55,7 @@ def precision_recall(
     level, kind : float, str
         Confidence level and kind of the intervals.
     variance : str or VarianceMethod, optional
-        Where the standard errors come from; see `estimate`.
+        Method for the standard errors; see `estimate`.
     ax : matplotlib.axes.Axes, optional
         Where to draw; the default is a new figure, 85 mm wide.
 
@@ -151,7 +151,7 @@ def kappa(
     level, kind : float, str
         Confidence level and kind of the intervals.
     variance : str or VarianceMethod, optional
-        Where the standard errors come from; see `estimate`.
+        Method for the standard errors; see `estimate`.
     ax : matplotlib.axes.Axes, optional
         Where to draw; the default is a new figure, 85 mm wide.
 
@@ -225,7 +225,7 @@ def hits(
     variance: "Variance | None" = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    r"""Draw the hit curve: the proportion of all rows that are true positives.
+    r"""Draw the gain curve: true positives, as a proportion of all rows, by rows called positive.
 
     Parameters
     ----------
@@ -239,7 +239,7 @@ def hits(
     level, kind : float, str
         Confidence level and kind of the intervals.
     variance : str or VarianceMethod, optional
-        Where the standard errors come from; see `estimate`.
+        Method for the standard errors; see `estimate`.
     ax : matplotlib.axes.Axes, optional
         Where to draw; the default is a new figure, 85 mm wide.
 

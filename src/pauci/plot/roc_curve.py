@@ -63,7 +63,7 @@ def roc(
     kind : str, optional
         Kind of interval of the estimates; see `Estimate.interval`.
     variance : str or VarianceMethod, optional
-        Where the standard errors of a measure come from; see `estimate`.
+        Method for the standard errors of a measure; see `estimate`.
     points : bool, optional
         Whether to mark the operating points between the corners, with Wilson intervals of both
         rates (none where rows have weights or clusters). The default is to do so for ratings:

@@ -19,6 +19,7 @@ from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.captions import (
     abbreviations_of,
+    bound_phrase,
     classifiers_phrase,
     measures_phrase,
     never_above_one,
@@ -333,7 +334,7 @@ class ReaderAnalysis(Tabular):
             f"intervals; {self.study.sizes}",
         )  # fmt: skip
         return Table(
-            f"{self.title}: readers and cases",
+            f"{self.title}, averaged over readers",
             caption,
             columns,
             body,
@@ -346,7 +347,7 @@ class ReaderAnalysis(Tabular):
         notes = [
             Note(f"Design: {self.study.design}. {self.study.sizes}."),
             Note(f"{_capital(self.factors)}. SE: {self._source}. Weights of readers: {weights}."),
-            Note(f"{fmt.percent(level)} intervals: {self._kinds(kind)}."),
+            Note(f"{fmt.percent(level)} intervals: {self._kinds(level, kind)}."),
         ]
         if self.standalone is not None:
             name = Verbatim(fmt.named(self.standalone, "modality"))
@@ -370,26 +371,29 @@ class ReaderAnalysis(Tabular):
                     else [Verbatim(fmt.named(a.name, "modality"))]
                 )
             notes.append(
-                Note(("SE below that with fixed readers (negative reader component): ",
+                Note(("SE below that for fixed readers (negative reader component): ",
                       *names, "."))
             )  # fmt: skip
         if self.doubtful:
             notes.append(
                 Note(
-                    f"{self.doubtful} of {fmt.count(len(self.cells), 'cell')} (reader and "
-                    "modality) have warnings: see .cautions.", page=False,
+                    f"{self.doubtful} of {fmt.count(len(self.cells), 'reader-modality pair')} "
+                    "have warnings: see .cautions.", page=False,
                 )
             )  # fmt: skip
         if self.conservative:
-            notes.append(Note("SE: the larger of those with random and with fixed readers."))
+            notes.append(Note("SE: at least as large as that for fixed readers."))
         return notes
 
-    def _kinds(self, kind: str | None) -> str:
+    def _kinds(self, level: float, kind: str | None) -> str:
         """Return the kinds of intervals of averages, and of differences if these are different."""
         of_averages, of_differences = (
             ", ".join(dict.fromkeys(fmt.proper(q.kind_used(kind)) for q in quantities))
             for quantities in (self.averages, self.contrasts)
         )
+        if self.contrasts and self.alternative != "two-sided":
+            bounds = f"{bound_phrase(level, of_differences, self.alternative)}s"
+            return f"{of_averages}; differences: {bounds}"
         if of_differences in ("", of_averages):
             return of_averages
         return f"{of_averages}; {of_differences} for differences"
@@ -438,7 +442,7 @@ class ReaderAnalysis(Tabular):
             if a.name == name
         ]
         null = f", null difference {self.null:g}" if self.null else ""
-        side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+        side = fmt.side_phrase(self.alternative)
         return (
             f"{' and '.join(values)}: difference {fmt.number(d.value, error)} "
             f"({d.interval_phrase(level, error=error)}; {self._test(d).phrase}{null}{side}; "

@@ -107,13 +107,13 @@ class CellWarnings:
     def where(self, cells: Sequence[Cell]) -> str:
         """Return the numbers of cells and readers to which a message applies."""
         study, n = self.study, len(cells)
+        pairs = fmt.count(len(study.cells), "reader-modality pair")
         if n == 1:
-            return f"in one of {fmt.count(len(study.cells), 'cell')} (reader and modality)"
+            return f"1 of {pairs}"
+        if n == len(study.cells):
+            return f"All {pairs}; most severe"
         readers = len({cell.reader for cell in cells})
-        return (
-            f"in {n} of {fmt.count(len(study.cells), 'cell')} (reader and modality), those of "
-            f"{readers} of {fmt.count(len(study.readers), 'reader')}; the worst"
-        )
+        return f"{n} of {pairs}, of {fmt.count(readers, 'reader')}; most severe"
 
 
 def check_scores(warnings: CellWarnings) -> None:

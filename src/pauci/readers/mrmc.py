@@ -86,7 +86,7 @@ def mrmc(
         algorithm. This modality is compared with the averages of the other modalities, and has no
         between-reader variance.
     conservative : bool, default False
-        Use the standard error with fixed readers if it is larger.
+        Use a standard error at least as large as that for fixed readers.
     force : bool, default False
         Report standard errors, with a warning instead of an error, if the effective number of cases
         at the specified prevalence is very small (see `estimate`).
@@ -426,7 +426,7 @@ def _warn_about_variance(
     warn(
         ReaderVarianceWarning(
             f"the reader component of the variance of {measure!r} of {name} is negative: with "
-            f"random readers ({se}) the variance is below that with fixed readers (standard "
+            f"random readers ({se}) the variance is below that for fixed readers (standard "
             f"error {fmt.number(math.sqrt(variance.fixed_readers))}).",
             measure=measure,
             hint=hint,

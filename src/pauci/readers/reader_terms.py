@@ -138,7 +138,7 @@ def estimate_cells(
         problems,
         [_name(study, cell) for cell in study.cells],
         CommonUnits(rows, [cell.cases for cell in study.cells]),
-        PartNames("cells (reader and modality)", "cases", "method"),
+        PartNames("reader-modality pairs", "cases", "method"),
     )
     check_prevalences(warnings, measure, force=force)
     uncertainty = uncertainty_of_parts(parts, method)

@@ -155,7 +155,10 @@ def _rows(analysis: Analysis, references: References) -> Iterator[str]:
     if any(m.uses_sample_prevalence for m in analysis.measures):
         designs = {s.design for s in analysis.sample_list}
         if "cohort" in designs:
-            yield "The prevalence was estimated from the sample; standard errors include its error."
+            yield (
+                "The prevalence was estimated from the sample; standard errors account for its "
+                "sampling error."
+            )
         else:
             yield "The prevalence is the proportion of positives in the case-control sample."
     yield from _excluded_rows(analysis)

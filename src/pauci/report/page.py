@@ -98,7 +98,7 @@ def report_page(
     TypeError, ValueError
         If `estimate` or `compare` raises an error, an item is unknown or its checklist is not
         requested, the title is blank, or matplotlib is not installed
-        (``pip install 'pauci[plot]'``).
+        (the extra ``plot``).
 
     Warns
     -----

@@ -92,6 +92,12 @@ def intervals_phrase(level: float, kinds: str, n: int = 2) -> str:
     return f"a {phrase}" if n == 1 else f"{phrase}s"
 
 
+def bound_phrase(level: float, kinds: str, alternative: str) -> str:
+    """Return a phrase for a one-sided limit, such as ``lower 95% Wald confidence bound``."""
+    side = "lower" if alternative == "greater" else "upper"
+    return f"{side} {fmt.percent(level)} {kinds} confidence bound"
+
+
 def class_sizes_phrase(estimates: "Iterable[Estimate]") -> tuple[Part | str, ...]:
     """Return the class sizes, by classifier if they differ, after a semicolon."""
     words = {}

@@ -14,6 +14,7 @@ from pauci.measures.base import Measure
 from pauci.results.captions import (
     abbreviations_of,
     binning_notes_on_differences,
+    bound_phrase,
     caution_notes,
     classifiers_phrase,
     designs_of,
@@ -25,6 +26,7 @@ from pauci.results.estimates import Estimate
 from pauci.results.quantity import Difference, scale_of_contrast, with_limits_of_terms
 from pauci.results.result_columns import COMPARISON_COLUMNS, cautions_of
 from pauci.results.sentences import sentence_of_comparison
+from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import (
@@ -255,7 +257,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
             "cautions": cautions_of(self.estimates),
             "conservative": a.conservative or b.conservative,
         }
-        for column in ("value", "design", "n_pos", "n_neg"):
+        for column in ("value", "design", "n_pos", "n_neg", "dropped", "left_out"):
             row[f"{column}_first"] = getattr(a, column)
             row[f"{column}_second"] = getattr(b, column)
         row |= numbers
@@ -305,7 +307,11 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         kinds = ", ".join(dict.fromkeys(fmt.proper(e.kind_used(kind)) for e in self.estimates))
         kind_of_difference = fmt.proper(self.kind_used(kind))
         intervals = intervals_phrase(level, kinds)
-        if kinds != kind_of_difference:
+        if self.alternative != "two-sided":
+            bound = bound_phrase(level, kind_of_difference, self.alternative)
+            kinds += f"; difference: {bound}"
+            intervals += f", and the {bound} of the difference"
+        elif kinds != kind_of_difference:
             kinds += f"; {kind_of_difference} for the difference"
             intervals = f"{fmt.percent(level)} confidence intervals ({kinds})"
         caption = (
@@ -391,3 +397,9 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         """Numbers of observations of both samples, with the design of case-control samples."""
         words = [e.basis for e in self.estimates]
         return words[0] if self.paired else " and ".join(words)
+
+    @property
+    def excluded(self) -> ExcludedRows:
+        """Numbers of rows that are not used, in both samples together if they are independent."""
+        a, b = (e.excluded for e in self.estimates)
+        return a if self.paired else a.plus(b)

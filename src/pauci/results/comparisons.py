@@ -13,6 +13,7 @@ from pauci.intervals.kinds import DifferenceKind
 from pauci.results.captions import (
     abbreviations_of,
     binning_notes_on_differences,
+    bound_phrase,
     caution_notes,
     compared_in_caption,
     designs_of,
@@ -220,11 +221,15 @@ class Comparisons(Family[Comparison], Tabular):
         method = fmt.proper(self.adjust)
         pvalues = f"adjusted p-values ({method})" if show_adjusted else "unadjusted p-values"
         kinds = self._kinds_of_intervals(rows)
+        intervals, note = intervals_phrase(level, kinds), f"{fmt.percent(level)} {kinds} intervals"
+        if (alternative := self[0].alternative) != "two-sided":
+            intervals = f"{bound_phrase(level, kinds, alternative)}s"
+            note = f"{intervals[0].upper()}{intervals[1:]}"
         caption = (
             "Differences in ", *compared_in_caption(self),
-            f", with {intervals_phrase(level, kinds)} and {pvalues}; ", *sizes_in_caption(self),
+            f", with {intervals} and {pvalues}; ", *sizes_in_caption(self),
         )  # fmt: skip
-        notes = self._notes(f"{fmt.percent(level)} {kinds} intervals", method)
+        notes = self._notes(note, method)
         meanings = abbreviations_of([c.measure for c in self])
         return Table("Comparisons", caption, columns, body, notes, meanings)
 

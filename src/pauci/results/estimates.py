@@ -23,7 +23,7 @@ from pauci.results.family import Family
 from pauci.results.quantity import Quantity
 from pauci.results.result_columns import ESTIMATE_COLUMNS, cautions_of
 from pauci.results.sentences import sentence_of_estimate
-from pauci.sample.rows import Design
+from pauci.sample.rows import Design, ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.tabular import Tabular, short_list
@@ -163,19 +163,18 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         """Numbers of observations, clusters and folds, and of rows that were not used."""
         words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
         if self.clusters is not None:
-            words += f" in {self.clusters:,} clusters (cluster-robust standard errors)"
+            words += f" in {self.clusters:,} clusters, cluster-robust standard errors"
         elif self.weighted:
-            words += f", weighted (effective sizes {self.units[0]:,.1f} and {self.units[1]:,.1f})"
+            words += f", weighted, effective sizes {self.units[0]:,.1f} and {self.units[1]:,.1f}"
         if self.folds is not None:
             words += f", averages over {self.folds:,} folds given their models"
-            words += " (variance doubled)" * self.conservative
-        if self.uncounted:
-            words += f"; {fmt.count(self.uncounted, 'row')} of weight or frequency 0 not counted"
-        if self.dropped:
-            words += f"; {fmt.count(self.dropped, 'row')} with missing values dropped"
-        if self.left_out:
-            words += f"; {fmt.count(self.left_out, 'row')} with other labels left out"
-        return words
+            words += ", variance doubled" * self.conservative
+        return words + self.excluded.phrase
+
+    @property
+    def excluded(self) -> ExcludedRows:
+        """Numbers of rows that are not used."""
+        return ExcludedRows(self.dropped, self.left_out, self.uncounted)
 
     @property
     def basis(self) -> str:
@@ -362,6 +361,8 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
             "effective_size": math.nan if self.effective_size is None else self.effective_size,
             "cautions": cautions_of([self]),
             "conservative": self.conservative,
+            "dropped": self.dropped,
+            "left_out": self.left_out,
         }
         for axis in ("fpr", "tpr", "threshold"):
             row[f"{axis}_low"], row[f"{axis}_high"] = getattr(self.region, axis)
@@ -369,7 +370,12 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         return {column: row[column] for column in ESTIMATE_COLUMNS}
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
-        """Return a data frame of one row."""
+        """Return a data frame of one row.
+
+        Bounds of thresholds can be infinite, which JSON does not have.
+        ``to_frame().to_json(orient="records", double_precision=15)`` writes them as null;
+        `json.dumps` of ``to_frame().to_dict()`` would write Infinity.
+        """
         return frame(ESTIMATE_COLUMNS, [self.record(level, kind)])
 
     def plot(
@@ -594,7 +600,7 @@ def _cells(
     threshold: Cell = None
     if e.folds is None and e.region.has_thresholds:
         cut = bound(e.region.cut)
-        threshold = (cut, " down") if e.region.lower_is_positive else cut
+        threshold = (cut, " and below") if e.region.lower_is_positive else cut
     return [
         *row,
         *(RangeCell(*ends, unit=True) for ends in (e.region.fpr, e.region.tpr)),

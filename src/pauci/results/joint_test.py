@@ -1,5 +1,6 @@
 """Result of the joint test that several differences are 0 at once."""
 
+import functools
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from pauci.results.captions import (
     sizes_in_caption,
     sizes_of,
 )  # fmt: skip
+from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import (
@@ -89,7 +91,20 @@ class JointTest(EqualByFields, Tabular):
     def to_frame(self) -> "pd.DataFrame":
         """Return a data frame of one row."""
         columns = ("statistic", "df", "pvalue", "df_denominator", "f")
-        return frame(columns, [{name: getattr(self, name) for name in columns}])
+        row = {name: getattr(self, name) for name in columns}
+        row |= {"dropped": self._excluded.dropped, "left_out": self._excluded.left_out}
+        return frame([*row], [row])
+
+    @property
+    def _excluded(self) -> ExcludedRows:
+        """Numbers of rows that are not used, in all samples together if they are independent."""
+        cs = self.comparisons
+        if cs is None:
+            return ExcludedRows()
+        if cs[0].paired:
+            return cs[0].excluded
+        samples = {e.classifier: e.excluded for c in cs for e in c.estimates}
+        return functools.reduce(ExcludedRows.plus, samples.values())
 
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         finite_df = math.isfinite(self.df_denominator)
@@ -123,7 +138,7 @@ class JointTest(EqualByFields, Tabular):
         tested = "All differences were"
         if self.comparisons is not None:
             tested = f"All {len(self.comparisons)} differences were"
-        return f"{tested} jointly tested against 0 ({self._text})."
+        return f"{tested} jointly tested against 0 ({self._text}{self._excluded.phrase})."
 
     @property
     def _text(self) -> str:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 COLUMNS = (
     "classifier", "measure", "region", "value", "se", "null", "alternative", "statistic", "df",
-    "pvalue", "kind",
+    "pvalue", "kind", "dropped", "left_out",
 )  # fmt: skip
 
 
@@ -85,6 +85,7 @@ class OneSampleTest(EqualByFields, Tabular):
         values = (
             e.classifier, e.measure.label, e.region.words, e.value, e.se, self.null,
             self.alternative, self.statistic, self.df, self.pvalue, self.kind,
+            e.dropped, e.left_out,
         )  # fmt: skip
         return frame(COLUMNS, [dict(zip(COLUMNS, values, strict=True))])
 
@@ -151,7 +152,7 @@ class OneSampleTest(EqualByFields, Tabular):
         """Return one sentence for a paper."""
         e = self.estimate
         test = fmt.test_phrase(self.statistic, self.df, self.pvalue)
-        side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+        side = fmt.side_phrase(self.alternative)
         where = ""
         if e.measure.region_phrase:
             where = f" {e.measure.region.preposition} {e.region.words}"

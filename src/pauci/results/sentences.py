@@ -88,7 +88,7 @@ def sentence_of_comparison(
     words = fmt.interval_phrase(*ends, level, used, error, c.difference)
     first, second, difference = (fmt.number(v, error) for v in (a.value, b.value, c.difference))
     null = f", null difference {c.null:g}" if c.null else ""
-    side = "" if c.alternative == "two-sided" else f", {fmt.sided(c.alternative)}"
+    side = fmt.side_phrase(c.alternative)
     bound = c.resolution_bound
     cells = f"; {binning_error_phrase('difference', bound)}" if bound else ""
     return (
@@ -125,8 +125,8 @@ def sentences_of_comparisons(
     for c, row in zip(cs, rows, strict=True):
         adjusted = ""
         if cs.adjust != "none" and len(cs) > 1:
-            adjusted = f", adjusted for {len(cs)} comparisons ({method}) "
-            adjusted += fmt.p_value(row["p_adjusted"])
+            p = fmt.p_value(row["p_adjusted"])
+            adjusted = f", {p} adjusted for {len(cs)} comparisons by {method}"
         ends = Interval(row["low"], row["high"])
         sentences.append(sentence_of_comparison(c, level, kind, ends, adjusted, row["kind"]))
     return sentences

@@ -4,7 +4,8 @@ Values are never dropped, guessed or reversed. If the user specifies that lower 
 the scores are negated, so that all other modules can assume that higher means more positive.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -60,8 +61,9 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
     distinct = distinct_values(values)
     if len(distinct) == 1:
         return np.zeros(values.size, np.bool_)
+    refuse_similar_labels(argument, distinct)
     if len(distinct) > 2:
-        hint, shell_hint = _several_labels_advice(argument, distinct, "Otherwise ")
+        hint, shell_hint = _several_labels_advice(argument, "Otherwise ")
         raise InputError(
             f"{argument} has {len(distinct)} distinct values ({show_first(distinct)}), but a label "
             "has two.",
@@ -70,12 +72,11 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
             argument=argument,
             value=values,
         )
-    similar = _similar_labels(distinct)
     quoted = [show(str(v)) for v in (distinct[0], distinct[-1])]
     raise InputError(
         f"{argument} holds the labels {show_first(distinct)}; which one is positive?",
-        hint=f"Pass positive={show(distinct[0])} or positive={show(distinct[-1])}.{similar}",
-        shell_hint=f"Pass --positive {quoted[0]} or --positive {quoted[1]}.{similar}",
+        hint=f"Pass positive={show(distinct[0])} or positive={show(distinct[-1])}.",
+        shell_hint=f"Pass --positive {quoted[0]} or --positive {quoted[1]}.",
         argument=argument,
         value=values,
     )
@@ -102,7 +103,8 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
     rest = values[~is_positive]
     if rest.size and not bool((rest == rest[0]).all()):
         distinct = distinct_values(values)
-        hint, shell_hint = _several_labels_advice(argument, distinct)
+        refuse_similar_labels(argument, distinct)
+        hint, shell_hint = _several_labels_advice(argument)
         raise InputError(
             f"{argument} has {len(distinct)} distinct values ({show_first(distinct)}), but a label "
             "has two.",
@@ -111,16 +113,14 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
             argument=argument,
             value=values,
         )
+    if rest.size:
+        both = values[[is_positive.argmax(), is_positive.argmin()]]
+        refuse_similar_labels(argument, distinct_values(both))
     return is_positive.astype(np.bool_)
 
 
-def _several_labels_advice(
-    argument: str, distinct: list[object], otherwise: str = ""
-) -> tuple[str, str]:
+def _several_labels_advice(argument: str, otherwise: str = "") -> tuple[str, str]:
     """Return advice on a label with more than two values, in Python and on the command line."""
-    similar = _similar_labels(distinct).strip()
-    if similar:
-        return similar, similar
     build = "build the two-valued label first"
     if getattr(argument, "column", None) is None:
         advice = f"{otherwise}{build}, for example y == 'cancer'."
@@ -138,17 +138,38 @@ def _normalized(label: object) -> str:
     return " ".join(str(label).split()).casefold()
 
 
-def _similar_labels(distinct: list[object]) -> str:
-    """Return a sentence that lists labels that differ only in case or blanks, if there are any."""
+def refuse_similar_labels(
+    argument: str, distinct: Sequence[object], classes: Sequence[object] | None = None
+) -> None:
+    """Raise an error for labels that differ only in case, blanks or type.
+
+    Parameters
+    ----------
+    argument : str
+        The name of the labels in messages.
+    distinct : sequence
+        The distinct labels.
+    classes : sequence, optional
+        The labels of the two classes, if rows with other labels are left out. Only labels that are
+        similar to one of these are an error.
+    """
+    if not any(isinstance(label, str) for label in distinct):
+        return
     groups: dict[str, list[object]] = {}
     for label in distinct:
-        if isinstance(label, str):
-            groups.setdefault(_normalized(label), []).append(label)
-    similar = [labels for labels in groups.values() if len(labels) > 1]
+        groups.setdefault(_normalized(label), []).append(label)
+    wanted = groups if classes is None else dict.fromkeys(map(_normalized, classes))
+    similar = [groups[key] for key in wanted if len(groups.get(key, ())) > 1]
     if not similar:
-        return ""
-    named = "; ".join(show_first(labels) for labels in similar[:3])
-    return f" Labels differ only in case or blanks: {named}. Write each class in one way."
+        return
+    texts = all(isinstance(label, str) for labels in similar for label in labels)
+    raise InputError(
+        f"{argument} has labels that differ only in {'case or' if texts else 'case, type or'} "
+        f"blanks: {'; '.join(show_first(labels) for labels in similar[:3])}.",
+        hint="Write each class in one way.",
+        argument=argument,
+        value=list(distinct),
+    )
 
 
 def refuse_unknown_label(argument: str, name: str, label: object, values: AnyArray) -> NoReturn:
@@ -224,19 +245,72 @@ def _copy_of_numbers(argument: str, y_score: object) -> AnyArray:
         )
     if kind not in "biuf":
         refuse_missing(argument, values)
-        row = next((i for i, v in enumerate(values.flat) if not _is_number(v)), 0)
+        row = _first_not_a_number(values)
+        hint, shell_hint = _conversion_advice(values.flat[row])
         raise InputTypeError(
             f"{argument} has dtype {values.dtype}, not numbers, such as {show(values.flat[row])}.",
             rows=[row],
-            hint="Convert the scores yourself, for example with pd.to_numeric(x) or "
-            "np.asarray(x, dtype=float).",
-            shell_hint="Convert the scores yourself.",
+            hint=hint,
+            shell_hint=shell_hint,
             argument=argument,
             value=values.flat[row],
         )
     if kind == "f":
         return _copy_of_floats(argument, values)
     return np.array(values, dtype=np.int8 if kind == "b" else values.dtype.newbyteorder("="))
+
+
+def _first_not_a_number(values: AnyArray) -> int:
+    """Return the first row of an array whose value is not a number.
+
+    If all values can be converted to numbers, it is the first row with another object, such as a
+    text that spells a number, and otherwise the first boolean, because the others are numbers.
+    """
+    objects = values.ravel().tolist()
+    numbers = (int, float, np.integer, np.floating)
+    invalid: Sequence[Callable[[Any], bool]] = (
+        lambda v: not _is_number(v),
+        lambda v: not isinstance(v, (*numbers, np.bool_)),
+        lambda v: isinstance(v, (bool, np.bool_)),
+    )
+    rows = (i for test in invalid for i, v in enumerate(objects) if test(v))
+    return next(rows, 0)
+
+
+_CENSORED = re.compile(
+    r"\s*([<>\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO}])\s*=?\s*[\d.,]+"
+)
+
+
+def censoring_advice(text: object) -> str | None:
+    """Return advice on a value beyond a limit of detection, such as "<0.5"; None for others."""
+    match = _CENSORED.match(text) if isinstance(text, str) else None
+    if match is None:
+        return None
+    side = "below" if match[1] in "<\N{LESS-THAN OR EQUAL TO}" else "above"
+    return (
+        f"Replace such values by any number {side} the limit of detection, the same for all of "
+        "them; only the order of the scores counts."
+    )
+
+
+def _conversion_advice(value: object) -> tuple[str, str]:
+    """Return advice on a score that is not a number, in Python and on the command line."""
+    censored = censoring_advice(value)
+    if censored is not None:
+        return censored, censored
+    if isinstance(value, str) and not _is_number(value):
+        return (
+            "Ordered categories are passed as pd.Categorical(x, categories=[...], ordered=True), "
+            "from least to most positive. Texts that spell numbers are converted by "
+            "pd.to_numeric(x).",
+            "Write ordered categories as numbers, such as 1 to 5.",
+        )
+    return (
+        "Convert the scores yourself, for example with pd.to_numeric(x) or "
+        "np.asarray(x, dtype=float).",
+        "Convert the scores yourself.",
+    )
 
 
 def _copy_of_floats(argument: str, scores: AnyArray) -> AnyArray:
@@ -314,22 +388,51 @@ def names_with_lower_positive(lower_is_positive: object, names: Sequence[str]) -
     return set(chosen)
 
 
-def check_same_index(first: object, second: object, argument: str) -> None:
-    """Raise an error for two pandas objects with the same row labels in different orders."""
-    if not (is_pandas(first) and is_pandas(second)):
-        return
-    a: Any = getattr(first, "index", None)
-    b: Any = getattr(second, "index", None)
-    if a is None or b is None or len(a) != len(b) or a.equals(b):
-        return
-    if a.is_unique and b.is_unique and a.sort_values().equals(b.sort_values()):
-        raise InputError(
-            f"y_true and {argument} have the same index in different orders, so their rows do "
-            f"not match. Align them ({argument}.loc[y_true.index]), or pass .to_numpy() to pair "
-            "by position.",
-            argument=argument,
-            value=second,
-        )
+def check_same_order(inputs: Iterable[tuple[str, object]]) -> None:
+    """Raise an error for two pandas objects with the same index in different orders.
+
+    Parameters
+    ----------
+    inputs : iterable of (str, object)
+        The names in messages and the values of all vectors with one value per row. Values without
+        an index, such as arrays, are paired with the others by position.
+    """
+    indexed: list[tuple[str, Any]] = []  # the first input with each index
+    for name, values in inputs:
+        index = index_of(values)
+        if index is None or any(index is other or index.equals(other) for _, other in indexed):
+            continue
+        for other_name, other in indexed:
+            if _same_entries(index, other):
+                raise InputError(
+                    f"{other_name} and {name} have the same index in different orders, so their "
+                    f"rows do not match. Align them ({name}.loc[{other_name}.index]), or pass "
+                    ".to_numpy() to pair by position.",
+                    argument=name,
+                    value=values,
+                )
+        indexed.append((name, index))
+
+
+def index_of(values: object) -> Any:
+    """Return the index of a Series or DataFrame of pandas; None for all other objects."""
+    return getattr(values, "index", None) if is_pandas(values) else None
+
+
+def _same_entries(first: Any, second: Any) -> bool:
+    """Return whether two indexes have the same entries, in any order, each as many times."""
+    if len(first) != len(second) or first.nlevels != second.nlevels:
+        return False
+    if getattr(first, "is_overlapping", False):  # an index of intervals without unique positions
+        return False
+    entries = first.unique()
+    positions = entries.get_indexer(second)
+    if (positions < 0).any():
+        return False
+    times = (
+        np.bincount(p, minlength=len(entries)) for p in (entries.get_indexer(first), positions)
+    )
+    return np.array_equal(next(times), next(times))
 
 
 def check_name(name: object) -> None:

@@ -38,12 +38,18 @@ class FrameColumns(NamedTuple):
     """Number of rows left out because of their label."""
 
 
+_NAMED_BY_STRINGS = "Columns of numbers are renamed by frame.columns = frame.columns.astype(str)."
+
+
 def find_columns(frame: Any, label: Any, scores: Any, extras: dict[str, Any]) -> FrameColumns:
     """Return the columns of a frame by name."""
     names: list[Any] = list(scores) if isinstance(scores, (list, tuple)) else [scores]
     if not all(isinstance(key, str) for key in names):
         raise InputTypeError(
-            f"scores={scores!r} must name columns by strings.", argument="scores", value=scores
+            f"scores={scores!r} must name columns by strings.",
+            argument="scores",
+            value=scores,
+            hint=_NAMED_BY_STRINGS,
         )
     if not names:
         raise InputError(
@@ -88,6 +94,14 @@ def column_of(frame: Any, argument: str, key: Any) -> Any:
         )
     if key not in frame.columns:
         available = [str(c) for c in frame.columns]
+        if isinstance(key, str) and key in available:
+            raise InputError(
+                f"{argument}={key!r} is not a column, because the names of the columns are not "
+                "strings.",
+                argument=argument,
+                value=key,
+                hint=_NAMED_BY_STRINGS,
+            )
         raise InputError(
             f"{argument}={key!r} is not a column{nearest(key, available)} The columns are: "
             f"{', '.join(available)}.",

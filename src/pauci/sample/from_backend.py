@@ -27,7 +27,7 @@ from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, FrameColumns, NamedColumn
 from pauci.sample.on_backend import BackendRows, Load, Powers
 from pauci.sample.ratings import Ratings
-from pauci.sample.restrict import Restriction, check_labels_occur, warn_left_out
+from pauci.sample.restrict import Restriction, check_labels_occur, check_left_out
 from pauci.sample.row_numbers import original_row_numbers
 from pauci.sample.rows import FrameRows, InMemoryRows, Rows
 from pauci.sample.validation import EXTRAS, validate
@@ -77,14 +77,16 @@ def read_backend(
     *,
     drop_missing: bool,
     resolution: Any,
+    connection: Any,
 ) -> tuple[Rows, dict[str, Ratings]]:
-    """Return the rows and ratings of a lazy frame."""
+    """Return the rows and ratings of a lazy frame; `connection` is as in `Source`."""
     check_choice("design", options.design, ("cohort", "case-control"))
     used = list(_used_columns(selected))
     frame, left_out = _with_wanted_labels(frame, used[0], restriction)
     with backend_errors(frame):
         frame = replace_codes(frame, used, restriction.codes)
         source = read_columns(frame, used, drop_missing=drop_missing, left_out=left_out)
+        source = replace(source, connection=connection)
         exact = resolution == "exact"
         cells = {} if exact or resolution is None else score_cells(source, int(resolution))
         counting = Counting(source, cells, source.weight_scale)
@@ -144,8 +146,8 @@ def _load_rows(
 def _used_columns(selected: FrameColumns) -> Iterator[UsedColumn]:
     """Yield the columns that are used, with their short names."""
     yield UsedColumn("label", "label", selected.label.values, selected.label.name)
-    for i, column in enumerate(selected.scores.values()):
-        yield UsedColumn(f"score{i}", "score", column.values, column.name)
+    for i, (classifier, column) in enumerate(selected.scores.items()):
+        yield UsedColumn(f"score{i}", "score", column.values, column.name, classifier)
     for part, column in selected.extras.items():
         name, values = column
         if values is not None:
@@ -202,8 +204,8 @@ def _with_wanted_labels(frame: Any, label: UsedColumn, restriction: Restriction)
         return frame, 0
     rows = rows_with_labels(frame, label, positive, negative)
     check_labels_occur(label.name, rows.labels, {"positive": positive, "negative": negative})
-    warn_left_out(rows.left_out, rows.total, positive, negative)
-    return rows.frame, rows.left_out
+    check_left_out(label.name, rows.others, rows.total, positive, negative)
+    return rows.frame, sum(rows.others.values())
 
 
 def without_row_numbers() -> AbstractContextManager[None]:

@@ -135,6 +135,7 @@ def split(table: Any, positive: Any) -> tuple[Any, Any, Any]:
             hint=f"Pass its parts: {parts}.",
             shell_hint="",
         )
+    columns.refuse_similar_labels("scores", list(axes[chosen[0]]))
     which = truths[chosen[0]]
     assert which is not None
     if chosen[0] == "columns":

@@ -1,12 +1,14 @@
 """Samples from data frames in memory; frames on a backend are passed to `from_backend`."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 
 from pauci.backends.frames import LazyColumns, open_frame
-from pauci.checks import BoolArray, check_flag, check_whole, is_pandas
+from pauci.checks import BoolArray, check_flag, check_whole, is_pandas, was_or_were
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
+from pauci.sample.columns import check_name
 from pauci.sample.frame_columns import (
     DataOptions,
     FrameColumns,
@@ -18,9 +20,9 @@ from pauci.sample.ratings import Ratings
 from pauci.sample.restrict import (
     Restriction,
     check_labels_occur,
+    check_left_out,
     equals_any,
     parse_restriction,
-    warn_left_out,
 )
 from pauci.sample.row_numbers import original_row_numbers
 from pauci.sample.rows import InMemoryRows, Rows
@@ -41,6 +43,7 @@ def read_frame(
     resolution: object,
     missing: Any,
     negative: object,
+    name: str | None,
 ) -> tuple[Rows, dict[str, Ratings]]:
     """Return the rows and ratings of a data frame, in memory or on a backend."""
     frame = open_frame(frame)
@@ -58,14 +61,35 @@ def read_frame(
     check_resolution(resolution)
     check_flag("drop_missing", drop_missing)
     selected = find_columns(frame, label, scores, extras)
+    if name is not None:
+        selected, options = _renamed(selected, options, name)
     if not isinstance(frame, LazyColumns):
         return _read_memory(selected, options, restriction, drop_missing=bool(drop_missing))
     from pauci.sample.from_backend import read_backend
 
     return read_backend(
         frame.lazy, selected, options, restriction,
-        drop_missing=bool(drop_missing), resolution=resolution,
+        drop_missing=bool(drop_missing), resolution=resolution, connection=frame.connection,
     )  # fmt: skip
+
+
+def _renamed(
+    selected: FrameColumns, options: DataOptions, name: str
+) -> tuple[FrameColumns, DataOptions]:
+    """Return the columns and options with another name of the only classifier."""
+    check_name(name)
+    if len(selected.scores) > 1:
+        raise InputError(
+            f"name={name!r} is for a single score; several classifiers have the names of their "
+            "columns.",
+            argument="name",
+            value=name,
+        )
+    ((column, values),) = selected.scores.items()
+    lower = options.lower_is_positive
+    if lower == column or (isinstance(lower, (list, tuple, set)) and set(lower) == {column}):
+        options = options._replace(lower_is_positive=True)
+    return selected._replace(scores={name: values}), options
 
 
 def check_resolution(value: object) -> None:
@@ -129,8 +153,8 @@ def _without_excluded(
     if missing:
         warn(
             MissingRowsWarning(
-                f"{dropped_rows.size} of {included.size} rows were dropped because of missing "
-                f"values: {', '.join(counts)}.",
+                f"{dropped_rows.size} of {included.size} rows {was_or_were(dropped_rows.size)} "
+                f"dropped because of missing values: {', '.join(counts)}.",
                 argument="drop_missing",
                 rows=dropped_rows,
             )
@@ -164,9 +188,9 @@ def _with_wanted_label(label: NamedColumn, restriction: Restriction) -> tuple[An
         {"positive": restriction.positive, "negative": restriction.negative},
     )
     included = wanted | no_label if no_label.size else wanted
-    left_out = int(np.count_nonzero(~included))
-    warn_left_out(left_out, wanted.size, restriction.positive, restriction.negative)
-    return included, left_out
+    others = Counter(np.asarray(label.values)[~included].tolist())
+    check_left_out(label.name, others, wanted.size, restriction.positive, restriction.negative)
+    return included, others.total()
 
 
 def _missing_by_column(

@@ -5,10 +5,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, is_pandas, nearest
+from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, show, was_or_were
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
-from pauci.sample.columns import refuse_unknown_label
+from pauci.sample.columns import refuse_similar_labels, refuse_unknown_label
 from pauci.sample.vectors import is_missing
+
+_MOST_LABELS = 6
+"""Largest number of labels of rows left out that a message lists."""
 
 
 class Restriction(NamedTuple):
@@ -110,13 +113,37 @@ def check_labels_occur(argument: str, values: AnyArray, labels: Mapping[str, Any
             refuse_unknown_label(argument, name, wanted, values)
 
 
-def warn_left_out(left_out: int, total: int, positive: Any, negative: Any) -> None:
-    """Issue a warning if rows were left out because of their label."""
-    if left_out:
-        warn(
-            MissingRowsWarning(
-                f"{left_out} of {total} rows were left out, as their label is neither "
-                f"{positive!r} (positive) nor {negative!r} (negative).",
-                argument="negative",
-            )
+def check_left_out(
+    argument: str, others: Mapping[Any, int], total: int, positive: Any, negative: Any
+) -> None:
+    """Issue a warning if rows are left out because of their label.
+
+    Labels that differ from those of the two classes only in case, blanks or type raise an error.
+
+    Parameters
+    ----------
+    argument : str
+        The name of the labels in messages.
+    others : mapping of label to int
+        The numbers of rows with other labels, by label.
+    total : int
+        The number of all rows.
+    positive, negative : object
+        The labels of the two classes.
+    """
+    classes = [positive, negative]
+    refuse_similar_labels(argument, [*classes, *others], classes)
+    if not others:
+        return
+    ordered = sorted(others.items(), key=lambda item: (-item[1], str(item[0])))
+    listed = [f"{show(label)} ({number:,})" for label, number in ordered[:_MOST_LABELS]]
+    if len(ordered) > _MOST_LABELS:
+        listed.append(f"and {len(ordered) - _MOST_LABELS:,} other labels")
+    warn(
+        MissingRowsWarning(
+            f"{sum(others.values())} of {total} rows {was_or_were(sum(others.values()))} left out, "
+            f"as their label is neither {positive!r} (positive) nor {negative!r} (negative): "
+            f"{', '.join(listed)}.",
+            argument="negative",
         )
+    )

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -36,6 +36,41 @@ class FrameRows(NamedTuple):
     total: int
     zero_weight: int
     has_frequencies: bool
+
+
+class ExcludedRows(NamedTuple):
+    """Numbers of rows of the user's data that are not used.
+
+    Parameters
+    ----------
+    dropped : int
+        Number of rows dropped for missing values.
+    left_out : int
+        Number of rows left out because of their label.
+    uncounted : int
+        Number of rows with weight or frequency 0.
+    """
+
+    dropped: int = 0
+    left_out: int = 0
+    uncounted: int = 0
+
+    @property
+    def phrase(self) -> str:
+        """The numbers in words, each after a semicolon; empty if all rows are used."""
+        words = (
+            (self.uncounted, "of weight or frequency 0 not counted"),
+            (self.dropped, "with missing values dropped"),
+            (self.left_out, "with other labels left out"),
+        )
+        return "".join(f"; {n:,} row{'s' * (n != 1)} {reason}" for n, reason in words if n)
+
+    def plus(self, other: "ExcludedRows") -> "ExcludedRows":
+        """Return the numbers of the rows of two samples."""
+        return ExcludedRows(*(a + b for a, b in zip(self, other, strict=True)))
+
+
+NONE_EXCLUDED = ExcludedRows()
 
 
 class Rows(Protocol):
@@ -106,6 +141,10 @@ class Rows(Protocol):
         """Number of rows left out because of their label."""
 
     @property
+    def excluded(self) -> ExcludedRows:
+        """Numbers of rows that are not used."""
+
+    @property
     def has_folds(self) -> bool:
         """Whether measures are evaluated within folds."""
 
@@ -144,6 +183,11 @@ class DerivedFacts:
         return min(self.units) - 1.0
 
     @property
+    def excluded(self: Rows) -> ExcludedRows:
+        """Numbers of rows that are not used."""
+        return ExcludedRows(self.dropped, self.left_out, self.uncounted)
+
+    @property
     def exclusions(self: Rows) -> list[str]:
         """Descriptions of the rows that were dropped or left out, with their number."""
         return [
@@ -154,13 +198,26 @@ class DerivedFacts:
 
     def check_units(self: Rows, pos: float, neg: float) -> None:
         """Raise an error for a class with fewer than two independent units."""
-        unit = "cluster" if self.has_clusters else "row"
-        for name, count in (("positive", pos), ("negative", neg)):
+        for label, count in (("positive", pos), ("negative", neg)):
             if count < 2:
                 raise UndefinedError(
-                    f"the sample has {count:g} {unit} with a {name} label: a standard error needs "
-                    f"at least two {unit}s in each class. Collect more {name}s."
+                    too_few_units(count, label, "a standard error", clusters=self.has_clusters)
                 )
+
+
+def too_few_units(count: float, label: str, method: str, *, clusters: bool) -> str:
+    """Return the message for a class with fewer than two rows, or fewer than two clusters."""
+    unit = "cluster" if clusters else "row"
+    advice = (
+        f"Further rows of the same cluster do not help: collect {label}s of other clusters, and "
+        "check that the values of cluster are those of the units that were sampled."
+        if clusters
+        else f"Collect more {label}s."
+    )
+    return (
+        f"the sample has {count:g} {unit}{'s' * (count != 1)} with a {label} label: {method} needs "
+        f"at least two {unit}s in each class. {advice}"
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +249,8 @@ class InMemoryRows(DerivedFacts):
         Number of rows left out because of their label.
     weight_map : callable, optional
         Adds the contributions of estimated weights to those of the rows.
+    index : Index of pandas, optional
+        The index of the user's data, used to recognize rows that two samples share.
     """
 
     positive: BoolArray
@@ -207,6 +266,7 @@ class InMemoryRows(DerivedFacts):
     cluster_labels: AnyArray | None = None
     left_out: int = 0
     weight_map: WeightMap | None = None
+    index: Any = None
 
     @property
     def has_weights(self) -> bool:

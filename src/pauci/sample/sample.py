@@ -179,6 +179,7 @@ class Sample:
         resolution: "Resolution" = None,
         missing: Any = None,
         negative: object = None,
+        name: str | None = None,
     ) -> "Sample":
         """Create a sample from the columns of a data frame.
 
@@ -215,6 +216,9 @@ class Sample:
         negative : scalar, optional
             The label of the negative class if there are more than two labels. Rows with labels
             other than this and `positive` are left out, and their number is reported.
+        name : str, optional
+            Name of a single classifier, such as "validation" for one of several samples that are
+            compared; the default is the name of its column.
 
         Returns
         -------
@@ -253,7 +257,7 @@ class Sample:
         sample._set(
             *read_frame(
                 frame, label, scores, extras, options, drop_missing=drop_missing,
-                resolution=resolution, missing=missing, negative=negative,
+                resolution=resolution, missing=missing, negative=negative, name=name,
             )
         )  # fmt: skip
         return sample

@@ -30,11 +30,10 @@ def validate(
     is_positive = columns.labels(label.values, positive, label.name)
     n = is_positive.size
     values: dict[str, tuple[AnyArray, tuple[object, ...] | None]] = {}
+    inputs = (label, *scores.values(), *extras.values())
+    columns.check_same_order(inputs)
     for name, (words, column) in scores.items():
-        columns.check_same_index(label.values, column, words)
         values[name] = columns.scores(words, column, n, lower_is_positive=name in lower)
-    for words, extra in extras.values():
-        columns.check_same_index(label.values, extra, words)
     frequency, weight, cluster, fold = [extras.get(key, _ABSENT) for key in EXTRAS]
     clusters, cluster_labels = weights.cluster(cluster.values, n, cluster.name)
     rows = InMemoryRows(
@@ -46,6 +45,7 @@ def validate(
         dropped,
         cluster_labels=cluster_labels,
         left_out=left_out,
+        index=next((i for i in (columns.index_of(v) for _, v in inputs) if i is not None), None),
     )
     rows.check()
     if fold.values is not None:

@@ -1,12 +1,13 @@
 """Tables in Word, written with python-docx."""
 
 import io
+import os
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pauci.errors import InputError
+from pauci.errors import InputError, install_advice
 from pauci.tables.layout import Page
 from pauci.tables.number_styles import Run
 
@@ -25,15 +26,32 @@ _BREAKS = re.compile(r"[ \t\n]+(?![.,;:!?)\]}/])")
 _SIGNS = "+<>=~\N{MINUS SIGN}\N{LESS-THAN OR EQUAL TO}\N{GREATER-THAN OR EQUAL TO}"
 
 
-def docx(pages: Iterable[Page]) -> bytes:
-    """Return a Word document of tables, one below the other."""
+def check_installed() -> None:
+    """Raise an error if python-docx is not installed."""
     try:
-        from docx import Document
+        import docx  # noqa: F401
     except ModuleNotFoundError:
         raise InputError(
-            "a Word document requires python-docx, which is not installed: pip install "
-            "'pauci[docx]'."
+            "a Word document requires python-docx, which is not installed.",
+            hint=install_advice("docx"),
         ) from None
+
+
+def check_suffix(path: Any, argument: str) -> None:
+    """Raise an error for the path of a Word document that ends in .doc or another suffix."""
+    if isinstance(path, (str, os.PathLike)) and not str(path).lower().endswith(".docx"):
+        raise InputError(
+            f"{argument}={str(path)!r} must end in .docx, the format that is written.",
+            argument=argument,
+            value=str(path),
+        )
+
+
+def docx(pages: Iterable[Page]) -> bytes:
+    """Return a Word document of tables, one below the other."""
+    check_installed()
+    from docx import Document
+
     document, tables = Document(), list(pages)
     _set_page(document, tables)
     for number, page in enumerate(tables, 1):

@@ -164,20 +164,19 @@ def interval_phrase(
     error: float = 0.0,
     value: float = math.nan,
 ) -> str:
-    """Return ``95% Wald CI 0.1 to 0.2``; an infinite end makes it one-sided.
+    """Return ``95% Wald CI 0.1 to 0.2``, or ``lower 95% Wald confidence bound 0.1``.
 
     `error` determines the decimals, as for `number`; `value` is the estimate.
     """
     first, last = (number(end, error, distinct_from=(value,)) for end in (low, high))
+    words = f"{percent(level)} {proper(kind)}"
     if math.isinf(low) and math.isinf(high):
-        ends = "unbounded"
-    elif math.isinf(high):
-        ends = f"{first} and above"
-    elif math.isinf(low):
-        ends = f"{last} and below"
-    else:
-        ends = f"{first} to {last}"
-    return f"{percent(level)} {proper(kind)} CI {ends}"
+        return f"{words} CI unbounded"
+    if math.isinf(high):
+        return f"lower {words} confidence bound {first}"
+    if math.isinf(low):
+        return f"upper {words} confidence bound {last}"
+    return f"{words} CI {first} to {last}"
 
 
 def range_phrase(name: str, low: object, high: object) -> str:
@@ -205,6 +204,11 @@ def threshold_phrase(low: object, high: object, *, lower_is_positive: bool = Fal
 def sided(alternative: str) -> str:
     """Return an alternative hypothesis as it is written in tables."""
     return alternative if alternative == "two-sided" else f"one-sided ({alternative})"
+
+
+def side_phrase(alternative: str) -> str:
+    """Return a one-sided alternative for a list in brackets, after a comma."""
+    return "" if alternative == "two-sided" else f", one-sided alternative: {alternative}"
 
 
 def decimal(value: float, error: float = 0.0) -> str:

@@ -161,8 +161,8 @@ class Tabular(ABC):
         Raises
         ------
         InputError
-            If the path cannot be written, or if python-docx is not installed
-            (``pip install 'pauci[docx]'``).
+            If the path cannot be written or does not end in .docx, or if python-docx is not
+            installed (the extra ``docx``).
 
         Examples
         --------
@@ -172,8 +172,9 @@ class Tabular(ABC):
         >>> pauci.estimate(sample, pauci.AUC()).to_docx(path, style="ama")  # doctest: +SKIP
         """
         from pauci.tables.atomic_write import write_file
-        from pauci.tables.docx import docx
+        from pauci.tables.docx import check_suffix, docx
 
+        check_suffix(path, "path")
         write_file(path, docx([self._page(level, kind, style)]))
 
     def _page(self, level: float, kind: Any, style: "StyleName") -> "Page":

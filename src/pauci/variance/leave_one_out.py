@@ -29,7 +29,7 @@ from pauci.measures.kappa_at import kappa
 from pauci.measures.precision import average_precision_without_a_row
 from pauci.progress import ProgressBar
 from pauci.sample.ratings import Ratings, single_rows
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import InMemoryRows, too_few_units
 
 
 class JackknifeResult(NamedTuple):
@@ -459,12 +459,9 @@ def _check(table: CountTable, units: tuple[float, float], unit: str) -> None:
             hint="Use variance='influence' or variance=pauci.Bootstrap().",
             shell_hint="Use --variance influence or --variance bootstrap.",
         )
-    n, name = min(zip(units, ("positive", "negative"), strict=True))
+    n, label = min(zip(units, ("positive", "negative"), strict=True))
     if n < 2:
-        raise InputError(
-            f"the sample has {n:g} {unit} with a {name} label: the jackknife needs at least two "
-            f"{unit}s in each class. Collect more {name}s."
-        )
+        raise InputError(too_few_units(n, label, "the jackknife", clusters=unit == "cluster"))
 
 
 def jackknife_contributions(ratings: Ratings, measure: Measure) -> FloatArray:

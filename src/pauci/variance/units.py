@@ -14,7 +14,7 @@ from pauci.curve.exact_sums import FEW_VALUES, MANY_VALUES, float_sum
 from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import Ratings, single_rows
-from pauci.sample.rows import InMemoryRows, Rows
+from pauci.sample.rows import InMemoryRows, Rows, too_few_units
 from pauci.variance.problem import Term
 
 
@@ -179,9 +179,7 @@ def _units(positions: AnyArray, copies: AnyArray | None, cluster: AnyArray | Non
 def check_size(rows: Rows, count: float, *, positive: bool) -> None:
     """Raise an error if a class has fewer than two units."""
     if count < 2:
-        unit = "row" if not rows.has_clusters else "cluster"
-        name = "positive" if positive else "negative"
+        label = "positive" if positive else "negative"
         raise UndefinedError(
-            f"the sample has {count:g} {unit} with a {name} label: a standard error needs at "
-            f"least two {unit}s in each class. Collect more {name}s."
+            too_few_units(count, label, "a standard error", clusters=rows.has_clusters)
         )
