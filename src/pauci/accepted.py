@@ -44,6 +44,12 @@ Vector: TypeAlias = Iterable[Any]
 Scores: TypeAlias = Vector | Mapping[str, Vector]
 """A column of scores, or a mapping of names of classifiers to columns."""
 
+Groups: TypeAlias = Mapping[str, Vector]
+"""Columns with groups of the rows, by name."""
+
+By: TypeAlias = "str | Vector | Mapping[Any, Vector]"
+"""The name of a grouping, the group of every row, or masks of the rows of each group."""
+
 Function: TypeAlias = Callable[[Any, Any], SupportsFloat]
 """A function of (labels, scores)."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, overload
 import numpy as np
 
 from pauci import checks
-from pauci.accepted import Function, MaybeSeveral
+from pauci.accepted import By, Function, MaybeSeveral
 from pauci.calls import validate_call
 from pauci.checks import check_choice, check_flag, nearest
 from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
@@ -23,6 +23,7 @@ from pauci.inference.arguments import (
 from pauci.inference.combined_warnings import combined_by_reason
 from pauci.inference.family import family
 from pauci.inference.fitted import check_variance_of_fits, fits_in, names_to_compare, solve_fits
+from pauci.inference.groups import check_groups, compare_by_group
 from pauci.inference.resolution import check_bound
 from pauci.inference.sample_warnings import warn_about_unequal
 from pauci.inference.score_warnings import warn_about_scales
@@ -34,6 +35,7 @@ from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimates import Estimate, Estimates
 from pauci.results.family import Family, WeightedSum
+from pauci.results.group_results import GroupComparisons
 from pauci.sample.sample import Sample
 from pauci.variance.method import VarianceMethod
 
@@ -71,6 +73,10 @@ def compare(
     shared_clusters: bool = ...,
     force: bool = ...,
     conservative: bool = ...,
+    by: None = ...,
+    reference: object = ...,
+    skip_small: bool = ...,
+    baseline: str | None = ...,
 ) -> Comparison: ...
 @overload
 def compare(
@@ -86,6 +92,10 @@ def compare(
     shared_clusters: bool = ...,
     force: bool = ...,
     conservative: bool = ...,
+    by: None = ...,
+    reference: object = ...,
+    skip_small: bool = ...,
+    baseline: str | None = ...,
 ) -> Comparison: ...
 @overload
 def compare(
@@ -93,7 +103,7 @@ def compare(
     measure: "Measures",
     null: float = ...,
     alternative: Alternative = ...,
-    pair: tuple[str, str] | None = ...,
+    pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
     adjust: Adjustment | None = ...,
     variance: "Variance" = ...,
     *,
@@ -101,6 +111,10 @@ def compare(
     shared_clusters: bool = ...,
     force: bool = ...,
     conservative: bool = ...,
+    by: None = ...,
+    reference: object = ...,
+    skip_small: bool = ...,
+    baseline: str | None = ...,
 ) -> Comparison | MaybeSeveral: ...  # the number of classifiers is not part of the type
 @overload
 def compare(
@@ -108,7 +122,7 @@ def compare(
     measure: "Sequence[Measures]",
     null: float = ...,
     alternative: Alternative = ...,
-    pair: tuple[str, str] | None = ...,
+    pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
     adjust: Adjustment | None = ...,
     variance: "Variance" = ...,
     *,
@@ -116,14 +130,37 @@ def compare(
     shared_clusters: bool = ...,
     force: bool = ...,
     conservative: bool = ...,
+    by: None = ...,
+    reference: object = ...,
+    skip_small: bool = ...,
+    baseline: str | None = ...,
 ) -> Comparisons: ...
+@overload
+def compare(
+    samples: Sample,
+    measure: "Measures | Sequence[Measures]",
+    null: float = ...,
+    alternative: Alternative = ...,
+    pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
+    adjust: Adjustment | None = ...,
+    variance: "Variance" = ...,
+    *,
+    independent: bool = ...,
+    shared_clusters: bool = ...,
+    force: bool = ...,
+    conservative: bool = ...,
+    by: "By",
+    reference: object = ...,
+    skip_small: bool = ...,
+    baseline: str | None = ...,
+) -> GroupComparisons: ...
 @validate_call
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit] | None" = None,
     measure: "Measures | Sequence[Measures] | None" = None,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
-    pair: tuple[str, str] | None = None,
+    pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = None,
     adjust: Adjustment | None = "holm",
     variance: "Variance" = "influence",
     *,
@@ -131,6 +168,10 @@ def compare(
     shared_clusters: bool = False,
     force: bool = False,
     conservative: bool = False,
+    by: "By | None" = None,
+    reference: object = None,
+    skip_small: bool = False,
+    baseline: str | None = None,
 ) -> Comparison | Comparisons:
     """Test the differences of measures between classifiers.
 
@@ -150,8 +191,9 @@ def compare(
         first classifier is not inferior by 0.05.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Direction of the difference first - second under the alternative hypothesis.
-    pair : tuple of two str, optional
-        The two classifiers to compare, in this order; the default is all pairs.
+    pair : tuple of two str, or sequence of these, optional
+        The two classifiers to compare, in this order, or several such pairs; the default is all
+        pairs.
     adjust : str, optional
         Adjustment of the p-values of several comparisons: ``"holm"`` (the default), ``"max-t"``
         (single step, from the joint covariance), another method of statsmodels'
@@ -174,12 +216,17 @@ def compare(
     conservative : bool, default False
         As for `estimate`: double the variance of averages over cross-validation folds, and
         therefore of their differences. At least one sample must have ``fold=``.
+    by, reference, skip_small
+        As for `estimate`: compare within groups. The gaps are differences of differences.
+    baseline : str, optional
+        Compare every other classifier with this one, first minus second; p-values are adjusted for
+        these comparisons alone.
 
     Returns
     -------
-    Comparison or Comparisons
+    Comparison, Comparisons or GroupComparisons
         A `Comparison` for two classifiers and a measure that is not in a list, otherwise
-        `Comparisons`.
+        `Comparisons`; `GroupComparisons` with `by`.
 
     Raises
     ------
@@ -243,17 +290,30 @@ def compare(
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
     method = method_of(variance)
+    check_groups(
+        by, reference, skip_small, samples, independent=independent, shared_clusters=shared_clusters
+    )
+    chosen = pair if baseline is None else _with_baseline(samples, baseline, pair)
     if fits:
         check_variance_of_fits(variance)
-        names = names_to_compare(fits, pair, independent=independent)
+        names = names_to_compare(fits, chosen, independent=independent)
+        pairs = list(combinations(names, 2))
     elif isinstance(samples, Sample):
+        pairs = pairs_of(samples, chosen)
         # Bootstrap draws depend on the order of classifiers; the order of the sample is used so
         # that b - a is always the negative of a - b.
-        names = sorted(names_of_pair(samples, pair), key=samples.names.index)
+        names = sorted({name for p in pairs for name in p}, key=samples.names.index)
     else:
-        names = _names_of(listed, pair)
+        names = _names_of(listed, chosen)
+        pairs = list(combinations(names, 2))
     targets = _measures_by_name(measure, names)
     null = _checked_null(null, targets)
+    if by is not None:
+        assert isinstance(samples, Sample)
+        return compare_by_group(
+            samples, targets, pairs, method, by, null=null, alternative=alternative, adjust=adjust,
+            reference=reference, skip_small=skip_small, force=force,
+        )  # fmt: skip
     with combined_by_reason():
         if not independent and not shared_clusters:
             check_no_shared_clusters(fits or listed)
@@ -266,7 +326,7 @@ def compare(
                 listed, names, targets, method, force=force, conservative=conservative,
                 shared_clusters=shared_clusters,
             )  # fmt: skip
-        positions = _positions(names, pair, len(targets))
+        positions = _positions(names, pairs, len(targets))
         weights = np.zeros((len(positions), len(terms.family)))
         for i, (first, second) in enumerate(positions):
             weights[i, first], weights[i, second] = 1.0, -1.0
@@ -275,7 +335,8 @@ def compare(
             _comparison(terms, *both, difference, null, alternative, force=force)
             for both, difference in zip(positions, differences, strict=True)
         ])  # fmt: skip
-    if len(comparisons) == 1 and not isinstance(measure, (list, tuple)):
+    several = isinstance(measure, (list, tuple)) or isinstance(chosen, list)
+    if len(comparisons) == 1 and not several:
         return replace(comparisons[0], uncertainty=differences.uncertainty)
     clusters = min(e.cluster_df + 1.0 for e in terms.family)
     return Comparisons(
@@ -295,19 +356,50 @@ def _max_rank(terms: _Estimated) -> float:
     return min(ranks) if terms.paired or terms.shared_clusters else sum(ranks)
 
 
-def _positions(names: list[str], pair: Any, measures: int) -> list[tuple[int, int]]:
+def _positions(
+    names: list[str], pairs: Sequence[tuple[str, str]], measures: int
+) -> list[tuple[int, int]]:
     """Return the positions of the two estimates of each comparison, ordered by measure.
 
     The estimates of the measures of a classifier are consecutive.
     """
-    pairs = list(combinations(range(len(names)), 2))
+    at = {name: i * measures for i, name in enumerate(names)}
+    return [(at[first] + i, at[second] + i) for i in range(measures) for first, second in pairs]
+
+
+def _with_baseline(samples: object, baseline: str, pair: object) -> list[tuple[str, str]]:
+    """Return the pairs of every other classifier with the baseline."""
     if pair is not None:
-        pairs = [(names.index(pair[0]), names.index(pair[1]))]
-    return [
-        (first * measures + i, second * measures + i)
-        for i in range(measures)
-        for first, second in pairs
-    ]
+        raise InputError(
+            f"baseline={baseline!r} and pair={pair!r} both select comparisons; pass only one.",
+            argument="baseline",
+            value=baseline,
+        )
+    if not isinstance(samples, Sample):
+        raise InputError(
+            f"baseline={baseline!r} applies to the classifiers of a single sample.",
+            argument="baseline",
+            value=baseline,
+        )
+    if baseline not in samples.names:
+        raise InputError(
+            f"baseline={baseline!r} is not a classifier of this "
+            f"sample{nearest(baseline, samples.names)} It has: {', '.join(samples.names)}.",
+            argument="baseline",
+            value=baseline,
+        )
+    return [(name, baseline) for name in samples.names if name != baseline]
+
+
+def pairs_of(sample: Sample, pair: object) -> list[tuple[str, str]]:
+    """Return the pairs of classifiers of one sample that are compared."""
+    if isinstance(pair, (list, tuple)) and pair and isinstance(pair[0], (list, tuple)):
+        pairs = [tuple(names_of_pair(sample, p)) for p in pair]
+        if len(set(map(frozenset, pairs))) < len(pairs):
+            raise InputError(f"pair={pair!r} contains a pair twice.", argument="pair", value=pair)
+        return [(first, second) for first, second in pairs]
+    names = names_of_pair(sample, pair)
+    return [(names[0], names[1])] if pair is not None else list(combinations(names, 2))
 
 
 def _comparison(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from pauci.accepted import Function, MaybeSeveral
+from pauci.accepted import By, Function, MaybeSeveral
 from pauci.calls import validate_call
 from pauci.checks import check_flag
 from pauci.errors import InputTypeError
@@ -12,11 +12,13 @@ from pauci.inference.arguments import Variance, check_conservative, measures_of,
 from pauci.inference.combined_warnings import combined_by_reason
 from pauci.inference.family import family
 from pauci.inference.fitted import check_variance_of_fits, is_fit, names_of_fits, solve_fits
+from pauci.inference.groups import check_groups, estimate_by_group
 from pauci.inference.score_warnings import warn_about_scales
 from pauci.inference.shared_clusters import check_shared_clusters
 from pauci.inference.unpaired import unique_names, warn_if_dependent
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate, Estimates
+from pauci.results.group_results import GroupEstimates
 from pauci.sample.sample import Sample
 from pauci.variance.method import VarianceMethod
 
@@ -34,6 +36,9 @@ def estimate(
     independent: bool = ...,
     shared_clusters: bool = ...,
     conservative: bool = ...,
+    by: None = ...,
+    reference: object = ...,
+    skip_small: bool = ...,
 ) -> Estimate | MaybeSeveral: ...  # the number of classifiers is not part of the type
 @overload
 def estimate(
@@ -45,6 +50,9 @@ def estimate(
     independent: bool = ...,
     shared_clusters: bool = ...,
     conservative: bool = ...,
+    by: None = ...,
+    reference: object = ...,
+    skip_small: bool = ...,
 ) -> Estimate: ...
 @overload
 def estimate(
@@ -56,6 +64,9 @@ def estimate(
     independent: bool = ...,
     shared_clusters: bool = ...,
     conservative: bool = ...,
+    by: None = ...,
+    reference: object = ...,
+    skip_small: bool = ...,
 ) -> Estimates: ...
 @overload
 def estimate(
@@ -67,7 +78,24 @@ def estimate(
     independent: bool = ...,
     shared_clusters: bool = ...,
     conservative: bool = ...,
+    by: None = ...,
+    reference: object = ...,
+    skip_small: bool = ...,
 ) -> Estimates: ...
+@overload
+def estimate(
+    sample: Sample,
+    measure: "Measure | Function | Sequence[Measure | Function]",
+    variance: "Variance" = ...,
+    *,
+    force: bool = ...,
+    independent: bool = ...,
+    shared_clusters: bool = ...,
+    conservative: bool = ...,
+    by: "By",
+    reference: object = ...,
+    skip_small: bool = ...,
+) -> GroupEstimates: ...
 @validate_call
 def estimate(
     sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | None" = None,
@@ -78,6 +106,9 @@ def estimate(
     independent: bool = False,
     shared_clusters: bool = False,
     conservative: bool = False,
+    by: "By | None" = None,
+    reference: object = None,
+    skip_small: bool = False,
 ) -> Estimate | Estimates:
     r"""Estimate measures with standard errors.
 
@@ -110,11 +141,21 @@ def estimate(
     conservative : bool, default False
         Double the variance of averages over cross-validation folds, which multiplies standard
         errors by :math:`\sqrt 2` (see Notes). At least one sample must have ``fold=``.
+    by : str, array_like of shape (n,), or dict of masks, optional
+        Estimate within groups: the name of a grouping of the sample (``group=`` of `Sample`), the
+        group of every row, or a dict of boolean masks, whose groups may overlap.
+    reference : object, optional
+        The group from which the gaps of the others are calculated: by default the first, and
+        ``"overall"`` for all rows.
+    skip_small : bool, default False
+        Leave out groups with fewer than two observations of a class, which otherwise raise an
+        error. They are listed in every table and sentence.
 
     Returns
     -------
-    Estimate or Estimates
-        An `Estimate` for one classifier and a measure that is not in a list, otherwise `Estimates`.
+    Estimate, Estimates or GroupEstimates
+        An `Estimate` for one classifier and a measure that is not in a list, otherwise `Estimates`;
+        `GroupEstimates` with `by`.
 
     Raises
     ------
@@ -213,6 +254,15 @@ def estimate(
     check_conservative(conservative, samples)
     check_shared_clusters(shared_clusters, independent, sample)
     measures = measures_of(measure)
+    check_groups(
+        by, reference, skip_small, sample, independent=independent, shared_clusters=shared_clusters
+    )
+    if by is not None:
+        assert isinstance(sample, Sample)
+        return estimate_by_group(
+            sample, measures, method_of(variance), by, reference=reference, skip_small=skip_small,
+            force=force,
+        )  # fmt: skip
     if fits:
         check_variance_of_fits(variance)
         targets = [(i, m) for i in range(len(fits)) for m in measures]

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, IntArray, nearest
+from pauci.checks import AnyArray, BoolArray, IntArray, check_flag, nearest
 from pauci.errors import InputError, InputTypeError
 from pauci.inference.combined_warnings import combined_by_kind
 from pauci.inference.parts import Part, PartsSolution, Target, estimates_on
@@ -17,15 +17,13 @@ from pauci.results.estimates import Estimate, Estimates
 from pauci.results.family import Family
 from pauci.results.group_results import GroupComparisons, GroupEstimates, Skipped
 from pauci.sample.groups import grouping_of
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.variance.method import VarianceMethod
 from pauci.variance.parts import CommonUnits, PartNames
 
 _GROUPS = PartNames("groups", "units")
-
-By = "str | Sequence[Any] | Mapping[Any, Any]"
 
 
 class _Groups(NamedTuple):
@@ -48,9 +46,41 @@ class _Fitted(NamedTuple):
     """Whether groups have units in common."""
 
 
+def check_groups(
+    by: object, reference: object, skip_small: object, sample: object, *, independent: object,
+    shared_clusters: object,
+) -> None:  # fmt: skip
+    """Raise an error for arguments of groups that do not fit the other arguments."""
+    check_flag("skip_small", skip_small)
+    if by is None:
+        for argument, value in (("reference", reference), ("skip_small", skip_small or None)):
+            if value is not None:
+                raise InputError(
+                    f"{argument}={value!r} is for estimates by group; pass by= too.",
+                    argument=argument,
+                    value=value,
+                )
+        return
+    if not isinstance(sample, Sample):
+        raise InputTypeError(
+            f"by= needs a single Sample, but the data are a {type(sample).__name__}.",
+            argument="by",
+            value=by,
+            hint="Put the rows of all groups into one sample.",
+        )
+    for argument, value in (("independent", independent), ("shared_clusters", shared_clusters)):
+        if value:
+            raise InputError(
+                f"{argument}={value!r} is for a list of samples; the units that groups of a sample "
+                "have in common are known from cluster=.",
+                argument=argument,
+                value=value,
+            )
+
+
 def estimate_by_group(
     sample: Sample, measures: Sequence[Measure], method: VarianceMethod, by: Any, *,
-    reference: object, skip_small: bool, force: bool, conservative: bool,
+    reference: object, skip_small: bool, force: bool,
 ) -> GroupEstimates:  # fmt: skip
     """Return the estimates of each group, and the gaps between the groups."""
     targets = [(name, m) for name in sample.names for m in measures]
@@ -136,8 +166,7 @@ def _fit(
     index = [*groups.rows, np.arange(rows.positive.size)] if overall else groups.rows
     common = CommonUnits(rows, index) if overall or _have_common_units(rows, index) else None
     parts = [
-        Part(sample_of_rows(sample, at, common=common is not None), targets, f"in group {label!r}",
-             label)
+        Part(sample_of_rows(sample, at), targets, f"in group {label!r}", label)
         for at, label in zip(groups.rows, groups.labels, strict=True)
     ]  # fmt: skip
     if overall:
@@ -148,8 +177,8 @@ def _fit(
     return _Fitted(groups, family, skipped, common is not None)
 
 
-def sample_of_rows(sample: Sample, index: IntArray, *, common: bool) -> Sample:
-    """Return the sample of some rows; clusters are kept if they are not units of other parts."""
+def sample_of_rows(sample: Sample, index: IntArray) -> Sample:
+    """Return the sample of some rows, with their clusters."""
     rows = single_rows(sample.rows)
     taken = rows.take(index)
     if taken.cluster is not None:
@@ -159,15 +188,7 @@ def sample_of_rows(sample: Sample, index: IntArray, *, common: bool) -> Sample:
         taken = taken.without_single_clusters()
     elif rows.cluster_labels is not None:
         taken = replace(taken, cluster_labels=rows.cluster_labels[index])
-    ratings = {
-        name: Ratings(
-            name, sample.ratings(name).values.take(index), taken, sample.ratings(name).categories,
-            lower_is_positive=sample.ratings(name).lower_is_positive,
-            cells=sample.ratings(name).cells,
-        )
-        for name in sample.names
-    }  # fmt: skip
-    return Sample.of_ratings(taken, ratings)
+    return sample.part(taken, index)
 
 
 def _groups_of(sample: Sample, by: Any) -> _Groups:

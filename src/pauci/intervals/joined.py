@@ -21,6 +21,9 @@ import numpy as np
 from pauci.checks import FloatArray
 from pauci.intervals.analytic import Ends
 
+JOINED = "joined"
+"""The name of the kind of interval."""
+
 _SMALLEST = 1e-300
 """Smallest p-value that is calculated."""
 

@@ -4,11 +4,14 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pauci.calls import validate_constructor
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
 from pauci.intervals import analytic
-from pauci.intervals.analytic import Alternative
+from pauci.intervals.analytic import DIFFERENCE_KINDS, Alternative
+from pauci.intervals.joined import JOINED, JoinedLimits, WeightedPart
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, DifferenceKind
 from pauci.measures.base import Measure
 from pauci.results.captions import (
@@ -90,6 +93,9 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         Whether the classifiers scored different rows of the same clusters.
     uncertainty : Uncertainty, optional
         What the covariance with other results is calculated from.
+    joined : bool
+        Whether the default interval joins the limits of both estimates
+        (`pauci.intervals.joined`), as for a group and all rows.
     """
 
     estimates: tuple[Estimate, Estimate]
@@ -103,6 +109,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
     df: float = math.inf
     shared_clusters: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
+    joined: bool = False
 
     @property
     def pairing(self) -> str:
@@ -113,13 +120,27 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
 
     @property
     def first(self) -> str:
-        """Name of the first classifier."""
-        return self.estimates[0].classifier
+        """Name of the first classifier, or group."""
+        return self._names[0]
 
     @property
     def second(self) -> str:
-        """Name of the second classifier."""
-        return self.estimates[1].classifier
+        """Name of the second classifier, or group."""
+        return self._names[1]
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        a, b = self.estimates
+        if a.group == b.group:
+            return a.classifier, b.classifier
+        first, second = ("all rows" if e.group is None else str(e.group) for e in (a, b))
+        return first, second
+
+    @property
+    def group(self) -> object:
+        """The group of the rows, if both estimates are those of a group."""
+        a, b = self.estimates
+        return a.group if a.group == b.group else None
 
     @property
     def measure(self) -> Measure:
@@ -195,7 +216,28 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         """Whether the difference or one of the two estimates has standard error 0."""
         return self.degenerate or self.one_se_is_zero
 
+    @property
+    def analytic_kinds(self) -> tuple[str, ...]:
+        """The kinds of interval that are based on the standard error."""
+        return (*DIFFERENCE_KINDS, JOINED) if self.joined else DIFFERENCE_KINDS
+
+    @property
+    def analytic_kind(self) -> str:
+        """The default kind of analytic intervals."""
+        return JOINED if self.joined else DIFFERENCE_KINDS[0]
+
+    @property
+    def _default_kind(self) -> str:
+        return self.analytic_kind
+
     def _ends(self, kind: str, df: float) -> analytic.Ends:
+        if kind == JOINED:
+            parts = [
+                WeightedPart(float(sign), e.value, e._ends(e.kind_used(), df))
+                for sign, e in zip(_SIGNS, self.estimates, strict=True)
+            ]
+            rho = self.correlation
+            return JoinedLimits(parts, np.array([[1.0, rho], [rho, 1.0]]))
         terms = [(float(sign), e) for sign, e in zip(_SIGNS, self.estimates, strict=True)]
         return with_limits_of_terms(super()._ends(kind, df), terms)
 
@@ -256,6 +298,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
             "bias": math.nan if self.bias is None else self.bias,
             "cautions": cautions_of(self.estimates),
             "conservative": a.conservative or b.conservative,
+            "group": self.group,
         }
         for column in ("value", "design", "n_pos", "n_neg", "dropped", "left_out"):
             row[f"{column}_first"] = getattr(a, column)

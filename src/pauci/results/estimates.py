@@ -19,7 +19,7 @@ from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Interval
 from pauci.intervals.kinds import Kind
 from pauci.intervals.proportions import MID_P, HeightAtRate
 from pauci.measures.base import Measure
-from pauci.results.family import Family
+from pauci.results.family import Family, names_of
 from pauci.results.quantity import Quantity
 from pauci.results.result_columns import ESTIMATE_COLUMNS, cautions_of
 from pauci.results.sentences import sentence_of_estimate
@@ -361,6 +361,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
             "effective_size": math.nan if self.effective_size is None else self.effective_size,
             "cautions": cautions_of([self]),
             "conservative": self.conservative,
+            "group": self.group,
             "dropped": self.dropped,
             "left_out": self.left_out,
         }
@@ -466,11 +467,11 @@ class Estimates(Family[Estimate], Tabular):
         """
         if not isinstance(index, str):
             return self.estimates[index]
-        positions = [i for i, e in enumerate(self) if index in (e.classifier, e.measure.label)]
+        positions = [i for i, e in enumerate(self) if index in names_of(e)]
         if not positions:
-            names = list(dict.fromkeys(n for e in self for n in (e.classifier, e.measure.label)))
+            names = list(dict.fromkeys(str(n) for e in self for n in names_of(e)))
             raise KeyError(
-                f"{index!r} is neither a classifier nor a measure of these estimates"
+                f"{index!r} is neither a classifier nor a measure nor a group of these estimates"
                 f"{checks.nearest(index, names)} There are: {', '.join(names)}."
             )
         if len(positions) == 1:

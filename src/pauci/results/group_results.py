@@ -44,6 +44,9 @@ class Skipped(tuple[tuple[object, str], ...]):
         return f"{fmt.count(len(self), 'group')} left out: {listed}{more}."
 
 
+NONE_SKIPPED = Skipped()
+
+
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupEstimates(Estimates):
@@ -69,7 +72,7 @@ class GroupEstimates(Estimates):
     reference: object = None
     gaps: Comparisons | None = None
     overall: Estimates | None = None
-    skipped: Skipped = Skipped()
+    skipped: Skipped = NONE_SKIPPED
 
     @property
     def groups(self) -> list[object]:
@@ -191,7 +194,7 @@ class GroupComparisons(Comparisons):
     by: str = "group"
     reference: object = None
     gaps: Quantities | None = None
-    skipped: Skipped = Skipped()
+    skipped: Skipped = NONE_SKIPPED
 
     @property
     def groups(self) -> list[object]:

@@ -65,8 +65,9 @@ def find_columns(frame: Any, label: Any, scores: Any, extras: dict[str, Any]) ->
         _column(frame, "label", label),
         {key: _column(frame, "scores", key) for key in names},
         {
-            argument: _column(frame, argument, key, f"{argument} column {key!r}")
-            for argument, key in extras.items()
+            part: _column(frame, argument, key, f"{argument} column {key!r}")
+            for part, key in extras.items()
+            for argument in part.split()[:1]
         },
     )
     for key in names:

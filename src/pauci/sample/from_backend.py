@@ -30,7 +30,7 @@ from pauci.sample.ratings import Ratings
 from pauci.sample.restrict import Restriction, check_labels_occur, check_left_out
 from pauci.sample.row_numbers import original_row_numbers
 from pauci.sample.rows import FrameRows, InMemoryRows, Rows
-from pauci.sample.validation import EXTRAS, validate
+from pauci.sample.validation import GROUP, is_extra, validate
 from pauci.sample.vectors import distinct_values
 
 Resolution = int | Literal["exact"] | None
@@ -119,7 +119,8 @@ def _from_tables(
         )
         totals = (float(first.mass[which].sum()) for which in (positive, ~positive))
         check_class_weights(source, (next(totals), next(totals)))
-        if len(marginals) == 1 and not any(map(source.has, ("weight", "cluster", "fold"))):
+        others = [u for u in source.used if is_extra(u.key) and u.key != "frequency"]
+        if len(marginals) == 1 and not others:
             table = {"label": first.label, "key0": first.key, "copies": first.rows}
             return _joint_sample(counting, table, first.zero_weight, groups, options)
         joint = counting.joint()
@@ -173,7 +174,7 @@ def _joint_sample(
     table["frequency"] = table["copies"]
     names = {a.key: a.name for a in source.used}
     names.setdefault("frequency", DataName("frequency", "frequency"))
-    extras = {part: NamedColumn(names[part], table[part]) for part in EXTRAS if part in table}
+    extras = {part: NamedColumn(names[part], table[part]) for part in table if is_extra(part)}
     rows, ratings = validate(
         NamedColumn(source.label.name, table["label"]), scores, extras, options,
         source.dropped, source.left_out,
@@ -222,19 +223,22 @@ def sample_on_backend(
     """Return rows that stay on the backend, and ratings from a table for each classifier.
 
     If a table is None because it is too large for memory, the scores are sorted on the backend.
-    Folds require single rows, which are loaded.
+    Folds and groups require single rows, which are loaded.
     """
     source = counting.source
-    if source.has("fold"):
+    for used in source.used:
+        if not (used.key == "fold" or used.key.startswith(GROUP)):
+            continue
         loaded = load()
         if loaded is not None:
             return loaded
+        argument = used.key.split()[0]
         raise InputError(
-            f"fold={source.column('fold').name.column!r} requires the joint table of all columns "
+            f"{argument}={used.name.column!r} requires the joint table of all columns "
             f"in memory, but it has more than {MAX_ROWS:,} rows. Round the scores to fewer digits, "
             "draw a random sample of the rows, or load all rows first.",
-            argument="fold",
-            value=source.column("fold").name.column,
+            argument=argument,
+            value=used.name.column,
         )
     names = tuple(source.classifiers)
     labels = counting.labels()

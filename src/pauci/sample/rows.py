@@ -3,13 +3,16 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from pauci.cached import cached_property
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, read_only
 from pauci.errors import InputError, UndefinedError
+
+if TYPE_CHECKING:
+    from pauci.sample.groups import Grouping
 
 Design = Literal["cohort", "case-control"]
 
@@ -247,6 +250,8 @@ class InMemoryRows(DerivedFacts):
         cluster is a single row and `cluster` is therefore None, the cluster label of each row.
     left_out : int, default 0
         Number of rows left out because of their label.
+    groups : tuple of Grouping
+        Groups of the rows, for estimates by group.
     weight_map : callable, optional
         Adds the contributions of estimated weights to those of the rows.
     index : Index of pandas, optional
@@ -265,6 +270,7 @@ class InMemoryRows(DerivedFacts):
     frame_rows: FrameRows | None = None
     cluster_labels: AnyArray | None = None
     left_out: int = 0
+    groups: "tuple[Grouping, ...]" = ()
     weight_map: WeightMap | None = None
     index: Any = None
 
@@ -419,6 +425,10 @@ class InMemoryRows(DerivedFacts):
             and _equal(self.weight, other.weight)
             and _equal(self.cluster, other.cluster)
         )
+
+    def grouping(self, name: str) -> "Grouping | None":
+        """Return the groups with a name; None if there are none."""
+        return next((g for g in self.groups if g.name == name), None)
 
     def fold_index(self, k: int) -> IntArray:
         """Return the positions of the rows of a fold."""

@@ -7,17 +7,18 @@ first measure is calculated, and subsets share the sorted tables of the original
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pauci.accepted import Scores, Vector
+from pauci.accepted import Groups, Scores, Vector
 from pauci.calls import validate_call, validate_methods
-from pauci.checks import check_choice, nearest, read_only
+from pauci.checks import IntArray, check_choice, nearest, read_only
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.from_counts import read_counts
 from pauci.sample.from_frame import read_frame
+from pauci.sample.groups import named_groups
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.rows import Design, InMemoryRows, Rows
-from pauci.sample.validation import EXTRAS, validate
+from pauci.sample.validation import EXTRAS, GROUP, validate
 
 if TYPE_CHECKING:
     from pauci.sample.from_backend import Resolution
@@ -56,6 +57,10 @@ class Sample:
     fold : array_like of shape (n,), optional
         Cross-validation fold in which each row was predicted. Scores of different models are not
         on a common scale, so measures are estimated within folds and averaged (see Notes).
+    group : array_like of shape (n,), or dict of str to these, optional
+        Group of each row, such as sex or site, for ``estimate(..., by=)`` and ``compare(...,
+        by=)``. A grouping is selected by the name of a pandas Series or the key of a dict, and by
+        "group" if it has none.
 
     Attributes
     ----------
@@ -126,6 +131,7 @@ class Sample:
         name: str | None = None,
         lower_is_positive: bool | str | Sequence[str] = False,
         fold: "Vector | None" = None,
+        group: "Vector | Groups | None" = None,
     ) -> None:
         scores = {
             key: NamedColumn(data_name, values)
@@ -135,6 +141,10 @@ class Sample:
             key: NamedColumn(DataName(key, key), values)
             for key, values in zip(EXTRAS, (frequency, weight, cluster, fold), strict=True)
             if values is not None
+        }
+        extras |= {
+            f"{GROUP}{key}": NamedColumn(DataName(f"group {key!r}", "group"), values)
+            for key, values in named_groups(group).items()
         }
         label = NamedColumn(_Y_TRUE, y_true)
         options = DataOptions(positive, design, lower_is_positive)
@@ -176,6 +186,7 @@ class Sample:
         lower_is_positive: bool | str | Sequence[str] = False,
         drop_missing: bool = False,
         fold: str | None = None,
+        group: "str | Sequence[str] | None" = None,
         resolution: "Resolution" = None,
         missing: Any = None,
         negative: object = None,
@@ -203,6 +214,8 @@ class Sample:
             As for `Sample`: the score columns in which lower values mean more positive.
         fold : str, optional
             Column with the fold of each row, as for `Sample`.
+        group : str or sequence of str, optional
+            Columns with groups of the rows, as for `Sample`.
         drop_missing : bool, default False
             Whether to drop rows with a missing value in any of these columns; their number is
             ``sample.rows.dropped``.
@@ -252,6 +265,8 @@ class Sample:
         Sample(svm: 1 positive, 2 negatives, cohort)
         """
         extras = dict(zip(EXTRAS, (frequency, weight, cluster, fold), strict=True))
+        names = [group] if isinstance(group, str) else group or []
+        extras |= {f"{GROUP}{column}": column for column in names}
         options = DataOptions(positive, design, lower_is_positive)
         sample = object.__new__(cls)
         sample._set(
@@ -368,19 +383,20 @@ class Sample:
         if not self._rows.has_folds:
             return [self]
         rows = single_rows(self._rows)
-        parts = []
-        for k in range(len(rows.fold_names)):
-            of_fold, index = rows.fold_rows(k), rows.fold_index(k)
-            part = object.__new__(Sample)
-            part._set(of_fold, {
-                name: Ratings(
-                    name, r.values.take(index), of_fold, r.categories,
-                    lower_is_positive=r.lower_is_positive, cells=r.cells,
-                )
-                for name, r in self._ratings.items()
-            })  # fmt: skip
-            parts.append(part)
-        return parts
+        count = len(rows.fold_names)
+        return [self.part(rows.fold_rows(k), rows.fold_index(k)) for k in range(count)]
+
+    def part(self, rows: InMemoryRows, index: IntArray) -> "Sample":
+        """Return the sample of some rows, whose positions are `index`."""
+        part = object.__new__(Sample)
+        part._set(rows, {
+            name: Ratings(
+                name, r.values.take(index), rows, r.categories,
+                lower_is_positive=r.lower_is_positive, cells=r.cells,
+            )
+            for name, r in self._ratings.items()
+        })  # fmt: skip
+        return part
 
     @property
     def n_pos(self) -> int:

@@ -6,11 +6,21 @@ from pauci.checks import AnyArray, check_choice
 from pauci.errors import DataName
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, NamedColumn
+from pauci.sample.groups import grouping_of
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows
 
 EXTRAS = ("frequency", "weight", "cluster", "fold")
 """Optional values of each row besides the label and the scores."""
+
+GROUP = "group "
+"""Precedes the name of a grouping in the keys of further optional values."""
+
+
+def is_extra(key: str) -> bool:
+    """Return whether a key is that of an optional value of each row."""
+    return key in EXTRAS or key.startswith(GROUP)
+
 
 _ABSENT = NamedColumn(DataName("", ""), None)
 
@@ -51,7 +61,12 @@ def validate(
     if fold.values is not None:
         codes, fold_names = weights.fold(fold.values, is_positive, rows.mass, fold.name)
         rows = replace(rows, fold=codes, fold_names=fold_names)
-    rows = rows.without_single_clusters()
+    groups = [
+        grouping_of(column.name, column.values, n, key.removeprefix(GROUP), is_positive)
+        for key, column in extras.items()
+        if key.startswith(GROUP)
+    ]
+    rows = replace(rows.without_single_clusters(), groups=tuple(groups))
     ratings = {
         name: Ratings(name, v, rows, c, lower_is_positive=name in lower)
         for name, (v, c) in values.items()
