@@ -47,6 +47,7 @@ from .fits.fit import BinormalFit, ContaminatedFit, ProperFit
 from .fits.verbs import fit_binormal, fit_contaminated, fit_proper
 from .inference.compare import compare
 from .inference.estimate import estimate
+from .inference.join import join
 from .intervals.analytic import Interval
 from .intervals.resampled import Resampled
 from .measures import (
@@ -80,6 +81,9 @@ from .resampling.bootstrap import Bootstrap
 from .results.comparison import Comparison
 from .results.comparisons import Comparisons
 from .results.estimates import Estimate, Estimates
+from .results.family import Quantities
+from .results.group_results import GroupComparisons, GroupEstimates
+from .results.heterogeneity import HeterogeneityTest
 from .results.joint_test import JointTest
 from .results.one_sample import OneSampleTest
 from .sample.sample import Sample
@@ -111,7 +115,10 @@ __all__ = [
     "FarPrevalenceWarning",
     "FewClustersWarning",
     "FewInfluentialWarning",
+    "GroupComparisons",
+    "GroupEstimates",
     "HardPredictionsWarning",
+    "HeterogeneityTest",
     "Influence",
     "InitialTPR",
     "InputError",
