@@ -6,7 +6,7 @@ folds, groups of patients, and samples with the same clusters are several.
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -51,9 +51,14 @@ class Part(NamedTuple):
     warnings: list[PauciWarning] | None = None
     """Where warnings about the part are collected; None if they are issued."""
 
+    def context(self) -> AbstractContextManager[None]:
+        """Return a context that adds the name of the part to errors, and collects its warnings."""
+        if not self.name and self.warnings is None:
+            return nullcontext()
+        return self._named_context()
+
     @contextmanager
-    def context(self) -> Iterator[None]:
-        """Add the name of the part to errors, and collect its warnings."""
+    def _named_context(self) -> Iterator[None]:
         held: Any = nullcontext([]) if self.warnings is None else held_warnings()
         with held as collected, part_context(self.name):
             yield
@@ -170,8 +175,6 @@ def _without_rounding_errors(uncertainty: Uncertainty, parts: Parts) -> Uncertai
     ]
     if any(known):
         uncertainty = without_variance(uncertainty, known)
-    elif uncertainty.matrix.flags.writeable:
-        uncertainty = replace(uncertainty, matrix=uncertainty.matrix.copy())
     read_only(uncertainty.matrix)
     return uncertainty
 
@@ -208,7 +211,7 @@ def _estimate_of(
         resolution_bound=binning_error_of(ratings, measure, value),
         binormal_se=_binormal_se(ratings, measure),
         height=_height(ratings, measure, value) if method.key == "influence" else None,
-        group=part.group,
+        group=part.group, uncertainty=uncertainty if len(uncertainty.matrix) == 1 else None,
     )  # fmt: skip
 
 

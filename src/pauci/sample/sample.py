@@ -142,10 +142,8 @@ class Sample:
             for key, values in zip(EXTRAS, (frequency, weight, cluster, fold), strict=True)
             if values is not None
         }
-        extras |= {
-            f"{GROUP}{key}": NamedColumn(DataName(f"group {key!r}", "group"), values)
-            for key, values in named_groups(group).items()
-        }
+        for key, values in named_groups(group).items():
+            extras[f"{GROUP}{key}"] = NamedColumn(DataName(f"group {key!r}", "group"), values)
         label = NamedColumn(_Y_TRUE, y_true)
         options = DataOptions(positive, design, lower_is_positive)
         self._set(*validate(label, scores, extras, options))

@@ -66,7 +66,9 @@ def validate(
         for key, column in extras.items()
         if key.startswith(GROUP)
     ]
-    rows = replace(rows.without_single_clusters(), groups=tuple(groups))
+    rows = rows.without_single_clusters()
+    if groups:
+        rows = replace(rows, groups=tuple(groups))
     ratings = {
         name: Ratings(name, v, rows, c, lower_is_positive=name in lower)
         for name, (v, c) in values.items()
