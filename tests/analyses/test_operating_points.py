@@ -450,7 +450,7 @@ def test_requested_points_have_a_column_of_the_request(ct):
     fixed = operating_points(ct, thresholds=4)
     assert "rule" not in fixed.summary()
     assert "found" not in fixed.summary()
-    assert list(fixed.to_frame().columns[-2:]) == ["asked", "target"]
+    assert list(fixed.to_frame().columns[-4:-2]) == ["asked", "target"]
     assert points.points[0][1:5] == (44, 13, 7, 45)
     assert len(points) == len(points.points) == 8
 

@@ -749,8 +749,8 @@ def test_counts_as_json_are_one_document(cli, tables):
 
 def test_every_format_names_the_classifier_of_operating_points(cli, tables):
     for style, words in (
-        ("csv", ",film\n"),
-        ("csv", ",digital\n"),
+        ("csv", ",film,0,0\n"),
+        ("csv", ",digital,0,0\n"),
         ("markdown", "Table: Operating points of film at a prevalence of "),
         ("latex", "\\caption{Operating points of digital at a prevalence of "),
         ("html", ">Operating points of film at a prevalence of "),
