@@ -180,9 +180,9 @@ def _joint_sample(
     return rows, {
         name: Ratings(
             name, r.values, rows, r.categories, lower_is_positive=r.lower_is_positive,
-            cells=groups[name].cells,
+            cells=groups[name].cells, score_type=source.score_type(i),
         )
-        for name, r in ratings.items()
+        for i, (name, r) in enumerate(ratings.items())
     }  # fmt: skip
 
 
@@ -275,7 +275,7 @@ def _table_from_counts(
     groups = _grouped_scores(counting, i, m, lower=lower)
     positive = columns.labels(m.label, options.positive, source.label.name)
     key, at = np.unique(m.key, return_inverse=True)
-    values, categories = columns.scores(
+    values, categories, _ = columns.scores(
         source.scores[i].name, groups.scores_of(key), key.size, lower_is_positive=lower
     )
     order = np.argsort(values)[::-1]
@@ -288,7 +288,7 @@ def _table_from_counts(
     both = (positive, ~positive)
     rows = [int(m.rows[which].sum()) for which in both]
     sums = [by_group(m.mass, which) for which in both]
-    curve = _curve(values[order], sums, rows, counting, options, lower, categories)
+    curve = _curve(values[order], sums, rows, counting, i, options, lower, categories)
     first, second = ((by_group(m.squares, which), by_group(m.fourths, which)) for which in both)
     return ClassifierTable(curve, key[order], (first, second), groups.cells)
 
@@ -311,7 +311,7 @@ def _table_from_sorted_scores(
     mass, squares, fourths = ("mass", "squares", "fourths") if weighted else ("counted",) * 3
     rows = [int(table[f"counted {label}"].sum()) for label in (1, 0)]
     sums = [table[f"{mass} {label}"] for label in (1, 0)]
-    curve = _curve(scores, sums, rows, counting, options, lower, None)
+    curve = _curve(scores, sums, rows, counting, i, options, lower, None)
     first, second = ((table[f"{squares} {c}"], table[f"{fourths} {c}"]) for c in (1, 0))
     return ClassifierTable(curve, key, (first, second), None)
 
@@ -321,6 +321,7 @@ def _curve(
     sums: Sequence[AnyArray],
     rows: Sequence[int],
     counting: Counting,
+    i: int,
     options: DataOptions,
     lower: bool,
     categories: tuple[object, ...] | None,
@@ -331,8 +332,11 @@ def _curve(
     table = table_without_overflow(scores, cum_pos, cum_neg, (rows[0], rows[1]))
     fixed = options.design == "case-control"
     return Curve(
-        replace(table, categories=categories, fixed_prevalence=fixed, lower_is_positive=lower)
-    )
+        replace(
+            table, categories=categories, fixed_prevalence=fixed, lower_is_positive=lower,
+            score_type=counting.source.score_type(i),
+        )
+    )  # fmt: skip
 
 
 def check_class_weights(source: Source, totals: tuple[float, float]) -> None:

@@ -372,6 +372,7 @@ class Sample:
                 name: Ratings(
                     name, r.values.take(index), of_fold, r.categories,
                     lower_is_positive=r.lower_is_positive, cells=r.cells,
+                    score_type=r.score_type,
                 )
                 for name, r in self._ratings.items()
             })  # fmt: skip

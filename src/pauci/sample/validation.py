@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pauci.checks import AnyArray, check_choice
+from pauci.checks import check_choice
 from pauci.errors import DataName
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, NamedColumn
@@ -29,7 +29,7 @@ def validate(
     lower = columns.names_with_lower_positive(lower_is_positive, list(scores))
     is_positive = columns.labels(label.values, positive, label.name)
     n = is_positive.size
-    values: dict[str, tuple[AnyArray, tuple[object, ...] | None]] = {}
+    values: dict[str, columns.Scores] = {}
     for name, (words, column) in scores.items():
         columns.check_same_index(label.values, column, words)
         values[name] = columns.scores(words, column, n, lower_is_positive=name in lower)
@@ -53,7 +53,10 @@ def validate(
         rows = replace(rows, fold=codes, fold_names=fold_names)
     rows = rows.without_single_clusters()
     ratings = {
-        name: Ratings(name, v, rows, c, lower_is_positive=name in lower)
-        for name, (v, c) in values.items()
-    }
+        name: Ratings(
+            name, v.values, rows, v.categories, lower_is_positive=name in lower,
+            score_type=v.score_type,
+        )
+        for name, v in values.items()
+    }  # fmt: skip
     return rows, ratings
