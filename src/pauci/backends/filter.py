@@ -8,6 +8,7 @@ import numpy as np
 from pauci.backends.frames import backend_errors, narwhals
 from pauci.backends.source import UsedColumn, collect
 from pauci.checks import AnyArray
+from pauci.curve.score_types import in_type_of
 from pauci.errors import InputError
 
 _MAX_LABELS = 20
@@ -58,10 +59,31 @@ def replace_codes(frame: Any, used: Sequence[UsedColumn], codes: Mapping[str, li
     return frame.with_columns(*changed) if changed else frame
 
 
+def occurring_codes(
+    frame: Any, used: Sequence[UsedColumn], codes: Mapping[str, list[Any]]
+) -> dict[str, list[Any]]:
+    """Return those codes of missing values of each column that occur in it, in one pass."""
+    nw = narwhals()
+    found: dict[str, list[Any]] = {a.column.name: [] for a in used}
+    tested = [(a.column.name, code, c) for a in used for code in codes.get(a.column.name, [])
+              for c in _comparable(a, [code])]  # fmt: skip
+    if tested:
+        counts = [
+            (nw.col(column) == c).cast(nw.Int64).sum().alias(f"{i}")
+            for i, (column, _, c) in enumerate(tested)
+        ]
+        table = collect(frame.select(*counts))
+        for i, (column, code, _) in enumerate(tested):
+            if table[f"{i}"].to_list()[0]:
+                found[column].append(code)
+    return found
+
+
 def _comparable(a: UsedColumn, values: list[Any]) -> list[Any]:
-    """Return the values that are comparable with the type of a column."""
-    number = bool(a.column.dtype.is_numeric() or a.column.dtype == narwhals().Boolean)
-    return [v for v in values if isinstance(v, str) is not number]
+    """Return the values that are comparable with the type of a column, in this type."""
+    dtype = a.column.dtype
+    number = bool(dtype.is_numeric() or dtype == narwhals().Boolean)
+    return [in_type_of(v, dtype) for v in values if isinstance(v, str) is not number]
 
 
 def _some_labels(frame: Any, label: UsedColumn) -> list[Any]:

@@ -6,6 +6,7 @@ type of the scores before it is compared with them, as in NumPy, pandas and Pola
 """
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ def bfloat16(number: float) -> Any:
 
 def score_type_of(dtype: Any) -> ScoreType | None:
     """Return the type of scores from its name; None for double precision and integers."""
-    name = str(dtype).lower()
+    name = str(getattr(dtype, "numpy_dtype", dtype)).lower()
     if name.endswith("bfloat16"):
         return bfloat16
     return {"float16": np.float16, "float32": np.float32}.get(name)
@@ -37,3 +38,12 @@ def in_score_type(number: Any, score_type: ScoreType | None) -> Any:
         return number
     with np.errstate(all="ignore"):  # a number beyond the range of the type becomes infinite
         return float(score_type(float(min(max(number, -_LARGEST), _LARGEST))))
+
+
+def in_type_of(value: Any, dtype: Any) -> Any:
+    """Return a value in the type of a column, if it is a number and the column is of floats."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return value
+    return in_score_type(value, score_type_of(dtype))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, show, show_first
-from pauci.curve.score_types import ScoreType, score_type_of
+from pauci.curve.score_types import ScoreType, in_type_of, score_type_of
 from pauci.curve.sorting import ranges
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample.vectors import (
@@ -97,7 +97,7 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
             value=positive,
         )
     with np.errstate(all="ignore"):
-        is_positive = np.asarray(values == positive)
+        is_positive = np.asarray(values == in_type_of(positive, values.dtype))
     if is_positive.shape != values.shape or not is_positive.any():
         refuse_unknown_label(argument, "positive", positive, values)
     rest = values[~is_positive]
@@ -177,9 +177,7 @@ class Scores(NamedTuple):
     score_type: ScoreType | None
 
 
-def scores(
-    argument: str, y_score: object, n: int, *, lower_is_positive: bool = False
-) -> Scores:
+def scores(argument: str, y_score: object, n: int, *, lower_is_positive: bool = False) -> Scores:
     """Return a copy of the scores, without conversion of integers, and their scale.
 
     Higher values of the result are more positive: if lower scores are positive, the scores are

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from pauci.backends.aggregate import MAX_ROWS, Counting, Marginal, check_unchanged, score_cells
-from pauci.backends.filter import replace_codes, rows_with_labels
+from pauci.backends.filter import occurring_codes, replace_codes, rows_with_labels
 from pauci.backends.frames import backend_errors
 from pauci.backends.sort import BATCH, StreamedColumns, sorted_table
 from pauci.backends.source import Source, UsedColumn, read_columns
@@ -22,6 +22,7 @@ from pauci.checks import AnyArray, BoolArray, check_choice
 from pauci.curve.counts import CountTable, table_without_overflow
 from pauci.curve.exact_sums import cumulative_sums
 from pauci.curve.polyline import Curve
+from pauci.curve.score_types import in_type_of
 from pauci.errors import DataName, InputError
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, FrameColumns, NamedColumn
@@ -81,6 +82,14 @@ def read_backend(
     """Return the rows and ratings of a lazy frame."""
     check_choice("design", options.design, ("cohort", "case-control"))
     used = list(_used_columns(selected))
+    with backend_errors(frame):
+        restriction.check_codes_occur(occurring_codes(frame, used, restriction.codes))
+    label_type = used[0].column.dtype
+    options = options._replace(positive=in_type_of(options.positive, label_type))
+    restriction = restriction._replace(
+        positive=in_type_of(restriction.positive, label_type),
+        negative=in_type_of(restriction.negative, label_type),
+    )
     frame, left_out = _with_wanted_labels(frame, used[0], restriction)
     with backend_errors(frame):
         frame = replace_codes(frame, used, restriction.codes)
