@@ -24,6 +24,7 @@ FRAME = pd.DataFrame(
 )
 
 
+@pytest.mark.filterwarnings("ignore::pauci.ReversedScoresWarning")
 @pytest.mark.parametrize("name", LAZY)
 def test_a_decimal_threshold_includes_scores_of_this_decimal(name):
     frame = LAZY[name](FRAME)

@@ -45,6 +45,7 @@ SCORES = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::pauci.ReversedScoresWarning")
 @pytest.mark.parametrize("scores", SCORES.values(), ids=SCORES)
 @pytest.mark.parametrize("lower", [False, True])
 def test_a_decimal_threshold_includes_scores_of_this_decimal(scores, lower):
@@ -52,14 +53,14 @@ def test_a_decimal_threshold_includes_scores_of_this_decimal(scores, lower):
     exact = pauci.Sample(Y, TENTHS, lower_is_positive=lower)  # 1 to 10
     tenths = range(1, 11)
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # no threshold lies outside the scores
+        warnings.simplefilter("error", pauci.DifferentScalesWarning)  # 0.1 is the lowest score
         points = pauci.operating_points(sample, thresholds=[t / 10 for t in tenths])
     expected = pauci.operating_points(exact, thresholds=list(tenths))
     found, known = (p.to_frame().iloc[:, 1:5] for p in (points, expected))
     pd.testing.assert_frame_equal(found, known)
     for low, high in ((3, 7), (1, 4), (7, None), (None, 7), (6, 10)):
-        ends = [(None if v is None else v / k for v in (low, high)) for k in (10, 1)]
-        of_decimals, of_integers = (pauci.PAUC(threshold=tuple(e)) for e in ends)
+        of_integers = pauci.PAUC(threshold=(low, high))
+        of_decimals = pauci.PAUC(threshold=[v and v / 10 for v in (low, high)])
         for variance in ("influence", pauci.Jackknife(), pauci.Bootstrap(40, rng=1)):
             found = pauci.estimate(sample, of_decimals, variance=variance)
             known = pauci.estimate(exact, of_integers, variance=variance)
@@ -128,7 +129,7 @@ CODES = {
 
 
 @pytest.mark.parametrize(("dtype", "code"), CODES.values(), ids=CODES)
-@pytest.mark.parametrize("of_type", [float, np.float64, np.float32])
+@pytest.mark.parametrize("of_type", [float, np.float64])
 def test_codes_are_compared_in_the_type_of_the_column(dtype, code, of_type):
     values = pd.Series(np.where(np.arange(Y.size) < 7, code, TENTHS)).astype(dtype)
     frame = pd.DataFrame({"y": Y, "s": values})
@@ -138,7 +139,7 @@ def test_codes_are_compared_in_the_type_of_the_column(dtype, code, of_type):
             drop_missing=True,
         )  # fmt: skip
     assert sample.rows.dropped == 7
-    for absent in (-98.5, 1e300, 10**30):
+    for absent in (-98.5, 1e300, 10**30, -(10**400)):
         with pytest.raises(pauci.InputError, match="is not a value of column") as caught:
             pauci.Sample.from_frame(frame, "y", "s", missing=[code, absent], drop_missing=True)
         assert (caught.value.argument, caught.value.value) == ("missing", absent)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.backends.frames import backend_errors, narwhals
+from pauci.backends.frames import LazyColumn, backend_errors, narwhals
 from pauci.backends.source import UsedColumn, collect
 from pauci.checks import AnyArray
 from pauci.curve.score_types import in_type_of
@@ -46,17 +46,23 @@ def rows_with_labels(frame: Any, label: UsedColumn, positive: Any, negative: Any
     return LabelRows(included, left_out, total, np.array(present, dtype=object))
 
 
-def replace_codes(frame: Any, used: Sequence[UsedColumn], codes: Mapping[str, list[Any]]) -> Any:
-    """Return a lazy frame whose codes of missing values are replaced by missing values."""
+def replace_codes(
+    frame: Any, used: Sequence[UsedColumn], codes: Mapping[str, list[Any]]
+) -> tuple[Any, list[UsedColumn]]:
+    """Return a lazy frame whose codes of missing values are replaced, and its columns."""
     nw = narwhals()
-    changed = []
+    changed, columns = [], []
     for a in used:
-        column = a.column.name
-        comparable = _comparable(a, codes.get(column, []))
+        name, values = a.column.name, nw.col(a.column.name)
+        comparable = _comparable(a, codes.get(name, []))
         if comparable:
-            coded = nw.any_horizontal(*(nw.col(column) == c for c in comparable), ignore_nulls=True)
-            changed.append(nw.when(~coded).then(nw.col(column)).alias(column))
-    return frame.with_columns(*changed) if changed else frame
+            coded = nw.any_horizontal(*(values == c for c in comparable), ignore_nulls=True)
+            # Dask cannot cast integers after some of them have been replaced.
+            if a.column.dtype.is_integer() and a.column.dtype != nw.UInt64:
+                values, a = values.cast(nw.Int64), a._replace(column=LazyColumn(name, nw.Int64()))
+            changed.append(nw.when(~coded).then(values).alias(name))
+        columns.append(a)
+    return (frame.with_columns(*changed) if changed else frame), columns
 
 
 def occurring_codes(

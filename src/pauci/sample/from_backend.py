@@ -92,7 +92,7 @@ def read_backend(
     )
     frame, left_out = _with_wanted_labels(frame, used[0], restriction)
     with backend_errors(frame):
-        frame = replace_codes(frame, used, restriction.codes)
+        frame, used = replace_codes(frame, used, restriction.codes)
         source = read_columns(frame, used, drop_missing=drop_missing, left_out=left_out)
         exact = resolution == "exact"
         cells = {} if exact or resolution is None else score_cells(source, int(resolution))

@@ -1,5 +1,7 @@
 """Selection of the rows of a frame by codes of missing values and by two of several labels."""
 
+import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -146,6 +148,8 @@ def equals_any(values: Any, wanted: list[Any]) -> BoolArray:
         text = isinstance(value, str)
         if (kind in "biufc" and text) or (kind in "US" and not text) or is_missing(value):
             continue  # texts and numbers are never equal, and numpy would issue a warning
+        if isinstance(value, int) and not -(2**63) <= value < 2**64:
+            value = float(value) if abs(value) < sys.float_info.max else math.inf
         same = array == in_type_of(value, getattr(array, "dtype", None))
         if is_pandas(same) and hasattr(same, "fillna"):
             same = same.fillna(False)
