@@ -271,7 +271,7 @@ class CountTable:
         )  # fmt: skip
 
     def swapped(self) -> "CountTable":
-        """Return the table with the classes exchanged and the scores negated.
+        """Return the table with the classes exchanged and the order of the scores reversed.
 
         The curve of the result is this curve reflected in the diagonal from (0, 1) to (1, 0), so a
         calculation along the FPR axis of one curve is a calculation along the TPR axis of the
@@ -416,7 +416,7 @@ class LargeCountTable(UnweightedTable):
         return low
 
     def swapped(self) -> "CountTable":
-        """Return the table with the classes exchanged and the scores negated."""
+        """Return the table with the classes exchanged and the order of the scores reversed."""
         cum_rows = self.cum_rows
         if cum_rows is None:
             rows = np.arange(self.size, -1, -1, dtype=self.cum.dtype)

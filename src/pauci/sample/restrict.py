@@ -58,7 +58,7 @@ class Restriction(NamedTuple):
                 continue
             raise InputError(
                 f"missing={meanings[0]!r} is not a value of column{'s' * (len(used) > 1)} "
-                f"{show_first(used)}, so no value would be treated as missing.",
+                f"{show_first(list[object](used))}, so no value would be treated as missing.",
                 argument="missing",
                 value=meanings[0],
                 hint="Correct or omit it.",
