@@ -265,6 +265,48 @@ def test_ties_at_zero_beside_the_smallest_numbers_do_not_depend_on_the_order_of_
             assert auc == pytest.approx(pairs / sizes[0] / sizes[1], abs=1e-14)
 
 
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("label", ["positives", "negatives"])
+def test_merged_groups_are_those_of_the_definition(label, ties):
+    """Neighbouring groups without rows of a class are one group, also at the ends of blocks."""
+    rng = np.random.default_rng(2)
+    for _ in range(300):
+        n, share = int(rng.integers(20, 70)), rng.choice([0.05, 0.3, 0.7, 0.95])
+        values = rng.permutation(n) * 1.0 if not ties else np.arange(n) * 19 // 20 * 1.0
+        positive = rng.random(n) < share
+        positive[:2] = True, False
+        sizes = int(positive.sum()), int((~positive).sum())
+        table, _ = tabulate(values, positive, None, sizes, want_codes=False)
+        assert isinstance(table, LargeCountTable)
+        expected_groups = []  # score, positives and negatives
+        of_class = 1 if label == "positives" else 2
+        for group in zip(
+            table.scores.tolist(), table.pos.tolist(), table.neg.tolist(), strict=True
+        ):
+            if expected_groups and not group[of_class] and not expected_groups[-1][of_class]:
+                _, pos, neg = expected_groups.pop()
+                group = group[0], group[1] + pos, group[2] + neg
+            expected_groups.append(group)
+        merged = table.merged(label)
+        assert merged.cum_pos[-1] == sizes[0]
+        assert merged.cum_neg[-1] == sizes[1]
+        columns = merged.scores, merged.pos, merged.neg
+        groups = zip(*(c.tolist() for c in columns), strict=True)
+        assert list(groups) == expected_groups
+
+
+@pytest.mark.parametrize("copies", [3 * 10**4, 10**9, 15 * 10**8, 2 * 10**9, 10**15])
+def test_areas_of_large_frequencies_do_not_overflow(copies):
+    """Twice the number of pairs exceeds 64 bits from a billion copies of each row."""
+    y, scores = np.array([1, 0, 1, 0, 1]), np.array([5, 2, 4, 3, 3])
+    single = pauci.Sample(y, scores).ratings().curve
+    many = pauci.Sample(y, scores, frequency=np.full(5, copies)).ratings().curve
+    for measure in (pauci.AUC(), pauci.PAUC(fpr=(0, 0.5)), pauci.PAUCc(fpr=(0.2, 0.7)), pauci.AP()):
+        assert measure.on(many) == pytest.approx(measure.on(single), rel=1e-12)
+    assert pauci.AUC().on(many) == pytest.approx(5.5 / 6, abs=1e-12)
+
+
 def test_single_rows_next_to_zero():
     """One row at each of the smallest numbers among many others, as single rows and as ties."""
     rng = np.random.default_rng(9)
