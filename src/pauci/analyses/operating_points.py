@@ -82,7 +82,7 @@ def operating_points(
     thresholds : score or sequence of scores, optional
         Thresholds to evaluate: any numbers, whether or not a row has this score, or categories of
         an ordinal scale. At infinity (minus infinity if lower scores are positive) no row is called
-        positive.
+        positive. They are compared in the type of the scores: 0.7 includes 0.7 in single precision.
     fpr, specificity : number or sequence of numbers in [0, 1], optional
         For each FPR, the threshold with the largest false positive rate that does not exceed it
         (for each specificity, the lowest specificity of at least this value); among several, the

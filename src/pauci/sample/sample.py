@@ -211,7 +211,8 @@ class Sample:
             sorted on the backend.
         missing : scalar, list, or dict of str to these, optional
             Codes of missing values, such as 999, in the columns of the label and the scores, or in
-            the columns that are the keys of a dict. They are treated as missing values.
+            the columns that are the keys of a dict. They are treated as missing values. They are
+            compared in the type of the column, and must occur.
         negative : scalar, optional
             The label of the negative class if there are more than two labels. Rows with labels
             other than this and `positive` are left out, and their number is reported.
