@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
 import pauci
 
@@ -227,3 +228,25 @@ def test_large_integers_are_not_proportions_of_folds(dtype):
     with pytest.warns(pauci.ReversedScoresWarning) as caught:
         pauci.estimate(pauci.Sample(y, scores), pauci.AUC())
     assert not any("cross-validation" in str(w.message) for w in caught)
+
+
+LARGE = 1.797e308
+SPREAD = np.random.default_rng(0).uniform(-1, 1, 60) * LARGE
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.arange(1, 61) * 2.9e306, SPREAD, np.r_[[-LARGE] * 3, SPREAD[3:] / 1e308],
+        np.r_[[-LARGE] * 3, SPREAD[6:] / 10, [LARGE] * 3], np.tile([LARGE, -LARGE], 30),
+    ],
+    ids=["products", "whole range", "low", "both ends", "two"],
+)  # fmt: skip
+def test_scores_whose_differences_overflow(scores):
+    y = np.random.default_rng(1).random(60) < 0.5
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        estimate = pauci.estimate(pauci.Sample(y, scores), pauci.AUC())
+        ranks = pauci.estimate(pauci.Sample(y, rankdata(scores)), pauci.AUC())
+    assert (estimate.value, estimate.se) == (ranks.value, ranks.se)

@@ -82,7 +82,7 @@ def operating_points(
     thresholds : score or sequence of scores, optional
         Thresholds to evaluate: any numbers, whether or not a row has this score, or categories of
         an ordinal scale. At infinity (minus infinity if lower scores are positive) no row is called
-        positive.
+        positive. They are compared in the type of the scores: 0.7 includes 0.7 in single precision.
     fpr, specificity : number or sequence of numbers in [0, 1], optional
         For each FPR, the threshold with the largest false positive rate that does not exceed it
         (for each specificity, the lowest specificity of at least this value); among several, the
@@ -404,7 +404,7 @@ def _check_bin(table: CountTable, tops: AnyArray | None, point: SelectedPoint) -
         return
     sign = -1 if table.lower_is_positive else 1
     top = sign * tops[point.called].item()
-    if sign * top >= sign * point.threshold:
+    if sign * top >= sign * table.in_score_type(point.threshold):
         low = table.threshold(point.called)
         raise InputError(
             f"thresholds={point.threshold!r} lies inside a bin of scores, {low:.6g} to {top:.6g}, "
@@ -422,7 +422,7 @@ def _warn_if_outside(name: str, table: CountTable, point: SelectedPoint) -> None
         return
     ends: AnyArray = table.thresholds(np.array([0, table.size - 1]))
     low, high = sorted(float(end) for end in ends)
-    if not low <= point.threshold <= high:
+    if not low <= table.in_score_type(point.threshold) <= high:
         warn(
             DifferentScalesWarning(
                 f"thresholds={point.threshold!r} lies outside the scores of {name}, {low:.6g} to "

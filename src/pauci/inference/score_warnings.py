@@ -181,7 +181,8 @@ def _is_isolated(block: FloatArray, others: FloatArray, *, below: bool) -> bool:
     """Return whether extreme integers are far enough from the other scores to be codes."""
     gap = abs(float(others[0]) - float(block[-1]))
     length = abs(float(others[-1]) - float(others[0]))
-    step = float(np.abs(np.diff(others)).max())
+    with np.errstate(over="ignore"):  # an infinite step exceeds every gap
+        step = float(np.abs(np.diff(others)).max())
     usual = all(_is_usual(v) for v in block)
     apart = usual and gap > _STEPS * step and gap >= _SHARE_OF_RANGE * length
     negative = usual and below and float(block[-1]) < 0.0 <= float(others[0]) and gap > step
@@ -392,6 +393,8 @@ def _are_training_prevalences(table: CountTable) -> bool:
     (n1 - m1/c)/(n - m/c), from which c is calculated.
     """
     if table.categories is not None or not table.exact or not 2 <= table.size <= _MAX_SCORES:
+        return False
+    if table.score(0) > 1.0 or table.score(table.size - 1) < 0.0:
         return False
     pos, rows = np.diff(table.cum_pos), np.diff(table.cum_pos) + np.diff(table.cum_neg)
     n_pos, n = table.total_pos, table.total_pos + table.total_neg

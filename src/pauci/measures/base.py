@@ -415,5 +415,6 @@ def _format_value(value: Any) -> str:
     if not isinstance(value, float):
         return repr(value)
     short = f"{value:.10g}"
-    same = math.isinf(value) or rational(float(short)) == rational(value)
+    near = float(short)  # infinite if the largest numbers are rounded up
+    same = near == value or (math.isfinite(near) and rational(near) == rational(value))
     return short if same else repr(value)

@@ -257,7 +257,7 @@ class ReaderStudy(Tabular):
         check_flag("lower_is_positive", lower_is_positive)
         n = readings.reader.size
         with _naming_reading(readings):
-            scores, categories = columns.scores(
+            scores, categories, score_type = columns.scores(
                 readings.score_name, readings.score, n, lower_is_positive=bool(lower_is_positive)
             )
         n_readers, n_modalities = len(readings.readers), len(readings.modalities)
@@ -288,6 +288,7 @@ class ReaderStudy(Tabular):
                 InMemoryRows(positive, None, None, cluster, sampling).without_single_clusters(),
                 categories,
                 lower_is_positive=bool(lower_is_positive),
+                score_type=score_type,
             )
             cells.append(Cell(reader, modality, cases, ratings))
         return cls(
