@@ -24,7 +24,36 @@ def drawn(ax):
     names = [label.get_text() for label in ax.get_yticklabels()]
     points = [line.get_xdata()[0] for line in ax.lines if line.get_label() == "_estimate"]
     ends = [tuple(line.get_xdata()) for line in ax.lines if line.get_label() == "_interval"]
+    corners = [patch.get_xy()[:3, 0] for patch in ax.patches if patch.get_label() == "_overall"]
+    points += [value for _, value, _ in corners]
+    ends += [(low, high) for low, _, high in corners]
     return {n: (p, *e) for n, p, e in zip(names, points, ends, strict=True)}
+
+
+@pytest.mark.parametrize("modalities", [["A", "B"], ["A"]])
+def test_the_average_is_a_diamond_below_the_readers(modalities):
+    study = pauci.ReaderStudy.from_frame(FRAME[FRAME["modality"].isin(modalities)])
+    m = pauci.mrmc(study, M)
+    ax = m.plot()
+    numbers = (m.differences if m.contrasts else m.estimates).iloc[0]
+    value, low, high = numbers[["difference" if m.contrasts else "value", "low", "high"]]
+    (diamond,) = [patch for patch in ax.patches if patch.get_label() == "_overall"]
+    x, y = diamond.get_xy()[:4].T
+    assert x == pytest.approx([low, value, high, value])
+    ticks = ax.get_yticks()
+    assert y == pytest.approx(ticks[-1] + np.array([0, -0.3, 0, 0.3]))
+    assert len([a for a in ax.lines if a.get_label() == "_estimate"]) == len(ticks) - 1
+    rows = np.diff(ticks)
+    assert rows[-1] > 1.5 * rows[0]
+    (rule,) = [a for a in ax.lines if a.get_label() == "_above overall values"]
+    assert ticks[-2] < rule.get_ydata()[0] < ticks[-1]
+
+
+def test_averages_of_modalities_are_set_apart_once():
+    frame = FRAME.assign(reader=FRAME["reader"] + FRAME["modality"])
+    ax = pauci.mrmc(pauci.ReaderStudy.from_frame(frame), M).plot()
+    assert len([patch for patch in ax.patches if patch.get_label() == "_overall"]) == 2
+    assert len([a for a in ax.lines if a.get_label() == "_above overall values"]) == 1
 
 
 def test_each_reader_and_the_average():
