@@ -237,9 +237,7 @@ def _draw(ax: "Axes", y: float, row: ForestRow) -> None:
             edgecolor=colour, lw=0.8, joinstyle="miter", label="_overall", zorder=3,
         )  # fmt: skip
         return
-    ax.plot(
-        [low, high], [y, y], color=colour, lw=1.2, solid_capstyle="butt", label="_interval"
-    )
+    ax.plot([low, high], [y, y], color=colour, lw=1.2, solid_capstyle="butt", label="_interval")
     ax.plot([row.value], [y], "s", ms=4.5, color=colour, label="_estimate")
 
 
