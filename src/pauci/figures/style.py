@@ -34,7 +34,7 @@ DASHES: tuple[Any, ...] = (
 )  # fmt: skip
 """Line styles: one more than colours, so that 42 classifiers have different lines."""
 
-_MARKERS = "osD^vP"
+MARKERS = "osD^vP"
 
 GREY = "0.55"
 PALE = "0.92"
@@ -160,7 +160,7 @@ def dashes(i: int) -> Any:
 
 def marker(i: int) -> str:
     """Return the marker of the i-th classifier."""
-    return _MARKERS[i % len(_MARKERS)]
+    return MARKERS[i % len(MARKERS)]
 
 
 def plain(text: object) -> str:
