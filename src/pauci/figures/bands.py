@@ -86,7 +86,7 @@ def draw_band(
             axes.set_ylabel("Difference in TPR")
         else:
             roc_plane.frame(axes)
-        title = " \N{MINUS SIGN} ".join(style.wrapped_name(fmt.named(n)) for n in names)
+        title = style.minus_between(*(style.wrapped_name(fmt.named(name)) for name in names))
         label = f"{title}\n{kind} {fmt.percent(level)} band"
         places = ("lower right", "upper right", "upper left")
         legends.legend_beside(axes, [line], [label], None, places, grow=ax is None)

@@ -27,7 +27,7 @@ _APART = 0.6
 """Space above the first overall value of a panel, in lines of text."""
 
 _BETWEEN = 0.65
-"""Space between panels, in inches, for the ticks and the label of the upper panel."""
+"""Space between panels, in inches, for the ticks and two lines of the label of the upper panel."""
 
 _AXIS, _MARGINS = 80.0, 15.0
 """Minimum width of the axis, and the sum of the margins beside it, in points."""
@@ -145,11 +145,14 @@ def draw_forest(
         ]
         width = _AXIS + _MARGINS + style.small_width(*labels) + sum(_GAP + w for w in widths)
     inches = [_ROW * panel.height for panel in panels]
-    height = sum(inches) + _BETWEEN * (len(panels) - 1)
-    size = {"height": height + 0.75, "width": max(style.COLUMN, width / 72)}
+    gaps = [_BETWEEN + style.height_of_lines(panel.axis) for panel in panels[:-1]]
+    height = sum(inches) + sum(gaps)
+    below = 0.75 + style.height_of_lines(panels[-1].axis)
+    size = {"height": height + below, "width": max(style.COLUMN, width / 72)}
     with style.drawing(ax, **size) as axes:
         several = len(panels) > 1
-        stacked = _divided(axes, inches, height if ax is None else None) if several else [axes]
+        total = height if ax is None else None
+        stacked = _divided(axes, inches, gaps, total) if several else [axes]
         for i, panel_axes in enumerate(stacked):
             _draw_panel(panel_axes, panels[i])
             _numbers(panel_axes, panels[i].middles, columns[i], widths, headed=i == 0)
@@ -178,21 +181,24 @@ def _panels(rows: Sequence[ForestRow], null: float | None) -> list[_Panel]:
             names = [
                 f"{name}\n{quantity}" for name, quantity in zip(names, quantities, strict=True)
             ]
-        panels.append(_Panel(panel_rows, names, axis, null))
+        panels.append(_Panel(panel_rows, names, style.wrapped(axis, 30), null))
     return panels
 
 
-def _divided(ax: "Axes", inches: Sequence[float], height: float | None) -> list["Axes"]:
-    """Return axes stacked vertically inside other axes, with space for ticks and labels.
+def _divided(
+    ax: "Axes", inches: Sequence[float], gaps: Sequence[float], height: float | None
+) -> list["Axes"]:
+    """Return axes stacked vertically inside other axes, with gaps for ticks and labels.
 
     `height` is that of the outer axes in inches; the default is the height of the user's axes.
     """
     ax.set_axis_off()
     total = ax.bbox.height / ax.figure.dpi if height is None else height
-    gap = min(_BETWEEN / total, 0.5 / (len(inches) - 1))
-    scale = (1.0 - gap * (len(inches) - 1)) / sum(inches)
+    between = min(sum(gaps) / total, 0.5)
+    shares = [between * gap / sum(gaps) for gap in gaps]
+    scale = (1.0 - between) / sum(inches)
     panels, top = [], 1.0
-    for size in inches:
+    for size, gap in zip(inches, [*shares, 0.0], strict=True):
         panel = ax.inset_axes((0.0, top - size * scale, 1.0, size * scale))
         if height is not None:
             style.set_ticks(panel)
@@ -216,7 +222,7 @@ def _draw_panel(axes: "Axes", panel: _Panel) -> None:
     axes.set_yticks(middles, panel.labels)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    axes.set_xlabel(style.wrapped(panel.axis, 30))
+    axes.set_xlabel(panel.axis)
     if not panel.logarithmic:
         axes.locator_params(axis="x", nbins=3)
         _make_room(axes, rows)
