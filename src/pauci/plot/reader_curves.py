@@ -63,38 +63,75 @@ def reader_curves(study: "ReaderStudy | ReaderAnalysis", *, ax: "Axes | None" = 
         study = study.study
     if not isinstance(study, ReaderStudy):
         raise checks.wrong_type("study", study, "a ReaderStudy, or what pauci.mrmc returns")
-    groups = [[c for c in study.cells if c.modality == i] for i in range(len(study.modalities))]
-    several = [group for group in groups if len(group) > 1]
-    listed = list(dict.fromkeys(c.reader for group in several for c in group))
-    if len(listed) > _MOST_LISTED:
-        listed = []
+    groups = _Groups(study)
     with style.drawing(ax) as axes:
         roc_plane.chance(axes)
-        handles, labels = [], []
-        for i, (name, group) in enumerate(zip(study.modalities, groups, strict=True)):
-            for c in group if len(group) > 1 else ():
-                at = listed.index(c.reader) if listed else None
-                _draw_reader(axes, c, _look(i, at, alone=len(several) == 1))
-            handles.append(_draw_average(axes, group, i))
-            readers = fmt.count(len(group), "reader")
-            of = f"average of {readers}" if len(group) > 1 else readers
-            text = style.wrapped(f"{_numbers(group)}, {of}", 40)
-            labels.append(legends.entry(fmt.named(name, "modality"), text))
-        for at, reader in enumerate(listed):
-            cells = [c for group in several for c in group if c.reader == reader]
-            look = _look(cells[0].modality, at, alone=len(several) == 1)
-            if len(several) > 1:
-                look["color"] = "0.35"
-            if all(map(_is_decision, cells)):
-                look["ls"] = "none"
-            if not any(map(_is_decision, cells)):
-                look["marker"] = ""
-            handles += axes.plot([], [], **look)
-            labels.append(_entry(study, cells, [group[0].modality for group in several]))
+        entries = [_draw_modality(axes, groups, i) for i in range(len(study.modalities))]
+        entries += [_draw_key(axes, groups, reader) for reader in groups.listed]
+        handles, labels = zip(*entries, strict=True)
         roc_plane.frame(axes)
         places = ("lower right", "upper left")
         legends.legend_beside(axes, handles, labels, None, places, grow=ax is None)
     return axes
+
+
+class _Groups:
+    """The cells of each modality, and the readers that the legend lists."""
+
+    def __init__(self, study: ReaderStudy) -> None:
+        self.study = study
+        self.cells = [
+            [c for c in study.cells if c.modality == i] for i in range(len(study.modalities))
+        ]
+        self.several = [i for i, cells in enumerate(self.cells) if len(cells) > 1]
+        readers = list(dict.fromkeys(c.reader for i in self.several for c in self.cells[i]))
+        self.listed = readers if len(readers) <= _MOST_LISTED else []
+
+    def cells_of(self, reader: int) -> list[Cell]:
+        """Return the cells of a reader in modalities with several readers."""
+        return [c for i in self.several for c in self.cells[i] if c.reader == reader]
+
+    def look(self, cell: Cell) -> dict[str, Any]:
+        """Return the style of a reader: the colour of the modality, and dashes of the reader.
+
+        If a single modality has several readers, each listed reader also has a colour. Readers that
+        the legend does not list have the dashes of their modality.
+        """
+        colour = look = cell.modality
+        if self.listed:
+            look = self.listed.index(cell.reader)
+            colour = cell.modality if len(self.several) > 1 else look + 1
+        return {
+            "color": style.colour(colour), "ls": style.dashes(look), "marker": style.marker(look),
+            "lw": 0.9 if self.listed else 0.5, "ms": 4.0, "mec": "white", "mew": 0.4,
+            "label": "_reader",
+        }  # fmt: skip
+
+
+def _draw_modality(ax: "Axes", groups: _Groups, i: int) -> tuple[Any, str]:
+    """Draw the readers of a modality and their average; return its legend entry."""
+    cells = groups.cells[i]
+    several = len(cells) > 1
+    for c in cells if several else ():
+        _draw_reader(ax, c, groups.look(c))
+    readers = fmt.count(len(cells), "reader")
+    numbers = f"{_numbers(cells)}, {f'average of {readers}' if several else readers}"
+    name = fmt.named(groups.study.modalities[i], "modality")
+    return _draw_average(ax, cells, i), legends.entry(name, style.wrapped(numbers, 40))
+
+
+def _draw_key(ax: "Axes", groups: _Groups, reader: int) -> tuple[Any, str]:
+    """Return the legend entry of a reader, grey if the colours are those of modalities."""
+    cells = groups.cells_of(reader)
+    look = groups.look(cells[0])
+    if len(groups.several) > 1:
+        look["color"] = "0.35"
+    if all(map(_is_decision, cells)):
+        look["ls"] = "none"
+    if not any(map(_is_decision, cells)):
+        look["marker"] = ""
+    (handle,) = ax.plot([], [], **look)
+    return handle, _entry(groups.study, cells, groups.several)
 
 
 def _is_decision(cell: Cell) -> bool:
@@ -106,22 +143,6 @@ def _point(cell: Cell) -> tuple[float, float]:
     """Return the FPR and TPR of the decisions of a reader."""
     curve = cell.ratings.curve
     return float(curve.fpr[1]), float(curve.tpr[1])
-
-
-def _look(modality: int, at: int | None, *, alone: bool) -> dict[str, Any]:
-    """Return the style of a reader: the colour of the modality, and dashes of the reader.
-
-    If a single modality has several readers, each listed reader also has a colour. Readers that the
-    legend does not list have the dashes of their modality.
-    """
-    colour, look = modality, modality
-    if at is not None:
-        colour, look = at + 1 if alone else modality, at
-    return {
-        "color": style.colour(colour), "ls": style.dashes(look), "marker": style.marker(look),
-        "lw": 0.9 if at is not None else 0.5, "ms": 4.0, "mec": "white", "mew": 0.4,
-        "label": "_reader",
-    }  # fmt: skip
 
 
 def _draw_reader(ax: "Axes", cell: Cell, look: dict[str, Any]) -> None:

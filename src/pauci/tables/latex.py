@@ -55,40 +55,65 @@ def latex(page: Page) -> str:
         _format_of([row[i] for row in page.rows]) if column.numeric else None
         for i, column in enumerate(page.columns)
     ]
+    layout = _layout(page, formats)
+    environment = "sidewaystable" if layout.rotated else "table"
+    packages = ["booktabs", *["rotating"] * layout.rotated, "siunitx"]
+    lines = [
+        "% " + " ".join(rf"\usepackage{{{package}}}" for package in packages),
+        rf"\begin{{{environment}}}" + ("" if layout.rotated else "[htbp]"),
+        r"\centering",
+        rf"\caption{{{_text(page.caption)}}}",
+    ]
+    if layout.compact:
+        lines.append(r"\footnotesize\setlength{\tabcolsep}{3pt}")
+    lines += _tabulars(page, formats, layout)
+    if page.notes:
+        lines += [
+            r"\par\smallskip",
+            r"\begin{minipage}{\linewidth}\footnotesize",
+            _text(page.notes),
+            r"\end{minipage}",
+        ]
+    return "\n".join([*lines, rf"\end{{{environment}}}"])
+
+
+class _Layout(NamedTuple):
+    """How a table is fitted into the page: its columns by parts, and those that are wrapped."""
+
+    rotated: bool
+    compact: bool
+    parts: list[list[int]]
+    wrapped: set[int]
+
+
+def _layout(page: Page, formats: "Sequence[_Format | None]") -> _Layout:
+    """Return the first layout in which a table fits into the page, with parts if none suffices."""
+    for rotated, compact, room in _LAYOUTS:
+        widths = _widths(page, formats, rotated=rotated, compact=compact)
+        if sum(widths) <= room:
+            break
+    of_names = [not column.numeric for column in page.columns]
+    joined = [column.second for column in page.columns]
+    wrapped = {i for i, names in enumerate(of_names) if names and widths[i] >= _NAME}
+    parts = parts_of_columns(widths, of_names, joined, room)
+    return _Layout(rotated, compact, parts, wrapped if rotated or compact else set())
+
+
+def _tabulars(page: Page, formats: "Sequence[_Format | None]", layout: _Layout) -> list[str]:
+    """Return the lines of the parts of a table, one below the other."""
     kinds = [
         (f.column if f else "r") if column.numeric else "l"
         for f, column in zip(formats, page.columns, strict=True)
     ]
+    for i in layout.wrapped:
+        kinds[i] = rf">{{\raggedright\arraybackslash}}p{{{_NAME:g}pt}}"
     head = [
         f"{{{_text(column.heading.runs)}}}" if f else _text(column.heading.runs)
         for f, column in zip(formats, page.columns, strict=True)
     ]
     body = [[_cell(form, f) for form, f in zip(row, formats, strict=True)] for row in page.rows]
-    rotated, compact, room, widths = next(
-        (
-            (rotated, compact, room, widths)
-            for rotated, compact, room in _LAYOUTS
-            if sum(widths := _widths(page, formats, rotated=rotated, compact=compact)) <= room
-        ),
-        (*_LAYOUTS[-1], _widths(page, formats, rotated=True, compact=True)),
-    )
-    for i, column in enumerate(page.columns):
-        if (rotated or compact) and not column.numeric and widths[i] >= _NAME:
-            kinds[i] = rf">{{\raggedright\arraybackslash}}p{{{_NAME:g}pt}}"
-    of_names = [not column.numeric for column in page.columns]
-    joined = [column.second for column in page.columns]
-    parts = parts_of_columns(widths, of_names, joined, room)
-    environment = "sidewaystable" if rotated else "table"
-    packages = ["booktabs", *["rotating"] * rotated, "siunitx"]
-    lines = [
-        "% " + " ".join(rf"\usepackage{{{package}}}" for package in packages),
-        rf"\begin{{{environment}}}" + ("" if rotated else "[htbp]"),
-        r"\centering",
-        rf"\caption{{{_text(page.caption)}}}",
-    ]
-    if compact:
-        lines.append(r"\footnotesize\setlength{\tabcolsep}{3pt}")
-    for part in parts:
+    lines = []
+    for part in layout.parts:
         lines += [
             r"\par\smallskip",
             rf"\begin{{tabular}}{{{''.join(kinds[i] for i in part)}}}",
@@ -99,14 +124,7 @@ def latex(page: Page) -> str:
             r"\bottomrule",
             r"\end{tabular}",
         ]
-    if page.notes:
-        lines += [
-            r"\par\smallskip",
-            r"\begin{minipage}{\linewidth}\footnotesize",
-            _text(page.notes),
-            r"\end{minipage}",
-        ]
-    return "\n".join([*lines, rf"\end{{{environment}}}"])
+    return lines
 
 
 _LETTERS = {

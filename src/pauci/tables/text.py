@@ -24,17 +24,8 @@ def text_table(table: Table) -> str:
     special.check_address_space()  # statsmodels imports SciPy
     from statsmodels.iolib.table import SimpleTable, default_txt_fmt
 
-    header: list[str] = []
-    of_names: list[bool] = []
-    joined: list[bool] = []
     rows = table.rows if table.in_text is None else [table.rows[i] for i in table.in_text]
-    for i, column in enumerate(table.columns):
-        header += [plain(column.heading)] if column.ends is None else column.ends
-        of_names.append(not is_numeric([row[i] for row in rows]))
-        joined.append(False)
-        if column.ends is not None:
-            of_names.append(False)
-            joined.append(True)
+    header, of_names, joined = _header(table, rows)
     body = [[visible(text) for text in _texts(table, row)] for row in rows]
     if sum(_widths(header, body)) > _WIDTH:
         body = [line for row in body for line in _wrapped(row, of_names)]
@@ -52,6 +43,20 @@ def text_table(table: Table) -> str:
         title = None
     notes = [visible(plain(note.words)) for note in table.notes if note.text]
     return "\n".join(["\n\n".join(texts), *notes])
+
+
+def _header(
+    table: Table, rows: Sequence[Sequence[Cell]]
+) -> tuple[list[str], list[bool], list[bool]]:
+    """Return the headings, and whether columns have names and whether upper ends of intervals."""
+    header, of_names, joined = [], [], []
+    for i, column in enumerate(table.columns):
+        ends = [plain(column.heading)] if column.ends is None else [*column.ends]
+        names = column.ends is None and not is_numeric([row[i] for row in rows])
+        header += ends
+        of_names += [names] * len(ends)
+        joined += [False, True][: len(ends)]
+    return header, of_names, joined
 
 
 def _widths(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[float]:
