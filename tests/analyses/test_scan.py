@@ -2,7 +2,6 @@
 
 import functools
 import math
-import time
 import warnings
 
 import numpy as np
@@ -413,16 +412,6 @@ def test_too_many_classifiers_are_an_error_with_a_hint():
         pauci.scan(A, pauci.PAUC, fpr=X)
     with pytest.raises(pauci.InputError, match="differences of two"):
         pauci.scan(BOTH["a"], pauci.PAUC, fpr=X, alternative="less")
-
-
-@pytest.mark.usefixtures("quiet")
-def test_speed_of_fifty_regions_of_ten_thousand_rows():
-    rng = np.random.default_rng(0)
-    y = (rng.random(10_000) < 0.3).astype(int)
-    sample = pauci.Sample(y, {"a": y + rng.normal(size=10_000), "b": y + rng.normal(size=10_000)})
-    start = time.perf_counter()
-    assert 0 <= pauci.scan(sample, pauci.PAUCc, fpr=np.linspace(0.02, 1, 50), rng=1).pvalue <= 1
-    assert time.perf_counter() - start < 5.0  # measured: 0.4 s on one core
 
 
 def test_tails_and_quantiles_of_the_largest_agree():

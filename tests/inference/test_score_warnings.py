@@ -140,10 +140,17 @@ def test_an_outlier_that_occurs_once_is_not_a_code():
 
 
 def test_tables_name_their_categories():
-    table = pauci.Sample.from_counts([1, 2, 3, 99], [3, 8, 20, 5], [20, 8, 3, 5])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        pauci.estimate(table, pauci.AUC())
+    counts = [3, 8, 20, 5], [20, 8, 3, 5]
+    table = pauci.Sample.from_counts([1, 2, 3, 99], *counts)
+    scores = np.concatenate([np.repeat([1, 2, 3, 99], c) for c in counts])
+    rows = pauci.Sample(np.repeat([1, 0], 36), scores)
+    with pytest.warns(pauci.MissingCodeWarning):
+        pauci.estimate(rows, pauci.AUC())
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        e = pauci.estimate(table, pauci.AUC())
+    assert caught == []
+    assert e.cautions == ()
 
 
 S = np.random.default_rng(1).normal(size=N) + 1.5 * Y
@@ -186,10 +193,14 @@ def test_one_range_of_scores_on_different_scales_issues_a_warning(first, second,
 def test_separate_ranges_and_regions_of_rates_issue_no_warning():
     both = pauci.Sample(Y, {"a": S, "b": SIGMOID + WEAK})
     each = {"a": pauci.PAUCc(threshold=(1, None)), "b": pauci.PAUCc(threshold=(0.7, None))}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", pauci.DifferentScalesWarning)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         pauci.compare(both, each)
         pauci.compare(both, pauci.PAUCc(fpr=(0, 0.3)))
+    assert not [w for w in caught if issubclass(w.category, pauci.DifferentScalesWarning)]
+    one = pauci.Sample(Y, {"a": S, "b": SIGMOID})
+    with pytest.warns(pauci.DifferentScalesWarning):
+        pauci.compare(one, pauci.PAUCc(threshold=(0.7, None)))
 
 
 def test_one_range_of_scores_in_opposite_directions_issues_a_warning():

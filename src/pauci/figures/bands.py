@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from pauci.checks import FloatArray
 from pauci.figures import legends, roc_plane, style
 from pauci.tables import number_format as fmt
@@ -88,11 +86,8 @@ def draw_band(
             axes.set_ylabel("Difference in TPR")
         else:
             roc_plane.frame(axes)
-        title = " \N{MINUS SIGN} ".join(style.wrapped_name(fmt.named(n)) for n in names)
+        title = style.minus_between(*(style.wrapped_name(fmt.named(name)) for name in names))
         label = f"{title}\n{kind} {fmt.percent(level)} band"
-        curves = [(band.fpr, np.asarray(y)) for y in (value, band.low, band.high)]
-        legends.legend_beside(
-            axes, [line], [label], None, curves, ("lower right", "upper right", "upper left"),
-            grow=ax is None,
-        )  # fmt: skip
+        places = ("lower right", "upper right", "upper left")
+        legends.legend_beside(axes, [line], [label], None, places, grow=ax is None)
     return axes

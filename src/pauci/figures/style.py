@@ -34,7 +34,10 @@ DASHES: tuple[Any, ...] = (
 )  # fmt: skip
 """Line styles: one more than colours, so that 42 classifiers have different lines."""
 
-_MARKERS = "osD^vP"
+MARKERS = "osD^vP"
+
+_LINE = 1.25 * 8.0 / 72
+"""Height of a line of an axis label in inches."""
 
 GREY = "0.55"
 PALE = "0.92"
@@ -162,7 +165,7 @@ def dashes(i: int) -> Any:
 
 def marker(i: int) -> str:
     """Return the marker of the i-th classifier."""
-    return _MARKERS[i % len(_MARKERS)]
+    return MARKERS[i % len(MARKERS)]
 
 
 def plain(text: object) -> str:
@@ -183,8 +186,14 @@ def difference_of(first: str, second: str, noun: str = "classifier") -> str:
     return f"{fmt.named(first, noun)} \N{MINUS SIGN} {fmt.named(second, noun)}"
 
 
+def minus_between(*names: str) -> str:
+    """Return one name, or a difference of two, on several lines if they are long."""
+    space = "\n" if sum(map(len, names)) > 32 else " "
+    return f" \N{MINUS SIGN}{space}".join(names)
+
+
 def shorter_numbers(text: str) -> str:
-    """Return a region in words whose numbers have no more than three digits."""
+    """Return a measure or a region in words whose numbers have no more than three digits."""
     return re.sub(r"\d+\.\d{4,}", lambda number: f"{float(number[0]):.3g}", text)
 
 
@@ -224,6 +233,14 @@ def format_of(name: str, path: str) -> str:
 def wrapped(text: str, width: int) -> str:
     """Return a text wrapped to a width, with each line escaped for matplotlib."""
     return "\n".join(map(plain, textwrap.wrap(text, width)))
+
+
+def height_of_lines(label: str) -> float:
+    """Return the height in inches of the lines of an axis label beyond the second.
+
+    Figures have space for two lines.
+    """
+    return _LINE * max(label.count("\n") - 1, 0)
 
 
 def small_size() -> float:

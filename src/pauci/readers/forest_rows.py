@@ -43,7 +43,8 @@ def _differences(
         value, (low, high) = average.value, two_sided.interval(level)
         if average.name != first:
             value, low, high = -value, -high, -low
-        rows.append(ForestRow("average", value, average.se, low, high, quantity, **options))
+        numbers = value, average.se, low, high
+        rows.append(ForestRow("average", *numbers, quantity, overall=True, **options))
     return rows
 
 
@@ -58,7 +59,7 @@ def _estimates(result: "ReaderAnalysis", level: float, kind: Any) -> list[Forest
     for average in result.averages:
         name = f"average ({fmt.named(average.name, 'modality')})" if several else "average"
         ends = average.interval(level, kind)
-        rows.append(ForestRow(name, average.value, average.se, *ends, quantity))
+        rows.append(ForestRow(name, average.value, average.se, *ends, quantity, overall=True))
     return rows
 
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 def quantity(measure: "Measure", region: str) -> str:
     """Return a measure with its region in words."""
-    region = style.shorter_numbers(region)
-    return f"{measure.label}, {region}" if measure.region_phrase else measure.label
+    phrase = f"{measure.label}, {region}" if measure.region_phrase else measure.label
+    return style.shorter_numbers(phrase)
 
 
 def _scale(e: "Estimate") -> str:
