@@ -77,6 +77,10 @@ CLI_FOLDS = "tests/cli/test_curves.py"
 BAND = "tests/analyses/test_band.py"
 LARGEST = "tests/analyses/test_largest_of_family.py"
 NONCENTRAL = "tests/intervals/test_noncentral.py"
+PROPORTIONS = "tests/intervals/test_proportions.py"
+STUDENT_T = "tests/intervals/test_student_t.py"
+ROC_BAND = "tests/intervals/test_roc_band.py"
+TWO_BY_TWO = "tests/intervals/test_two_by_two.py"
 DIGITS = "tests/tables/test_digits.py"
 FITS = "tests/fits/test_reference_fits.py"
 LARGE_TIES = "tests/curve/test_large_ties.py"
@@ -730,7 +734,7 @@ FAULTS = [
           "odds = float(special.logit(self.prevalence))",
           "odds = -float(special.logit(self.prevalence))", POINTS),
     Fault("ends of ratios from the wrong limits", "", "= a_low / b_high, a_high / b_low",
-          "= a_low / b_low, a_high / b_high", POINTS),
+          "= a_low / b_low, a_high / b_high", TWO_BY_TWO),
     Fault("upper end of ratios", "", "low, high = ratio / factor, ratio * factor",
           "low, high = ratio / factor, ratio + factor", POINTS),
     Fault("kappa beyond 1", "", "np.minimum(value + margin, 1.0)", "value + margin", POINTS),
@@ -749,7 +753,27 @@ FAULTS = [
           "tests/report/test_report_options.py"),
     Fault("the interval of a rule at another level", "analyses",
           "rule.interval(level)", "rule.interval()", POINTS),
-    Fault("level divided among two instead of three ends", "", "(3.0 if ", "(2.0 if ", POINTS),
+    Fault("level divided among two instead of three ends", "", "(3.0 if ", "(2.0 if ",
+          TWO_BY_TWO),
+    Fault("limits of a denominator at the level of both proportions", "intervals",
+          'proportion(b[edge], n_b, alpha / 2.0, "beta")',
+          'proportion(b[edge], n_b, alpha, "beta")', TWO_BY_TWO),
+    Fault("beta quantiles of rare events shifted by half a trial", "intervals",
+          "rare / (b + (a - 1.0) / 2.0)", "rare / (b + a / 2.0)", TWO_BY_TWO),
+    # heights of curves
+    Fault("the lower end of a tie group instead of a point inside it", "intervals",
+          "np.where(counts > neg, inside, 0.0)", "np.where(counts > neg, 0.0, 0.0)", PROPORTIONS),
+    Fault("thresholds of a mid-p interval far apart", "intervals", "_STEP = 0.05", "_STEP = 0.5",
+          PROPORTIONS),
+    Fault("no negatives above a threshold incompatible with a low FPR", "intervals",
+          "np.where(counts <= 0.0, np.maximum(z, 0.0), z)", "z", PROPORTIONS),
+    Fault("heights at rounded weights from the group before", "intervals", "shares + 1e-12)",
+          "shares)", ROC_BAND),
+    # quantiles of t
+    Fault("an expansion of the t distribution for few degrees of freedom", "intervals",
+          "_NEARLY_NORMAL = 500.0", "_NEARLY_NORMAL = 200.0", STUDENT_T),
+    Fault("a sign in the expansion of Cornish and Fisher", "intervals", "* s - 15.0) / 384.0",
+          "* s + 15.0) / 384.0", STUDENT_T),
     # sample size
     Fault("far tail of a sample size with the error of the near tail", "analyses",
           "power + beyond(-mean, -slope) if", "power + beyond(-mean, slope) if",
