@@ -69,6 +69,7 @@ SCORES = "tests/inference/test_score_warnings.py"
 SHARED = "tests/inference/test_shared_clusters.py"
 CODES = "tests/sample/test_codes_and_labels.py"
 DEGENERATE = "tests/results/test_degenerate.py"
+LIMITS = "tests/results/test_limits.py"
 FOLDS = "tests/inference/test_folds.py"
 REPEATED = "tests/inference/test_repeated_folds.py"
 AVERAGES = "tests/inference/test_averages_over_folds.py"
@@ -774,6 +775,31 @@ FAULTS = [
           "_NEARLY_NORMAL = 500.0", "_NEARLY_NORMAL = 200.0", STUDENT_T),
     Fault("a sign in the expansion of Cornish and Fisher", "intervals", "* s - 15.0) / 384.0",
           "* s + 15.0) / 384.0", STUDENT_T),
+    # families
+    Fault("rounding errors of a difference as its variance", "results",
+          "return variance if variance > CANCELLED * total else 0.0", "return max(variance, 0.0)",
+          COMPARISONS),
+    Fault("simultaneous intervals narrower than single ones", "results",
+          "return max(1.0 - tails, level)", "return 1.0 - tails", COMPARISONS),
+    Fault("adjusted p-values below single ones", "results",
+          "max(test.pvalue, self.largest.tail(deviate))", "self.largest.tail(deviate)",
+          COMPARISONS),
+    Fault("p-values at a limit without Bonferroni's factor", "results",
+          "min(1.0, len(self) * test.pvalue)", "test.pvalue", COMPARISONS),
+    Fault("values next to an end of the range not at a limit", "results",
+          "not low + edge < self.value < high - edge", "not low < self.value < high", LIMITS),
+    Fault("upper bounds rounded to the nearest", "tables", "math.ceil(bound / unit - 1e-9)",
+          "round(bound / unit)", DIGITS),
+    # shared clusters
+    Fault("rounding errors of a perfect classifier as covariances", "inference",
+          "matrix[constant, :] = matrix[:, constant] = 0.0", "pass", SHARED),
+    Fault("degrees of freedom limited by samples that are not compared", "inference",
+          "self.max_df[np.flatnonzero(weights)].min()", "self.max_df.min()", SHARED),
+    Fault("degrees of freedom of shared clusters without their limit", "inference",
+          "return min(self.uncertainty.df_of(weights), max_df)",
+          "return self.uncertainty.df_of(weights)", SHARED),
+    Fault("signed and unsigned labels joined as floats", "inference", 'in ({"i"}, {"u"})',
+          '<= {"i", "u"}', SHARED),
     # sample size
     Fault("far tail of a sample size with the error of the near tail", "analyses",
           "power + beyond(-mean, -slope) if", "power + beyond(-mean, slope) if",

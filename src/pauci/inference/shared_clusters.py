@@ -15,6 +15,7 @@ import numpy as np
 from pauci.checks import AnyArray, FloatArray, IntArray, check_flag
 from pauci.errors import InputError
 from pauci.inference.solve import Solution, Target, check_uncertainty, problem_of, solve
+from pauci.inference.unpaired import are_same_integers
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
@@ -123,7 +124,7 @@ class _LimitedDf:
 def _join(samples: Sequence[InMemoryRows]) -> tuple[InMemoryRows, list[IntArray]]:
     """Return the rows of all samples with common clusters, and the positions of each sample."""
     labels = [_labels_of_rows(rows) for rows in samples]
-    if all(array.dtype.kind in "iu" for array in labels):
+    if are_same_integers(labels):
         cluster = np.unique(np.concatenate(labels), return_inverse=True)[1].reshape(-1)
     else:
         numbers: dict[Any, int] = {}

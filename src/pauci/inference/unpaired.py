@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pauci.checks import AnyArray
 from pauci.errors import InputError, UnpairedWarning, warn
 from pauci.sample.sample import Sample
 
@@ -99,13 +100,21 @@ def _common_labels(
     for (i, first), (j, second) in combinations(enumerate(labels, 1), 2):
         if first is None or second is None or samples[i - 1].rows is samples[j - 1].rows:
             continue
-        if all(a.dtype.kind in "iu" for a in (first, second)):
+        if are_same_integers((first, second)):
             common = np.intersect1d(first, second).tolist()
         else:
             labels_of_second = set(second.tolist())
             common = [label for label in first.tolist() if label in labels_of_second]
         if common:
             yield i, j, common
+
+
+def are_same_integers(labels: Sequence[AnyArray]) -> bool:
+    """Return whether arrays are integers that NumPy joins without changing them.
+
+    It joins signed and unsigned integers as floats, and integers and text as text.
+    """
+    return {array.dtype.kind for array in labels} in ({"i"}, {"u"})
 
 
 def unique_names(names: Sequence[str], numbers: Iterable[int]) -> list[str]:
