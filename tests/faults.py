@@ -82,6 +82,8 @@ PROPORTIONS = "tests/intervals/test_proportions.py"
 STUDENT_T = "tests/intervals/test_student_t.py"
 ROC_BAND = "tests/intervals/test_roc_band.py"
 TWO_BY_TWO = "tests/intervals/test_two_by_two.py"
+TERMS = "tests/variance/test_terms.py"
+BACKENDS = "tests/backends/test_same_as_memory.py"
 DIGITS = "tests/tables/test_digits.py"
 FITS = "tests/fits/test_reference_fits.py"
 LARGE_TIES = "tests/curve/test_large_ties.py"
@@ -800,6 +802,27 @@ FAULTS = [
           "return self.uncertainty.df_of(weights)", SHARED),
     Fault("signed and unsigned labels joined as floats", "inference", 'in ({"i"}, {"u"})',
           '<= {"i", "u"}', SHARED),
+    # rows that do not count
+    Fault("rows of frequency 0 counted in degrees of freedom", "variance",
+          "inside[units if copies is None else units[copies > 0]] = True", "inside[units] = True",
+          TERMS),
+    Fault("effects of leaving out rows of frequency 0", "variance",
+          "z *= 1 if rows.copies is None else rows.copies", "pass", TERMS),
+    Fault("ends of a region in the order of their bounds", "variance",
+          "key=lambda e: (e.share, e.bound)", "key=lambda e: (e.bound, e.share)", UNSEEN),
+    Fault("fourth powers of more units scaled as squares", "variance", "self.fourth / factor**3",
+          "self.fourth / factor**2", MOMENTS),
+    Fault("keys of negative zeros", "backends",
+          "column = nw.when(column == 0.0).then(nw.lit(0.0)).otherwise(column)", "pass", BACKENDS),
+    Fault("both draws of a word from its lower half", "resampling",
+          "drawn[(words[i] >> _HALF) * n >> _HALF] += 1",
+          "drawn[(words[i] & _LOWER) * n >> _HALF] += 1", STREAMS),
+    Fault("covariances omitted from the variance between readers of a pilot", "readers",
+          "+ apart / (cells.size * (cells.size - 1))", "+ 0.0 * apart", MRMC_POWER),
+    Fault("rows with other labels counted as missing in the methods", "report",
+          "sum(s.rows.left_out for", "sum(s.rows.dropped for", PAGE),
+    Fault("excluded rows omitted from checklists", "report", "if sample.rows.exclusions:",
+          "if False:", PAGE),
     # sample size
     Fault("far tail of a sample size with the error of the near tail", "analyses",
           "power + beyond(-mean, -slope) if", "power + beyond(-mean, slope) if",

@@ -127,3 +127,56 @@ def test_errors_name_the_part():
     terms = Terms(rows, problems, [np.array(p) for p in parts], ["first part", "second part"])
     with pytest.raises(pauci.UndefinedError, match=r"second part: .*1 row with a positive"):
         InfluenceVariance().joint(terms)
+
+
+ZERO = (np.random.default_rng(7).random(60) < 0.7).astype(int)
+"""Frequencies of 0 and 1."""
+
+
+@pytest.mark.parametrize("clusters", [False, True])
+@pytest.mark.parametrize("variance", ["influence", "jackknife"])
+@pytest.mark.parametrize("measure", MEASURES, ids=repr)
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_rows_of_frequency_0_in_folds_have_no_effect(measure, variance, clusters):
+    """Neither on the standard error nor on the degrees of freedom, which count rows."""
+    rng = np.random.default_rng(8)
+    y = np.arange(60) % 3 == 0
+    columns = {"fold": rng.integers(0, 3, 60)}
+    if clusters:
+        columns["cluster"] = np.arange(60) // 2
+    s = np.round(y + rng.normal(size=60), 1)
+    kept = ZERO > 0
+    counted = pauci.Sample(y, s, frequency=ZERO, **columns)
+    removed = pauci.Sample(y[kept], s[kept], **{k: v[kept] for k, v in columns.items()})
+    a, b = (pauci.estimate(x, measure, variance=variance) for x in (counted, removed))
+    assert (a.value, a.se) == pytest.approx((b.value, b.se), rel=1e-9)
+    assert a.df == pytest.approx(b.df, rel=1e-9)
+    assert a.bias == (None if b.bias is None else pytest.approx(b.bias, abs=1e-12))
+
+
+@pytest.mark.parametrize("rows_per_cluster", [1, 3])
+@pytest.mark.parametrize("variance", ["influence", "jackknife"])
+@pytest.mark.parametrize("measure", MEASURES, ids=repr)
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_rows_of_frequency_0_in_shared_clusters_have_no_effect(measure, variance, rows_per_cluster):
+    """The first cluster occurs in the third sample only, which the first difference omits."""
+    rng = np.random.default_rng(9)
+    with_zeros, removed = [], []
+    for i, first in enumerate((1, 1, 0)):
+        y = np.arange(60) % 2
+        s = np.round(3.0 * y + rng.normal(size=60))  # few rows have a large influence
+        frequency = (rng.random(60) < 0.7).astype(int)
+        cluster = first + np.arange(60) // rows_per_cluster
+        kept = frequency > 0
+        frequency[0] = kept[0] = True
+        with_zeros.append(
+            pauci.Sample(y, s, frequency=frequency, cluster=cluster, name=f"sample {i}")
+        )
+        removed.append(pauci.Sample(y[kept], s[kept], cluster=cluster[kept], name=f"sample {i}"))
+    a, b = (
+        pauci.compare(x, measure, variance=variance, shared_clusters=True)
+        for x in (with_zeros, removed)
+    )
+    np.testing.assert_allclose(a.cov, b.cov, rtol=1e-9, atol=1e-16)
+    assert [c.df for c in a] == pytest.approx([c.df for c in b], rel=1e-9)
+    assert [c.se for c in a] == pytest.approx([c.se for c in b], rel=1e-9)
