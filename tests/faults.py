@@ -821,8 +821,7 @@ FAULTS = [
           "+ apart / (cells.size * (cells.size - 1))", "+ 0.0 * apart", MRMC_POWER),
     Fault("rows with other labels counted as missing in the methods", "report",
           "sum(s.rows.left_out for", "sum(s.rows.dropped for", PAGE),
-    Fault("excluded rows omitted from checklists", "report", "if sample.rows.exclusions:",
-          "if False:", PAGE),
+    Fault("excluded rows omitted from checklists", "report", 'text += f"; {', 'f"; {', PAGE),
     # sample size
     Fault("far tail of a sample size with the error of the near tail", "analyses",
           "power + beyond(-mean, -slope) if", "power + beyond(-mean, slope) if",
