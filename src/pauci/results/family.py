@@ -44,9 +44,6 @@ if TYPE_CHECKING:
 
 QuantityT = TypeVar("QuantityT", bound=Quantity)  # type: ignore[type-arg]
 
-_HIGHEST_LEVEL = 1.0 - 2.0**-53
-"""The largest floating point number below 1."""
-
 _SMALLEST_TAIL = 1e-300
 
 
@@ -535,7 +532,7 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
     def individual_level(self, level: float) -> float:
         """Return the level of individual intervals whose simultaneous coverage is `level`."""
         tails = self._sides * upper_tail(self.largest.quantile(checks.level(level)))
-        return min(max(1.0 - tails, level), _HIGHEST_LEVEL)
+        return max(1.0 - tails, level)
 
     def adjusted_by(self, method: str, tests: Sequence[InvertedTest]) -> tuple[float, ...]:
         """Return the p-values of tests of the quantities, adjusted for their number.
