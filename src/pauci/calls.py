@@ -174,6 +174,10 @@ _ADVICE = {
 """Advice on arguments without an equivalent, by the beginning of the name of the function."""
 
 
+_RATES = frozenset({"fpr", "tpr", "specificity", "sensitivity"})
+"""Arguments that are rates, which a number passed by position does not distinguish."""
+
+
 def _advice(name: str, function_name: str) -> str | None:
     """Return the advice on an argument that a function does not take, if there is any."""
     if function_name.endswith(".plot"):  # plot methods take the arguments of their figure
@@ -385,7 +389,7 @@ def _refuse_positional(
     takes = f"takes {count or 'no'} positional argument{'s' * (count != 1)}"
     takes += f" ({', '.join(positional)})" if positional else ""
     raise InputTypeError(
-        f"{function_name} {takes}, and {len(args)} were passed.",
+        f"{function_name} {takes}, and {len(args)} {'was' if len(args) == 1 else 'were'} passed.",
         argument=positional[-1] if positional else next(iter(by_name), None),
         value=args[count],
         hint=_hint_for_positional(args, positional, by_name, function_name),
@@ -408,6 +412,8 @@ def _hint_for_positional(
             )
     elif takes_region and len(args) == 2 and all(isinstance(a, (int, float)) for a in args):
         return f"A region is a pair: fpr={tuple(args)!r}."
+    elif by_name and set(by_name) <= _RATES and len(args) == 1:
+        return f"State which rate it is: {' or '.join(f'{n}={args[0]!r}' for n in by_name)}."
     return f"Pass the others by name: {', '.join(f'{n}=' for n in by_name)}." if by_name else ""
 
 

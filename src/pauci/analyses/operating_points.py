@@ -249,10 +249,10 @@ def _check_sample(sample: Sample) -> None:
             raise InputError(
                 f"sample has {attribute}, but the intervals of operating points assume "
                 "independent rows without weights.",
-                hint="Use pauci.estimate with measures such as pauci.Sensitivity(fpr=0.1), whose "
-                "standard errors account for them.",
-                shell_hint="Use pauci estimate with measures such as --measure sensitivity --at "
-                "0.1, whose standard errors account for them.",
+                hint="Use pauci.estimate with measures such as "
+                "pauci.Sensitivity(specificity=0.9), whose standard errors account for them.",
+                shell_hint="Use pauci estimate with measures such as --measure sensitivity "
+                "--at-specificity 0.9, whose standard errors account for them.",
             )
 
 
