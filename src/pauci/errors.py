@@ -315,7 +315,7 @@ class ReaderVarianceWarning(PauciWarning):
 
 
 class PlanningWarning(PauciWarning):
-    """A sample size is based on a difference that the pilot does not distinguish from 0."""
+    """A plan is based on a difference that may be 0, or on another interval than the default."""
 
 
 class ChosenThresholdWarning(PauciWarning):
