@@ -392,8 +392,16 @@ def _refuse_positional(
         f"{function_name} {takes}, and {len(args)} {'was' if len(args) == 1 else 'were'} passed.",
         argument=positional[-1] if positional else next(iter(by_name), None),
         value=args[count],
-        hint=_hint_for_positional(args, positional, by_name, function_name),
+        hint=_hint_for_rate(args, by_name)
+        or _hint_for_positional(args, positional, by_name, function_name),
     )
+
+
+def _hint_for_rate(args: Sequence[Any], by_name: Sequence[str]) -> str:
+    """Return a hint for a single number that may be one rate or another; empty for other calls."""
+    if len(args) != 1 or not by_name or not set(by_name) <= _RATES:
+        return ""
+    return f"State which rate it is: {' or '.join(f'{n}={args[0]!r}' for n in by_name)}."
 
 
 def _hint_for_positional(
@@ -412,8 +420,6 @@ def _hint_for_positional(
             )
     elif takes_region and len(args) == 2 and all(isinstance(a, (int, float)) for a in args):
         return f"A region is a pair: fpr={tuple(args)!r}."
-    elif by_name and set(by_name) <= _RATES and len(args) == 1:
-        return f"State which rate it is: {' or '.join(f'{n}={args[0]!r}' for n in by_name)}."
     return f"Pass the others by name: {', '.join(f'{n}=' for n in by_name)}." if by_name else ""
 
 

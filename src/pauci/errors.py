@@ -231,7 +231,7 @@ class MissingRowsWarning(PauciWarning):
 
 
 class ReversedScoresWarning(PauciWarning):
-    """The AUC is below 0.5, so higher scores may mean *less* positive in these data."""
+    """The interval of the AUC is below 0.5: higher scores may mean *less* positive."""
 
 
 class MissingCodeWarning(PauciWarning):

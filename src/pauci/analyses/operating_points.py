@@ -31,6 +31,7 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.two_by_two import METHODS
 from pauci.measures.point import Sensitivity, Specificity
 from pauci.measures.prevalence import validate_prevalence
+from pauci.results.reversed_scores import warn_if_reversed
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 
@@ -234,7 +235,7 @@ def points_at(
 
 
 def _check_sample(sample: Sample) -> None:
-    """Raise an error for several classifiers, sampling weights or clusters."""
+    """Raise an error for several classifiers, weights or clusters; warn about reversed scores."""
     if len(sample) > 1:
         raise InputError(
             f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), but operating "
@@ -254,6 +255,7 @@ def _check_sample(sample: Sample) -> None:
                 shell_hint="Use pauci estimate with measures such as --measure sensitivity "
                 "--at-specificity 0.9, whose standard errors account for them.",
             )
+    warn_if_reversed([sample.ratings()])
 
 
 def _points_at(

@@ -45,6 +45,7 @@ from pauci.intervals.resampled import Resampled
 from pauci.measures.base import Measure
 from pauci.results.estimates import INFLATION, Estimate
 from pauci.results.quantity import rounding_error
+from pauci.results.reversed_scores import warn_if_reversed
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
@@ -105,7 +106,11 @@ def solve_in_folds(
     ]
     if conservative:
         averages = [replace(e, conservative=True) for e in averages]
-    _issue_warnings(folds, [*(c for e in averages for c in e.cautions), *row_warnings])
+    with held_warnings() as reversed_scores:
+        for name in dict.fromkeys(name for name, _ in targets):
+            warn_if_reversed([part.ratings(name) for part in samples])
+    cautions = [c for e in averages for c in e.cautions]
+    _issue_warnings(folds, [*reversed_scores, *cautions, *row_warnings])
     return averages, uncertainty
 
 
@@ -159,19 +164,15 @@ def _solve_each(
 def _issue_warnings(folds: Sequence[_FoldSolution], average_warnings: list[PauciWarning]) -> None:
     """Issue one warning of each kind about averages, and about the rows and scores of folds.
 
-    A warning that is not the same in all folds mentions the fold. An AUC below 0.5 in at most half
-    of the folds is attributed to chance.
+    A warning that is not the same in all folds mentions the fold. Whether scores are reversed is
+    decided by the average AUC.
     """
-    is_reversed = [
-        any(isinstance(w, ReversedScoresWarning) for w in fold.warnings) for fold in folds
-    ]
-    by_chance = 2 * sum(is_reversed) <= len(folds)
     texts = [{str(w) for w in fold.warnings} for fold in folds]
     fold_warnings = [
         w if all(str(w) in words for words in texts) else w.replaced(where=fold.phrase)
         for fold in folds
         for w in fold.warnings
-        if not (by_chance and isinstance(w, ReversedScoresWarning))
+        if not isinstance(w, ReversedScoresWarning)
     ]
     warn_once_per_kind([*fold_warnings, *average_warnings])
 
