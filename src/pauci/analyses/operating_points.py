@@ -294,15 +294,26 @@ def _warn_about_rules(selected: Sequence[SelectedPoint]) -> None:
     rules = [point for point in selected if not point.by_threshold]
     if not rules:
         return
+    criteria = list(dict.fromkeys(f'"{point.criterion}"' for point in rules))
+    several = len(criteria) > 1
     measure = next((point.rule.measure for point in rules if point.rule is not None), None)
     rule_note = ""
-    if measure is not None:
+    if measure is not None and several:
+        rule_note = (
+            f" The intervals of the rules are the last in the table, such as that of {measure!r}."
+        )
+    elif measure is not None:
         rule_note = f" The interval of the rule is the last in the table, that of {measure!r}."
+    named = " and ".join(filter(None, (", ".join(criteria[:-1]), criteria[-1])))
+    selected_for, it, rule = (
+        ("thresholds that were selected for", "them", "the rules, whose thresholds differ")
+        if several
+        else ("the threshold that was selected for", "it", "the rule, whose threshold differs")
+    )
     warn(
         ChosenThresholdWarning(
-            f'intervals at the threshold that was selected for "{rules[0].criterion}" treat it as '
-            "fixed. They do not cover the rule, whose threshold differs between samples, and are "
-            f"too narrow for it.{rule_note}",
+            f"intervals at {selected_for} {named} treat {it} as fixed. They do not cover {rule} "
+            f"between samples, and are too narrow for {it}.{rule_note}",
             argument=rules[0].criterion.split()[0],
             measure=measure,
             hint="For a threshold that was fixed in advance use thresholds=.",

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterable
 
+from pauci.intervals.kinds import BOOTSTRAP_KINDS
+
 DECIMALS = 4
 """Decimals of an estimate without a standard error."""
 
@@ -163,13 +165,19 @@ def interval_phrase(
     kind: str,
     error: float = 0.0,
     value: float = math.nan,
+    alternative: str = "two-sided",
 ) -> str:
-    """Return ``95% Wald CI 0.1 to 0.2``; an infinite end makes it one-sided.
+    """Return ``95% Wald CI 0.1 to 0.2``; one end of a one-sided interval is infinite.
 
-    `error` determines the decimals, as for `number`; `value` is the estimate.
+    An infinite end of a two-sided bootstrap interval lies beyond all replicates. `error` determines
+    the decimals, as for `number`; `value` is the estimate.
     """
     first, last = (number(end, error, distinct_from=(value,)) for end in (low, high))
-    if math.isinf(low) and math.isinf(high):
+    if alternative == "two-sided" and kind in BOOTSTRAP_KINDS:
+        first = "below all replicates" if math.isinf(low) else first
+        last = "above all replicates" if math.isinf(high) else last
+        ends = f"{first} to {last}"
+    elif math.isinf(low) and math.isinf(high):
         ends = "unbounded"
     elif math.isinf(high):
         ends = f"{first} and above"
