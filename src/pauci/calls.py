@@ -176,6 +176,10 @@ _ADVICE = {
 """Advice on arguments without an equivalent, by the beginning of the name of the function."""
 
 
+_RATES = frozenset({"fpr", "tpr", "specificity", "sensitivity"})
+"""Arguments that are rates, which a number passed by position does not distinguish."""
+
+
 def _advice(name: str, function_name: str) -> str | None:
     """Return the advice on an argument that a function does not take, if there is any."""
     if function_name.endswith(".plot"):  # plot methods take the arguments of their figure
@@ -387,11 +391,19 @@ def _refuse_positional(
     takes = f"takes {count or 'no'} positional argument{'s' * (count != 1)}"
     takes += f" ({', '.join(positional)})" if positional else ""
     raise InputTypeError(
-        f"{function_name} {takes}, and {len(args)} were passed.",
+        f"{function_name} {takes}, and {len(args)} {'was' if len(args) == 1 else 'were'} passed.",
         argument=positional[-1] if positional else next(iter(by_name), None),
         value=args[count],
-        hint=_hint_for_positional(args, positional, by_name, function_name),
+        hint=_hint_for_rate(args, by_name)
+        or _hint_for_positional(args, positional, by_name, function_name),
     )
+
+
+def _hint_for_rate(args: Sequence[Any], by_name: Sequence[str]) -> str:
+    """Return a hint for a single number that may be one rate or another; empty for other calls."""
+    if len(args) != 1 or not by_name or not set(by_name) <= _RATES:
+        return ""
+    return f"State which rate it is: {' or '.join(f'{n}={args[0]!r}' for n in by_name)}."
 
 
 def _hint_for_positional(

@@ -58,6 +58,27 @@ def test_a_family_of_one_is_that_of_compare_and_estimate():
     assert tuple(end[0] for end in g.simultaneous()) == pytest.approx(e.interval(), rel=1e-9)
 
 
+@pytest.mark.parametrize("measure", [pauci.Sensitivity, pauci.Specificity])
+@pytest.mark.parametrize("moved", [0, 1, 20])
+@pytest.mark.usefixtures("quiet")
+def test_a_single_point_has_the_interval_of_estimate(measure, moved):
+    """Also at the limits of the range: with no, one or many positives below negatives."""
+    y = np.repeat([1, 0], [40, 60])
+    order = np.arange(100, 0, -1.0)
+    order[:moved] -= 45.5
+    sample = pauci.Sample(y, order)
+    f = pauci.scan(sample, measure, **{measure.scalar: [0.5, 0.6]}, rng=1)
+    es = pauci.estimate(sample, [measure(**{measure.scalar: x}) for x in (0.5, 0.6)])
+    assert set(f.to_frame()["kind"]) == {e.kind_used() for e in es} == {"mid-p"}
+    for i, e in enumerate(es):
+        assert tuple(side[i] for side in f.pointwise()) == e.interval()
+        assert f.pvalues()[i] == e.test(f.null[i]).pvalue
+    (first, _) = es.simultaneous()
+    assert first.low <= es[0].interval().low <= es[0].interval().high <= first.high
+    (alone,) = pauci.estimate(sample, [es[0].measure]).simultaneous()
+    assert alone == pytest.approx(es[0].interval(), abs=1e-9)
+
+
 def test_pointwise_are_those_of_compare():
     f = pauci.scan(BOTH, pauci.PAUCc, fpr=X, rng=1)
     cs = pauci.compare(BOTH, [pauci.PAUCc(fpr=(0, x)) for x in X], adjust="none")

@@ -289,7 +289,9 @@ def test_an_auc_just_below_one_half_is_printed_as_below():
     e, messages = result_and_warnings(lambda: pauci.estimate(pauci.Sample(y, scores), pauci.AUC()))
     assert 0.497 < e.value < 0.5
     y, scores = y * 20, [*scores, *([1, 2, 2, 1] * 1900)]
-    e, messages = result_and_warnings(lambda: pauci.estimate(pauci.Sample(y, scores), pauci.AUC()))
+    many = np.full(len(y), 10**7)  # so that the interval lies below 0.5
+    sample = pauci.Sample(y, scores, frequency=many)
+    e, messages = result_and_warnings(lambda: pauci.estimate(sample, pauci.AUC()))
     (said,) = (str(m) for m in messages if isinstance(m, pauci.ReversedScoresWarning))
     assert f"{e.value:.3g}" == "0.5"
     assert float(re.search(r"is ([0-9.]+), below", said)[1]) < 0.5

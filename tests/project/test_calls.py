@@ -107,6 +107,13 @@ e = pauci.estimate(SAMPLE, pauci.AUC())
     [
         (lambda: pauci.PAUC(0, 0.1), "fpr", ["pauci.PAUC takes 1 ", "fpr=(0, 0.1)"]),
         (lambda: pauci.PAUCx(0, 0.1), "fpr", ["pauci.PAUCx takes 1 "]),
+        (
+            lambda: pauci.Sensitivity(0.9),
+            "fpr",
+            ["takes no positional arguments, and 1 was", "fpr=0.9 or specificity=0.9"],
+        ),
+        (lambda: pauci.Specificity(0.9), "tpr", ["tpr=0.9 or sensitivity=0.9"]),
+        (lambda: pauci.PAI(0.9), "tpr", ["pauci.PAI takes no", "tpr=0.9 or sensitivity=0.9"]),
         (lambda: pauci.AUC(Y, Y), "rescaled", ["pauci.Sample(y_true, y_score), pauci.AUC()"]),
         (lambda: pauci.PAUC(Y, Y), "fpr", ["pauci.Sample(y_true, y_score), pauci.PAUC(fpr="]),
         (lambda: e.interval(conf_level=0.9), "conf_level", ["Estimate.interval", "Use level="]),

@@ -93,7 +93,9 @@ def power(
     Warns
     -----
     PlanningWarning
-        If the difference is that of the pilot, and within two standard errors of the null.
+        If the difference is that of the pilot, and within two standard errors of the null; or if
+        the default interval of the measure is mid-p, and `kind` is not specified: the plan is for
+        the logit interval.
     FarPrevalenceWarning
         If the pilot or the planned study has few effective observations at the specified
         prevalence.
@@ -195,6 +197,8 @@ def expected_width(
 
     Warns
     -----
+    PlanningWarning
+        If the default interval of the measure is mid-p, and `kind` is not specified.
     FarPrevalenceWarning
         As for `power`.
 

@@ -267,7 +267,7 @@ def _compared(
 )
 def report_command(
     file: opt.RowsFile, rows: opt.RowColumns, long: opt.LongData, reading: opt.Reading,
-    measures: opt.Measures, points: opt.PointOptions, design: opt.Design,
+    measures: opt.MeasuresBesidePoints, points: opt.PointOptions, design: opt.Design,
     variance: opt.VarianceOptions, force: opt.Force, level: opt.Level, kind: opt.EstimateKind,
     test: opt.ComparisonTest, page: opt.PageOptions,
 ) -> None:  # fmt: skip

@@ -30,15 +30,14 @@ def fill_band(ax: "Axes", band: BandLimits, colour: str, dashes: Any) -> None:
     if fpr_low is not None and fpr_high is not None:
         for left, bottom, right, top in zip(fpr_low, low, fpr_high, high, strict=True):
             ax.fill_between(
-                [left, right], bottom, top, facecolor=colour, edgecolor="none", alpha=0.13, lw=0,
-                zorder=1.5, label="_band",
-            )  # fmt: skip
+                [left, right], bottom, top, **style.pale(colour, 0.13), zorder=1.5, label="_band"
+            )
             ax.plot(
                 [left, right, right, left, left], [bottom, bottom, top, top, bottom],
                 color=colour, lw=0.5, ls=dashes, zorder=1.6, label="_end of the band",
             )  # fmt: skip
         return
-    ax.fill_between(fpr, low, high, color=colour, alpha=0.18, lw=0, zorder=1.5, label="_band")
+    ax.fill_between(fpr, low, high, **style.pale(colour, 0.18), zorder=1.5, label="_band")
     for ends in (low, high):
         ax.plot(fpr, ends, color=colour, lw=0.5, ls=dashes, zorder=1.6, label="_end of the band")
 

@@ -55,7 +55,7 @@ def draw_replicates(
         limits = axes.get_xlim()
         low, high = (e if math.isfinite(e) else m for e, m in zip(ends, limits, strict=True))
         colour = style.COLOURS[1]
-        area = axes.axvspan(low, high, color=colour, alpha=0.25, lw=0, zorder=0.5, label="_CI")
+        area = axes.axvspan(low, high, **style.pale(colour, 0.25), zorder=0.5, label="_CI")
         handles, texts = [line, area], list(labels)
         if null is not None:
             handles.append(

@@ -161,10 +161,10 @@ def _bands(ax: "Axes", family: Regions) -> list[Any]:
     colour, x, value = style.COLOURS[0], family.x, family.value
     pointwise, simultaneous = family.pointwise, family.simultaneous
     pale = ax.fill_between(
-        x, *simultaneous, color=colour, alpha=0.13, lw=0, zorder=1.3, label="_simultaneous"
+        x, *simultaneous, **style.pale(colour, 0.13), zorder=1.3, label="_simultaneous"
     )
     dark = ax.fill_between(
-        x, *pointwise, color=colour, alpha=0.27, lw=0, zorder=1.4, label="_pointwise"
+        x, *pointwise, **style.pale(colour, 0.27), zorder=1.4, label="_pointwise"
     )
     for ends in simultaneous:
         ax.plot(

@@ -6,7 +6,6 @@ imported when the first figure is drawn.
 """
 
 import io
-import math
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -153,6 +152,18 @@ def file_bytes(ax: "Axes", form: str) -> bytes:
     return buffer.getvalue()
 
 
+def pale(colour: str, opacity: float) -> dict[str, Any]:
+    """Return settings of a fill that looks like a colour with an opacity of at most 0.5.
+
+    The fill is half transparent and its own colour is pale, so that in EPS files, which have no
+    transparency, it does not hide the lines of its colour above it.
+    """
+    from matplotlib.colors import to_rgb
+
+    tint = tuple(1.0 - 2.0 * opacity * (1.0 - channel) for channel in to_rgb(colour))
+    return {"facecolor": tint, "edgecolor": "none", "alpha": 0.5, "lw": 0}
+
+
 def colour(i: int) -> str:
     """Return the colour of the i-th classifier."""
     return COLOURS[i % len(COLOURS)]
@@ -208,15 +219,9 @@ def number(value: float, error: float, distinct_from: Sequence[float] = ()) -> s
 
 
 def open_interval(value: float, low: float, high: float, error: float) -> str:
-    """Return ``0.77 (0.70 to 0.83)``; for a one-sided interval, its only limit."""
+    """Return ``0.77 (0.70 to 0.83)``; infinite ends are written as infinity."""
     numbers = [number(value, error), *(number(v, error, [value]) for v in (low, high))]
-    if math.isinf(low) and math.isinf(high):
-        return f"{numbers[0]} (unbounded)"
-    if math.isinf(high):
-        return f"{numbers[0]} (from {numbers[1]})"
-    if math.isinf(low):
-        return f"{numbers[0]} (to {numbers[2]})"
-    return "{} ({} to {})".format(*numbers)
+    return "{} ({} to {})".format(*(text.replace("inf", "\N{INFINITY}") for text in numbers))
 
 
 def format_of(name: str, path: str) -> str:

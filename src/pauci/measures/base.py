@@ -17,7 +17,7 @@ import numpy as np
 from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable, Label
-from pauci.curve.polyline import Curve, Point
+from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import (
     WHOLE,
     AxisRegion,
@@ -118,7 +118,7 @@ class Measure(ABC):
     from_piece: ClassVar[bool] = False
     """Whether `value` depends only on the area below the piece and on the ends of the piece."""
 
-    scalar: ClassVar[str | None] = None
+    scalar: ClassVar[Axis | None] = None
     """The argument that is a single FPR or TPR instead of a region, if there is one."""
 
     @property

@@ -561,7 +561,11 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
         if quantity.at_limit:
             return min(1.0, len(self) * test.pvalue)
         statistics = {"two-sided": abs(test.statistic), "less": -test.statistic}
-        return self.largest.tail(statistics.get(quantity.alternative, test.statistic))
+        # If the null lies on the other side of a one-sided test, fewer degrees of freedom give a
+        # smaller tail.
+        return max(
+            test.pvalue, self.largest.tail(statistics.get(quantity.alternative, test.statistic))
+        )
 
     def joint(self) -> "JointTest":
         """Test that all quantities are 0 at once, by Hotelling's T^2 (`JointTest`).

@@ -77,7 +77,9 @@ def draw_forest_or_replicates(
     if resampled is None:
         return draw_forest(rows, level, null=null, ax=ax)
     ends, used = (row.low, row.high), result.kind_used(kind)
-    interval = fmt.interval_phrase(*ends, checks.level(level), used, result.se, row.value)
+    interval = fmt.interval_phrase(
+        *ends, checks.level(level), used, result.se, row.value, result.alternative
+    )
     name = "difference" if row.of_difference else "estimate"
     return draw_replicates(
         resampled.distribution,

@@ -85,7 +85,7 @@ def sentence_of_comparison(
     method = a.source if c.resampled is not None else c.source or a.source
     source = "" if a.variance == "influence" else f"standard error: {method}, "
     used, error = kind_phrase or c.kind_used(kind), c.se_shown
-    words = fmt.interval_phrase(*ends, level, used, error, c.difference)
+    words = fmt.interval_phrase(*ends, level, used, error, c.difference, c.alternative)
     first, second, difference = (fmt.number(v, error) for v in (a.value, b.value, c.difference))
     null = f", null difference {c.null:g}" if c.null else ""
     side = fmt.side_phrase(c.alternative)
