@@ -27,7 +27,7 @@ from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 from pauci.variance.binormal import FEWEST_MISRANKED, binormal_variance
-from pauci.variance.method import Problem, Uncertainty, VarianceMethod
+from pauci.variance.method import MarginalUncertainty, Problem, Uncertainty, VarianceMethod
 from pauci.variance.terms import Terms
 
 Target = tuple[str, Measure]
@@ -96,7 +96,7 @@ def _solve(
         uncertainty = replace(uncertainty, matrix=read_only(matrix), df=df)
     estimates = []
     for i, size in enumerate(sizes):
-        e = _estimate_of(sample, problem, i, method, uncertainty, bounds[i], size)
+        e = estimate_of(problem, i, method, uncertainty.marginal(i), bounds[i], size)
         cautions = _cautions_of(e, problem, i)
         estimates.append(replace(e, cautions=cautions) if cautions else e)
     return Solution(estimates, uncertainty)
@@ -134,21 +134,20 @@ def _effective_sizes(sample: Sample, problem: Problem, *, force: bool) -> list[f
     return [None if size is None else size.size for size in sizes]
 
 
-def _estimate_of(
-    sample: Sample, problem: Problem, i: int, method: VarianceMethod, uncertainty: Uncertainty,
-    bounds: Bounds, effective_size: float | None,
+def estimate_of(
+    problem: Problem, i: int, method: VarianceMethod, marginal: MarginalUncertainty,
+    bounds: Bounds, effective_size: float | None = None,
 ) -> Estimate:  # fmt: skip
     """Return an estimate of a problem, without its cautions."""
     (ratings, measure, piece), value = problem.evaluated[i], problem.values[i]
     rows, noise = ratings.rows, rounding_error(bounds)
     if bounds.low - noise <= value <= bounds.high + noise:
         value = min(max(value, bounds.low), bounds.high)
-    marginal = uncertainty.marginal(i)
     negligible = marginal.bias is not None and abs(marginal.bias) <= noise
     return Estimate(
         ratings.name, measure, value, marginal.se,
         resolve(measure.region, ratings.curve, piece),
-        sample.n_pos, sample.n_neg, sample.design, bounds, method.key,
+        *rows.counts, rows.design, bounds, method.key,
         df=min(marginal.df, rows.cluster_df),
         cluster_df=rows.cluster_df,
         units=rows.units, clusters=rows.clusters, weighted=rows.has_weights,

@@ -85,7 +85,7 @@ class ReaderAnalysis(Tabular):
     measure : Measure
         The measure that was estimated.
     averages, contrasts : tuple of WeightedSum
-        The average of each modality, and the differences of all pairs of modalities, with standard
+        The average of each modality, and the differences of pairs of modalities, with standard
         errors, degrees of freedom, and standard errors with fixed readers (``se_within``).
     cells : tuple of ReaderEstimate
         The estimate of each reader in each modality.
@@ -178,7 +178,7 @@ class ReaderAnalysis(Tabular):
 
     @property
     def differences(self) -> "pd.DataFrame":
-        """Differences of all pairs of modalities, first - second, with tests and 95% intervals."""
+        """Differences of pairs of modalities, first - second, with tests and 95% intervals."""
         return self._differences(0.95)
 
     @property
@@ -278,13 +278,14 @@ class ReaderAnalysis(Tabular):
         kind: Kind | None = None,
         ax: "Axes | None" = None,
     ) -> "Axes":
-        """Draw the difference of two modalities for each reader and for their average.
+        """Draw the differences of modalities for each reader and for their average.
 
         Parameters
         ----------
         pair : tuple of two str, optional
-            The two modalities; the default is the first two. If there is one modality, or if no
-            reader read in both, the estimates of readers are drawn instead of differences.
+            The two modalities; the default is all pairs that were compared, with a panel for each.
+            If there is one modality, or if no reader read in two of them, the estimates of readers
+            are drawn instead of differences.
         level : float, default 0.95
             Confidence level.
         kind : None
@@ -327,11 +328,11 @@ class ReaderAnalysis(Tabular):
         names = [fmt.named(a.name, "modality") for a in self.averages]
         caption = (
             *measures_phrase([self.measure]), " of ", *classifiers_phrase(names),
-            f", averaged over readers ({self.factors}), with {fmt.percent(level)} confidence "
-            f"intervals; {self.study.sizes}",
+            f", averaged over readers ({self.factors}), ", *self._direction,
+            f"with {fmt.percent(level)} confidence intervals; {self._sizes}",
         )  # fmt: skip
         return Table(
-            f"{self.title}: readers and cases",
+            self._heading,
             caption,
             columns,
             body,
@@ -339,10 +340,27 @@ class ReaderAnalysis(Tabular):
             abbreviations_of([self.measure]) | {"df": "degrees of freedom"},
         )
 
+    @property
+    def _direction(self) -> tuple[str | Part, ...]:
+        """The direction of a single difference, for the caption."""
+        if len(self.contrasts) != 1:
+            return ()
+        (d,) = self.contrasts
+        return ("and their difference ", *difference_of(d.name, d.second, "modality"), ", ")
+
+    @property
+    def _heading(self) -> tuple[str | Part, ...]:
+        """The heading of the table, with the direction of a single difference."""
+        if len(self.contrasts) != 1:
+            return (f"{self.title}: readers and cases",)
+        (d,) = self.contrasts
+        names = difference_of(d.name, d.second, "modality")
+        return (f"{self.title}: ", *names, ", readers and cases")
+
     def _notes(self, level: float, kind: str | None) -> list[Note]:
         weights = "equal" if self.weights == "equal" else "numbers of pairs of cases"
         notes = [
-            Note(f"Design: {self.study.design}. {self.study.sizes}."),
+            Note(f"Design: {self.study.design}. {self._sizes}."),
             Note(f"{_capital(self.factors)}. SE: {self._source}. Weights of readers: {weights}."),
             Note(f"{fmt.percent(level)} intervals: {self._kinds(kind)}."),
         ]
@@ -411,9 +429,8 @@ class ReaderAnalysis(Tabular):
         level = self._checked(level, kind)
         at = f" {self.measure.region.preposition} {self.region}" if self.region else ""
         lead = f"The {self.measure.name}{at} was "
-        readers = {c.reader for c in self.cells if c.modality != self.standalone}
-        if len(readers) > 1:
-            lead = f"Averaged over {len(readers):,} readers, t{lead[1:]}"
+        if self._human_readers > 1:
+            lead = f"Averaged over {self._human_readers:,} readers, t{lead[1:]}"
         sentences = [lead + self._difference_phrase(d, level) for d in self.contrasts]
         if not self.contrasts:
             (a,) = self.averages
@@ -421,9 +438,22 @@ class ReaderAnalysis(Tabular):
             interval = a.interval_phrase(level, kind)
             sentences = [
                 f"{lead}{value} for {fmt.named(a.name, 'modality')} (SE {se}; {interval}; "
-                f"{self.study.sizes})."
+                f"{self._sizes})."
             ]
         return "\n".join([*sentences, self._method_sentence])
+
+    @property
+    def _human_readers(self) -> int:
+        """The number of readers without the standalone reader."""
+        return len({c.reader for c in self.cells if c.modality != self.standalone})
+
+    @property
+    def _sizes(self) -> str:
+        """Numbers of readers, cases and readings, with a standalone reader apart."""
+        if self.standalone is None or not self._human_readers:
+            return self.study.sizes
+        readers = f"{fmt.count(self._human_readers, 'reader')} and one standalone reader"
+        return f"{readers}, {self.study.case_sizes}"
 
     def _difference_phrase(self, d: WeightedSum, level: float) -> str:
         """Return the end of a sentence with both averages, their difference and its test."""
@@ -440,7 +470,7 @@ class ReaderAnalysis(Tabular):
         return (
             f"{' and '.join(values)}: difference {fmt.number(d.value, error)} "
             f"({d.interval_phrase(level, error=error)}; {self._test(d).phrase}{null}{side}; "
-            f"{self.study.sizes})."
+            f"{self._sizes})."
         )
 
     @property

@@ -9,7 +9,7 @@ readers of the same cases, the covariance from influence values is that of DeLon
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -18,7 +18,7 @@ from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, JackknifeWarning, PauciError, UndefinedError, warn
 from pauci.inference.prevalence_warnings import warn_about_design
-from pauci.inference.solve import check_uncertainty
+from pauci.inference.solve import check_uncertainty, estimate_of
 from pauci.measures.base import Measure
 from pauci.readers.cell_warnings import (
     CellWarnings,
@@ -26,8 +26,8 @@ from pauci.readers.cell_warnings import (
     check_prevalences,
     check_scores,
 )
+from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.study import Cell, ReaderStudy
-from pauci.results.estimates import scale_of
 from pauci.sample.rows import InMemoryRows
 from pauci.variance.delta import DeltaVariance
 from pauci.variance.influence_covariance import InfluenceVariance
@@ -58,22 +58,19 @@ class CellEstimates:
         The study.
     measure : Measure
         The measure of all cells.
-    values : ndarray of shape (cells,)
-        The estimates.
+    estimates : sequence of ReaderEstimate
+        The estimate of each cell, with its intervals.
     terms : Terms
         The estimates as terms, whose units are the cases or clusters of cases.
     joint : JointUncertainty
         Uncertainty of the estimates over cases, conditional on the readers.
-    scales : sequence of Bounds
-        The range of the measure in each cell.
     """
 
     study: ReaderStudy
     measure: Measure
-    values: FloatArray
+    estimates: Sequence[ReaderEstimate]
     terms: Terms
     joint: JointUncertainty
-    scales: Sequence[Bounds]
 
     @property
     def covariance(self) -> FloatArray:
@@ -83,7 +80,7 @@ class CellEstimates:
     def case_range(self, cells: IntArray, weights: FloatArray, *, random_cases: bool) -> CaseRange:
         """Return the range of a weighted average of cells, and the number of cases in it."""
         low, high = (
-            math.fsum(w * self.scales[k][end] for w, k in zip(weights, cells, strict=True))
+            math.fsum(w * self.estimates[k].scale[end] for w, k in zip(weights, cells, strict=True))
             for end in (0, 1)
         )
         scale = Bounds(low, high)
@@ -154,10 +151,15 @@ def estimate_cells(
     check_uncertainty(joint.uncertainty, method, terms)
     problems = terms.problems
     check_estimates(warnings, measure, problems, joint.uncertainty.matrix.diagonal())
-    scales = [
-        scale_of(measure, measure.bounds(c.ratings.curve), study.sampling) for c in study.cells
-    ]
-    return CellEstimates(study, measure, np.array(terms.values), terms, joint, scales)
+    # The replicates of a bootstrap are used for the covariance matrix only.
+    uncertainty = replace(joint.uncertainty, replicates=None)
+    estimates = []
+    for k, (cell, problem) in enumerate(zip(study.cells, problems, strict=True)):
+        bounds = measure.bounds(cell.ratings.curve)
+        e = estimate_of(problem, 0, method, uncertainty.marginal(k), bounds)
+        reader, modality = study.readers[cell.reader], study.modalities[cell.modality]
+        estimates.append(ReaderEstimate(**vars(e), reader=reader, modality=modality))
+    return CellEstimates(study, measure, estimates, terms, joint)
 
 
 def _name(study: ReaderStudy, cell: Cell) -> str:
