@@ -671,3 +671,24 @@ def test_a_standalone_reader_is_not_counted_as_a_reader():
     for text in (m.report(), m.summary(), m.to_latex()):
         assert "4 readers and one standalone reader" in text
         assert "5 readers" not in text
+
+
+def detected(y, x):
+    """Return the share of positives at or above 1, a mean and therefore a smooth function."""
+    return (x[y == 1] >= 1).mean()
+
+
+@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+def test_hints_about_variance_methods_do_not_lead_in_a_circle():
+    s = study()
+    for method in ("influence", "delta"):
+        with pytest.raises(pauci.InputError, match=r"Use method=pauci\.Bootstrap"):
+            pauci.mrmc(s, detected, method=method)
+    with pytest.warns(pauci.JackknifeWarning) as caught:
+        pauci.mrmc(s, detected, method="jackknife")
+    text = str(caught[0].message)
+    assert "it is unknown whether detected is one" in text
+    assert "Use method=pauci.Bootstrap()" in text
+    assert "influence" not in text
+    with pytest.warns(pauci.JackknifeWarning, match=r"Use method='influence' or method=pauci\.B"):
+        pauci.mrmc(s, pauci.Sensitivity(fpr=0.2), method="jackknife")

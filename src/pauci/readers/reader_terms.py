@@ -16,7 +16,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.region import Bounds
-from pauci.errors import InputError, JackknifeWarning, PauciError, UndefinedError, warn
+from pauci.errors import InputError, PauciError, UndefinedError
 from pauci.inference.prevalence_warnings import warn_about_design
 from pauci.inference.solve import check_uncertainty, estimate_of
 from pauci.measures.base import Measure
@@ -31,7 +31,7 @@ from pauci.readers.study import Cell, ReaderStudy
 from pauci.sample.rows import InMemoryRows
 from pauci.variance.delta import DeltaVariance
 from pauci.variance.influence_covariance import InfluenceVariance
-from pauci.variance.jackknife import Jackknife
+from pauci.variance.jackknife import Jackknife, warn_unless_consistent
 from pauci.variance.leave_one_out import jackknife_contributions
 from pauci.variance.method import JointUncertainty, Problem, VarianceMethod
 from pauci.variance.terms import Terms
@@ -198,16 +198,7 @@ class CaseJackknife(Jackknife):
     def contributions(self, problem: Problem, units: IntArray) -> FloatArray:  # noqa: ARG002
         """Return the effect of leaving out each case, or each cluster of cases."""
         (ratings,), (measure,) = problem.ratings, problem.measures
-        if measure.smoothness != "smooth":
-            warn(
-                JackknifeWarning(
-                    "the jackknife is valid for smooth functions of the data, and "
-                    f"{measure!r} is not one: its standard error can be far off.",
-                    measure=measure,
-                    hint="Use method='influence'.",
-                    shell_hint="Use --method influence.",
-                )
-            )
+        warn_unless_consistent(ratings.table, measure, "method")
         return jackknife_contributions(ratings, measure)[None]
 
     def joint(self, terms: Terms, weights: FloatArray | None = None) -> JointUncertainty:
