@@ -24,6 +24,7 @@ from pauci.results.captions import (
     never_above_one,
 )
 from pauci.results.family import Family, WeightedSum
+from pauci.results.margins import capitalized, conclusion_phrase
 from pauci.results.quantity import InvertedTest
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
@@ -361,7 +362,9 @@ class ReaderAnalysis(Tabular):
         weights = "equal" if self.weights == "equal" else "numbers of pairs of cases"
         notes = [
             Note(f"Design: {self.study.design}. {self._sizes}."),
-            Note(f"{_capital(self.factors)}. SE: {self._source}. Weights of readers: {weights}."),
+            Note(
+                f"{capitalized(self.factors)}. SE: {self._source}. Weights of readers: {weights}."
+            ),
             Note(f"{fmt.percent(level)} intervals: {self._kinds(kind)}."),
         ]
         if self.standalone is not None:
@@ -373,6 +376,11 @@ class ReaderAnalysis(Tabular):
             notes.append(
                 Note(f"Tests of differences against {self.null:g}, {fmt.sided(self.alternative)}.")
             )
+        notes += [
+            Note((*difference_of(d.name, d.second, "modality"), f": {phrase}."))
+            for d in self.contrasts
+            if (phrase := self._conclusion(d, level))
+        ]
         if len(self.contrasts) > 1:
             notes.append(Note("p-values are not adjusted for several comparisons."))
         understated = [a for a in (*self.averages, *self.contrasts) if a.label in self.understated]
@@ -399,6 +407,11 @@ class ReaderAnalysis(Tabular):
         if self.conservative:
             notes.append(Note("SE: the larger of those with random and with fixed readers."))
         return notes
+
+    def _conclusion(self, d: WeightedSum, level: float) -> str:
+        """Return the conclusion of a test against a margin; empty without a margin."""
+        ends = d.interval(level)
+        return conclusion_phrase(self.null, self.alternative, ends, level, self._error)
 
     def _kinds(self, kind: str | None) -> str:
         """Return the kinds of intervals of averages, and of differences if these are different."""
@@ -467,16 +480,20 @@ class ReaderAnalysis(Tabular):
         ]
         null = f", null difference {self.null:g}" if self.null else ""
         side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+        conclusion = self._conclusion(d, level)
+        if conclusion:
+            names = fmt.difference(d.name, d.second, "modality")
+            conclusion = f" {capitalized(conclusion)} ({names})."
         return (
             f"{' and '.join(values)}: difference {fmt.number(d.value, error)} "
             f"({d.interval_phrase(level, error=error)}; {self._test(d).phrase}{null}{side}; "
-            f"{self._sizes})."
+            f"{self._sizes}).{conclusion}"
         )
 
     @property
     def _method_sentence(self) -> str:
         """A sentence about random and fixed factors, the method and the design."""
-        factors = _capital(self.factors).replace(", ", " and ").replace("Readers", "Readers are")
+        factors = capitalized(self.factors).replace(", ", " and ").replace("Readers", "Readers are")
         if self.random_readers and self.random_cases:
             factors = "Readers and cases are both random"
         method = "Obuchowski-Rockette analysis with Hillis' degrees of freedom"
@@ -488,7 +505,3 @@ class ReaderAnalysis(Tabular):
         if self.method == "u-statistic":
             method = "one-shot U-statistic"
         return f"{factors} ({method}); design: {self.study.design}."
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
