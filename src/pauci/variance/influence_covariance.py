@@ -87,9 +87,9 @@ _MAX_STORED = 2**18
 """Largest number of rows or steps whose contributions are stored, in 2 MB for each estimate.
 More contributions are recalculated in each pass, which is faster than allocating the memory."""
 
-_MIN_STACKED, _MAX_STACKED = 16, 2**20
-"""Smallest number of estimates, and largest number of values (8 MB), for which the influence values
-of all estimates are multiplied in a single operation."""
+_MIN_STACKED, _STACKED = 16, 2**14
+"""Smallest number of estimates for which the influence values of several estimates are multiplied
+in a single operation, and the number of values (128 kB) of each operation."""
 
 
 class InfluenceVariance(VarianceMethod):
@@ -101,7 +101,7 @@ class InfluenceVariance(VarianceMethod):
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance from the influence values of the estimates."""
         sums = unit_sums(problem.rows, problem.all_terms)
-        matrix, df, _ = covariance_of(sums)
+        matrix, df = covariance_of(sums)
         of_sum = partial(df_of_sum, sums)
         uncertainty = Uncertainty(read_only(matrix), df, df_of_sum=of_sum)
         return with_pseudo_observations(problem, uncertainty)
@@ -258,7 +258,7 @@ class ArraySums:
             return parts[0]
         return [
             StratumSums(
-                exact_sum(np.array([s.products for s in sums])).tolist(),
+                _exact_sums_by_row([s.products for s in sums]),
                 exact_sum(np.array([s.fourth for s in sums])).tolist(),
                 sums[0].units,
             )
@@ -279,6 +279,14 @@ class ArraySums:
             )
             for of_parts in zip(*parts, strict=True)
         ]
+
+
+def _exact_sums_by_row(
+    parts: Sequence[list[list[float]] | FloatArray],
+) -> list[list[float]] | FloatArray:
+    """Return the sums of matrices, rounded once."""
+    rows = [exact_sum(np.array(rows_of_parts)) for rows_of_parts in zip(*parts, strict=True)]
+    return [row.tolist() for row in rows] if len(rows) < _MIN_STACKED else np.array(rows)
 
 
 class OnePassSums:
@@ -557,17 +565,37 @@ def _factors(
     ]
 
 
-def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> list[list[float]]:
+def _cross_products(z: list[FloatArray], copies: AnyArray | None) -> list[list[float]] | FloatArray:
+    """Return the sums of the products of the contributions to two estimates."""
+    if len(z) >= _MIN_STACKED and 0 < z[0].size <= BLOCK:
+        return _many_cross_products(z, copies)
     result = [[0.0] * len(z) for _ in z]
-    # With many estimates of few rows each, function calls take longer than the sums.
-    at_once = len(z) >= _MIN_STACKED and len(z) * z[0].size <= _MAX_STACKED
-    stacked = np.array(z) if at_once else None
     for i, first in enumerate(z):
         counted = first if copies is None else first * copies
-        if stacked is not None:
-            products = (stacked[i:] * counted).sum(axis=1).tolist()
-        else:
-            products = [dot(counted, other) for other in z[i:]]
-        for j, product in enumerate(products, i):
-            result[i][j] = result[j][i] = product
+        for j, other in enumerate(z[i:], i):
+            result[i][j] = result[j][i] = dot(counted, other)
+    return result
+
+
+def _many_cross_products(z: list[FloatArray], copies: AnyArray | None) -> FloatArray:
+    """Return the sums of products of many estimates, several estimates at a time.
+
+    With few rows, function calls take longer than the sums. The products of several estimates with
+    one are summed in one operation, in an array that fits the cache; the sums are those of `dot`.
+    """
+    m, size = len(z), z[0].size
+    result = np.empty((m, m))
+    step = max(_STACKED // size, 1)
+
+    def fill(start: int) -> None:
+        stacked = np.array(z[start : start + step])
+        products, end = np.empty_like(stacked), start + len(stacked)
+        for i, first in enumerate(z[:end]):
+            counted = first if copies is None else first * copies
+            others = stacked[max(i - start, 0) :]
+            sums = np.multiply(others, counted, out=products[: len(others)]).sum(axis=1)
+            result[i, end - len(others) : end] = sums
+            result[end - len(others) : end, i] = sums
+
+    run_jobs([partial(fill, start) for start in range(0, m, step)], m * size)
     return result

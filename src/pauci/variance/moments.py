@@ -15,8 +15,6 @@ class Covariance(NamedTuple):
 
     matrix: FloatArray
     df: FloatArray
-    by_class: tuple[FloatArray, FloatArray] | None
-    """The contributions of positives and of negatives; None with clusters."""
 
 
 class Moments(NamedTuple):
@@ -60,8 +58,8 @@ def weighted_sum(z: Sequence[FloatArray], weights: Sequence[float]) -> FloatArra
 class StratumSums(NamedTuple):
     """Sums over the independent units of a stratum of their contributions to m estimates."""
 
-    products: list[list[float]]
-    """Products of the contributions to two estimates, m lists of length m."""
+    products: list[list[float]] | FloatArray
+    """Products of the contributions to two estimates, m lists of length m; an array for many."""
     fourth: list[float]
     """Fourth powers of the contributions to each estimate, of length m."""
     units: float
@@ -69,11 +67,12 @@ class StratumSums(NamedTuple):
 
     def moments(self, i: int) -> Moments:
         """Return the moments of one estimate."""
-        return Moments(self.products[i][i], self.fourth[i], self.units)
+        return Moments(float(self.products[i][i]), self.fourth[i], self.units)
 
     def first(self, m: int) -> "StratumSums":
         """Return the sums of the first estimates."""
-        return StratumSums([row[:m] for row in self.products[:m]], self.fourth[:m], self.units)
+        products = [list(row[:m]) for row in self.products[:m]]
+        return StratumSums(products, self.fourth[:m], self.units)
 
 
 class CentralMoments(NamedTuple):
@@ -199,10 +198,10 @@ def covariance_of(sums: UnitSums) -> Covariance:
     df = [
         degrees_of_freedom([s.moments(i) for s in strata]) for i in range(len(strata[0].products))
     ]
-    first, *others = [np.array(s.products) for s in strata]
-    if not others:
-        return Covariance(first, np.array(df), None)
-    return Covariance(first + others[0], np.array(df), (first, others[0]))
+    matrix, *others = [np.asarray(s.products) for s in strata]
+    for products in others:
+        matrix += products  # in place, because the matrix of many estimates is large
+    return Covariance(matrix, np.array(df))
 
 
 def df_of_sum(sums: UnitSums, weights: FloatArray) -> float:
