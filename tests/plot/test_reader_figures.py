@@ -230,3 +230,19 @@ def test_decisions_of_readers_are_points_beside_the_curve_of_an_ai():
         f"AI: AUC {area(*readings('r0', 'B')):.3f}, 1 reader",
         *(f"{name}: TPR {y:.3f}, FPR {x:.3f}" for name, (x, y) in rates.items()),
     ]
+
+
+def test_all_differences_of_three_modalities_are_drawn():
+    third = FRAME[FRAME["modality"] == "A"].assign(modality="C")
+    third["score"] += np.random.default_rng(2).normal(size=len(third))
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(pd.concat([FRAME, third])), M)
+    panels = m.plot().child_axes
+    averages = [drawn(panel)["average"] for panel in panels]
+    rows = m.differences[["difference", "low", "high"]].to_numpy()
+    assert np.array(averages) == pytest.approx(rows)
+    for panel, label in zip(panels, ("A - B", "A - C", "B - C"), strict=True):
+        assert label in panel.get_xlabel().replace("\N{MINUS SIGN}", "-").replace("\n", " ")
+    one = pauci.mrmc(m.study, M, pair=("C", "A"))
+    assert drawn(one.plot())["average"][0] == pytest.approx(-rows[1, 0])
+    with pytest.raises(pauci.InputError, match="was not compared"):
+        one.plot(pair=("A", "B"))

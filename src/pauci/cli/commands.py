@@ -369,7 +369,7 @@ def readers_command(
     results = [
         mrmc(
             study, measure, weights=method.weights, method=covariance_method, null=test.null,
-            alternative=test.alternative, standalone=method.standalone,
+            alternative=test.alternative, pair=method.pair, standalone=method.standalone,
             conservative=method.conservative, force=method.force,
             readers="fixed" if method.fixed == "readers" else "random",
             cases="fixed" if method.fixed == "cases" else "random",

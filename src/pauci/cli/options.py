@@ -525,6 +525,9 @@ class ReaderMethod:
     weights: ReaderWeights | None = option("Uncertainty", "--weights",
         help="Weights of readers: equal, or the number of pairs of cases that they read.  "
         "[default: equal; with --method u-statistic pairs]")
+    pair: tuple[str, str] | None = option("Uncertainty", "--pair", nargs=2,
+        metavar="FIRST SECOND",
+        help="The two modalities to compare, first minus second.  [default: all pairs]")
     standalone: str | None = option("Uncertainty", "--standalone", metavar="MODALITY",
         help="Modality whose only reader is not a sample of readers, such as an algorithm.")
     conservative: bool = option("Uncertainty", "--conservative",

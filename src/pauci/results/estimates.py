@@ -314,7 +314,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
 
     def __repr__(self) -> str:
         value, se = (fmt.number(v, self.se_shown) for v in (self.value, self.se))
-        return f"Estimate({self.classifier}, {self.measure!r}: {value}, SE {se})"
+        return f"{type(self).__name__}({self.classifier}, {self.measure!r}: {value}, SE {se})"
 
     @property
     def analytic_kinds(self) -> tuple[str, ...]:

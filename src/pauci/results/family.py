@@ -485,7 +485,7 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
 
         The covariances of `sums` with standard error 0 are set to 0.
         """
-        cov = np.asarray(np.einsum("il,jl->ij", np.einsum("ik,kl->il", weights, self.cov), weights))
+        cov = _products_of_rows(_products_of_rows(self.cov.T, weights).T, weights)
         exact = [i for i, s in enumerate(sums) if s.se == 0.0]
         if exact:
             cov[exact, :] = cov[:, exact] = 0.0
@@ -653,6 +653,25 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
             shell_hint=f"Compare fewer classifiers or measures, collect more {units}, or adjust "
             "each test with --adjust holm.",
         )
+
+
+def _products_of_rows(matrix: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return ``matrix @ weights.T``; the sums do not depend on the number of threads.
+
+    Rows with one or two weights, such as those of the differences of all pairs, require two
+    products instead of one for each column of the matrix.
+    """
+    used = weights != 0.0
+    if used.sum(axis=1).max(initial=0) > 2:
+        return np.asarray(np.einsum("il,jl->ij", matrix, weights))
+    first, last = used.argmax(axis=1), weights.shape[1] - 1 - used[:, ::-1].argmax(axis=1)
+    rows = np.arange(len(weights))
+    of_first, of_last = weights[rows, first], np.where(last > first, weights[rows, last], 0.0)
+    result = np.empty((len(matrix), len(weights)))
+    for row, values in zip(result, matrix, strict=True):
+        np.multiply(values.take(first), of_first, out=row)
+        row += values.take(last) * of_last
+    return result
 
 
 def _rank(weights: FloatArray) -> int:
