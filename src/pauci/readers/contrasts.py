@@ -28,8 +28,8 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray, IntArray
 from pauci.intervals.analytic import Ends
-from pauci.results.estimates import Estimate
-from pauci.results.family import Family, WeightedSum
+from pauci.results.estimates import Estimate, Estimates
+from pauci.results.family import WeightedSum
 
 _IMPROBABLE = 0.2
 """Probability of a warning about the reader part if readers do not differ."""
@@ -164,7 +164,7 @@ class ReaderAverages:
         The cells of each average.
     reader : ndarray of int
         The reader of each cell.
-    cells : Family of ReaderEstimate
+    cells : Estimates
         Estimates of the cells, with their uncertainty over cases.
     random_readers, random_cases : bool
         Whether readers and cases are samples from larger populations.
@@ -172,7 +172,7 @@ class ReaderAverages:
 
     groups: Sequence[ReaderGroup]
     reader: IntArray
-    cells: Family[ReaderEstimate]
+    cells: Estimates
     random_readers: bool
     random_cases: bool
 
