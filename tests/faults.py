@@ -83,6 +83,7 @@ PROPORTIONS = "tests/intervals/test_proportions.py"
 STUDENT_T = "tests/intervals/test_student_t.py"
 ROC_BAND = "tests/intervals/test_roc_band.py"
 TWO_BY_TWO = "tests/intervals/test_two_by_two.py"
+SIMULTANEOUS = "tests/intervals/test_simultaneous.py"
 TERMS = "tests/variance/test_terms.py"
 BACKENDS = "tests/backends/test_same_as_memory.py"
 DIGITS = "tests/tables/test_digits.py"
@@ -817,6 +818,16 @@ FAULTS = [
           "return self.uncertainty.df_of(weights)", SHARED),
     Fault("signed and unsigned labels joined as floats", "inference", 'in ({"i"}, {"u"})',
           '<= {"i", "u"}', SHARED),
+    # the largest of several statistics, and its replicates
+    Fault("quantile of a single statistic for the largest", "intervals",
+          "critical_value(tail / self.sides / self.count, self.df)",
+          "critical_value(tail / self.sides, self.df)", SIMULTANEOUS),
+    Fault("degrees of freedom of the largest statistic less one", "intervals",
+          "rng.chisquare(self.df, (len(values), 1)) / self.df",
+          "rng.chisquare(self.df - 1.0, (len(values), 1)) / self.df", SIMULTANEOUS),
+    Fault("one-sided Monte Carlo error of the other tail", "intervals",
+          'if two_sided else alternative == "greater"', 'if two_sided else alternative == "less"',
+          RESAMPLED),
     # rows that do not count
     Fault("rows of frequency 0 counted in degrees of freedom", "variance",
           "inside[units if copies is None else units[copies > 0]] = True", "inside[units] = True",
