@@ -853,6 +853,8 @@ FAULTS = [
           "drawn[(words[i] & _LOWER) * n >> _HALF] += 1", STREAMS),
     Fault("covariances omitted from the variance between readers of a pilot", "readers",
           "+ apart / (cells.size * (cells.size - 1))", "+ 0.0 * apart", MRMC_POWER),
+    Fault("averages over fixed readers with more df than clusters of a class", "readers",
+          "df = min(df, n_pos - 1.0, n_neg - 1.0)", "pass", MRMC),
     Fault("rows with other labels counted as missing in the methods", "report",
           "sum(s.rows.left_out for", "sum(s.rows.dropped for", PAGE),
     Fault("excluded rows omitted from checklists", "report", 'text += f"; {', 'f"; {', PAGE),
