@@ -153,7 +153,7 @@ def test_estimates_are_those_of_all_groups(measure, prevalence, lower, monkeypat
     whole = estimate()
     use_small_blocks(
         monkeypatch, 32, "sample.ratings", "curve.counts", "curve.sorting", "measures.influence",
-        "variance.units", "variance.method",
+        "variance.units", "variance.problem",
     )  # fmt: skip
     monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
     monkeypatch.setattr("pauci.variance.influence_covariance.LARGE_BLOCK", 48)
@@ -332,7 +332,7 @@ def test_comparisons_are_those_of_all_groups(measure, prevalence, ties, monkeypa
     _, whole = compare()
     use_small_blocks(
         monkeypatch, 32, "sample.ratings", "curve.counts", "curve.sorting", "measures.influence",
-        "variance.units", "variance.method",
+        "variance.units", "variance.problem",
     )  # fmt: skip
     monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
     monkeypatch.setattr("pauci.variance.influence_covariance.LARGE_BLOCK", 48)

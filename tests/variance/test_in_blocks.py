@@ -30,7 +30,7 @@ MEASURES = [
 ]
 MODULES = [
     "curve.sorting", "curve.counts", "curve.exact_sums", "measures.influence", "variance.units",
-    "variance.method",
+    "variance.problem", "variance.influence_covariance", "variance.moments",
 ]  # fmt: skip
 
 

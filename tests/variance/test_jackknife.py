@@ -59,7 +59,7 @@ def test_clusters_are_left_out_whole_and_weights_are_an_error():
 def test_clusters_of_many_different_scores(monkeypatch):
     clustered = make_sample(20, cluster=np.repeat(np.arange(80), 3))["a"]
     whole = pauci.estimate(clustered, AUC(), pauci.Jackknife())
-    use_small_blocks(monkeypatch, 32, "curve.counts", "variance.method")
+    use_small_blocks(monkeypatch, 32, "curve.counts", "variance.problem")
     large = pauci.estimate(
         make_sample(20, cluster=np.repeat(np.arange(80), 3))["a"], AUC(), "jackknife"
     )

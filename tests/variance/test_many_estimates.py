@@ -9,8 +9,8 @@ import pytest
 import pauci
 from pauci.curve.exact_sums import dot
 from pauci.results.family import _products_of_rows
-from pauci.variance.influence_covariance import ArraySums, Stratum, _cross_products
-from pauci.variance.moments import covariance_of
+from pauci.variance.influence_covariance import ArraySums, Stratum
+from pauci.variance.moments import cross_products
 
 
 @pytest.mark.parametrize(("m", "n"), [(16, 1), (17, 100), (40, 1000), (150, 3), (20, 40000)])
@@ -19,7 +19,7 @@ def test_sums_of_many_products_are_those_of_two(m, n, counted):
     rng = np.random.default_rng(m)
     z = list(rng.normal(size=(m, n)))
     copies = rng.integers(0, 4, n) if counted else None
-    products = np.asarray(_cross_products(z, copies))
+    products = np.asarray(cross_products(z, copies))
     assert (products == products.T).all()
     for i, j in itertools.product(range(0, m, 7), range(0, m, 3)):
         a, b = sorted((i, j))
@@ -44,7 +44,7 @@ def test_memory_is_at_most_that_of_the_matrices_of_both_classes():
     z = list(np.random.default_rng(2).normal(size=(m, 4)))
     sums = ArraySums([[Stratum(z, None, 4.0), Stratum(z, None, 4.0)]])
     tracemalloc.start()
-    matrix = covariance_of(sums).matrix
+    matrix = sums.matrix()
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert matrix.nbytes == 8 * m**2

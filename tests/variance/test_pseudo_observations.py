@@ -41,7 +41,7 @@ def seen(sample, *measures):
     """Return the covariance without pseudo-observations."""
     pairs = [(sample.ratings(name), m) for name in sample.names for m in measures]
     ratings, targets = zip(*pairs, strict=True)
-    return covariance(sample.rows, Problem(ratings, targets).all_terms).matrix
+    return covariance(sample.rows, Problem(ratings, targets).all_terms)
 
 
 def by_one_more_at_each_level(y, s, cls, region, **options):

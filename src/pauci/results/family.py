@@ -7,7 +7,7 @@ of a family form a family again.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
@@ -289,10 +289,9 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
         row = self._weights(weights)
         null = checks.finite("null", null)
         checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
-        return self.weighted_sum(
-            row, self._label_of(row) if label is None else (label,), alternative=alternative,
-            null=null, uncertainty=self.uncertainty.combined(row[None]),
-        )  # fmt: skip
+        label_of_sum = self._label_of(row) if label is None else (label,)
+        total = self.weighted_sum(row, label_of_sum, alternative=alternative, null=null)
+        return replace(total, uncertainty=self.uncertainty.combined(row[None], df=[total.df]))
 
     def _weights(self, weights: object) -> FloatArray:
         """Return the weights of all quantities, or raise an error."""
@@ -352,7 +351,6 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
         df: float | None = None,
         alternative: Alternative = "two-sided",
         null: float = 0.0,
-        uncertainty: Uncertainty | None = None,
     ) -> WeightedSum:
         """Return a weighted sum of the quantities.
 
@@ -369,8 +367,6 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
             Alternative hypothesis of the test, which also determines the side of the interval.
         null : float, default 0.0
             Value under the null hypothesis.
-        uncertainty : Uncertainty, optional
-            What the covariance of the sum with other results is calculated from.
         """
         weights = np.asarray(weights, dtype=np.float64)
         positions = weights.nonzero()[0].tolist()
@@ -393,7 +389,6 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
             self._resampled(positions, w),
             null,
             tuple(zip(w, members, strict=True)),
-            uncertainty,
         )
 
     def contrasts(
@@ -440,7 +435,9 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
         """Return the family of several weighted sums, with a row of weights for each."""
         names: Sequence[tuple[str, ...]] = [()] * len(weights) if labels is None else labels
         sums = [self.weighted_sum(row, label) for row, label in zip(weights, names, strict=True)]
-        uncertainty = self.uncertainty.combined(weights, self.covariance_of(weights, sums))
+        uncertainty = self.uncertainty.combined(
+            weights, self.covariance_of(weights, sums), [s.df for s in sums]
+        )
         return Quantities(tuple(sums), uncertainty, self.common_df, self.max_rank, self.clusters)
 
     def influence(self) -> "pd.DataFrame":

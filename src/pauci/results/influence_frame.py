@@ -10,6 +10,9 @@ from pauci.results.family import Family, names_of
 if TYPE_CHECKING:
     import pandas as pd
 
+_ROUNDING = 1e-12
+"""Proportion of a variance below which a part of it is a rounding error."""
+
 
 def influence_frame(family: Family[Any]) -> "pd.DataFrame":
     """Return a frame with a row for each unit and a column for each quantity."""
@@ -32,8 +35,9 @@ def influence_frame(family: Family[Any]) -> "pd.DataFrame":
         labels = [label for array in units.labels for label in array.tolist()]
         index = pd.MultiIndex.from_arrays([samples, labels], names=["sample", "unit"])
     frame = pd.DataFrame(z, index, _columns(family))
-    pseudo = uncertainty.pseudo_variance
-    frame.attrs["pseudo_variance"] = [0.0] * len(family) if pseudo is None else pseudo.tolist()
+    additional = family.cov.diagonal() - units.matrix().diagonal()
+    additional[additional < _ROUNDING * family.cov.diagonal()] = 0.0
+    frame.attrs["pseudo_variance"] = additional.tolist()
     if units.copies is None:
         return frame
     if units.copies.dtype.kind == "f" and (units.copies % 1.0).any():

@@ -144,8 +144,13 @@ class DfRule(ABC):
         """Return the largest degrees of freedom of each estimate, and of all sums with it."""
 
     @abstractmethod
-    def known_variances(self) -> FloatArray:
-        """Return the covariance matrix of the part of the variances that is known."""
+    def variances(self) -> tuple[FloatArray, FloatArray]:
+        """Return the covariance matrices without and with a part that is treated as known."""
+
+    @property
+    def uses_moments(self) -> bool:
+        """Whether the moments of the units determine the degrees of freedom."""
+        return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,9 +208,9 @@ class DegreesOfFreedom(DfRule):
         """Return the largest degrees of freedom of each estimate."""
         return self.limits
 
-    def known_variances(self) -> FloatArray:
-        """Return the covariance matrix of the part of the variances that is known."""
-        return np.zeros_like(self.estimated) if self.total is None else self.total - self.estimated
+    def variances(self) -> tuple[FloatArray, FloatArray]:
+        """Return the covariance matrices without and with a part that is treated as known."""
+        return self.estimated, self.estimated if self.total is None else self.total
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,6 +219,7 @@ class LimitedDf(DfRule):
 
     df_of: Callable[[FloatArray], float]
     limits: FloatArray
+    matrix: FloatArray
 
     def __call__(self, weights: FloatArray) -> float:
         """Return the degrees of freedom of the variance of a weighted sum of the estimates."""
@@ -227,9 +233,14 @@ class LimitedDf(DfRule):
         """Return the degrees of freedom of each estimate."""
         return np.array([self(weights) for weights in np.eye(self.limits.size)])
 
-    def known_variances(self) -> FloatArray:
-        """Return 0, because the method treats no part as known."""
-        return np.zeros((self.limits.size, self.limits.size))
+    def variances(self) -> tuple[FloatArray, FloatArray]:
+        """Return the same matrix twice, because the method treats no part as known."""
+        return self.matrix, self.matrix
+
+    @property
+    def uses_moments(self) -> bool:
+        """Whether the moments of the units determine the degrees of freedom: they do not."""
+        return False
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,9 +264,15 @@ class DfOfSums(DfRule):
         limits = self.rule.limits_of_each()
         return np.array([limits[row != 0.0].min(initial=math.inf) for row in self.sums])
 
-    def known_variances(self) -> FloatArray:
-        """Return the covariance matrix of the part of the variances that is known."""
-        return np.asarray(self.sums @ self.rule.known_variances() @ self.sums.T)
+    def variances(self) -> tuple[FloatArray, FloatArray]:
+        """Return the covariance matrices without and with a part that is treated as known."""
+        first, second = (np.asarray(self.sums @ m @ self.sums.T) for m in self.rule.variances())
+        return first, second
+
+    @property
+    def uses_moments(self) -> bool:
+        """Whether the moments of the units determine the degrees of freedom."""
+        return self.rule.uses_moments
 
 
 @dataclass(frozen=True, eq=False)
@@ -302,9 +319,15 @@ class DfOfParts(DfRule):
         """Return the largest degrees of freedom of each estimate."""
         return np.concatenate([rule.limits_of_each() for _, rule in self.parts])
 
-    def known_variances(self) -> FloatArray:
-        """Return the covariance matrix of the part of the variances that is known."""
-        return block_diagonal([rule.known_variances() for _, rule in self.parts])
+    def variances(self) -> tuple[FloatArray, FloatArray]:
+        """Return the covariance matrices without and with a part that is treated as known."""
+        first, second = zip(*[rule.variances() for _, rule in self.parts], strict=True)
+        return block_diagonal(first), block_diagonal(second)
+
+    @property
+    def uses_moments(self) -> bool:
+        """Whether the moments of the units determine the degrees of freedom."""
+        return all(rule.uses_moments for _, rule in self.parts)
 
 
 def block_diagonal(blocks: Sequence[FloatArray]) -> FloatArray:

@@ -51,12 +51,14 @@ def uncertainty_of_problem(problem: Problem, method: VarianceMethod) -> Uncertai
     has_influence = np.array([t is not None for t in problem.terms])
     limits = np.full(len(problem), rows.cluster_df)
     known = method.known_part(problem, uncertainty.matrix)
-    units = None
-    if method.has_contributions:
+    influence = partial(_influence_of_problem, problem) if has_influence.all() else None
+    units: Callable[[], ContributionsByUnit] | None = None
+    if _is_influence(method) and known is None:
+        units = influence
+    elif method.has_contributions:
         units = partial(_units_of_problem, problem, method, known)
     sums = sums_of(problem) if has_influence.any() else None
     df = DegreesOfFreedom(sums, has_influence, limits, uncertainty.matrix)
-    influence = partial(_influence_of_problem, problem) if has_influence.all() else None
     return _completed(uncertainty, known, df, units, influence)
 
 
@@ -123,8 +125,15 @@ def independent(parts: Sequence[Uncertainty]) -> Uncertainty:
         for p, n in zip(parts, sizes, strict=True)
     ]
     replicates = [p.replicates for p in parts if p.replicates is not None]
-    units = [p.units for p in parts if p.units is not None]
-    influence = [p.influence for p in parts if p.influence is not None]
+    units, influence = (
+        partial(_side_by_side, found) if len(found) == len(parts) else None
+        for found in (
+            [p.units for p in parts if p.units is not None],
+            [p.influence for p in parts if p.influence is not None],
+        )
+    )
+    if all(p.influence is p.units for p in parts):
+        influence = units
     return Uncertainty(
         block_diagonal([p.matrix for p in parts]),
         np.concatenate(df),
@@ -132,8 +141,8 @@ def independent(parts: Sequence[Uncertainty]) -> Uncertainty:
         np.concatenate(bias) if len(bias) == len(parts) else None,
         DfOfParts([(p.matrix, p.rule) for p in parts]),
         np.concatenate(pseudo),
-        partial(_side_by_side, units) if len(units) == len(parts) else None,
-        partial(_side_by_side, influence) if len(influence) == len(parts) else None,
+        units,
+        influence,
     )
 
 
@@ -143,19 +152,18 @@ def with_common_clusters(results: Sequence[Uncertainty], labels: Sequence[AnyArr
         matched([found() for r in results if (found := getattr(r, name)) is not None], labels)
         for name in ("units", "influence")
     )
-    matrix, first = z.matrix(), 0
-    for r in results:
-        block = slice(first, first + len(r.matrix))
-        matrix[block, block] = r.matrix
-        first = block.stop
-    known = block_diagonal([r.rule.known_variances() for r in results])
-    limits = np.concatenate([r.rule.limits_of_each() for r in results])
+    matrix = _with_blocks(z.matrix(), [r.matrix for r in results])
+    each, total = zip(*[r.rule.variances() for r in results], strict=True)
+    has_known_part = any((t != e).any() for e, t in zip(each, total, strict=True))
+    # Estimates with a known part have influence values, without the factors for few rows in a
+    # region, which the degrees of freedom do not depend on.
+    estimated = _with_blocks(influence.matrix(), each) if has_known_part else matrix
     rule = DegreesOfFreedom(
         influence,
         np.ones(len(matrix), bool),
-        limits,
-        matrix - known,
-        matrix if known.any() else None,
+        np.concatenate([r.rule.limits_of_each() for r in results]),
+        estimated,
+        _with_blocks(estimated, total) if has_known_part else None,
     )
     biases = [r.bias for r in results if r.bias is not None]
     return Uncertainty(
@@ -165,10 +173,23 @@ def with_common_clusters(results: Sequence[Uncertainty], labels: Sequence[AnyArr
         ),
         bias=np.concatenate(biases) if len(biases) == len(results) else None,
         df_of_sum=rule,
-        pseudo_variance=known.diagonal(),
+        pseudo_variance=np.concatenate([
+            np.zeros(len(r.matrix)) if r.pseudo_variance is None else r.pseudo_variance
+            for r in results
+        ]),
         units=partial(unchanged, z),
         influence=partial(unchanged, influence),
     )
+
+
+def _with_blocks(matrix: FloatArray, blocks: Sequence[FloatArray]) -> FloatArray:
+    """Return a matrix in which the blocks on the diagonal are replaced."""
+    result, first = matrix.copy(), 0
+    for block in blocks:
+        part = slice(first, first + len(block))
+        result[part, part] = block
+        first = part.stop
+    return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,7 +299,7 @@ def _completed(
     else:
         each = np.full(limits.size, math.inf) if uncertainty.df is None else uncertainty.df
         df = np.minimum(each, limits)
-        df_of_sum = LimitedDf(uncertainty.df_of, limits)
+        df_of_sum = LimitedDf(uncertainty.df_of, limits, matrix)
     return Uncertainty(
         matrix, df, uncertainty.replicates, uncertainty.bias, df_of_sum, pseudo, units, influence
     )

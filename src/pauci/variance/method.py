@@ -19,7 +19,7 @@ import numpy as np
 from pauci.calls import validate_methods
 from pauci.checks import FloatArray, IntArray
 from pauci.errors import InputError
-from pauci.variance.degrees_of_freedom import DfOfSums, DfRule, LimitedDf
+from pauci.variance.degrees_of_freedom import DegreesOfFreedom, DfOfSums, DfRule, LimitedDf
 from pauci.variance.problem import Problem
 
 if TYPE_CHECKING:
@@ -115,26 +115,46 @@ class Uncertainty:
         """The rule for the degrees of freedom of weighted sums."""
         if isinstance(self.df_of_sum, DfRule):
             return self.df_of_sum
-        return LimitedDf(self.df_of, np.full(len(self.matrix), math.inf))
+        return LimitedDf(self.df_of, np.full(len(self.matrix), math.inf), self.matrix)
 
-    def combined(self, weights: FloatArray, matrix: FloatArray | None = None) -> "Uncertainty":
+    def combined(
+        self,
+        weights: FloatArray,
+        matrix: FloatArray | None = None,
+        df: Sequence[float] | None = None,
+    ) -> "Uncertainty":
         """Return the uncertainty of weighted sums of the estimates, with a row for each sum.
 
-        `matrix` is their covariance matrix if it is already known.
+        `matrix` is their covariance matrix, and `df` their degrees of freedom, if they are already
+        known.
         """
         if matrix is None:
             matrix = np.asarray(weights @ self.matrix @ weights.T)
+        if df is None:
+            df = [self._df_of_row(row) for row in weights]
         pseudo = self.pseudo_variance
+        units = None if self.units is None else partial(_units_of_sums, self.units, weights)
+        influence = units
+        if self.influence is not self.units:
+            of_each = self.influence
+            influence = None if of_each is None else partial(_units_of_sums, of_each, weights)
         return Uncertainty(
             matrix,
-            np.array([self.df_of(row) if row.any() else math.inf for row in weights]),
+            np.array(df),
             None if self.replicates is None else CombinedReplicates(self.replicates, weights),
             None if self.bias is None else weights @ self.bias,
             DfOfSums(self.rule, weights),
             None if pseudo is None else weights**2 @ pseudo,
-            None if self.units is None else partial(_units_of_sums, self.units, weights),
-            None if self.influence is None else partial(_units_of_sums, self.influence, weights),
+            units,
+            influence,
         )
+
+    def _df_of_row(self, weights: FloatArray) -> float:
+        """Return the degrees of freedom of a sum, which are known for a single estimate."""
+        used = np.flatnonzero(weights)
+        if used.size == 1 and self.df is not None:
+            return float(self.df[used[0]])
+        return self.df_of(weights) if used.size else math.inf
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the contributions of the units instead of the data."""
@@ -146,6 +166,13 @@ class Uncertainty:
                     state[name] = partial(unchanged, found())
                 except InputError:  # rows on a backend
                     state[name] = None
+        if self.influence is self.units:
+            state["influence"] = state["units"]
+        rule, influence = self.df_of_sum, state["influence"]
+        if influence is not None and isinstance(rule, DfRule) and rule.uses_moments:
+            has_influence = np.ones(len(self.matrix), dtype=bool)
+            limits, variances = rule.limits_of_each(), rule.variances()
+            state["df_of_sum"] = DegreesOfFreedom(influence(), has_influence, limits, *variances)
         return state
 
 
