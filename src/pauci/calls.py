@@ -131,6 +131,14 @@ _ASSUMED_AUC = (
     "Instead of a pilot, pass an assumed AUC: pauci.binormal(auc=0.85), or "
     "pauci.binormal(auc=(0.85, 0.8)) for a comparison."
 )
+_LEVEL = "level kind conf_level confidence_level confidence alpha"
+_LEVEL_OF_TABLE = {
+    _LEVEL: "The level is chosen on the result, as in result.summary(level=0.95) or "
+    "result.to_frame(level=0.95)."
+}
+_SIZE_OF_TEST = {
+    "level conf_level confidence_level confidence": "The size of the test is alpha=.",
+}
 _PLANNING = {
     "auc aucs": _ASSUMED_AUC,
     "kappa": "The number of negatives per positive is ratio= of pauci.sample_size.",
@@ -148,7 +156,12 @@ _ADVICE = {
         "then ax=ax.",
         "color colors colour palette cmap linewidth lw linestyle legend label labels": _ARTISTS,
     },
-    "pauci.operating_points": {"ppv npv precision youden accuracy kappa": _COLUMNS},
+    "pauci.operating_points": {
+        "ppv npv precision youden accuracy kappa": _COLUMNS,
+        **_LEVEL_OF_TABLE,
+    },
+    "pauci.profile": _LEVEL_OF_TABLE,
+    "pauci.scan": _LEVEL_OF_TABLE,
     "pauci.Sensitivity": {
         "threshold thresholds": _FIXED_THRESHOLD,
         "sensitivity tpr recall": "The sensitivity is estimated at a fixed specificity: "
@@ -164,16 +177,22 @@ _ADVICE = {
         'default, method="influence", is the method of DeLong for the AUC.',
         "boot_n n_bootstraps n_bootstrap n_resamples n_jobs seed random_state rng": "It is an "
         "argument of pauci.Bootstrap: method=pauci.Bootstrap(n_resamples=2000, rng=1).",
+        **_LEVEL_OF_TABLE,
     },
     "pauci.mrmc_power": {
+        **_SIZE_OF_TEST,
         "power": "The function returns the power. To find how many readers or cases reach a power, "
-        "pass several numbers, such as readers=[4, 6, 8, 10]."
+        "pass several numbers, such as readers=[4, 6, 8, 10].",
     },
     "pauci.sample_size": _PLANNING,
-    "pauci.power": _PLANNING,
+    "pauci.power": _PLANNING | _SIZE_OF_TEST,
     "pauci.expected_width": _PLANNING,
 }
 """Advice on arguments without an equivalent, by the beginning of the name of the function."""
+
+
+_RATES = frozenset({"fpr", "tpr", "specificity", "sensitivity"})
+"""Arguments that are rates, which a number passed by position does not distinguish."""
 
 
 def _advice(name: str, function_name: str) -> str | None:
@@ -387,11 +406,19 @@ def _refuse_positional(
     takes = f"takes {count or 'no'} positional argument{'s' * (count != 1)}"
     takes += f" ({', '.join(positional)})" if positional else ""
     raise InputTypeError(
-        f"{function_name} {takes}, and {len(args)} were passed.",
+        f"{function_name} {takes}, and {len(args)} {'was' if len(args) == 1 else 'were'} passed.",
         argument=positional[-1] if positional else next(iter(by_name), None),
         value=args[count],
-        hint=_hint_for_positional(args, positional, by_name, function_name),
+        hint=_hint_for_rate(args, by_name)
+        or _hint_for_positional(args, positional, by_name, function_name),
     )
+
+
+def _hint_for_rate(args: Sequence[Any], by_name: Sequence[str]) -> str:
+    """Return a hint for a single number that may be one rate or another; empty for other calls."""
+    if len(args) != 1 or not by_name or not set(by_name) <= _RATES:
+        return ""
+    return f"State which rate it is: {' or '.join(f'{n}={args[0]!r}' for n in by_name)}."
 
 
 def _hint_for_positional(

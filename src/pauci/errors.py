@@ -240,7 +240,7 @@ class MissingRowsWarning(PauciWarning):
 
 
 class ReversedScoresWarning(PauciWarning):
-    """The AUC is below 0.5, so higher scores may mean *less* positive in these data."""
+    """The interval of the AUC is below 0.5: higher scores may mean *less* positive."""
 
 
 class MissingCodeWarning(PauciWarning):
@@ -324,7 +324,7 @@ class ReaderVarianceWarning(PauciWarning):
 
 
 class PlanningWarning(PauciWarning):
-    """A sample size is based on a difference that the pilot does not distinguish from 0."""
+    """A plan is based on a difference that may be 0, or on another interval than the default."""
 
 
 class ChosenThresholdWarning(PauciWarning):

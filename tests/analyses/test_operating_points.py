@@ -19,6 +19,9 @@ from pauci import OperatingPoint, operating_points
 from pauci.intervals.two_by_two import METHODS
 from strategies import samples
 
+# Drawn tables and small examples may have an AUC below 0.5.
+pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReversedScoresWarning")
+
 MEASURES = ("sensitivity", "specificity", "ppv", "npv", "kappa", "lr_pos", "lr_neg")
 Z = norm.isf(0.025)
 
@@ -450,7 +453,7 @@ def test_requested_points_have_a_column_of_the_request(ct):
     fixed = operating_points(ct, thresholds=4)
     assert "rule" not in fixed.summary()
     assert "found" not in fixed.summary()
-    assert list(fixed.to_frame().columns[-2:]) == ["asked", "target"]
+    assert list(fixed.to_frame().columns[-4:-2]) == ["asked", "target"]
     assert points.points[0][1:5] == (44, 13, 7, 45)
     assert len(points) == len(points.points) == 8
 
@@ -524,6 +527,15 @@ def test_a_rate_issues_a_warning_about_the_interval_of_the_rule(scores):
     with pytest.warns(pauci.ChosenThresholdWarning) as caught:
         operating_points(scores, specificity=1)
     assert "interval of its own" not in str(caught[0].message)
+
+
+def test_the_warning_names_all_rules():
+    sample = pauci.Sample([0, 1] * 60, np.random.default_rng(3).normal(size=120))
+    with pytest.warns(pauci.ChosenThresholdWarning) as caught:
+        pauci.operating_points(sample, specificity=[0.8, 0.7], sensitivity=0.8)
+    (message,) = [str(w.message) for w in caught]
+    names = '"specificity >= 0.8", "specificity >= 0.7" and "sensitivity >= 0.8"'
+    assert f"thresholds that were selected for {names} treat them as fixed" in message
 
 
 @pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")

@@ -70,13 +70,34 @@ def test_powers_of_one_curve_are_near_those_of_pROC(auc, sizes, two_sided, one_s
         assert got == pytest.approx(expected, abs=0.03)
 
 
-@pytest.mark.parametrize("kind", [None, "wald"])
-@pytest.mark.parametrize("measure", [AUC(), PAUC(fpr=(0, 0.2)), Sensitivity(fpr=0.3)], ids=repr)
+@pytest.mark.parametrize(
+    ("measure", "kind"),
+    [
+        (AUC(), None), (AUC(), "wald"), (PAUC(fpr=(0, 0.2)), None), (PAUC(fpr=(0, 0.2)), "wald"),
+        (Sensitivity(fpr=0.3), "logit"), (Sensitivity(fpr=0.3), "wald"),
+    ],
+    ids=repr,
+)  # fmt: skip
 def test_at_the_sizes_of_the_pilot_the_width_is_that_of_its_interval(pilot, measure, kind):
     e = pauci.estimate(pilot, measure)
-    low, high = e.interval(0.9, kind or e.analytic_kind)
+    low, high = e.interval(0.9, kind)
     width = pauci.expected_width(pilot, measure, 60, 90, level=0.9, kind=kind)
     assert width == pytest.approx(high - low, rel=1e-9)
+
+
+def test_plans_of_a_point_name_the_interval_that_they_are_for(pilot):
+    """The mid-p interval, the default of the study, is wider than the logit interval."""
+    measure = Sensitivity(fpr=0.3)
+    options = {"null": 0.5, "value": 0.8}
+    plans = [
+        lambda **kind: pauci.sample_size(pilot, measure, **options, **kind),
+        lambda **kind: pauci.power(pilot, measure, 60, 90, **options, **kind),
+        lambda **kind: pauci.expected_width(pilot, measure, 60, 90, **kind),
+    ]
+    for plan in plans:
+        with pytest.warns(pauci.PlanningWarning, match=r"the logit interval.*mid-p.*less power"):
+            default = plan()
+        assert plan(kind="logit") == default
 
 
 def test_at_the_sizes_of_the_pilot_the_width_is_that_of_its_difference(paired):
@@ -350,7 +371,7 @@ def test_a_pilot_whose_value_is_close_to_the_null_issues_a_warning():
 def test_few_expected_inside_a_region_have_no_power():
     """Without a standard error nothing is rejected; t and normal distributions agree far out."""
     assumption = pauci.binormal(0.85)
-    assert 0 <= pauci.power(assumption, Sensitivity(fpr=0.01), 2, 2, null=0.1) < 0.5
+    assert 0 <= pauci.power(assumption, Sensitivity(fpr=0.01), 2, 2, null=0.1, kind="logit") < 0.5
     large = pauci.power(assumption, AUC(), 10**6, 10**6, null=0.849)
     e_se = pauci.expected_width(assumption, AUC(), 10**6, 10**6, kind="wald") / 2 / norm.ppf(0.975)
     assert large == pytest.approx(norm.sf(norm.ppf(0.975) - 0.001 / e_se), abs=0.02)

@@ -243,12 +243,12 @@ def test_weights_change_the_odds_of_their_class():
     weight = np.repeat([1.0, 2.0], [300, 500])
     pilot, weighted = cohort_pilot(), cohort_pilot(weight=weight)
     ratio = 5 / 3
-    twice = pauci.sample_size(pilot, AP(), ratio=2 * ratio)
-    plan = pauci.sample_size(weighted, AP())
-    assert plan.difference == pytest.approx(twice.difference, rel=1e-9)
-    again = pauci.sample_size(weighted, AP(), ratio=2 * ratio)
-    four = pauci.sample_size(pilot, AP(), ratio=4 * ratio)
-    assert again.difference == pytest.approx(four.difference, rel=1e-9)
+    for plan in (
+        pauci.sample_size(weighted, AP()), pauci.sample_size(weighted, AP(), ratio=2 * ratio),
+    ):  # fmt: skip
+        prevalence = plan.n_pos / (plan.n_pos + 2 * plan.n_neg)
+        first, second = (AP(prevalence).on(pilot.ratings(n).curve) for n in pilot.names)
+        assert plan.difference == pytest.approx(first - second, rel=1e-9)
 
 
 @pytest.mark.filterwarnings("ignore::pauci.FarPrevalenceWarning")
@@ -260,12 +260,12 @@ def test_independent_pilots_are_planned_at_one_ratio():
         arms.append(
             pauci.Sample(y, rng.normal(size=y.size) + (2 if name == "a" else 1) * y, name=name)
         )
-    plan = pauci.sample_size(arms, AP(), ratio=3)
-    values = [AP(0.25).on(arm.ratings().curve) for arm in arms]
-    assert plan.difference == pytest.approx(values[0] - values[1], rel=1e-12)
-    pooled = pauci.sample_size(arms, AP())
-    values = [AP(300 / 820).on(arm.ratings().curve) for arm in arms]
-    assert pooled.difference == pytest.approx(values[0] - values[1], rel=1e-12)
+    for ratio, odds in ((3, 1 / 3), (None, 300 / 520)):
+        plan = pauci.sample_size(arms, AP(), ratio=ratio)
+        assert plan.n_neg == np.ceil(plan.n_pos / odds)
+        prevalence = plan.n_pos / (plan.n_pos + plan.n_neg)
+        values = [AP(prevalence).on(arm.ratings().curve) for arm in arms]
+        assert plan.difference == pytest.approx(values[0] - values[1], rel=1e-12)
 
 
 def test_corrected_values_are_planned_at_another_ratio():
@@ -320,3 +320,25 @@ def test_a_pilot_or_a_plan_far_from_the_prevalence():
     with pytest.warns(pauci.FarPrevalenceWarning, match=message):
         pauci.power(assumption, AP(0.05), 40, 40)
     assert 0 < pauci.power(assumption, AP(0.05), 40, 760) <= 1
+
+
+PLANNED = [AUC(), AP(), AP(negatives=True), AUK(), MaxKappa(), PAUCc(fpr=(0, 0.3))]
+
+
+@pytest.mark.filterwarnings("ignore::pauci.SamplingRatioWarning")
+@pytest.mark.parametrize("ratio", [None, 0.3, 10 / 3, 11])
+@pytest.mark.parametrize("measure", PLANNED, ids=repr)
+def test_the_stated_power_is_that_of_the_sizes(measure, ratio):
+    """The sizes are rounded, and measures that depend on prevalence change with them."""
+    plans = [
+        (pauci.binormal(auc=(0.85, 0.65), correlation=0.3), {"difference": 0.2}),
+        (pauci.binormal(auc=0.85), {"null": 0.2}),
+    ]
+    for pilot, options in plans:
+        plan = pauci.sample_size(pilot, measure, ratio=ratio, **options)
+        assert plan.power == pauci.power(pilot, measure, plan.n_pos, plan.n_neg, **options)
+        assert plan.power >= 0.8
+    one = pauci.binormal(auc=0.85)
+    plan = pauci.sample_size(one, measure, ratio=ratio, width=0.2)
+    assert plan.width == pauci.expected_width(one, measure, plan.n_pos, plan.n_neg)
+    assert plan.width <= 0.2

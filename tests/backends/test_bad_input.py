@@ -205,8 +205,7 @@ def test_types_of_duckdb():
     frame = relation.df().assign(w=lambda f: f["w"].astype(float), d=lambda f: f["d"].astype(float))
     given = {"label": "y", "scores": ["a", "h", "d", "u"], "weight": "w", "cluster": "c"}
     sample, other = (pauci.Sample.from_frame(f, **given) for f in (relation, frame))
-    with pytest.warns(pauci.ReversedScoresWarning):
-        estimates, others = (pauci.estimate(s, pauci.AUC()) for s in (sample, other))
+    estimates, others = (pauci.estimate(s, pauci.AUC()) for s in (sample, other))
     np.testing.assert_allclose(estimates.cov, others.cov, rtol=1e-11, atol=1e-16)
     assert isinstance(frame["c"].iloc[0], (datetime.date, pd.Timestamp))
 

@@ -180,3 +180,21 @@ def test_categories_with_sorted_scores_are_loaded(monkeypatch):
     assert on_backend(away)
     same(away.in_memory(), expected, MEASURES[:-1])
     assert away.in_memory().ratings("grade").categories == expected.ratings("grade").categories
+
+
+@pytest.mark.parametrize("backend", LAZY)
+def test_negative_zeros_are_grouped_with_zeros(backend, monkeypatch):
+    """Some backends would distinguish them in joins with the tables of keys."""
+    tables, marginal = [], aggregate.Counting.marginal
+
+    def kept(counting, i, **options):
+        tables.append(marginal(counting, i, **options))
+        return tables[-1]
+
+    monkeypatch.setattr(aggregate.Counting, "marginal", kept)
+    frame = rows()
+    assert np.signbit(frame["a"][frame["a"] == 0]).any()
+    sample_of(LAZY[backend](frame), "paired")
+    for table, name in zip(tables, "ab", strict=True):
+        assert not np.signbit(table.key[table.key == 0]).any()
+        assert len(table.key) == len(frame[["y", name]].drop_duplicates())

@@ -15,6 +15,7 @@ import pytest
 from sklearn.metrics import roc_auc_score
 
 import pauci
+from pauci.calls import validate_call
 
 pytestmark = pytest.mark.bench
 M = pauci.PAUCc(fpr=(0, 0.1))
@@ -125,3 +126,43 @@ def test_two_hundred_rows(name, capsys):
             f"\n{name}, n = 200: {seconds * 1e3:.2f} ms, {seconds / unit:.2f} units (goal {goal})"
         )
     assert seconds <= goal * unit
+
+
+def test_check_of_arguments(capsys):
+    """A check takes less than two short calls of NumPy; an estimate takes more than a hundred."""
+
+    def plain(a, b=1, *, c=2):
+        return a, b, c
+
+    s, checked = np.ones(200), validate_call(plain)
+
+    def repeated(function):
+        return lambda: [function(1, c=3) for _ in range(1000)]
+
+    unit, without, with_check = together(
+        (lambda: (), lambda: [(s * s).sum() for _ in range(1000)]),
+        (lambda: (), repeated(plain)),
+        (lambda: (), repeated(checked)),
+        runs=51,
+    )
+    with capsys.disabled():
+        print(f"\ncheck of arguments: {(with_check - without) / unit:.2f} units (goal 2)")
+    assert with_check - without <= 2 * unit
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_scan_of_fifty_regions(capsys):
+    """A scan estimates its regions and simulates the largest statistic."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(10_000) < 0.3).astype(int)
+    scores = {k: y + rng.normal(size=10_000) for k in "ab"}
+    ends = np.linspace(0.02, 1, 50)
+    measures = [pauci.PAUCc(fpr=(0, x)) for x in ends.tolist()]
+    one, scan = together(
+        (lambda: (pauci.Sample(y, scores),), lambda sample: pauci.compare(sample, measures)),
+        (lambda: (pauci.Sample(y, scores),),
+         lambda sample: pauci.scan(sample, pauci.PAUCc, fpr=ends, rng=1).pvalue),
+    )  # fmt: skip
+    with capsys.disabled():
+        print(f"\nscan of 50 regions: {scan / one:.2f} x compare of the same regions (goal 5)")
+    assert scan <= 5 * one

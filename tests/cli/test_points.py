@@ -113,6 +113,7 @@ def test_the_text_has_every_statistic_and_fits_a_terminal(cli):
     assert "treat the selected thresholds as fixed" in out.splitlines()[0]
 
 
+@pytest.mark.filterwarnings("ignore::pauci.ReversedScoresWarning")
 def test_the_output_is_that_of_python(cli):
     sample = pauci.Sample.from_frame(
         FRAME, "label", ["nn"], frequency="copies", lower_is_positive=True, design="case-control"
@@ -120,13 +121,13 @@ def test_the_output_is_that_of_python(cli):
     expected = pauci.operating_points(
         sample, thresholds=[0.1, -1.5], method="beta", prevalence=0.1
     ).to_frame(0.9)
-    out = succeeds(
-        cli(
-            "points FILE --label label --score nn --lower-is-positive nn --frequency copies "
-            "--design case-control --at-threshold 0.1 --at-threshold -1.5 --method beta "
-            "--prevalence 0.1 --level 0.9 --format csv"
-        )
+    status, out, err = cli(
+        "points FILE --label label --score nn --lower-is-positive nn --frequency copies "
+        "--design case-control --at-threshold 0.1 --at-threshold -1.5 --method beta "
+        "--prevalence 0.1 --level 0.9 --format csv"
     )
+    assert status == 0
+    assert "--lower-is-positive nn declares" in err
     pd.testing.assert_frame_equal(read(out), expected, check_dtype=False)
 
 

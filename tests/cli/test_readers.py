@@ -32,6 +32,7 @@ def file(tmp_path):
         ("--method u-statistic", {"method": "u-statistic"}),
         ("--method jackknife --weights pairs", {"method": "jackknife", "weights": "pairs"}),
         ("--null -0.1 --alternative greater", {"null": -0.1, "alternative": "greater"}),
+        ("--pair B A", {"pair": ("B", "A")}),
     ],
 )
 def test_numbers_are_those_of_python(cli, file, more, options):
@@ -49,6 +50,7 @@ def test_one_command_gives_table_sentence_and_figure(cli, file, tmp_path):
     status, out, _ = cli(line)
     assert status == 0
     assert "pAUCc, FPR 0 to 0.3, averaged over readers" in out
+    assert "pAUCc, FPR 0 to 0.3: A - B, readers and cases" in out
     assert "Readers and cases are both random" in out
     assert "average" in figure.read_text()
 
@@ -97,6 +99,7 @@ def test_labels_that_are_words(cli, tmp_path):
         (lambda f: f[(f["reader"] != "r1") | (f["label"] == 0)], "", "reader 'r1' read no positi"),
         (lambda f: f[f["reader"] == "r1"], "", "--fixed readers"),
         (lambda f: f, "--standalone C", "--standalone 'C' is not a modality"),
+        (lambda f: f, "--pair A C", "--pair A C: 'C' is not a modality"),
         (lambda f: f, "--cluster patient", "--cluster 'patient' is not a column"),
         (lambda f: f.assign(score="high"), "", "'high'"),
         (lambda f: f.assign(reader=f["reader"].where(f.index > 2)), "", "(lines 2, 3"),

@@ -38,6 +38,30 @@ def expected(*measures):
         return pytest.approx([pauci.estimate(SVM, m).value for m in measures])
 
 
+@pytest.mark.parametrize(
+    ("line", "measures"),
+    [
+        ("--measure sensitivity --at-specificity .9", [pauci.Sensitivity(specificity=0.9)]),
+        ("--measure specificity --at-sensitivity .8", [pauci.Specificity(sensitivity=0.8)]),
+        ("--measure pai --at-sensitivity .6", [pauci.PAI(sensitivity=0.6)]),
+        (  # the point of a measure replaces the common one, also under its other name
+            "--at .3 --measure pai --measure sensitivity --at-specificity .9",
+            [pauci.PAI(tpr=0.3), pauci.Sensitivity(specificity=0.9)],
+        ),
+    ],
+)
+def test_points_by_specificity_and_sensitivity(cli, line, measures):
+    assert values(cli, f"estimate {DATA} {line}") == expected(*measures)
+
+
+@pytest.mark.parametrize("command", ["estimate", "report"])
+def test_the_help_says_what_a_point_is_for_each_measure(cli, command):
+    words = " ".join(succeeds(cli(f"{command} --help")).split())
+    assert "The FPR at which sensitivity is estimated" in words
+    assert "the TPR at which specificity is estimated" in words
+    assert "lowest TPR of pai" in words
+
+
 def test_each_point_belongs_to_the_measure_before_it(cli):
     line = f"estimate {DATA} --measure sensitivity --at 0.3 --measure specificity --at 0.7"
     assert values(cli, line) == expected(pauci.Sensitivity(fpr=0.3), pauci.Specificity(tpr=0.7))
@@ -102,6 +126,13 @@ REFUSED = [
     ("--measure paucc --measure auc --fpr 0 .1", ["--measure paucc needs a region", "after"]),
     ("--measure auc --fpr 0 .1 --measure pauc --fpr 0 .2", ["--fpr cannot", "auc", "before"]),
     ("--measure sensitivity --measure specificity --at .9", ["sensitivity", "--at VALUE"]),
+    (
+        "--measure sensitivity --at-sensitivity .9",
+        ["a single FPR: --at VALUE, not --at-sensitivity", "--at 0.1 for a specificity of 0.9"],
+    ),
+    ("--measure sensitivity --at .1 --at-specificity .9", ["--at and --at-specificity", "one"]),
+    ("--measure sensitivity --at-specificity 90", ["--at-specificity 90", "Did you mean 0.9?"]),
+    ("--measure auc --at-specificity .9", ["--at-specificity", "auc", "pauci points"]),
     ("--measure pauc --fpr 0 .1 --fpr 0 .2", ["--fpr", "twice", "--measure pauc"]),
     ("--measure pauc --normalized --fpr 0 .1 --normalized", ["--normalized", "twice"]),
     ("--fpr 0 .1 --fpr 0 .2 --measure pauc", ["--fpr", "twice", "before the first --measure"]),

@@ -1,5 +1,6 @@
 """Sorting and counting, compared with NumPy."""
 
+import itertools
 import pickle
 import warnings
 
@@ -41,6 +42,13 @@ def expected(values, positive):
     pos, neg = ([int((values[c] == v).sum()) for v in distinct] for c in (positive, ~positive))
     codes = [int(np.flatnonzero(distinct == v)[0]) for v in values]
     return distinct, np.cumsum([0, *pos]), np.cumsum([0, *neg]), codes
+
+
+def sorted_counts(values, positive):
+    """Return distinct values and cumulative counts, by NumPy."""
+    distinct, group = np.unique(values, return_inverse=True)
+    counts = [np.bincount(group[c], minlength=distinct.size)[::-1] for c in (positive, ~positive)]
+    return distinct[::-1], *(np.append(0, np.cumsum(c)) for c in counts)
 
 
 @pytest.mark.usefixtures("small_blocks")
@@ -233,6 +241,86 @@ def test_the_smallest_and_largest_numbers_are_in_order(of_rows):
     assert table.cum_pos.tolist() == cum_pos.tolist()
     assert table.cum_neg.tolist() == cum_neg.tolist()
     assert codes is None if not of_rows else codes.tolist() == rows
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_ties_at_zero_beside_the_smallest_numbers_do_not_depend_on_the_order_of_rows(many):
+    """The key of a negative with -5e-324 is -0.0, which sorts as equal to 0."""
+    n = 40_000 if many else 5000
+    rng = np.random.default_rng(8)
+    for values in ([0.0, -5e-324], [0.0, -5e-324, 5e-324], [-1e-323, -5e-324, 0.0, 1.0]):
+        scores, positive = rng.choice(values, n), rng.random(n) < 0.5
+        distinct, cum_pos, cum_neg, _ = expected(scores, positive)
+        for _ in range(3):
+            order = rng.permutation(n)
+            sizes = int(positive.sum()), int((~positive).sum())
+            table, codes = tabulate(scores[order], positive[order], None, sizes, want_codes=False)
+            assert table.scores.tolist() == distinct.tolist()
+            assert table.cum_pos.tolist() == cum_pos.tolist()
+            assert table.cum_neg.tolist() == cum_neg.tolist()
+            assert codes is None
+            sample = pauci.Sample(positive[order], scores[order])
+            auc = pauci.AUC().on(sample.ratings().curve)
+            pairs = (cum_pos[1:] + cum_pos[:-1]) @ np.diff(cum_neg) / 2
+            assert auc == pytest.approx(pairs / sizes[0] / sizes[1], abs=1e-14)
+
+
+@pytest.mark.usefixtures("small_blocks")
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("label", ["positives", "negatives"])
+def test_merged_groups_are_those_of_the_definition(label, ties):
+    """Neighbouring groups without rows of a class are one group, also at the ends of blocks."""
+    rng = np.random.default_rng(2)
+    for _ in range(300):
+        n, share = int(rng.integers(20, 70)), rng.choice([0.05, 0.3, 0.7, 0.95])
+        values = rng.permutation(n) * 1.0 if not ties else np.arange(n) * 19 // 20 * 1.0
+        positive = rng.random(n) < share
+        positive[:2] = True, False
+        sizes = int(positive.sum()), int((~positive).sum())
+        table, _ = tabulate(values, positive, None, sizes, want_codes=False)
+        assert isinstance(table, LargeCountTable)
+        expected_groups = []  # score, positives and negatives
+        of_class = 1 if label == "positives" else 2
+        for group in zip(
+            table.scores.tolist(), table.pos.tolist(), table.neg.tolist(), strict=True
+        ):
+            if expected_groups and not group[of_class] and not expected_groups[-1][of_class]:
+                _, pos, neg = expected_groups.pop()
+                group = group[0], group[1] + pos, group[2] + neg
+            expected_groups.append(group)
+        merged = table.merged(label)
+        assert merged.cum_pos[-1] == sizes[0]
+        assert merged.cum_neg[-1] == sizes[1]
+        columns = merged.scores, merged.pos, merged.neg
+        groups = zip(*(c.tolist() for c in columns), strict=True)
+        assert list(groups) == expected_groups
+
+
+@pytest.mark.parametrize("copies", [3 * 10**4, 10**9, 15 * 10**8, 2 * 10**9, 10**15])
+def test_areas_of_large_frequencies_do_not_overflow(copies):
+    """Twice the number of pairs exceeds 64 bits from a billion copies of each row."""
+    y, scores = np.array([1, 0, 1, 0, 1]), np.array([5, 2, 4, 3, 3])
+    single = pauci.Sample(y, scores).ratings().curve
+    many = pauci.Sample(y, scores, frequency=np.full(5, copies)).ratings().curve
+    for measure in (pauci.AUC(), pauci.PAUC(fpr=(0, 0.5)), pauci.PAUCc(fpr=(0.2, 0.7)), pauci.AP()):
+        assert measure.on(many) == pytest.approx(measure.on(single), rel=1e-12)
+    assert pauci.AUC().on(many) == pytest.approx(5.5 / 6, abs=1e-12)
+
+
+def test_single_rows_next_to_zero():
+    """One row at each of the smallest numbers among many others, as single rows and as ties."""
+    rng = np.random.default_rng(9)
+    for labels in itertools.product([False, True], repeat=4):
+        scores = np.r_[0.0, 0.0, -5e-324, 5e-324, rng.normal(size=20_000)]
+        positive = np.r_[np.array(labels), rng.random(20_000) < 0.5]
+        sizes = int(positive.sum()), int((~positive).sum())
+        for _ in range(4):
+            order = rng.permutation(scores.size)
+            table, _ = tabulate(scores[order], positive[order], None, sizes, want_codes=False)
+            distinct, cum_pos, cum_neg = sorted_counts(scores, positive)
+            assert np.array_equal(table.scores, distinct)
+            assert np.array_equal(table.cum_pos, cum_pos)
+            assert np.array_equal(table.cum_neg, cum_neg)
 
 
 @pytest.mark.usefixtures("small_blocks")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 
 import pauci
 from pauci.figures import style
@@ -71,6 +72,42 @@ def test_a_legend_does_not_cover_a_band(shift, band):
         assert not path.intersects_bbox(box, filled=True)
     curve = next(line for line in ax.lines if line.get_label() == "curve of svm")
     assert not curve.get_path().intersects_bbox(box, filled=False)
+
+
+TWO = scores(["first", "second"])
+WITH_REGIONS = {
+    "both stripes of one": lambda **o: pauci.plot.roc(
+        scores(["a"]), pauci.PAUCc(fpr=(0, 0.4)), **o
+    ),
+    "horizontal": lambda **o: pauci.plot.roc(scores(["a"]), pauci.PAUCx(tpr=(0.1, 0.6)), **o),
+    "vertical": lambda **o: pauci.plot.roc(scores(["a"], 0.0), pauci.PAUC(fpr=(0.5, 1)), **o),
+    "common ranges": lambda **o: pauci.plot.roc(TWO, pauci.PAUC(fpr=(0.4, 0.8)), **o),
+    "ends of ranges": lambda **o: pauci.plot.roc(TWO, pauci.PAUC(tpr=(0.2, 0.9)), **o),
+    "a point": lambda **o: pauci.plot.roc(scores(["a"], 0.2), pauci.Sensitivity(fpr=0.85), **o),
+    "intervals of points": lambda **o: pauci.plot.operating_points(
+        pauci.operating_points(scores(["a"], -0.2), fpr=[0.7, 0.8, 0.9]), **o
+    ),
+}
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("own_axes", [False, True], ids=["85 mm", "180 mm"])
+@pytest.mark.parametrize("name", WITH_REGIONS)
+def test_a_legend_does_not_cover_the_region_or_points(name, own_axes):
+    options = {"ax": Figure((180 / 25.4,) * 2, layout="constrained").add_subplot()}
+    with style.off_screen():
+        ax = WITH_REGIONS[name](**(options if own_axes else {}))
+    ax.figure.draw_without_rendering()
+    box = ax.get_legend().get_window_extent()
+    for part in [*ax.collections, *ax.patches]:
+        paths = part.get_paths() if hasattr(part, "get_paths") else [part.get_path()]
+        for path in paths:
+            shown = part.get_transform().transform_path(path)
+            assert not shown.intersects_bbox(box, filled=True), part
+    for line in ax.lines:
+        if line.get_label() != "_chance":
+            for x, y in line.get_transform().transform(line.get_xydata()):
+                assert not box.contains(x, y), line
 
 
 def test_a_figure_of_the_user_keeps_its_size():

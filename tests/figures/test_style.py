@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
-from matplotlib.colors import to_rgb
+from matplotlib.colors import to_hex, to_rgb, to_rgba
 from matplotlib.text import Text
 
 import pauci
@@ -229,7 +229,7 @@ def test_numbers_have_two_digits_of_the_error_and_true_minus_signs():
     assert (
         style.open_interval(0.0014103, 0.00137, 0.00145, 2e-5) == "0.001410 (0.001370 to 0.001450)"
     )
-    assert style.open_interval(-0.1, -0.2, np.inf, 0.05) == "\u22120.100 (from \u22120.200)"
+    assert style.open_interval(-0.1, -0.2, np.inf, 0.05) == "\u22120.100 (\u22120.200 to \u221e)"
     assert style.shorter_numbers("FPR 0 to 0.333333") == "FPR 0 to 0.333"
     assert (
         style.shorter_numbers("scores from 0.125 to below 12.5")
@@ -249,3 +249,36 @@ def test_every_measure_has_its_figure(measure):
     assert number == pytest.approx(value, abs=6e-4)
     if measure.figure == "roc":
         pauci.plot.concordance(NN, measure)
+
+
+def _on_white(rgba):
+    return [1 - rgba[3] * (1 - channel) for channel in rgba[:3]]
+
+
+@pytest.mark.parametrize("opacity", [0.13, 0.18, 0.27])
+@pytest.mark.parametrize("colour", style.COLOURS)
+def test_fills_are_pale_without_transparency(colour, opacity):
+    """EPS files have no transparency: a fill must not have the colour of the line above it."""
+    fill = style.pale(colour, opacity)
+    assert _on_white((*fill["facecolor"], fill["alpha"])) == pytest.approx(
+        _on_white(to_rgba(colour, opacity))
+    )
+    darkness = [sum(1 - channel for channel in to_rgb(c)) for c in (fill["facecolor"], colour)]
+    assert darkness[0] < 0.6 * darkness[1]
+
+
+def test_no_filled_band_has_the_colour_of_its_line():
+    sample = pauci.Sample([0, 1] * 40, np.random.default_rng(3).normal(size=80) + [0, 1] * 40)
+    figures = [
+        pauci.band(sample).plot(),
+        pauci.plot.roc(sample, band="pointwise"),
+        pauci.scan(sample, pauci.PAUC, fpr=[0.2, 0.4, 0.6], rng=1).plot(),
+        pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(200, rng=1)).plot(),
+    ]
+    for ax in figures:
+        lines = {to_hex(line.get_color()) for line in ax.get_lines()}
+        fills = [p for p in (*ax.collections, *ax.patches) if p.get_alpha() is not None]
+        assert fills
+        for fill in fills:
+            (face,) = np.atleast_2d(fill.get_facecolor())
+            assert to_hex(face[:3]) not in lines

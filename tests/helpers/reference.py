@@ -161,3 +161,15 @@ def delong(y, s1, s2):
         placements.append((kernel.mean(1), kernel.mean(0)))
     (a10, a01), (b10, b01) = placements
     return np.cov(a10, b10)[0, 1] / a10.size + np.cov(a01, b01)[0, 1] / a01.size
+
+
+def positives_above(pos, neg):
+    """Positives above a threshold with 0, 1, ... negatives above it, at most.
+
+    Inside a tie group both numbers increase in proportion.
+    """
+    thresholds = np.unique(np.concatenate((pos, neg)))[::-1]
+    x, y = (np.array([0, *[(c >= t).sum() for t in thresholds]]) for c in (neg, pos))
+    numbers = np.interp(np.arange(len(neg) + 1), x, y)
+    np.maximum.at(numbers, x, y)  # the upper ends of vertical steps
+    return numbers

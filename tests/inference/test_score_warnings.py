@@ -1,9 +1,11 @@
 """Warnings about codes of missing values, and about one range of scores on different scales."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
+from scipy.stats import rankdata
 
 import pauci
 
@@ -139,10 +141,17 @@ def test_an_outlier_that_occurs_once_is_not_a_code():
 
 
 def test_tables_name_their_categories():
-    table = pauci.Sample.from_counts([1, 2, 3, 99], [3, 8, 20, 5], [20, 8, 3, 5])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        pauci.estimate(table, pauci.AUC())
+    counts = [3, 8, 20, 5], [20, 8, 3, 5]
+    table = pauci.Sample.from_counts([1, 2, 3, 99], *counts)
+    scores = np.concatenate([np.repeat([1, 2, 3, 99], c) for c in counts])
+    rows = pauci.Sample(np.repeat([1, 0], 36), scores)
+    with pytest.warns(pauci.MissingCodeWarning):
+        pauci.estimate(rows, pauci.AUC())
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        e = pauci.estimate(table, pauci.AUC())
+    assert caught == []
+    assert e.cautions == ()
 
 
 S = np.random.default_rng(1).normal(size=N) + 1.5 * Y
@@ -185,10 +194,14 @@ def test_one_range_of_scores_on_different_scales_issues_a_warning(first, second,
 def test_separate_ranges_and_regions_of_rates_issue_no_warning():
     both = pauci.Sample(Y, {"a": S, "b": SIGMOID + WEAK})
     each = {"a": pauci.PAUCc(threshold=(1, None)), "b": pauci.PAUCc(threshold=(0.7, None))}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", pauci.DifferentScalesWarning)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         pauci.compare(both, each)
         pauci.compare(both, pauci.PAUCc(fpr=(0, 0.3)))
+    assert not [w for w in caught if issubclass(w.category, pauci.DifferentScalesWarning)]
+    one = pauci.Sample(Y, {"a": S, "b": SIGMOID})
+    with pytest.warns(pauci.DifferentScalesWarning):
+        pauci.compare(one, pauci.PAUCc(threshold=(0.7, None)))
 
 
 def test_one_range_of_scores_in_opposite_directions_issues_a_warning():
@@ -197,6 +210,7 @@ def test_one_range_of_scores_in_opposite_directions_issues_a_warning():
         pauci.compare(both, pauci.PAUC(threshold=(0, 2)))
 
 
+@pytest.mark.filterwarnings("ignore::pauci.ReversedScoresWarning")
 @pytest.mark.parametrize("lower", [False, True])
 def test_a_threshold_outside_all_scores_warns(lower):
     sample = pauci.Sample(Y, S, lower_is_positive=lower)
@@ -207,6 +221,64 @@ def test_a_threshold_outside_all_scores_warns(lower):
     with warnings.catch_warnings():
         warnings.simplefilter("error", pauci.DifferentScalesWarning)
         pauci.operating_points(sample, thresholds=[S.min(), S.max(), np.inf, -np.inf])
+
+
+def reversed_scores(call):
+    """Return the warnings about reversed scores."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    return [w.message for w in caught if issubclass(w.category, pauci.ReversedScoresWarning)]
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("shift", [0.0, -0.8])
+def test_scores_are_reversed_if_the_interval_of_the_auc_lies_below_one_half(shift):
+    rng = np.random.default_rng(5)
+    warned = 0
+    for n_pos, n_neg in rng.integers(8, 50, (25, 2)):
+        y = np.repeat([1, 0], [n_pos, n_neg])
+        sample = pauci.Sample(y, np.round(rng.normal(size=y.size) + shift * y, 1))
+        below = pauci.estimate(sample, pauci.AUC()).interval().high < 0.5
+        for call in (
+            partial(pauci.estimate, sample, pauci.PAUC(fpr=(0, 0.5))),
+            partial(pauci.operating_points, sample, thresholds=[0.0]),
+            partial(pauci.fit_binormal, sample),
+        ):
+            assert len(reversed_scores(call)) == below
+        warned += below
+    assert (warned <= 3) if shift == 0 else warned > 3
+
+
+def test_scores_in_folds_are_reversed_if_the_interval_of_the_average_lies_below_one_half():
+    """The AUC of a fold of 15 rows has a wide interval."""
+    rng = np.random.default_rng(6)
+    y, fold = np.arange(150) % 3 == 0, np.arange(150) // 15
+    noise, low = (
+        pauci.Sample(y, rng.normal(size=150) + shift * y, fold=fold) for shift in (0.0, -0.8)
+    )
+    assert not reversed_scores(partial(pauci.estimate, noise, pauci.AUC()))
+    (warning,) = reversed_scores(partial(pauci.estimate, low, pauci.AUC()))
+    assert "averaged over folds, is 0." in str(warning)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "flip"),
+    [
+        ("patient_id", np.repeat(np.arange(40), 2), False), ("caseID", np.arange(80), False),
+        ("case", np.repeat(np.arange(40), 2), False), ("MRN", 7 * np.arange(80), False),
+        ("visit", np.arange(1001, 1081), False), ("rank", np.arange(80), True),
+        ("risk_index", np.repeat(np.arange(40), 2), True), ("score", np.arange(80), True),
+        ("crp", np.arange(80) / 7, True),
+    ],
+)  # fmt: skip
+def test_identifiers_are_not_to_be_reversed(name, values, flip):
+    """Rows sorted by class have identifiers that increase from one class to the other."""
+    sample = pauci.Sample(np.repeat([1, 0], [30, 50]), {name: values})
+    (warning,) = reversed_scores(partial(pauci.estimate, sample, pauci.AUC()))
+    assert ("lower_is_positive=True" in warning.hint) == flip
+    assert ("--lower-is-positive" in warning.shell_hint) == flip
+    assert ("not a score" in str(warning)) != flip
 
 
 def test_hints_for_a_point_do_not_suggest_a_wider_region():
@@ -227,3 +299,25 @@ def test_large_integers_are_not_proportions_of_folds(dtype):
     with pytest.warns(pauci.ReversedScoresWarning) as caught:
         pauci.estimate(pauci.Sample(y, scores), pauci.AUC())
     assert not any("cross-validation" in str(w.message) for w in caught)
+
+
+LARGE = 1.797e308
+SPREAD = np.random.default_rng(0).uniform(-1, 1, 60) * LARGE
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        np.arange(1, 61) * 2.9e306, SPREAD, np.r_[[-LARGE] * 3, SPREAD[3:] / 1e308],
+        np.r_[[-LARGE] * 3, SPREAD[6:] / 10, [LARGE] * 3], np.tile([LARGE, -LARGE], 30),
+    ],
+    ids=["products", "whole range", "low", "both ends", "two"],
+)  # fmt: skip
+def test_scores_whose_differences_overflow(scores):
+    y = np.random.default_rng(1).random(60) < 0.5
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        estimate = pauci.estimate(pauci.Sample(y, scores), pauci.AUC())
+        ranks = pauci.estimate(pauci.Sample(y, rankdata(scores)), pauci.AUC())
+    assert (estimate.value, estimate.se) == (ranks.value, ranks.se)

@@ -155,8 +155,9 @@ def stacked_covariance(columns):
     return z.T @ z, z
 
 
-def test_the_covariance_is_summed_by_cluster():
-    columns = visits()
+@pytest.mark.parametrize("seed", [1, 2])  # with seed 2 the smaller class limits the df
+def test_the_covariance_is_summed_by_cluster(seed):
+    columns = visits(seed)
     expected, z = stacked_covariance(columns)
     samples = samples_of(columns)
     es = pauci.estimate(samples, pauci.AUC(), shared_clusters=True)
@@ -171,6 +172,7 @@ def test_the_covariance_is_summed_by_cluster():
     df = 2 * variance**2 / ((d**4).sum() - variance**2 / n)
     fewest = min(min(s.rows.units) for s in samples) - 1
     assert c.df == pytest.approx(min(df, n - 1, fewest))
+    assert (c.df == fewest) == (seed == 2)
     assert not c.paired
     assert c.shared_clusters
     assert "shared clusters" in c.report()
@@ -265,6 +267,64 @@ def test_disjoint_clusters_are_independent():
     c = pauci.compare(samples, pauci.AUC(), shared_clusters=True)
     assert c.correlation == pytest.approx(0, abs=1e-14)
     assert c.se == pytest.approx(pauci.compare(samples, pauci.AUC()).se, rel=1e-12)
+
+
+def test_the_smaller_class_of_a_third_sample_does_not_limit_the_df():
+    rng = np.random.default_rng(3)
+    samples = []
+    for i, (n_pos, n_neg) in enumerate([(40, 40), (40, 40), (5, 80)]):
+        y = np.repeat([1, 0], [n_pos, n_neg])
+        columns = y, y + rng.normal(size=y.size)
+        samples.append(pauci.Sample(*columns, cluster=np.arange(y.size), name=f"s{i}"))
+    cs = pauci.compare(samples, pauci.AUC(), shared_clusters=True)
+    assert cs[0].df == pauci.compare(samples[:2], pauci.AUC(), shared_clusters=True).df > 20
+    assert [c.df for c in cs[1:]] == [4.0, 4.0]
+
+
+@pytest.mark.parametrize("measure", [pauci.PAUC(fpr=(0, 0.3)), pauci.AUC()], ids=repr)
+def test_a_perfect_classifier_has_no_covariance(measure):
+    """Its influence values are rounding errors."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    samples = [
+        pauci.Sample(y, scores, cluster=np.arange(40), name=name)
+        for name, scores in (("a", y * 9 + rng.random(40)), ("b", y + rng.normal(size=40)))
+    ]
+    with pytest.warns(pauci.DegenerateWarning):
+        es = pauci.estimate(samples, measure, shared_clusters=True)
+    assert (es[0].se, es[0].degenerate) == (0.0, True)
+    assert es.cov[0].tolist() == es.cov[:, 0].tolist() == [0.0, 0.0]
+    assert es.cov[1, 1] == pytest.approx(es[1].se ** 2)
+
+
+LARGE = 2**60
+"""Neighbouring integers are equal as floats."""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shared"),
+    [
+        (np.int64, np.int32, True),
+        (np.int64, np.float64, True),
+        (np.int64, str, False),
+        (str, np.int64, False),
+        (lambda p: p.astype(np.int64) + LARGE, lambda p: p.astype(np.uint64) + LARGE, True),
+        (lambda p: p.astype(np.uint64) + LARGE, lambda p: p.astype(np.int64) + LARGE, True),
+    ],
+)
+def test_clusters_of_samples_are_matched_by_value(first, second, shared):
+    columns = visits()
+    plain = samples_of(columns)
+    expected = pauci.compare(plain, pauci.AUC(), shared_clusters=shared, independent=not shared)
+    samples = samples_of([
+        (y, s, of(p) if callable(of) and not isinstance(of, type) else p.astype(of))
+        for (y, s, p), of in zip(columns, (first, second), strict=True)
+    ])  # fmt: skip
+    c = pauci.compare(samples, pauci.AUC(), shared_clusters=True)
+    assert c.se == pytest.approx(expected.se, rel=1e-12)
+    if shared:
+        with pytest.raises(pauci.InputError, match="30 cluster labels"):
+            pauci.compare(samples, pauci.AUC())
 
 
 def test_rows_on_a_backend_are_loaded():

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 from scipy.optimize import brentq
 
 import pauci
 from pauci.curve.counts import tabulate
 from pauci.intervals import analytic
 from pauci.intervals.proportions import HeightAtRate
+from reference import positives_above
 
 # Warnings about small samples are tested in tests/inference.
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
@@ -62,37 +63,54 @@ def test_limits_rise_with_the_count():
     assert far.max() < 0.02
 
 
-def brute_force_upper(pos, neg, fpr, critical):
-    """Return the upper limit by a grid over rates and all thresholds, from the definition."""
-    n_pos, n_neg, best = len(pos), len(neg), 0.0
-    rates = np.linspace(0.0, 1.0, 20_001)[1:-1]
-    for count in range(n_neg + 1):
-        cut = np.sort(neg)[::-1][count] if count < n_neg else -np.inf
-        met = int((pos > cut).sum())
-        z = stats.norm.ppf(stats.beta.cdf(fpr, count + 0.75, n_neg - count + 0.25))
-        if count == 0:
-            z = max(z, 0.0)
-        if abs(z) > critical:
-            continue
-        if met == n_pos:
+def upper_of_all_thresholds(pos, neg, fpr, critical=1.959964):
+    """Return the largest rate within the distance of some threshold, from the definition."""
+    n, best, counts = len(pos), 0.0, np.arange(len(neg) + 1)
+    z = stats.norm.ppf(stats.beta.cdf(fpr, counts + 0.75, len(neg) - counts + 0.25))
+    z[0] = max(z[0], 0.0)
+    inside = np.abs(z) <= critical
+    tails = stats.norm.sf(np.sqrt(critical**2 - z[inside] ** 2))
+    for met, tail in zip(positives_above(pos, neg)[inside], tails, strict=True):
+        if met == n:
             return 1.0
-        tail = 0.5 * (stats.binom.cdf(met, n_pos, rates) + stats.binom.cdf(met - 1, n_pos, rates))
-        d = np.hypot(z, np.maximum(-stats.norm.ppf(tail), 0.0))
-        best = max(best, rates[d <= critical].max(initial=0.0))
+
+        def excess(rate, met=met, tail=tail):
+            # P(X <= m) = 1 - I_r(m + 1, n - m), also between whole numbers.
+            fewer = special.betaincc(met, n - met + 1, rate) if met else 0.0
+            return 0.5 * (special.betaincc(met + 1, n - met, rate) + fewer) - tail
+
+        best = max(best, brentq(excess, met / n, 1.0))
     return best
 
 
+def check_limits(pos, neg, fpr, tolerance):
+    ends = height(pos, neg, fpr)
+    high = upper_of_all_thresholds(pos, neg, fpr)
+    assert ends.upper(0.025) == pytest.approx(max(high, ends.value), abs=tolerance)
+    # After a rotation by half a turn, FPR and TPR become 1 - FPR and 1 - TPR.
+    low = 1.0 - upper_of_all_thresholds(-pos, -neg, 1.0 - fpr)
+    assert ends.lower(0.025) == pytest.approx(min(low, ends.value), abs=tolerance)
+
+
+@pytest.mark.parametrize("digits", [9, 1, 0])
 @pytest.mark.parametrize("seed", range(4))
-def test_the_limits_are_those_of_the_definition(seed):
+def test_the_limits_are_those_of_the_definition(seed, digits):
     rng = np.random.default_rng(seed)
     pos, neg = rng.standard_normal(23) + 1.2, rng.standard_normal(31)
     for fpr in (0.05, 0.2, 0.6):
-        ends = height(pos, neg, fpr)
-        high = brute_force_upper(pos, neg, fpr, 1.959964)
-        assert ends.upper(0.025) == pytest.approx(max(high, ends.value), abs=2e-4)
-        # After a rotation by half a turn, FPR and TPR become 1 - FPR and 1 - TPR.
-        low = 1.0 - brute_force_upper(-pos, -neg, 1.0 - fpr, 1.959964)
-        assert ends.lower(0.025) == pytest.approx(min(low, ends.value), abs=2e-4)
+        check_limits(np.round(pos, digits), np.round(neg, digits), fpr, 1e-6)
+
+
+@pytest.mark.parametrize("fpr", [0.004, 0.01, 0.99, 0.996])
+def test_no_negatives_above_a_threshold_are_compatible_with_any_low_rate(fpr):
+    rng = np.random.default_rng(3)
+    check_limits(rng.standard_normal(40) + 1.2, rng.standard_normal(10), fpr, 1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_threshold_near_the_rate_is_left_out(seed):
+    rng = np.random.default_rng(seed)
+    check_limits(rng.standard_normal(300) + 1.2, rng.standard_normal(2000), 0.3, 1e-4)
 
 
 @pytest.mark.parametrize("seed", range(6))

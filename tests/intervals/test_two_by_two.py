@@ -104,6 +104,63 @@ def test_both_forms_of_the_beta_quantile_agree_at_the_switch(method, monkeypatch
         np.testing.assert_allclose(exact[0], beta.ppf(0.025, count, total - count + 1))
 
 
+def test_the_gamma_approximation_of_the_beta_quantile(monkeypatch):
+    """At 10,000 trials its error is largest relative to that of a shift by half a trial."""
+    monkeypatch.setattr("pauci.intervals.two_by_two._MAX_TRIALS", 1.0)
+    count, total = np.array([1.0, 3.0, 8.0, 20.0]), 1e4
+    low, high = proportion(count, total, 0.05, "beta")
+    np.testing.assert_allclose(low, beta.ppf(0.025, count, total - count + 1), rtol=2e-6)
+    np.testing.assert_allclose(high, beta.isf(0.025, count + 1, total - count), rtol=2e-6)
+
+
+# Likelihood ratios and kappa in the corners of the ROC plane
+
+
+def clopper_pearson(count, total, alpha):
+    low = beta.ppf(alpha / 2, count, total - count + 1) if count else 0.0
+    high = beta.isf(alpha / 2, count + 1, total - count) if count < total else 1.0
+    return low, high
+
+
+def intervals_of(tp, fp, *, n_pos=12, n_neg=15, **options):
+    """Return the 90% intervals of a table."""
+    counts = (np.array([float(c)]) for c in (tp, fp, n_pos - tp, n_neg - fp))
+    prevalence = n_pos / (n_pos + n_neg)
+    table = TwoByTwo(*counts, float(n_pos), float(n_neg), prevalence, False, **options)
+    ends = table.intervals(0.9, "wilson", table.values())
+    return {name: (low.item(), high.item()) for name, (low, high) in ends.items()}
+
+
+@pytest.mark.parametrize(("tp", "fp"), [(9, 0), (12, 0), (0, 4), (12, 15), (0, 0)])
+def test_likelihood_ratios_without_a_delta_method_are_ratios_of_limits(tp, fp):
+    """The limits of both proportions are exact, each with half the error probability."""
+    found = intervals_of(tp, fp, estimated=True)
+    for name, a, b in (("lr_pos", tp, fp), ("lr_neg", 12 - tp, 15 - fp)):
+        if not 0 < a < 12 or not 0 < b < 15:
+            if a == b == 0:
+                assert np.isnan(found[name]).all()
+            elif not a or not b or (a, b) == (12, 15):
+                of_a, of_b = clopper_pearson(a, 12, 0.05), clopper_pearson(b, 15, 0.05)
+                high = of_a[1] / of_b[0] if of_b[0] else math.inf
+                assert found[name] == pytest.approx((of_a[0] / of_b[1], high), rel=1e-9)
+
+
+@pytest.mark.parametrize("estimated", [True, False])
+@pytest.mark.parametrize(("tp", "fp"), [(12, 0), (0, 0), (12, 15), (0, 15)])
+def test_kappa_in_a_corner_is_between_its_extremes_over_a_box(tp, fp, estimated):
+    """The box of exact limits of FPR, TPR and, if it is estimated, of the prevalence."""
+    alpha = 0.1 / (3 if estimated else 2)
+    x, y = clopper_pearson(fp, 15, alpha), clopper_pearson(tp, 12, alpha)
+    share = clopper_pearson(12, 27, alpha) if estimated else (12 / 27, 12 / 27)
+    axes = (np.linspace(*ends, n) for ends, n in ((x, 21), (y, 21), (share, 801)))
+    x, y, share = np.meshgrid(*axes, indexing="ij")
+    chance = (share * y + (1 - share) * x) * share
+    chance += (1 - share * y - (1 - share) * x) * (1 - share)
+    kappas = (share * y + (1 - share) * (1 - x) - chance) / (1 - chance)
+    low, high = intervals_of(tp, fp, estimated=estimated)["kappa"]
+    assert (low, high) == pytest.approx((kappas.min(), kappas.max()), abs=1e-4)
+
+
 # Youden's index
 
 

@@ -219,3 +219,12 @@ def test_ten_thousand_categories():
     sample = pauci.Sample.from_counts(range(10_000), pos, neg)
     for measure in MEASURES:
         check(sample, measure)
+
+
+@pytest.mark.parametrize(
+    "ends", [(1.7976931348623157e308, None), (-1.7976931348623157e308, 5e-324)]
+)
+def test_the_largest_numbers_as_thresholds(ends):
+    """Rounded to ten digits they would be infinite."""
+    measure = pauci.PAUC(threshold=ends)
+    assert eval(repr(measure), {"PAUC": pauci.PAUC}) == measure

@@ -1,5 +1,7 @@
 """ROC figures contain the numbers of the package: curves, regions, bands, points, legends."""
 
+import warnings
+
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
@@ -155,7 +157,12 @@ def test_the_pointwise_band_is_that_of_sensitivity():
 
 
 def test_a_band_issues_no_warnings_about_single_points():
-    pauci.plot.roc(SVM, band="pointwise")  # a warning would be an error
+    with pytest.warns(pauci.PauciWarning):
+        pauci.estimate(SVM, pauci.Sensitivity(fpr=0.01))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        pauci.plot.roc(SVM, band="pointwise")
+    assert [w for w in caught if issubclass(w.category, pauci.PauciWarning)] == []
 
 
 class AnyBand:

@@ -75,7 +75,9 @@ def measures_of_a_piece(region):
     """Return measures that depend on a part of the curve: area, ends, or both."""
     if isinstance(region, PointRegion):
         bound = region.at
-        return [pauci.Sensitivity(bound) if region.axis == "fpr" else pauci.Specificity(bound)]
+        return [
+            pauci.Sensitivity(fpr=bound) if region.axis == "fpr" else pauci.Specificity(tpr=bound)
+        ]
     where = {region.axis: (region.low, region.high), "ends": region.ends}
     return [kind(**where) for kind in (pauci.PAUC, pauci.PAUCx, pauci.PAUCc, pauci.LocalC)]
 

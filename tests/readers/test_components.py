@@ -39,7 +39,19 @@ def averages(values, covariance, *, cases=True, readers=True):
         for i in range(MODALITIES)
     ]
     cells = [
-        ReaderEstimate(str(r), str(g), v, math.sqrt(s), 50, 50, Bounds(-9.0, 9.0), 40.0)
+        ReaderEstimate(
+            "score",
+            pauci.AUC(),
+            v,
+            math.sqrt(s),
+            None,
+            50,
+            50,
+            "cohort",
+            Bounds(-9.0, 9.0),
+            reader=str(r),
+            modality=str(g),
+        )
         for r, g, v, s in zip(READER, GROUP, values, np.diag(covariance), strict=True)
     ]
     family = Family(tuple(cells), Uncertainty(covariance))

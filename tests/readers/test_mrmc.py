@@ -47,7 +47,7 @@ def test_cells_of_one_set_of_cases_have_the_covariance_of_one_sample(measure):
     found = estimate_cells(s, measure, InfluenceVariance())
     problem = Problem(tuple(sample.ratings(n) for n in names), (measure,) * len(names))
     matrix = found.covariance
-    assert list(found.values) == pytest.approx(problem.values, rel=1e-12)
+    assert [e.value for e in found.estimates] == pytest.approx(problem.values, rel=1e-12)
     expected = InfluenceVariance().covariance(problem).matrix
     assert matrix == pytest.approx(expected, rel=1e-9)
     with warnings.catch_warnings():
@@ -83,7 +83,10 @@ def test_order_and_names_do_not_matter(frame):
     assert a["df"] == pytest.approx(b["df"], rel=1e-9)
     swapped = pd.concat([frame[frame["modality"] == "B"], frame[frame["modality"] == "A"]])
     c = only(pauci.mrmc(study(swapped), pauci.PAUCc(fpr=(0, 0.3))))
-    assert (c["difference"], c["low"]) == pytest.approx((-a["difference"], -a["high"]), rel=1e-9)
+    assert (c["difference"], c["low"]) == pytest.approx((a["difference"], a["low"]), rel=1e-9)
+    d = only(pauci.mrmc(study(frame), pauci.PAUCc(fpr=(0, 0.3)), pair=("B", "A")))
+    assert (d["first"], d["second"]) == ("B", "A")
+    assert (d["difference"], d["low"], d["se"]) == (-a["difference"], -a["high"], a["se"])
 
 
 def test_clusters_of_one_case_are_cases_and_copies_are_one():
@@ -196,7 +199,7 @@ def test_intervals_of_averages_stay_in_the_range(measure, readers):
         assert (frame["low"] <= frame["value"]).all()
         assert (frame["value"] <= frame["high"]).all()
         assert (frame["high"] <= high + 1e-12).all()
-        assert set(frame["kind"]) <= {"logit", "limit"}
+        assert set(frame["kind"]) <= {"logit", "limit", "mid-p"}
         assert frame.columns[-1] == "kind"
     assert m.differences["kind"].tolist() == ["wald"]
 
@@ -573,3 +576,135 @@ def test_a_user_defined_method_needs_contributions_if_readers_share_some_cases()
     clustered = study(FRAME.assign(patient=FRAME["case"] // 2), cluster="patient")
     with pytest.raises(pauci.InputError, match=r"method='delta' .*clusters"):
         pauci.mrmc(clustered, pauci.AUC(), method="delta")
+
+
+def ai_study():
+    """Return four readers in modality "readers" and an algorithm in modality "ai", as a frame."""
+    frame = roe_metz(np.random.default_rng(12), 4, 25, 30, shift=(2.2, 2.6))
+    people = frame[frame["modality"] == "A"].assign(modality="readers")
+    machine = frame[(frame["modality"] == "B") & (frame["reader"] == "r0")]
+    both = pd.concat([people, machine.assign(reader="net", modality="ai")])
+    return both.assign(patient=both["case"] // 2)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize("method", ["influence", "jackknife"])
+@pytest.mark.parametrize("cluster", [None, "patient"])
+@pytest.mark.parametrize("readers", ["random", "fixed"])
+@pytest.mark.parametrize("measure", [*MEASURES, pauci.AUC()], ids=repr)
+def test_an_algorithm_has_one_interval(measure, readers, cluster, method):
+    """The interval of the average, of the reader, of the figure and of `estimate` is the same."""
+    frame = ai_study()
+    s = pauci.ReaderStudy.from_frame(frame, cluster=cluster)
+    m = pauci.mrmc(s, measure, readers, method=method, standalone="ai")
+    machine = frame[frame["modality"] == "ai"]
+    sample = pauci.Sample.from_frame(machine, "label", "score", cluster=cluster)
+    e = pauci.estimate(sample, measure)
+    average = m.averages[s.modalities.index("ai")]
+    (cell,) = (c for c in m.cells if c.modality == "ai")
+    for level in (0.9, 0.95):
+        assert average.interval(level) == cell.interval(level)
+        if method == "influence":
+            assert cell.interval(level) == pytest.approx(e.interval(level), rel=1e-9)
+    assert average.inverted_test(0.7, "greater") == cell.inverted_test(0.7, "greater")
+    estimates, cells = m.estimates.set_index("modality"), m.readers.set_index("modality")
+    for column in ("low", "high", "kind"):
+        assert estimates.loc["ai", column] == cells.loc["ai", column]
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_readers_have_the_intervals_of_estimates():
+    frame = ai_study()
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(frame), pauci.AUC(), standalone="ai")
+    for cell in m.cells:
+        rows = frame[(frame["reader"] == cell.reader) & (frame["modality"] == cell.modality)]
+        e = pauci.estimate(pauci.Sample(rows["label"], rows["score"]), pauci.AUC())
+        assert cell.interval() == pytest.approx(e.interval(), rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["influence", "u-statistic"])
+def test_the_direction_is_that_of_the_pair_in_any_order_of_rows(method):
+    test = {"null": -0.05, "alternative": "greater", "method": method}
+    found = []
+    for order in (1, -1):
+        frame = FRAME.iloc[::order]
+        forward, back = (
+            pauci.mrmc(study(frame), pauci.AUC(), pair=pair, **test)
+            for pair in (("B", "A"), ("A", "B"))
+        )
+        found.append([only(forward)["pvalue"], only(back)["pvalue"]])
+        assert only(forward)["difference"] == -only(back)["difference"]
+        assert only(forward)["se"] == pytest.approx(only(back)["se"], rel=1e-12)
+        assert "B - A" in forward.summary()
+        assert "A - B" not in forward.summary()
+        default = pauci.mrmc(study(frame), pauci.AUC(), **test)
+        assert only(default)["pvalue"] == only(back)["pvalue"]
+    assert found[0] == pytest.approx(found[1], rel=1e-9)
+    assert abs(found[0][0] - found[0][1]) > 0.1
+
+
+def test_modalities_are_in_the_order_of_categories_or_sorted():
+    backwards = FRAME.iloc[::-1]
+    assert study(backwards).modalities == ("A", "B")
+    ordered = backwards.assign(modality=pd.Categorical(backwards["modality"], ["B", "A"]))
+    assert study(ordered).modalities == ("B", "A")
+    numbers = backwards.assign(modality=backwards["modality"].map({"A": 10, "B": 9}))
+    assert study(numbers).modalities == ("9", "10")
+
+
+def test_a_pair_of_three_modalities():
+    s = pauci.ReaderStudy.from_frame(machine_and_readers())
+    every = pauci.mrmc(s, pauci.AUC(), standalone="3")
+    m = pauci.mrmc(s, pauci.AUC(), pair=(3, 1), standalone="3")
+    row = only(m)
+    (same,) = every.differences.query("first == '1' and second == '3'").to_dict("records")
+    assert (row["difference"], row["se"]) == (-same["difference"], pytest.approx(same["se"]))
+    assert len(m.estimates) == len(every.estimates) == 3
+    assert "modality 3 - modality 1" in m.summary()
+    for pair in ("31", (1, 1), (1, 4)):
+        with pytest.raises((pauci.InputError, pauci.InputTypeError), match="pair="):
+            pauci.mrmc(s, pauci.AUC(), pair=pair, standalone="3")
+
+
+def test_a_standalone_reader_is_not_counted_as_a_reader():
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(ai_study()), pauci.AUC(), standalone="ai")
+    for text in (m.report(), m.summary(), m.to_latex()):
+        assert "4 readers and one standalone reader" in text
+        assert "5 readers" not in text
+
+
+def detected(y, x):
+    """Return the share of positives at or above 1, a mean and therefore a smooth function."""
+    return (x[y == 1] >= 1).mean()
+
+
+@pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
+def test_hints_about_variance_methods_do_not_lead_in_a_circle():
+    s = study()
+    for method in ("influence", "delta"):
+        with pytest.raises(pauci.InputError, match=r"Use method=pauci\.Bootstrap"):
+            pauci.mrmc(s, detected, method=method)
+    with pytest.warns(pauci.JackknifeWarning) as caught:
+        pauci.mrmc(s, detected, method="jackknife")
+    text = str(caught[0].message)
+    assert "it is unknown whether detected is one" in text
+    assert "Use method=pauci.Bootstrap()" in text
+    assert "influence" not in text
+    with pytest.warns(pauci.JackknifeWarning, match=r"Use method='influence' or method=pauci\.B"):
+        pauci.mrmc(s, pauci.Sensitivity(fpr=0.2), method="jackknife")
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg", "size"), [(18, 60, 3), (60, 18, 3), (12, 60, 2)])
+def test_averages_over_fixed_readers_have_at_most_the_df_of_the_smaller_class(n_pos, n_neg, size):
+    """With clusters the contributions of classes are summed, but each class has few clusters."""
+    frame = roe_metz(np.random.default_rng(2), 2, n_pos, n_neg)
+    # Every cluster with a positive has negatives, so that all clusters together are many more.
+    smaller = min(n_pos, n_neg) // size
+    same = frame["label"] == (n_pos < n_neg)
+    number = frame.groupby(["reader", "modality", "label"]).cumcount()
+    frame["patient"] = np.where(same, number // size, number)
+    m = pauci.mrmc(
+        pauci.ReaderStudy.from_frame(frame, cluster="patient"), pauci.AUC(), readers="fixed"
+    )
+    assert (m.estimates["df"] <= smaller - 1).all()
+    assert m.estimates["df"].max() == smaller - 1

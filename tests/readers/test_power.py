@@ -1,5 +1,7 @@
 """Power of the next reader study: a published number, simulation, tables, errors."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -213,6 +215,35 @@ def test_pilots_without_all_components_are_an_error():
         pauci.mrmc_power(m, 4, 40, 40, **more, blocks=2)
     with pytest.raises(pauci.UndefinedError, match="'reader'"):
         pauci.mrmc_power(COMPONENTS, 5, 30, 30, **more, readers_by_modalities="nested")
+
+
+@pytest.mark.parametrize("blocks", [1, 3])
+def test_the_variance_between_readers_of_a_pilot(blocks):
+    """Half the mean square of differences of two readers, less that due to the cases."""
+    frame = roe_metz(np.random.default_rng(6), 6, 25, 30, blocks=blocks)
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(frame), pauci.AUC())
+    of_modalities = []
+    for modality in (0, 1):
+        cells = [k for k, cell in enumerate(m.study.cells) if cell.modality == modality]
+        pairs = [
+            ((m.cells[i].value - m.cells[j].value) ** 2 - np.array([1, -1]) @ c @ [1, -1]) / 2
+            for i, j in combinations(cells, 2)
+            for c in [m.covariance[np.ix_([i, j], [i, j])]]
+        ]
+        of_modalities.append(np.mean(pairs))
+    between = np.mean(of_modalities) - m.components["reader_by_modality"]
+    assert between > 0
+    cases = np.mean([cell.cases.size for cell in m.study.cells])
+    named = {**m.components, "cases": cases, "reader": between}
+    # The covariances of readers in different blocks are 0, and those of a plan are within blocks.
+    k = 6 // blocks
+    named |= {name: named[name] * 6 * 5 / (blocks * k * (k - 1)) for name in ("cov2", "cov3")}
+    for options in ({}, {"readers_by_modalities": "nested"}):
+        power = [
+            pauci.mrmc_power(pilot, 6, 60, 60, difference=0.1, blocks=blocks, **options)
+            for pilot in (m, named)
+        ]
+        assert power[0] == pytest.approx(power[1], rel=1e-9)
 
 
 def test_the_design_of_viper_can_be_planned():

@@ -384,6 +384,46 @@ def test_dropped_rows_are_reported():
     assert "1 row with missing values left out" in text
 
 
+@pytest.mark.parametrize(("missing", "other"), [(3, 2), (1, 0), (0, 1), (0, 0)])
+def test_excluded_rows_are_counted_by_reason(missing, other):
+    """In the methods and, after the numbers of rows that were analysed, in both checklists."""
+    y = ["no", "yes"] * 30 + ["maybe"] * other + ["no"] * missing
+    s = [*(np.arange(60 + other) % 7.0), *[np.nan] * missing]
+    frame = pd.DataFrame({"y": y, "s": s})
+    with quiet():
+        sample = pauci.Sample.from_frame(
+            frame, label="y", scores="s", positive="yes", negative="no", drop_missing=True
+        )
+        pages = {
+            k: check(pauci.report_page(sample, pauci.AUC(), checklist=k))
+            for k in ("stard", "claim")
+        }
+    methods = words_of(section(pages["stard"], "methods"))
+    excluded = {"missing values": missing, "other labels": other}
+    items = checklist(pages["claim"], "CLAIM")
+    numbers = [items["21"][1], items["35"][1], checklist(pages["stard"], "STARD")["18"][1]]
+    assert all("30 positives and 30 negatives" in text for text in numbers)
+    for reason, n in excluded.items():
+        counts = f"{n} row{'s' * (n > 1)} with {reason}"
+        for text in (methods, *numbers):
+            assert (counts in text) == (reason in text) == (n > 0)
+    assert all(("left out" in text) == any(excluded.values()) for text in (methods, *numbers))
+
+
+def test_excluded_rows_of_two_samples_are_added_in_the_methods():
+    def sample(name, missing, other):
+        y = ["no", "yes"] * 30 + ["maybe"] * other + ["no"] * missing
+        frame = pd.DataFrame({"y": y, name: [*(np.arange(60 + other) % 7.0), *[np.nan] * missing]})
+        options = {"label": "y", "positive": "yes", "negative": "no", "drop_missing": True}
+        return pauci.Sample.from_frame(frame, scores=name, **options)
+
+    with quiet():
+        samples = [sample("first", 3, 2), sample("second", 4, 5)]
+        methods = words_of(section(check(pauci.report_page(samples, pauci.AUC())), "methods"))
+    assert "7 rows with missing values" in methods
+    assert "7 rows with other labels" in methods
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -301,9 +301,17 @@ def test_up_to_four_draws_per_row_are_counted(n):
 
 
 def test_an_overflow_of_sums_is_practically_impossible():
-    """A union bound over samples of 255 or more draws and at most 4 times as many as rows."""
+    """A union bound over samples of as many draws per row as are accepted."""
+    most, ratio, rows_of_a_word = int(kn._LARGEST), int(kn._MOST_PER_UNIT), int(kn._COUNTS)
     for rows in (64, 1000, 10**6, 2**32):
-        assert np.log10(rows) + binom.logsf(255, 4 * rows, 8 / rows) / np.log(10) < -120
+        draws = ratio * rows
+        tail = binom.logsf(most, draws, rows_of_a_word / rows) / np.log(10)
+        assert np.log10(rows) + tail < -120
+    problem = ranked(example((np.array([ratio * 64]),) * 2, n1=64, n0=64))
+    swept(problem, EVERYTHING)
+    problem = example((np.array([ratio * 64 + 1]),) * 2, n1=64, n0=64)
+    with pytest.raises(ValueError, match=f"at most {ratio} draws per row, or {most} draws"):
+        swept(problem, EVERYTHING)
 
 
 @pytest.mark.parametrize("sizes", [(256, 5), (5, 256), (2**17, 2**16)])

@@ -108,14 +108,28 @@ def test_states_come_from_the_seed_sequence():
     assert len({*states[: 3 * STREAMS].tolist()}) == 3 * STREAMS
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 7, 9_000, 2**31 + 1, 2**32 - 1])
+def rows_of_halves(lower, upper, n):
+    """Return the row that each half of a word draws from n rows, by NumPy and compiled."""
+    states = zero_states()
+    states[0] = np.uint64(((upper << 32 | lower) - 1) % 2**64)  # the first word is a + b + counter
+    drawn = []
+    for size in (1, 2):
+        counts = drawn_counts(states.copy(), size, n)
+        assert compiled_counts(states.copy(), [(size, 1)], (n, 1))[0][0].tolist() == counts.tolist()
+        drawn.append(counts)
+    return int(drawn[0].argmax()), int((drawn[1] - drawn[0]).argmax())
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 9_000, 2**17 + 1])
 def test_the_bias_of_a_draw_is_at_most_its_bound(n):
     """Row r is drawn by nearly 2^32 / n halves h, those with r <= h n / 2^32 < r + 1."""
-    rows = [0, 1, n // 3, n // 2, n - 2, n - 1]
-    for r in rows:
-        if 0 <= r < n:
-            halves = -(-(r + 1) * 2**32 // n) + (r * -(2**32) // n)
-            assert abs(halves * n / 2**32 - 1) <= n / 2**32
+    for r in {0, 1, n // 3, n // 2, n - 2, n - 1} & {*range(n)}:
+        first, last = -(-r * 2**32 // n), -(-(r + 1) * 2**32 // n) - 1
+        assert rows_of_halves(first, last, n) == (r, r)
+        assert rows_of_halves(max(first - 1, 0), min(last + 1, 2**32 - 1), n) == (
+            max(r - 1, 0), min(r + 1, n - 1),
+        )  # fmt: skip
+        assert abs((last - first + 1) * n / 2**32 - 1) <= n / 2**32
 
 
 @pytest.mark.parametrize(("word", "row"), [(0, 0), (2**64 - 1, 6)])

@@ -535,3 +535,46 @@ def test_classifiers_that_agree_have_adjusted_p_values_of_one(adjust):
     cs = pauci.compare(same, pauci.AUC(), adjust=adjust)
     assert [c.pvalue for c in cs] == [1.0] * 3
     assert cs.to_frame()["p_adjusted"].tolist() == [1.0] * 3
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_max_t_multiplies_p_values_at_a_limit_by_the_number_of_tests():
+    """The distribution of the largest statistic does not apply to them."""
+    y, s = related_scores(20, 20, 4, {"a": 1, "b": 1.5})
+    cs = pauci.compare(pauci.Sample(y, {"perfect": y, **s}), AUC(), adjust="max-t")
+    assert [c.estimates[0].se == 0.0 for c in cs] == [True, True, False]
+    for c, p in list(zip(cs, cs.p_adjusted, strict=True))[:2]:
+        assert 0 < c.pvalue < 0.2
+        assert p == pytest.approx(3 * c.pvalue, rel=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize("measure", [AUC(), pauci.AP(), PAUC(fpr=(0, 0.3))], ids=repr)
+@pytest.mark.parametrize("seed", range(4))
+def test_the_same_rows_in_another_order_have_a_difference_without_standard_error(seed, measure):
+    """The variances and the covariance of both differ by rounding errors, of either sign."""
+    rng = np.random.default_rng(seed)
+    y, rows, order = np.arange(60) % 2, np.arange(60), rng.permutation(60)
+    s = y + rng.normal(size=60)
+    both = [
+        pauci.Sample(y, s, cluster=rows, name="in order"),
+        pauci.Sample(y[order], s[order], cluster=rows[order], name="in another order"),
+    ]
+    c = pauci.compare(both, measure, shared_clusters=True)
+    assert (c.se, c.kind_used()) == (0.0, "limit")
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+@pytest.mark.parametrize("regions", [[0.4], [0.3, 0.6, 1.0]])
+def test_rounding_does_not_make_simultaneous_inference_narrower_than_single(regions, alternative):
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        y = np.arange(60) % 2
+        sample = pauci.Sample(y, {"a": y + rng.normal(size=60), "b": y + rng.normal(size=60)})
+        scan = pauci.scan(sample, PAUC, fpr=regions, alternative=alternative)
+        assert (scan.p_adjusted >= scan.pvalues()).all()
+        for level in (0.5, 0.95, 0.999, 1.0 - 2.0**-53):
+            (low, high), (single_low, single_high) = scan.simultaneous(level), scan.pointwise(level)
+            assert (low <= single_low).all()
+            assert (high >= single_high).all()

@@ -115,6 +115,30 @@ def test_simultaneous_intervals_agree_with_adjusted_p_values():
         assert (p < 0.1) == (not low <= 0.0 <= high)
 
 
+@pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
+@given(
+    z=st.floats(-4, 4), own=st.floats(3, 200), least=st.floats(2, 30), level=st.floats(0.5, 0.99)
+)
+def test_adjusted_p_values_are_not_below_the_unadjusted(alternative, z, own, least, level):
+    """The largest statistic has the smallest degrees of freedom of the family."""
+    pair = tuple(
+        Contrast(("a", "b"), value, 0.1, df, 0.1, Bounds(-1.0, 1.0), alternative=alternative)
+        for value, df in ((0.1 * z, own), (0.0, least))
+    )
+    family = Family(pair, Uncertainty(0.01 * np.eye(2)), draws=2000)
+    tests = [q.inverted_test(0.0, alternative) for q in pair]
+    intervals = family.simultaneous(level)
+    for q, test, p, ends in zip(
+        pair, tests, family.adjusted("max-t", tests), intervals, strict=True
+    ):
+        assert p >= test.pvalue
+        alone = q.interval(level)
+        assert ends.low <= alone.low
+        assert ends.high >= alone.high
+        if min(abs(ends.low), abs(ends.high), abs(p - (1 - level))) > 1e-3:
+            assert (p < 1 - level) == (not ends.low <= 0.0 <= ends.high)
+
+
 def test_without_common_df_intervals_use_separate_df():
     family = Family(numbers([1.0, 2.0], np.eye(2), df=4.0).quantities, Uncertainty(np.eye(2)),
                     common_df=False)  # fmt: skip

@@ -56,3 +56,32 @@ def test_limits_of_half_a_pair_are_wider():
     sample = pauci.Sample([1] * 10 + [0] * 10, range(20, 0, -1))
     e = pauci.estimate(sample, pauci.PAUC(fpr=(0, 0.05)))
     assert e.interval() == pytest.approx((0.05 * 0.025**2, 0.05), rel=1e-9)
+
+
+def test_a_value_at_an_end_except_for_rounding_has_a_limit_interval():
+    """At an end a logit interval would have no width, although the ends of a region vary."""
+    below = above = 0
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        n_pos, n_neg = rng.integers(3, 14, 2)
+        y = np.repeat([1, 0], [n_pos, n_neg])
+        for shift in (3, 9):
+            sample = pauci.Sample(y, rng.normal(size=y.size) + shift * y, weight=rng.random(y.size))
+            for measure in (
+                pauci.PAUCc(fpr=(0, 0.3), normalized=True),
+                pauci.PAUCx(fpr=(0.1, 0.5)),
+            ):
+                try:
+                    e = pauci.estimate(sample, measure, force=True)
+                except pauci.UndefinedError:
+                    continue
+                low, high = e.bounds
+                distance = min(e.value - low, high - e.value)
+                if e.se < 1e-6 or distance > 1e-12:
+                    continue
+                assert e.kind_used() == "limit"
+                assert np.diff(e.interval()) > 1e-3
+                below += low < e.value < (low + high) / 2
+                above += (low + high) / 2 < e.value < high
+    assert below
+    assert above

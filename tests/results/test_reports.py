@@ -116,6 +116,37 @@ def test_percent(level, text):
 )
 def test_interval_phrase(low, high, text):
     assert fmt.interval_phrase(low, high, 0.95, "logit") == text
+    if math.isinf(high):
+        assert fmt.interval_phrase(low, high, 0.95, "bca", alternative="greater") == text.replace(
+            "logit", "BCa"
+        )
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (-math.inf, 0.543, "95% BCa CI below all replicates to 0.5430"),
+        (0.1, math.inf, "95% BCa CI 0.1000 to above all replicates"),
+        (-math.inf, math.inf, "95% BCa CI below all replicates to above all replicates"),
+    ],
+)
+def test_ends_beyond_all_replicates_are_not_one_sided(low, high, text):
+    assert fmt.interval_phrase(low, high, 0.95, "bca") == text
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_reports_of_few_replicates_say_that_an_end_is_beyond_them():
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [30, 40])
+    sample = pauci.Sample(y, {"a": rng.normal(size=70) + y, "b": rng.normal(size=70)})
+    c = pauci.compare(sample, pauci.AUC(), variance=pauci.Bootstrap(30, rng=1))
+    sentence = c.report(kind="percentile")
+    assert "95% percentile CI below all replicates to above all replicates" in sentence
+    greater = pauci.compare(
+        sample, pauci.AUC(), alternative="greater", variance=pauci.Bootstrap(50, rng=1)
+    )
+    assert "and above" in greater.report(kind="percentile")
+    assert "beyond" not in greater.report(kind="percentile")
 
 
 @pytest.mark.parametrize(

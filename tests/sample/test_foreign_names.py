@@ -36,7 +36,8 @@ def test_the_name_in_pauci_is_shown(name, where, accepted, words):
 
 
 def test_known_arguments_raise_no_error():
-    refuse_unknown_arguments({}, "pauci.Sample", ["weight"])
+    assert refuse_unknown_arguments({}, "pauci.Sample", ["weight"]) is None
+    assert Sample([0, 1], [1, 2], weight=[1, 2]).rows.has_weights
 
 
 @pytest.mark.parametrize("name", EQUIVALENTS)

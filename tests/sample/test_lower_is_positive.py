@@ -212,9 +212,9 @@ def test_the_repr_of_a_sample_states_lower_is_positive():
 
 def test_reversed_scores_get_a_hint():
     with pytest.warns(pauci.ReversedScoresWarning, match="use lower_is_positive=True"):
-        estimate(Sample(Y, LOW), AUC())
+        estimate(Sample(Y * 2, LOW * 2), AUC())
     with pytest.warns(pauci.ReversedScoresWarning, match="lower_is_positive=True .*lower scores"):
-        estimate(Sample(Y, [-x for x in LOW], lower_is_positive=True), AUC())
+        estimate(Sample(Y * 2, [-x for x in LOW * 2], lower_is_positive=True), AUC())
 
 
 def test_functions_of_the_user_get_negated_scores():

@@ -3,6 +3,7 @@
 import os
 import stat
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -28,8 +29,23 @@ def test_a_link_stays_a_link(tmp_path):
     assert (tmp_path / "file").read_bytes() == b"one"
 
 
-def test_devices_are_written_to():
+@pytest.fixture
+def pipe(tmp_path):
+    """Return the path of a pipe and the descriptor of its reading end."""
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    yield tmp_path / "pipe", reader
+    os.close(reader)
+
+
+def test_devices_and_pipes_are_written_to(pipe):
+    path, reader = pipe
     write_file(os.devnull, b"one")
+    assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
+    write_file(path, b"one")
+    assert os.read(reader, 9) == b"one"
+    assert stat.S_ISFIFO(path.stat().st_mode)
+    assert list(path.parent.iterdir()) == [path]
 
 
 @pytest.mark.parametrize(
@@ -72,8 +88,12 @@ def test_names_as_long_as_the_system_allows(tmp_path, name):
         check_writable(tmp_path / (name * 2))
 
 
-def test_devices_and_pipes_are_writable():
+def test_devices_and_pipes_are_writable(pipe):
+    path, reader = pipe
     check_writable(os.devnull)
+    check_writable(path)
+    assert os.read(reader, 9) == b""  # nothing was written
+    assert list(path.parent.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("path", [None, 3, b"a"])

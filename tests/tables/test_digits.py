@@ -103,3 +103,13 @@ def test_reader_studies_fits_and_bands_have_digits_of_the_standard_error():
     band = pauci.band(sample("svm"), fpr=(0, 0.2))
     cells = band.summary().splitlines()[8].split()
     assert {len(cell.partition(".")[2]) for cell in cells[1:]} == {2}
+
+
+@pytest.mark.parametrize(
+    ("bound", "digits"),
+    [(0.0012, "0.0012"), (0.00121, "0.0013"), (0.7, "0.7"), (0.701, "0.71"), (0.994, "1"),
+     (3.0, "3"), (3.0001, "3.1"), (1e-9, "1e-09"), (1.01e-9, "1.1e-09"), (0.1 + 0.2, "0.3")],
+)  # fmt: skip
+def test_bounds_are_rounded_up_to_two_digits_except_for_rounding_errors(bound, digits):
+    assert fmt.rounded_up(bound) == digits
+    assert float(digits) >= bound * (1.0 - 1e-9)

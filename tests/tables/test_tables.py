@@ -351,21 +351,34 @@ def test_control_characters_are_removed_in_all_formats(tmp_path):
 # LaTeX
 
 
-def cells_of(text):
-    """Return the column types of a LaTeX table, and its rows of cells."""
-    [begin] = re.findall(r"\\begin\{tabular\}\{(.*)\}", text)
-    kinds = re.findall(r"S\[[^\]]*\]|[lr]", begin)
-    rows = [line.removesuffix(r" \\") for line in text.split("\n") if line.endswith(r" \\")]
-    return kinds, [[c.strip() for c in re.split(r"(?<!\\)&", row)] for row in rows]
+def parts_of(text):
+    """Return the column types of each part of a LaTeX table, and its rows of cells."""
+    for begin, body in re.findall(
+        r"\\begin\{tabular\}\{([^\n]*)\}\n(.*?)\\end\{tabular\}", text, re.DOTALL
+    ):
+        kinds = re.findall(r"S\[[^\]]*\]|>\{[^}]*\}p\{\w+\}|[lr]", begin)
+        rows = [line.removesuffix(r" \\") for line in body.split("\n") if line.endswith(r" \\")]
+        yield kinds, [[c.strip() for c in re.split(r"(?<!\\)&", row)] for row in rows]
 
 
 @STYLE
 @EVERY
 def test_siunitx_columns_contain_only_numbers(name, style):
     text = result(name).to_latex(style=style)
-    kinds, (header, *rows) = cells_of(text)
     assert balanced(text)
-    assert any(kind.startswith("S") for kind in kinds)
+    parts = list(parts_of(text))
+    assert any(kind.startswith("S") for kinds, _ in parts for kind in kinds)
+    for kinds, (header, *rows) in parts:
+        check_columns(kinds, header, rows)
+    assert text.count("\\caption") == text.count(r"\end{sidewaystable}") + text.count(
+        r"\end{table}"
+    )
+    for command in ("toprule", "midrule", "bottomrule"):
+        assert text.count(f"\\{command}") == len(parts)
+
+
+def check_columns(kinds, header, rows):
+    """Assert that columns of siunitx have numbers that fit, and other text in braces."""
     for row in [header, *rows]:
         assert len(row) == len(kinds)
     for i, kind in enumerate(kinds):
@@ -382,8 +395,104 @@ def test_siunitx_columns_contain_only_numbers(name, style):
             assert len(number[2]) <= int(whole or 0)
             assert len(number[3] or "") <= int(decimals or 0)
             assert "print-zero-integer=false" in kind or not cell or number[2]
-    for command in ("caption", "toprule", "midrule", "bottomrule", "end{table}"):
-        assert text.count(f"\\{command}") == 1
+
+
+def contents(text):
+    """Return the columns of all parts of a LaTeX table; those of names are in every part."""
+    columns = []
+    for _, rows in parts_of(text):
+        columns += [c for c in map(list, zip(*rows, strict=True)) if c not in columns]
+    return columns
+
+
+@STYLE
+@EVERY
+def test_wide_tables_in_latex_are_not_scaled_down(name, style):
+    """Text is of the document's size or that of its notes; every column is in a part."""
+    found = result(name)
+    text = found.to_latex(style=style)
+    assert "resizebox" not in text
+    assert set(re.findall(r"\\(tiny|scriptsize|footnotesize|small)\b", text)) <= {"footnotesize"}
+    assert ("rotating" in text.split("\n")[0]) == ("sidewaystable" in text)
+    expected = []
+    for column in zip(*texts(found, style), strict=True):
+        expected += [column] * (column not in expected)
+    assert len(contents(text)) == len(expected)
+
+
+def wide(columns, name="svm", digits=0.01):
+    row = [Verbatim(name), *[IntervalCell(0.1, 0.2, digits, unit=True)] * columns]
+    heads = [Column("classifier"), *(ends_column(0.95, f"x{i}") for i in range(columns))]
+    return lay_out(Table("t", "Caption", heads, [row]), style_of("plain"))
+
+
+def test_a_wider_table_is_compact_rotated_and_then_split():
+    kinds = []
+    for columns in range(1, 30):
+        text = latex(wide(columns))
+        kinds.append(("sidewaystable" in text, "setlength" in text, text.count("toprule") > 1))
+        for types, _ in parts_of(text):
+            assert types[0] == "l"
+            assert len(types) % 2 == 1  # both ends of an interval are in the same part
+    assert list(dict.fromkeys(kinds)) == [
+        (False, False, False), (False, True, False), (True, False, False), (True, True, False),
+        (True, True, True),
+    ]  # fmt: skip
+
+
+def test_long_names_are_wrapped_before_a_table_is_rotated():
+    text = latex(wide(3, "a classifier with a name as long as the names of some models are"))
+    assert "sidewaystable" not in text
+    assert r">{\raggedright\arraybackslash}p{130pt}" in text
+    assert latex(wide(1, "a name of medium length, unwrapped")).count("raggedright") == 0
+
+
+# Text
+
+
+@EVERY
+def test_text_tables_have_at_most_100_columns(name):
+    found = result(name)
+    text = found.summary()
+    rules = [line for line in text.split("\n") if line and set(line) <= {"=", "-"}]
+    assert max(map(len, rules)) <= 100
+    table = found._table(0.95, None)
+    for column in table.columns:
+        for heading in [plain(column.heading)] if column.ends is None else column.ends:
+            assert heading in text
+
+
+def test_wide_text_tables_are_split_with_the_names_in_each_part():
+    headings = [f"quantity number {i}" for i in range(9)]
+    columns = [Column("classifier"), Column("measure"), *map(Column, headings)]
+    rows = [[Verbatim(n), "AUC", *[Number(0.5, 0.01)] * 9] for n in ("svm", "nn")]
+    parts = text_table(Table("Title", "c", columns, rows, [Note("A note.")])).split("\n\n")
+    assert len(parts) == 3
+    assert [p.count("Title") for p in parts] == [1, 0, 0]
+    assert [p.count("A note.") for p in parts] == [0, 0, 1]
+    shown = [h for p in parts for h in headings if h in p]
+    assert shown == headings
+    for part in parts:
+        lines = part.split("\n")
+        assert max(map(len, lines)) <= 100
+        assert [line.split()[:2] for line in lines if line.startswith(("svm", "nn"))] == [
+            ["svm", "AUC"], ["nn", "AUC"],
+        ]  # fmt: skip
+
+
+def test_long_names_are_wrapped_in_a_wide_text_table():
+    name = "a network trained on mammograms of two vendors and tested on those of a third one"
+    columns = [Column("classifier"), *(Column(f"x{i}") for i in range(7))]
+    rows = [[Verbatim(name), *[Number(0.5, 0.01)] * 7], [Verbatim("nn"), *[None] * 7]]
+    text = text_table(Table("Title", "c", columns, rows))
+    assert text.count("classifier") == 1
+    lines = text.split("\n")
+    first = [line[:36].strip() for line in lines[4:-2]]
+    assert " ".join(first) == name
+    assert lines[4].count("0.500") == 7
+    assert lines[5].count("0.500") == 0
+    short = [[Verbatim(name), Number(0.5, 0.01)]]
+    assert name in text_table(Table("Title", "c", columns[:2], short))
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="takes LaTeX")
@@ -393,7 +502,7 @@ def test_latex_compiles(tmp_path):
     if not path or "print-zero-integer" not in Path(path).read_text(encoding="utf-8"):
         pytest.skip("takes siunitx 3")
     body = [result(n).to_latex(style=s) + "\n\\clearpage" for n in MAKERS for s in STYLES]
-    packages = "".join(f"\\usepackage{{{p}}}" for p in ("booktabs", "graphicx", "siunitx"))
+    packages = "".join(f"\\usepackage{{{p}}}" for p in ("booktabs", "rotating", "siunitx"))
     source = "\n".join(
         [r"\documentclass{article}", packages, r"\begin{document}", *body, r"\end{document}"]
     )

@@ -142,7 +142,7 @@ def test_typical_calls_run():
     pytest.importorskip("matplotlib").use("agg")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pauci.PauciWarning)
-        load(TYPICAL).typical_calls()
+        assert load(TYPICAL).typical_calls() is None
 
 
 def test_wrong_calls_raise_errors_at_run_time():

@@ -61,7 +61,7 @@ def typical_calls() -> None:
     assert_type(pauci.PAUCx(sensitivity=(0.8, 1)), pauci.PAUCx)
     assert_type(pauci.PAUCc(threshold=(0.5, None)), pauci.PAUCc)
     assert_type(pauci.SPA(specificity=(0.9, 1)), pauci.SPA)
-    assert_type(pauci.PAI(0.5), pauci.PAI)
+    assert_type(pauci.PAI(tpr=0.5), pauci.PAI)
     assert_type(pauci.Sensitivity(specificity=0.9), pauci.Sensitivity)
     assert_type(pauci.Specificity(tpr=0.8), pauci.Specificity)
     assert_type(pauci.AP(prevalence=0.1), pauci.AP)

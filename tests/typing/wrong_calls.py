@@ -14,6 +14,7 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     # A region is a pair.
     pauci.PAUC(fpr=0.1)  # E: arg-type reportArgumentType
     pauci.PAUC(0, 0.1)  # E: call-arg reportCallIssue
+    pauci.Sensitivity(0.9)  # E: call-arg reportCallIssue
     pauci.PAUCc(fpr=(0, 0.1, 0.2))  # E: arg-type reportArgumentType
     pauci.PAUCx(tpr="0.8 to 1")  # E: arg-type reportArgumentType
     pauci.SPA(specificity=0.9)  # E: arg-type reportArgumentType

@@ -12,7 +12,7 @@ from pauci.curve.polyline import Curve
 from pauci.measures import AUC, PAUCc
 from pauci.measures.influence import Influence
 from pauci.variance import influence_covariance as module
-from pauci.variance.influence_covariance import Term, covariance
+from pauci.variance.influence_covariance import Term, covariance, unit_sums
 from strategies import samples
 
 
@@ -210,7 +210,8 @@ def test_degrees_of_freedom_are_at_most_those_of_welch():
     s = np.concatenate([[1.0, 2.0, 3.0, 4.0], np.linspace(-1, 3.5, 30)])
     sample = pauci.Sample(y, s)
     result = covariance(sample.rows, terms_of(sample, [AUC()]))
-    parts = [part[0, 0] for part in result.by_class]
+    strata = unit_sums(sample.rows, terms_of(sample, [AUC()])).strata()
+    parts = [stratum.products[0][0] for stratum in strata]
     assert sum(parts) == pytest.approx(result.matrix[0, 0], rel=1e-12)
     welch = sum(parts) ** 2 / (parts[0] ** 2 / 3 + parts[1] ** 2 / 29)
     assert result.df[0] == pytest.approx(welch, rel=1e-12)
@@ -258,6 +259,6 @@ def test_products_of_many_estimates_are_those_of_pairs(monkeypatch):
         for copies in (None, rng.integers(1, 4, n)):
             at_once = module._cross_products(z, copies)
             with monkeypatch.context() as patch:
-                patch.setattr(module, "_MAX_STACKED", 0)
+                patch.setattr(module, "_MIN_STACKED", 100)
                 pairs = module._cross_products(z, copies)
-            np.testing.assert_allclose(pairs, at_once, rtol=1e-13, atol=1e-13)
+            np.testing.assert_array_equal(pairs, at_once)

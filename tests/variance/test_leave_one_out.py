@@ -29,9 +29,11 @@ from strategies import AXES, bounds, samples
 COMBINED = [
     lambda region: pauci.PAUCc(fpr=region) / pauci.AUC(),
     lambda region: pauci.AP() - pauci.PAUC(tpr=region),
-    lambda region: (pauci.AUK() + pauci.PAI(region[0])) / pauci.MaxKappa(0.3),
+    lambda region: (pauci.AUK() + pauci.PAI(tpr=region[0])) / pauci.MaxKappa(0.3),
     lambda region: pauci.InitialTPR() - pauci.SPA(fpr=region),
-    lambda region: pauci.AP(corrected=True) - (pauci.InitialTPR() + pauci.Sensitivity(region[1])),
+    lambda region: (
+        pauci.AP(corrected=True) - (pauci.InitialTPR() + pauci.Sensitivity(fpr=region[1]))
+    ),
 ]
 
 

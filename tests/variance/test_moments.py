@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pauci.variance.moments import BlockMoments
+from pauci.variance.moments import BlockMoments, Moments
 
 NUMBERS = st.floats(-1e3, 1e3).map(lambda x: round(x, 3))
 
@@ -76,3 +76,13 @@ def test_sums_of_transformed_values(values, scale, shift):
     assert sums.products[0][0] == pytest.approx((z**2).sum(), rel=1e-10, abs=1e-10 * size**2)
     assert sums.fourth[0] == pytest.approx((z**4).sum(), rel=1e-10, abs=1e-10 * size**4)
     assert sums.units == x.size
+
+
+@given(st.lists(NUMBERS, min_size=2, max_size=20), st.integers(1, 5))
+def test_moments_of_more_units(values, k):
+    """A mean over k times as many units has contributions that are smaller by the factor k."""
+    x = np.array(values)
+    repeated = np.tile(x, k) / k
+    found = Moments((x**2).sum(), (x**4).sum(), float(x.size)).scaled_units(float(k))
+    expected = (repeated**2).sum(), (repeated**4).sum(), repeated.size
+    assert found == pytest.approx(expected, rel=1e-12)

@@ -1,6 +1,8 @@
 """Pseudo-observations: one more observation at each level of an estimated end that has few."""
 
 import math
+from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,8 +15,10 @@ from derivatives import difference_quotient
 from makers import normal_scores
 from pauci.intervals import analytic
 from pauci.measures import AUC, PAUC, LocalC, PAUCc, PAUCx
+from pauci.measures.influence import End
 from pauci.variance.influence_covariance import covariance
 from pauci.variance.problem import Problem
+from pauci.variance.pseudo_observations import pseudo_variance
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
@@ -247,3 +251,35 @@ def test_partial_areas_of_a_steep_curve_are_covered():
         ).interval()
         covered += low <= true <= high
     assert stats.binomtest(covered, n, 0.92, alternative="less").pvalue > 0.01
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(-3, 3)), min_size=1, max_size=4),
+    st.integers(9, 20),
+    st.randoms(),
+)
+def test_levels_of_ends_that_are_bounded_in_different_ways(ends, n, random):
+    """By counting observations; bounds in ranks and in rates are not in the order of the ends."""
+    bounds = random.sample(range(1, 99), len(ends))
+    given_ends = [
+        End("fpr", Fraction(b, 99), before / n, float(factor))
+        for b, (before, factor) in zip(bounds, ends, strict=True)
+    ]
+    # By rank of the observation: the sum of the factors of the ends that it is before.
+    u = np.array([sum(f for before, f in ends if i < before) for i in range(n)])
+    expected, places = 0.0, [0, *sorted(before for before, _ in ends), n]
+    order = sorted(range(len(ends)), key=lambda k: (ends[k][0], bounds[k]))
+    for k, (first, last) in enumerate(pairwise(places)):
+        level = sum(ends[j][1] for j in order[k:])
+        expected += max(1 - (last - first) / 5, 0) * (level - u.mean()) ** 2 / (n * (n + 1))
+    assert pseudo_variance(given_ends, float(n)) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("fpr", [0.1, 0.3, 0.6])
+def test_a_sum_of_areas_has_the_pseudo_variance_of_both_ends(fpr):
+    """Two ends on the same axis, in either order of the sum."""
+    sample = pauci.Sample(*few_beyond(4))
+    a, b = PAUCc(fpr=(0, fpr)), PAUCc(fpr=(0, 0.33))
+    both = [pauci.estimate(sample, m).pseudo_variance for m in (a + b, b + a)]
+    assert both[0] == pytest.approx(both[1], rel=1e-12)
+    assert both[0] > 0

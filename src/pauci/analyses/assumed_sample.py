@@ -260,5 +260,5 @@ def reweighted(ratings: Ratings, factor: FloatArray) -> Ratings:
     weighted = InMemoryRows(rows.positive, rows.frequency, weight, rows.cluster, rows.design)
     return Ratings(
         ratings.name, ratings.values, weighted, ratings.categories,
-        lower_is_positive=ratings.lower_is_positive,
+        lower_is_positive=ratings.lower_is_positive, score_type=ratings.score_type,
     )  # fmt: skip

@@ -31,6 +31,7 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.two_by_two import METHODS
 from pauci.measures.point import Sensitivity, Specificity
 from pauci.measures.prevalence import validate_prevalence
+from pauci.results.reversed_scores import warn_if_reversed
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 
@@ -82,7 +83,7 @@ def operating_points(
     thresholds : score or sequence of scores, optional
         Thresholds to evaluate: any numbers, whether or not a row has this score, or categories of
         an ordinal scale. At infinity (minus infinity if lower scores are positive) no row is called
-        positive.
+        positive. They are compared in the type of the scores: 0.7 includes 0.7 in single precision.
     fpr, specificity : number or sequence of numbers in [0, 1], optional
         For each FPR, the threshold with the largest false positive rate that does not exceed it
         (for each specificity, the lowest specificity of at least this value); among several, the
@@ -234,7 +235,7 @@ def points_at(
 
 
 def _check_sample(sample: Sample) -> None:
-    """Raise an error for several classifiers, sampling weights or clusters."""
+    """Raise an error for several classifiers, weights or clusters; warn about reversed scores."""
     if len(sample) > 1:
         raise InputError(
             f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), but operating "
@@ -249,11 +250,12 @@ def _check_sample(sample: Sample) -> None:
             raise InputError(
                 f"sample has {attribute}, but the intervals of operating points assume "
                 "independent rows without weights.",
-                hint="Use pauci.estimate with measures such as pauci.Sensitivity(fpr=0.1), whose "
-                "standard errors account for them.",
-                shell_hint="Use pauci estimate with measures such as --measure sensitivity --at "
-                "0.1, whose standard errors account for them.",
+                hint="Use pauci.estimate with measures such as "
+                "pauci.Sensitivity(specificity=0.9), whose standard errors account for them.",
+                shell_hint="Use pauci estimate with measures such as --measure sensitivity "
+                "--at-specificity 0.9, whose standard errors account for them.",
             )
+    warn_if_reversed([sample.ratings()])
 
 
 def _points_at(
@@ -292,15 +294,26 @@ def _warn_about_rules(selected: Sequence[SelectedPoint]) -> None:
     rules = [point for point in selected if not point.by_threshold]
     if not rules:
         return
+    criteria = list(dict.fromkeys(f'"{point.criterion}"' for point in rules))
+    several = len(criteria) > 1
     measure = next((point.rule.measure for point in rules if point.rule is not None), None)
     rule_note = ""
-    if measure is not None:
+    if measure is not None and several:
+        rule_note = (
+            f" The intervals of the rules are the last in the table, such as that of {measure!r}."
+        )
+    elif measure is not None:
         rule_note = f" The interval of the rule is the last in the table, that of {measure!r}."
+    named = " and ".join(filter(None, (", ".join(criteria[:-1]), criteria[-1])))
+    selected_for, it, rule = (
+        ("thresholds that were selected for", "them", "the rules, whose thresholds differ")
+        if several
+        else ("the threshold that was selected for", "it", "the rule, whose threshold differs")
+    )
     warn(
         ChosenThresholdWarning(
-            f'intervals at the threshold that was selected for "{rules[0].criterion}" treat it as '
-            "fixed. They do not cover the rule, whose threshold differs between samples, and are "
-            f"too narrow for it.{rule_note}",
+            f"intervals at {selected_for} {named} treat {it} as fixed. They do not cover {rule} "
+            f"between samples, and are too narrow for {it}.{rule_note}",
             argument=rules[0].criterion.split()[0],
             measure=measure,
             hint="For a threshold that was fixed in advance use thresholds=.",
@@ -404,7 +417,7 @@ def _check_bin(table: CountTable, tops: AnyArray | None, point: SelectedPoint) -
         return
     sign = -1 if table.lower_is_positive else 1
     top = sign * tops[point.called].item()
-    if sign * top >= sign * point.threshold:
+    if sign * top >= sign * table.in_score_type(point.threshold):
         low = table.threshold(point.called)
         raise InputError(
             f"thresholds={point.threshold!r} lies inside a bin of scores, {low:.6g} to {top:.6g}, "
@@ -422,7 +435,7 @@ def _warn_if_outside(name: str, table: CountTable, point: SelectedPoint) -> None
         return
     ends: AnyArray = table.thresholds(np.array([0, table.size - 1]))
     low, high = sorted(float(end) for end in ends)
-    if not low <= point.threshold <= high:
+    if not low <= table.in_score_type(point.threshold) <= high:
         warn(
             DifferentScalesWarning(
                 f"thresholds={point.threshold!r} lies outside the scores of {name}, {low:.6g} to "

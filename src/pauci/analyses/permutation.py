@@ -166,16 +166,16 @@ class PermutationTest(Tabular):
         """
         from pauci.figures import style
         from pauci.figures.distributions import draw_arrangements
+        from pauci.results.figure_rows import quantity
 
-        phrase = self.measure.region_phrase
-        where = f", {style.shorter_numbers(phrase)}" if phrase else ""
+        shown = quantity(self.measure, self.measure.region_phrase)
         prefix = "Difference in " if len(self.names) == 2 else ""
         return draw_arrangements(
             self.distribution,
             self.probabilities,
             self.statistic,
             f"observed {style.number(self.statistic, self.spread)}, {fmt.p_value(self.pvalue)}",
-            title=f"{prefix}{self.measure.label}{where}, under the null hypothesis of {self.null}",
+            title=f"{prefix}{shown}, under the null hypothesis of {self.null}",
             ax=ax,
         )
 

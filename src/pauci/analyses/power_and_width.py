@@ -286,6 +286,8 @@ class PlanOfEstimate:
     def _expected(self, value: float | None, kind: AnalyticKind | None) -> ExpectedEstimate:
         """Return the expected estimate of the study."""
         pilot = replace(self.pilot, height=None)  # plans use the scale of the log odds
+        if kind is None and self.pilot.height is not None:
+            warn(_default_is_mid_p(self.study.measure))
         if self.study.pilot_se == 0.0 or pilot.degenerate:
             raise UndefinedError(
                 f"the pilot's value, {fmt.number(pilot.value)} of {self.study.measure!r} of "
@@ -411,6 +413,18 @@ def _warn_if_near(study: PlannedStudy, truth: float, null: float, name: str, rel
                 shell_hint=f"{advice} --{name}.",
             )
         )
+
+
+def _default_is_mid_p(measure: Measure) -> PlanningWarning:
+    """Return the warning that the default interval of the study is not the planned one."""
+    return PlanningWarning(
+        f"the plan is for the logit interval of {measure!r}. The default of pauci.estimate is the "
+        "mid-p interval, which is usually wider, so that its test has less power.",
+        argument="kind",
+        measure=measure,
+        hint="Use kind='logit' here and in the analysis, or plan larger sizes.",
+        shell_hint="Use --kind logit here and in the analysis, or plan larger sizes.",
+    )
 
 
 def check_without_test(alpha: float | None, alternative: Alternative) -> None:

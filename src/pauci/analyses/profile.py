@@ -352,11 +352,8 @@ def _check_covers(ratings: Ratings, regions: list[Region]) -> None:
     assert isinstance(last, ThresholdRegion)
     bottom, top = min(scores), max(scores)
     lower = table.lower_is_positive
-    covered = (
-        first.low < bottom and top <= last.high
-        if lower
-        else (first.low <= bottom and top < last.high)
-    )
+    low, high = (table.in_score_type(edge) for edge in (first.low, last.high))
+    covered = low < bottom and top <= high if lower else low <= bottom and top < high
     if not covered:
         edges = [first.low, *(r.high for r in regions)]  # type: ignore[union-attr]
         condition = "low < score <= high" if lower else "low <= score < high"

@@ -9,7 +9,8 @@ is particularly unreliable, so the smallest relevant difference should be specif
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from pauci.analyses.planned_study import warn_about_plan
 from pauci.analyses.power_and_width import (
     AnalyticKind,
     Goal,
+    PlanOfComparison,
     PlanOfEstimate,
     PowerAgainstValue,
     PowerOfComparison,
@@ -30,7 +32,7 @@ from pauci.analyses.power_and_width import (
 from pauci.analyses.sample_size_results import SampleSize
 from pauci.calls import validate_call
 from pauci.checks import check_choice
-from pauci.errors import InputError, each_warning_once
+from pauci.errors import InputError, each_warning_once, held_warnings
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.sample.sample import Sample
@@ -93,7 +95,9 @@ def power(
     Warns
     -----
     PlanningWarning
-        If the difference is that of the pilot, and within two standard errors of the null.
+        If the difference is that of the pilot, and within two standard errors of the null; or if
+        the default interval of the measure is mid-p, and `kind` is not specified: the plan is for
+        the logit interval.
     FarPrevalenceWarning
         If the pilot or the planned study has few effective observations at the specified
         prevalence.
@@ -195,6 +199,8 @@ def expected_width(
 
     Warns
     -----
+    PlanningWarning
+        If the default interval of the measure is mid-p, and `kind` is not specified.
     FarPrevalenceWarning
         As for `power`.
 
@@ -229,6 +235,9 @@ def sample_size(
     kind: AnalyticKind | None = None,
 ) -> SampleSize:
     """Return the smallest sample with a required power, or a required width of the interval.
+
+    The power, or width, is that of the sizes returned, as calculated by `power` and
+    `expected_width`.
 
     Three plans are possible: a comparison of two classifiers; a test of one classifier against a
     value, `null`; or an interval with a given `width`, for one classifier or for the difference of
@@ -310,21 +319,33 @@ def sample_size(
             hint="Specify width=; the significance level of a test is alpha=.",
             shell_hint="Specify --width; the significance level of a test is --alpha.",
         )
+    size_of_test = 0.05 if alpha is None else alpha
+
+    def goal_of(plan: PlanOfEstimate | PlanOfComparison) -> Goal:
+        if width is not None:
+            return plan.width(value, 0.95 if level is None else level, kind)
+        return plan.power(difference, value, null, size_of_test, alternative, kind)
+
+    @cache
+    def goal_at(ratio_of_sizes: float) -> Goal:
+        with held_warnings():  # those of the plan at the specified ratio have been issued
+            return goal_of(plan_of(pilot, measure, ratio_of_sizes))
+
     with each_warning_once():
         if width is not None:
             check_with_width(width, power, difference, null, alpha, alternative)
-            plan = plan_of(pilot, measure, ratio)
-            goal = plan.width(value, 0.95 if level is None else level, kind)
+        plan = plan_of(pilot, measure, ratio)
+        goal = goal_of(plan)
+        if width is not None:
             required = checked_width(width, plan)
         else:
-            alpha = 0.05 if alpha is None else alpha
-            plan = plan_of(pilot, measure, ratio)
-            test = plan.power(difference, value, null, alpha, alternative, kind)
-            goal, required = test, checked_power(0.8 if power is None else power, alpha)
-            _check_direction(test)
-        sizes = _smallest_sizes(goal, required, plan.study.ratio, decreasing=width is not None)
+            required = checked_power(0.8 if power is None else power, size_of_test)
+            _check_direction(goal)
+        sizes = _smallest_sizes(
+            goal, goal_at, required, plan.study.ratio, decreasing=width is not None
+        )
         warn_about_plan(measure, *sizes)
-    return goal.result(*sizes)
+    return goal_at(sizes[1] / sizes[0]).result(*sizes)
 
 
 def plans_at(
@@ -360,8 +381,9 @@ def _check_sizes(n_pos: object, n_neg: object) -> None:
             )
 
 
-def _check_direction(test: PowerOfComparison | PowerAgainstValue) -> None:
+def _check_direction(test: Goal) -> None:
     """Raise an error if the true value is not in the direction of the alternative."""
+    assert isinstance(test, PowerOfComparison | PowerAgainstValue)
     excess, alternative, name = test.excess, test.alternative, test.parameter
     signed_excess = {"two-sided": abs(excess), "greater": excess, "less": -excess}[alternative]
     if signed_excess <= 0.0:
@@ -378,32 +400,53 @@ def _check_direction(test: PowerOfComparison | PowerAgainstValue) -> None:
 
 
 def _smallest_sizes(
-    goal: Goal, required: float, ratio: float, *, decreasing: bool
+    goal: Goal, goal_at: Callable[[float], Goal], required: float, ratio: float, *, decreasing: bool
 ) -> tuple[int, int]:
-    """Return the smallest numbers of positives and negatives that reach a goal, by bisection."""
+    """Return the smallest numbers of positives and negatives that reach a goal.
+
+    The sizes are rounded, so that their ratio differs from the planned one. They are found at the
+    planned ratio first, and then among those nearby with the goal at the ratio of the sizes.
+    """
 
     def sizes(n: int) -> tuple[int, int]:
         return n, max(2, math.ceil(n * ratio))
 
-    def is_reached(n: int) -> bool:
+    def reaches(goal: Goal, n: int) -> bool:
         attained = goal.at(*sizes(n))
         return attained <= required if decreasing else attained >= required
 
-    low, high = 1, 2
-    while not is_reached(high):
-        low, high = high, 2 * high
-        if high > _LARGEST:
-            name = goal.parameter
-            hint = f"Specify a {name} farther from the null by"
-            if decreasing:
-                hint = "Specify a larger width by"
-            raise InputError(
-                "the sample would exceed 10^12 positives.",
-                argument=name,
-                hint=f"{hint} {name}=.",
-                shell_hint=f"{hint} --{name}.",
-            )
+    def reaches_exactly(n: int) -> bool:
+        n_pos, n_neg = sizes(n)
+        return reaches(goal_at(n_neg / n_pos), n)
+
+    start = _smallest(partial(reaches, goal), 2, goal.parameter, decreasing=decreasing)
+    return sizes(_smallest(reaches_exactly, start, goal.parameter, decreasing=decreasing))
+
+
+def _smallest(is_reached: Callable[[int], bool], start: int, name: str, *, decreasing: bool) -> int:
+    """Return the number from 2 that reaches a goal while the number before does not.
+
+    It is found by bisection after an interval was found in growing steps from `start`.
+    """
+    low = high = start
+    step = 1
+    if is_reached(start):
+        while low > 1 and (low == high or is_reached(low)):
+            high, low, step = low, max(low - step, 1), 2 * step
+    else:
+        while low == high or not is_reached(high):
+            low, high, step = high, high + step, 2 * step
+            if high > 2 * _LARGEST:
+                hint = f"Specify a {name} farther from the null by"
+                if decreasing:
+                    hint = "Specify a larger width by"
+                raise InputError(
+                    "the sample would exceed 10^12 positives.",
+                    argument=name,
+                    hint=f"{hint} {name}=.",
+                    shell_hint=f"{hint} --{name}.",
+                )
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if is_reached(middle) else (middle, high)
-    return sizes(high)
+    return high

@@ -221,7 +221,8 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
             Confidence level.
         kind : str, optional
             As for the interval of an `Estimate` or a `Comparison`. The default is analytic, also
-            with standard errors from the bootstrap: logit for estimates, Wald for differences.
+            with standard errors from the bootstrap: for estimates logit, or mid-p for a sensitivity
+            or specificity of independent rows without weights, and Wald for differences.
         """
         return self._limits(checks.level(level), kind)
 

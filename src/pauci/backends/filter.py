@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.backends.frames import backend_errors, narwhals
+from pauci.backends.frames import LazyColumn, backend_errors, narwhals
 from pauci.backends.source import UsedColumn, collect
 from pauci.checks import AnyArray
+from pauci.curve.score_types import in_type_of
 from pauci.errors import InputError
 
 _MAX_LABELS = 20
@@ -46,23 +47,50 @@ def rows_with_labels(frame: Any, label: UsedColumn, positive: Any, negative: Any
     return LabelRows(included, others, total, np.array(present, dtype=object))
 
 
-def replace_codes(frame: Any, used: Sequence[UsedColumn], codes: Mapping[str, list[Any]]) -> Any:
-    """Return a lazy frame whose codes of missing values are replaced by missing values."""
+def replace_codes(
+    frame: Any, used: Sequence[UsedColumn], codes: Mapping[str, list[Any]]
+) -> tuple[Any, list[UsedColumn]]:
+    """Return a lazy frame whose codes of missing values are replaced, and its columns."""
     nw = narwhals()
-    changed = []
+    changed, columns = [], []
     for a in used:
-        column = a.column.name
-        comparable = _comparable(a, codes.get(column, []))
+        name, values = a.column.name, nw.col(a.column.name)
+        comparable = _comparable(a, codes.get(name, []))
         if comparable:
-            coded = nw.any_horizontal(*(nw.col(column) == c for c in comparable), ignore_nulls=True)
-            changed.append(nw.when(~coded).then(nw.col(column)).alias(column))
-    return frame.with_columns(*changed) if changed else frame
+            coded = nw.any_horizontal(*(values == c for c in comparable), ignore_nulls=True)
+            # Dask cannot cast integers after some of them have been replaced.
+            if a.column.dtype.is_integer() and a.column.dtype != nw.UInt64:
+                values, a = values.cast(nw.Int64), a._replace(column=LazyColumn(name, nw.Int64()))
+            changed.append(nw.when(~coded).then(values).alias(name))
+        columns.append(a)
+    return (frame.with_columns(*changed) if changed else frame), columns
+
+
+def occurring_codes(
+    frame: Any, used: Sequence[UsedColumn], codes: Mapping[str, list[Any]]
+) -> dict[str, list[Any]]:
+    """Return those codes of missing values of each column that occur in it, in one pass."""
+    nw = narwhals()
+    found: dict[str, list[Any]] = {a.column.name: [] for a in used}
+    tested = [(a.column.name, code, c) for a in used for code in codes.get(a.column.name, [])
+              for c in _comparable(a, [code])]  # fmt: skip
+    if tested:
+        counts = [
+            (nw.col(column) == c).cast(nw.Int64).sum().alias(f"{i}")
+            for i, (column, _, c) in enumerate(tested)
+        ]
+        table = collect(frame.select(*counts))
+        for i, (column, code, _) in enumerate(tested):
+            if table[f"{i}"].to_list()[0]:
+                found[column].append(code)
+    return found
 
 
 def _comparable(a: UsedColumn, values: list[Any]) -> list[Any]:
-    """Return the values that are comparable with the type of a column."""
-    number = bool(a.column.dtype.is_numeric() or a.column.dtype == narwhals().Boolean)
-    return [v for v in values if isinstance(v, str) is not number]
+    """Return the values that are comparable with the type of a column, in this type."""
+    dtype = a.column.dtype
+    number = bool(dtype.is_numeric() or dtype == narwhals().Boolean)
+    return [in_type_of(v, dtype) for v in values if isinstance(v, str) is not number]
 
 
 def _some_labels(frame: Any, label: UsedColumn) -> list[Any]:

@@ -23,6 +23,7 @@ from pauci.backends.frames import (
     refuse_large_decimals,
 )
 from pauci.checks import show_first, was_or_were
+from pauci.curve.score_types import ScoreType, score_type_of
 from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, warn
 
 _LARGEST = float(np.finfo(np.float64).max)
@@ -114,6 +115,10 @@ class Source:
         """Return the categories of an ordinal scale; None for numbers."""
         dtype = self.column(key).column.dtype
         return tuple(dtype.categories) if isinstance(dtype, narwhals().Enum) else None
+
+    def score_type(self, i: int) -> ScoreType | None:
+        """Return the type of the scores of a classifier, which are converted to doubles."""
+        return score_type_of(self.scores[i].column.dtype)
 
     @property
     def backend(self) -> str:

@@ -267,7 +267,7 @@ def _compared(
 )
 def report_command(
     file: opt.RowsFile, rows: opt.RowColumns, long: opt.LongData, reading: opt.Reading,
-    measures: opt.Measures, points: opt.PointOptions, design: opt.Design,
+    measures: opt.MeasuresBesidePoints, points: opt.PointOptions, design: opt.Design,
     variance: opt.VarianceOptions, force: opt.Force, level: opt.Level, kind: opt.EstimateKind,
     test: opt.ComparisonTest, page: opt.PageOptions,
 ) -> None:  # fmt: skip
@@ -369,7 +369,7 @@ def readers_command(
     results = [
         mrmc(
             study, measure, weights=method.weights, method=covariance_method, null=test.null,
-            alternative=test.alternative, standalone=method.standalone,
+            alternative=test.alternative, pair=method.pair, standalone=method.standalone,
             conservative=method.conservative, force=method.force,
             readers="fixed" if method.fixed == "readers" else "random",
             cases="fixed" if method.fixed == "cases" else "random",

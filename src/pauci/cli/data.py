@@ -7,7 +7,8 @@ message proposes it.
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from pauci.cli.shell_syntax import SHELL, ShellSyntax, separator, shortened
 from pauci.errors import InputError, RowNames, numbered
 from pauci.sample.columns import censoring_advice
+from pauci.sample.restrict import Code
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,6 +48,9 @@ class Data:
     row_names: RowNames
     decimal: str | None = None
     """The decimal mark of a text; None for files that store numbers as numbers."""
+
+    blanked: frozenset[str] = frozenset()
+    """Words that mean a missing value, and that were read as such where they occurred."""
 
     @property
     def syntax(self) -> ShellSyntax:
@@ -153,6 +158,23 @@ def _plain_float(text: str) -> bool:
     return "_" not in text
 
 
+def typed_codes(words: Sequence[str], blanked: Collection[str]) -> list[Code] | None:
+    """Return codes of missing values, or None without any.
+
+    Words that were read as missing values no longer occur in the columns where they did.
+    """
+    return [Code(_meanings_of(word), word not in blanked) for word in words] or None
+
+
+def _meanings_of(word: str) -> list[object]:
+    """Return the values in a column that an option value may spell: a text, a number."""
+    for kind in (int, float):
+        with suppress(ValueError):
+            number = kind(word)
+            return [word] if number != number else [word, number]
+    return [word]
+
+
 def is_spelling_of(text: str, value: object) -> bool:
     """Return whether an option value spells a value in the data."""
     if str(value) == text or (isinstance(value, bool) and str(value) == text.capitalize()):
@@ -255,7 +277,25 @@ class TextTable:
             header = [header[i] for i in positions]
         if len(header) == frame.shape[1]:
             frame.columns = pd.Index(header)
-        return Data(self.name, frame, self._row_names, self.decimal)
+        blanked = self._occurring(header, positions, codes)
+        return Data(self.name, frame, self._row_names, self.decimal, blanked)
+
+    def _occurring(
+        self, header: list[str], positions: list[int] | None, codes: Mapping[str, Sequence[str]]
+    ) -> frozenset[str]:
+        """Return the words among the codes that occur in the columns of the codes."""
+        import pandas as pd
+
+        words = {word for texts in codes.values() for word in texts}
+        places = range(len(header)) if positions is None else positions
+        columns = [i for i, name in zip(places, header, strict=True) if name in codes]
+        if not words or not columns:
+            return frozenset()
+        cells = pd.read_csv(
+            io.BytesIO(self.text), sep=self.sep, index_col=False, usecols=columns, dtype=str,
+            keep_default_na=False,
+        )  # fmt: skip
+        return frozenset(word for word in words if bool((cells == word).to_numpy().any()))
 
     def _needed_of_many(self, header: Sequence[str], needed: Sequence[str]) -> list[int] | None:
         """Return the positions of the needed columns if there are very many columns, else None."""

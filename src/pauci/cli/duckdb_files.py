@@ -19,6 +19,7 @@ from pauci.cli.data import (
     reason_not_a_number,
     refuse_lists,
     refuse_repeated,
+    typed_codes,
 )
 from pauci.cli.options import Reading, RowColumns
 from pauci.cli.read_files import PACKED, check_gzip, name_of, refuse_options, text_format
@@ -88,17 +89,19 @@ def sample_on_engine(
     duckdb = _duckdb()
     try:
         connection = _connected(duckdb, rows.database)
+        blanked: list[str] = []
         if query:
             relation = _queried(connection, file[len(_QUERY) :], reading)
         else:
             numbers = [c for c in (*rows.scores, rows.frequency, rows.weight) if c is not None]
-            relation = _files(connection, file, name, reading, needed, numbers, codes)
+            relation, blanked = _files(
+                connection, file, name, reading, needed, numbers, codes, (rows.label, *rows.scores)
+            )
         refuse_repeated(relation.columns, needed, name)
         refuse_lists("scores", rows.scores, relation.columns)
         refuse_lists("lower_is_positive", rows.lower_is_positive, relation.columns)
         labels = (rows.positive, rows.negative)
         relation, (positive, negative) = _labelled(relation, rows.label, labels)
-        missing = _missing_codes(rows)
         with warnings_in(SHELL):
             return Sample.from_frame(
                 ConnectedRelation(relation, connection), rows.label, list(rows.scores),
@@ -107,7 +110,7 @@ def sample_on_engine(
                 lower_is_positive=list(rows.lower_is_positive) or False,
                 drop_missing=rows.drop_missing, fold=fold,
                 resolution=_resolution_of(rows.resolution),
-                missing=missing,
+                missing=typed_codes(rows.missing, blanked),
             )  # fmt: skip
     except PauciError as error:
         raise _about(name, error) from None
@@ -119,12 +122,6 @@ def sample_on_engine(
         if is_interrupt(error):
             raise KeyboardInterrupt from error
         raise
-
-
-def _missing_codes(rows: RowColumns) -> dict[str, list[Any]] | None:
-    """Return the codes of missing values of the label and of each score, or None."""
-    codes = [code for word in rows.missing for code in _readings_of(word)]
-    return dict.fromkeys((rows.label, *rows.scores), codes) if codes else None
 
 
 def _refusal_of_duckdb(duckdb: Any, name: str, error: Exception) -> InputError:
@@ -238,13 +235,17 @@ def _matching_files(pattern: str, name: str) -> tuple[list[str], str]:
 
 def _files(
     connection: Any, pattern: str, name: str, reading: Reading, needed: Sequence[str],
-    numbers: Sequence[str], codes: Sequence[str],
-) -> Any:  # fmt: skip
-    """Return the rows of all files that match a pattern; their suffix is their format."""
+    numbers: Sequence[str], codes: Sequence[str], coded: Sequence[str],
+) -> tuple[Any, list[str]]:  # fmt: skip
+    """Return the rows of all files that match a pattern; their suffix is their format.
+
+    Also return those of the words `codes` that occur in the columns `coded` of texts, where they
+    are read as missing values.
+    """
     files, kind = _matching_files(pattern, name)
     if kind == "parquet":
         refuse_options(reading, "Parquet files")
-        return connection.read_parquet(_as_named(files), union_by_name=True)
+        return connection.read_parquet(_as_named(files), union_by_name=True), []
     refuse_options(reading, "text files", ("sheet",))
     for file in files:
         if Path(file).suffix == ".gz":
@@ -253,10 +254,10 @@ def _files(
     line_ends = {_check_header(file, sep, decimal, reading, needed) for file in files}
     line_terminator = _line_terminator(line_ends)
 
-    def relation_of(dtype: dict[str, str]) -> Any:
+    def relation_of(dtype: dict[str, str], missing: Sequence[str] = (*_MISSING, *codes)) -> Any:
         return connection.read_csv(
             _as_named(files), header=True, sep=sep, decimal=decimal,
-            encoding=reading.encoding or "utf-8", na_values=[*_MISSING, *dict.fromkeys(codes)],
+            encoding=reading.encoding or "utf-8", na_values=list(dict.fromkeys(missing)),
             sample_size=-1, union_by_name=True, auto_type_candidates=_TYPES, **line_terminator,
             **({"dtype": dtype} if dtype else {}),
         )  # fmt: skip
@@ -270,7 +271,22 @@ def _files(
         relation, [c for c in dict.fromkeys(numbers) if types.get(c) == "DOUBLE"],
         relation_of,
     )  # fmt: skip
-    return relation_of(dict.fromkeys(large, "UBIGINT")) if large else relation
+    blanked: list[str] = []
+    if codes:
+        coded = [c for c in coded if c in types]
+        texts = relation_of(dict.fromkeys(coded, "VARCHAR"), [""])
+        blanked = _words_that_occur(texts, coded, codes)
+    return relation_of(dict.fromkeys(large, "UBIGINT")) if large else relation, blanked
+
+
+def _words_that_occur(texts: Any, columns: Sequence[str], words: Sequence[str]) -> list[str]:
+    """Return the words that are in some cell of columns of texts."""
+    found = []
+    for word in words:
+        cells = (texts.filter(f"{_column(c)} = {_quoted(word)}").limit(1) for c in columns)
+        if any(rows.fetchall() for rows in cells):
+            found.append(word)
+    return found
 
 
 def _whole_beyond_bigint(
@@ -363,15 +379,6 @@ def _kind(file: str, name: str) -> str:
         f"{shortened(path.name)!r} is none of these.",
         hint="Other files are read one at a time, without --resolution.",
     )
-
-
-def _readings_of(word: str) -> list[object]:
-    """Return the values in a column that an option value may spell: a text, a number."""
-    readings: list[object] = [word]
-    for kind in (int, float):
-        with suppress(ValueError):
-            return [*readings, kind(word)]
-    return readings
 
 
 def _labelled(relation: Any, label: str, texts: Sequence[str | None]) -> tuple[Any, list[object]]:

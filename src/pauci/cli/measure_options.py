@@ -16,6 +16,14 @@ from pauci.measures.other_names import suggestion
 
 _AXIS_OF = {name: axis for axis, name in OTHER_NAMES.items()}
 _REGIONS = ("fpr", "tpr", "specificity", "sensitivity", "threshold")
+_POINTS = {
+    "at": "",
+    "at_specificity": "It is the point of --measure sensitivity; for all statistics at a "
+    "specificity, use pauci points.",
+    "at_sensitivity": "It is the point of --measure specificity and pai; for all statistics at a "
+    "sensitivity, use pauci points.",
+}
+"""Options of the single FPR or TPR of a measure, with advice for other measures."""
 
 
 @dataclass(frozen=True)
@@ -94,13 +102,19 @@ def measures_of(parsed: ParsedMeasures) -> list[Measure]:
     measures, used = [], set()
     for key, specific in parsed.measures:
         kind = kind_of(key)
-        replaced = {*specific, *(_REGIONS if specific.keys() & {*_REGIONS} else ())}
+        replaced = {*specific}
+        for exclusive in (_REGIONS, _POINTS):
+            replaced |= {*exclusive} if specific.keys() & {*exclusive} else set()
         common = {n: value for n, value in parsed.common.items() if n not in replaced}
         used |= common.keys() & _options_of(kind)
         measures.append(_measure(key, kind, common, specific, several=several))
     for name in parsed.common:
         if name not in used:
-            raise InputError(f"{name}= {_reason_unused(name, parsed)}.", argument=name)
+            raise InputError(
+                f"{name}= {_reason_unused(name, parsed)}.",
+                argument=name,
+                hint=_POINTS.get(name, ""),
+            )
     return measures
 
 
@@ -119,7 +133,15 @@ def factory_of(key: str, **form: Any) -> Any:
 
 def _options_of(kind: type[Measure]) -> set[str]:
     """Return the options that a measure takes."""
-    return {"at"} if kind.scalar else set(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+    return set(points_of(kind)) or set(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+
+
+def points_of(kind: type[Measure]) -> dict[str, str]:
+    """Return the options of the single FPR or TPR of a measure, with their arguments."""
+    if kind.scalar is None:
+        return {}
+    other = OTHER_NAMES[kind.scalar]
+    return {"at": kind.scalar, f"at_{other}": other}
 
 
 def _reason_unused(name: str, parsed: ParsedMeasures) -> str:
@@ -144,17 +166,19 @@ def _measure(
 ) -> Measure:
     """Make a measure from its own options and the common ones that it takes."""
     accepted = _options_of(kind)
-    if kind.scalar and "at" not in {**common, **specific}:
+    if kind.scalar and not accepted & {*common, *specific}:
         raise _without_point(key, kind, [*common, *specific], several=several)
     for name in specific:
         if name not in accepted:
             before = "; an option applies to the --measure before it" if several else ""
             raise InputError(
-                f"{name}= cannot be combined with --measure {key}{before}.", argument=name
+                f"{name}= cannot be combined with --measure {key}{before}.",
+                argument=name,
+                hint=_POINTS.get(name, ""),
             )
     arguments = {**{name: value for name, value in common.items() if name in accepted}, **specific}
     if kind.scalar:
-        return _at_a_point(kind, arguments["at"])
+        return _at_a_point(kind, arguments)
     if kind.kinds:
         _check_region(key, kind, arguments, several=several)
     if "threshold" in arguments:
@@ -182,24 +206,30 @@ _PLACE_OF_REGION = (
 
 def _without_point(key: str, kind: type[Measure], names: list[str], *, several: bool) -> InputError:
     """Return an error about a measure at a single FPR or TPR, which is missing."""
-    regions = [SHELL.option(name) for name in _REGIONS if name in names]
+    regions = [SHELL.option(name) for name in (*_REGIONS, *_POINTS) if name in names]
     instead = f", not {regions[0]}" if regions else ""
+    example = ", such as --at 0.1 for a specificity of 0.9" if kind.scalar == "fpr" else ""
     place = _PLACE_OF_REGION if several else ""
     return InputError(
-        f"measure={key!r} needs a single {str(kind.scalar).upper()}: --at VALUE{instead}.{place}",
+        f"measure={key!r} needs a single {str(kind.scalar).upper()}: --at VALUE{instead}{example}."
+        f"{place}",
         argument="measure",
         value=key,
     )
 
 
-def _at_a_point(kind: type[Measure], at: float) -> Measure:
+def _at_a_point(kind: type[Measure], points: Mapping[str, float]) -> Measure:
     """Make a measure at a single FPR or TPR."""
-    scalar = str(kind.scalar)
+    if len(points) > 1:
+        options = " and ".join(SHELL.option(name) for name in points)
+        raise InputError(f"{options} are the same point; give one of them.", argument="at")
+    ((name, value),) = points.items()
+    argument = points_of(kind)[name]
     try:
-        return kind(**{scalar: at})
+        return kind(**{argument: value})
     except (InputError, InputTypeError) as error:
-        sentence = ShellSyntax(options={scalar: "--at"}).sentence(error)
-        raise InputError(sentence, argument="at", value=at) from None
+        sentence = ShellSyntax(options={argument: SHELL.option(name)}).sentence(error)
+        raise InputError(sentence, argument=name, value=value) from None
 
 
 def _check_region(

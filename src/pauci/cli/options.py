@@ -7,7 +7,7 @@ that are used together are the fields of one dataclass.
 import secrets
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -274,22 +274,34 @@ _OF_MEASURES = (
     option("Region", "--threshold", nargs=2, metavar="LOW HIGH",
            help="Range of the scores, low <= score < high, such as 3 5; inf is allowed."),
     option("Region", "--at", type=float,
-           help="The FPR or TPR of a measure at one point: sensitivity, pai, ..."),
+           help="The FPR at which sensitivity is estimated, the TPR at which specificity is "
+           "estimated, or the lowest TPR of pai."),
     _ENDS,
 )
 """The options that belong to the ``--measure`` before them."""
+
+_AT_RATES = (
+    option("Region", "--at-specificity", type=float,
+           help="Instead of --at: the specificity at which sensitivity is estimated."),
+    option("Region", "--at-sensitivity", type=float,
+           help="Instead of --at: the sensitivity at which specificity is estimated, or the lowest "
+           "sensitivity of pai."),
+)
+"""Further options of that kind, for commands without operating points."""
 
 
 @dataclass(frozen=True)
 class _MeasuresOption(Option):
     """The option that names measures, and those that belong to each of them."""
 
+    of_measures: tuple[Option, ...] = (*_OF_MEASURES, *_AT_RATES)
+
     def parameters(self, name: str, type_: Any) -> list[click.Parameter]:
         del type_  # what is handed over is made of all of them
         first = GroupedOption([self.flag, name], group=self.group, **self.settings)
         return [first, *(
             GroupedOption([o.flag], group=o.group, of_measure=True, **o.settings)
-            for o in _OF_MEASURES
+            for o in self.of_measures
         )]
 
 
@@ -301,6 +313,9 @@ _MEASURES = _MeasuresOption(
 )
 
 Measures = Annotated[ParsedMeasures, _MEASURES.required()]
+
+MeasuresBesidePoints = Annotated[ParsedMeasures,
+    replace(_MEASURES.required(), of_measures=_OF_MEASURES)]
 
 OptionalMeasures = Annotated[ParsedMeasures, _MEASURES]
 
@@ -510,6 +525,9 @@ class ReaderMethod:
     weights: ReaderWeights | None = option("Uncertainty", "--weights",
         help="Weights of readers: equal, or the number of pairs of cases that they read.  "
         "[default: equal; with --method u-statistic pairs]")
+    pair: tuple[str, str] | None = option("Uncertainty", "--pair", nargs=2,
+        metavar="FIRST SECOND",
+        help="The two modalities to compare, first minus second.  [default: all pairs]")
     standalone: str | None = option("Uncertainty", "--standalone", metavar="MODALITY",
         help="Modality whose only reader is not a sample of readers, such as an algorithm.")
     conservative: bool = option("Uncertainty", "--conservative",

@@ -118,6 +118,9 @@ def give(results: Sequence[Result], output: Output) -> None:
         text = f"{text}\n".encode("utf-8", "backslashreplace") if isinstance(text, str) else text
         write_file(output.file, text, "output")
     elif isinstance(text, str):
+        if output.form == "csv" and sys.stdout is not None and sys.stdout.isatty():
+            # Names of columns may contain characters that control a terminal.
+            text = "\n".join(visible(line) for line in text.split("\n"))
         write_line(text)
 
 
@@ -126,7 +129,7 @@ def write_line(text: str) -> None:
     if sys.stdout is None:
         raise OSError(errno.EBADF, "standard output is closed")
     try:
-        click.echo(encodable(text, sys.stdout))
+        click.echo(encodable(text, sys.stdout), color=True)  # names of columns are not changed
     except OSError as error:
         raise OSError(error.errno, f"standard output: {error.strerror}") from None
 

@@ -202,13 +202,11 @@ def _title_of_sheet(titles: Sequence[str], name: str, sheet: str | None) -> str:
 def _in_utf8(raw: bytes, name: str, encoding: str | None) -> bytes:
     """Return a text in UTF-8, without a byte order mark."""
     if encoding is None and b"\x00" in raw:
-        wide = raw[:2] in (b"\xff\xfe", b"\xfe\xff") or raw[1::2].count(0) > len(raw) // 4
-        if not wide:
+        wide = _wide_encoding(raw)
+        if wide is None:
             raise _not_text(name)
-        marked = raw[:1] in (b"\xff", b"\xfe")
         raise InputError(
-            f"{name} looks like UTF-16.",
-            hint=f"Try --encoding {'utf-16' if marked else 'utf-16-le'}.",
+            f"{name} looks like {wide[: len('utf-16')].upper()}.", hint=f"Try --encoding {wide}."
         )
     try:
         text = raw.decode(encoding or "utf-8")
@@ -238,6 +236,26 @@ def _in_utf8(raw: bytes, name: str, encoding: str | None) -> bytes:
             f"{name} cannot be read as text: it contains null bytes. Accepted: {READ}."
         )
     return raw.removeprefix("\ufeff".encode())
+
+
+_WIDE_MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16",
+               b"\xfe\xff": "utf-16"}  # fmt: skip
+"""Byte order marks; those of UTF-32 begin with those of UTF-16."""
+
+_NULLS_OF_WIDE = {
+    (False, True, True, True): "utf-32-le", (True, True, True, False): "utf-32-be",
+    (False, True, False, True): "utf-16-le", (True, False, True, False): "utf-16-be",
+}  # fmt: skip
+"""Which of four bytes are null in most characters."""
+
+
+def _wide_encoding(raw: bytes) -> str | None:
+    """Return the encoding of a text with several bytes per character, or None."""
+    for mark, encoding in _WIDE_MARKS.items():
+        if raw.startswith(mark):
+            return encoding
+    nulls = [raw[i::4].count(0) > len(raw) // 8 for i in range(4)]
+    return _NULLS_OF_WIDE.get((nulls[0], nulls[1], nulls[2], nulls[3]))
 
 
 def _not_text(name: str) -> InputError:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pauci.checks import nearest
-from pauci.cli.data import DECIMAL_COMMA, Data, is_spelling_of, refuse_lists
+from pauci.cli.data import DECIMAL_COMMA, Data, is_spelling_of, refuse_lists, typed_codes
 from pauci.cli.duckdb_files import is_for_engine, sample_on_engine
 from pauci.cli.options import CountColumns, LongData, Reading, RowColumns, StudyColumns
 from pauci.cli.read_files import PACKED, name_of, read
@@ -40,15 +40,6 @@ def _refuse_long_data(long: LongData) -> None:
         )
 
 
-def _missing_values(data: Any, rows: RowColumns, scores: Sequence[str]) -> dict[str, list[Any]]:
-    """Return the values of the label and of each score that are codes of a missing value."""
-    return {
-        column: [v for v in data.frame[column].unique().tolist() if _spelled_by(rows.missing, v)]
-        for column in (rows.label, *scores)
-        if rows.missing and column in data.frame.columns
-    }
-
-
 def sample_of(
     file: str, reading: Reading, rows: RowColumns, design: Design, *, fold: str | None = None,
     long: LongData = _NO_LONG_DATA,
@@ -64,6 +55,7 @@ def sample_of(
         file, reading, [rows.label, *rows.scores, *optional, *by_and_row],
         dict.fromkeys(rows.scores, codes) if codes else {},
     )  # fmt: skip
+    blanked = data.blanked
     _check_columns(data, rows)
     scores, lower = list(rows.scores), list(rows.lower_is_positive)
     if long.by is not None and long.row is not None:
@@ -72,7 +64,6 @@ def sample_of(
             data, long.by, long.row, rows.label, column, optional, drop_missing=rows.drop_missing
         )
         lower = [name for c in lower for name in (scores if c == column else [c])]
-    missing = _missing_values(data, rows, scores)
     try:
         with warnings_in(data.syntax):
             return Sample.from_frame(
@@ -81,7 +72,7 @@ def sample_of(
                 negative=_label_of(data, rows.label, rows.negative),
                 frequency=rows.frequency, weight=rows.weight, cluster=rows.cluster, design=design,
                 lower_is_positive=lower or False, drop_missing=rows.drop_missing, fold=fold,
-                missing=missing or None,
+                missing=typed_codes(rows.missing, blanked),
             )  # fmt: skip
     except PauciError as error:
         raise _about(data, error) from None
@@ -142,11 +133,6 @@ def _text_codes(missing: Sequence[str], reading: Reading) -> list[str]:
                 f"{' '.join(f'--missing {part!r}' for part in parts)}.",
             )
     return texts
-
-
-def _spelled_by(texts: Sequence[str], value: object) -> bool:
-    """Return whether a value in the data is spelled like one of some option values."""
-    return any(is_spelling_of(text, value) for text in texts)
 
 
 def _about(data: Data, error: Any, options: dict[str, str] | None = None) -> InputError:

@@ -346,18 +346,15 @@ class GroupedCommand(ExampleFirst):
 
 
 _AT_A_RATE = (
-    "is an option of pauci points and pauci report. Here, use --measure {} for the {} of 0.9."
+    "is an option of pauci points and pauci report, and of pauci estimate for the point of "
+    "--measure {}."
 )
 
 _EXPLAINED = {
     "--fold": "is an option of pauci estimate and pauci compare, which average measures over "
     "folds; scores of different folds have no common curve.",
-    "--at-specificity": _AT_A_RATE.format(
-        "sensitivity --at 0.1 (the FPR)", "sensitivity at a specificity"
-    ),
-    "--at-sensitivity": _AT_A_RATE.format(
-        "specificity --at 0.9 (the TPR)", "specificity at a sensitivity"
-    ),
+    "--at-specificity": _AT_A_RATE.format("sensitivity"),
+    "--at-sensitivity": _AT_A_RATE.format("specificity"),
 }
 """Advice on options of other commands."""
 

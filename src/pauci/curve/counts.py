@@ -16,6 +16,7 @@ import numpy as np
 from pauci.cached import cached_property
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
 from pauci.curve.exact_sums import BLOCK, MANY_VALUES, cumulative_sums, dot, total
+from pauci.curve.score_types import ScoreType, in_score_type
 from pauci.curve.sorting import (
     DistinctValues,
     Groups,
@@ -65,6 +66,8 @@ class CountTable:
     lower_is_positive : bool, default False
         Whether lower scores on the user's scale indicate the positive class. The scores are then
         stored negated (categories: in reverse order).
+    score_type : callable, optional
+        The type of the user's scores if it is less precise than double precision.
     """
 
     scores: AnyArray
@@ -75,6 +78,7 @@ class CountTable:
     categories: tuple[object, ...] | None = None
     fixed_prevalence: bool = False
     lower_is_positive: bool = False
+    score_type: ScoreType | None = None
 
     def _set(self, **fields: Any) -> None:
         """Set the fields of a new table that calculates its sums from other arrays."""
@@ -153,14 +157,20 @@ class CountTable:
             return (0 - scores if self.lower_is_positive else scores).astype(np.float64)
         return [self.categories[code] for code in scores.tolist()]
 
+    def in_score_type(self, threshold: Any) -> Any:
+        """Return a threshold in the type of the scores, in which it is compared with them."""
+        if isinstance(threshold, np.generic):
+            threshold = threshold.item()
+        return in_score_type(threshold, self.score_type)
+
     def groups_predicted_positive(self, threshold: Any) -> int:
         """Return the number of tie groups that are predicted positive at a threshold.
 
         For an ordinal scale the threshold is the position of a category. Python compares integers
         and floats exactly, whereas numpy would first round the integers.
         """
-        if isinstance(threshold, np.generic):
-            threshold = threshold.item()
+        if self.categories is None:
+            threshold = self.in_score_type(threshold)
         if self.lower_is_positive and self.categories is None:
             threshold = 0 - threshold
         return bisect.bisect_right(self.scores, -threshold, key=lambda score: -score.item())
@@ -252,15 +262,16 @@ class CountTable:
         *,
         fixed_prevalence: bool,
         lower_is_positive: bool,
+        score_type: ScoreType | None = None,
     ) -> None:
         """Set the scale of the scores and the sampling design of the rows of a new table."""
         self._set(
             categories=categories, fixed_prevalence=fixed_prevalence,
-            lower_is_positive=lower_is_positive,
+            lower_is_positive=lower_is_positive, score_type=score_type,
         )  # fmt: skip
 
     def swapped(self) -> "CountTable":
-        """Return the table with the classes exchanged and the scores negated.
+        """Return the table with the classes exchanged and the order of the scores reversed.
 
         The curve of the result is this curve reflected in the diagonal from (0, 1) to (1, 0), so a
         calculation along the FPR axis of one curve is a calculation along the TPR axis of the
@@ -405,7 +416,7 @@ class LargeCountTable(UnweightedTable):
         return low
 
     def swapped(self) -> "CountTable":
-        """Return the table with the classes exchanged and the scores negated."""
+        """Return the table with the classes exchanged and the order of the scores reversed."""
         cum_rows = self.cum_rows
         if cum_rows is None:
             rows = np.arange(self.size, -1, -1, dtype=self.cum.dtype)
@@ -444,7 +455,7 @@ class LargeCountTable(UnweightedTable):
             SelectedValues(self.distinct, ends[1:] - 1), self.cum.take(ends), rows,
             self.rows_pos, self.rows_neg,
             categories=self.categories, fixed_prevalence=self.fixed_prevalence,
-            lower_is_positive=self.lower_is_positive,
+            lower_is_positive=self.lower_is_positive, score_type=self.score_type,
         )  # fmt: skip
 
 

@@ -611,7 +611,15 @@ def _with_inverted_magnitude(bits: AnyArray) -> AnyArray:
 
 def _sort_bits(keys: IntArray, dtype: np.dtype[Any]) -> None:
     """Sort the integers of `_set_sortable_bits`; some of their lower bits may be replaced."""
-    (keys.view(np.float64) if dtype == np.float64 else keys).sort()
+    if dtype != np.float64:
+        keys.sort()
+        return
+    floats = keys.view(np.float64)
+    floats.sort()
+    # A number next to 0 whose lower bits are replaced by 0 becomes -0, which belongs below 0.
+    zeros = keys[floats.searchsorted(0.0) : floats.searchsorted(0.0, side="right")]
+    if zeros.size > 1 and zeros.min() < 0:
+        zeros.sort()
 
 
 def _value_of(key: np.int64, dtype: np.dtype[Any]) -> Any:

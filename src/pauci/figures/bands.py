@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from pauci.checks import FloatArray
 from pauci.figures import legends, roc_plane, style
 from pauci.tables import number_format as fmt
@@ -32,15 +30,14 @@ def fill_band(ax: "Axes", band: BandLimits, colour: str, dashes: Any) -> None:
     if fpr_low is not None and fpr_high is not None:
         for left, bottom, right, top in zip(fpr_low, low, fpr_high, high, strict=True):
             ax.fill_between(
-                [left, right], bottom, top, facecolor=colour, edgecolor="none", alpha=0.13, lw=0,
-                zorder=1.5, label="_band",
-            )  # fmt: skip
+                [left, right], bottom, top, **style.pale(colour, 0.13), zorder=1.5, label="_band"
+            )
             ax.plot(
                 [left, right, right, left, left], [bottom, bottom, top, top, bottom],
                 color=colour, lw=0.5, ls=dashes, zorder=1.6, label="_end of the band",
             )  # fmt: skip
         return
-    ax.fill_between(fpr, low, high, color=colour, alpha=0.18, lw=0, zorder=1.5, label="_band")
+    ax.fill_between(fpr, low, high, **style.pale(colour, 0.18), zorder=1.5, label="_band")
     for ends in (low, high):
         ax.plot(fpr, ends, color=colour, lw=0.5, ls=dashes, zorder=1.6, label="_end of the band")
 
@@ -88,11 +85,8 @@ def draw_band(
             axes.set_ylabel("Difference in TPR")
         else:
             roc_plane.frame(axes)
-        title = " \N{MINUS SIGN} ".join(style.wrapped_name(fmt.named(n)) for n in names)
+        title = style.minus_between(*(style.wrapped_name(fmt.named(name)) for name in names))
         label = f"{title}\n{kind} {fmt.percent(level)} band"
-        curves = [(band.fpr, np.asarray(y)) for y in (value, band.low, band.high)]
-        legends.legend_beside(
-            axes, [line], [label], None, curves, ("lower right", "upper right", "upper left"),
-            grow=ax is None,
-        )  # fmt: skip
+        places = ("lower right", "upper right", "upper left")
+        legends.legend_beside(axes, [line], [label], None, places, grow=ax is None)
     return axes

@@ -48,13 +48,14 @@ def draw_replicates(
     ax : matplotlib.axes.Axes, optional
         Where to draw.
     """
-    with style.drawing(ax, height=_HEIGHT) as axes:
+    title = style.wrapped(title, 48)
+    with style.drawing(ax, height=_HEIGHT + style.height_of_lines(title)) as axes:
         _histogram(axes, replicates, None)
         line = axes.axvline(value, color=style.COLOURS[0], lw=1.3, label="_estimate")
         limits = axes.get_xlim()
         low, high = (e if math.isfinite(e) else m for e, m in zip(ends, limits, strict=True))
         colour = style.COLOURS[1]
-        area = axes.axvspan(low, high, color=colour, alpha=0.25, lw=0, zorder=0.5, label="_CI")
+        area = axes.axvspan(low, high, **style.pale(colour, 0.25), zorder=0.5, label="_CI")
         handles, texts = [line, area], list(labels)
         if null is not None:
             handles.append(
@@ -64,7 +65,7 @@ def draw_replicates(
         if n_undefined:
             handles += axes.plot([], [], ls="none")
             texts.append(f"undefined in {fmt.count(n_undefined, 'replicate')}")
-        axes.set_xlabel(style.wrapped(title, 48))
+        axes.set_xlabel(title)
         axes.set_ylabel("Replicates")
         _legend_above(axes, handles, texts)
     return axes
@@ -96,10 +97,11 @@ def draw_arrangements(
     ax : matplotlib.axes.Axes, optional
         Where to draw.
     """
-    with style.drawing(ax, height=_HEIGHT) as axes:
+    title = style.wrapped(title, 48)
+    with style.drawing(ax, height=_HEIGHT + style.height_of_lines(title)) as axes:
         _histogram(axes, statistics, probabilities)
         line = axes.axvline(observed, color=style.COLOURS[1], lw=1.5, label="_observed")
-        axes.set_xlabel(style.wrapped(title, 48))
+        axes.set_xlabel(title)
         axes.set_ylabel("Permutations" if probabilities is None else "Probability")
         _legend_above(axes, [line], [label])
     return axes

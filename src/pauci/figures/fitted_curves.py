@@ -52,10 +52,9 @@ def draw_fitted_curves(
                 _draw_data(axes, curve, i)
             labels.append(legends.entry(curve.name, f"AUC {style.open_interval(*curve.auc)}"))
         roc_plane.frame(axes)
-        lines = [h.get_data() for h in handles]
         title = f"{fmt.percent(level)} intervals"
         places = ("lower right", "upper left")
-        legends.legend_beside(axes, handles, labels, title, lines, places, grow=ax is None)
+        legends.legend_beside(axes, handles, labels, title, places, grow=ax is None)
     return axes
 
 

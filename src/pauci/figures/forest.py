@@ -20,8 +20,14 @@ _ROW = 0.24
 _GAP = 7.0
 """Points between columns of numbers."""
 
+_HALF = 0.3
+"""Half the height of a diamond, in lines of text."""
+
+_APART = 0.6
+"""Space above the first overall value of a panel, in lines of text."""
+
 _BETWEEN = 0.65
-"""Space between panels, in inches, for the ticks and the label of the upper panel."""
+"""Space between panels, in inches, for the ticks and two lines of the label of the upper panel."""
 
 _AXIS, _MARGINS = 80.0, 15.0
 """Minimum width of the axis, and the sum of the margins beside it, in points."""
@@ -52,6 +58,9 @@ class ForestRow(NamedTuple):
         The p-value.
     p_heading : str
         The heading of the p-values.
+    overall : bool
+        Whether the value summarizes other rows, such as an average over readers. It is drawn as a
+        diamond as wide as its interval, and set apart from the rows above.
     """
 
     name: str
@@ -66,6 +75,7 @@ class ForestRow(NamedTuple):
     null: float | None = None
     p: float | None = None
     p_heading: str = "p"
+    overall: bool = False
 
 
 class _Panel(NamedTuple):
@@ -80,6 +90,27 @@ class _Panel(NamedTuple):
     def logarithmic(self) -> bool:
         """Whether the axis is logarithmic."""
         return all(row.positive and row.value > 0.0 and row.low > 0.0 for row in self.rows)
+
+    @property
+    def heights(self) -> FloatArray:
+        """The heights of the rows, in lines of text."""
+        return np.array([0.55 + 0.45 * (label.count("\n") + 1) for label in self.labels])
+
+    @property
+    def gaps(self) -> FloatArray:
+        """The space above each row, in lines of text: before overall values that follow others."""
+        overall = np.array([row.overall for row in self.rows])
+        return _APART * np.append(False, overall[1:] & ~overall[:-1])
+
+    @property
+    def middles(self) -> FloatArray:
+        """The vertical positions of the rows, in lines of text from the top."""
+        return np.cumsum(self.heights + self.gaps) - self.heights / 2.0
+
+    @property
+    def height(self) -> float:
+        """The height of the panel, in lines of text."""
+        return float((self.heights + self.gaps).sum())
 
 
 def draw_forest(
@@ -106,7 +137,6 @@ def draw_forest(
     panels = _panels(rows, null)
     heading = f"{_kind(rows)} ({fmt.percent(level)} CI)"
     columns = [_columns(panel.rows, heading) for panel in panels]
-    heights = [_heights(panel) for panel in panels]
     with style.settings(ax):
         labels = [label for panel in panels for label in panel.labels]
         widths = [
@@ -114,16 +144,18 @@ def draw_forest(
             for same in zip(*columns, strict=True)
         ]
         width = _AXIS + _MARGINS + style.small_width(*labels) + sum(_GAP + w for w in widths)
-    inches = [_ROW * float(lines.sum()) for lines in heights]
-    height = sum(inches) + _BETWEEN * (len(panels) - 1)
-    size = {"height": height + 0.75, "width": max(style.COLUMN, width / 72)}
+    inches = [_ROW * panel.height for panel in panels]
+    gaps = [_BETWEEN + style.height_of_lines(panel.axis) for panel in panels[:-1]]
+    height = sum(inches) + sum(gaps)
+    below = 0.75 + style.height_of_lines(panels[-1].axis)
+    size = {"height": height + below, "width": max(style.COLUMN, width / 72)}
     with style.drawing(ax, **size) as axes:
         several = len(panels) > 1
-        stacked = _divided(axes, inches, height if ax is None else None) if several else [axes]
+        total = height if ax is None else None
+        stacked = _divided(axes, inches, gaps, total) if several else [axes]
         for i, panel_axes in enumerate(stacked):
-            _draw_panel(panel_axes, panels[i], heights[i])
-            middles = np.cumsum(heights[i]) - heights[i] / 2.0
-            _numbers(panel_axes, middles, columns[i], widths, headed=i == 0)
+            _draw_panel(panel_axes, panels[i])
+            _numbers(panel_axes, panels[i].middles, columns[i], widths, headed=i == 0)
     return axes
 
 
@@ -149,26 +181,24 @@ def _panels(rows: Sequence[ForestRow], null: float | None) -> list[_Panel]:
             names = [
                 f"{name}\n{quantity}" for name, quantity in zip(names, quantities, strict=True)
             ]
-        panels.append(_Panel(panel_rows, names, axis, null))
+        panels.append(_Panel(panel_rows, names, style.wrapped(axis, 30), null))
     return panels
 
 
-def _heights(panel: _Panel) -> FloatArray:
-    """Return the heights of rows, in lines of text."""
-    return np.array([0.55 + 0.45 * (label.count("\n") + 1) for label in panel.labels])
-
-
-def _divided(ax: "Axes", inches: Sequence[float], height: float | None) -> list["Axes"]:
-    """Return axes stacked vertically inside other axes, with space for ticks and labels.
+def _divided(
+    ax: "Axes", inches: Sequence[float], gaps: Sequence[float], height: float | None
+) -> list["Axes"]:
+    """Return axes stacked vertically inside other axes, with gaps for ticks and labels.
 
     `height` is that of the outer axes in inches; the default is the height of the user's axes.
     """
     ax.set_axis_off()
     total = ax.bbox.height / ax.figure.dpi if height is None else height
-    gap = min(_BETWEEN / total, 0.5 / (len(inches) - 1))
-    scale = (1.0 - gap * (len(inches) - 1)) / sum(inches)
+    between = min(sum(gaps) / total, 0.5)
+    shares = [between * gap / sum(gaps) for gap in gaps]
+    scale = (1.0 - between) / sum(inches)
     panels, top = [], 1.0
-    for size in inches:
+    for size, gap in zip(inches, [*shares, 0.0], strict=True):
         panel = ax.inset_axes((0.0, top - size * scale, 1.0, size * scale))
         if height is not None:
             style.set_ticks(panel)
@@ -177,20 +207,22 @@ def _divided(ax: "Axes", inches: Sequence[float], height: float | None) -> list[
     return panels
 
 
-def _draw_panel(axes: "Axes", panel: _Panel, heights: FloatArray) -> None:
+def _draw_panel(axes: "Axes", panel: _Panel) -> None:
     """Draw the rows of one panel, without their numbers."""
-    rows, middles = panel.rows, np.cumsum(heights) - heights / 2.0
+    rows, middles = panel.rows, panel.middles
     if panel.logarithmic:
         axes.set_xscale("log")
     if panel.null is not None:
         axes.axvline(panel.null, color=style.GREY, lw=0.8, ls=(0, (3, 2)), label="_null")
     for y, row in zip(middles, rows, strict=True):
         _draw(axes, y, row)
-    axes.set_ylim(float(heights.sum()), 0.0)
+    for top in (middles - panel.heights / 2.0 - panel.gaps / 2.0)[panel.gaps > 0.0]:
+        axes.axhline(top, color=style.GREY, lw=0.5, label="_above overall values")
+    axes.set_ylim(panel.height, 0.0)
     axes.set_yticks(middles, panel.labels)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    axes.set_xlabel(style.wrapped(panel.axis, 30))
+    axes.set_xlabel(panel.axis)
     if not panel.logarithmic:
         axes.locator_params(axis="x", nbins=3)
         _make_room(axes, rows)
@@ -199,17 +231,20 @@ def _draw_panel(axes: "Axes", panel: _Panel, heights: FloatArray) -> None:
 
 
 def _draw(ax: "Axes", y: float, row: ForestRow) -> None:
-    """Draw one interval, with an arrow at an open end, and its estimate."""
-    low, high = row.low, row.high
+    """Draw one interval and its estimate: a line and a square, or a diamond for overall values."""
     if math.isnan(row.value):
         return
-    ends = [e for e in (low, high) if math.isfinite(e)]
-    values = [*ends, row.value]
-    ax.plot(
-        [min(values), max(values)], [y, y], color=style.COLOURS[0], lw=1.2, solid_capstyle="butt",
-        label="_interval",
-    )  # fmt: skip
-    ax.plot([row.value], [y], "s", ms=4.5, color=style.COLOURS[0], label="_estimate")
+    values = [e for e in (row.low, row.high) if math.isfinite(e)] + [row.value]
+    low, high = min(values), max(values)
+    colour = style.COLOURS[0]
+    if row.overall:
+        ax.fill(
+            [low, row.value, high, row.value], [y, y - _HALF, y, y + _HALF], facecolor=colour,
+            edgecolor=colour, lw=0.8, joinstyle="miter", label="_overall", zorder=3,
+        )  # fmt: skip
+        return
+    ax.plot([low, high], [y, y], color=colour, lw=1.2, solid_capstyle="butt", label="_interval")
+    ax.plot([row.value], [y], "s", ms=4.5, color=colour, label="_estimate")
 
 
 def _make_room(ax: "Axes", rows: list[ForestRow]) -> None:

@@ -1,6 +1,6 @@
 """Legends, placed where they hide no curve."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from pauci.figures import style
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.legend import Legend
+    from matplotlib.path import Path
 
 
 def legend(ax: "Axes", handles: Sequence[Any], labels: Sequence[str], **options: Any) -> "Legend":
@@ -33,12 +34,11 @@ def legend_beside(
     handles: Sequence[Any],
     labels: Sequence[str],
     title: str | None,
-    curves: Sequence[tuple[Any, Any]],
     places: Sequence[str],
     *,
     grow: bool,
 ) -> "Legend":
-    """Put a legend into the first corner without a curve or band, or above the axes.
+    """Put a legend into the first corner where nothing is drawn, or above the axes.
 
     With `grow`, the height of the figure is increased by that of a legend above the axes, so that
     the axes keep their size. It is not set for figures of the user.
@@ -50,14 +50,13 @@ def legend_beside(
     if ax.get_aspect() != "auto":
         room[:] = room.min()
     share = np.array([width, height]) / room
-    spans = np.array([ax.get_xlim(), ax.get_ylim()])
-    points = [_dense(np.asarray(x), np.asarray(y), spans) for x, y in curves]
-    for place in places:
-        low = np.array([0.0 if "left" in place else 1.0 - share[0],
-                        0.0 if "lower" in place else 1.0 - share[1]])  # fmt: skip
-        inside = [((p >= low) & (p <= low + share)).all(axis=1).any() for p in points]
-        if not any(inside) and share[0] < 0.95 and not _meets_band(ax, low, share, spans):
-            return legend(ax, handles, labels, title=title, loc=place)
+    if share[0] < 0.95:
+        drawn = list(_drawn(ax))
+        for place in places:
+            low = np.array([0.0 if "left" in place else 1.0 - share[0],
+                            0.0 if "lower" in place else 1.0 - share[1]])  # fmt: skip
+            if not _covers(low, low + share, drawn):
+                return legend(ax, handles, labels, title=title, loc=place)
     if grow:
         figure: Any = ax.figure
         figure.set_figheight(figure.get_figheight() + height / 72)
@@ -67,22 +66,41 @@ def legend_beside(
     )  # fmt: skip
 
 
-def _meets_band(ax: "Axes", low: FloatArray, share: FloatArray, spans: FloatArray) -> bool:
-    """Return whether a box, in coordinates of the axes, overlaps a band."""
+def _drawn(ax: "Axes") -> Iterator[tuple["Path", bool]]:
+    """Yield what is drawn, in coordinates of the axes, and whether it is filled.
+
+    Reference lines, which are grey, are left out: a legend may cover them.
+    """
+    from matplotlib.cbook import STEP_LOOKUP_MAP
+    from matplotlib.collections import LineCollection
+    from matplotlib.path import Path
+
+    ax.autoscale_view()
+    to_axes = ax.transAxes.inverted()
+    for line in ax.lines:
+        if line.get_color() == style.GREY:
+            continue
+        x, y = STEP_LOOKUP_MAP[line.get_drawstyle()](*line.get_data())
+        vertices = (line.get_transform() + to_axes).transform(np.column_stack([x, y]))
+        if line.get_linestyle() == "None":
+            yield from ((Path(np.array([point, point])), False) for point in vertices)
+        elif len(vertices):
+            yield Path(vertices), False
+    for collection in ax.collections:
+        transform, filled = collection.get_transform() + to_axes, True
+        if isinstance(collection, LineCollection):
+            filled = False
+        yield from ((transform.transform_path(path), filled) for path in collection.get_paths())
+    for patch in ax.patches:
+        yield (patch.get_transform() + to_axes).transform_path(patch.get_path()), True
+
+
+def _covers(low: FloatArray, high: FloatArray, drawn: Sequence[tuple["Path", bool]]) -> bool:
+    """Return whether a box, in coordinates of the axes, covers a part of what is drawn."""
     from matplotlib.transforms import Bbox
 
-    corners = spans[:, 0] + np.array([low, low + share]) * (spans[:, 1] - spans[:, 0])
-    box = Bbox(corners)
-    bands = [c for c in ax.collections if c.get_label() == "_band"]
-    return any(path.intersects_bbox(box, filled=True) for c in bands for path in c.get_paths())
-
-
-def _dense(x: FloatArray, y: FloatArray, spans: FloatArray) -> FloatArray:
-    """Return equally spaced points along a curve, as shares of both axes."""
-    at = (np.column_stack([x, y]) - spans[:, 0]) / (spans[:, 1] - spans[:, 0])
-    along = np.append(0.0, np.cumsum(np.abs(np.diff(at, axis=0)).sum(axis=1)))
-    steps = np.linspace(0.0, along[-1], 500)
-    return np.column_stack([np.interp(steps, along, at[:, i]) for i in (0, 1)])
+    box = Bbox([low, high])
+    return any(path.intersects_bbox(box, filled=filled) for path, filled in drawn)
 
 
 def entry(name: str, numbers: str) -> str:

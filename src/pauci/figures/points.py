@@ -110,7 +110,6 @@ def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None"
     with style.drawing(ax) as axes:
         roc_plane.chance(axes)
         handles = _draw_lines(axes, curves)
-        lines = [handle.get_data() for handle in handles]
         labels = [style.wrapped_name(curve.name) for curve in curves]
         for i, curve in enumerate(curves):
             if curve.labels is None and len(curve.points.fpr) <= _MOST:
@@ -127,5 +126,5 @@ def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None"
             labels += [style.plain(label) for label in point_labels]
         roc_plane.frame(axes)
         places = ("lower right", "upper left")
-        legends.legend_beside(axes, handles, labels, None, lines, places, grow=ax is None)
+        legends.legend_beside(axes, handles, labels, None, places, grow=ax is None)
     return axes

@@ -161,10 +161,10 @@ def _bands(ax: "Axes", family: Regions) -> list[Any]:
     colour, x, value = style.COLOURS[0], family.x, family.value
     pointwise, simultaneous = family.pointwise, family.simultaneous
     pale = ax.fill_between(
-        x, *simultaneous, color=colour, alpha=0.13, lw=0, zorder=1.3, label="_simultaneous"
+        x, *simultaneous, **style.pale(colour, 0.13), zorder=1.3, label="_simultaneous"
     )
     dark = ax.fill_between(
-        x, *pointwise, color=colour, alpha=0.27, lw=0, zorder=1.4, label="_pointwise"
+        x, *pointwise, **style.pale(colour, 0.27), zorder=1.4, label="_pointwise"
     )
     for ends in simultaneous:
         ax.plot(
@@ -217,9 +217,9 @@ def _subject(family: Regions) -> str:
     """Return the name of the classifier, or of the difference."""
     if len(family.names) == 1:
         return style.wrapped_name(family.names[0], 30, 1)
-    first, second = (style.wrapped_name(fmt.named(name), 24, 1) for name in family.names)
-    between = " \N{MINUS SIGN} " if len(first) + len(second) <= 32 else " \N{MINUS SIGN}\n"
-    return f"{first}{between}{second}"
+    return style.minus_between(
+        *(style.wrapped_name(fmt.named(name), 24, 1) for name in family.names)
+    )
 
 
 def _largest(family: Regions) -> str:
@@ -240,8 +240,9 @@ def _largest(family: Regions) -> str:
 
 def _label_axes(ax: "Axes", family: Regions, *, numbered: bool) -> None:
     """Label the axes; if regions are not positions on a number line, label some of them by name."""
-    n, label = len(family.regions), style.plain(family.measure)
-    ax.set_ylabel(f"Difference in {label}" if len(family.names) == 2 else label)
+    n, label = len(family.regions), style.shorter_numbers(family.measure)
+    of_difference = len(family.names) == 2
+    ax.set_ylabel(style.wrapped(f"Difference in {label}" if of_difference else label, 30))
     name = _AXES[family.axis]
     if family.nested and not family.at_points:
         upward = not (family.axis == "threshold" and math.isinf(float(family.low[0])))

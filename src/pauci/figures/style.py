@@ -6,7 +6,6 @@ imported when the first figure is drawn.
 """
 
 import io
-import math
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -34,7 +33,10 @@ DASHES: tuple[Any, ...] = (
 )  # fmt: skip
 """Line styles: one more than colours, so that 42 classifiers have different lines."""
 
-_MARKERS = "osD^vP"
+MARKERS = "osD^vP"
+
+_LINE = 1.25 * 8.0 / 72
+"""Height of a line of an axis label in inches."""
 
 GREY = "0.55"
 PALE = "0.92"
@@ -150,6 +152,18 @@ def file_bytes(ax: "Axes", form: str) -> bytes:
     return buffer.getvalue()
 
 
+def pale(colour: str, opacity: float) -> dict[str, Any]:
+    """Return settings of a fill that looks like a colour with an opacity of at most 0.5.
+
+    The fill is half transparent and its own colour is pale, so that in EPS files, which have no
+    transparency, it does not hide the lines of its colour above it.
+    """
+    from matplotlib.colors import to_rgb
+
+    tint = tuple(1.0 - 2.0 * opacity * (1.0 - channel) for channel in to_rgb(colour))
+    return {"facecolor": tint, "edgecolor": "none", "alpha": 0.5, "lw": 0}
+
+
 def colour(i: int) -> str:
     """Return the colour of the i-th classifier."""
     return COLOURS[i % len(COLOURS)]
@@ -162,7 +176,7 @@ def dashes(i: int) -> Any:
 
 def marker(i: int) -> str:
     """Return the marker of the i-th classifier."""
-    return _MARKERS[i % len(_MARKERS)]
+    return MARKERS[i % len(MARKERS)]
 
 
 def plain(text: object) -> str:
@@ -183,8 +197,14 @@ def difference_of(first: str, second: str, noun: str = "classifier") -> str:
     return f"{fmt.named(first, noun)} \N{MINUS SIGN} {fmt.named(second, noun)}"
 
 
+def minus_between(*names: str) -> str:
+    """Return one name, or a difference of two, on several lines if they are long."""
+    space = "\n" if sum(map(len, names)) > 32 else " "
+    return f" \N{MINUS SIGN}{space}".join(names)
+
+
 def shorter_numbers(text: str) -> str:
-    """Return a region in words whose numbers have no more than three digits."""
+    """Return a measure or a region in words whose numbers have no more than three digits."""
     return re.sub(r"\d+\.\d{4,}", lambda number: f"{float(number[0]):.3g}", text)
 
 
@@ -199,15 +219,9 @@ def number(value: float, error: float, distinct_from: Sequence[float] = ()) -> s
 
 
 def open_interval(value: float, low: float, high: float, error: float) -> str:
-    """Return ``0.77 (0.70 to 0.83)``; for a one-sided interval, its only limit."""
+    """Return ``0.77 (0.70 to 0.83)``; infinite ends are written as infinity."""
     numbers = [number(value, error), *(number(v, error, [value]) for v in (low, high))]
-    if math.isinf(low) and math.isinf(high):
-        return f"{numbers[0]} (unbounded)"
-    if math.isinf(high):
-        return f"{numbers[0]} (from {numbers[1]})"
-    if math.isinf(low):
-        return f"{numbers[0]} (to {numbers[2]})"
-    return "{} ({} to {})".format(*numbers)
+    return "{} ({} to {})".format(*(text.replace("inf", "\N{INFINITY}") for text in numbers))
 
 
 def format_of(name: str, path: str) -> str:
@@ -224,6 +238,14 @@ def format_of(name: str, path: str) -> str:
 def wrapped(text: str, width: int) -> str:
     """Return a text wrapped to a width, with each line escaped for matplotlib."""
     return "\n".join(map(plain, textwrap.wrap(text, width)))
+
+
+def height_of_lines(label: str) -> float:
+    """Return the height in inches of the lines of an axis label beyond the second.
+
+    Figures have space for two lines.
+    """
+    return _LINE * max(label.count("\n") - 1, 0)
 
 
 def small_size() -> float:

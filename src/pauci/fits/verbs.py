@@ -31,6 +31,7 @@ from pauci.fits.fit import (
 )
 from pauci.fits.likelihood import Maximum, NoMaximumError, approximate_curve, maximize
 from pauci.fits.models import CurveModel, Pair, Proper
+from pauci.results.reversed_scores import warn_if_reversed
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 
@@ -240,6 +241,7 @@ def _fit(kind: type[F], sample: Sample, verb: str, covariance: Covariance) -> F:
     if kind is BinormalFit:
         check_line(ratings.name, categories.counts, model.title)
     counts = categories.counts
+    warn_if_reversed([ratings])
     with each_warning_once(), collected_warnings() as cautions:
         maxima: list[Maximum] = []
         end_points: list[Pair] = []

@@ -278,7 +278,8 @@ def estimate(
             )  # fmt: skip
     in_lists = isinstance(sample, (list, tuple)) or isinstance(measure, (list, tuple))
     if len(estimates) == 1 and not in_lists:
-        return replace(estimates[0], uncertainty=estimates.uncertainty)
+        (e,) = estimates
+        return e if e.uncertainty else replace(e, uncertainty=estimates.uncertainty)
     return estimates
 
 

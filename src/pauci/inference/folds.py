@@ -46,6 +46,7 @@ from pauci.inference.sample_warnings import warn_about_degenerate, warn_about_ro
 from pauci.intervals.resampled import Resampled
 from pauci.results.estimates import INFLATION, Estimate
 from pauci.results.quantity import rounding_error
+from pauci.results.reversed_scores import warn_if_reversed
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
@@ -90,9 +91,11 @@ def averages_over_folds(
     ]
     if conservative:
         averages = [replace(e, conservative=True) for e in averages]
-    _issue_warnings(
-        folds, solution.estimates, [*(c for e in averages for c in e.cautions), *row_warnings]
-    )
+    with held_warnings() as reversed_scores:
+        for name in dict.fromkeys(name for name, _ in targets):
+            warn_if_reversed([fold.sample.ratings(name) for fold in folds])
+    cautions = [c for e in averages for c in e.cautions]
+    _issue_warnings(folds, solution.estimates, [*reversed_scores, *cautions, *row_warnings])
     return Solution(tuple(averages), uncertainty)
 
 
@@ -101,19 +104,17 @@ def _issue_warnings(
 ) -> None:
     """Issue one warning of each kind about averages, and about the rows and scores of folds.
 
-    A warning that is not the same in all folds mentions the fold. An AUC below 0.5 in at most half
-    of the folds is attributed to chance.
+    A warning that is not the same in all folds mentions the fold. Whether scores are reversed is
+    decided by the average AUC.
     """
     listed = {id(caution) for e in estimates for caution in e.cautions}
     by_fold = [[w for w in fold.warnings or () if id(w) not in listed] for fold in folds]
-    is_reversed = [any(isinstance(w, ReversedScoresWarning) for w in found) for found in by_fold]
-    by_chance = 2 * sum(is_reversed) <= len(folds)
     texts = [{str(w) for w in found} for found in by_fold]
     fold_warnings = [
         w if all(str(w) in words for words in texts) else w.replaced(where=fold.name)
         for fold, found in zip(folds, by_fold, strict=True)
         for w in found
-        if not (by_chance and isinstance(w, ReversedScoresWarning))
+        if not isinstance(w, ReversedScoresWarning)
     ]
     warn_once_per_kind([*fold_warnings, *average_warnings])
 

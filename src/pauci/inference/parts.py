@@ -6,7 +6,7 @@ folds, groups of patients, and samples with the same clusters are several.
 
 import math
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -31,7 +31,7 @@ from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 from pauci.variance.binormal import FEWEST_MISRANKED, binormal_variance
 from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
-from pauci.variance.method import Uncertainty, VarianceMethod, without_variance
+from pauci.variance.method import MarginalUncertainty, Uncertainty, VarianceMethod, without_variance
 from pauci.variance.parts import SAMPLES, CommonUnits, PartNames, Parts, part_context
 from pauci.variance.problem import Problem
 
@@ -51,9 +51,14 @@ class Part(NamedTuple):
     warnings: list[PauciWarning] | None = None
     """Where warnings about the part are collected; None if they are issued."""
 
+    def context(self) -> AbstractContextManager[None]:
+        """Return a context that adds the name of the part to errors, and collects its warnings."""
+        if not self.name and self.warnings is None:
+            return nullcontext()
+        return self._named_context()
+
     @contextmanager
-    def context(self) -> Iterator[None]:
-        """Add the name of the part to errors, and collect its warnings."""
+    def _named_context(self) -> Iterator[None]:
         held: Any = nullcontext([]) if self.warnings is None else held_warnings()
         with held as collected, part_context(self.name):
             yield
@@ -120,7 +125,8 @@ def estimates_on(
         with part.context():
             warn_about_rows(problem.rows, resampled=resampled)
             for i, size in enumerate(part_sizes):
-                e = _estimate_of(part, problem, i, len(estimates), method, uncertainty, size)
+                marginal = uncertainty.marginal(len(estimates))
+                e = estimate_of(problem, i, method, marginal, size, part.group)
                 cautions = _cautions_of(e, problem, i)
                 estimates.append(replace(e, cautions=cautions) if cautions else e)
     return PartsSolution(estimates, uncertainty, analysis)
@@ -170,31 +176,25 @@ def _without_rounding_errors(uncertainty: Uncertainty, parts: Parts) -> Uncertai
     ]
     if any(known):
         uncertainty = without_variance(uncertainty, known)
-    elif uncertainty.matrix.flags.writeable:
-        uncertainty = replace(uncertainty, matrix=uncertainty.matrix.copy())
     read_only(uncertainty.matrix)
     return uncertainty
 
 
-def _estimate_of(
-    part: Part, problem: Problem, i: int, position: int, method: VarianceMethod,
-    uncertainty: Uncertainty, effective_size: float | None,
+def estimate_of(
+    problem: Problem, i: int, method: VarianceMethod, marginal: MarginalUncertainty,
+    effective_size: float | None = None, group: object = None,
 ) -> Estimate:  # fmt: skip
-    """Return an estimate of a problem, without its cautions.
-
-    `i` is its position in the problem, and `position` that among the estimates of all parts.
-    """
-    sample, (ratings, measure, piece) = part.sample, problem.evaluated[i]
+    """Return an estimate of a problem, without its cautions."""
+    ratings, measure, piece = problem.evaluated[i]
     rows, bounds, value = ratings.rows, measure.bounds(ratings.curve), problem.values[i]
     noise = rounding_error(bounds)
     if bounds.low - noise <= value <= bounds.high + noise:
         value = min(max(value, bounds.low), bounds.high)
-    marginal = uncertainty.marginal(position)
     negligible = marginal.bias is not None and abs(marginal.bias) <= noise
     return Estimate(
         ratings.name, measure, value, marginal.se,
         resolve(measure.region, ratings.curve, piece),
-        sample.n_pos, sample.n_neg, sample.design, bounds, method.key,
+        *rows.counts, rows.design, bounds, method.key,
         df=marginal.df,
         cluster_df=rows.cluster_df,
         units=rows.units, clusters=rows.clusters, weighted=rows.has_weights,
@@ -208,7 +208,7 @@ def _estimate_of(
         resolution_bound=binning_error_of(ratings, measure, value),
         binormal_se=_binormal_se(ratings, measure),
         height=_height(ratings, measure, value) if method.key == "influence" else None,
-        group=part.group,
+        group=group,
     )  # fmt: skip
 
 

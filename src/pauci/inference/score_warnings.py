@@ -1,33 +1,26 @@
-"""Warnings about scores: reversed, predicted labels, codes of missing values, different scales."""
+"""Warnings about scores: predicted labels, codes of missing values, different scales."""
 
-import shlex
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.curve.counts import CountTable
 from pauci.curve.region import ThresholdRegion
 from pauci.curve.sorting import ranges
 from pauci.errors import (
     DifferentScalesWarning,
     HardPredictionsWarning,
     MissingCodeWarning,
-    ReversedScoresWarning,
     warn,
 )
-from pauci.inference.resolution import binning_error_of
-from pauci.measures.area import AUC
 from pauci.measures.base import Measure
+from pauci.results.reversed_scores import warn_if_reversed
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 
 _PREDICTED_LABELS = ({0.0, 1.0}, {-1.0, 1.0})
 """Pairs of values that classifiers use for predicted labels."""
-
-_MAX_SCORES = 1000
-"""Largest number of distinct scores that are compared with class proportions of folds."""
 
 _MAX_CODES = 3
 """Largest number of different codes at an end, such as 997, 998 and 999."""
@@ -181,7 +174,8 @@ def _is_isolated(block: FloatArray, others: FloatArray, *, below: bool) -> bool:
     """Return whether extreme integers are far enough from the other scores to be codes."""
     gap = abs(float(others[0]) - float(block[-1]))
     length = abs(float(others[-1]) - float(others[0]))
-    step = float(np.abs(np.diff(others)).max())
+    with np.errstate(over="ignore"):  # an infinite step exceeds every gap
+        step = float(np.abs(np.diff(others)).max())
     usual = all(_is_usual(v) for v in block)
     apart = usual and gap > _STEPS * step and gap >= _SHARE_OF_RANGE * length
     negative = usual and below and float(block[-1]) < 0.0 <= float(others[0]) and gap > step
@@ -324,46 +318,8 @@ def _mostly_outside(ends: tuple[float, float]) -> bool:
 def warn_about_scores(ratings: Ratings) -> None:
     """Warn about scores that may be reversed, predicted labels, or codes of missing values."""
     warn_about_missing_codes(ratings)
-    _warn_if_reversed(ratings)
+    warn_if_reversed([ratings])
     _warn_if_predicted_labels(ratings)
-
-
-def _warn_if_reversed(ratings: Ratings) -> None:
-    """Warn about an AUC below 0.5, for which there may be different reasons."""
-    curve = ratings.known_curve
-    largest = curve.auc
-    if largest < 0.5:
-        largest += binning_error_of(ratings, AUC(), largest)
-    if not largest < 0.5 or min(curve.table.rows_pos, curve.table.rows_neg) < 2:
-        return
-    digits = next(d for d in range(3, 18) if float(f"{curve.auc:.{d}g}") < 0.5)
-    message = f"the AUC of {ratings.name} is {curve.auc:.{digits}g}, below 0.5."
-    option = f"--lower-is-positive {shlex.quote(ratings.name)}"
-    if ratings.lower_is_positive:
-        reason = "declares that lower scores indicate positives, but here higher scores do."
-        warning = ReversedScoresWarning(
-            message,
-            argument="lower_is_positive",
-            hint=f"lower_is_positive=True {reason} Nothing else was flipped.",
-            shell_hint=f"{option} {reason} Nothing else was flipped.",
-        )
-    elif _are_training_prevalences(ratings.table):
-        warning = ReversedScoresWarning(
-            f"{message} Each score is the proportion of positives among the training rows of a "
-            "cross-validation fold, the prediction of a model without any information. A fold with "
-            "more positives leaves fewer for training, so that pooled scores rank the folds in "
-            "reverse order.",
-            hint="Specify the fold of each row by fold=.",
-            shell_hint="Specify the fold of each row by --fold.",
-        )
-    else:
-        warning = ReversedScoresWarning(
-            f"{message} Higher scores must indicate positives. Nothing was flipped.",
-            argument="lower_is_positive",
-            hint="If lower scores indicate positives, use lower_is_positive=True.",
-            shell_hint=f"If lower scores indicate positives, use {option}.",
-        )
-    warn(warning)
 
 
 def _warn_if_predicted_labels(ratings: Ratings) -> None:
@@ -383,23 +339,3 @@ def _warn_if_predicted_labels(ratings: Ratings) -> None:
                 shell_hint="Use the underlying scores.",
             )
         )
-
-
-def _are_training_prevalences(table: CountTable) -> bool:
-    """Return whether each score is the proportion of positives outside a fold.
-
-    If c folds with m rows and m1 positives in total have the same score, this score is
-    (n1 - m1/c)/(n - m/c), from which c is calculated.
-    """
-    if table.categories is not None or not table.exact or not 2 <= table.size <= _MAX_SCORES:
-        return False
-    pos, rows = np.diff(table.cum_pos), np.diff(table.cum_pos) + np.diff(table.cum_neg)
-    n_pos, n = table.total_pos, table.total_pos + table.total_neg
-    scores = table.wide_scores
-    if scores.min() < 0 or scores.max() > 1:  # otherwise large integers would overflow
-        return False
-    excess = scores * n - n_pos
-    at_the_mean = np.abs(excess) < 1e-9 * n
-    folds = (scores * rows - pos) / np.where(at_the_mean, 1.0, excess)
-    whole = (np.abs(folds - np.rint(folds)) < 1e-6 * rows) & (np.rint(folds) >= 1)
-    return bool(np.where(at_the_mean, np.abs(pos * n - n_pos * rows) < 1e-6, whole).all())

@@ -11,6 +11,7 @@ from pauci.errors import InputError, UnpairedWarning, warn
 from pauci.inference.common_rows import common_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
+from pauci.variance.contributions import are_same_integers
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -148,7 +149,7 @@ def _common_labels(
     for (i, first), (j, second) in combinations(enumerate(labels, 1), 2):
         if first is None or second is None or samples[i - 1].rows is samples[j - 1].rows:
             continue
-        if all(a.dtype.kind in "iu" for a in (first, second)):
+        if are_same_integers((first, second)):
             common = np.intersect1d(first, second).tolist()
         else:
             labels_of_second = set(second.tolist())

@@ -316,6 +316,8 @@ class Limit:
         """Return the binomial probability of at least, or at most, as many hits at the null."""
         if self._unbounded:
             return 1.0
+        if null < self.low if below else null > self.high:
+            return 0.0  # no interval reaches beyond the range
         hits, misses = self._hits_and_misses
         share = min(max((null - self.low) / (self.high - self.low), 0.0), 1.0)
         if below:

@@ -74,7 +74,7 @@ def _neighbouring_shares(fpr: FloatArray, critical: float, rows: int, n: FloatAr
 def _heights(neg: FloatArray, pos: FloatArray, shares: FloatArray) -> FloatArray:
     """Return the upper end of the curve at each proportion of the negatives."""
     # The tolerance is for rounding errors.
-    before = np.searchsorted(neg, shares + 1e-12, side="right") - 1
+    before = np.searchsorted(neg, shares + 1e-12) - 1
     after = np.minimum(before + 1, neg.size - 1)
     width = neg[after] - neg[before]
     inside = np.where(width > 0.0, (shares - neg[before]) / np.where(width > 0.0, width, 1.0), 0.0)

@@ -1,7 +1,8 @@
 r"""Tail probabilities and quantiles of the normal and the t distribution, for single numbers.
 
 The import of `scipy.special` takes longer than the analysis of a million rows, and most intervals
-require only the functions of this module, whose relative error is below 1e-12.
+require only the functions of this module, whose relative error is below 1e-12 for tail
+probabilities above 1e-25.
 
 The upper tail of the t distribution with :math:`\nu` degrees of freedom is
 
@@ -31,8 +32,8 @@ _SERIES = (-1 / 8, 1 / 192, -1 / 640, 17 / 14336, -31 / 18432, 691 / 180224)
 """Coefficients of 1/a, 1/a^3, ... in log(Gamma(a + 1/2) / (sqrt(a) Gamma(a)))."""
 
 _NEARLY_NORMAL = 500.0
-"""Degrees of freedom above which an expansion about the normal distribution is used, because the
-continued fraction is inaccurate."""
+"""Degrees of freedom above which an expansion about the normal distribution is used. For more, the
+continued fraction is slower and less accurate; for fewer, the expansion is less accurate."""
 
 _CENTRAL = 0.1
 """Tail probability above which quantiles are calculated without the logarithm of the tail."""

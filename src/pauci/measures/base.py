@@ -17,7 +17,7 @@ import numpy as np
 from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable, Label
-from pauci.curve.polyline import Curve, Point
+from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import (
     WHOLE,
     AxisRegion,
@@ -118,7 +118,7 @@ class Measure(ABC):
     from_piece: ClassVar[bool] = False
     """Whether `value` depends only on the area below the piece and on the ends of the piece."""
 
-    scalar: ClassVar[str | None] = None
+    scalar: ClassVar[Axis | None] = None
     """The argument that is a single FPR or TPR instead of a region, if there is one."""
 
     @property
@@ -415,5 +415,6 @@ def _format_value(value: Any) -> str:
     if not isinstance(value, float):
         return repr(value)
     short = f"{value:.10g}"
-    same = math.isinf(value) or rational(float(short)) == rational(value)
+    near = float(short)  # infinite if the largest numbers are rounded up
+    same = near == value or (math.isfinite(near) and rational(near) == rational(value))
     return short if same else repr(value)

@@ -96,9 +96,9 @@ class Sensitivity(_OnePoint):
     symbol: ClassVar[str] = "sensitivity"
     title: ClassVar[str] = "sensitivity"
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
-    scalar: ClassVar[str] = "fpr"
+    scalar: ClassVar[Axis] = "fpr"
 
-    fpr: "Bound | None" = None
+    fpr: "Bound | None" = field(default=None, kw_only=True)
     specificity: InitVar["Bound | None"] = field(default=None, kw_only=True)
 
     def __post_init__(self, specificity: Bound | None) -> None:
@@ -152,9 +152,9 @@ class Specificity(_OnePoint):
     symbol: ClassVar[str] = "specificity"
     title: ClassVar[str] = "specificity"
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
-    scalar: ClassVar[str] = "tpr"
+    scalar: ClassVar[Axis] = "tpr"
 
-    tpr: "Bound | None" = None
+    tpr: "Bound | None" = field(default=None, kw_only=True)
     sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)
 
     def __post_init__(self, sensitivity: Bound | None) -> None:

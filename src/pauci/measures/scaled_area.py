@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
 from pauci.accepted import Bound
-from pauci.curve.polyline import Curve
+from pauci.curve.polyline import Axis, Curve
 from pauci.curve.region import AxisRegion, Bounds, Piece, Region
 from pauci.curve.region_arguments import AxisArgument
 from pauci.errors import InputError
@@ -154,10 +154,10 @@ class PAI(Measure):
     title: ClassVar[str] = "partial area index"
     from_piece: ClassVar[bool] = True
     reference: ClassVar[str] = "Jiang, Metz and Nishikawa 1996, Radiology 201:745-750"
-    scalar: ClassVar[str] = "tpr"
+    scalar: ClassVar[Axis] = "tpr"
     stripes: ClassVar[tuple[Stripe, ...]] = ("horizontal",)
 
-    tpr: "Bound | None" = None
+    tpr: "Bound | None" = field(default=None, kw_only=True)
     sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)
 
     def __post_init__(self, sensitivity: Bound | None) -> None:

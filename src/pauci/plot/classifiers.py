@@ -165,7 +165,8 @@ def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind | None) -
     region = f", {next(iter(regions))}" if m.region_phrase and len(regions) == 1 else ""
     error = fmt.smallest_error(e.se_shown for e in estimates)
     numbers = [open_interval(e.value, *e.interval(level, kind), error) for e in estimates]
-    return Caption(f"{m.label}{region} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers)
+    title = shorter_numbers(f"{m.label}{region}")
+    return Caption(f"{title} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers)
 
 
 def difference(c: Comparison, level: float, kind: Kind | None) -> str:

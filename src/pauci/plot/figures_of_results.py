@@ -448,15 +448,16 @@ def readers(
     kind: Kind | None = None,
     ax: "Axes | None" = None,
 ) -> "Axes":
-    """Draw the difference of two modalities for each reader and for their average.
+    """Draw the differences of modalities for each reader and for their average.
 
     Parameters
     ----------
     result : ReaderAnalysis
         What `mrmc` returns.
     pair : tuple of two str, optional
-        The two modalities; the default is the first two. If there is one modality, or if each
-        reader used only one, the estimates of the readers are drawn instead of differences.
+        The two modalities; the default is all pairs that were compared, with a panel for each. If
+        there is one modality, or if each reader used only one, the estimates of the readers are
+        drawn instead of differences.
     level : float, default 0.95
         Confidence level.
     kind : None

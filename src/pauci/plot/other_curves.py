@@ -105,7 +105,6 @@ def precision_recall(
             handles += axes.plot(x, y, drawstyle="steps-pre", **_style(classifier, i))
             shares.append(1.0 - share if negatives else share)
         labels = [legends.entry(c.name, n) for c, n in zip(classifiers, numbers, strict=True)]
-        lines = [h.get_data() for h in handles]
         for j, share in enumerate(dict.fromkeys(shares)):
             of = "share of negatives" if negatives else "prevalence"
             line = axes.axhline(share, color=style.GREY, lw=0.8, ls=(0, (1, 1.5)), label="_share")
@@ -120,7 +119,7 @@ def precision_recall(
         )  # fmt: skip
         places = ("upper right", "lower left")
         legends.legend_beside(
-            axes, handles, labels, style.wrapped(title, 44), lines, places, grow=ax is None
+            axes, handles, labels, style.wrapped(title, 44), places, grow=ax is None
         )
     return axes
 
@@ -206,9 +205,8 @@ def kappa(
             labels.append(legends.entry(classifier.name, text))
         axes.set(xlim=(0, 1), xlabel="False positive rate (1 \N{MINUS SIGN} specificity)",
                  ylabel="Cohen's kappa", ylim=(min(0.0, 1.05 * lowest), None))  # fmt: skip
-        lines = [h.get_data() for h in handles]
         legends.legend_beside(
-            axes, handles, labels, style.wrapped(title, 44), lines, ("upper right", "lower left"),
+            axes, handles, labels, style.wrapped(title, 44), ("upper right", "lower left"),
             grow=ax is None,
         )  # fmt: skip
     return axes
@@ -288,7 +286,6 @@ def hits(
             handles += axes.plot(r[at], h[at], **_style(classifier, i))
             shares.append(pi)
         labels = [legends.entry(c.name, n) for c, n in zip(classifiers, numbers, strict=True)]
-        lines = [h.get_data() for h in handles]
         for j, pi in enumerate(dict.fromkeys(shares)):
             options: dict[str, Any] = {
                 "color": style.GREY,
@@ -304,7 +301,7 @@ def hits(
                  ylabel="True positives, share of all")  # fmt: skip
         wrapped = None if title is None else style.wrapped(title, 44)
         legends.legend_beside(
-            axes, handles, labels, wrapped, lines, ("lower right", "upper left"), grow=ax is None
+            axes, handles, labels, wrapped, ("lower right", "upper left"), grow=ax is None
         )
     return axes
 

@@ -136,14 +136,11 @@ def roc(
         roc_plane.frame(axes)
         if named:
             labels = [legends.entry(c.name, n) for c, n in zip(classifiers, numbers, strict=True)]
-            lines = [h.get_data() for h in handles]
             if isinstance(measure, Comparison):
                 handles += axes.plot([], [], ls="none", label="_difference")
                 labels.append(difference(measure, level, kind))
             places = ("lower right", "upper left")
-            legends.legend_beside(
-                axes, handles, labels, _wrapped(title), lines, places, grow=ax is None
-            )
+            legends.legend_beside(axes, handles, labels, _wrapped(title), places, grow=ax is None)
     return axes
 
 

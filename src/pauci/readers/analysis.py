@@ -24,7 +24,8 @@ from pauci.results.captions import (
     measures_phrase,
     never_above_one,
 )
-from pauci.results.family import Family, WeightedSum
+from pauci.results.family import Quantities, WeightedSum
+from pauci.results.margins import capitalized, conclusion_phrase
 from pauci.results.quantity import InvertedTest
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
@@ -86,7 +87,7 @@ class ReaderAnalysis(Tabular):
     measure : Measure
         The measure that was estimated.
     averages, contrasts : tuple of WeightedSum
-        The average of each modality, and the differences of all pairs of modalities, with standard
+        The average of each modality, and the differences of pairs of modalities, with standard
         errors, degrees of freedom, and standard errors with fixed readers (``se_within``).
     cells : tuple of ReaderEstimate
         The estimate of each reader in each modality.
@@ -179,7 +180,7 @@ class ReaderAnalysis(Tabular):
 
     @property
     def differences(self) -> "pd.DataFrame":
-        """Differences of all pairs of modalities, first - second, with tests and 95% intervals."""
+        """Differences of pairs of modalities, first - second, with tests and 95% intervals."""
         return self._differences(0.95)
 
     @property
@@ -230,7 +231,7 @@ class ReaderAnalysis(Tabular):
                 weights[i] = 1.0 if c.modality == first else -1.0
         if np.count_nonzero(weights) < 2:
             return None
-        return Family(self.cells, Uncertainty(self.covariance)).weighted_sum(
+        return Quantities(self.cells, Uncertainty(self.covariance)).weighted_sum(
             weights, (first, second)
         )
 
@@ -281,13 +282,14 @@ class ReaderAnalysis(Tabular):
         kind: Kind | None = None,
         ax: "Axes | None" = None,
     ) -> "Axes":
-        """Draw the difference of two modalities for each reader and for their average.
+        """Draw the differences of modalities for each reader and for their average.
 
         Parameters
         ----------
         pair : tuple of two str, optional
-            The two modalities; the default is the first two. If there is one modality, or if no
-            reader read in both, the estimates of readers are drawn instead of differences.
+            The two modalities; the default is all pairs that were compared, with a panel for each.
+            If there is one modality, or if no reader read in two of them, the estimates of readers
+            are drawn instead of differences.
         level : float, default 0.95
             Confidence level.
         kind : None
@@ -330,11 +332,11 @@ class ReaderAnalysis(Tabular):
         names = [fmt.named(a.name, "modality") for a in self.averages]
         caption = (
             *measures_phrase([self.measure]), " of ", *classifiers_phrase(names),
-            f", averaged over readers ({self.factors}), with {fmt.percent(level)} confidence "
-            f"intervals; {self.study.sizes}",
+            f", averaged over readers ({self.factors}), ", *self._direction,
+            f"with {fmt.percent(level)} confidence intervals; {self._sizes}",
         )  # fmt: skip
         return Table(
-            f"{self.title}, averaged over readers",
+            self._heading,
             caption,
             columns,
             body,
@@ -342,11 +344,30 @@ class ReaderAnalysis(Tabular):
             abbreviations_of([self.measure]) | {"df": "degrees of freedom"},
         )
 
+    @property
+    def _direction(self) -> tuple[str | Part, ...]:
+        """The direction of a single difference, for the caption."""
+        if len(self.contrasts) != 1:
+            return ()
+        (d,) = self.contrasts
+        return ("and their difference ", *difference_of(d.name, d.second, "modality"), ", ")
+
+    @property
+    def _heading(self) -> tuple[str | Part, ...]:
+        """The heading of the table, with the direction of a single difference."""
+        if len(self.contrasts) != 1:
+            return (f"{self.title}: readers and cases",)
+        (d,) = self.contrasts
+        names = difference_of(d.name, d.second, "modality")
+        return (f"{self.title}: ", *names, ", readers and cases")
+
     def _notes(self, level: float, kind: str | None) -> list[Note]:
         weights = "equal" if self.weights == "equal" else "numbers of pairs of cases"
         notes = [
-            Note(f"Design: {self.study.design}. {self.study.sizes}."),
-            Note(f"{_capital(self.factors)}. SE: {self._source}. Weights of readers: {weights}."),
+            Note(f"Design: {self.study.design}. {self._sizes}."),
+            Note(
+                f"{capitalized(self.factors)}. SE: {self._source}. Weights of readers: {weights}."
+            ),
             Note(f"{fmt.percent(level)} intervals: {self._kinds(level, kind)}."),
         ]
         if self.standalone is not None:
@@ -354,12 +375,7 @@ class ReaderAnalysis(Tabular):
             notes.append(
                 Note(("Standalone reader, not from the population of readers: ", name, "."))
             )
-        if self.contrasts and (self.null or self.alternative != "two-sided"):
-            notes.append(
-                Note(f"Tests of differences against {self.null:g}, {fmt.sided(self.alternative)}.")
-            )
-        if len(self.contrasts) > 1:
-            notes.append(Note("p-values are not adjusted for several comparisons."))
+        notes += self._notes_on_tests(level)
         understated = [a for a in (*self.averages, *self.contrasts) if a.label in self.understated]
         if understated:
             names: list[str | Part] = []
@@ -384,6 +400,27 @@ class ReaderAnalysis(Tabular):
         if self.conservative:
             notes.append(Note("SE: at least as large as that for fixed readers."))
         return notes
+
+    def _notes_on_tests(self, level: float) -> list[Note]:
+        """Return notes on the hypotheses about differences, and on conclusions about a margin."""
+        notes = []
+        if self.contrasts and (self.null or self.alternative != "two-sided"):
+            notes.append(
+                Note(f"Tests of differences against {self.null:g}, {fmt.sided(self.alternative)}.")
+            )
+        notes += [
+            Note((*difference_of(d.name, d.second, "modality"), f": {phrase}."))
+            for d in self.contrasts
+            if (phrase := self._conclusion(d, level))
+        ]
+        if len(self.contrasts) > 1:
+            notes.append(Note("p-values are not adjusted for several comparisons."))
+        return notes
+
+    def _conclusion(self, d: WeightedSum, level: float) -> str:
+        """Return the conclusion of a test against a margin; empty without a margin."""
+        ends = d.interval(level)
+        return conclusion_phrase(self.null, self.alternative, ends, level, self._error)
 
     def _kinds(self, level: float, kind: str | None) -> str:
         """Return the kinds of intervals of averages, and of differences if these are different."""
@@ -417,9 +454,8 @@ class ReaderAnalysis(Tabular):
         level = self._checked(level, kind)
         at = f" {self.measure.region.preposition} {self.region}" if self.region else ""
         lead = f"The {self.measure.name}{at} was "
-        readers = {c.reader for c in self.cells if c.modality != self.standalone}
-        if len(readers) > 1:
-            lead = f"Averaged over {len(readers):,} readers, t{lead[1:]}"
+        if self._human_readers > 1:
+            lead = f"Averaged over {self._human_readers:,} readers, t{lead[1:]}"
         sentences = [lead + self._difference_phrase(d, level) for d in self.contrasts]
         if not self.contrasts:
             (a,) = self.averages
@@ -427,9 +463,22 @@ class ReaderAnalysis(Tabular):
             interval = a.interval_phrase(level, kind)
             sentences = [
                 f"{lead}{value} for {fmt.named(a.name, 'modality')} (SE {se}; {interval}; "
-                f"{self.study.sizes})."
+                f"{self._sizes})."
             ]
         return "\n".join([*sentences, self._method_sentence])
+
+    @property
+    def _human_readers(self) -> int:
+        """The number of readers without the standalone reader."""
+        return len({c.reader for c in self.cells if c.modality != self.standalone})
+
+    @property
+    def _sizes(self) -> str:
+        """Numbers of readers, cases and readings, with a standalone reader apart."""
+        if self.standalone is None or not self._human_readers:
+            return self.study.sizes
+        readers = f"{fmt.count(self._human_readers, 'reader')} and one standalone reader"
+        return f"{readers}, {self.study.case_sizes}"
 
     def _difference_phrase(self, d: WeightedSum, level: float) -> str:
         """Return the end of a sentence with both averages, their difference and its test."""
@@ -443,16 +492,20 @@ class ReaderAnalysis(Tabular):
         ]
         null = f", null difference {self.null:g}" if self.null else ""
         side = fmt.side_phrase(self.alternative)
+        conclusion = self._conclusion(d, level)
+        if conclusion:
+            names = fmt.difference(d.name, d.second, "modality")
+            conclusion = f" {capitalized(conclusion)} ({names})."
         return (
             f"{' and '.join(values)}: difference {fmt.number(d.value, error)} "
             f"({d.interval_phrase(level, error=error)}; {self._test(d).phrase}{null}{side}; "
-            f"{self.study.sizes})."
+            f"{self._sizes}).{conclusion}"
         )
 
     @property
     def _method_sentence(self) -> str:
         """A sentence about random and fixed factors, the method and the design."""
-        factors = _capital(self.factors).replace(", ", " and ").replace("Readers", "Readers are")
+        factors = capitalized(self.factors).replace(", ", " and ").replace("Readers", "Readers are")
         if self.random_readers and self.random_cases:
             factors = "Readers and cases are both random"
         method = "Obuchowski-Rockette analysis with Hillis' degrees of freedom"
@@ -464,7 +517,3 @@ class ReaderAnalysis(Tabular):
         if self.method == "u-statistic":
             method = "one-shot U-statistic"
         return f"{factors} ({method}); design: {self.study.design}."
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -11,7 +11,6 @@ cases, FPR 0 to 0.1). Therefore a warning is issued only if most cells are affec
 0.5, or if the AUC of one cell is significantly below 0.5.
 """
 
-import math
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -38,11 +37,8 @@ from pauci.results.quantity import rounding_error
 from pauci.tables import number_format as fmt
 from pauci.variance.problem import Problem
 
-_IF_MOST_CELLS = (ReversedScoresWarning, SmallRegionWarning)
-"""Warnings that are issued if they concern most cells, or a significant AUC below 0.5."""
-
-_SIGNIFICANT = 1.645
-"""Number of standard deviations below 0.5 from which an AUC is significantly below it."""
+_IF_MOST_CELLS = (SmallRegionWarning,)
+"""Warnings that are issued only if they concern most cells."""
 
 _CODES = "If these are codes of missing values, leave such rows out of the"
 _INCOMPLETE = "not every reader has to read every case."
@@ -97,10 +93,10 @@ class CellWarnings:
     def issue(self) -> None:
         """Issue one warning of each kind, with the number of cells and the most severe case."""
         for kind, entries in self._by_kind.items():
-            severity, _, worst = max(entries, key=itemgetter(0))
+            *_, worst = max(entries, key=itemgetter(0))
             cells = [cell for _, cell, _ in entries]
             few = 2 * len(cells) <= len(self.study.cells)
-            if kind in _IF_MOST_CELLS and severity < _SIGNIFICANT and few:
+            if kind in _IF_MOST_CELLS and few:
                 continue
             warn(worst.replaced(where=self.where(cells)))
 
@@ -120,10 +116,7 @@ def check_scores(warnings: CellWarnings) -> None:
     """Warn about scores that are reversed or predicted labels, and about few clusters."""
     for cell in warnings.study.cells:
         ratings = cell.ratings
-        n_pos, n_neg = ratings.rows.units
-        # The standard deviation of the AUC if classes do not differ (Mann and Whitney 1947).
-        spread = math.sqrt((n_pos + n_neg + 1.0) / (12.0 * n_pos * n_neg))
-        with warnings.collected(cell, severity=(0.5 - ratings.curve.auc) / spread):
+        with warnings.collected(cell, severity=-ratings.curve.auc):
             warn_about_scores(ratings)
         with warnings.collected(cell, severity=-min(ratings.rows.units)):
             warn_about_rows(ratings.rows, resampled=False)

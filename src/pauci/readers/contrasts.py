@@ -27,68 +27,71 @@ import numpy as np
 
 from pauci import special
 from pauci.checks import FloatArray, IntArray
-from pauci.curve.region import Bounds
-from pauci.equality import EqualByFields
-from pauci.intervals.analytic import Alternative
-from pauci.intervals.kinds import Kind
-from pauci.results.family import Family
-from pauci.results.quantity import Quantity
+from pauci.intervals.analytic import Ends
+from pauci.results.estimates import Estimate, Estimates
+from pauci.results.family import WeightedSum
 
 _IMPROBABLE = 0.2
 """Probability of a warning about the reader part if readers do not differ."""
 
 
-@dataclass(frozen=True, eq=False)
-class ReaderEstimate(EqualByFields, Quantity[Kind]):
-    """The estimate of a reader in a modality, with its error over cases.
+@dataclass(frozen=True, eq=False, repr=False)
+class ReaderEstimate(Estimate):
+    """The estimate of a reader in a modality, with its standard error over cases.
+
+    Its interval is that of `pauci.estimate` for the readings of this reader in this modality.
 
     Attributes
     ----------
     reader, modality : str
         Names of the reader and of the modality.
-    value, se : float
-        The estimate, and its standard error over cases.
-    n_pos, n_neg : int
-        Numbers of positives and of negatives that were read.
-    scale : Bounds
-        Smallest and largest possible value.
-    pairs : float
-        Number of disjoint positive-negative pairs of the interval at a limit.
     """
 
-    reader: str
-    modality: str
-    value: float
-    se: float
-    n_pos: int
-    n_neg: int
-    scale: Bounds
-    pairs: float
+    reader: str = ""
+    modality: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class SingleReaderAverage(WeightedSum):
+    """The "average" of a modality with one reader, whose readers are not a random sample.
+
+    Intervals and tests are those of the estimate of this reader.
+    """
+
+    estimate: ReaderEstimate | None = None
 
     @property
-    def bounds(self) -> Bounds:
-        """Smallest and largest possible value."""
-        return self.scale
+    def _of_reader(self) -> ReaderEstimate:
+        assert self.estimate is not None
+        return self.estimate
 
     @property
-    def df(self) -> float:
-        """Infinite: intervals use quantiles of the normal distribution."""
-        return math.inf
+    def degenerate(self) -> bool:
+        """Whether the interval of the estimate is of kind "limit"."""
+        return self._of_reader.degenerate
 
     @property
-    def alternative(self) -> Alternative:
-        """Always two-sided."""
-        return "two-sided"
+    def analytic_kinds(self) -> tuple[str, ...]:
+        """The kinds of interval of the estimate."""
+        return self._of_reader.analytic_kinds
 
-    @property
-    def resolution_bound(self) -> float:
-        """Always 0, because scores of readers are not binned."""
-        return 0.0
+    def kind_used(self, kind: str | None = None) -> str:
+        """Return the kind of interval that is reported if this kind is requested."""
+        return self._of_reader.kind_used(kind)
 
-    @property
-    def resampled(self) -> None:
-        """None, because replicates are used only for the covariance matrix."""
-        return
+    def _df_of(self, used: str) -> float:
+        return self._of_reader._df_of(used)
+
+    def _ends(self, kind: str, df: float) -> Ends:
+        return self._of_reader._ends(kind, df)
+
+
+def single_reader_average(name: str, estimate: ReaderEstimate) -> SingleReaderAverage:
+    """Return the average of a modality whose only reader has this estimate."""
+    return SingleReaderAverage(
+        (name,), estimate.value, estimate.se, estimate.df, estimate.se, estimate.scale,
+        estimate.pairs, estimate=estimate,
+    )  # fmt: skip
 
 
 class ReaderVariance(NamedTuple):
@@ -161,7 +164,7 @@ class ReaderAverages:
         The cells of each average.
     reader : ndarray of int
         The reader of each cell.
-    cells : Family of ReaderEstimate
+    cells : Estimates
         Estimates of the cells, with their uncertainty over cases.
     random_readers, random_cases : bool
         Whether readers and cases are samples from larger populations.
@@ -169,7 +172,7 @@ class ReaderAverages:
 
     groups: Sequence[ReaderGroup]
     reader: IntArray
-    cells: Family[ReaderEstimate]
+    cells: Estimates
     random_readers: bool
     random_cases: bool
 

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pauci import checks
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import InputError
 from pauci.figures import style
 from pauci.figures.forest import ForestRow
-from pauci.readers.read_data import name_of
+from pauci.readers.read_data import checked_pair
+from pauci.results.family import WeightedSum
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
@@ -17,9 +17,11 @@ if TYPE_CHECKING:
 def rows_of_readers(
     result: "ReaderAnalysis", pair: Any, level: float, kind: Any
 ) -> list[ForestRow]:
-    """Return rows of differences of two modalities, or of estimates if there are none."""
-    first, second = _pair(result, pair)
-    rows = _differences(result, first, second, level) if second else []
+    """Return rows of differences of pairs of modalities, or of estimates if there are none."""
+    pairs = [(d.name, d.second) for d in result.contrasts]
+    if pair is not None:
+        pairs = [checked_pair(pair, [a.name for a in result.averages])]
+    rows = [row for both in pairs for row in _differences(result, *both, level)]
     return rows or _estimates(result, level, kind)
 
 
@@ -30,7 +32,9 @@ def _differences(
     quantity = (
         f"{style.shorter_numbers(result.title)}, {style.difference_of(first, second, 'modality')}"
     )
-    options: dict[str, Any] = {"of_difference": True, "null": result.null}
+    options: dict[str, Any] = {
+        "of_difference": True, "null": result.null, "scale": f"{first} - {second}",
+    }  # fmt: skip
     rows = []
     for name in result.study.readers:
         difference = result.difference_of_reader(name, first, second)
@@ -38,13 +42,29 @@ def _differences(
             numbers = difference.value, difference.se, *difference.interval(level)
             rows.append(ForestRow(name, *numbers, quantity, **options))
     if rows:
-        average = next(d for d in result.contrasts if {d.name, d.second} == {first, second})
+        average = _average(result, first, second)
         two_sided = replace(average, alternative="two-sided")
         value, (low, high) = average.value, two_sided.interval(level)
         if average.name != first:
             value, low, high = -value, -high, -low
-        rows.append(ForestRow("average", value, average.se, low, high, quantity, **options))
+        numbers = value, average.se, low, high
+        rows.append(ForestRow("average", *numbers, quantity, overall=True, **options))
     return rows
+
+
+def _average(result: "ReaderAnalysis", first: str, second: str) -> WeightedSum:
+    """Return the difference of two modalities in either direction."""
+    for difference in result.contrasts:
+        if {difference.name, difference.second} == {first, second}:
+            return difference
+    compared = fmt.difference(result.contrasts[0].name, result.contrasts[0].second, "modality")
+    raise InputError(
+        f"pair={(first, second)!r} was not compared: the analysis is of {compared} only.",
+        argument="pair",
+        value=(first, second),
+        hint="Call mrmc without pair= for the differences of all pairs.",
+        shell_hint="Omit --pair for the differences of all pairs.",
+    )
 
 
 def _estimates(result: "ReaderAnalysis", level: float, kind: Any) -> list[ForestRow]:
@@ -58,30 +78,5 @@ def _estimates(result: "ReaderAnalysis", level: float, kind: Any) -> list[Forest
     for average in result.averages:
         name = f"average ({fmt.named(average.name, 'modality')})" if several else "average"
         ends = average.interval(level, kind)
-        rows.append(ForestRow(name, average.value, average.se, *ends, quantity))
+        rows.append(ForestRow(name, average.value, average.se, *ends, quantity, overall=True))
     return rows
-
-
-def _pair(result: "ReaderAnalysis", pair: Any) -> tuple[str, str]:
-    """Return the two modalities to show; the second is empty if there is a single one."""
-    names = [a.name for a in result.averages]
-    if pair is None:
-        return (names[0], names[1]) if len(names) > 1 else (names[0], "")
-    if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-        raise InputTypeError(
-            f"pair={pair!r} must name two modalities, such as ('a', 'b').",
-            argument="pair",
-            value=pair,
-        )
-    first, second = (name_of(name) for name in pair)
-    for name in (first, second):
-        if name not in names:
-            raise InputError(
-                f"pair={pair!r}: {name!r} is not a modality{checks.nearest(name, names)} There "
-                f"are: {', '.join(names)}.",
-                argument="pair",
-                value=pair,
-            )
-    if first == second:
-        raise InputError(f"pair={pair!r} names a modality twice.", argument="pair", value=pair)
-    return first, second

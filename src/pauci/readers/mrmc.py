@@ -1,6 +1,7 @@
 """`mrmc`: comparison of modalities by several readers and cases."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, Literal
@@ -17,17 +18,23 @@ from pauci.measures import AUC, Measure
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.cell_warnings import CellWarnings
 from pauci.readers.components import ReaderTest, components_of, f_test
-from pauci.readers.contrasts import ReaderAverages, ReaderEstimate, ReaderGroup, ReaderVariance
-from pauci.readers.read_data import name_of
+from pauci.readers.contrasts import (
+    ReaderAverages,
+    ReaderGroup,
+    ReaderVariance,
+    single_reader_average,
+)
+from pauci.readers.read_data import checked_pair, name_of
 from pauci.readers.reader_terms import CaseJackknife, CellEstimates, estimate_cells
 from pauci.readers.study import ReaderStudy
 from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.family import Family, WeightedSum
+from pauci.results.estimates import Estimates
+from pauci.results.family import Family, Quantities, WeightedSum
 from pauci.tables import number_format as fmt
 from pauci.variance.influence import InfluenceVariance
 from pauci.variance.jackknife import Jackknife
-from pauci.variance.method import Uncertainty, VarianceMethod
+from pauci.variance.method import VarianceMethod
 
 Factor = Literal["random", "fixed"]
 Weights = Literal["equal", "pairs"]
@@ -48,6 +55,7 @@ def mrmc(
     null: float = 0.0,
     alternative: Alternative = "two-sided",
     *,
+    pair: tuple[str, str] | None = None,
     standalone: str | None = None,
     conservative: bool = False,
     force: bool = False,
@@ -78,9 +86,13 @@ def mrmc(
         readers with common cases read the same cases.
     null : float, default 0
         Difference under the null hypothesis: ``null=-0.05, alternative="greater"`` tests that the
-        first modality is not inferior by 0.05. Two one-sided tests show equivalence.
+        first modality is not inferior by 0.05. Two one-sided tests show equivalence. ``pair``
+        states which modality is the first.
     alternative : {"two-sided", "greater", "less"}, default "two-sided"
         Direction of the difference first - second under the alternative hypothesis.
+    pair : tuple of two str, optional
+        The two modalities to compare, in this order; the default is all pairs, in the order of
+        ``study.modalities``, which does not depend on the order of the rows.
     standalone : str, optional
         A modality with a single reader who is not from the population of readers, such as an
         algorithm. This modality is compared with the averages of the other modalities, and has no
@@ -162,6 +174,7 @@ def mrmc(
         weights = "pairs" if u_statistic else "equal"
     check_choice("weights", weights, ("equal", "pairs"))
     standalone = None if standalone is None else name_of(standalone)
+    pairs = _pairs(study, pair)
     groups = _groups(study, weights, standalone)
     _check_factors(study, groups, readers, cases)
     if u_statistic:
@@ -172,18 +185,18 @@ def mrmc(
         cell_warnings.issue()
         averages = ReaderAverages(
             groups, np.array([c.reader for c in study.cells]),
-            _cells(study, measure, cell_estimates),
+            Estimates(tuple(cell_estimates.estimates), cell_estimates.uncertainty),
             readers == "random", cases == "random",
         )  # fmt: skip
-        variances = _variances(averages)
+        variances = _variances(averages, pairs)
         if u_statistic:
             variances = _u_statistics(study, groups, variances)
         understated = _warn_about_variances(measure, averages, variances, conservative=conservative)
         reported = {k: v.reported(conservative=conservative) for k, v in variances.items()}
         means = _means(averages, cell_estimates, reported)
     return ReaderAnalysis(
-        study, measure, tuple(means.quantities), _differences(means, reported, alternative),
-        tuple(averages.cells.quantities), checks.read_only(cell_estimates.covariance),
+        study, measure, tuple(means.quantities), _differences(means, reported, pairs, alternative),
+        tuple(cell_estimates.estimates), checks.read_only(cell_estimates.covariance),
         _components(averages), _global_test(averages, weights), readers == "random",
         cases == "random",
         weights, "u-statistic" if u_statistic else cell_method.key, null, alternative, conservative,
@@ -239,20 +252,6 @@ def _check_factors(
         )
     if readers == "random":
         _check_readers(study, groups)
-
-
-def _cells(study: ReaderStudy, measure: Measure, cells: CellEstimates) -> Family[ReaderEstimate]:
-    """Return the estimates of all cells with their uncertainty over cases."""
-    estimates = tuple(
-        ReaderEstimate(
-            study.readers[c.reader], study.modalities[c.modality], float(v), math.sqrt(s),
-            *c.ratings.rows.counts, scale, measure.pairs(*c.ratings.rows.units),
-        )
-        for c, v, s, scale in zip(
-            study.cells, cells.values, cells.covariance.diagonal(), cells.scales, strict=True
-        )
-    )  # fmt: skip
-    return Family(estimates, cells.uncertainty)
 
 
 def _method_of(method: Any) -> VarianceMethod:
@@ -333,14 +332,27 @@ Groups = tuple[int, ...]
 """The number of the group of an average, or the numbers of both groups of a difference."""
 
 
-def _variances(averages: ReaderAverages) -> dict[Groups, ReaderVariance]:
+def _pairs(study: ReaderStudy, pair: object) -> list[tuple[int, int]]:
+    """Return the numbers of the modalities of each difference, in its direction."""
+    names = study.modalities
+    if pair is None:
+        return list(combinations(range(len(names)), 2))
+    first, second = checked_pair(pair, names)
+    return [(names.index(first), names.index(second))]
+
+
+def _variances(
+    averages: ReaderAverages, pairs: Sequence[tuple[int, int]]
+) -> dict[Groups, ReaderVariance]:
     """Return the variance of each average and of each difference."""
     n = len(averages.groups)
     of_averages: dict[Groups, ReaderVariance] = {
         (i,): averages.variance({i: 1.0}) for i in range(n)
     }
     of_differences: dict[Groups, ReaderVariance] = {
-        (i, j): averages.variance({i: 1.0, j: -1.0}) for i, j in combinations(range(n), 2)
+        # The order of the sum is fixed, so that b - a is always the negative of a - b.
+        (i, j): averages.variance({k: 1.0 if k == i else -1.0 for k in sorted((i, j))})
+        for i, j in pairs
     }
     return of_averages | of_differences
 
@@ -366,8 +378,12 @@ def _means(
     reported: dict[Groups, tuple[float, float]],
 ) -> Family[WeightedSum]:
     """Return the averages over readers, with their covariance over cases."""
-    means = []
+    means: list[WeightedSum] = []
     for i, group in enumerate(averages.groups):
+        if group.cells.size == 1 and averages.random_cases:
+            (k,) = group.cells
+            means.append(single_reader_average(group.name, cell_estimates.estimates[k]))
+            continue
         case_range = cell_estimates.case_range(
             group.cells, group.weights, random_cases=averages.random_cases
         )
@@ -377,22 +393,23 @@ def _means(
             averages.weights[i], (group.name,), variance=variance, df=df
         )
         means.append(replace(mean, pairs=case_range.pairs))
-    return Family(tuple(means), Uncertainty(averages.cells.covariance_of(averages.weights)))
+    return Quantities(tuple(means), averages.cells.uncertainty.combined(averages.weights))
 
 
 def _differences(
     means: Family[WeightedSum],
     reported: dict[Groups, tuple[float, float]],
+    pairs: Sequence[tuple[int, int]],
     alternative: Alternative,
 ) -> tuple[WeightedSum, ...]:
-    """Return the differences of all pairs of averages."""
+    """Return the differences of pairs of averages."""
     units = np.eye(len(means))
     return tuple(
         means.weighted_sum(
             units[i] - units[j], means.quantities[i].label + means.quantities[j].label,
             variance=reported[i, j][0], df=reported[i, j][1], alternative=alternative,
         )
-        for i, j in combinations(range(len(means)), 2)
+        for i, j in pairs
     )  # fmt: skip
 
 

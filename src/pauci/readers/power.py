@@ -283,7 +283,8 @@ def _assumptions_of(pilot: Any, difference: float | None, null: float) -> _Assum
                 raise InputError(
                     f"the pilot has {len(pilot.averages)} modalities and no single difference.",
                     argument="difference",
-                    hint="Specify the difference to detect by difference=.",
+                    hint="Specify the difference to detect by difference=, or analyse the pilot "
+                    "by mrmc(..., pair=...).",
                     shell_hint="Specify the difference to detect by --difference.",
                 )
             difference = pilot.contrasts[0].value

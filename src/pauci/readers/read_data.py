@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import BoolArray, IntArray, is_pandas, read_only
+from pauci.checks import BoolArray, IntArray, is_pandas, nearest, read_only
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import column_of
@@ -91,7 +91,9 @@ def _readings(
     modalities: tuple[str, ...] = ("all",)
     of_modality: IntArray = np.zeros(len(frame), dtype=np.int64)
     if modality is not None:
-        modalities, of_modality = _names_and_codes("modality", modality, data["modality"])
+        modalities, of_modality = _sorted(
+            *_names_and_codes("modality", modality, data["modality"]), data["modality"]
+        )
     cases, of_case = _distinct("case", case, data["case"])
     truth = columns.labels(data["label"], positive, _data_name("label", label)).astype(np.int64)
     positive_cases = _by_case(cases, of_case, truth, data["label"], "label", "truths")
@@ -170,6 +172,28 @@ def name_of(value: object) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
+def checked_pair(pair: Any, names: Sequence[str]) -> tuple[str, str]:
+    """Return the names of two different modalities; raise an error for anything else."""
+    if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+        raise InputTypeError(
+            f"pair={pair!r} must name two modalities, such as ('a', 'b').",
+            argument="pair",
+            value=pair,
+        )
+    first, second = (name_of(name) for name in pair)
+    for name in (first, second):
+        if name not in names:
+            raise InputError(
+                f"pair={pair!r}: {name!r} is not a modality{nearest(name, names)} There "
+                f"are: {', '.join(names)}.",
+                argument="pair",
+                value=pair,
+            )
+    if first == second:
+        raise InputError(f"pair={pair!r} names a modality twice.", argument="pair", value=pair)
+    return first, second
+
+
 def _names_and_codes(argument: str, key: Any, values: Any) -> tuple[tuple[str, ...], IntArray]:
     """Return the names of readers or modalities, and their number for each row."""
     distinct, codes = _distinct(argument, key, values)
@@ -185,6 +209,28 @@ def _names_and_codes(argument: str, key: Any, values: Any) -> tuple[tuple[str, .
                 value=distinct[i],
             )
     return names, codes
+
+
+def _sorted(
+    names: tuple[str, ...], codes: IntArray, values: Any
+) -> tuple[tuple[str, ...], IntArray]:
+    """Return names and codes in an order that does not depend on the order of the rows.
+
+    It is the order of the categories of a pandas Categorical, or numerical or alphabetical order.
+    """
+    categories = getattr(values.dtype, "categories", None)
+    if categories is not None:
+        all_names = [name_of(v) for v in categories.tolist()]
+        ranks: list[Any] = [all_names.index(name) for name in names]
+    else:
+        try:
+            ranks = [float(name) for name in names]
+        except ValueError:
+            ranks = list(names)
+    order = sorted(range(len(names)), key=ranks.__getitem__)
+    position = np.empty(len(names), dtype=np.int64)
+    position[order] = np.arange(len(names))
+    return tuple(names[i] for i in order), position[codes]
 
 
 def _by_case(
@@ -248,6 +294,9 @@ def _long_from_wide(
         parts.append(part.iloc[read])
         rows.append(read)
     long = pd.concat(parts, ignore_index=True)
+    if "modality" in by_dict:  # the order of the dict is that of the modalities
+        names = long[new["modality"]]
+        long[new["modality"]] = pd.Categorical(names, names.unique())
     return long, *new.values(), Origin(np.concatenate(rows))
 
 

@@ -9,14 +9,15 @@ readers of the same cases, the covariance from influence values is that of DeLon
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.region import Bounds
-from pauci.errors import InputError, JackknifeWarning, PauciError, UndefinedError, warn
+from pauci.errors import InputError, PauciError, UndefinedError
+from pauci.inference.parts import estimate_of
 from pauci.inference.prevalence_warnings import warn_about_design
 from pauci.measures.base import Measure
 from pauci.readers.cell_warnings import (
@@ -25,13 +26,13 @@ from pauci.readers.cell_warnings import (
     check_prevalences,
     check_scores,
 )
+from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.study import Cell, ReaderStudy
-from pauci.results.estimates import scale_of
 from pauci.sample.rows import InMemoryRows
 from pauci.variance.contributions import Contributions
 from pauci.variance.delta import DeltaVariance
 from pauci.variance.influence import InfluenceVariance
-from pauci.variance.jackknife import Jackknife
+from pauci.variance.jackknife import Jackknife, warn_unless_consistent
 from pauci.variance.joint import uncertainty_of_parts
 from pauci.variance.leave_one_out import jackknife_contributions
 from pauci.variance.method import Uncertainty, VarianceMethod
@@ -60,22 +61,19 @@ class CellEstimates:
         The study.
     measure : Measure
         The measure of all cells.
-    values : ndarray of shape (cells,)
-        The estimates.
+    estimates : sequence of ReaderEstimate
+        The estimate of each cell, with its intervals.
     parts : Parts
         The cells as parts, whose units are the cases or clusters of cases.
     uncertainty : Uncertainty
         Uncertainty of the estimates over cases, conditional on the readers.
-    scales : sequence of Bounds
-        The range of the measure in each cell.
     """
 
     study: ReaderStudy
     measure: Measure
-    values: FloatArray
+    estimates: Sequence[ReaderEstimate]
     parts: Parts
     uncertainty: Uncertainty
-    scales: Sequence[Bounds]
 
     @property
     def covariance(self) -> FloatArray:
@@ -85,7 +83,7 @@ class CellEstimates:
     def case_range(self, cells: IntArray, weights: FloatArray, *, random_cases: bool) -> CaseRange:
         """Return the range of a weighted average of cells, and the number of cases in it."""
         low, high = (
-            math.fsum(w * self.scales[k][end] for w, k in zip(weights, cells, strict=True))
+            math.fsum(w * self.estimates[k].scale[end] for w, k in zip(weights, cells, strict=True))
             for end in (0, 1)
         )
         scale = Bounds(low, high)
@@ -143,10 +141,14 @@ def estimate_cells(
     check_prevalences(warnings, measure, force=force)
     uncertainty = uncertainty_of_parts(parts, method)
     check_estimates(warnings, measure, problems, uncertainty.matrix.diagonal())
-    scales = [
-        scale_of(measure, measure.bounds(c.ratings.curve), study.sampling) for c in study.cells
-    ]
-    return CellEstimates(study, measure, np.array(parts.values), parts, uncertainty, scales)
+    # The replicates of a bootstrap are used for the covariance matrix only.
+    uncertainty = replace(uncertainty, replicates=None)
+    estimates = []
+    for k, (cell, problem) in enumerate(zip(study.cells, problems, strict=True)):
+        e = estimate_of(problem, 0, method, uncertainty.marginal(k))
+        reader, modality = study.readers[cell.reader], study.modalities[cell.modality]
+        estimates.append(ReaderEstimate(**vars(e), reader=reader, modality=modality))
+    return CellEstimates(study, measure, estimates, parts, uncertainty)
 
 
 def _name(study: ReaderStudy, cell: Cell) -> str:
@@ -185,15 +187,6 @@ class CaseJackknife(Jackknife):
     def contributions(self, problem: Problem, units: IntArray) -> Contributions:
         """Return the effect of leaving out each case, or each cluster of cases."""
         (ratings,), (measure,) = problem.ratings, problem.measures
-        if measure.smoothness != "smooth":
-            warn(
-                JackknifeWarning(
-                    "the jackknife is valid for smooth functions of the data, and "
-                    f"{measure!r} is not one: its standard error can be far off.",
-                    measure=measure,
-                    hint="Use method='influence'.",
-                    shell_hint="Use --method influence.",
-                )
-            )
+        warn_unless_consistent(ratings.table, measure, "method")
         z, n = jackknife_contributions(ratings, measure)[None], np.unique(units).size
         return Contributions(np.zeros_like(z), math.sqrt((n - 1.0) / n) * z)

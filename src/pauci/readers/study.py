@@ -99,7 +99,8 @@ class ReaderStudy(Tabular):
     Attributes
     ----------
     readers, modalities : tuple of str
-        Names of the readers and modalities, in the order of the data.
+        Names of the readers, in the order of the data, and of the modalities, in the order of the
+        categories of a pandas Categorical or of the dict of wide data, otherwise sorted.
     n_pos, n_neg : int
         Numbers of cases with and without the condition.
     n_readings : int
@@ -257,7 +258,7 @@ class ReaderStudy(Tabular):
         check_flag("lower_is_positive", lower_is_positive)
         n = readings.reader.size
         with _naming_reading(readings):
-            scores, categories = columns.scores(
+            scores, categories, score_type = columns.scores(
                 readings.score_name, readings.score, n, lower_is_positive=bool(lower_is_positive)
             )
         n_readers, n_modalities = len(readings.readers), len(readings.modalities)
@@ -288,6 +289,7 @@ class ReaderStudy(Tabular):
                 InMemoryRows(positive, None, None, cluster, sampling).without_single_clusters(),
                 categories,
                 lower_is_positive=bool(lower_is_positive),
+                score_type=score_type,
             )
             cells.append(Cell(reader, modality, cases, ratings))
         return cls(
@@ -323,10 +325,14 @@ class ReaderStudy(Tabular):
     @property
     def sizes(self) -> str:
         """Numbers of readers, cases and readings in words."""
+        return f"{fmt.count(len(self.readers), 'reader')}, {self.case_sizes}"
+
+    @property
+    def case_sizes(self) -> str:
+        """Numbers of cases and readings in words."""
         clusters = "" if self.clusters is None else f" in {self.clusters:,} clusters"
         return (
-            f"{fmt.count(len(self.readers), 'reader')}, {fmt.count(self.n_pos, 'positive')}, "
-            f"{fmt.count(self.n_neg, 'negative')}{clusters}, "
+            f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}{clusters}, "
             f"{fmt.count(self.n_readings, 'reading')}"
         )
 

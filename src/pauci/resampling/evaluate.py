@@ -199,6 +199,7 @@ class Engine:
                 categories=scores.categories,
                 fixed_prevalence=scores.fixed_prevalence,
                 lower_is_positive=scores.lower_is_positive,
+                score_type=scores.score_type,
             )
         )
 

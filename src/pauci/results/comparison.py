@@ -26,6 +26,7 @@ from pauci.results.captions import (
     never_above_one,
 )
 from pauci.results.estimates import Estimate
+from pauci.results.margins import capitalized, conclusion_phrase
 from pauci.results.quantity import Difference, scale_of_contrast, with_limits_of_terms
 from pauci.results.result_columns import COMPARISON_COLUMNS, cautions_of
 from pauci.results.sentences import sentence_of_comparison
@@ -398,8 +399,12 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
             pairing += [", correlation ", Coefficient(self.correlation)]
         hypothesis = f". Null difference {self.null:g}, {fmt.sided(self.alternative)}."
         source = fmt.proper(self.source or self.estimates[0].source)
+        conclusion = conclusion_phrase(
+            self.null, self.alternative, self.interval(level, kind), level, self.se_shown
+        )
         notes = [
             Note((*pairing, hypothesis)),
+            *[Note(f"{capitalized(conclusion)}.")] * bool(conclusion),
             Note(f"{fmt.percent(level)} intervals: {kinds}. {self.sizes}."),
             Note(f"SE: {source}.", text=self.source is not None),
         ]
@@ -432,7 +437,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         return " and ".join(dict.fromkeys(e.source for e in self.estimates))
 
     def report(self, level: float = 0.95, kind: DifferenceKind | None = None) -> str:
-        """Return one sentence for a paper."""
+        """Return a sentence for a paper, and the conclusion of a test against a margin."""
         return sentence_of_comparison(self, level, kind, self.interval(level, kind))
 
     @property

@@ -25,6 +25,7 @@ from pauci.results.captions import (
 from pauci.results.comparison import Comparison
 from pauci.results.family import Family
 from pauci.results.joint_test import JointTest
+from pauci.results.margins import conclusion_phrase
 from pauci.results.result_columns import COMPARISON_COLUMNS
 from pauci.results.sentences import sentences_of_comparisons
 from pauci.tables import number_format as fmt
@@ -51,6 +52,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pauci.figures.forest import ForestRow
+
+
+_MAX_CONCLUSIONS = 12
+"""Largest number of comparisons whose conclusions are notes of the table."""
 
 
 @validate_constructor
@@ -230,6 +235,7 @@ class Comparisons(Family[Comparison], Tabular):
             f", with {intervals} and {pvalues}; ", *sizes_in_caption(self),
         )  # fmt: skip
         notes = self._notes(note, method)
+        notes[1:1] = self._conclusions(rows, level)
         meanings = abbreviations_of([c.measure for c in self])
         return Table("Comparisons", caption, columns, body, notes, meanings)
 
@@ -282,6 +288,21 @@ class Comparisons(Family[Comparison], Tabular):
             *notes, *binning_notes_on_differences(self), *caution_notes([*distinct.values()]),
         ]  # fmt: skip
 
+    def _conclusions(self, rows: Sequence[dict[str, Any]], level: float) -> list[Note]:
+        """Return notes with the conclusions of tests against a margin."""
+        notes: list[Note] = []
+        if len(self) > _MAX_CONCLUSIONS:
+            return notes
+        for c, row in zip(self, rows, strict=True):
+            p = row["p_adjusted"] if self.adjust != "none" and len(self) > 1 else None
+            ends = Interval(row["low"], row["high"])
+            phrase = conclusion_phrase(c.null, c.alternative, ends, level, c.se_shown, p)
+            if phrase:
+                notes.append(
+                    Note((*difference_of(c.first, c.second), f" {c.measure.label}: {phrase}."))
+                )
+        return notes
+
     @property
     def _joint_test(self) -> tuple[Part | str, ...]:
         """The joint test in words, or the reason why it is undefined."""
@@ -292,5 +313,5 @@ class Comparisons(Family[Comparison], Tabular):
             return (f"undefined, as the covariance has only {df} degrees of freedom",)
 
     def report(self, level: float = 0.95, kind: DifferenceKind | None = None) -> str:
-        """Return one sentence per comparison."""
+        """Return a sentence per comparison, with the conclusion of a test against a margin."""
         return "\n".join(sentences_of_comparisons(self, level, kind))

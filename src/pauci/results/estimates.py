@@ -271,7 +271,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
             return math.inf
         if math.isfinite(self.cluster_df):
             return self.df
-        if used != self.analytic_kind:
+        if used != super().analytic_kind:
             return math.inf
         known = self.measure.known_ends or math.isfinite(self.support)
         return self.df if known else analytic.relaxed_df(self.df)
@@ -314,12 +314,17 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
 
     def __repr__(self) -> str:
         value, se = (fmt.number(v, self.se_shown) for v in (self.value, self.se))
-        return f"Estimate({self.classifier}, {self.measure!r}: {value}, SE {se})"
+        return f"{type(self).__name__}({self.classifier}, {self.measure!r}: {value}, SE {se})"
 
     @property
     def analytic_kinds(self) -> tuple[str, ...]:
         """The kinds of interval that are based on the standard error, or on binomial limits."""
         return (*ESTIMATE_KINDS, MID_P) if self.height else tuple(ESTIMATE_KINDS)
+
+    @property
+    def analytic_kind(self) -> str:
+        """The default kind of analytic intervals."""
+        return super().analytic_kind if self.height is None else MID_P
 
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is reported if this kind is requested."""

@@ -44,9 +44,6 @@ if TYPE_CHECKING:
 
 QuantityT = TypeVar("QuantityT", bound=Quantity)  # type: ignore[type-arg]
 
-_HIGHEST_LEVEL = 1.0 - 2.0**-53
-"""The largest floating point number below 1."""
-
 _SMALLEST_TAIL = 1e-300
 
 
@@ -488,7 +485,7 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
 
         The covariances of `sums` with standard error 0 are set to 0.
         """
-        cov = np.asarray(np.einsum("il,jl->ij", np.einsum("ik,kl->il", weights, self.cov), weights))
+        cov = _products_of_rows(_products_of_rows(self.cov.T, weights).T, weights)
         exact = [i for i, s in enumerate(sums) if s.se == 0.0]
         if exact:
             cov[exact, :] = cov[:, exact] = 0.0
@@ -535,7 +532,7 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
     def individual_level(self, level: float) -> float:
         """Return the level of individual intervals whose simultaneous coverage is `level`."""
         tails = self._sides * upper_tail(self.largest.quantile(checks.level(level)))
-        return min(max(1.0 - tails, level), _HIGHEST_LEVEL)
+        return max(1.0 - tails, level)
 
     def adjusted_by(self, method: str, tests: Sequence[InvertedTest]) -> tuple[float, ...]:
         """Return the p-values of tests of the quantities, adjusted for their number.
@@ -564,7 +561,11 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
         if quantity.at_limit:
             return min(1.0, len(self) * test.pvalue)
         statistics = {"two-sided": abs(test.statistic), "less": -test.statistic}
-        return self.largest.tail(statistics.get(quantity.alternative, test.statistic))
+        # If the null lies on the other side of a one-sided test, fewer degrees of freedom give a
+        # smaller tail.
+        return max(
+            test.pvalue, self.largest.tail(statistics.get(quantity.alternative, test.statistic))
+        )
 
     def joint(self) -> "JointTest":
         """Test that all quantities are 0 at once, by Hotelling's T^2 (`JointTest`).
@@ -652,6 +653,25 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
             shell_hint=f"Compare fewer classifiers or measures, collect more {units}, or adjust "
             "each test with --adjust holm.",
         )
+
+
+def _products_of_rows(matrix: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return ``matrix @ weights.T``; the sums do not depend on the number of threads.
+
+    Rows with one or two weights, such as those of the differences of all pairs, require two
+    products instead of one for each column of the matrix.
+    """
+    used = weights != 0.0
+    if used.sum(axis=1).max(initial=0) > 2:
+        return np.asarray(np.einsum("il,jl->ij", matrix, weights))
+    first, last = used.argmax(axis=1), weights.shape[1] - 1 - used[:, ::-1].argmax(axis=1)
+    rows = np.arange(len(weights))
+    of_first, of_last = weights[rows, first], np.where(last > first, weights[rows, last], 0.0)
+    result = np.empty((len(matrix), len(weights)))
+    for row, values in zip(result, matrix, strict=True):
+        np.multiply(values.take(first), of_first, out=row)
+        row += values.take(last) * of_last
+    return result
 
 
 def _rank(weights: FloatArray) -> int:

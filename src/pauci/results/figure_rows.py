@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 def quantity(measure: "Measure", region: str) -> str:
     """Return a measure with its region in words."""
-    region = style.shorter_numbers(region)
-    return f"{measure.label}, {region}" if measure.region_phrase else measure.label
+    phrase = f"{measure.label}, {region}" if measure.region_phrase else measure.label
+    return style.shorter_numbers(phrase)
 
 
 def _scale(e: "Estimate") -> str:
@@ -77,7 +77,9 @@ def draw_forest_or_replicates(
     if resampled is None:
         return draw_forest(rows, level, null=null, ax=ax)
     ends, used = (row.low, row.high), result.kind_used(kind)
-    interval = fmt.interval_phrase(*ends, checks.level(level), used, result.se, row.value)
+    interval = fmt.interval_phrase(
+        *ends, checks.level(level), used, result.se, row.value, result.alternative
+    )
     name = "difference" if row.of_difference else "estimate"
     return draw_replicates(
         resampled.distribution,

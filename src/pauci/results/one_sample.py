@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pauci import checks
 from pauci.calls import validate_constructor
 from pauci.equality import EqualByFields
 from pauci.intervals.analytic import Alternative
@@ -15,6 +16,7 @@ from pauci.results.captions import (
     measures_phrase,
     never_above_one,
 )
+from pauci.results.margins import capitalized
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import (
@@ -121,7 +123,7 @@ class OneSampleTest(EqualByFields, Tabular):
         return draw_forest(self.estimate._forest_rows(level, used), level, null=null, ax=ax)
 
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
-        e = self.estimate
+        e, conclusion = self.estimate, self._conclusion(level)
         where = f", {e.region.words}" if e.measure.region_phrase else ""
         columns = [Column("classifier"), Column("estimate"), Column(Symbol("SE")), Column("null")]
         columns += [Column(Symbol("z" if math.isinf(self.df) else "t")), Column(Symbol("p"))]
@@ -137,6 +139,7 @@ class OneSampleTest(EqualByFields, Tabular):
                 f"Test against {self.null:g}, {fmt.sided(self.alternative)}; inverts the "
                 f"{fmt.proper(self.kind)} interval{df}."
             ),
+            *[Note(conclusion)] * bool(conclusion),
             Note(f"{e.sizes}."),
             Note(f"SE: {source}. Design: {e.design}.", text=False),
         ]
@@ -148,8 +151,30 @@ class OneSampleTest(EqualByFields, Tabular):
         title = f"{e.measure.label}{where}: one-sample test"
         return Table(title, caption, columns, [row], notes, abbreviations_of([e.measure]))
 
-    def report(self) -> str:
-        """Return one sentence for a paper."""
+    def _conclusion(self, level: float) -> str:
+        """Return the bound of a one-sided test, and whether it is beyond the null value."""
+        level = checks.level(level)
+        if self.alternative == "two-sided" or level <= 0.5:
+            return ""
+        kind: Any = self.kind
+        e, greater = self.estimate, self.alternative == "greater"
+        low, high = e.interval(2.0 * level - 1.0, kind)
+        bound, side = (low, "lower") if greater else (high, "upper")
+        direction = "above" if greater else "below"
+        shown = f"{direction} {self.null:g}"
+        if not (bound > self.null if greater else bound < self.null):
+            shown = f"not shown to be {shown}"
+        number = fmt.number(bound, e.se_shown, distinct_from=(self.null,))
+        return f"{capitalized(shown)}: {side} {fmt.percent(level)} bound {number}."
+
+    def report(self, level: float = 0.95) -> str:
+        """Return a sentence for a paper, and the conclusion of a one-sided test.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level of the one-sided bound; the size of the test is 1 - level.
+        """
         e = self.estimate
         test = fmt.test_phrase(self.statistic, self.df, self.pvalue)
         side = fmt.side_phrase(self.alternative)
@@ -160,5 +185,5 @@ class OneSampleTest(EqualByFields, Tabular):
         return (
             f"The {e.measure.name} of {fmt.named(e.classifier)}{where} was {value} (SE {se}), "
             f"tested against {self.null:g} ({test}{side}; {fmt.proper(self.kind)} scale; "
-            f"{e.sizes})."
+            f"{e.sizes})." + f" {self._conclusion(level)}".rstrip()
         )

@@ -303,7 +303,7 @@ class Quantity(Generic[KindT]):
         """
         error = self.se_shown if error is None else error
         ends, used = self.interval(level, kind), self.kind_used(kind)
-        return fmt.interval_phrase(*ends, level, used, error, self.value)
+        return fmt.interval_phrase(*ends, level, used, error, self.value, self.alternative)
 
 
 class Difference(Quantity[KindT]):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from pauci.curve.region import ChosenPoint, PointRegion, ThresholdRegion
 from pauci.errors import PoorFitWarning
 from pauci.intervals.analytic import Interval
+from pauci.results.margins import capitalized, conclusion_phrase
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
@@ -74,18 +75,19 @@ def sentence_of_comparison(
     ends: Interval,
     adjusted: str = "",
     kind_phrase: str = "",
+    adjusted_pvalue: float | None = None,
 ) -> str:
-    """Return a sentence about one comparison.
+    """Return a sentence about one comparison, with the conclusion of a test against a margin.
 
-    The interval `ends`, its kind and the phrase about an adjusted p-value may be those of a family
-    of comparisons.
+    The interval `ends`, its kind, the adjusted p-value and the phrase about it may be those of a
+    family of comparisons.
     """
     a, b = c.estimates
     test = c.inverted_test(c.null, c.alternative, kind).phrase
     method = a.source if c.resampled is not None else c.source or a.source
     source = "" if a.variance == "influence" else f"standard error: {method}, "
     used, error = kind_phrase or c.kind_used(kind), c.se_shown
-    words = fmt.interval_phrase(*ends, level, used, error, c.difference)
+    words = fmt.interval_phrase(*ends, level, used, error, c.difference, c.alternative)
     first, second, difference = (fmt.number(v, error) for v in (a.value, b.value, c.difference))
     null = f", null difference {c.null:g}" if c.null else ""
     side = fmt.side_phrase(c.alternative)
@@ -96,8 +98,16 @@ def sentence_of_comparison(
         f"{second} for {fmt.named(b.classifier)}: difference {difference} "
         f"({words}; {test}{adjusted}{null}{side}; "
         f"{c.pairing}, {source}{c.sizes}{cells})."
-        f"{_poor_fits(c.estimates)}"
+        f"{_poor_fits(c.estimates)}{_conclusion(c, ends, level, adjusted_pvalue)}"
     )
+
+
+def _conclusion(
+    c: "Comparison", ends: Interval, level: float, adjusted_pvalue: float | None
+) -> str:
+    """Return a sentence with the conclusion of a test against a margin."""
+    phrase = conclusion_phrase(c.null, c.alternative, ends, level, c.se_shown, adjusted_pvalue)
+    return f" {capitalized(phrase)} ({fmt.difference(c.first, c.second)})." if phrase else ""
 
 
 def _where_both(c: "Comparison") -> str:
@@ -123,12 +133,15 @@ def sentences_of_comparisons(
     rows, method = cs.record(level, kind), fmt.proper(cs.adjust)
     sentences = []
     for c, row in zip(cs, rows, strict=True):
-        adjusted = ""
+        adjusted, pvalue = "", None
         if cs.adjust != "none" and len(cs) > 1:
-            p = fmt.p_value(row["p_adjusted"])
+            pvalue = row["p_adjusted"]
+            p = fmt.p_value(pvalue)
             adjusted = f", {p} adjusted for {len(cs)} comparisons by {method}"
         ends = Interval(row["low"], row["high"])
-        sentences.append(sentence_of_comparison(c, level, kind, ends, adjusted, row["kind"]))
+        sentences.append(
+            sentence_of_comparison(c, level, kind, ends, adjusted, row["kind"], pvalue)
+        )
     return sentences
 
 

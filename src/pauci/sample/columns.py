@@ -6,11 +6,12 @@ the scores are negated, so that all other modules can assume that higher means m
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, show, show_first
+from pauci.curve.score_types import ScoreType, in_type_of, score_type_of
 from pauci.curve.sorting import ranges
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample.vectors import (
@@ -97,7 +98,7 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
             value=positive,
         )
     with np.errstate(all="ignore"):
-        is_positive = np.asarray(values == positive)
+        is_positive = np.asarray(values == in_type_of(positive, values.dtype))
     if is_positive.shape != values.shape or not is_positive.any():
         refuse_unknown_label(argument, "positive", positive, values)
     rest = values[~is_positive]
@@ -189,21 +190,28 @@ def _suggestion(positive: object, distinct: list[object]) -> str:
     return f" Did you mean {show(same[0])}?" if same else ""
 
 
-def scores(
-    argument: str, y_score: object, n: int, *, lower_is_positive: bool = False
-) -> tuple[AnyArray, tuple[object, ...] | None]:
-    """Return a copy of the scores, without conversion of integers, and the categories, if any.
+class Scores(NamedTuple):
+    """Validated scores; the categories of an ordinal scale are their names."""
+
+    values: AnyArray
+    categories: tuple[object, ...] | None
+    score_type: ScoreType | None
+
+
+def scores(argument: str, y_score: object, n: int, *, lower_is_positive: bool = False) -> Scores:
+    """Return a copy of the scores, without conversion of integers, and their scale.
 
     Higher values of the result are more positive: if lower scores are positive, the scores are
     negated and the categories are reversed.
     """
     categories: tuple[object, ...] | None = None
+    score_type: ScoreType | None = None
     if is_pandas(y_score) and hasattr(getattr(y_score, "dtype", None), "categories"):
         values, categories = _ordered_categories(argument, y_score)
         if lower_is_positive:
             values, categories = len(categories) - 1 - values, categories[::-1]
     else:
-        values = _copy_of_numbers(argument, y_score)
+        values, score_type = _copy_of_numbers(argument, y_score)
         if lower_is_positive:
             values = negate(argument, values)
     if values.size != n:
@@ -212,7 +220,7 @@ def scores(
             argument=argument,
             value=y_score,
         )
-    return values, categories
+    return Scores(values, categories, score_type)
 
 
 def _ordered_categories(argument: str, y_score: Any) -> tuple[AnyArray, tuple[object, ...]]:
@@ -233,8 +241,8 @@ def _ordered_categories(argument: str, y_score: Any) -> tuple[AnyArray, tuple[ob
     return np.array(accessor.codes, dtype=np.int64), tuple(dtype.categories)
 
 
-def _copy_of_numbers(argument: str, y_score: object) -> AnyArray:
-    """Return a copy of scores that are real numbers, or raise an error."""
+def _copy_of_numbers(argument: str, y_score: object) -> tuple[AnyArray, ScoreType | None]:
+    """Return a copy of scores that are real numbers, and their type, or raise an error."""
     values = unboxed_numbers(argument, vector(argument, y_score))
     kind = values.dtype.kind
     if kind == "c":
@@ -256,8 +264,14 @@ def _copy_of_numbers(argument: str, y_score: object) -> AnyArray:
             value=values.flat[row],
         )
     if kind == "f":
-        return _copy_of_floats(argument, values)
-    return np.array(values, dtype=np.int8 if kind == "b" else values.dtype.newbyteorder("="))
+        copy = _copy_of_floats(argument, values)
+        if copy.dtype == np.float64:  # the usual case, in less time
+            return copy, None
+        # `vector` converts bfloat16 to single precision.
+        original = getattr(y_score, "dtype", None)
+        return copy, score_type_of(original) or score_type_of(values.dtype.newbyteorder("="))
+    dtype = np.int8 if kind == "b" else values.dtype.newbyteorder("=")
+    return np.array(values, dtype=dtype), None
 
 
 def _first_not_a_number(values: AnyArray) -> int:

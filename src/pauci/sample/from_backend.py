@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from pauci.backends.aggregate import MAX_ROWS, Counting, Marginal, check_unchanged, score_cells
-from pauci.backends.filter import replace_codes, rows_with_labels
+from pauci.backends.filter import occurring_codes, replace_codes, rows_with_labels
 from pauci.backends.frames import backend_errors
 from pauci.backends.sort import BATCH, StreamedColumns, sorted_table
 from pauci.backends.source import Source, UsedColumn, read_columns
@@ -22,6 +22,7 @@ from pauci.checks import AnyArray, BoolArray, check_choice
 from pauci.curve.counts import CountTable, table_without_overflow
 from pauci.curve.exact_sums import cumulative_sums
 from pauci.curve.polyline import Curve
+from pauci.curve.score_types import in_type_of
 from pauci.errors import DataName, InputError
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, FrameColumns, NamedColumn
@@ -82,9 +83,17 @@ def read_backend(
     """Return the rows and ratings of a lazy frame; `connection` is as in `Source`."""
     check_choice("design", options.design, ("cohort", "case-control"))
     used = list(_used_columns(selected))
+    with backend_errors(frame):
+        restriction.check_codes_occur(occurring_codes(frame, used, restriction.codes))
+    label_type = used[0].column.dtype
+    options = options._replace(positive=in_type_of(options.positive, label_type))
+    restriction = restriction._replace(
+        positive=in_type_of(restriction.positive, label_type),
+        negative=in_type_of(restriction.negative, label_type),
+    )
     frame, left_out = _with_wanted_labels(frame, used[0], restriction)
     with backend_errors(frame):
-        frame = replace_codes(frame, used, restriction.codes)
+        frame, used = replace_codes(frame, used, restriction.codes)
         source = read_columns(frame, used, drop_missing=drop_missing, left_out=left_out)
         source = replace(source, connection=connection)
         exact = resolution == "exact"
@@ -183,9 +192,9 @@ def _joint_sample(
     return rows, {
         name: Ratings(
             name, r.values, rows, r.categories, lower_is_positive=r.lower_is_positive,
-            cells=groups[name].cells,
+            cells=groups[name].cells, score_type=source.score_type(i),
         )
-        for name, r in ratings.items()
+        for i, (name, r) in enumerate(ratings.items())
     }  # fmt: skip
 
 
@@ -281,7 +290,7 @@ def _table_from_counts(
     groups = _grouped_scores(counting, i, m, lower=lower)
     positive = columns.labels(m.label, options.positive, source.label.name)
     key, at = np.unique(m.key, return_inverse=True)
-    values, categories = columns.scores(
+    values, categories, _ = columns.scores(
         source.scores[i].name, groups.scores_of(key), key.size, lower_is_positive=lower
     )
     order = np.argsort(values)[::-1]
@@ -294,7 +303,7 @@ def _table_from_counts(
     both = (positive, ~positive)
     rows = [int(m.rows[which].sum()) for which in both]
     sums = [by_group(m.mass, which) for which in both]
-    curve = _curve(values[order], sums, rows, counting, options, lower, categories)
+    curve = _curve(values[order], sums, rows, counting, i, options, lower, categories)
     first, second = ((by_group(m.squares, which), by_group(m.fourths, which)) for which in both)
     return ClassifierTable(curve, key[order], (first, second), groups.cells)
 
@@ -317,7 +326,7 @@ def _table_from_sorted_scores(
     mass, squares, fourths = ("mass", "squares", "fourths") if weighted else ("counted",) * 3
     rows = [int(table[f"counted {label}"].sum()) for label in (1, 0)]
     sums = [table[f"{mass} {label}"] for label in (1, 0)]
-    curve = _curve(scores, sums, rows, counting, options, lower, None)
+    curve = _curve(scores, sums, rows, counting, i, options, lower, None)
     first, second = ((table[f"{squares} {c}"], table[f"{fourths} {c}"]) for c in (1, 0))
     return ClassifierTable(curve, key, (first, second), None)
 
@@ -327,6 +336,7 @@ def _curve(
     sums: Sequence[AnyArray],
     rows: Sequence[int],
     counting: Counting,
+    i: int,
     options: DataOptions,
     lower: bool,
     categories: tuple[object, ...] | None,
@@ -337,8 +347,11 @@ def _curve(
     table = table_without_overflow(scores, cum_pos, cum_neg, (rows[0], rows[1]))
     fixed = options.design == "case-control"
     return Curve(
-        replace(table, categories=categories, fixed_prevalence=fixed, lower_is_positive=lower)
-    )
+        replace(
+            table, categories=categories, fixed_prevalence=fixed, lower_is_positive=lower,
+            score_type=counting.source.score_type(i),
+        )
+    )  # fmt: skip
 
 
 def check_class_weights(source: Source, totals: tuple[float, float]) -> None:

@@ -60,10 +60,11 @@ def read_counts(
     ratings = {}
     for title, cell in zip(titles, cells, strict=True):
         down = title in lower
-        rated, labels = columns.scores("scores", scores, k, lower_is_positive=down)
+        rated = columns.scores("scores", scores, k, lower_is_positive=down)
         ratings[title] = Ratings(
-            title, np.tile(rated[cell], 2), rows, labels, lower_is_positive=down
-        )
+            title, np.tile(rated.values[cell], 2), rows, rated.categories, lower_is_positive=down,
+            score_type=rated.score_type,
+        )  # fmt: skip
     return rows, ratings
 
 
@@ -97,7 +98,7 @@ def _check_dimensions(scores: Any, positives: Any, negatives: Any, names: Any) -
 
 def _categories(scores: Any) -> list[Any]:
     """Return the categories of the scores, each of which must occur once."""
-    values, labels = columns.scores("scores", scores, weights.length("scores", scores))
+    values, labels, _ = columns.scores("scores", scores, weights.length("scores", scores))
     categories = values.tolist() if labels is None else [labels[code] for code in values]
     unique, times = np.unique(values, return_counts=True)
     if unique.size < values.size:

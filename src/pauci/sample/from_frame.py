@@ -135,6 +135,16 @@ def _without_excluded(
     with a missing value in any column are excluded as well; otherwise codes of missing values raise
     an error.
     """
+    restriction.check_codes_occur(
+        {
+            str(name.column): [
+                code
+                for code in restriction.codes.get(name.column, [])
+                if equals_any(values, [code]).any()
+            ]
+            for name, values in _used(selected)
+        }
+    )
     wanted, left_out = _with_wanted_label(selected.label, restriction)
     missing = _missing_by_column(selected, restriction, wanted, drop=drop)
     incomplete = np.logical_or.reduce(list(missing.values())) if missing else np.False_
@@ -198,11 +208,7 @@ def _missing_by_column(
 ) -> dict[str, BoolArray]:
     """Return a mask of the wanted rows with a missing value for each column that has any."""
     missing: dict[str, BoolArray] = {}
-    for name, values in (
-        selected.label, *selected.scores.values(), *selected.extras.values()
-    ):  # fmt: skip
-        if values is None:
-            continue
+    for name, values in _used(selected):
         mask = _missing_mask(values)
         coded = equals_any(values, restriction.codes.get(name.column, [])) & wanted
         if coded.any() and not drop:
@@ -221,6 +227,12 @@ def _missing_by_column(
         if drop and mask.any():
             missing[name] = mask
     return missing
+
+
+def _used(selected: FrameColumns) -> list[NamedColumn]:
+    """Return the columns that are used."""
+    columns = (selected.label, *selected.scores.values(), *selected.extras.values())
+    return [column for column in columns if column.values is not None]
 
 
 def _missing_mask(values: Any) -> BoolArray:

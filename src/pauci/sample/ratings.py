@@ -17,6 +17,7 @@ from pauci.curve.counts import (
 from pauci.curve.exact_sums import MANY_VALUES
 from pauci.curve.polyline import Curve
 from pauci.curve.runs import RunTable
+from pauci.curve.score_types import ScoreType
 from pauci.curve.sorting import (
     DistinctValues,
     SortedKeys,
@@ -46,12 +47,12 @@ class Ratings:
     the codes are calculated from a single sort of the rows; the curve alone requires only a faster
     sort. `values` are the scores, negated if lower scores mean more positive. If the scores were
     binned, `cells` are the scores of the tie groups in increasing order and the best score of each
-    group.
+    group. `score_type` is the type of the user's scores (`pauci.curve.score_types`).
     """
 
     __slots__ = (
         "_codes", "_curve", "_ends", "_merged", "categories", "cells", "lower_is_positive", "name",
-        "rows", "values",
+        "rows", "score_type", "values",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +64,7 @@ class Ratings:
         *,
         lower_is_positive: bool = False,
         cells: tuple[AnyArray, AnyArray] | None = None,
+        score_type: ScoreType | None = None,
     ) -> None:
         self.name: str = name
         self.values: AnyArray = values
@@ -70,6 +72,7 @@ class Ratings:
         self.categories: tuple[object, ...] | None = categories
         self.lower_is_positive: bool = lower_is_positive
         self.cells: tuple[AnyArray, AnyArray] | None = cells
+        self.score_type: ScoreType | None = score_type
         self._curve: Curve | None = None
         self._codes: IntArray | None = None
         self._merged: dict[Label, MergedRatings | None] = {}
@@ -82,8 +85,9 @@ class Ratings:
         """Return ratings with a known curve and, optionally, the step of every row."""
         table = curve.table
         ratings = cls(
-            name, np.empty(0), rows, table.categories, lower_is_positive=table.lower_is_positive
-        )
+            name, np.empty(0), rows, table.categories, lower_is_positive=table.lower_is_positive,
+            score_type=table.score_type,
+        )  # fmt: skip
         ratings._curve, ratings._codes = curve, codes
         return ratings
 
@@ -250,10 +254,11 @@ class Ratings:
     def _curve_of(self, table: CountTable) -> Curve:
         """Return the curve of a new table with the scale of the scores and the sampling design."""
         fixed = self.rows.design == "case-control"
-        if self.categories is not None or fixed or self.lower_is_positive:
+        if self.categories is not None or fixed or self.lower_is_positive or self.score_type:
             table.set_scale_and_design(
-                self.categories, fixed_prevalence=fixed, lower_is_positive=self.lower_is_positive
-            )
+                self.categories, fixed_prevalence=fixed, lower_is_positive=self.lower_is_positive,
+                score_type=self.score_type,
+            )  # fmt: skip
         return Curve(table)
 
 
@@ -265,7 +270,7 @@ class MergedRatings(Ratings):
     def __init__(self, ratings: Ratings, curve: Curve) -> None:
         super().__init__(
             ratings.name, ratings.values, ratings.rows, ratings.categories,
-            lower_is_positive=ratings.lower_is_positive,
+            lower_is_positive=ratings.lower_is_positive, score_type=ratings.score_type,
         )  # fmt: skip
         self._curve = curve
         # A reference to the ratings, which refer to this object, would keep the scores in memory
@@ -277,7 +282,7 @@ class MergedRatings(Ratings):
         """The ratings whose tie groups are single scores."""
         ratings = Ratings(
             self.name, self.values, self.rows, self.categories,
-            lower_is_positive=self.lower_is_positive,
+            lower_is_positive=self.lower_is_positive, score_type=self.score_type,
         )  # fmt: skip
         ratings._curve = self._unmerged_curve
         return ratings

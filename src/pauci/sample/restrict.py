@@ -1,17 +1,35 @@
 """Selection of the rows of a frame by codes of missing values and by two of several labels."""
 
-from collections.abc import Mapping
+import math
+import sys
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, show, was_or_were
+from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, show, show_first, was_or_were
+from pauci.curve.score_types import in_type_of
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
 from pauci.sample.columns import refuse_similar_labels, refuse_unknown_label
 from pauci.sample.vectors import is_missing
 
 _MOST_LABELS = 6
 """Largest number of labels of rows left out that a message lists."""
+
+
+class Code(NamedTuple):
+    """A code of missing values; one that was typed may mean a text or a number."""
+
+    meanings: list[Any]
+    required: bool = True
+    """Whether the code must occur in the data."""
+
+
+class RequiredCode(NamedTuple):
+    """A code of missing values, one meaning of which must occur in one of several columns."""
+
+    columns: list[str]
+    meanings: list[Any]
 
 
 class Restriction(NamedTuple):
@@ -23,11 +41,31 @@ class Restriction(NamedTuple):
         The values of a column that are codes of missing values.
     positive, negative : object
         The labels of the two classes. If the negative label is None, no row is left out.
+    required : sequence of RequiredCode
+        The codes that must occur.
     """
 
     codes: Mapping[str, list[Any]]
     positive: Any = None
     negative: Any = None
+    required: Sequence[RequiredCode] = ()
+
+    def check_codes_occur(self, occurring: Mapping[str, list[Any]]) -> None:
+        """Raise an error for a code that does not occur in the columns that are used.
+
+        `occurring` are those of the codes of each used column that occur in it.
+        """
+        for columns, meanings in self.required:
+            used = [name for name in columns if name in occurring]
+            if not used or any(m in occurring[name] for name in used for m in meanings):
+                continue
+            raise InputError(
+                f"missing={meanings[0]!r} is not a value of column{'s' * (len(used) > 1)} "
+                f"{show_first(list[object](used))}, so no value would be treated as missing.",
+                argument="missing",
+                value=meanings[0],
+                hint="Correct or omit it.",
+            )
 
 
 def parse_restriction(
@@ -48,46 +86,70 @@ def parse_restriction(
         The labels of the two classes.
     """
     if negative is not None:
-        if positive is None:
-            raise InputError(
-                f"negative={negative!r} requires the positive label as well.",
-                argument="negative",
-                value=negative,
-                hint="Specify it with positive=.",
-                shell_hint="Specify it with --positive.",
-            )
-        if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or is_missing(negative):
-            raise InputTypeError(
-                f"negative={negative!r} must be one label.", argument="negative", value=negative
-            )
-        if negative == positive:
-            raise InputError(
-                f"negative={negative!r} is the positive label too.",
-                argument="negative",
-                value=negative,
-            )
+        _check_negative(positive, negative)
     if missing is None:
         return Restriction({}, positive, negative)
     if isinstance(missing, Mapping):
-        for name in missing:
-            if name not in columns:
-                raise InputError(
-                    f"missing={missing!r}: {name!r} is not a column{nearest(name, columns)} The "
-                    f"columns are: {', '.join(columns)}.",
-                    argument="missing",
-                    value=missing,
-                )
-        return Restriction(
-            {str(name): _as_list(codes) for name, codes in missing.items()}, positive, negative
+        _check_columns(missing, columns)
+        codes_of = {str(name): _as_list(codes) for name, codes in missing.items()}
+        where = [([name], code) for name, codes in codes_of.items() for code in codes]
+    else:
+        listed = [label, *(scores if isinstance(scores, (list, tuple)) else [scores])]
+        names = [name for name in listed if isinstance(name, str)]
+        codes_of = dict.fromkeys(names, _as_list(missing))
+        where = [(names, code) for code in _as_list(missing)]
+    meanings = {name: _all_meanings(codes) for name, codes in codes_of.items()}
+    required = [RequiredCode(names, code.meanings) for names, code in where if code.required]
+    return Restriction(meanings, positive, negative, required)
+
+
+def _check_negative(positive: Any, negative: Any) -> None:
+    """Raise an error for a negative label that is not one label beside the positive one."""
+    if positive is None:
+        raise InputError(
+            f"negative={negative!r} requires the positive label as well.",
+            argument="negative",
+            value=negative,
+            hint="Specify it with positive=.",
+            shell_hint="Specify it with --positive.",
         )
-    names = [label, *(scores if isinstance(scores, (list, tuple)) else [scores])]
-    codes = _as_list(missing)
-    return Restriction({n: codes for n in names if isinstance(n, str)}, positive, negative)
+    if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or is_missing(negative):
+        raise InputTypeError(
+            f"negative={negative!r} must be one label.", argument="negative", value=negative
+        )
+    if negative == positive:
+        raise InputError(
+            f"negative={negative!r} is the positive label too.",
+            argument="negative",
+            value=negative,
+        )
 
 
-def _as_list(codes: Any) -> list[Any]:
+def _check_columns(missing: Mapping[Any, Any], columns: list[str]) -> None:
+    """Raise an error for codes of a column that does not exist."""
+    for name in missing:
+        if name not in columns:
+            raise InputError(
+                f"missing={missing!r}: {name!r} is not a column{nearest(name, columns)} The "
+                f"columns are: {', '.join(columns)}.",
+                argument="missing",
+                value=missing,
+            )
+
+
+def _all_meanings(codes: list[Code]) -> list[Any]:
+    return [meaning for code in codes for meaning in code.meanings]
+
+
+def _as_list(codes: Any) -> list[Code]:
     several = isinstance(codes, (list, tuple, set, frozenset, np.ndarray))
-    return [code for code in (codes if several else [codes]) if not is_missing(code)]
+    return [
+        code
+        if isinstance(code, Code)
+        else Code([code.item() if isinstance(code, np.generic) else code])
+        for code in (codes if several else [codes])
+        if not is_missing(code)
+    ]
 
 
 def equals_any(values: Any, wanted: list[Any]) -> BoolArray:
@@ -99,7 +161,9 @@ def equals_any(values: Any, wanted: list[Any]) -> BoolArray:
         text = isinstance(value, str)
         if (kind in "biufc" and text) or (kind in "US" and not text) or is_missing(value):
             continue  # texts and numbers are never equal, and numpy would issue a warning
-        same = array == value
+        if isinstance(value, int) and not -(2**63) <= value < 2**64:
+            value = float(value) if abs(value) < sys.float_info.max else math.inf
+        same = array == in_type_of(value, getattr(array, "dtype", None))
         if is_pandas(same) and hasattr(same, "fillna"):
             same = same.fillna(False)
         mask |= np.asarray(same, dtype=bool)

@@ -142,10 +142,8 @@ class Sample:
             for key, values in zip(EXTRAS, (frequency, weight, cluster, fold), strict=True)
             if values is not None
         }
-        extras |= {
-            f"{GROUP}{key}": NamedColumn(DataName(f"group {key!r}", "group"), values)
-            for key, values in named_groups(group).items()
-        }
+        for key, values in named_groups(group).items():
+            extras[f"{GROUP}{key}"] = NamedColumn(DataName(f"group {key!r}", "group"), values)
         label = NamedColumn(_Y_TRUE, y_true)
         options = DataOptions(positive, design, lower_is_positive)
         self._set(*validate(label, scores, extras, options))
@@ -225,7 +223,8 @@ class Sample:
             sorted on the backend.
         missing : scalar, list, or dict of str to these, optional
             Codes of missing values, such as 999, in the columns of the label and the scores, or in
-            the columns that are the keys of a dict. They are treated as missing values.
+            the columns that are the keys of a dict. They are treated as missing values. They are
+            compared in the type of the column, and must occur.
         negative : scalar, optional
             The label of the negative class if there are more than two labels. Rows with labels
             other than this and `positive` are left out, and their number is reported.
@@ -392,7 +391,7 @@ class Sample:
         part._set(rows, {
             name: Ratings(
                 name, r.values.take(index), rows, r.categories,
-                lower_is_positive=r.lower_is_positive, cells=r.cells,
+                lower_is_positive=r.lower_is_positive, cells=r.cells, score_type=r.score_type,
             )
             for name, r in self._ratings.items()
         })  # fmt: skip

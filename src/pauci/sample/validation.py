@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pauci.checks import AnyArray, check_choice
+from pauci.checks import check_choice
 from pauci.errors import DataName
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, NamedColumn
@@ -39,7 +39,7 @@ def validate(
     lower = columns.names_with_lower_positive(lower_is_positive, list(scores))
     is_positive = columns.labels(label.values, positive, label.name)
     n = is_positive.size
-    values: dict[str, tuple[AnyArray, tuple[object, ...] | None]] = {}
+    values: dict[str, columns.Scores] = {}
     inputs = (label, *scores.values(), *extras.values())
     columns.check_same_order(inputs)
     for name, (words, column) in scores.items():
@@ -66,9 +66,14 @@ def validate(
         for key, column in extras.items()
         if key.startswith(GROUP)
     ]
-    rows = replace(rows.without_single_clusters(), groups=tuple(groups))
+    rows = rows.without_single_clusters()
+    if groups:
+        rows = replace(rows, groups=tuple(groups))
     ratings = {
-        name: Ratings(name, v, rows, c, lower_is_positive=name in lower)
-        for name, (v, c) in values.items()
-    }
+        name: Ratings(
+            name, v.values, rows, v.categories, lower_is_positive=name in lower,
+            score_type=v.score_type,
+        )
+        for name, v in values.items()
+    }  # fmt: skip
     return rows, ratings

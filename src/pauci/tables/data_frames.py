@@ -1,6 +1,7 @@
 """Data frames of results, and data frames as JSON or CSV."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,9 @@ if TYPE_CHECKING:
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """Characters that start a formula in a spreadsheet."""
+
+_QUOTED_OR_END = re.compile(r'("(?:[^"]|"")*")|\r\n')
+"""A field in quotes, or the end of a line."""
 
 
 def frame(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> "pd.DataFrame":
@@ -24,7 +28,10 @@ def render(table: "pd.DataFrame", form: str) -> str:
     In CSV, text that a spreadsheet would read as a formula is preceded by an apostrophe.
     """
     if form == "csv":
-        return table.map(_csv_cell).to_csv(index=False, lineterminator="\n").rstrip("\n")
+        table = table.map(_csv_cell).rename(columns=_csv_cell)
+        # Python quotes carriage returns only if lines end with them, except for recent versions.
+        text = table.to_csv(index=False, lineterminator="\r\n")
+        return _QUOTED_OR_END.sub(lambda match: match[1] or "\n", text).rstrip("\n")
     if form != "json":
         raise ValueError(f"form must be 'json' or 'csv', not {form!r}")
     records = [{str(k): _plain(v) for k, v in r.items()} for r in table.to_dict("records")]

@@ -1,10 +1,16 @@
-r"""Tables in LaTeX, with booktabs rules and with siunitx columns for numbers."""
+r"""Tables in LaTeX, with booktabs rules and with siunitx columns for numbers.
+
+A table that is too wide for the page has the size and spacing of its notes, is rotated
+(``sidewaystable``), or both: the first that suffices. If a rotated table is still too wide, its
+columns are split into several parts, one below the other.
+"""
 
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from pauci.tables.layout import Page
+from pauci.tables.layout import Page, parts_of_columns
 from pauci.tables.number_styles import DASH, INFINITY, MINUS, Form, Run
 
 _WRITTEN = {
@@ -17,9 +23,22 @@ _WRITTEN = {
 }  # fmt: skip
 _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
-_PREAMBLE = r"% \usepackage{booktabs} \usepackage{graphicx} \usepackage{siunitx}"
-_FITTED = r"\resizebox{\ifdim\width>\linewidth \linewidth\else\width\fi}{!}{%"
-"""Scales a table down if it is wider than the page."""
+_LAYOUTS = (
+    (False, False, 345.0), (False, True, 345.0), (True, False, 540.0), (True, True, 540.0),
+)  # fmt: skip
+"""Whether a table is rotated, whether it is compact, and the width of the page in points.
+
+The widths are those of the class article at 10 points.
+"""
+
+_SIZE = {False: 10.0, True: 8.5}
+"""Size of the letters in points; those of 8 points are wider in proportion."""
+
+_GAP = {False: 12.0, True: 6.0}
+"""Space between columns in points."""
+
+_NAME = 130.0
+"""Width in points at which names are wrapped in a table that is compact or rotated."""
 
 
 def escape(text: str) -> str:
@@ -36,32 +55,18 @@ def latex(page: Page) -> str:
         _format_of([row[i] for row in page.rows]) if column.numeric else None
         for i, column in enumerate(page.columns)
     ]
-    kinds = [
-        (f.column if f else "r") if column.numeric else "l"
-        for f, column in zip(formats, page.columns, strict=True)
-    ]
-    head = [
-        f"{{{_text(column.heading.runs)}}}" if f else _text(column.heading.runs)
-        for f, column in zip(formats, page.columns, strict=True)
-    ]
+    layout = _layout(page, formats)
+    environment = "sidewaystable" if layout.rotated else "table"
+    packages = ["booktabs", *["rotating"] * layout.rotated, "siunitx"]
     lines = [
-        _PREAMBLE,
-        r"\begin{table}[htbp]",
+        "% " + " ".join(rf"\usepackage{{{package}}}" for package in packages),
+        rf"\begin{{{environment}}}" + ("" if layout.rotated else "[htbp]"),
         r"\centering",
         rf"\caption{{{_text(page.caption)}}}",
-        r"\par\smallskip",
-        _FITTED,
-        rf"\begin{{tabular}}{{{''.join(kinds)}}}",
-        r"\toprule",
-        _row(head),
-        r"\midrule",
-        *(
-            _row([_cell(form, f) for form, f in zip(row, formats, strict=True)])
-            for row in page.rows
-        ),
-        r"\bottomrule",
-        r"\end{tabular}}",
     ]
+    if layout.compact:
+        lines.append(r"\footnotesize\setlength{\tabcolsep}{3pt}")
+    lines += _tabulars(page, formats, layout)
     if page.notes:
         lines += [
             r"\par\smallskip",
@@ -69,7 +74,92 @@ def latex(page: Page) -> str:
             _text(page.notes),
             r"\end{minipage}",
         ]
-    return "\n".join([*lines, r"\end{table}"])
+    return "\n".join([*lines, rf"\end{{{environment}}}"])
+
+
+class _Layout(NamedTuple):
+    """How a table is fitted into the page: its columns by parts, and those that are wrapped."""
+
+    rotated: bool
+    compact: bool
+    parts: list[list[int]]
+    wrapped: set[int]
+
+
+def _layout(page: Page, formats: "Sequence[_Format | None]") -> _Layout:
+    """Return the first layout in which a table fits into the page, with parts if none suffices."""
+    for rotated, compact, room in _LAYOUTS:
+        widths = _widths(page, formats, rotated=rotated, compact=compact)
+        if sum(widths) <= room:
+            break
+    of_names = [not column.numeric for column in page.columns]
+    joined = [column.second for column in page.columns]
+    wrapped = {i for i, names in enumerate(of_names) if names and widths[i] >= _NAME}
+    parts = parts_of_columns(widths, of_names, joined, room)
+    return _Layout(rotated, compact, parts, wrapped if rotated or compact else set())
+
+
+def _tabulars(page: Page, formats: "Sequence[_Format | None]", layout: _Layout) -> list[str]:
+    """Return the lines of the parts of a table, one below the other."""
+    kinds = [
+        (f.column if f else "r") if column.numeric else "l"
+        for f, column in zip(formats, page.columns, strict=True)
+    ]
+    for i in layout.wrapped:
+        kinds[i] = rf">{{\raggedright\arraybackslash}}p{{{_NAME:g}pt}}"
+    head = [
+        f"{{{_text(column.heading.runs)}}}" if f else _text(column.heading.runs)
+        for f, column in zip(formats, page.columns, strict=True)
+    ]
+    body = [[_cell(form, f) for form, f in zip(row, formats, strict=True)] for row in page.rows]
+    lines = []
+    for part in layout.parts:
+        lines += [
+            r"\par\smallskip",
+            rf"\begin{{tabular}}{{{''.join(kinds[i] for i in part)}}}",
+            r"\toprule",
+            _row([head[i] for i in part]),
+            r"\midrule",
+            *(_row([row[i] for i in part]) for row in body),
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+    return lines
+
+
+_LETTERS = {
+    letter: width / 1000
+    for width, letters in {
+        278: "il.,:;'[]|", 306: "fj", 333: "- ", 389: "t()", 393: "rs`", 444: "cez", 361: "I",
+        500: "0123456789aogJ/" + DASH, 528: "kqvxy", 556: "bdhnpuS", 625: "LZ", 653: "F",
+        681: "EP", 722: "BCTw", 750: "AHKNRUVXY", 785: "DGOQ+=<>~&" + MINUS, 833: "m%",
+        917: "M", 1028: "W",
+    }.items()
+    for letter in letters
+}  # fmt: skip
+"""Widths of letters of Computer Modern, in units of the font size."""
+
+
+def _width(text: str) -> float:
+    """Return the width of a text, in units of the font size."""
+    return sum(_LETTERS.get(letter, 1.05) for letter in unicodedata.normalize("NFD", text))
+
+
+def _widths(
+    page: Page, formats: "Sequence[_Format | None]", *, rotated: bool, compact: bool
+) -> list[float]:
+    """Return the width of each column with the space to the next one, in points."""
+    widths = []
+    for i, column in enumerate(page.columns):
+        texts = [column.heading.text, *(row[i].text for row in page.rows)]
+        width = max(map(_width, texts))
+        if (form := formats[i]) is not None:
+            width = max(width, _width(form.widest) + 0.6 * bool(form.relation))
+        width *= _SIZE[compact]
+        if (rotated or compact) and not column.numeric:
+            width = min(width, _NAME)
+        widths.append(width + _GAP[compact])
+    return widths
 
 
 class _Format(NamedTuple):
@@ -90,6 +180,12 @@ class _Format(NamedTuple):
         if not self.zero:
             options += ", print-zero-integer=false"
         return f"S[{options}]"
+
+    @property
+    def widest(self) -> str:
+        """The longest number for which the column has space."""
+        sign = MINUS * bool(self.sign)
+        return f"{self.relation}{sign}{'0' * self.integers}.{'0' * self.decimals}"
 
 
 _NUMBER = re.compile(r"([<>]?)(-?)(\d*)(?:\.(\d+))?")

@@ -36,6 +36,8 @@ class PageColumn(NamedTuple):
 
     heading: Form
     numeric: bool
+    second: bool = False
+    """Whether it has the upper ends of intervals whose lower ends are in the column before."""
 
 
 @dataclass(frozen=True)
@@ -62,13 +64,48 @@ def lay_out(table: Table, style: Style) -> Page:
     """Return a table in a style."""
     rows = [list(_expanded(table, row, joined=style.joined)) for row in table.rows]
     headings = list(_headings(table, style))
+    second = [
+        end > 0
+        for column in table.columns
+        for end in range(1 if column.ends is None or style.joined else 2)
+    ]
     columns = [
-        PageColumn(heading, _is_numeric([row[i] for row in rows]))
+        PageColumn(heading, is_numeric([row[i] for row in rows]), second[i])
         for i, heading in enumerate(headings)
     ]
     body = [[_visible(form(cell, style)) for cell in row] for row in rows]
     caption = _visible(form(table.caption, style)).runs
     return Page(caption, columns, body, tuple(_notes(table, style)))
+
+
+def parts_of_columns(
+    widths: Sequence[float], of_names: Sequence[bool], joined: Sequence[bool], room: float
+) -> list[list[int]]:
+    """Return the columns of each part of a table that is too wide, in their order.
+
+    Parameters
+    ----------
+    widths : sequence of float
+        The width of each column with the space to the next one.
+    of_names : sequence of bool
+        Whether a column has names. The first column, and those of names that follow it, are in
+        every part, as far as they take no more than two thirds of its width.
+    joined : sequence of bool
+        Whether a column must be in the same part as the one before.
+    room : float
+        The largest width of a part. A part has at least one column besides those of names.
+    """
+    keys = 1
+    while keys < len(widths) and of_names[keys] and sum(widths[: keys + 1]) <= 2.0 * room / 3.0:
+        keys += 1
+    names, parts = list(range(keys)), [list(range(keys))]
+    starts = [i for i in range(keys, len(widths)) if not joined[i]]
+    for start, end in zip(starts, [*starts[1:], len(widths)], strict=False):
+        columns = list(range(start, end))
+        if parts[-1] != names and sum(widths[i] for i in parts[-1] + columns) > room:
+            parts.append([*names])
+        parts[-1] += columns
+    return parts
 
 
 def _expanded(table: Table, row: Sequence[Cell], *, joined: bool) -> Iterator[Cell]:
@@ -95,7 +132,7 @@ def _headings(table: Table, style: Style) -> Iterator[Form]:
         yield _visible(form(heading, style))
 
 
-def _is_numeric(column: Sequence[Cell]) -> bool:
+def is_numeric(column: Sequence[Cell]) -> bool:
     """Return whether a column holds numbers and no names; text such as a dash is ignored."""
     numbers = any(isinstance(cell, Part) and cell.numeric for cell in column)
     return numbers and not any(isinstance(cell, Verbatim | tuple) for cell in column)

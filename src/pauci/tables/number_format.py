@@ -3,6 +3,8 @@
 import math
 from collections.abc import Iterable
 
+from pauci.intervals.kinds import BOOTSTRAP_KINDS
+
 DECIMALS = 4
 """Decimals of an estimate without a standard error."""
 
@@ -163,13 +165,19 @@ def interval_phrase(
     kind: str,
     error: float = 0.0,
     value: float = math.nan,
+    alternative: str = "two-sided",
 ) -> str:
     """Return ``95% Wald CI 0.1 to 0.2``, or ``lower 95% Wald confidence bound 0.1``.
 
-    `error` determines the decimals, as for `number`; `value` is the estimate.
+    An infinite end of a two-sided bootstrap interval lies beyond all replicates. `error` determines
+    the decimals, as for `number`; `value` is the estimate.
     """
     first, last = (number(end, error, distinct_from=(value,)) for end in (low, high))
     words = f"{percent(level)} {proper(kind)}"
+    if alternative == "two-sided" and kind in BOOTSTRAP_KINDS:
+        first = "below all replicates" if math.isinf(low) else first
+        last = "above all replicates" if math.isinf(high) else last
+        return f"{words} CI {first} to {last}"
     if math.isinf(low) and math.isinf(high):
         return f"{words} CI unbounded"
     if math.isinf(high):

@@ -99,8 +99,10 @@ class Tabular(ABC):
         Returns
         -------
         str
-            A ``table`` environment for a document with the packages booktabs, graphicx and siunitx
-            (version 3). A table wider than the page is scaled down. Special characters are escaped;
+            A ``table`` environment for a document with the packages booktabs and siunitx (version
+            3). A table wider than the page has smaller text (``\footnotesize``) or is rotated, as a
+            ``sidewaystable`` of the package rotating, and its columns are split into several parts
+            if it is even wider. The first line names the packages. Special characters are escaped;
             names with characters that pdflatex does not support require lualatex or xelatex.
 
         Examples
@@ -108,7 +110,7 @@ class Tabular(ABC):
         >>> import pauci
         >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
         >>> latex = pauci.estimate(sample, pauci.AUC()).to_latex()
-        >>> print(latex.splitlines()[6])
+        >>> print(next(line for line in latex.splitlines() if "tabular" in line))
         \begin{tabular}{lllS[table-format=1.3]...
         """
         from pauci.tables.latex import latex

@@ -1,31 +1,76 @@
 """A table as plain text, in the style of statsmodels."""
 
+import textwrap
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from pauci import special
-from pauci.tables.layout import visible
+from pauci.tables.layout import is_numeric, parts_of_columns, visible
 from pauci.tables.table import Cell, IntervalCell, Table, plain
+
+_WIDTH = 100
+"""Largest width of a table, in columns of a terminal."""
+
+_NAME = 36
+"""Width at which names are wrapped in a table that is too wide."""
 
 
 def text_table(table: Table) -> str:
-    """Return a text table in the style of statsmodels, with its notes below."""
+    """Return a text table in the style of statsmodels, with its notes below.
+
+    In a table wider than 100 columns long names are wrapped; if it is still too wide, its columns
+    are split into several tables, each with the columns of names.
+    """
     special.check_address_space()  # statsmodels imports SciPy
     from statsmodels.iolib.table import SimpleTable, default_txt_fmt
 
-    header: list[str] = []
-    for column in table.columns:
-        header += [plain(column.heading)] if column.ends is None else column.ends
     rows = table.rows if table.in_text is None else [table.rows[i] for i in table.in_text]
+    header, of_names, joined = _header(table, rows)
     body = [[visible(text) for text in _texts(table, row)] for row in rows]
-    alignment = {"data_aligns": "l" + "r" * (len(header) - 1), "table_dec_above": "="}
-    simple = SimpleTable(
-        body,
-        headers=header,
-        title=visible(plain(table.title)),
-        txt_fmt={**default_txt_fmt, **alignment},
-    )
+    if sum(_widths(header, body)) > _WIDTH:
+        body = [line for row in body for line in _wrapped(row, of_names)]
+    title: str | None = visible(plain(table.title))
+    texts = []
+    for part in parts_of_columns(_widths(header, body), of_names, joined, _WIDTH):
+        alignment = {"data_aligns": "l" + "r" * (len(part) - 1), "table_dec_above": "="}
+        simple = SimpleTable(
+            [[row[i] for i in part] for row in body],
+            headers=[header[i] for i in part],
+            title=title,
+            txt_fmt={**default_txt_fmt, **alignment},
+        )
+        texts.append(simple.as_text().strip("\n"))
+        title = None
     notes = [visible(plain(note.words)) for note in table.notes if note.text]
-    return "\n".join([simple.as_text().strip("\n"), *notes])
+    return "\n".join(["\n\n".join(texts), *notes])
+
+
+def _header(
+    table: Table, rows: Sequence[Sequence[Cell]]
+) -> tuple[list[str], list[bool], list[bool]]:
+    """Return the headings, and whether columns have names and whether upper ends of intervals."""
+    header, of_names, joined = [], [], []
+    for i, column in enumerate(table.columns):
+        ends = [plain(column.heading)] if column.ends is None else [*column.ends]
+        names = column.ends is None and not is_numeric([row[i] for row in rows])
+        header += ends
+        of_names += [names] * len(ends)
+        joined += [False, True][: len(ends)]
+    return header, of_names, joined
+
+
+def _widths(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[float]:
+    """Return the width of each column with the space to the next one."""
+    return [1.0 + max(map(len, column)) for column in zip(header, *body, strict=True)]
+
+
+def _wrapped(row: Sequence[str], of_names: Sequence[bool]) -> list[list[str]]:
+    """Return the lines of a row in which long names are wrapped."""
+    cells = [
+        textwrap.wrap(text, _NAME, break_on_hyphens=False) if name and len(text) > _NAME else [text]
+        for text, name in zip(row, of_names, strict=True)
+    ]
+    return [list(line) for line in zip_longest(*cells, fillvalue="")]
 
 
 def _texts(table: Table, row: Sequence[Cell]) -> Iterable[str]:

@@ -237,10 +237,18 @@ def matched(
     return ContributionsByUnit(first, len(distinct), blocks, parts, None, [distinct], True)
 
 
+def are_same_integers(labels: Sequence[AnyArray]) -> bool:
+    """Return whether arrays are integers that NumPy joins without changing them.
+
+    It joins signed and unsigned integers as floats, and integers and text as text.
+    """
+    return {array.dtype.kind for array in labels} in ({"i"}, {"u"})
+
+
 def numbered_labels(labels: Sequence[AnyArray]) -> tuple[list[IntArray], AnyArray]:
     """Return the number of each label among the distinct labels of all arrays, and these."""
     ends = np.cumsum([array.size for array in labels])[:-1]
-    if all(array.dtype.kind in "iu" for array in labels):
+    if are_same_integers(labels):
         distinct, numbers = np.unique(np.concatenate(labels), return_inverse=True)
         return np.split(numbers.reshape(-1), ends), distinct
     known: dict[Any, int] = {}

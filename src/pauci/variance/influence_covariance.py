@@ -38,6 +38,7 @@ from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.contributions import Contributions, ContributionsByUnit, by_unit
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments, UnitSums
 from pauci.variance.moments import (
+    MIN_STACKED,
     BlockMoments,
     ByStratum,
     StratumSums,
@@ -104,7 +105,7 @@ class ArraySums(ByStratum):
             return parts[0]
         return [
             StratumSums(
-                exact_sum(np.array([s.products for s in sums])).tolist(),
+                _exact_sums_by_row([s.products for s in sums]),
                 exact_sum(np.array([s.fourth for s in sums])).tolist(),
                 sums[0].units,
             )
@@ -129,6 +130,14 @@ class ArraySums(ByStratum):
             for of_parts in zip(*parts, strict=True)
         ]
         return [ClassMoments(*of_classes)]
+
+
+def _exact_sums_by_row(
+    parts: Sequence[list[list[float]] | FloatArray],
+) -> list[list[float]] | FloatArray:
+    """Return the sums of matrices, rounded once."""
+    rows = [exact_sum(np.array(rows_of_parts)) for rows_of_parts in zip(*parts, strict=True)]
+    return [row.tolist() for row in rows] if len(rows) < MIN_STACKED else np.array(rows)
 
 
 class OnePassSums(ByStratum):

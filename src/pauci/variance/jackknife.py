@@ -89,19 +89,20 @@ class Jackknife(VarianceMethod):
         """Return the ratings and measures; warn if the jackknife is not consistent for one."""
         terms = list(zip(problem.ratings, problem.measures, strict=True))
         for ratings, measure in terms:
-            _warn_unless_consistent(ratings.table, measure)
+            warn_unless_consistent(ratings.table, measure)
         return terms
 
 
-def _warn_unless_consistent(table: CountTable, measure: Measure) -> None:
+def warn_unless_consistent(table: CountTable, measure: Measure, argument: str = "variance") -> None:
+    """Warn if the jackknife may not be consistent; `argument` is that of the variance method."""
     if measure.smoothness == "unknown":
         warn(
             JackknifeWarning(
                 "the jackknife is valid for smooth functions of the data, and it is unknown "
                 f"whether {measure!r} is one: its standard error and bias can be far off.",
                 measure=measure,
-                hint="Use variance=pauci.Bootstrap().",
-                shell_hint="Use --variance bootstrap.",
+                hint=f"Use {argument}=pauci.Bootstrap().",
+                shell_hint=f"Use --{argument} bootstrap.",
             )
         )
     rough = table.size * _ROWS_PER_GROUP > table.rows_pos + table.rows_neg
@@ -112,7 +113,7 @@ def _warn_unless_consistent(table: CountTable, measure: Measure) -> None:
                 "continuous scores the jackknife is not consistent for it: its standard error can "
                 "be far off.",
                 measure=measure,
-                hint="Use variance='influence' or variance=pauci.Bootstrap().",
-                shell_hint="Use --variance influence or --variance bootstrap.",
+                hint=f"Use {argument}='influence' or {argument}=pauci.Bootstrap().",
+                shell_hint=f"Use --{argument} influence or --{argument} bootstrap.",
             )
         )

@@ -279,10 +279,9 @@ def _completed(
         each = np.full(limits.size, math.inf) if uncertainty.df is None else uncertainty.df
         df = np.minimum(each, limits)
         df_of_sum = LimitedDf(uncertainty.df_of, limits)
-    return replace(
-        uncertainty, matrix=matrix, df=df, df_of_sum=df_of_sum, pseudo_variance=pseudo, units=units,
-        influence=influence,
-    )  # fmt: skip
+    return Uncertainty(
+        matrix, df, uncertainty.replicates, uncertainty.bias, df_of_sum, pseudo, units, influence
+    )
 
 
 def _check(

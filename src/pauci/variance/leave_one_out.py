@@ -446,7 +446,7 @@ def _curve_without_rows(table: CountTable, cells: Any, copies: AnyArray | None =
     pos, neg = np.pad(np.cumsum(removed, axis=1), ((0, 0), (1, 0))).astype(int)
     without = CountTable(
         table.scores, table.cum_pos - pos, table.cum_neg - neg, table.rows_pos, table.rows_neg,
-        table.categories, table.fixed_prevalence, table.lower_is_positive,
+        table.categories, table.fixed_prevalence, table.lower_is_positive, table.score_type,
     )  # fmt: skip
     return Curve(without)
 

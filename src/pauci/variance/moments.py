@@ -2,17 +2,19 @@
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray
-from pauci.curve.exact_sums import dot, float_sum
+from pauci.curve.exact_sums import BLOCK, dot, float_sum
+from pauci.curve.sorting import run_jobs
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments
 
-_MIN_STACKED, _MAX_STACKED = 16, 2**20
-"""Smallest number of estimates, and largest number of values (8 MB), for which the influence values
-of all estimates are multiplied in a single operation."""
+MIN_STACKED, _STACKED = 16, 2**14
+"""Smallest number of estimates for which the influence values of several estimates are multiplied
+in a single operation, and the number of values (128 kB) of each operation."""
 
 
 def weighted_sum(z: Sequence[FloatArray], weights: Sequence[float]) -> FloatArray:
@@ -29,8 +31,8 @@ def weighted_sum(z: Sequence[FloatArray], weights: Sequence[float]) -> FloatArra
 class StratumSums(NamedTuple):
     """Sums over the independent units of a stratum of their contributions to m estimates."""
 
-    products: list[list[float]]
-    """Products of the contributions to two estimates, m lists of length m."""
+    products: list[list[float]] | FloatArray
+    """Products of the contributions to two estimates, m lists of length m; an array for many."""
     fourth: list[float]
     """Fourth powers of the contributions to each estimate, of length m."""
     units: float
@@ -38,11 +40,12 @@ class StratumSums(NamedTuple):
 
     def moments(self, i: int) -> Moments:
         """Return the moments of one estimate."""
-        return Moments(self.products[i][i], self.fourth[i], self.units)
+        return Moments(float(self.products[i][i]), self.fourth[i], self.units)
 
     def first(self, m: int) -> "StratumSums":
         """Return the sums of the first estimates."""
-        return StratumSums([row[:m] for row in self.products[:m]], self.fourth[:m], self.units)
+        products = [list(row[:m]) for row in self.products[:m]]
+        return StratumSums(products, self.fourth[:m], self.units)
 
 
 class CentralMoments(NamedTuple):
@@ -156,34 +159,61 @@ class ByStratum:
         """Return the sums over positives and over negatives, and over units that hold both."""
         raise NotImplementedError
 
+    _each: list[list[ClassMoments]] | None = None
+
     def matrix(self) -> FloatArray:
-        """Return the covariance matrix."""
-        first, *others = [np.array(s.products) for s in self.strata()]
+        """Return the covariance matrix; the moments of every estimate are stored."""
+        strata = self.strata()
+        count = len(strata[0].products)
+        self._each = [[ClassMoments(*[s.moments(i) for s in strata])] for i in range(count)]
+        matrix, *others = [np.asarray(s.products) for s in strata]
         for products in others:
-            first += products
-        return first
+            matrix += products  # in place, because the matrix of many estimates is large
+        return matrix
 
     def of_each(self) -> list[list[ClassMoments]]:
         """Return the moments of every estimate."""
-        strata = self.strata()
-        count = len(strata[0].products)
-        return [[ClassMoments(*[s.moments(i) for s in strata])] for i in range(count)]
+        if self._each is None:
+            self.matrix()
+            assert self._each is not None
+        return self._each
 
 
-def cross_products(z: Sequence[FloatArray], copies: AnyArray | None) -> list[list[float]]:
-    """Return the sums of products of every two of several arrays, weighted by frequencies."""
+def cross_products(
+    z: Sequence[FloatArray], copies: AnyArray | None
+) -> list[list[float]] | FloatArray:
+    """Return the sums of the products of the contributions to two estimates."""
+    if len(z) >= MIN_STACKED and 0 < z[0].size <= BLOCK:
+        return _many_cross_products(z, copies)
     result = [[0.0] * len(z) for _ in z]
-    # With many estimates of few rows each, function calls take longer than the sums.
-    at_once = len(z) >= _MIN_STACKED and len(z) * z[0].size <= _MAX_STACKED
-    stacked = np.array(z) if at_once else None
     for i, first in enumerate(z):
         counted = first if copies is None else first * copies
-        if stacked is not None:
-            products = (stacked[i:] * counted).sum(axis=1).tolist()
-        else:
-            products = [dot(counted, other) for other in z[i:]]
-        for j, product in enumerate(products, i):
-            result[i][j] = result[j][i] = product
+        for j, other in enumerate(z[i:], i):
+            result[i][j] = result[j][i] = dot(counted, other)
+    return result
+
+
+def _many_cross_products(z: Sequence[FloatArray], copies: AnyArray | None) -> FloatArray:
+    """Return the sums of products of many estimates, several estimates at a time.
+
+    With few rows, function calls take longer than the sums. The products of several estimates with
+    one are summed in one operation, in an array that fits the cache; the sums are those of `dot`.
+    """
+    m, size = len(z), z[0].size
+    result = np.empty((m, m))
+    step = max(_STACKED // size, 1)
+
+    def fill(start: int) -> None:
+        stacked = np.array(z[start : start + step])
+        products, end = np.empty_like(stacked), start + len(stacked)
+        for i, first in enumerate(z[:end]):
+            counted = first if copies is None else first * copies
+            others = stacked[max(i - start, 0) :]
+            sums = np.multiply(others, counted, out=products[: len(others)]).sum(axis=1)
+            result[i, end - len(others) : end] = sums
+            result[end - len(others) : end, i] = sums
+
+    run_jobs([partial(fill, start) for start in range(0, m, step)], m * size)
     return result
 
 

@@ -192,6 +192,7 @@ def _reorder(ratings: Ratings, rows: InMemoryRows, order: IntArray) -> Ratings:
     return Ratings(
         ratings.name, ratings.values.take(order), rows, ratings.categories,
         lower_is_positive=ratings.lower_is_positive, cells=ratings.cells,
+        score_type=ratings.score_type,
     )  # fmt: skip
 
 

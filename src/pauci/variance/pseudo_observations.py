@@ -95,10 +95,10 @@ def pseudo_variance(ends: Sequence[End], n: float) -> float:
         return 0.0
     level = sum(e.factor for e in ends)
     shares, levels, reached = [], [], 0.0
-    for end in sorted(ends, key=lambda e: (e.bound, e.share)):
-        shares.append(max(end.share - reached, 0.0))
+    for end in sorted(ends, key=lambda e: (e.share, e.bound)):
+        shares.append(end.share - reached)
         levels.append(level)
-        level, reached = level - end.factor, max(end.share, reached)
+        level, reached = level - end.factor, end.share
     shares.append(1.0 - reached)
     levels.append(level)
     mean = sum(s * u for s, u in zip(shares, levels, strict=True))

@@ -1,0 +1,100 @@
+"""Tests against a margin state the margin, the conclusion and the one-sided bound."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci.intervals.analytic import Interval
+from pauci.results.margins import conclusion_phrase
+from reader_studies import roe_metz
+
+RNG = np.random.default_rng(4)
+Y = np.repeat([1, 0], [60, 80])
+COMMON = RNG.normal(size=140) + 1.2 * Y
+SAMPLE = pauci.Sample(Y, {n: COMMON + 0.5 * RNG.normal(size=140) for n in "abc"})
+
+
+@pytest.mark.parametrize(
+    ("null", "alternative", "low", "words"),
+    [
+        (-0.05, "greater", -0.041, "non-inferior at margin 0.05: lower 97.5% bound -0.041"),
+        (-0.05, "greater", -0.05, "non-inferiority at margin 0.05 not shown: lower 97.5% bound"),
+        (-0.05, "greater", -0.06, "non-inferiority at margin 0.05 not shown: lower 97.5% bound"),
+        (0.05, "greater", 0.06, "superior by more than 0.05: lower 97.5% bound 0.060"),
+        (0.05, "greater", 0.04, "superiority by more than 0.05 not shown: lower"),
+        (0.0, "greater", 0.04, ""),
+        (-0.05, "two-sided", 0.04, ""),
+    ],
+)
+def test_the_conclusion_follows_from_the_bound(null, alternative, low, words):
+    high = math.inf if alternative == "greater" else 0.2
+    assert conclusion_phrase(
+        null, alternative, Interval(low, high), 0.975, 0.01
+    ).startswith(words)  # fmt: skip
+    if words:
+        mirrored = conclusion_phrase(-null, "less", Interval(-math.inf, -low), 0.975, 0.01)
+        assert "upper 97.5% bound" in mirrored
+        assert mirrored.split(":")[0] == words.split(":")[0]
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.975])
+def test_the_conclusion_agrees_with_the_p_value(level):
+    c = pauci.compare(SAMPLE, pauci.AUC(), pair=("a", "b"))
+    for shift in (-1e-6, 1e-6):
+        null = c.difference - 2.0 * c.se + shift
+        for distance in np.linspace(-0.03, 0.03, 7):
+            margin = min(null + distance, -1e-3)
+            test = pauci.compare(SAMPLE, pauci.AUC(), margin, "greater", pair=("a", "b"))
+            shown = "Non-inferior at margin" in test.report(level)
+            assert shown == (test.pvalue < 1 - level)
+            assert shown == (test.interval(level).low > margin)
+            assert f"lower {100 * level:g}% bound" in test.report(level)
+            assert "a - b" in test.report(level)
+
+
+def test_tables_have_the_conclusion_and_its_margin():
+    test = pauci.compare(SAMPLE, pauci.AUC(), -0.2, "greater", pair=("a", "b"))
+    for text in (test.summary(0.975), test.to_markdown(level=0.975), test.to_html(level=0.975)):
+        assert re.search(r"Non-inferior at margin 0.2: lower 97.5% bound", text)
+    two_sided = pauci.compare(SAMPLE, pauci.AUC(), pair=("a", "b"))
+    assert "inferior" not in two_sided.summary() + two_sided.report()
+
+
+@pytest.mark.parametrize("adjust", ["holm", "max-t", "none"])
+def test_conclusions_of_families_use_adjusted_p_values(adjust):
+    for margin in (-0.03, -0.06, -0.2):
+        cs = pauci.compare(SAMPLE, pauci.AUC(), margin, "greater", adjust=adjust)
+        adjusted = cs.to_frame()["p_adjusted"]
+        shown = ["Non-inferior at" in line for line in cs.report().splitlines()]
+        assert shown == (adjusted < 0.05).tolist()
+        assert cs.summary().count("non-inferior at margin") == sum(shown)
+        assert cs.summary().count("not shown") == 3 - sum(shown)
+
+
+def test_one_classifier_against_a_value():
+    e = pauci.estimate(SAMPLE["a"], pauci.AUC())
+    for null in np.linspace(e.value - 3 * e.se, e.value - e.se, 9):
+        test = e.test(null, "greater")
+        for level in (0.95, 0.975):
+            text = test.report(level)
+            assert (f"Above {null:g}: lower" in text) == (test.pvalue < 1 - level)
+            assert f"{100 * level:g}% bound {e.interval(2 * level - 1).low:.3f}" in text
+        assert "lower 95% bound" in test.summary()
+    assert "upper 95% bound" in e.test(0.99, "less").report()
+    assert "bound" not in e.test(0.6).report()
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_reader_studies_state_the_margin():
+    study = pauci.ReaderStudy.from_frame(roe_metz(np.random.default_rng(5), 4, 25, 30))
+    for margin, shown in ((-0.3, True), (-0.001, False)):
+        m = pauci.mrmc(study, pauci.AUC(), null=margin, alternative="greater", pair=("B", "A"))
+        low = m.to_frame(0.975)["low"].item()
+        assert (low > margin) is shown
+        words = "Non-inferior at margin 0.3" if shown else "Non-inferiority at margin 0.001 not"
+        assert words in m.report(0.975)
+        assert "(B - A)" in m.report(0.975)
+        assert words[1:] in m.summary(0.975)

@@ -1,0 +1,66 @@
+"""CSV of results: records, quotes, formulas, and characters that control a terminal."""
+
+import csv
+import io
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pauci
+from pauci.cli import run
+from pauci.tables.data_frames import render
+
+NAMES = [
+    "x\r=1+1",
+    "a\nb",
+    "c\r\nd",
+    'quo"te',
+    "com,ma",
+    "=1+1",
+    " \x1b[31mred",
+    'all "of",\r\n\n\r',
+]
+
+
+def records(text):
+    return list(csv.reader(io.StringIO(text, newline="")))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_is_one_field_of_one_record(name):
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    result = pauci.estimate(pauci.Sample(y, y + rng.normal(size=40), name=name), pauci.AUC())
+    text = render(result.to_frame(), "csv")
+    header, row = records(text)
+    assert row[header.index("classifier")] == ("'" if name.startswith("=") else "") + name
+    # The reader of csv also accepts a carriage return outside of quotes as the end of a line.
+    outside = "".join(text.split('"')[::2])
+    assert "\r" not in outside
+    assert outside.count("\n") == 1
+    assert not text.endswith("\n")
+
+
+def test_names_of_columns_are_quoted_like_values():
+    table = pd.DataFrame({name: [name, "plain", None] for name in NAMES} | {"n": [1.5, np.nan, 2]})
+    header, *rows = records(render(table, "csv"))
+    written = [f"'{name}" if name.startswith("=") else name for name in NAMES]
+    assert header == [*written, "n"]
+    assert rows == [[*written, "1.5"], ["plain"] * 8 + [""], [""] * 8 + ["2.0"]]
+
+
+@pytest.mark.parametrize("terminal", [False, True])
+def test_control_characters_are_not_sent_to_a_terminal(terminal, tmp_path, capsys, monkeypatch):
+    y, name = np.arange(40) % 2, "\x1b[31mred\r=1"
+    scores = y + np.random.default_rng(0).normal(size=40)
+    file = tmp_path / "cases.csv"
+    pd.DataFrame({"y": y, name: scores}).to_csv(file, index=False, quoting=csv.QUOTE_ALL)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal)
+    line = ["estimate", str(file), "--label", "y", "--score", name, "--measure", "auc"]
+    assert run([*line, "--format", "csv"]) == 0
+    out = capsys.readouterr().out
+    assert ("\x1b" in out) is not terminal
+    assert (r"\x1b[31mred\r=1" if terminal else name) in out
+    assert len(out.splitlines() if terminal else records(out)) == 2
