@@ -49,7 +49,7 @@ CASES = (
 )  # fmt: skip
 
 
-def repeats(replicates: int = 400, cases: Sequence[Case] = CASES) -> dict[str, Table]:
+def repeats(replicates: int = 300, cases: Sequence[Case] = CASES) -> dict[str, Table]:
     """Return the table `repeats`: SE/SD with contributions centred over all folds, and in each."""
     rows = []
     for case in cases:
@@ -72,7 +72,7 @@ def repeats(replicates: int = 400, cases: Sequence[Case] = CASES) -> dict[str, T
 
 
 def repeats_jackknife(
-    replicates: int = 80, cases: Sequence[Case] = (CASES[0], CASES[2])
+    replicates: int = 40, cases: Sequence[Case] = (CASES[0], CASES[2])
 ) -> dict[str, Table]:
     """Return the table `repeats-jackknife`: SE by the jackknife over SE by influence values."""
     rows = []
