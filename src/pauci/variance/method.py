@@ -117,17 +117,21 @@ class Uncertainty:
             return self.df_of_sum
         return LimitedDf(self.df_of, np.full(len(self.matrix), math.inf))
 
-    def combined(self, weights: FloatArray, matrix: FloatArray | None = None) -> "Uncertainty":
+    def combined(
+        self, weights: FloatArray, matrix: FloatArray | None = None, df: FloatArray | None = None
+    ) -> "Uncertainty":
         """Return the uncertainty of weighted sums of the estimates, with a row for each sum.
 
-        `matrix` is their covariance matrix if it is already known.
+        `matrix` and `df` are their covariance matrix and degrees of freedom if these are known.
         """
         if matrix is None:
             matrix = np.asarray(weights @ self.matrix @ weights.T)
+        if df is None:
+            df = np.array([self.df_of(row) if row.any() else math.inf for row in weights])
         pseudo = self.pseudo_variance
         return Uncertainty(
             matrix,
-            np.array([self.df_of(row) if row.any() else math.inf for row in weights]),
+            df,
             None if self.replicates is None else CombinedReplicates(self.replicates, weights),
             None if self.bias is None else weights @ self.bias,
             DfOfSums(self.rule, weights),
@@ -135,6 +139,13 @@ class Uncertainty:
             None if self.units is None else partial(_units_of_sums, self.units, weights),
             None if self.influence is None else partial(_units_of_sums, self.influence, weights),
         )
+
+    def selected(self, positions: Sequence[int]) -> "Uncertainty":
+        """Return the uncertainty of some of the estimates."""
+        chosen = list(positions)
+        df = None if self.df is None else self.df[chosen]
+        weights = np.eye(len(self.matrix))[chosen]
+        return self.combined(weights, self.matrix[np.ix_(chosen, chosen)], df)
 
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the contributions of the units instead of the data."""
