@@ -444,16 +444,26 @@ def main(arguments: Sequence[str]) -> int:
         prevalence,
     )
     from simulate_bands import bands, some_bands
+    from simulate_degrees import DESIGNS, degrees
     from simulate_fits import fits, some_fits
     from simulate_folds import folds
+    from simulate_groups import CASES as GROUPS
+    from simulate_groups import gaps, heterogeneity
     from simulate_readers import reader_averages, readers
+    from simulate_repeats import CASES as REPEATS
+    from simulate_repeats import repeats, repeats_jackknife
     from simulate_scan import CASES, scans
 
     parts = {
         "bands": some_bands, "fits": some_fits,
         "bias": partial(bias, all_sizes=((20, 20), (50, 55))),
         "heights": partial(heights, all_sizes=SIZES[:1]),
+        "degrees": partial(degrees, designs=[DESIGNS[0], DESIGNS[10]]),
+        "gaps": partial(gaps, cases=[GROUPS[0], GROUPS[4]]),
+        "heterogeneity": partial(heterogeneity, cases=[GROUPS[1], GROUPS[6]]),
         "few": partial(few, all_expected=(2, 5)),
+        "repeats": partial(repeats, cases=[REPEATS[2], REPEATS[4]]),
+        "repeats_jackknife": partial(repeats_jackknife, cases=[REPEATS[0]]),
         "permutations": partial(permutations, count=1),
         "scans": partial(scans, cases=CASES[:2]),
         "sizes_of_tests": partial(sizes_of_tests, slopes=OURS),
@@ -466,7 +476,8 @@ def main(arguments: Sequence[str]) -> int:
     for simulation in (
         bias, heights, few, bends, ordinal_regions, sizes_of_tests, slopes_and_quantiles,
         prevalence, bootstrap_intervals, bootstrap_tests, permutations, few_clusters,
-        few_positives, planned_power, scans, folds, bands, fits, readers, reader_averages,
+        few_positives, degrees, planned_power, scans, folds, repeats,
+        repeats_jackknife, heterogeneity, gaps, bands, fits, readers, reader_averages,
     ):  # fmt: skip
         if selected and (simulation.__name__ in selected) == ("--but" in arguments):
             continue

@@ -83,6 +83,7 @@ PROPORTIONS = "tests/intervals/test_proportions.py"
 STUDENT_T = "tests/intervals/test_student_t.py"
 ROC_BAND = "tests/intervals/test_roc_band.py"
 TWO_BY_TWO = "tests/intervals/test_two_by_two.py"
+SIMULTANEOUS = "tests/intervals/test_simultaneous.py"
 TERMS = "tests/variance/test_terms.py"
 BACKENDS = "tests/backends/test_same_as_memory.py"
 DIGITS = "tests/tables/test_digits.py"
@@ -371,11 +372,15 @@ FAULTS = [
     Fault("differences not conservative on the command line", "cli",
           "force=force, conservative=conservative,\n    )  # fmt: skip",
           "force=force,\n    )", CLI_FOLDS),
-    Fault("warning if half of the folds are reversed", "inference",
-          "by_chance = 2 * sum(is_reversed) <= len(folds)",
-          "by_chance = 2 * sum(is_reversed) < len(folds)", AVERAGES),
+    Fault("warning about single reversed folds", "inference",
+          "if not isinstance(w, ReversedScoresWarning)", "if w is not None", AVERAGES),
     Fault("no warning about reversed folds", "inference",
-          "by_chance = 2 * sum(is_reversed) <= len(folds)", "by_chance = True", AVERAGES),
+          "warn_if_reversed([part.ratings(name) for part in samples])", "pass", AVERAGES),
+    Fault("noise called reversed scores", "results",
+          "return auc if estimate.interval().high < 0.5 else None", "return auc",
+          SCORES),
+    Fault("reversed identifiers", "results", "if last in _IDENTIFIERS or", "if",
+          SCORES),
     Fault("averages without the clusters of the smaller class", "inference",
           "df=min(uncertainty.df, rows.cluster_df), cluster", "df=uncertainty.df, cluster",
           AVERAGES),
@@ -562,8 +567,6 @@ FAULTS = [
           "times[:, cluster]", "times[:, np.sort(cluster)]", MRMC_RESAMPLED),
     Fault("caution of the best cell instead of the worst", "readers",
           "worst = max(entries", "worst = min(entries", MRMC_CAUTIONS),
-    Fault("reversed scores of one reader taken for chance", "readers",
-          "_SIGNIFICANT = 1.645", "_SIGNIFICANT = 16.45", MRMC_CAUTIONS),
     Fault("error although force=True", "readers",
           "check_prevalence(measure, cell.ratings, size, force=force)",
           "check_prevalence(measure, cell.ratings, size, force=False)", MRMC_CAUTIONS),
@@ -678,6 +681,12 @@ FAULTS = [
     Fault("simultaneous estimates on their own degrees of freedom", "results",
           "ends = self._ends(self.analytic_kind, df)",
           "ends = self._ends(self.analytic_kind, self.df_used())", COMPARISONS),
+    Fault("adjusted p-values below the unadjusted", "results",
+          "test.pvalue, self.largest.tail(statistics", "0.0, self.largest.tail(statistics",
+          "tests/results/test_family.py"),
+    Fault("limits that hold any null beyond the range", "intervals",
+          "if null < self.low if below else null > self.high:", "if False:",
+          "tests/results/test_inverted_intervals.py"),
     Fault("simultaneous intervals of a scan on one side", "results",
           "tails = self._sides * upper_tail", "tails = upper_tail", SCAN),
     Fault("regions of a scan treated as independent", "results",
@@ -817,6 +826,16 @@ FAULTS = [
           "return self.uncertainty.df_of(weights)", SHARED),
     Fault("signed and unsigned labels joined as floats", "inference", 'in ({"i"}, {"u"})',
           '<= {"i", "u"}', SHARED),
+    # the largest of several statistics, and its replicates
+    Fault("quantile of a single statistic for the largest", "intervals",
+          "critical_value(tail / self.sides / self.count, self.df)",
+          "critical_value(tail / self.sides, self.df)", SIMULTANEOUS),
+    Fault("degrees of freedom of the largest statistic less one", "intervals",
+          "rng.chisquare(self.df, (len(values), 1)) / self.df",
+          "rng.chisquare(self.df - 1.0, (len(values), 1)) / self.df", SIMULTANEOUS),
+    Fault("one-sided Monte Carlo error of the other tail", "intervals",
+          'if two_sided else alternative == "greater"', 'if two_sided else alternative == "less"',
+          RESAMPLED),
     # rows that do not count
     Fault("rows of frequency 0 counted in degrees of freedom", "variance",
           "inside[units if copies is None else units[copies > 0]] = True", "inside[units] = True",
@@ -834,6 +853,8 @@ FAULTS = [
           "drawn[(words[i] & _LOWER) * n >> _HALF] += 1", STREAMS),
     Fault("covariances omitted from the variance between readers of a pilot", "readers",
           "+ apart / (cells.size * (cells.size - 1))", "+ 0.0 * apart", MRMC_POWER),
+    Fault("averages over fixed readers with more df than clusters of a class", "readers",
+          "df = min(df, n_pos - 1.0, n_neg - 1.0)", "pass", MRMC),
     Fault("rows with other labels counted as missing in the methods", "report",
           "sum(s.rows.left_out for", "sum(s.rows.dropped for", PAGE),
     Fault("excluded rows omitted from checklists", "report", 'text += f"; {', 'f"; {', PAGE),

@@ -80,7 +80,7 @@ def test_a_folder_whose_name_begins_with_that_of_the_package_is_user_code(name):
     """Warnings refer to the first line outside of the package, whatever the path of the file."""
     file = f"{Path(errors.__file__).parent}{name}.py"
     module = types.ModuleType("study")
-    code = "import pauci\npauci.estimate(pauci.Sample([1, 0, 1, 0], [1, 2, 2, 4]), pauci.AUC())"
+    code = "import pauci\npauci.estimate(pauci.Sample([0, 1, 0, 1], [1, 2, 1, 4]), pauci.AUC())"
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         exec(compile(code, file, "exec"), vars(module))

@@ -304,7 +304,9 @@ def test_intervals_contain_the_estimate_and_stay_in_range(
         least = -1.0 if measure == "kappa" else 0.0
         most = math.inf if measure.startswith("lr") else 1.0
         assert (missing | ((low >= least) & (high <= most))).all()
-    assert len(points.summary(level).splitlines()) == len(points) + 12
+    rules = [line for line in points.summary(level).splitlines() if set(line) == {"="}]
+    assert rules
+    assert max(map(len, rules)) <= 100
 
 
 def test_groups_without_a_row_remain():
@@ -342,18 +344,24 @@ def test_the_frame_has_all_columns(ct):
 
 def test_the_text_table_is_readable(ct):
     text = operating_points(ct).summary()
-    header, first, last = (text.splitlines()[i] for i in (2, 4, 8))
+    tables = [part.splitlines() for part in text.split("\n\n")]
+    headers = [next(line for line in part if line.startswith("threshold")) for part in tables]
     expected = "threshold TP FP sensitivity specificity PPV NPV kappa LR+ LR- J"
-    assert header.split() == expected.split()
+    assert list(dict.fromkeys(" ".join(headers).split())) == expected.split()
+    first, *_, last = (
+        " ".join(line for part in tables for line in part if line.split()[:1] == [rating])
+        for rating in "54321"
+    )
     assert first.split()[:5] == ["5", "33", "2", "0.647", "(0.510-0.764)"]
     assert last.split()[-5:-3] == ["-", "0.000"]
-    assert "0.639 (0.467-0.751)" in text.splitlines()[5]  # Youden's index, at the rating 4
+    (youden,) = [line for line in tables[-1] if line.split()[:1] == ["4"]]
+    assert "0.639 (0.467-0.751)" in youden
     assert "0.000 (-0.103 to 0.092)" in last
     assert "nan" not in text
     assert "95% pointwise intervals. Proportions: Wilson; kappa: Wald" in text
     assert "Prevalence 0.4679 (of the sample)." in text
     assert "Design: cohort. 51 positives, 58 negatives." in text
-    assert max(map(len, text.splitlines())) <= 185
+    assert max(len(line) for line in text.splitlines() if set(line) == {"="}) <= 100
     assert str(operating_points(ct)) == text
 
 
@@ -373,7 +381,8 @@ def test_level_and_prevalence_are_noted(ct):
 
 def test_small_numbers_do_not_read_as_zero():
     sample = pauci.Sample.from_counts([2, 1], [30, 70], [1, 99_999])
-    line = operating_points(sample, prevalence=1e-5).summary().splitlines()[4]
+    lines = operating_points(sample, prevalence=1e-5).summary().splitlines()
+    line = " ".join(line for line in lines if line.split()[:1] == ["2"])
     assert " 0.000 (" not in line
     assert " 30000 (" in line
 
@@ -445,7 +454,7 @@ def test_requested_points_have_a_column_of_the_request(ct):
     common = list(every.columns[1:])
     pd.testing.assert_series_equal(frame.loc[0, common], every.loc[1, common], check_names=False)
     text = points.summary()
-    assert text.splitlines()[2].split()[-1] == "criterion"
+    assert text.split("\n\n")[-1].splitlines()[1].split()[-1] == "criterion"
     assert "fpr <= 0.1" in text
     assert "intervals treat the selected thresholds as fixed" in text.splitlines()[0]
     assert "They do not cover a rule such as" in text

@@ -16,7 +16,7 @@ import draws
 import pauci
 from draws import ALTERNATIVES, LEVELS, PREVALENCES, Draw, labels, measure, sample, scores, source
 from pauci.variance import Uncertainty, VarianceMethod
-from records import recorded
+from records import RELATIVE, recorded
 
 KINDS = (None, "logit", "wald", "log", "mid-p")
 RESAMPLED_KINDS = ("bca", "percentile", "basic", "student")
@@ -39,6 +39,26 @@ def verb(number):
 def verb_of(number):
     """Return the name of the function of a call."""
     return VERBS[number // 1000][0]
+
+
+FLAT = {
+    18008: 1e-4, 18039: 1e-3, 18053: 2e-6, 18060: 1e-7, 18062: 5e-6, 18063: 3e-4, 19000: 1e-5,
+    20006: 2e-8, 20015: 1e-6,
+}  # fmt: skip
+"""Relative tolerances of fits of the proper model whose likelihood is nearly flat at its maximum.
+
+The likelihood near its maximum changes with the square of a step along its flattest direction. A
+step whose effect is below the rounding error of the likelihood cannot be found, so that parameters
+are determined to the square root of that error, times a factor that increases with flatness, and
+covariances, which are second derivatives, even less well. The rounding error depends on the
+processor, since vector units of different widths add in a different order. The tolerances are about
+ten times the largest difference between processors with AVX2, with AVX-512 and without either.
+"""
+
+
+def tolerance_of(number):
+    """Return the largest relative difference with which the numbers of a call agree."""
+    return FLAT.get(number, RELATIVE)
 
 
 def numbers():

@@ -86,9 +86,8 @@ def check(numbers):
         if number not in frozen:
             found[calls.verb_of(number)].append(f"{number} is not frozen")
             continue
-        found[calls.verb_of(number)] += [
-            f"{number} ({new['words']}): {words}" for words in differences(frozen[number], new)
-        ]
+        changes = differences(frozen[number], new, calls.tolerance_of(number))
+        found[calls.verb_of(number)] += [f"{number} ({new['words']}): {words}" for words in changes]
     return {verb: words for verb, words in found.items() if words}
 
 

@@ -117,7 +117,11 @@ def recorded(call):
     return found
 
 
-def differences(old, new):
+RELATIVE = 1e-9
+"""Largest relative difference of numbers that agree."""
+
+
+def differences(old, new, relative=RELATIVE):
     """Return descriptions of the differences between a stored record and a new one."""
     found = [
         f"{what}: {old[what]!r}, now {new[what]!r}"
@@ -131,7 +135,7 @@ def differences(old, new):
     for name, value in old["values"].items():
         if name not in new["values"]:
             found.append(f"{name}: {value!r}, now nothing")
-        elif not agree(name, value, new["values"][name]):
+        elif not agree(name, value, new["values"][name], relative):
             found.append(f"{name}: {value!r}, now {new['values'][name]!r}")
     # Columns may be added at the end of frames; anything else that is new is a difference.
     added = tuple(
@@ -149,8 +153,8 @@ def differences(old, new):
     return found
 
 
-def agree(name, old, new):
-    """Return whether two values are equal: numbers to 1e-9, small p-values to 1e-7."""
+def agree(name, old, new, relative=RELATIVE):
+    """Return whether two values are equal: numbers to 1e-9, small p-values to 1e-7, or less."""
     if isinstance(old, str) or isinstance(new, str):
         return old == new
     if math.isnan(old) or math.isnan(new):
@@ -158,4 +162,4 @@ def agree(name, old, new):
     if math.isinf(old) or math.isinf(new):
         return old == new
     small = 0.0 <= old < 1e-3 and ("pvalue" in name or "p_adjusted" in name)
-    return abs(old - new) <= max((1e-7 if small else 1e-9) * abs(old), 1e-12)
+    return abs(old - new) <= max(max(1e-7 * small, relative) * abs(old), 1e-12)

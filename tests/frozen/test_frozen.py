@@ -58,6 +58,16 @@ def test_records_agree_within_rounding():
     assert differences(RECORD, near) == []
 
 
+def test_flat_likelihoods_have_their_own_tolerance():
+    near = changed(**{"frame[0].value": 0.8 * (1 + 5e-8), "frame[0].pvalue": 1e-9 * (1 + 5e-8)})
+    assert len(differences(RECORD, near)) == 1
+    assert differences(RECORD, near, 1e-7) == []
+    assert len(differences(RECORD, near, 1e-8)) == 1
+    _, frozen = make.read()
+    assert all("fit_proper" in frozen[number]["words"] for number in calls.FLAT)
+    assert max(calls.FLAT.values()) <= 1e-3
+
+
 def test_columns_may_be_added_at_the_end():
     more = changed(**{"frame[0].new": 3, "frame.new sum": 5.0})
     more["columns"] = {"frame": ["value", "pvalue", "new"]}

@@ -15,6 +15,7 @@ from pauci.tables.tabular import Tabular
 ODD = "<b>&\"$_%#{}\\~^ a--b [x] *y* 'z' ß |`"
 LABELS = np.repeat([0, 1], [70, 50])
 PART = pauci.PAUCc(fpr=(0, 0.3))
+SEX = np.where(np.arange(120) % 5 < 2, "F", "M")
 
 
 def sample(*names, **options):
@@ -130,6 +131,31 @@ MAKERS = {
     ),
     "odd names": lambda: pauci.compare(sample(ODD, "[-log10p]"), PART),
     "odd points": lambda: pauci.operating_points(sample(ODD), thresholds=[0]),
+    "GroupEstimates": lambda: pauci.estimate(sample("svm"), PART, by=SEX),
+    "groups and all rows": lambda: pauci.estimate(
+        sample(ODD, "[-log10p]", cluster=np.arange(120) // 2),
+        [PART, pauci.AUC()],
+        by={"_b": SEX == "F", ODD: np.arange(120) % 3 == 0, "small": np.arange(120) < 3},
+        reference="overall",
+        skip_small=True,
+    ),
+    "bootstrap by group": lambda: pauci.estimate(
+        sample("svm", "nn"), PART, pauci.Bootstrap(99, rng=2), by=SEX, reference="M"
+    ),
+    "gaps": lambda: pauci.estimate(sample("svm", "nn"), PART, by=SEX).gaps,
+    "gap": lambda: pauci.estimate(sample(ODD), PART, by=SEX).gaps[0],
+    "GroupComparisons": lambda: pauci.compare(sample("svm", "nn"), PART, by=SEX),
+    "comparisons and all rows": lambda: pauci.compare(
+        sample("a", ODD, "c"), [PART, pauci.AUC()], baseline=ODD, by=SEX, reference="overall"
+    ),
+    "comparison in a group": lambda: pauci.compare(
+        sample(ODD, "nn"), PART, by=SEX, null=-0.1, alternative="greater"
+    ).in_group("F"),
+    "HeterogeneityTest": lambda: pauci.estimate(sample(ODD), PART, by=SEX).heterogeneity(),
+    "Quantities": lambda: pauci.compare(sample("svm", ODD), PART, by=SEX).gaps,
+    "joined": lambda: pauci.join(
+        [pauci.estimate(sample("svm"), PART), pauci.compare(sample("svm", ODD), PART)]
+    ),
     "odd test": lambda: pauci.estimate(sample(ODD), PART).test(0.1),
 }
 

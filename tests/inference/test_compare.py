@@ -1,6 +1,7 @@
 """Comparisons: properties of the tests, and intervals that agree with them."""
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -184,7 +185,7 @@ def test_a_test_without_a_finite_statistic_prints_none():
     with pytest.warns(pauci.DegenerateWarning):
         c = pauci.compare(sample, AUC(), null=-0.05, alternative="greater")
     assert "z = " not in c.report()
-    assert "inf" not in c.report()
+    assert not re.search(r"\binf\b", c.report())
     assert np.isnan(c.to_frame()["statistic"].item())
     with pytest.warns(pauci.DegenerateWarning):
         assert "unbounded" not in pauci.compare(sample, AUC()).report()

@@ -311,3 +311,16 @@ def test_the_largest_kappa_has_ties_with_its_estimate():
     r = e.resampled
     near = np.isclose(r.replicates, r.estimate, rtol=0, atol=1e-9).mean()
     assert (r.distribution == r.estimate).mean() == pytest.approx(near)
+
+
+@pytest.mark.parametrize("kind", ["percentile", "basic"])
+def test_the_error_of_a_one_sided_p_value_is_that_of_its_own_tail(kind):
+    """Both tails include the replicates that are equal to the null."""
+    r = make(np.repeat([-1.0, 0.0, 1.0], [100, 600, 300]))
+    shares = {"greater": 0.7, "less": 0.9}
+    if kind == "basic":  # the tails of the replicates, reflected about the estimate
+        shares = {"greater": 0.9, "less": 0.7}
+    for alternative, p in shares.items():
+        assert r.pvalue(0.0, alternative, kind) == pytest.approx(p, abs=1e-3)
+        error = r.error_of_pvalue(0.0, alternative, kind)
+        assert error == pytest.approx(math.sqrt(p * (1 - p) / 1000), rel=5e-3)

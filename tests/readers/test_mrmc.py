@@ -692,3 +692,19 @@ def test_hints_about_variance_methods_do_not_lead_in_a_circle():
     assert "influence" not in text
     with pytest.warns(pauci.JackknifeWarning, match=r"Use method='influence' or method=pauci\.B"):
         pauci.mrmc(s, pauci.Sensitivity(fpr=0.2), method="jackknife")
+
+
+@pytest.mark.parametrize(("n_pos", "n_neg", "size"), [(18, 60, 3), (60, 18, 3), (12, 60, 2)])
+def test_averages_over_fixed_readers_have_at_most_the_df_of_the_smaller_class(n_pos, n_neg, size):
+    """With clusters the contributions of classes are summed, but each class has few clusters."""
+    frame = roe_metz(np.random.default_rng(2), 2, n_pos, n_neg)
+    # Every cluster with a positive has negatives, so that all clusters together are many more.
+    smaller = min(n_pos, n_neg) // size
+    same = frame["label"] == (n_pos < n_neg)
+    number = frame.groupby(["reader", "modality", "label"]).cumcount()
+    frame["patient"] = np.where(same, number // size, number)
+    m = pauci.mrmc(
+        pauci.ReaderStudy.from_frame(frame, cluster="patient"), pauci.AUC(), readers="fixed"
+    )
+    assert (m.estimates["df"] <= smaller - 1).all()
+    assert m.estimates["df"].max() == smaller - 1

@@ -830,7 +830,7 @@ def test_errors_are_raised_without_prior_warnings():
 def test_every_warning_has_the_common_base_class():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        estimate(Sample([0, 1] * 4, [2, 1] * 4), PAUCc(fpr=(0, 0.5)))
+        estimate(Sample([0, 1] * 6, [2, 1] * 6), PAUCc(fpr=(0, 0.5)))
     assert caught
     assert all(issubclass(w.category, pauci.PauciWarning) for w in caught)
     assert any(re.search(r"below 0\.5.*Nothing was flipped", str(w.message)) for w in caught)

@@ -271,14 +271,22 @@ def _files(
         relation, [c for c in dict.fromkeys(numbers) if types.get(c) == "DOUBLE"],
         relation_of,
     )  # fmt: skip
-    present = [c for c in coded if c in types] if codes else []
-    texts = relation_of(dict.fromkeys(present, "VARCHAR"), [""]) if present else relation
-    blanked = [
-        code
-        for code in codes
-        if any(texts.filter(f"{_column(c)} = {_quoted(code)}").limit(1).fetchall() for c in present)
-    ]
+    blanked: list[str] = []
+    if codes:
+        coded = [c for c in coded if c in types]
+        texts = relation_of(dict.fromkeys(coded, "VARCHAR"), [""])
+        blanked = _words_that_occur(texts, coded, codes)
     return relation_of(dict.fromkeys(large, "UBIGINT")) if large else relation, blanked
+
+
+def _words_that_occur(texts: Any, columns: Sequence[str], words: Sequence[str]) -> list[str]:
+    """Return the words that are in some cell of columns of texts."""
+    found = []
+    for word in words:
+        cells = (texts.filter(f"{_column(c)} = {_quoted(word)}").limit(1) for c in columns)
+        if any(rows.fetchall() for rows in cells):
+            found.append(word)
+    return found
 
 
 def _whole_beyond_bigint(

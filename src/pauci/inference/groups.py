@@ -9,17 +9,24 @@ import numpy as np
 from pauci.checks import AnyArray, BoolArray, IntArray, check_flag, nearest
 from pauci.errors import InputError, InputTypeError
 from pauci.inference.combined_warnings import combined_by_kind
-from pauci.inference.parts import Part, PartsSolution, Target, estimates_on
+from pauci.inference.parts import Part, Target, estimates_on
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
-from pauci.results.estimates import Estimate, Estimates
-from pauci.results.family import Family
-from pauci.results.group_results import GroupComparisons, GroupEstimates, Skipped
+from pauci.results.estimates import Estimates
+from pauci.results.family import Quantities
+from pauci.results.group_results import (
+    NONE_SKIPPED,
+    GroupComparisons,
+    GroupEstimates,
+    Skipped,
+    difference_between,
+)
 from pauci.sample.groups import grouping_of
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
 from pauci.variance.method import VarianceMethod
 from pauci.variance.parts import CommonUnits, PartNames
 
@@ -33,17 +40,21 @@ class _Groups(NamedTuple):
     labels: list[object]
     rows: list[IntArray]
     """The positions of the rows of each group."""
+    disjoint: bool = True
+    """Whether each row is in at most one group."""
 
 
 class _Fitted(NamedTuple):
-    """The estimates of all groups, and of all rows, with their joint uncertainty."""
+    """The estimates of all groups with their joint uncertainty."""
 
     groups: _Groups
     family: Estimates
     """The estimates of the groups, followed by those of all rows if these are the reference."""
-    skipped: Skipped
+    overall: Estimates
+    """The estimates of all rows."""
     common: bool
     """Whether groups have units in common."""
+    skipped: Skipped
 
 
 def check_groups(
@@ -82,23 +93,19 @@ def estimate_by_group(
     sample: Sample, measures: Sequence[Measure], method: VarianceMethod, by: Any, *,
     reference: object, skip_small: bool, force: bool,
 ) -> GroupEstimates:  # fmt: skip
-    """Return the estimates of each group, and the gaps between the groups."""
+    """Return the estimates of each group and of all rows."""
     targets = [(name, m) for name in sample.names for m in measures]
     fitted = _fit(sample, targets, method, by, reference, skip_small=skip_small, force=force)
-    size, family, groups = len(targets), fitted.family, fitted.groups
-    at = _reference_position(reference, groups)
-    others = [g for g in range(len(groups.labels)) if g != at]
-    pairs = [(g * size + i, at * size + i) for i in range(size) for g in others]
-    gaps = _gaps(fitted, pairs, joined=reference == "overall")
-    of_groups = len(groups.labels) * size
-    overall = Estimates(
-        family.quantities[of_groups:],
-        family.uncertainty.combined(np.eye(len(family))[of_groups:]),
-    ) if reference == "overall" else None  # fmt: skip
+    family, groups = fitted.family, fitted.groups
+    kept, joint = (
+        range(len(groups.labels) * len(targets)),
+        len(family) > len(groups.labels) * len(targets),
+    )
     return GroupEstimates(
-        family.quantities[:of_groups], family.uncertainty.combined(np.eye(len(family))[:of_groups]),
-        by=groups.name, reference="overall" if reference == "overall" else groups.labels[at],
-        gaps=gaps, overall=overall, skipped=fitted.skipped,
+        family.quantities[: len(kept)],
+        family.uncertainty.selected(kept) if joint else family.uncertainty,
+        by=groups.name, reference=_label_of_reference(reference, groups), overall=fitted.overall,
+        joint_with_overall=family if joint else None, shared=fitted.common, skipped=fitted.skipped,
     )  # fmt: skip
 
 
@@ -107,42 +114,43 @@ def compare_by_group(
     method: VarianceMethod, by: Any, *, null: float, alternative: Any, adjust: str,
     reference: object, skip_small: bool, force: bool,
 ) -> GroupComparisons:  # fmt: skip
-    """Return the differences in each group, and the gaps between the groups."""
+    """Return the differences in each group and in all rows."""
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     listed = [(name, t[name]) for name in names for t in targets]
     fitted = _fit(sample, listed, method, by, reference, skip_small=skip_small, force=force)
-    size, family, groups = len(listed), fitted.family, fitted.groups
-    count = len(groups.labels) + (reference == "overall")
-    rows, members = [], []
-    for g in range(count):
-        for i in range(len(targets)):
-            for first, second in pairs:
-                a, b = (g * size + names.index(n) * len(targets) + i for n in (first, second))
-                row = np.zeros(len(family))
-                row[a], row[b] = 1.0, -1.0
-                rows.append(row)
-                members.append((a, b))
-    sums = family.weighted_sums(np.array(rows))
-    comparisons = [
-        _comparison(family, *pair, q, null, alternative, paired=True)
-        for pair, q in zip(members, sums, strict=True)
+    groups, per_part = fitted.groups, len(targets) * len(pairs)
+    positions = [
+        tuple(names.index(name) * len(targets) + i for name in pair)
+        for i in range(len(targets))
+        for pair in pairs
     ]
-    per_group, at = len(targets) * len(pairs), _reference_position(reference, groups)
-    others = [g for g in range(len(groups.labels)) if g != at]
-    contrasts = np.zeros((len(others) * per_group, len(comparisons)))
-    labels = []
-    for k, g in enumerate(others):
-        for i in range(per_group):
-            contrasts[k * per_group + i, [g * per_group + i, at * per_group + i]] = 1.0, -1.0
-            c = comparisons[g * per_group + i]
-            against = "all rows" if reference == "overall" else str(groups.labels[at])
-            labels.append((f"{c.first} - {c.second}, {groups.labels[g]} minus {against}",))
-    kept = len(groups.labels) * per_group
-    uncertainty = sums.uncertainty.combined(np.eye(len(comparisons))[:kept])
+
+    def differences(family: Estimates) -> tuple[tuple[Comparison, ...], Quantities]:
+        """Return the differences in each part of the rows, with their joint uncertainty."""
+        members = [
+            (first + a, first + b)
+            for first in range(0, len(family), len(listed))
+            for a, b in positions
+        ]
+        weights = np.zeros((len(members), len(family)))
+        for row, (a, b) in zip(weights, members, strict=True):
+            row[a], row[b] = 1.0, -1.0
+        sums = family.weighted_sums(weights)
+        comparisons = [
+            difference_between(family, pair, q, null=null, alternative=alternative, paired=True)
+            for pair, q in zip(members, sums, strict=True)
+        ]
+        return tuple(comparisons), sums
+
+    comparisons, sums = differences(fitted.family)
+    overall, sums_overall = differences(fitted.overall)
+    kept, joint = range(len(groups.labels) * per_part), len(sums) > len(groups.labels) * per_part
     return GroupComparisons(
-        tuple(comparisons[:kept]), uncertainty, adjust=adjust, by=groups.name,
-        reference="overall" if reference == "overall" else groups.labels[at],
-        gaps=sums.weighted_sums(contrasts, labels), skipped=fitted.skipped,
+        comparisons[: len(kept)], sums.uncertainty.selected(kept) if joint else sums.uncertainty,
+        clusters=min(e.cluster_df + 1.0 for e in fitted.family), adjust=adjust,
+        by=groups.name, reference=_label_of_reference(reference, groups),
+        overall=Comparisons(overall, sums_overall.uncertainty, adjust=adjust),
+        joint_with_overall=sums if joint else None, shared=fitted.common, skipped=fitted.skipped,
     )  # fmt: skip
 
 
@@ -150,31 +158,45 @@ def _fit(
     sample: Sample, targets: Sequence[Target], method: VarianceMethod, by: Any, reference: object,
     *, skip_small: bool, force: bool,
 ) -> _Fitted:  # fmt: skip
-    """Return the estimates of all groups with their joint uncertainty."""
+    """Return the estimates of all groups, and of all rows, with their joint uncertainty."""
     if sample.rows.has_folds:
         raise InputError(
             "by= is not available for averages over folds.",
             argument="by",
             value=by,
             hint="Omit fold= if the scores of the folds are on a common scale.",
+            shell_hint="Omit --fold if the scores of the folds are on a common scale.",
         )
     sample = sample.in_memory()
     rows = single_rows(sample.rows)
-    groups, skipped = _with_enough_rows(rows, _groups_of(sample, by), skip_small=skip_small)
-    _reference_position(reference, groups)
-    overall = reference == "overall"
-    index = [*groups.rows, np.arange(rows.positive.size)] if overall else groups.rows
-    common = CommonUnits(rows, index) if overall or _have_common_units(rows, index) else None
+    groups = _groups_of(sample, by)
+    _check_reference(reference, groups)
+    groups, skipped = _with_enough_rows(rows, groups, skip_small=skip_small)
+    _check_reference(reference, groups, skipped)
+    joint = reference == "overall"
+    shared = _have_common_units(rows, groups)
+    index = [*groups.rows, np.arange(rows.positive.size)] if joint else groups.rows
+    common = CommonUnits(rows, index) if joint or shared else None
     parts = [
         Part(sample_of_rows(sample, at), targets, f"in group {label!r}", label)
         for at, label in zip(groups.rows, groups.labels, strict=True)
-    ]  # fmt: skip
-    if overall:
-        parts.append(Part(sample, targets))
+    ]
+    of_all = Part(sample, targets)
     with combined_by_kind():
-        solution: PartsSolution = estimates_on(parts, method, common, _GROUPS, force=force)
-    family = Estimates(tuple(solution.estimates), solution.uncertainty)
-    return _Fitted(groups, family, skipped, common is not None)
+        found = estimates_on(
+            [*parts, of_all] if joint else parts, method, common, _GROUPS, force=force
+        )
+        family, first = (
+            Estimates(tuple(found.estimates), found.uncertainty),
+            len(parts) * len(targets),
+        )
+        if joint:
+            chosen = range(first, len(family))
+            overall = Estimates(family.quantities[first:], family.uncertainty.selected(chosen))
+        else:
+            found = estimates_on([of_all], method, force=force)
+            overall = Estimates(tuple(found.estimates), found.uncertainty)
+    return _Fitted(groups, family, overall, shared, skipped)
 
 
 def sample_of_rows(sample: Sample, index: IntArray) -> Sample:
@@ -196,11 +218,15 @@ def _groups_of(sample: Sample, by: Any) -> _Groups:
     rows = single_rows(sample.rows)
     if isinstance(by, Mapping):
         masks = {label: _mask(label, mask, rows.positive.size) for label, mask in by.items()}
+        if None in masks:
+            raise InputError("by= has a group named None; name it.", argument="by", value=None)
         if len(masks) < 2:
             raise InputError(
                 f"by= has {len(masks)} group; pass at least two masks.", argument="by", value=by
             )
-        return _Groups("group", list(masks), [np.flatnonzero(m) for m in masks.values()])
+        return _Groups(
+            "group", list(masks), list(map(np.flatnonzero, masks.values())), disjoint=False
+        )
     if isinstance(by, str):
         grouping = rows.grouping(by)
         if grouping is None:
@@ -217,10 +243,12 @@ def _groups_of(sample: Sample, by: Any) -> _Groups:
                 hint=hint,
             )
     else:
-        grouping = grouping_of("by", by, rows.positive.size)
-    order = np.argsort(grouping.codes, kind="stable")
-    counts = np.bincount(grouping.codes, minlength=len(grouping.labels))
-    index = np.split(order, np.cumsum(counts)[:-1])
+        grouping = grouping_of("by", by, rows.positive.size, positive=rows.positive)
+    count = len(grouping.labels)
+    codes = grouping.codes if count > 2**16 else grouping.codes.astype(np.uint16)  # radix sort
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=count)).tolist()
+    index = [order[first:end] for first, end in zip([0, *ends], ends, strict=False)]
     return _Groups(grouping.name, list(grouping.labels), index)
 
 
@@ -242,10 +270,14 @@ def _with_enough_rows(
 ) -> tuple[_Groups, Skipped]:
     """Return the groups with at least two observations of each class, and the others."""
     kept, skipped = [], []
-    copies = np.ones(rows.positive.size) if rows.copies is None else rows.copies
     for k, (label, index) in enumerate(zip(groups.labels, groups.rows, strict=True)):
-        positive, number = rows.positive[index], copies[index]
-        n_pos, n_neg = float(number[positive].sum()), float(number[~positive].sum())
+        positive = rows.positive.take(index)
+        if rows.copies is None:
+            n_pos = float(np.count_nonzero(positive))
+            n_neg = positive.size - n_pos
+        else:
+            copies = rows.copies.take(index)
+            n_pos, n_neg = float(copies[positive].sum()), float(copies[~positive].sum())
         if min(n_pos, n_neg) >= 2:
             kept.append(k)
         else:
@@ -253,8 +285,9 @@ def _with_enough_rows(
     found = Skipped(skipped)
     if skipped and not skip_small:
         raise InputError(
-            "by: a standard error needs at least two observations of each class in each group. "
-            f"{found.note.replace(' left out', ' too small')}",
+            "by: a standard error needs at least two observations of each class in each group, but "
+            f"{fmt.count(len(found), 'group')} {'has' if len(found) == 1 else 'have'} fewer: "
+            f"{found.listed}.",
             argument="by",
             value=groups.name,
             hint="Combine small groups, or pass skip_small=True to leave them out.",
@@ -262,63 +295,57 @@ def _with_enough_rows(
         )
     if len(kept) < 2:
         raise InputError(
-            f"by: only {len(kept)} group has at least two observations of each class, but gaps "
-            f"between groups need two. {found.note}".strip(),
+            f"by: only {fmt.count(len(kept), 'group')} with at least two observations of each "
+            f"class; gaps between groups need two. {found.note}".strip(),
             argument="by",
             value=groups.name,
         )
+    if not skipped:
+        return groups, found
     labels = [groups.labels[k] for k in kept]
-    return _Groups(groups.name, labels, [groups.rows[k] for k in kept]), found
+    return groups._replace(labels=labels, rows=[groups.rows[k] for k in kept]), found
 
 
-def _have_common_units(rows: InMemoryRows, index: Sequence[IntArray]) -> bool:
+def _have_common_units(rows: InMemoryRows, groups: _Groups) -> bool:
     """Return whether a row or a cluster is in several groups."""
-    if rows.cluster is None:
-        return sum(map(len, index)) > np.unique(np.concatenate(index)).size
-    units = [np.unique(rows.cluster[at]) for at in index]
-    return sum(map(len, units)) > np.unique(np.concatenate(units)).size
+    if rows.cluster is None and groups.disjoint:
+        return False
+    units = np.arange(rows.positive.size) if rows.cluster is None else rows.cluster
+    last_group = np.empty(rows.positive.size, np.int64)
+    of_groups = [units.take(at) for at in groups.rows]
+    for k, units_of_group in enumerate(of_groups):
+        last_group[units_of_group] = k
+    return any((last_group.take(u) != k).any() for k, u in enumerate(of_groups))
 
 
-def _reference_position(reference: object, groups: _Groups) -> int:
-    """Return the position of the reference group; that of all rows is behind the groups."""
-    if reference is None:
-        return 0
-    if reference == "overall":
-        return len(groups.labels)
-    if reference in groups.labels:
-        return groups.labels.index(reference)
+def _label_of_reference(reference: object, groups: _Groups) -> object:
+    return groups.labels[0] if reference is None else reference
+
+
+def _check_reference(reference: object, groups: _Groups, skipped: Skipped = NONE_SKIPPED) -> None:
+    """Raise an error if the reference is not a group."""
+    known = [*map(str, groups.labels)]
+    listed = ", ".join(map(repr, groups.labels[:20])) + ", ..." * (len(known) > 20)
+    if reference == "overall" and "overall" in groups.labels:
+        raise InputError(
+            "reference='overall' means all rows, but it is also the name of a group.",
+            argument="reference",
+            value=reference,
+            hint="Rename the group.",
+        )
+    if reference is None or reference == "overall" or reference in groups.labels:
+        return
+    for label, reason in skipped:
+        if reference == label:
+            raise InputError(
+                f"reference={reference!r} is a group that is too small ({reason}).",
+                argument="reference",
+                value=reference,
+                hint=f"Choose another group: {listed}.",
+            )
     raise InputError(
-        f"reference={reference!r} is not a group of {groups.name}"
-        f"{nearest(str(reference), list(map(str, groups.labels)))}",
+        f"reference={reference!r} is not a group of {groups.name}{nearest(str(reference), known)}",
         argument="reference",
         value=reference,
-        hint=f'The groups are: {", ".join(map(repr, groups.labels[:20]))}; "overall" is all rows.',
+        hint=f'The groups are: {listed}; "overall" is all rows.',
     )
-
-
-def _gaps(fitted: _Fitted, pairs: Sequence[tuple[int, int]], *, joined: bool) -> Comparisons:
-    """Return the differences of estimates in two groups."""
-    family = fitted.family
-    weights = np.zeros((len(pairs), len(family)))
-    for row, (first, second) in zip(weights, pairs, strict=True):
-        row[first], row[second] = 1.0, -1.0
-    sums = family.weighted_sums(weights)
-    comparisons = [
-        _comparison(family, *pair, q, 0.0, "two-sided", shared=fitted.common, joined=joined)
-        for pair, q in zip(pairs, sums, strict=True)
-    ]
-    if len(comparisons) == 1:
-        comparisons = [replace(comparisons[0], uncertainty=sums.uncertainty)]
-    return Comparisons(tuple(comparisons), sums.uncertainty, adjust="holm")
-
-
-def _comparison(
-    family: Family[Estimate], first: int, second: int, difference: Any, null: float,
-    alternative: Any, *, paired: bool = False, shared: bool = False, joined: bool = False,
-) -> Comparison:  # fmt: skip
-    """Return the comparison of two estimates of the family."""
-    a, b = family[first], family[second]
-    return Comparison(
-        (a, b), difference.value, difference.se, family.correlation(first, second), null,
-        alternative, paired, difference.resampled, difference.df, shared, joined=joined,
-    )  # fmt: skip

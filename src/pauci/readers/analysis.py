@@ -375,17 +375,7 @@ class ReaderAnalysis(Tabular):
             notes.append(
                 Note(("Standalone reader, not from the population of readers: ", name, "."))
             )
-        if self.contrasts and (self.null or self.alternative != "two-sided"):
-            notes.append(
-                Note(f"Tests of differences against {self.null:g}, {fmt.sided(self.alternative)}.")
-            )
-        notes += [
-            Note((*difference_of(d.name, d.second, "modality"), f": {phrase}."))
-            for d in self.contrasts
-            if (phrase := self._conclusion(d, level))
-        ]
-        if len(self.contrasts) > 1:
-            notes.append(Note("p-values are not adjusted for several comparisons."))
+        notes += self._notes_on_tests(level)
         understated = [a for a in (*self.averages, *self.contrasts) if a.label in self.understated]
         if understated:
             names: list[str | Part] = []
@@ -409,6 +399,22 @@ class ReaderAnalysis(Tabular):
             )  # fmt: skip
         if self.conservative:
             notes.append(Note("SE: at least as large as that for fixed readers."))
+        return notes
+
+    def _notes_on_tests(self, level: float) -> list[Note]:
+        """Return notes on the hypotheses about differences, and on conclusions about a margin."""
+        notes = []
+        if self.contrasts and (self.null or self.alternative != "two-sided"):
+            notes.append(
+                Note(f"Tests of differences against {self.null:g}, {fmt.sided(self.alternative)}.")
+            )
+        notes += [
+            Note((*difference_of(d.name, d.second, "modality"), f": {phrase}."))
+            for d in self.contrasts
+            if (phrase := self._conclusion(d, level))
+        ]
+        if len(self.contrasts) > 1:
+            notes.append(Note("p-values are not adjusted for several comparisons."))
         return notes
 
     def _conclusion(self, d: WeightedSum, level: float) -> str:

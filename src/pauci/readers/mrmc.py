@@ -196,7 +196,7 @@ def mrmc(
         means = _means(averages, cell_estimates, reported)
     return ReaderAnalysis(
         study, measure, tuple(means.quantities), _differences(means, reported, pairs, alternative),
-        tuple(averages.cells.quantities), checks.read_only(cell_estimates.covariance),
+        tuple(cell_estimates.estimates), checks.read_only(cell_estimates.covariance),
         _components(averages), _global_test(averages, weights), readers == "random",
         cases == "random",
         weights, "u-statistic" if u_statistic else cell_method.key, null, alternative, conservative,

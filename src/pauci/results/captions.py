@@ -59,9 +59,14 @@ def capitalized(text: str) -> str:
 
 def classifiers_phrase(names: Iterable[str]) -> Iterator[str | Part]:
     """Yield the names of classifiers as a list in words, or their number if there are many."""
+    return names_phrase(names, "classifiers")
+
+
+def names_phrase(names: Iterable[str], noun: str) -> Iterator[str | Part]:
+    """Yield names as a list in words, or their number if there are many."""
     distinct = list(dict.fromkeys(names))
     if len(distinct) > _MAX_LISTED:
-        yield f"{len(distinct)} classifiers"
+        yield f"{len(distinct):,} {noun}"
         return
     for i, name in enumerate(distinct):
         if i:
@@ -103,7 +108,7 @@ def class_sizes_phrase(estimates: "Iterable[Estimate]") -> tuple[Part | str, ...
     words = {}
     for e in estimates:
         clusters = "" if e.clusters is None else f" in {e.clusters:,} clusters"
-        words[e.classifier] = f"{e.n_pos:,} positives, {e.n_neg:,} negatives{clusters}"
+        words[e.full_name] = f"{e.n_pos:,} positives, {e.n_neg:,} negatives{clusters}"
     if len(set(words.values())) == 1:
         return (f"; {next(iter(words.values()))}",)
     if len(words) > _MAX_LISTED:
@@ -128,8 +133,8 @@ def designs_of(estimates: "Iterable[Estimate]") -> str:
     return ", ".join(dict.fromkeys(e.design for e in estimates))
 
 
-def phrase_by_classifier(phrases: dict[str, str]) -> tuple[Part | str, ...]:
-    """Return the phrase that all classifiers share, or all phrases preceded by the names."""
+def phrase_by_name(phrases: dict[str, str]) -> tuple[Part | str, ...]:
+    """Return the phrase that all estimates share, or all phrases preceded by their names."""
     if len(set(phrases.values())) == 1:
         return tuple(phrases.values())[:1]
     parts: list[Part | str] = []
@@ -139,20 +144,37 @@ def phrase_by_classifier(phrases: dict[str, str]) -> tuple[Part | str, ...]:
 
 
 def sizes_of(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
-    """Return the sample sizes of comparisons, by name if independent samples differ in size."""
-    sizes = {e.classifier: e.basis for c in comparisons for e in c.estimates}
-    if comparisons[0].paired or len(sizes) == 2:
+    """Return the sample sizes of comparisons, by name if samples or groups differ in size."""
+    if comparisons[0].paired:
+        return phrase_by_name({str(c.group): c.sizes for c in comparisons})
+    names = [(c.first, c.second) for c in comparisons]
+    sizes = {
+        name: e.basis
+        for both, c in zip(names, comparisons, strict=True)
+        for name, e in zip(both, c.estimates, strict=True)
+    }
+    if len(sizes) == 2:
         return (comparisons[0].sizes,)
-    phrases = phrase_by_classifier(sizes)
+    phrases = phrase_by_name(sizes)
     return phrases if len(phrases) > 1 else (f"{phrases[0]} in each sample",)
 
 
 def compared_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
     """Return the measures, classifiers and pairing of several comparisons for a caption."""
     measures = [c.measure for c in comparisons]
+    of_classifiers: list[Part | str] = []
+    if any(c.between_groups for c in comparisons):
+        of_classifiers = [
+            " of ",
+            *classifiers_phrase(c.estimates[0].classifier for c in comparisons),
+        ]
     return (
         *uncapitalized(measures_phrase(measures, [c.region_phrase for c in comparisons])),
-        " between ", *classifiers_phrase(name for c in comparisons for name in (c.first, c.second)),
+        *of_classifiers,
+        " between ", *names_phrase(
+            [name for c in comparisons for name in (c.first, c.second)],
+            "groups" if of_classifiers else "classifiers",
+        ),
         f" ({comparisons[0].pairing})",
     )  # fmt: skip
 
@@ -181,13 +203,13 @@ def binning_notes_on_differences(comparisons: "Iterable[Comparison]") -> list[No
         if c.resolution_bound != 0.0:
             phrase = binning_error_phrase("difference", c.resolution_bound)
             name = difference_of(c.first, c.second)
-            notes.append(Note((*name, f" {c.measure.label}: {phrase}.")))
+            notes.append(Note((*name, f" {c.measure.label}{c.context}: {phrase}.")))
     return notes
 
 
 def name_before_note(e: "Estimate") -> tuple[Part | str, ...]:
     """Return the classifier and measure of an estimate, before a note on it."""
-    return Verbatim(e.classifier), f" {e.measure.label}: "
+    return Verbatim(e.full_name), f" {e.measure.label}: "
 
 
 def caution_notes(estimates: "Sequence[Estimate]") -> list[Note]:
@@ -210,5 +232,5 @@ def _names_before_note(estimates: "Sequence[Estimate]") -> tuple[Part | str, ...
         return (f"{len(estimates)} estimates: ",)
     parts: list[Part | str] = []
     for e in estimates:
-        parts += [", "] * bool(parts) + [Verbatim(e.classifier), f" {e.measure.label}"]
+        parts += [", "] * bool(parts) + [Verbatim(e.full_name), f" {e.measure.label}"]
     return (*parts, ": ")

@@ -28,7 +28,7 @@ from pauci.results.captions import (
 from pauci.results.estimates import Estimate
 from pauci.results.margins import capitalized, conclusion_phrase
 from pauci.results.quantity import Difference, scale_of_contrast, with_limits_of_terms
-from pauci.results.result_columns import COMPARISON_COLUMNS, cautions_of
+from pauci.results.result_columns import cautions_of, columns_of
 from pauci.results.sentences import sentence_of_comparison
 from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
@@ -115,6 +115,13 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
     @property
     def pairing(self) -> str:
         """Relation between the rows of the two classifiers, in words."""
+        if self.between_groups:
+            if not self.shared_clusters:
+                return "independent groups"
+            if self.estimates[1].group is None:
+                return "group as part of all rows"
+            units = "rows" if self.estimates[0].clusters is None else "clusters"
+            return f"groups with shared {units}"
         if self.shared_clusters:
             return "samples with shared clusters"
         return "paired" if self.paired else "independent samples"
@@ -132,16 +139,28 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
     @property
     def _names(self) -> tuple[str, str]:
         a, b = self.estimates
-        if a.group == b.group:
+        if not self.between_groups:
             return a.classifier, b.classifier
         first, second = ("all rows" if e.group is None else str(e.group) for e in (a, b))
         return first, second
 
     @property
-    def group(self) -> object:
-        """The group of the rows, if both estimates are those of a group."""
+    def between_groups(self) -> bool:
+        """Whether the estimates are those of one classifier in two groups."""
         a, b = self.estimates
-        return a.group if a.group == b.group else None
+        return a.group != b.group
+
+    @property
+    def group(self) -> object:
+        """The group of the rows; of a gap between groups, the first group."""
+        return self.estimates[0].group
+
+    @property
+    def context(self) -> str:
+        """The group, or the classifier of a gap between groups, as in ``in F`` or ``of svm``."""
+        if self.between_groups:
+            return f" of {fmt.named(self.estimates[0].classifier)}"
+        return fmt.in_group(self.group)
 
     @property
     def measure(self) -> Measure:
@@ -201,9 +220,9 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
 
     @property
     def terms(self) -> dict[object, tuple[float, float]]:
-        """Weight and binning error of both estimates, by classifier and measure."""
+        """Weight and binning error of both estimates, by classifier, measure and group."""
         return {
-            (e.classifier, e.measure): (float(sign), e.resolution_bound)
+            (e.classifier, e.measure, e.group): (float(sign), e.resolution_bound)
             for e, sign in zip(self.estimates, _SIGNS, strict=True)
         }
 
@@ -234,7 +253,9 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         if kind == JOINED:
             parts = [
-                WeightedPart(float(sign), e.value, e._ends(e.kind_used(), df))
+                WeightedPart(
+                    float(sign), e.value, e._ends("limit" if e.degenerate else e.analytic_kind, df)
+                )
                 for sign, e in zip(_SIGNS, self.estimates, strict=True)
             ]
             rho = self.correlation
@@ -253,15 +274,13 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         regions = [e.region.words for e in self.estimates]
         if regions[0] == regions[1]:
             return regions[0]
-        return "; ".join(
-            f"{e.classifier}: {p}" for e, p in zip(self.estimates, regions, strict=True)
-        )
+        return "; ".join(f"{name}: {p}" for name, p in zip(self._names, regions, strict=True))
 
     def __repr__(self) -> str:
         value, se = (fmt.number(v, self.se) for v in (self.difference, self.se))
         numbers = f"{value}, SE {se}"
         p = fmt.p_value(self.pvalue)
-        name = fmt.difference(self.first, self.second)
+        name = f"{fmt.difference(self.first, self.second)}{self.context}"
         return f"Comparison({name}, {self.measure!r}: {numbers}, {p})"
 
     def statistic_of(self, kind: DifferenceKind | None = None) -> float | None:
@@ -304,12 +323,13 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         for column in ("value", "design", "n_pos", "n_neg", "dropped", "left_out"):
             row[f"{column}_first"] = getattr(a, column)
             row[f"{column}_second"] = getattr(b, column)
+        row["classifier"] = a.classifier
         row |= numbers
-        return {column: row[column] for column in COMPARISON_COLUMNS}
+        return {column: row[column] for column in columns_of([self])}
 
     def to_frame(self, level: float = 0.95, kind: DifferenceKind | None = None) -> "pd.DataFrame":
         """Return a data frame of one row, in which ``p_adjusted`` equals ``pvalue``."""
-        return frame(COMPARISON_COLUMNS, [self.record(level, kind)])
+        return frame(columns_of([self]), [self.record(level, kind)])
 
     def plot(
         self,
@@ -346,7 +366,8 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         return [row_of_comparison(self, self.record(level, kind))]
 
     def _table(self, level: float, kind: DifferenceKind | None) -> Table:
-        columns = [Column("classifier"), Column("estimate"), Column(Symbol("SE"))]
+        what = "group" if self.between_groups else "classifier"
+        columns = [Column(what), Column("estimate"), Column(Symbol("SE"))]
         columns += [ends_column(level), self._statistic_column(kind), Column(Symbol("p"))]
         kinds = ", ".join(dict.fromkeys(fmt.proper(e.kind_used(kind)) for e in self.estimates))
         kind_of_difference = fmt.proper(self.kind_used(kind))
@@ -359,12 +380,15 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
             kinds += f"; {kind_of_difference} for the difference"
             intervals = f"{fmt.percent(level)} confidence intervals ({kinds})"
         caption = (
-            *measures_phrase([self.measure], [self.region_phrase]), " of ",
+            *measures_phrase([self.measure], [self.region_phrase]),
+            *[self.context] * (self.group is not None),
+            " in " if self.between_groups else " of ",
             *classifiers_phrase([self.first, self.second]),
             f", and their difference ({self.pairing}), with {intervals}; {self.sizes}",
         )  # fmt: skip
         region = f" over {self.region_phrase}" if self.measure.region_phrase else ""
-        title = (f"{self.measure.label}{region}: ", *difference_of(self.first, self.second))
+        of_measure = f"{self.measure.label}{self.context}{region}: "
+        title = (of_measure, *difference_of(self.first, self.second))
         notes = self._notes(level, kind, kinds)
         meanings = abbreviations_of([self.measure])
         return Table(title, caption, columns, self._cells(level, kind), notes, meanings)
@@ -378,10 +402,10 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         """Return the rows of both estimates and of their difference."""
         error, unit = self.se_shown, never_above_one(self.measure)
         rows: list[list[Cell]] = []
-        for e in self.estimates:
+        for name, e in zip(self._names, self.estimates, strict=True):
             ends = IntervalCell(*e.interval(level, kind), error, unit, e.value)
             numbers = (Number(v, error, unit) for v in (e.value, e.se))
-            rows.append([Verbatim(e.classifier), *numbers, ends, None, None])
+            rows.append([Verbatim(name), *numbers, ends, None, None])
         statistic = self.statistic_of(kind)
         rows.append([
             "difference",

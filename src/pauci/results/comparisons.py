@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from pauci.calls import validate_constructor
 from pauci.errors import InputError, UndefinedError
@@ -26,7 +26,7 @@ from pauci.results.comparison import Comparison
 from pauci.results.family import Family
 from pauci.results.joint_test import JointTest
 from pauci.results.margins import conclusion_phrase
-from pauci.results.result_columns import COMPARISON_COLUMNS
+from pauci.results.result_columns import columns_of
 from pauci.results.sentences import sentences_of_comparisons
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
@@ -42,6 +42,7 @@ from pauci.tables.table import (
     StatisticCell,
     Symbol,
     Table,
+    Verbatim,
     difference_of,
     ends_column,
 )  # fmt: skip
@@ -80,8 +81,33 @@ class Comparisons(Family[Comparison], Tabular):
         """The comparisons."""
         return self.quantities
 
+    @overload
+    def __getitem__(self, index: int) -> Comparison: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Comparison, ...]: ...
+    @overload
+    def __getitem__(self, index: str) -> "Comparison | Comparisons": ...
+    def __getitem__(
+        self, index: int | slice | str
+    ) -> "Comparison | tuple[Comparison, ...] | Comparisons":
+        """Return one comparison, a tuple of several, or those with a name.
+
+        Names are groups, measures, and differences such as ``"svm - nn"``. A name that matches one
+        comparison returns a `Comparison`; otherwise the result is `Comparisons`, with p-values
+        adjusted for these alone.
+        """
+        if not isinstance(index, str):
+            return self.quantities[index]
+        positions = self.positions_of(index)
+        if len(positions) == 1:
+            return self.quantities[positions[0]]
+        return Comparisons(
+            tuple(self.quantities[i] for i in positions), self.uncertainty.selected(positions),
+            max_rank=self.max_rank, clusters=self.clusters, adjust=self.adjust,
+        )  # fmt: skip
+
     def __repr__(self) -> str:
-        return short_list("Comparisons", [repr(c)[len("Comparison(") : -1] for c in self])
+        return short_list(type(self).__name__, [repr(c)[len("Comparison(") : -1] for c in self])
 
     @cached_property
     def p_adjusted(self) -> tuple[float, ...]:
@@ -171,7 +197,7 @@ class Comparisons(Family[Comparison], Tabular):
 
         Intervals are simultaneous with ``adjust="max-t"`` and pointwise otherwise.
         """
-        return frame(COMPARISON_COLUMNS, self.record(level, kind))
+        return frame(columns_of(self), self.record(level, kind))
 
     def plot(
         self,
@@ -213,15 +239,20 @@ class Comparisons(Family[Comparison], Tabular):
     def _table(self, level: float, kind: DifferenceKind | None) -> Table:
         rows = self.record(level, kind)
         show_df, show_adjusted = any(math.isfinite(r["df"]) for r in rows), self.adjust != "none"
+        names = self._names
         columns = [
-            Column("difference"), Column("measure"), Column("region"), Column("estimate"),
-            Column(Symbol("SE")), ends_column(level), Column(Symbol("t" if show_df else "z")),
+            *map(Column, names), Column("difference"), Column("measure"), Column("region"),
+            Column("estimate"), Column(Symbol("SE")), ends_column(level),
+            Column(Symbol("t" if show_df else "z")),
             *[Column(Symbol("df"))] * show_df, Column(Symbol("p")),
             *[Column(("adjusted ", Symbol("p")))] * show_adjusted,
         ]  # fmt: skip
         body = [
-            self._cells(c, r, show_df=show_df, show_adjusted=show_adjusted)
-            for c, r in zip(self, rows, strict=True)
+            [
+                *map(Verbatim, of_names),
+                *self._cells(c, r, show_df=show_df, show_adjusted=show_adjusted),
+            ]
+            for c, r, *of_names in zip(self, rows, *names.values(), strict=True)
         ]
         method = fmt.proper(self.adjust)
         pvalues = f"adjusted p-values ({method})" if show_adjusted else "unadjusted p-values"
@@ -238,6 +269,15 @@ class Comparisons(Family[Comparison], Tabular):
         notes[1:1] = self._conclusions(rows, level)
         meanings = abbreviations_of([c.measure for c in self])
         return Table("Comparisons", caption, columns, body, notes, meanings)
+
+    @property
+    def _names(self) -> dict[str, list[str]]:
+        """The groups of comparisons, or the classifiers of gaps between groups, by heading."""
+        if all(c.between_groups for c in self):
+            names = [c.estimates[0].classifier for c in self]
+            return {"classifier": names} if len(set(names)) > 1 else {}
+        groups = ["" if c.group is None else str(c.group) for c in self]
+        return {"group": groups} if any(groups) else {}
 
     def _kinds_of_intervals(self, rows: Sequence[dict[str, Any]]) -> str:
         """Return the kinds of the intervals, preceded by "pointwise", or "simultaneous"."""
@@ -283,7 +323,7 @@ class Comparisons(Family[Comparison], Tabular):
             notes.append(Note(("Joint test that all differences are 0: ", *self._joint_test, ".")))
         design = designs_of(estimates)
         notes.append(Note(f"Design: {design}. Differences are first - second.", text=False))
-        distinct = {(e.classifier, repr(e.measure)): e for e in estimates}
+        distinct = {(e.full_name, repr(e.measure)): e for e in estimates}
         return [
             *notes, *binning_notes_on_differences(self), *caution_notes([*distinct.values()]),
         ]  # fmt: skip
@@ -299,7 +339,12 @@ class Comparisons(Family[Comparison], Tabular):
             phrase = conclusion_phrase(c.null, c.alternative, ends, level, c.se_shown, p)
             if phrase:
                 notes.append(
-                    Note((*difference_of(c.first, c.second), f" {c.measure.label}: {phrase}."))
+                    Note(
+                        (
+                            *difference_of(c.first, c.second),
+                            f" {c.measure.label}{c.context}: {phrase}.",
+                        )
+                    )
                 )
         return notes
 

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
-import numpy as np
-
 from pauci import checks
 from pauci.accepted import MaybeSeveral
 from pauci.calls import validate_constructor
@@ -19,7 +17,7 @@ from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Interval
 from pauci.intervals.kinds import Kind
 from pauci.intervals.proportions import MID_P, HeightAtRate
 from pauci.measures.base import Measure
-from pauci.results.family import Family, names_of
+from pauci.results.family import Family
 from pauci.results.quantity import Quantity
 from pauci.results.result_columns import ESTIMATE_COLUMNS, cautions_of
 from pauci.results.sentences import sentence_of_estimate
@@ -157,6 +155,11 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
     def scale(self) -> Bounds:
         """Range of intervals: `bounds`, or those for any prevalence if it is estimated."""
         return scale_of(self.measure, self.bounds, self.design)
+
+    @property
+    def full_name(self) -> str:
+        """The classifier, and the group if the estimate is that of a group."""
+        return f"{self.classifier}{fmt.in_group(self.group)}"
 
     @property
     def sizes(self) -> str:
@@ -314,7 +317,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
 
     def __repr__(self) -> str:
         value, se = (fmt.number(v, self.se_shown) for v in (self.value, self.se))
-        return f"{type(self).__name__}({self.classifier}, {self.measure!r}: {value}, SE {se})"
+        return f"{type(self).__name__}({self.full_name}, {self.measure!r}: {value}, SE {se})"
 
     @property
     def analytic_kinds(self) -> tuple[str, ...]:
@@ -472,20 +475,14 @@ class Estimates(Family[Estimate], Tabular):
         """
         if not isinstance(index, str):
             return self.estimates[index]
-        positions = [i for i, e in enumerate(self) if index in names_of(e)]
-        if not positions:
-            names = list(dict.fromkeys(str(n) for e in self for n in names_of(e)))
-            raise KeyError(
-                f"{index!r} is neither a classifier nor a measure nor a group of these estimates"
-                f"{checks.nearest(index, names)} There are: {', '.join(names)}."
-            )
+        positions = self.positions_of(index)
         if len(positions) == 1:
             return self.estimates[positions[0]]
-        chosen = self.uncertainty.combined(np.eye(len(self))[positions])
+        chosen = self.uncertainty.selected(positions)
         return Estimates(tuple(self.estimates[i] for i in positions), chosen)
 
     def __repr__(self) -> str:
-        return short_list("Estimates", [repr(e)[len("Estimate(") : -1] for e in self])
+        return short_list(type(self).__name__, [repr(e)[len("Estimate(") : -1] for e in self])
 
     def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
         """Return intervals with simultaneous coverage `level`.
@@ -556,9 +553,11 @@ def table_of_estimates(estimates: Sequence[Estimate], level: float, kind: Kind |
     """Return a table with a row for each estimate."""
     # Imported on use, because an estimate that is not printed does not need these modules.
     from pauci.results import captions
-    from pauci.tables.table import Column, Symbol, Table, ends_column
+    from pauci.tables.table import Column, Symbol, Table, Verbatim, ends_column
 
-    columns = [Column("classifier"), Column("measure"), Column("region"), Column("estimate")]
+    grouped = any(e.group is not None for e in estimates)
+    columns = [Column("group")] * grouped
+    columns += [Column("classifier"), Column("measure"), Column("region"), Column("estimate")]
     columns += [Column(Symbol("SE")), ends_column(level), Column("FPR"), Column("TPR")]
     columns.append(Column("scores from"))
     kinds = [e.kind_used(kind) for e in estimates]
@@ -571,7 +570,11 @@ def table_of_estimates(estimates: Sequence[Estimate], level: float, kind: Kind |
         f", with {captions.intervals_phrase(level, _proper(kinds), len(estimates))}",
         *captions.class_sizes_phrase(estimates),
     )
-    body = [_cells(e, estimates, level, kind) for e in estimates]
+    body = [
+        [Verbatim("all rows" if e.group is None else str(e.group))] * grouped
+        + _cells(e, estimates, level, kind)
+        for e in estimates
+    ]
     if all(row[-1] is None for row in body):  # folds and fitted curves have no thresholds
         columns, body = columns[:-1], [row[:-1] for row in body]
     notes = _notes(estimates, level, kinds)
@@ -622,7 +625,7 @@ def _notes(estimates: Sequence[Estimate], level: float, kinds: Sequence[str]) ->
     sources = dict.fromkeys(
         fmt.proper(e.source) if e.resampled is None else e.resampled.source for e in estimates
     )
-    sizes = captions.phrase_by_classifier({e.classifier: e.sizes for e in estimates})
+    sizes = captions.phrase_by_name({e.full_name: e.sizes for e in estimates})
     notes = [
         Note(
             f"{fmt.percent(level)} intervals: {_proper(kinds)}. SE: {'; '.join(sources)}. "

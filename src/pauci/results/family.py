@@ -6,6 +6,7 @@ of a family form a family again.
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -330,6 +331,18 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
             value=name,
             hint="Pass a list with the weight of every quantity instead.",
         )
+
+    def positions_of(self, name: str) -> list[int]:
+        """Return the positions of the quantities with a name, or raise a KeyError."""
+        positions = [i for i, q in enumerate(self) if name in map(str, names_of(q))]
+        if not positions:
+            names = list(dict.fromkeys(str(n) for q in self for n in names_of(q)))
+            what = re.sub(r"(?<!^)(?=[A-Z])", " ", type(self).__name__).lower()
+            raise KeyError(
+                f"{name!r} is not a name in these {what}{checks.nearest(name, names)} The names "
+                f"are: {', '.join(names[:20])}{', ...' * (len(names) > 20)}."
+            )
+        return positions
 
     def _label_of(self, row: FloatArray) -> tuple[str, ...]:
         """Return the names of a contrast, such as ("a", "b") for their difference."""

@@ -35,7 +35,7 @@ def _scale(e: "Estimate") -> str:
 def row_of_estimate(e: "Estimate", level: float, kind: "Kind | None") -> ForestRow:
     """Return an estimate as a row of a forest plot."""
     return ForestRow(
-        e.classifier,
+        e.full_name,
         e.value,
         e.se_shown,
         *e.interval(level, kind),
@@ -50,7 +50,7 @@ def row_of_comparison(
 ) -> ForestRow:
     """Return a difference, with the interval and p-value of its record, as a row."""
     return ForestRow(
-        style.difference_of(c.first, c.second),
+        f"{style.difference_of(c.first, c.second)}{c.context}",
         c.difference,
         c.se,
         record["low"],

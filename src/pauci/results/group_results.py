@@ -1,16 +1,35 @@
 """Results of `estimate` and `compare` with ``by=``: a family with a quantity for each group."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from pauci.calls import validate_constructor
+from pauci.checks import nearest
 from pauci.errors import InputError
+from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
+from pauci.measures.base import Measure
+from pauci.results.captions import (
+    abbreviations_of,
+    binning_notes,
+    capitalized,
+    caution_notes,
+    classifiers_phrase,
+    designs_of,
+    intervals_phrase,
+    measures_phrase,
+    never_above_one,
+)
+from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimates import Estimate, Estimates
-from pauci.results.family import Quantities
+from pauci.results.family import Family, Quantities, WeightedSum
 from pauci.results.heterogeneity import HeterogeneityTest, heterogeneity_test
+from pauci.results.quantity import Quantity
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
     Cell,
@@ -19,14 +38,21 @@ from pauci.tables.table import (
     Note,
     Number,
     PValue,
+    RichText,
     Symbol,
     Table,
     Verbatim,
+    difference_of,
     ends_column,
 )
 
 if TYPE_CHECKING:
     from pauci.figures.forest import ForestRow
+
+_Options = dict[str, tuple[object, Sequence[tuple[object, ...]]]]
+
+ALL_ROWS = "all rows"
+"""The name of the whole sample beside groups."""
 
 
 class Skipped(tuple[tuple[object, str], ...]):
@@ -35,13 +61,15 @@ class Skipped(tuple[tuple[object, str], ...]):
     __slots__ = ()
 
     @property
+    def listed(self) -> str:
+        """The first groups with their reasons, and the number of further ones."""
+        listed = "; ".join(f"{group!r} ({reason})" for group, reason in self[:10])
+        return listed + f"; and {len(self) - 10:,} more" * (len(self) > 10)
+
+    @property
     def note(self) -> str:
         """A sentence about the groups; empty if there are none."""
-        if not self:
-            return ""
-        listed = "; ".join(f"{group!r} ({reason})" for group, reason in self[:10])
-        more = f"; and {len(self) - 10:,} more" if len(self) > 10 else ""
-        return f"{fmt.count(len(self), 'group')} left out: {listed}{more}."
+        return f"{fmt.count(len(self), 'group')} left out: {self.listed}." if self else ""
 
 
 NONE_SKIPPED = Skipped()
@@ -60,18 +88,22 @@ class GroupEstimates(Estimates):
         Name of the grouping.
     reference : object
         The group with which the others are compared, or ``"overall"``.
-    gaps : Comparisons
-        Each group minus the reference.
     overall : Estimates
         The estimates of all rows.
+    joint_with_overall : Estimates, optional
+        The estimates of the groups and of all rows with their joint covariance, if all rows are
+        the reference.
+    shared : bool
+        Whether groups have rows or clusters in common.
     skipped : tuple of (group, reason)
         Groups that were left out because they were too small.
     """
 
     by: str = "group"
     reference: object = None
-    gaps: Comparisons | None = None
     overall: Estimates | None = None
+    joint_with_overall: Estimates | None = None
+    shared: bool = False
     skipped: Skipped = NONE_SKIPPED
 
     @property
@@ -79,15 +111,62 @@ class GroupEstimates(Estimates):
         """The groups in order."""
         return list(dict.fromkeys(e.group for e in self))
 
+    def in_group(self, group: object) -> "Estimate | Estimates":
+        """Return the estimate, or the estimates, of a group.
+
+        Raises
+        ------
+        ValueError
+            If there is no such group.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+        >>> year = [2024, 2024, 2025, 2025, 2025, 2024] * 9
+        >>> by_year = pauci.estimate(sample, pauci.AUC(), by=year)
+        >>> round(by_year.in_group(2025).value, 3)
+        0.5
+        """
+        positions = _positions_of_group(group, self)
+        if len(positions) == 1:
+            return self[positions[0]]
+        chosen = tuple(self[i] for i in positions)
+        return Estimates(chosen, self.uncertainty.selected(positions))
+
+    @cached_property
+    def gaps(self) -> Comparisons:
+        """Each group minus the reference, with p-values adjusted by Holm's method."""
+        family = self if self.joint_with_overall is None else self.joint_with_overall
+        joined = self.joint_with_overall is not None
+        groups, at = self.groups, _position(self.reference, self.groups)
+        size = len(self) // len(groups)
+        others = [g for g in range(len(groups)) if g != at]
+        pairs = [(g * size + i, at * size + i) for i in range(size) for g in others]
+        weights = np.zeros((len(pairs), len(family)))
+        for row, (first, second) in zip(weights, pairs, strict=True):
+            row[first], row[second] = 1.0, -1.0
+        sums = family.weighted_sums(weights)
+        comparisons = [
+            difference_between(family, pair, q, shared=self.shared or joined, joined=joined)
+            for pair, q in zip(pairs, sums, strict=True)
+        ]
+        if len(comparisons) == 1:
+            comparisons = [replace(comparisons[0], uncertainty=sums.uncertainty)]
+        clusters = min(e.cluster_df + 1.0 for e in family)
+        return Comparisons(tuple(comparisons), sums.uncertainty, clusters=clusters, adjust="holm")
+
     def heterogeneity(
-        self, classifier: str | None = None, measure: str | None = None
+        self, classifier: str | None = None, measure: str | Measure | None = None
     ) -> HeterogeneityTest:
         """Test that a measure is the same in all groups.
 
         Parameters
         ----------
-        classifier, measure : str, optional
-            The classifier and the label of the measure, if there are several.
+        classifier : str, optional
+            The classifier, if there are several.
+        measure : str or Measure, optional
+            The measure or its label, if there are several.
 
         Returns
         -------
@@ -103,72 +182,51 @@ class GroupEstimates(Estimates):
         >>> test.df
         1.0
         """
-        chosen = [
-            i
-            for i, e in enumerate(self)
-            if classifier in (None, e.classifier) and measure in (None, e.measure.label)
-        ]
-        targets = {(self[i].classifier, self[i].measure.label) for i in chosen}
-        if len(targets) != 1:
-            raise InputError(
-                f"heterogeneity tests one measure of one classifier, but there are {len(targets)} "
-                "that match. Pass classifier= and measure=.",
-                argument="measure" if classifier is not None else "classifier",
-            )
-        ((name, label),) = targets
-        return heterogeneity_test(self, chosen, f"{label} of {name}")
+        options: _Options = {
+            "classifier": (classifier, [(e.classifier,) for e in self]),
+            "measure": (measure, [(e.measure.label, e.measure) for e in self]),
+        }
+        chosen = _positions_of_test(options)
+        first = self[chosen[0]]
+        return heterogeneity_test(self, chosen, f"{first.measure.label} of {first.classifier}")
 
     def _forest_rows(self, level: float, kind: Kind | None) -> "list[ForestRow]":
-        rows = super()._forest_rows(level, kind)
-        if self.overall is not None:
-            rows += self.overall._forest_rows(level, kind)
+        several = len({e.classifier for e in self}) > 1
+        rows = []
+        for e in [*self, *(self.overall or ())]:
+            (row,) = e._forest_rows(level, kind)
+            group = ALL_ROWS if e.group is None else str(e.group)
+            name = f"{e.classifier}, {group}" if several else group
+            rows.append(row._replace(name=name, overall=e.group is None))
         return rows
 
     def _table(self, level: float, kind: Any) -> Table:
-        targets = list(dict.fromkeys((e.classifier, e.measure.label) for e in self))
-        several = len(targets) > 1
-        columns = [Column(self.by)]
-        columns += [Column("classifier"), Column("measure")] if several else []
-        columns += [Column("n"), Column("estimate"), ends_column(level), Column("gap")]
-        columns += [ends_column(level), Column(Symbol("p"))]
-        gaps = {} if self.gaps is None else {
-            (c.estimates[0].group, c.estimates[0].classifier, c.measure.label): (c, p)
+        gaps = {
+            (c.group, c.estimates[0].classifier, repr(c.measure)): (c, p)
             for c, p in zip(self.gaps, self.gaps.p_adjusted, strict=True)
-        }  # fmt: skip
-        error = fmt.smallest_error(e.se_shown for e in self)
-        body: list[list[Cell]] = []
-        for e in [*self, *(self.overall or ())]:
-            row: list[Cell] = [Verbatim("all rows" if e.group is None else str(e.group))]
-            row += [Verbatim(e.classifier), e.measure.label] if several else []
-            low, high = e.interval(level, kind)
-            row += [f"{e.n_pos:,} + {e.n_neg:,}", Number(e.value, error)]
-            row.append(IntervalCell(low, high, error, value=e.value))
-            found = gaps.get((e.group, e.classifier, e.measure.label))
-            if found is None:
-                body.append([*row, None, IntervalCell(float("nan"), float("nan")), None])
-                continue
-            c, p = found
-            low, high = c.interval(level)
-            ends = IntervalCell(low, high, error, value=c.difference)
-            body.append([*row, Number(c.difference, error), ends, PValue(p)])
-        reference = "all rows" if self.reference == "overall" else str(self.reference)
-        adjustment = fmt.proper("none" if self.gaps is None else self.gaps.adjust)
-        notes = [
-            Note(f"n: positives + negatives. Gap: group minus {reference}; p adjusted "
-                 f"({adjustment})."),
-            Note(f"SE: {fmt.proper(self[0].source)}."),
+        }
+        shown = [*self, *(self.overall or ())]
+        rows = [
+            _Row(
+                e, e.group, {"classifier": Verbatim(e.classifier)}, e,
+                gaps.get((e.group, e.classifier, repr(e.measure))),
+            )
+            for e in shown
         ]  # fmt: skip
-        if self.skipped:
-            notes.append(Note(self.skipped.note))
-        what = "; ".join(f"{label} of {name}" for name, label in targets[:3])
-        caption = f"{what} by {self.by}, with gaps from {reference}"
-        return Table(f"{what} by {self.by}", caption, columns, body, notes)
+        names = dict.fromkeys(e.classifier for e in self)
+        layout = _Layout(self.by, self.reference, "estimate", self.gaps.adjust, self.shared)
+        caption = (
+            *measures_phrase([e.measure for e in self], [e.region.words for e in self]),
+            " of ", *classifiers_phrase(names),
+        )  # fmt: skip
+        return _table_by_group(rows, layout, caption, level, kind, self.skipped)
 
     def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return one sentence per group and gap, and the groups that were left out."""
         parts = [super().report(level, kind)]
-        if self.gaps is not None and len(self.gaps):
-            parts.append(self.gaps.report(level))
+        if self.overall is not None:
+            parts.append(self.overall.report(level, kind))
+        parts.append(self.gaps.report(level))
         return "\n".join([*parts, *filter(None, [self.skipped.note])])
 
 
@@ -185,15 +243,22 @@ class GroupComparisons(Comparisons):
         Name of the grouping.
     reference : object
         The group with which the others are compared, or ``"overall"``.
-    gaps : Quantities
-        The difference in each group minus that in the reference.
+    overall : Comparisons
+        The differences in all rows.
+    joint_with_overall : Quantities, optional
+        The differences in the groups and in all rows with their joint covariance, if all rows are
+        the reference.
+    shared : bool
+        Whether groups have rows or clusters in common.
     skipped : tuple of (group, reason)
         Groups that were left out because they were too small.
     """
 
     by: str = "group"
     reference: object = None
-    gaps: Quantities | None = None
+    overall: Comparisons | None = None
+    joint_with_overall: Quantities | None = None
+    shared: bool = False
     skipped: Skipped = NONE_SKIPPED
 
     @property
@@ -201,8 +266,54 @@ class GroupComparisons(Comparisons):
         """The groups in order."""
         return list(dict.fromkeys(c.group for c in self))
 
+    def in_group(self, group: object) -> "Comparison | Comparisons":
+        """Return the comparison, or the comparisons, in a group.
+
+        Raises
+        ------
+        ValueError
+            If there is no such group.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> y = [0, 1, 0, 1, 0, 1] * 9
+        >>> scores = {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9}
+        >>> sample = pauci.Sample(y, scores, group=["f", "f", "m", "m", "m", "f"] * 9)
+        >>> round(pauci.compare(sample, pauci.AUC(), by="group").in_group("f").difference, 3)
+        0.0
+        """
+        positions = _positions_of_group(group, self)
+        if len(positions) == 1:
+            return self[positions[0]]
+        chosen = tuple(self[i] for i in positions)
+        return Comparisons(chosen, self.uncertainty.selected(positions), adjust=self.adjust)
+
+    @cached_property
+    def gaps(self) -> Quantities:
+        """The difference in each group minus that in the reference."""
+        groups, at = self.groups, _position(self.reference, self.groups)
+        size = len(self) // len(groups)
+        differences: Family[Any] = self
+        if self.joint_with_overall is not None:
+            differences = self.joint_with_overall
+        against = ALL_ROWS if self.reference == "overall" else str(self.reference)
+        several = len({repr(c.measure) for c in self}) > 1
+        rows, labels = [], []
+        for g in range(len(groups)):
+            for i in range(size if g != at else 0):
+                row = np.zeros(len(differences))
+                row[g * size + i], row[at * size + i] = 1.0, -1.0
+                rows.append(row)
+                c = self[g * size + i]
+                what = f"{c.measure.label} of {c.first} - {c.second}"
+                labels.append((
+                    f"{what if several else f'{c.first} - {c.second}'}, {c.group} minus {against}",
+                ))  # fmt: skip
+        return differences.weighted_sums(np.array(rows), labels)
+
     def heterogeneity(
-        self, pair: tuple[str, str] | None = None, measure: str | None = None
+        self, pair: tuple[str, str] | None = None, measure: str | Measure | None = None
     ) -> HeterogeneityTest:
         """Test that a difference is the same in all groups.
 
@@ -210,8 +321,8 @@ class GroupComparisons(Comparisons):
         ----------
         pair : tuple of two str, optional
             The classifiers, if several pairs were compared.
-        measure : str, optional
-            The label of the measure, if there are several.
+        measure : str or Measure, optional
+            The measure or its label, if there are several.
 
         Returns
         -------
@@ -227,26 +338,238 @@ class GroupComparisons(Comparisons):
         >>> pauci.compare(sample, pauci.AUC(), by="group").heterogeneity().df
         1.0
         """
-        chosen = [
-            i
-            for i, c in enumerate(self)
-            if pair in (None, (c.first, c.second)) and measure in (None, c.measure.label)
+        options: _Options = {
+            "pair": (pair if pair is None else tuple(pair), [((c.first, c.second),) for c in self]),
+            "measure": (measure, [(c.measure.label, c.measure) for c in self]),
+        }
+        chosen = _positions_of_test(options)
+        c = self[chosen[0]]
+        what = f"difference in {c.measure.label} between {c.first} and {c.second}"
+        return heterogeneity_test(self, chosen, what)
+
+    def _forest_rows(self, level: float, kind: Any) -> "list[ForestRow]":
+        several = len({(c.first, c.second) for c in self}) > 1
+        drawn = super()._forest_rows(level, kind)
+        if self.overall is not None:
+            drawn += self.overall._forest_rows(level, kind)
+        rows = []
+        for c, row in zip([*self, *(self.overall or ())], drawn, strict=True):
+            group = ALL_ROWS if c.group is None else str(c.group)
+            name = f"{fmt.difference(c.first, c.second)}, {group}" if several else group
+            rows.append(row._replace(name=name, overall=c.group is None))
+        return rows
+
+    def _table(self, level: float, kind: Any) -> Table:
+        tests = [q.test() for q in self.gaps]
+        adjusted = zip(self.gaps, self.gaps.adjusted_by(self.adjust, tests), strict=True)
+        at, size = _position(self.reference, self.groups), len(self) // len(self.groups)
+        gaps: list[tuple[Quantity[Any], float] | None] = [
+            None if i // size == at else next(adjusted) for i in range(len(self))
         ]
-        targets = {(self[i].first, self[i].second, self[i].measure.label) for i in chosen}
-        if len(targets) != 1:
-            raise InputError(
-                f"heterogeneity tests one difference, but there are {len(targets)} that match. "
-                "Pass pair= and measure=.",
-                argument="measure" if pair is not None else "pair",
+        pvalues = [*self.adjusted(kind)]
+        if self.overall is not None:
+            gaps += [None] * len(self.overall)
+            pvalues += self.overall.adjusted(kind)
+        rows = [
+            _Row(
+                c, c.group, {"difference": difference_of(c.first, c.second)}, c.estimates[0], gap, p
             )
-        ((first, second, label),) = targets
-        return heterogeneity_test(self, chosen, f"{label} difference {first} - {second}")
+            for c, gap, p in zip([*self, *(self.overall or ())], gaps, pvalues, strict=True)
+        ]
+        layout = _Layout(self.by, self.reference, "difference", self.adjust, self.shared)
+        names = dict.fromkeys(name for c in self for name in (c.first, c.second))
+        caption = (
+            "Differences in ",
+            *measures_phrase([c.measure for c in self], [c.region_phrase for c in self]),
+            " between ", *classifiers_phrase(names), f" ({self[0].pairing})",
+        )  # fmt: skip
+        return _table_by_group(rows, layout, caption, level, kind, self.skipped)
 
     def report(self, level: float = 0.95, kind: Any = None) -> str:
-        """Return one sentence per group, and the groups that were left out."""
-        return "\n".join(filter(None, [super().report(level, kind), self.skipped.note]))
+        """Return one sentence per group and gap, and the groups that were left out."""
+        parts = [super().report(level, kind)]
+        if self.overall is not None:
+            parts.append(self.overall.report(level, kind))
+        parts.append(self.gaps.report(level))
+        return "\n".join([*parts, *filter(None, [self.skipped.note])])
 
 
-def targets_of(estimates: Sequence[Estimate]) -> list[tuple[str, str]]:
-    """Return the classifier and the label of the measure of each estimate."""
-    return [(e.classifier, e.measure.label) for e in estimates]
+def difference_between(
+    family: Family[Estimate],
+    pair: tuple[int, int],
+    difference: WeightedSum,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+    paired: bool = False,
+    shared: bool = False,
+    joined: bool = False,
+) -> Comparison:
+    """Return the comparison of two estimates of a family."""
+    first, second = pair
+    return Comparison(
+        (family[first], family[second]), difference.value, difference.se,
+        family.correlation(first, second), null, alternative, paired, difference.resampled,
+        difference.df, shared, joined=joined,
+    )  # fmt: skip
+
+
+class _Row(NamedTuple):
+    """A row of a table by group."""
+
+    quantity: Estimate | Comparison
+    group: object
+    names: dict[str, Cell | RichText]
+    """The classifier or the difference, by heading."""
+    of_sizes: Estimate
+    gap: "tuple[Quantity[Any], float] | None"
+    """The gap from the reference with its adjusted p-value; None for the reference."""
+    pvalue: float | None = None
+
+
+class _Layout(NamedTuple):
+    """What rows of a table by group have in common."""
+
+    by: str
+    reference: object
+    value: str
+    adjust: str
+    shared: bool
+
+
+def _table_by_group(
+    rows: Sequence[_Row], layout: _Layout, caption: Sequence[Any], level: float, kind: Any,
+    skipped: Skipped,
+) -> Table:  # fmt: skip
+    """Return a table with a row for each group, and for all rows."""
+    names = {
+        heading: len({str(row.names[heading]) for row in rows}) > 1 for heading in rows[0].names
+    }
+    measures = len({repr(row.quantity.measure) for row in rows}) > 1
+    with_p = rows[0].pvalue is not None
+    columns = [Column(layout.by), *[Column(h) for h, several in names.items() if several]]
+    columns += [Column("measure")] * measures + [Column("n"), Column(layout.value)]
+    columns += [ends_column(level)] + [Column(Symbol("p"))] * with_p
+    columns += [Column("gap"), ends_column(level)]
+    columns.append(Column((Symbol("p"), " of gap") if with_p else Symbol("p")))
+    body: list[list[Cell]] = []
+    for row in rows:
+        q = row.quantity
+        error = fmt.smallest_error(
+            r.quantity.se_shown for r in rows if repr(r.quantity.measure) == repr(q.measure)
+        )
+        unit = never_above_one(q.measure)
+        cells: list[Any] = [Verbatim(ALL_ROWS if row.group is None else str(row.group))]
+        cells += [row.names[heading] for heading, several in names.items() if several]
+        cells += [q.measure.label] * measures
+        cells += [f"{row.of_sizes.n_pos:,} + {row.of_sizes.n_neg:,}", Number(q.value, error, unit)]
+        cells.append(IntervalCell(*q.interval(level, kind), error, unit, q.value))
+        cells += [PValue(row.pvalue)] * with_p if row.pvalue is not None else [None] * with_p
+        if row.gap is None:
+            body.append([*cells, None, None, None])
+            continue
+        gap, p = row.gap
+        ends = IntervalCell(*gap.interval(level), error, unit, gap.value)
+        body.append([*cells, Number(gap.value, error, unit), ends, PValue(p)])
+    gaps = [row.gap[0] for row in rows if row.gap is not None]
+    reference = ALL_ROWS if layout.reference == "overall" else str(layout.reference)
+    quantities = [row.quantity for row in rows]
+    kinds, of_gaps = (
+        ", ".join(dict.fromkeys(fmt.proper(k) for k in found))
+        for found in ([q.kind_used(kind) for q in quantities], [g.kind_used() for g in gaps])
+    )
+    whole = (
+        *caption, f" by {layout.by}, with {intervals_phrase(level, kinds)}, and gaps between each "
+        f"group and {reference}",
+    )  # fmt: skip
+    title = f"{capitalized(layout.value)}s by {layout.by}"
+    notes = _notes(rows, layout, level, f"{kinds}; gaps: {of_gaps}", reference, len(gaps))
+    notes += [Note(skipped.note)] if skipped else []
+    return Table(
+        title, whole, columns, body, notes, abbreviations_of(q.measure for q in quantities)
+    )
+
+
+def _notes(
+    rows: Sequence[_Row], layout: _Layout, level: float, kinds: str, reference: str, count: int
+) -> list[Note]:
+    """Return the notes of a table by group."""
+    pairs = [
+        row.quantity.estimates if isinstance(row.quantity, Comparison) else (row.quantity,)
+        for row in rows
+    ]
+    estimates = list(dict.fromkeys(e for of_row in pairs for e in of_row))
+    differences = sum(row.group is not None and row.pvalue is not None for row in rows)
+    counts = [
+        fmt.count(n, noun) for n, noun in ((differences, "difference"), (count, "gap")) if n > 1
+    ]
+    adjusted = "are not adjusted"
+    if layout.adjust != "none" and counts:
+        adjusted = f"adjusted for {' and '.join(counts)} ({fmt.proper(layout.adjust)})"
+    units = "rows" if estimates[0].clusters is None else "clusters"
+    relation = f"Groups share {units}" if layout.shared else "Groups are independent"
+    sources = dict.fromkeys(
+        fmt.proper(e.source) if e.resampled is None else e.resampled.source for e in estimates
+    )
+    notes = [
+        Note(f"n: positives + negatives. Gap: group minus {reference}. p-values {adjusted}."),
+        Note(
+            f"{fmt.percent(level)} intervals: {kinds}. SE: {'; '.join(sources)}. Design: "
+            f"{designs_of(estimates)}. {relation}."
+        ),
+    ]  # fmt: skip
+    if any(e.weighted for e in estimates):
+        notes.append(Note("Rows are weighted; n counts rows."))
+    excluded = estimates[-1].excluded.phrase.removeprefix(", ").removeprefix("; ")
+    notes += [Note(f"{capitalized(excluded)}.")] * bool(excluded)
+    return notes + binning_notes(estimates) + caution_notes(estimates)
+
+
+def _position(reference: object, groups: Sequence[object]) -> int:
+    """Return the position of the reference group; that of all rows is behind the groups."""
+    return len(groups) if reference == "overall" else groups.index(reference)
+
+
+def _positions_of_group(group: object, family: "GroupEstimates | GroupComparisons") -> list[int]:
+    """Return the positions of the quantities of a group, or raise an error."""
+    members: Sequence[Estimate | Comparison] = family.quantities
+    positions = [i for i, q in enumerate(members) if q.group == group]
+    if not positions:
+        names = [str(g) for g in family.groups]
+        raise InputError(
+            f"group={group!r} is not a group of these results{nearest(str(group), names)}",
+            argument="group",
+            value=group,
+            hint=f"The groups are: {', '.join(map(repr, family.groups[:20]))}.",
+        )
+    return positions
+
+
+def _positions_of_test(options: _Options) -> list[int]:
+    """Return the positions of the quantities that have all the values of the options.
+
+    `options` holds the value of each argument, or None, and the names of every quantity. An
+    argument without value must not be needed to distinguish quantities.
+    """
+    count = len(next(iter(options.values()))[1])
+    chosen = list(range(count))
+    for argument, (value, names) in options.items():
+        known = list(dict.fromkeys(n[0] for n in names))
+        if value is None:
+            if len(known) > 1:
+                raise InputError(
+                    f"heterogeneity() tests one {argument}, but there are {len(known)}: "
+                    f"{', '.join(map(str, known))}. Pass {argument}=.",
+                    argument=argument,
+                    value=value,
+                )
+            continue
+        chosen = [i for i in chosen if value in names[i]]
+        if not any(value in n for n in names):
+            raise InputError(
+                f"{argument}={value!r} is not in these results.",
+                argument=argument,
+                value=value,
+                hint=f"There are: {', '.join(map(str, known))}.",
+            )
+    return chosen

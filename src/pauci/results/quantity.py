@@ -209,18 +209,16 @@ class Quantity(Generic[KindT]):
         """Return one of `count` intervals with simultaneous coverage.
 
         The interval extends by `critical` standard errors on the scale of the analytic interval,
-        where `critical` is a quantile of statistics with `df` degrees of freedom, and contains the
-        individual interval. At a limit the error probability is divided by the number of intervals
-        (Bonferroni).
+        where `critical` is a quantile of statistics with `df` degrees of freedom. At a limit the
+        error probability is divided by the number of intervals (Bonferroni).
         """
         if self.at_limit:
             return self.interval(1.0 - (1.0 - level) / count)
-        kind = self.analytic_kind
-        joint = analytic.interval_with_tail(
-            self._ends(kind, df), upper_tail(critical, df), self.alternative
-        )
-        alone = analytic.interval(self._ends(kind, self._df_of(kind)), level, self.alternative)
-        return self._widened(Interval(min(joint.low, alone.low), max(joint.high, alone.high)))
+        sides = 2 if self.alternative == "two-sided" else 1
+        # Rounding must not make the interval narrower than the individual interval.
+        tail = min(upper_tail(critical, df), (1.0 - level) / sides)
+        ends = self._ends(self.analytic_kind, df)
+        return self._widened(analytic.interval_with_tail(ends, tail, self.alternative))
 
     def _widened(self, ends: Interval) -> Interval:
         bound = self.resolution_bound

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pauci.results.comparison import Comparison
     from pauci.results.estimates import Estimate
 
 ESTIMATE_COLUMNS = (
@@ -24,6 +25,12 @@ COMPARISON_COLUMNS = (
 )  # fmt: skip
 
 
+def columns_of(comparisons: "Sequence[Comparison]") -> tuple[str, ...]:
+    """Return the columns of comparisons; those of gaps between groups include the classifier."""
+    between_groups = any(c.between_groups for c in comparisons)
+    return (*COMPARISON_COLUMNS, *["classifier"] * between_groups)
+
+
 def cautions_of(estimates: "Sequence[Estimate]") -> str | None:
     """Return the warnings about estimates as one string, or None.
 
@@ -31,8 +38,6 @@ def cautions_of(estimates: "Sequence[Estimate]") -> str | None:
     """
     several = len(estimates) > 1
     reasons = [
-        f"{e.classifier}: {c.reason}" if several else c.reason
-        for e in estimates
-        for c in e.cautions
+        f"{e.full_name}: {c.reason}" if several else c.reason for e in estimates for c in e.cautions
     ]
     return " ".join(dict.fromkeys(reasons)) or None

@@ -77,7 +77,7 @@ def _auc_below_chance(parts: Sequence[Ratings]) -> float | None:
     auc = math.fsum(curve.auc for curve in curves) / len(parts)
     if not auc < 0.5:
         return None
-    if any(min(curve.table.rows_pos, curve.table.rows_neg) < 2 for curve in curves):
+    if any(min(part.rows.units) < 2 for part in parts):
         return None
     bound = math.fsum(map(_binning_error, parts)) / len(parts)
     method, k = InfluenceVariance(), len(parts)

@@ -31,7 +31,8 @@ def sentence_of_estimate(e: "Estimate", level: float, kind: "Kind | None") -> st
         method, _, detail = e.source.partition(", ")
         error = f"{method.replace(' ', '-')} {error}" + f", {detail}" * bool(detail)
     return (
-        f"The {e.measure.name} of {fmt.named(e.classifier)}{_where(e)} was {value} "
+        f"The {e.measure.name} of {fmt.named(e.classifier)}{fmt.in_group(e.group)}{_where(e)} "
+        f"was {value} "
         f"({error}; {e.interval_phrase(level, kind)}; {basis}).{_poor_fits([e])}"
     )
 
@@ -93,9 +94,10 @@ def sentence_of_comparison(
     side = fmt.side_phrase(c.alternative)
     bound = c.resolution_bound
     cells = f"; {binning_error_phrase('difference', bound)}" if bound else ""
+    of_first, of_second = _of_each(c)
     return (
-        f"The {c.measure.name}{_where_both(c)} was {first} for {fmt.named(a.classifier)} and "
-        f"{second} for {fmt.named(b.classifier)}: difference {difference} "
+        f"The {c.measure.name}{c.context}{_where_both(c)} was {first}{of_first} and "
+        f"{second}{of_second}: difference {difference} "
         f"({words}; {test}{adjusted}{null}{side}; "
         f"{c.pairing}, {source}{c.sizes}{cells})."
         f"{_poor_fits(c.estimates)}{_conclusion(c, ends, level, adjusted_pvalue)}"
@@ -107,7 +109,17 @@ def _conclusion(
 ) -> str:
     """Return a sentence with the conclusion of a test against a margin."""
     phrase = conclusion_phrase(c.null, c.alternative, ends, level, c.se_shown, adjusted_pvalue)
-    return f" {capitalized(phrase)} ({fmt.difference(c.first, c.second)})." if phrase else ""
+    name = f"{fmt.difference(c.first, c.second)}{c.context}"
+    return f" {capitalized(phrase)} ({name})." if phrase else ""
+
+
+def _of_each(c: "Comparison") -> tuple[str, str]:
+    """Return what distinguishes the estimates, as in ``for svm`` and ``for nn``."""
+    if c.between_groups:
+        first, second = (fmt.in_group(e.group) or " in all rows" for e in c.estimates)
+    else:
+        first, second = (f" for {fmt.named(e.classifier)}" for e in c.estimates)
+    return first, second
 
 
 def _where_both(c: "Comparison") -> str:
@@ -118,9 +130,9 @@ def _where_both(c: "Comparison") -> str:
     if c.measure.region.preposition == "at":
         return f" at {phrase}"
     others = [
-        f"{fmt.range_phrase(axis.upper(), *getattr(e.region, axis))} for {fmt.named(e.classifier)}"
+        f"{fmt.range_phrase(axis.upper(), *getattr(e.region, axis))}{name}"
         for axis in ("tpr", "fpr")
-        for e in c.estimates
+        for e, name in zip(c.estimates, _of_each(c), strict=True)
         if axis.upper() not in e.region.words
     ]
     return f" over {phrase} ({', '.join(others)})" if others else f" over {phrase}"

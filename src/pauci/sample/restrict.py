@@ -86,49 +86,59 @@ def parse_restriction(
         The labels of the two classes.
     """
     if negative is not None:
-        if positive is None:
-            raise InputError(
-                f"negative={negative!r} requires the positive label as well.",
-                argument="negative",
-                value=negative,
-                hint="Specify it with positive=.",
-                shell_hint="Specify it with --positive.",
-            )
-        if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or is_missing(negative):
-            raise InputTypeError(
-                f"negative={negative!r} must be one label.", argument="negative", value=negative
-            )
-        if negative == positive:
-            raise InputError(
-                f"negative={negative!r} is the positive label too.",
-                argument="negative",
-                value=negative,
-            )
+        _check_negative(positive, negative)
     if missing is None:
         return Restriction({}, positive, negative)
     if isinstance(missing, Mapping):
-        for name in missing:
-            if name not in columns:
-                raise InputError(
-                    f"missing={missing!r}: {name!r} is not a column{nearest(name, columns)} The "
-                    f"columns are: {', '.join(columns)}.",
-                    argument="missing",
-                    value=missing,
-                )
+        _check_columns(missing, columns)
         codes_of = {str(name): _as_list(codes) for name, codes in missing.items()}
-        required = [
-            RequiredCode([name], code.meanings)
-            for name, codes in codes_of.items()
-            for code in codes
-            if code.required
-        ]
+        where = [([name], code) for name, codes in codes_of.items() for code in codes]
     else:
         listed = [label, *(scores if isinstance(scores, (list, tuple)) else [scores])]
         names = [name for name in listed if isinstance(name, str)]
         codes_of = dict.fromkeys(names, _as_list(missing))
-        required = [RequiredCode(names, c.meanings) for c in _as_list(missing) if c.required]
-    flat = {name: [m for code in codes for m in code.meanings] for name, codes in codes_of.items()}
-    return Restriction(flat, positive, negative, required)
+        where = [(names, code) for code in _as_list(missing)]
+    meanings = {name: _all_meanings(codes) for name, codes in codes_of.items()}
+    required = [RequiredCode(names, code.meanings) for names, code in where if code.required]
+    return Restriction(meanings, positive, negative, required)
+
+
+def _check_negative(positive: Any, negative: Any) -> None:
+    """Raise an error for a negative label that is not one label beside the positive one."""
+    if positive is None:
+        raise InputError(
+            f"negative={negative!r} requires the positive label as well.",
+            argument="negative",
+            value=negative,
+            hint="Specify it with positive=.",
+            shell_hint="Specify it with --positive.",
+        )
+    if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or is_missing(negative):
+        raise InputTypeError(
+            f"negative={negative!r} must be one label.", argument="negative", value=negative
+        )
+    if negative == positive:
+        raise InputError(
+            f"negative={negative!r} is the positive label too.",
+            argument="negative",
+            value=negative,
+        )
+
+
+def _check_columns(missing: Mapping[Any, Any], columns: list[str]) -> None:
+    """Raise an error for codes of a column that does not exist."""
+    for name in missing:
+        if name not in columns:
+            raise InputError(
+                f"missing={missing!r}: {name!r} is not a column{nearest(name, columns)} The "
+                f"columns are: {', '.join(columns)}.",
+                argument="missing",
+                value=missing,
+            )
+
+
+def _all_meanings(codes: list[Code]) -> list[Any]:
+    return [meaning for code in codes for meaning in code.meanings]
 
 
 def _as_list(codes: Any) -> list[Code]:

@@ -57,6 +57,11 @@ def named(name: str, noun: str = "classifier") -> str:
     return f"{noun} {name}"
 
 
+def in_group(group: object) -> str:
+    """Return a group after a noun, as in ``svm in F`` or ``svm in group 3``; empty for None."""
+    return "" if group is None else f" in {named(str(group), 'group')}"
+
+
 def of_cell(reader: str, modality: str) -> str:
     """Return the name of a reader in a modality: ``Ann (CT)``, ``reader 3 (modality 1)``."""
     return f"{named(reader, 'reader')} ({named(modality, 'modality')})"

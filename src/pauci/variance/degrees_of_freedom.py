@@ -25,11 +25,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from pauci.checks import BoolArray, FloatArray
+from pauci.checks import BoolArray, FloatArray, IntArray
 
 _FEWEST_UNITS = 5.0
 """Number of units of a single class below which they join the units that hold both classes."""
@@ -289,13 +290,18 @@ class DfOfParts(DfRule):
 
     def _used(self, weights: FloatArray) -> list[tuple[FloatArray, FloatArray, DfRule]]:
         """Return the weights of the estimates of each part that has any, its matrix and rule."""
-        used, first = [], 0
-        for matrix, rule in self.parts:
-            of_part = weights[first : first + len(matrix)]
-            first += len(matrix)
-            if of_part.any():
-                used.append((of_part, matrix, rule))
+        ends = self._ends
+        numbers = np.searchsorted(ends, np.flatnonzero(weights), side="right")
+        used = []
+        for k in dict.fromkeys(numbers.tolist()):
+            matrix, rule = self.parts[k]
+            used.append((weights[ends[k] - len(matrix) : ends[k]], matrix, rule))
         return used
+
+    @cached_property
+    def _ends(self) -> IntArray:
+        """The end of the positions of the estimates of each part."""
+        return np.cumsum([len(matrix) for matrix, _ in self.parts])
 
     def __call__(self, weights: FloatArray) -> float:
         """Return the degrees of freedom of the variance of a weighted sum of the estimates."""

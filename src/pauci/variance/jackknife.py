@@ -64,6 +64,7 @@ class Jackknife(VarianceMethod):
         """Return the effect of leaving out each row, or each unit with several rows.
 
         A unit with several rows is left out as a whole; its effect is assigned to its first row.
+        The effects have the sign of the influence values.
         """
         terms = self._checked(problem)
         cluster = np.unique(units, return_inverse=True)[1].reshape(-1)
@@ -80,7 +81,8 @@ class Jackknife(VarianceMethod):
             z = by_row
         by_class = np.array([result.by_class for result, _ in found])[:, None]
         n = np.where(rows.positive, sizes[:, :1], sizes[:, 1:])
-        z *= np.sqrt((n - 1.0) / n)
+        # The estimate falls if a row with positive influence is left out.
+        z *= -np.sqrt((n - 1.0) / n)
         bias = np.array([result.bias for result, _ in found])
         return Contributions(np.where(by_class, z, 0.0), np.where(by_class, 0.0, z), bias=bias)
 

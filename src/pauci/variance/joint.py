@@ -173,10 +173,12 @@ def with_common_clusters(results: Sequence[Uncertainty], labels: Sequence[AnyArr
         ),
         bias=np.concatenate(biases) if len(biases) == len(results) else None,
         df_of_sum=rule,
-        pseudo_variance=np.concatenate([
-            np.zeros(len(r.matrix)) if r.pseudo_variance is None else r.pseudo_variance
-            for r in results
-        ]),
+        pseudo_variance=np.concatenate(
+            [
+                np.zeros(len(r.matrix)) if r.pseudo_variance is None else r.pseudo_variance
+                for r in results
+            ]
+        ),
         units=partial(unchanged, z),
         influence=partial(unchanged, influence),
     )

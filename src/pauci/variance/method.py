@@ -156,6 +156,13 @@ class Uncertainty:
             return float(self.df[used[0]])
         return self.df_of(weights) if used.size else math.inf
 
+    def selected(self, positions: Sequence[int]) -> "Uncertainty":
+        """Return the uncertainty of some of the estimates."""
+        chosen = list(positions)
+        df = None if self.df is None else self.df[chosen]
+        weights = np.eye(len(self.matrix))[chosen]
+        return self.combined(weights, self.matrix[np.ix_(chosen, chosen)], df)
+
     def __getstate__(self) -> dict[str, Any]:
         """Pickle the contributions of the units instead of the data."""
         state = dict(self.__dict__)

@@ -1,0 +1,153 @@
+"""Simulation of the degrees of freedom with few clusters that hold a class.
+
+Scores are the sum of an exponential effect of the cluster and normal noise, so that they are
+skewed; the sizes of clusters vary. Run by studies/evidence.py.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import NamedTuple
+from unittest.mock import patch
+
+import numpy as np
+from scipy import stats
+from scipy.special import stdtr
+
+import pauci
+import simulate
+from evidence import Table, holds, number
+from pauci.variance import degrees_of_freedom as rule
+from pauci.variance.degrees_of_freedom import NO_UNITS, ClassMoments, Evidence
+
+NOISE = 1.2
+"""Standard deviation of the noise of a row; that of the effect of a cluster is 1."""
+
+SHIFTS = (1.5, 3.2)
+"""Distance of the means of the classes."""
+
+MEASURES = (pauci.AUC(), pauci.PAUC(fpr=(0, 0.3)))
+NAMES = ("AUC", "pAUC")
+WAYS = ("rule", "no limit", "one stratum", "normal")
+
+
+class Design(NamedTuple):
+    """Numbers of clusters that hold positives, and of others, which hold negatives only."""
+
+    holding: int
+    others: int
+    mixed: bool
+    """Whether clusters that hold positives hold negatives too."""
+
+    @property
+    def words(self) -> str:
+        """The numbers of clusters, and whether the first ones are mixed."""
+        return f"{self.holding} + {self.others} {'mixed' if self.mixed else 'pure'}"
+
+
+DESIGNS = (
+    Design(5, 5, mixed=False), Design(5, 60, mixed=False), Design(6, 30, mixed=False),
+    Design(8, 100, mixed=False), Design(12, 20, mixed=False), Design(20, 100, mixed=False),
+    Design(40, 40, mixed=False), Design(5, 60, mixed=True), Design(6, 20, mixed=True),
+    Design(8, 100, mixed=True), Design(12, 3, mixed=True), Design(20, 4, mixed=True),
+    Design(40, 100, mixed=True),
+)  # fmt: skip
+
+
+def degrees(replicates: int = 800, designs: Sequence[Design] = DESIGNS) -> dict[str, Table]:
+    """Return tables of the size of tests, coverage of intervals, and joining of few clusters."""
+    tests, intervals, joined = [], [], []
+    for design in designs:
+        for shift in SHIFTS:
+            found = _behaviour(design, shift, replicates, DESIGNS.index(design))
+            label = [design.words, f"{found.true[0]:.2f}"]
+            tests.append([*label, *map(number, found.rejected[:, :4].ravel())])
+            intervals.append([*label, *map(number, found.covered.ravel())])
+            if design.others < 5:
+                cells = [number(v) for pair in found.rejected[:, [0, 4]] for v in pair]
+                joined.append([*label, *cells, *map(number, found.df)])
+    header = ["clusters", "AUC"]
+    cells = [f"{n}: {way}" for n in NAMES for way in WAYS]
+    few = [f"{n}: {way}" for n in NAMES for way in ("rule", "not joined")]
+    return {
+        "df-tests": [[*header, *cells], *tests],
+        "df-intervals": [[*header, *cells], *intervals],
+        "df-joined": [[*header, *few, "df: rule", "df: not joined"], *joined],
+    }
+
+
+class _Behaviour(NamedTuple):
+    """Results of a design, in percent, with a row for each measure."""
+
+    true: list[float]
+    rejected: np.ndarray
+    """By the ways, and by the rule without joining."""
+    covered: np.ndarray
+    df: np.ndarray
+    """Mean degrees of freedom of the test of the AUC, by the rule and without joining."""
+
+
+def _behaviour(design: Design, shift: float, replicates: int, seed: int) -> _Behaviour:
+    true = _truth(shift)
+    rng = np.random.default_rng([2100 + seed, round(10 * shift)])
+    rejected, covered = np.zeros((2, 5)), np.zeros((2, 4))
+    df = np.zeros(2)
+    for _ in range(replicates):
+        sample = _drawn(rng, design, shift)
+        differences = pauci.compare(sample, MEASURES)
+        for i, (c, weights) in enumerate(zip(differences, np.eye(2), strict=True)):
+            evidence = differences.uncertainty.rule.evidence(weights)
+            with patch.object(rule, "_FEWEST_UNITS", 0.0):
+                apart = rule._df_of_independent(evidence)
+            dfs = [c.df, *_others(evidence), apart]
+            if i == 0:
+                df += [c.df, apart]
+            known = c.at_limit
+            rejected[i] += [
+                (c.pvalue if known else 2.0 * stdtr(nu, -abs(c.statistic))) < 0.05 for nu in dfs
+            ]
+        estimates = pauci.estimate(sample["a"], MEASURES)
+        for i, (e, weights) in enumerate(zip(estimates, np.eye(2), strict=True)):
+            dfs = [e.df, *_others(estimates.uncertainty.rule.evidence(weights))]
+            covered[i] += [holds(replace(e, df=nu).interval(), true[i]) for nu in dfs]
+    scale = 100.0 / replicates
+    return _Behaviour(true, scale * rejected, scale * covered, df / replicates)
+
+
+def _others(evidence: list[Evidence]) -> list[float]:
+    """Return degrees of freedom without the limit, with a single stratum, and infinity."""
+    free = [e._replace(limit=math.inf) for e in evidence]
+    strata = [s for e in evidence for moments in e.moments for s in moments]
+    together = NO_UNITS
+    for stratum in strata:
+        together = together.joined(stratum)
+    single = rule.degrees_of_freedom([ClassMoments(NO_UNITS, NO_UNITS, together)])
+    return [rule._df_of_independent(free), single, math.inf]
+
+
+@cache
+def _truth(shift: float) -> list[float]:
+    """Return the values in the distribution of the score of a row, over all clusters."""
+    skewed = [stats.exponnorm(1.0 / NOISE, loc=at, scale=NOISE) for at in (shift, 0.0)]
+    population = simulate._from_distributions("skewed", *skewed)
+    return [simulate.truth(population, m) for m in MEASURES]
+
+
+def _drawn(rng: np.random.Generator, design: Design, shift: float) -> pauci.Sample:
+    """Return two classifiers with the same curve and correlated scores."""
+    clusters = design.holding + design.others
+    size = 1 + rng.poisson(2.0, clusters)
+    if design.mixed:
+        size[: design.holding] += 1
+    cluster = np.repeat(np.arange(clusters), size)
+    y = (cluster < design.holding).astype(int)
+    if design.mixed:
+        place = np.arange(cluster.size) - np.repeat(np.cumsum(size) - size, size)
+        y &= (place == 0) | ((place > 1) & (rng.random(cluster.size) < 0.5))
+    effects = rng.exponential(size=(2, clusters))
+    effects[1] = np.where(rng.random(clusters) < 0.5, effects[0], effects[1])
+    noise = rng.standard_normal((2, y.size))
+    noise[1] = 0.5 * noise[0] + math.sqrt(0.75) * noise[1]
+    a, b = shift * y + effects[:, cluster] + NOISE * noise
+    return pauci.Sample(y, {"a": a, "b": b}, cluster=cluster)
