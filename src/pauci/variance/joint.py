@@ -86,8 +86,6 @@ def uncertainty_of_averages(
     weights = np.hstack([np.eye(len(parts.problems[0])) / count] * count)
     if parts.common is None:
         return terms.combined(weights)
-    if not method.takes_clusters:
-        raise method.common_units_error(parts)
     _check_units(parts.rows)
     with_influence = np.array([t is not None for t in parts.terms]).reshape(count, -1)
     with_influence = np.asarray(with_influence.all(axis=0))
@@ -102,7 +100,7 @@ def uncertainty_of_averages(
         replicates = terms.replicates.averaged(weights)  # type: ignore[attr-defined]
         matrix = replicates.covariance
     else:
-        raise method.common_units_error(parts)
+        raise method.common_units_error(parts.words)
     influence = partial(unchanged, by_influence) if with_influence.all() else None
     bias = None if terms.bias is None else weights @ terms.bias
     rule = DegreesOfFreedom(
