@@ -307,6 +307,10 @@ class DominantWeightsWarning(PauciWarning):
     """Few rows have nearly all the weight of a class, so standard errors are unreliable."""
 
 
+class RepeatedRowsWarning(PauciWarning):
+    """Rows seem to recur in the folds of a repeated cross-validation, without `cluster`."""
+
+
 class UnpairedWarning(PauciWarning):
     """Two samples that may have the same rows, or rows in common, are treated as independent."""
 
