@@ -3,14 +3,13 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from pauci import accepted, checks
 from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
-from pauci.deprecation import RenamedAttribute
 from pauci.errors import PauciWarning
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
@@ -380,8 +379,6 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
             name = {"fpr": "FPR", "tpr": "TPR", "threshold": "scores"}.get(self.axis, self.axis)
             return fmt.range_phrase(name, float(self.low[i]), float(self.high[i]))
         return str(part.region_phrase if isinstance(part, Comparison) else part.region.words)
-
-    words: ClassVar[RenamedAttribute] = RenamedAttribute("region_name")
 
     @property
     def basis(self) -> str:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -11,7 +11,6 @@ from pauci import checks
 from pauci.accepted import MaybeSeveral
 from pauci.calls import validate_constructor
 from pauci.curve.region import Bounds, ResolvedRegion
-from pauci.deprecation import RenamedAttribute
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, PauciWarning
 from pauci.intervals import analytic
@@ -150,8 +149,6 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
     conservative: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
     group: object = None
-
-    unseen: ClassVar[RenamedAttribute] = RenamedAttribute("pseudo_variance")
 
     @property
     def scale(self) -> Bounds:
