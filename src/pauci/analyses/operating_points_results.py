@@ -112,6 +112,8 @@ class SelectedPoint(NamedTuple):
     by_threshold: bool
     rule: Estimate | None = None
     """The estimate of the rule, whose standard error includes that of its threshold."""
+    argument: str = "thresholds"
+    """The argument that selects the threshold."""
 
 
 @validate_constructor

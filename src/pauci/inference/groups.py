@@ -254,7 +254,7 @@ def _with_enough_rows(
     if skipped and not skip_small:
         raise InputError(
             "by: a standard error needs at least two observations of each class in each group. "
-            f"{found.note.replace(' left out', ' too small')}",
+            f"{found.sentence('too small')}",
             argument="by",
             value=groups.name,
             hint="Combine small groups, or pass skip_small=True to leave them out.",

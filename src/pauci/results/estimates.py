@@ -78,8 +78,8 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         The replicates, if the variance method is the bootstrap.
     bias : float, optional
         Estimate of the bias, if the variance method is the bootstrap or the jackknife.
-    source : str
-        Description of the variance method.
+    variance_phrase, variance_detail : str
+        The variance method in words, and its details if there are any.
     dropped, uncounted, left_out : int
         Numbers of rows dropped for missing values, of rows with weight or frequency 0, and of rows
         left out because of other labels.
@@ -133,7 +133,8 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
     weighted: bool = False
     resampled: "Resampled | None" = None
     bias: float | None = None
-    source: str = "influence"
+    variance_phrase: str = "influence"
+    variance_detail: str = ""
     dropped: int = 0
     left_out: int = 0
     uncounted: int = 0
@@ -149,6 +150,11 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
     conservative: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
     group: object = None
+
+    @property
+    def source(self) -> str:
+        """Description of the variance method."""
+        return ", ".join(filter(None, (self.variance_phrase, self.variance_detail)))
 
     @property
     def scale(self) -> Bounds:

@@ -36,12 +36,16 @@ class Skipped(tuple[tuple[object, str], ...]):
 
     @property
     def note(self) -> str:
-        """A sentence about the groups; empty if there are none."""
+        """A sentence about the groups that were left out; empty if there are none."""
+        return self.sentence("left out")
+
+    def sentence(self, state: str) -> str:
+        """Return a sentence about the groups, such as that they are too small."""
         if not self:
             return ""
         listed = "; ".join(f"{group!r} ({reason})" for group, reason in self[:10])
         more = f"; and {len(self) - 10:,} more" if len(self) > 10 else ""
-        return f"{fmt.count(len(self), 'group')} left out: {listed}{more}."
+        return f"{fmt.count(len(self), 'group')} {state}: {listed}{more}."
 
 
 NONE_SKIPPED = Skipped()
