@@ -408,10 +408,11 @@ def difference_between(
 ) -> Comparison:
     """Return the comparison of two estimates of a family."""
     first, second = pair
+    a, b = family[first], family[second]
+    df = difference.df if difference.se else min(a.cluster_df, b.cluster_df)
     return Comparison(
-        (family[first], family[second]), difference.value, difference.se,
-        family.correlation(first, second), null, alternative, paired, difference.resampled,
-        difference.df, shared, joined=joined,
+        (a, b), difference.value, difference.se, family.correlation(first, second), null,
+        alternative, paired, difference.resampled, df, shared, joined=joined,
     )  # fmt: skip
 
 
