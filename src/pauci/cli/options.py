@@ -164,8 +164,8 @@ class Groups:
     """Columns of groups of the rows, and how the groups are compared."""
 
     group: tuple[str, ...] = option("Data", "--group", **_COLUMN,
-        help="Column of groups, such as sex: results by group, and gaps between groups. Repeat "
-        "it for several columns, which are evaluated one after the other.")
+        help="Column of groups, such as sex: results by group, and gaps between groups; "
+        "repeat it for several columns, which are evaluated one after the other.")
     reference: str | None = option("Data", "--reference", metavar="GROUP",
         help="With --group: the group from which the gaps of the others are calculated, or "
         "overall for all rows.  [default: the first group]")

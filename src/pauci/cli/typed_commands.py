@@ -376,7 +376,7 @@ _MEANT = (
     ("--fig --figure --png --pdf --graph", "--plot", ""),
     ("--pos --pos-label --positive-label --event --case-label", "--positive", ""),
     ("--neg --neg-label --negative-label --control-label", "--negative", ""),
-    ("--labels --outcome --truth --target --response --reference --gold --y --y-true", "--label",
+    ("--labels --outcome --truth --target --response --gold --y --y-true", "--label",
      ""),
     ("--scores --predictor --prediction --predictions --probability --marker --test --y-score "
      "--y-pred --y-prob", "--score", ""),
