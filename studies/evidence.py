@@ -458,7 +458,7 @@ def main(arguments: Sequence[str]) -> int:
         "bands": some_bands, "fits": some_fits,
         "bias": partial(bias, all_sizes=((20, 20), (50, 55))),
         "heights": partial(heights, all_sizes=SIZES[:1]),
-        "degrees": partial(degrees, designs=[DESIGNS[0], DESIGNS[10]]),
+        "degrees": partial(degrees, designs=[DESIGNS[0], DESIGNS[13]]),
         "gaps": partial(gaps, cases=[GROUPS[0], GROUPS[4]]),
         "heterogeneity": partial(heterogeneity, cases=[GROUPS[1], GROUPS[6]]),
         "few": partial(few, all_expected=(2, 5)),

@@ -21,11 +21,11 @@ from evidence import Table, holds, number
 from pauci.variance import degrees_of_freedom as rule
 from pauci.variance.degrees_of_freedom import NO_UNITS, ClassMoments, Evidence
 
-NOISE = 1.2
-"""Standard deviation of the noise of a row; that of the effect of a cluster is 1."""
+SHIFTS = {"weak": (1.5, 3.2), "strong": (0.9, 2.0)}
+"""Distances of the means of the classes, by the strength of the effects of clusters."""
 
-SHIFTS = (1.5, 3.2)
-"""Distance of the means of the classes."""
+NOISE = {"weak": 1.2, "strong": 0.4}
+"""Standard deviation of the noise of a row; that of the effect of a cluster is 1."""
 
 MEASURES = (pauci.AUC(), pauci.PAUC(fpr=(0, 0.3)))
 NAMES = ("AUC", "pAUC")
@@ -35,23 +35,27 @@ WAYS = ("rule", "no limit", "one stratum", "normal")
 class Design(NamedTuple):
     """Numbers of clusters that hold positives, and of others, which hold negatives only."""
 
+    effects: str
+    """Strength of the effects of clusters; clusters with strong effects have more rows."""
     holding: int
     others: int
-    mixed: bool
-    """Whether clusters that hold positives hold negatives too."""
+    kind: str
+    """"mixed" if clusters that hold positives hold negatives too, otherwise "pure"."""
 
     @property
     def words(self) -> str:
-        """The numbers of clusters, and whether the first ones are mixed."""
-        return f"{self.holding} + {self.others} {'mixed' if self.mixed else 'pure'}"
+        """The strength of the effects, and the numbers of clusters."""
+        return f"{self.effects}, {self.holding} + {self.others} {self.kind}"
 
 
 DESIGNS = (
-    Design(5, 5, mixed=False), Design(5, 60, mixed=False), Design(6, 30, mixed=False),
-    Design(8, 100, mixed=False), Design(12, 20, mixed=False), Design(20, 100, mixed=False),
-    Design(40, 40, mixed=False), Design(5, 60, mixed=True), Design(6, 20, mixed=True),
-    Design(8, 100, mixed=True), Design(12, 3, mixed=True), Design(20, 4, mixed=True),
-    Design(40, 100, mixed=True),
+    Design("weak", 5, 60, "pure"), Design("weak", 8, 100, "pure"), Design("weak", 40, 40, "pure"),
+    Design("weak", 6, 20, "mixed"), Design("weak", 20, 4, "mixed"),
+    Design("weak", 40, 100, "mixed"), Design("strong", 5, 5, "pure"),
+    Design("strong", 5, 60, "pure"), Design("strong", 6, 30, "pure"),
+    Design("strong", 12, 20, "pure"), Design("strong", 20, 100, "pure"),
+    Design("strong", 5, 60, "mixed"), Design("strong", 8, 100, "mixed"),
+    Design("strong", 12, 2, "mixed"),
 )  # fmt: skip
 
 
@@ -59,7 +63,7 @@ def degrees(replicates: int = 800, designs: Sequence[Design] = DESIGNS) -> dict[
     """Return tables of the size of tests, coverage of intervals, and joining of few clusters."""
     tests, intervals, joined = [], [], []
     for design in designs:
-        for shift in SHIFTS:
+        for shift in SHIFTS[design.effects]:
             found = _behaviour(design, shift, replicates, DESIGNS.index(design))
             label = [design.words, f"{found.true[0]:.2f}"]
             tests.append([*label, *map(number, found.rejected[:, :4].ravel())])
@@ -89,7 +93,7 @@ class _Behaviour(NamedTuple):
 
 
 def _behaviour(design: Design, shift: float, replicates: int, seed: int) -> _Behaviour:
-    true = _truth(shift)
+    true = _truth(shift, NOISE[design.effects])
     rng = np.random.default_rng([2100 + seed, round(10 * shift)])
     rejected, covered = np.zeros((2, 5)), np.zeros((2, 4))
     df = np.zeros(2)
@@ -127,9 +131,9 @@ def _others(evidence: list[Evidence]) -> list[float]:
 
 
 @cache
-def _truth(shift: float) -> list[float]:
+def _truth(shift: float, noise: float) -> list[float]:
     """Return the values in the distribution of the score of a row, over all clusters."""
-    skewed = [stats.exponnorm(1.0 / NOISE, loc=at, scale=NOISE) for at in (shift, 0.0)]
+    skewed = [stats.exponnorm(1.0 / noise, loc=at, scale=noise) for at in (shift, 0.0)]
     population = simulate._from_distributions("skewed", *skewed)
     return [simulate.truth(population, m) for m in MEASURES]
 
@@ -137,17 +141,20 @@ def _truth(shift: float) -> list[float]:
 def _drawn(rng: np.random.Generator, design: Design, shift: float) -> pauci.Sample:
     """Return two classifiers with the same curve and correlated scores."""
     clusters = design.holding + design.others
-    size = 1 + rng.poisson(2.0, clusters)
-    if design.mixed:
+    size = 1 + (
+        rng.poisson(2.0, clusters) if design.effects == "weak" else rng.geometric(0.125, clusters)
+    )
+    mixed = design.kind == "mixed"
+    if mixed:
         size[: design.holding] += 1
     cluster = np.repeat(np.arange(clusters), size)
     y = (cluster < design.holding).astype(int)
-    if design.mixed:
+    if mixed:
         place = np.arange(cluster.size) - np.repeat(np.cumsum(size) - size, size)
         y &= (place == 0) | ((place > 1) & (rng.random(cluster.size) < 0.5))
     effects = rng.exponential(size=(2, clusters))
     effects[1] = np.where(rng.random(clusters) < 0.5, effects[0], effects[1])
     noise = rng.standard_normal((2, y.size))
     noise[1] = 0.5 * noise[0] + math.sqrt(0.75) * noise[1]
-    a, b = shift * y + effects[:, cluster] + NOISE * noise
+    a, b = shift * y + effects[:, cluster] + NOISE[design.effects] * noise
     return pauci.Sample(y, {"a": a, "b": b}, cluster=cluster)

@@ -41,6 +41,11 @@ class Case(NamedTuple):
     repeats: int
     fitted: bool = False
 
+    @property
+    def words(self) -> str:
+        """The numbers of folds and repeats, and of rows."""
+        return f"{self.folds} x {self.repeats}, {size_of(self[:2])}"
+
 
 CASES = (
     Case(20, 20, 5, 10), Case(20, 20, 10, 10), Case(10, 100, 5, 10), Case(100, 100, 10, 10),
@@ -64,9 +69,9 @@ def repeats(replicates: int = 300, cases: Sequence[Case] = CASES) -> dict[str, T
                 np.testing.assert_allclose([e.se for e in es], np.sqrt(variances[0, 0]))
         ratios = np.sqrt(variances.mean(axis=1)) / errors.std(axis=0, ddof=1)
         models = "logistic regression" if case.fitted else "fixed"
-        label = [f"{case.folds} x {case.repeats}", size_of(case[:2]), models]
+        label = [case.words, models]
         rows.append([*label, *(f"{v:.2f}" for v in ratios.T.ravel())])
-    header = ["folds x repeats", "n1/n0", "scores"]
+    header = ["folds x repeats, n1/n0", "scores"]
     cells = [f"{n}: {centre}" for n in NAMES for centre in ("all", "each")]
     return {"repeats": [[*header, *cells], *rows]}
 
@@ -86,9 +91,8 @@ def repeats_jackknife(
                 e.se**2 for e in pauci.estimate(sample, MEASURES, variance="jackknife")
             ]
         ratios = np.sqrt(np.divide(*variances.mean(axis=1)))
-        label = [f"{case.folds} x {case.repeats}", size_of(case[:2])]
-        rows.append([*label, *(f"{v:.2f}" for v in ratios)])
-    return {"repeats-jackknife": [["folds x repeats", "n1/n0", *NAMES], *rows]}
+        rows.append([case.words, *(f"{v:.2f}" for v in ratios)])
+    return {"repeats-jackknife": [["folds x repeats, n1/n0", *NAMES], *rows]}
 
 
 def _values_and_variances(sample: pauci.Sample) -> tuple[np.ndarray, np.ndarray]:

@@ -330,6 +330,8 @@ FAULTS = [
           "result[i] += np.bincount(units, values, minlength=size)",
           "result[i] += np.sqrt(np.bincount(units, values**2, minlength=size))",
           REPEATED),
+    Fault("effects of omitted rows with the opposite sign", "variance",
+          "z *= -np.sqrt((n - 1.0) / n)", "z *= np.sqrt((n - 1.0) / n)", REPEATED),
     Fault("rows of a cluster omitted one by one", "variance",
           "rows = rows.without_single_clusters()", "rows = replace(rows, cluster=None)", REPEATED),
     Fault("clusters drawn separately for each fold", "resampling",

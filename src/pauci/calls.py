@@ -463,5 +463,5 @@ def no_attribute(name: str, names: Iterable[str]) -> str:
     for foreign_names, equivalent in _EQUIVALENT_CALLS.items():
         if name.lower() in foreign_names.split():
             return f"module 'pauci' has no attribute {name!r}. Use {equivalent}."
-    hint = nearest(name, names).replace("Did you mean '", "Did you mean 'pauci.")
+    hint = nearest(name, names, prefix="pauci.")
     return f"module 'pauci' has no attribute {name!r}{hint}"

@@ -118,6 +118,9 @@ class Message:
         The part of the data that the message concerns, such as a fold; the text begins with it.
     hint : str
         A sentence that suggests a remedy.
+    finding : str
+        The beginning of the message, without the explanation that follows; empty if the message is
+        not divided.
     shell_hint : str or None
         The hint on the command line if it differs from `hint`; empty if there is none.
     """
@@ -132,11 +135,12 @@ class Message:
     where: str
     hint: str
     shell_hint: str | None
+    finding: str
 
     def __init__(
         self, message: str, *, argument: str | None = None, value: Any = None, measure: Any = None,
         classifier: str | None = None, rows: Any = (), row_noun: str = "row",
-        where: str = "", hint: str = "", shell_hint: str | None = None,
+        where: str = "", hint: str = "", shell_hint: str | None = None, finding: str = "",
     ) -> None:  # fmt: skip
         super().__init__(message)  # type: ignore[call-arg]  # the next class is an exception
         self.message = message
@@ -148,6 +152,7 @@ class Message:
         self.rows = rows if hasattr(rows, "dtype") else tuple(rows)  # there can be millions
         self.row_noun = row_noun
         self.where, self.hint, self.shell_hint = where, hint, shell_hint
+        self.finding = finding
 
     def __reduce__(self) -> tuple[Any, ...]:
         portable = {name: _portable(getattr(self, name)) for name in ("value", "measure")}
@@ -305,6 +310,10 @@ class FewClustersWarning(PauciWarning):
 
 class DominantWeightsWarning(PauciWarning):
     """Few rows have nearly all the weight of a class, so standard errors are unreliable."""
+
+
+class RepeatedRowsWarning(PauciWarning):
+    """Rows seem to recur in the folds of a repeated cross-validation, without `cluster`."""
 
 
 class UnpairedWarning(PauciWarning):

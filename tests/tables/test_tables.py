@@ -126,7 +126,8 @@ def test_a_caption_describes_the_table(name):
         assert re.search(r"95% (.* )?confidence interval", caption)
     if hasattr(first, "paired") and getattr(first, "of_difference", True):
         assert ("paired" in caption) == first.paired
-        assert ("independent samples" in caption) == (not first.paired)
+        independent = f"independent {'groups' if name in ('gap', 'gaps') else 'samples'}"
+        assert (independent in caption) == (not first.paired)
 
 
 @EVERY

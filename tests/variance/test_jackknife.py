@@ -29,6 +29,13 @@ def test_estimates_and_comparisons():
     assert c.se == pytest.approx(pauci.compare(sample, AUC()).se, rel=0.02)
 
 
+def test_a_joined_result_by_influence_values_is_positively_correlated():
+    sample = make_sample(cluster=np.arange(240) // 2)["a"]
+    results = [pauci.estimate(sample, AUC(), variance=v) for v in ("influence", "jackknife")]
+    cov = pauci.join(results, shared_clusters=True).cov
+    assert cov[0, 1] == pytest.approx(cov[0, 0], rel=0.05)
+
+
 def test_the_bias_is_that_subtracted_by_the_corrected_form():
     sample = make_sample(1)["a"]
     e = pauci.estimate(sample, AP(), pauci.Jackknife())

@@ -164,8 +164,7 @@ class Band(Tabular):
         names = " and ".join(self.names)
         level, method = fmt.percent(self.level), "with binomial limits at the corners"
         if self.of_points:
-            excluded = self.excluded.phrase
-            excluded = f" ({excluded.removeprefix('; ')})" if excluded else ""
+            excluded = f" ({self.excluded.listed})" if any(self.excluded) else ""
             covered = (
                 f"The level is that of all rates of the {len(self)} points jointly"
                 if self.kind == "simultaneous"

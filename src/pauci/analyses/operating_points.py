@@ -314,7 +314,7 @@ def _warn_about_rules(selected: Sequence[SelectedPoint]) -> None:
         ChosenThresholdWarning(
             f"intervals at {selected_for} {named} treat {it} as fixed. They do not cover {rule} "
             f"between samples, and are too narrow for {it}.{rule_note}",
-            argument=rules[0].criterion.split()[0],
+            argument=rules[0].argument,
             measure=measure,
             hint="For a threshold that was fixed in advance use thresholds=.",
             shell_hint="For a threshold that was fixed in advance use --at-threshold.",
@@ -356,7 +356,7 @@ def _selected(
         if 0 < rate < 1:  # at a corner of the curve there is no standard error
             rule = Sensitivity(fpr=rate) if axis == "fpr" else Specificity(tpr=rate)
         threshold = table.threshold(called - 1) if called > 0 else table.above_all
-        yield SelectedPoint(threshold, called, criterion, False), rule
+        yield SelectedPoint(threshold, called, criterion, False, argument=name), rule
 
 
 def _as_list(name: str, value: Any, categories: tuple[object, ...] | None) -> list[Any]:

@@ -9,7 +9,7 @@ import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from pauci.calls import validate_constructor
 from pauci.checks import AnyArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
-from pauci.deprecation import RenamedAttribute
 from pauci.errors import ChosenThresholdWarning, InputError, warn
 from pauci.intervals.analytic import Interval
 from pauci.intervals.two_by_two import METHODS, STATISTICS, TwoByTwo, first_largest
@@ -113,6 +112,8 @@ class SelectedPoint(NamedTuple):
     by_threshold: bool
     rule: Estimate | None = None
     """The estimate of the rule, whose standard error includes that of its threshold."""
+    argument: str = "thresholds"
+    """The argument that selects the threshold."""
 
 
 @validate_constructor
@@ -151,10 +152,8 @@ class OperatingPoints(Tabular):
     """The 2 x K table of the classifier."""
     selected: tuple[SelectedPoint, ...] | None = field(repr=False, default=None)
     """The selected thresholds, None for all."""
-    picks: ClassVar[RenamedAttribute] = RenamedAttribute("selected")
     excluded: ExcludedRows = NONE_EXCLUDED
     """Numbers of rows that are not used."""
-    found: ClassVar[RenamedAttribute] = RenamedAttribute("by_rule")
 
     def __repr__(self) -> str:
         source = "specified" if self.assumed else f"of a {self.design} sample"

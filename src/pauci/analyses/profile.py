@@ -325,7 +325,7 @@ def _reason(quantity: str, region: Region, ratings: Ratings) -> str:
     try:
         GroupMeasure(quantity, region).on(ratings.curve)
     except UndefinedError as error:
-        return str(error).rpartition("undefined here: ")[2]
+        return error.finding or str(error)
     return "it is undefined in this group."
 
 

@@ -76,7 +76,10 @@ class SampleSize(EqualByFields, Tabular):
     @property
     def sizes(self) -> str:
         """The sizes, such as ``48 positives, 96 negatives``."""
-        words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
+        return self._sizes(", ")
+
+    def _sizes(self, separator: str) -> str:
+        words = f"{self.n_pos:,} positives{separator}{self.n_neg:,} negatives"
         return words if self.paired or self._of_estimate else f"{words} in each of two samples"
 
     @property
@@ -191,7 +194,7 @@ class SampleSize(EqualByFields, Tabular):
 
     def _sentence(self, preposition: str, goal: str, verb: str) -> str:
         """Return a sentence on the sizes needed for a goal, or on the goal that sizes attain."""
-        sizes = self.sizes.replace(" positives, ", " positives and ")
+        sizes = self._sizes(" and ")
         if not self.given:
             return f"{preposition} {goal}, {sizes} are needed.{self._of_pilot}"
         return f"{sizes} {verb} {goal}.{self._of_pilot}"
@@ -199,8 +202,8 @@ class SampleSize(EqualByFields, Tabular):
     @property
     def _of_pilot(self) -> str:
         """A sentence on the rows of the pilot that are not used, after a blank, or ""."""
-        phrase = self.excluded.phrase.removeprefix("; ")
-        return f" Rows of the pilot: {phrase}." if phrase else ""
+        rows = self.excluded.listed
+        return f" Rows of the pilot: {rows}." if rows else ""
 
 
 def _rounded_down(power: float) -> float:

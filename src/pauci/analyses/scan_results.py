@@ -3,14 +3,13 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
 from pauci import accepted, checks
 from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
-from pauci.deprecation import RenamedAttribute
 from pauci.errors import PauciWarning
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
@@ -303,7 +302,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
             p: Any = self.parts[i]
             used = self.kind_of(p, kind)
             values = (
-                *names, label_of(p.measure), self.region_name(i), self.axis, self.low[i],
+                *names, p.measure.label_without_region, self.region_name(i), self.axis, self.low[i],
                 self.high[i], self.x[i], float(p.value), p.se, p.df_used(used), t[i], self.null[i],
                 alone[i], adjusted[i], pointwise.low[i], pointwise.high[i], joint.low[i],
                 joint.high[i],
@@ -320,7 +319,9 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
         noun = f"difference {fmt.difference(*self.names)}" if self.differences else "estimate"
         numbers = best.low, best.high, level, "simultaneous", best.se, best.value
         ends, value = fmt.interval_phrase(*numbers), fmt.number(best.value, best.se)
-        name = part.measure.name if part.measure.region_phrase else label_of(part.measure)
+        name = (
+            part.measure.name if part.measure.region_phrase else part.measure.label_without_region
+        )
         family = f"The {name} of {' and '.join(self.names)} was evaluated over {self.family}. "
         side = fmt.side_phrase(self.alternative)
         if math.isnan(best.pvalue):
@@ -361,7 +362,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
         level = checks.level(level)
         best, measure = self.largest_at(level, kind), self.measures[0]
         regions = Regions(
-            names=self.names, measure=label_of(measure), axis=self.axis,
+            names=self.names, measure=measure.label_without_region, axis=self.axis,
             regions=[self.region_name(i) for i in range(len(self))], x=self.x, low=self.low,
             high=self.high, nested=self.nested, at_points=measure.region.preposition != "over",
             value=self.value, se=self.se, null=self.null, pointwise=self.pointwise(level, kind),
@@ -380,8 +381,6 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
             name = {"fpr": "FPR", "tpr": "TPR", "threshold": "scores"}.get(self.axis, self.axis)
             return fmt.range_phrase(name, float(self.low[i]), float(self.high[i]))
         return str(part.region_phrase if isinstance(part, Comparison) else part.region.words)
-
-    words: ClassVar[RenamedAttribute] = RenamedAttribute("region_name")
 
     @property
     def basis(self) -> str:
@@ -445,7 +444,7 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
 
     def __repr__(self) -> str:
         test = fmt.p_value(self.pvalue) if math.isfinite(self.pvalue) else "no test"
-        label = label_of(self.parts[0].measure)
+        label = self.parts[0].measure.label_without_region
         family = self.family if self.nested else self.span
         return f"Scan({' - '.join(map(fmt.named, self.names))}, {label}: {family}; {test})"
 
@@ -474,7 +473,7 @@ def table_of_scan(scan: Scan, level: float, kind: Kind | None) -> Table:
     if np.isfinite(alone).any():
         columns += [Column(Symbol("t")), Column(Symbol("p")), Column((Symbol("p"), ", adj."))]
     body = [row[: len(columns)] for row in body]
-    label = label_of(scan.parts[0].measure)
+    label = scan.parts[0].measure.label_without_region
     title: RichText = (f"{label} of ", *_names(scan), f" over {scan.family}")
     notes = _notes(scan, level, kind)
     rows = _selection(len(scan), scan.largest_at(level, kind).position)
@@ -502,7 +501,7 @@ def _names(scan: Scan) -> tuple[Part | str, ...]:
 def _caption(scan: Scan, level: float, kind: Any) -> RichText:
     """Return the caption of the table."""
     part = scan.parts[0]
-    name = part.measure.name if part.measure.region_phrase else label_of(part.measure)
+    name = part.measure.name if part.measure.region_phrase else part.measure.label_without_region
     intervals = (
         f"over {scan.family}, with {fmt.percent(level)} {', '.join(_kinds(scan, kind))} "
         "confidence intervals, pointwise and simultaneous"
@@ -567,11 +566,3 @@ def _notes(scan: Scan, level: float, kind: Any) -> list[Note]:
 def _estimates_of(part: Any) -> tuple[Estimate, ...]:
     """Return the estimate of a region, or both estimates of a comparison."""
     return part.estimates if isinstance(part, Comparison) else (part,)
-
-
-def label_of(measure: Measure) -> str:
-    """Return the label of a measure without its region."""
-    label = measure.label
-    for region in measure.regions if not measure.region_phrase else ():
-        label = label.replace(f" ({region})", "")
-    return label

@@ -15,6 +15,7 @@ from pauci.analyses.profile import profile
 from pauci.analyses.scan import scan
 from pauci.cli import options as opt
 from pauci.cli.curve_commands import band_command, fit_command
+from pauci.cli.data import is_spelling_of
 from pauci.cli.measure_options import factory_of, measures_of
 from pauci.cli.output import ENDS, FigureFile, Result, give, write_line
 from pauci.cli.planning_commands import power_command, sample_size_command
@@ -36,6 +37,7 @@ from pauci.measures import AUC, Measure, PAUCc
 from pauci.readers.mrmc import mrmc
 from pauci.report.page import PageText, page_of
 from pauci.report.page_analysis import Options
+from pauci.sample.ratings import single_rows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.atomic_write import check_writable, write_file
@@ -52,12 +54,25 @@ def estimate_command(
     file: opt.RowsFile, rows: opt.RowColumns, fold: opt.Fold, reading: opt.Reading,
     measures: opt.Measures, design: opt.Design, variance: opt.VarianceOptions, force: opt.Force,
     level: opt.Level, output: opt.OutputOptions, plot: opt.PlotOfEstimates, kind: opt.EstimateKind,
-    conservative: opt.Conservative,
+    conservative: opt.Conservative, groups: opt.Groups,
 ) -> None:  # fmt: skip
-    """Estimate measures of each score column in FILE."""
+    """Estimate measures of each score column in FILE, in all rows or by --group."""
     measure_list, method = measures_of(measures), variance.method()
     destination, figure = output.checked(), FigureFile.of(plot)
-    sample = sample_of(file, reading, rows, design, fold=fold)
+    groups.check()
+    sample = sample_of(file, reading, rows, design, fold=fold, groups=groups.group)
+    shown = {"level": level, "kind": kind}
+    if groups.group:
+        by_group = [
+            estimate(
+                sample, measure_list, method, force=force, conservative=conservative, by=column,
+                reference=_reference(sample, column, groups.reference),
+                skip_small=groups.skip_small,
+            )
+            for column in groups.group
+        ]  # fmt: skip
+        _give_by_group(by_group, "estimates", figure, shown, destination)
+        return
     result = estimate(sample, measure_list, method, force=force, conservative=conservative)
     figure.write_estimates(sample, measure_list, result, level=level, kind=kind)
     give([Result("", result, {"level": level, "kind": kind})], destination)
@@ -73,6 +88,7 @@ def compare_command(
     reading: opt.Reading, measures: opt.Measures, design: opt.Design, variance: opt.VarianceOptions,
     force: opt.Force, level: opt.Level, output: opt.OutputOptions, plot: opt.PlotOfEstimates,
     kind: opt.ComparisonKind, conservative: opt.Conservative, test: opt.ComparisonTest,
+    compared: opt.ComparedClassifiers, groups: opt.Groups,
 ) -> None:  # fmt: skip
     """Compare score columns of FILE on the same rows (paired): two, or all pairs of several.
 
@@ -83,10 +99,52 @@ def compare_command(
     _check_classifiers(rows.scores, long)
     measure_list, method = measures_of(measures), variance.method()
     destination, figure = output.checked(), FigureFile.of(plot)
-    sample = sample_of(file, reading, rows, design, fold=fold, long=long)
-    result = _compared(sample, measure_list, test, method, force=force, conservative=conservative)
+    groups.check()
+    sample = sample_of(
+        file, reading, rows, design, fold=fold, long=long, groups=groups.group
+    )  # fmt: skip
+    pairs = list(compared.pair) if len(compared.pair) > 1 else next(iter(compared.pair), None)
+    options: dict[str, Any] = {
+        "force": force, "conservative": conservative, "pair": pairs, "baseline": compared.baseline
+    }  # fmt: skip
+    if groups.group:
+        by_group = [
+            _compared(
+                sample, measure_list, test, method, **options, by=column,
+                reference=_reference(sample, column, groups.reference),
+                skip_small=groups.skip_small,
+            )
+            for column in groups.group
+        ]  # fmt: skip
+        _give_by_group(by_group, "comparisons", figure, {"level": level, "kind": kind}, destination)
+        return
+    result = _compared(sample, measure_list, test, method, **options)
     figure.write_estimates(sample, measure_list, result, level=level, kind=kind)
     give([Result("", result, {"level": level, "kind": kind})], destination)
+
+
+def _reference(sample: Sample, column: str, text: str | None) -> object:
+    """Return the group that is spelled like the value of --reference."""
+    if text is None or text == "overall":
+        return text
+    grouping = single_rows(sample.in_memory().rows).grouping(column)
+    labels = () if grouping is None else grouping.labels
+    return next((label for label in labels if is_spelling_of(text, label)), text)
+
+
+def _give_by_group(
+    results: Sequence[Any], noun: str, figure: FigureFile, options: dict[str, Any],
+    destination: Any,
+) -> None:  # fmt: skip
+    """Print or write results by group; frames of the gaps follow those of the groups."""
+    figure.write(figures.forest, results[0], **options)
+    given = []
+    for result in results:
+        given.append(Result(f"{noun} by {result.by}", result, options))
+        if destination.form in ("csv", "json"):
+            level = {"level": options["level"]}
+            given.append(Result(f"gaps by {result.by}", result.gaps, level))
+    give(given, destination)
 
 
 def _check_classifiers(scores: Sequence[str], long: opt.LongData, fewest: int = 2) -> None:
@@ -248,13 +306,13 @@ def _points_of_tables(
 
 def _compared(
     samples: Any, measures: list[Measure], test: opt.ComparisonTest, method: Any, *, force: bool,
-    conservative: bool = False,
+    **options: Any,
 ) -> Any:  # fmt: skip
     """Compare one measure, or several at once."""
     measure = measures[0] if len(measures) == 1 else measures
     return compare(
         samples, measure, test.null, test.alternative, adjust=test.adjust, variance=method,
-        force=force, conservative=conservative,
+        force=force, **options,
     )  # fmt: skip
 
 

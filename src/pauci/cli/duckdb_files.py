@@ -79,10 +79,10 @@ def is_for_engine(file: str, rows: RowColumns) -> bool:
 
 def sample_on_engine(
     file: str, reading: Reading, rows: RowColumns, design: Design, fold: str | None,
-    codes: Sequence[str],
+    codes: Sequence[str], groups: Sequence[str] = (),
 ) -> Sample:  # fmt: skip
     """Make a sample that DuckDB counts; `codes` mean a missing number."""
-    optional = (rows.frequency, rows.weight, rows.cluster, fold)
+    optional = (rows.frequency, rows.weight, rows.cluster, fold, *groups)
     needed = [c for c in (rows.label, *rows.scores, *optional) if c is not None]
     query = file.startswith(_QUERY)
     name = f"query {shortened(file[len(_QUERY) :].strip())!r}" if query else name_of(file)
@@ -108,7 +108,7 @@ def sample_on_engine(
                 positive=positive, negative=negative,
                 frequency=rows.frequency, weight=rows.weight, cluster=rows.cluster, design=design,
                 lower_is_positive=list(rows.lower_is_positive) or False,
-                drop_missing=rows.drop_missing, fold=fold,
+                drop_missing=rows.drop_missing, fold=fold, group=list(groups) or None,
                 resolution=_resolution_of(rows.resolution),
                 missing=typed_codes(rows.missing, blanked),
             )  # fmt: skip

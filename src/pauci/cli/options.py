@@ -160,6 +160,30 @@ Fold = Annotated[str | None, option("Data", "--fold", **_COLUMN,
 
 
 @dataclass(frozen=True, kw_only=True)
+class Groups:
+    """Columns of groups of the rows, and how the groups are compared."""
+
+    group: tuple[str, ...] = option("Data", "--group", **_COLUMN,
+        help="Column of groups, such as sex: results by group, and gaps between groups; "
+        "repeat it for several columns, which are evaluated one after the other.")
+    reference: str | None = option("Data", "--reference", metavar="GROUP",
+        help="With --group: the group from which the gaps of the others are calculated, or "
+        "overall for all rows.  [default: the first group]")
+    skip_small: bool = option("Data", "--skip-small",
+        help="With --group: leave out groups with fewer than two observations of a class, and "
+        "report them.")
+
+    def check(self) -> None:
+        """Raise an error for the other options without --group, and for a column given twice."""
+        for argument, value in (("reference", self.reference), ("skip_small", self.skip_small)):
+            if value and not self.group:
+                flag = f"--{argument.replace('_', '-')}"
+                raise InputError(f"{flag} requires --group.", argument=argument, value=value)
+        if len(set(self.group)) < len(self.group):
+            raise InputError("--group names a column twice.", argument="group", value=self.group)
+
+
+@dataclass(frozen=True, kw_only=True)
 class LongData:
     """Columns of long data, which have a row for each case and classifier."""
 
@@ -565,6 +589,19 @@ class ComparisonTest(DifferenceTest):
     adjust: Adjustment = option("Test", "--adjust", default="holm",
         type=click.Choice(ADJUSTMENTS),
         help="Adjustment of the p-values of several comparisons.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedClassifiers:
+    """The classifiers that are compared."""
+
+    pair: tuple[tuple[str, str], ...] = option("Test", "--pair", nargs=2, multiple=True, type=str,
+        metavar="FIRST SECOND",
+        help="Two classifiers to compare, first minus second; repeat it for several pairs.  "
+        "[default: all pairs]")
+    baseline: str | None = option("Test", "--baseline", metavar="NAME",
+        help="Compare every other classifier with this one, and adjust p-values for these "
+        "comparisons alone.")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -42,14 +42,15 @@ def _refuse_long_data(long: LongData) -> None:
 
 def sample_of(
     file: str, reading: Reading, rows: RowColumns, design: Design, *, fold: str | None = None,
-    long: LongData = _NO_LONG_DATA,
+    long: LongData = _NO_LONG_DATA, groups: Sequence[str] = (),
 ) -> Sample:  # fmt: skip
-    """Read a file of rows into a sample."""
+    """Read a file of rows into a sample, with columns of groups."""
     codes = _text_codes(rows.missing, reading)
     if is_for_engine(file, rows):
         _refuse_long_data(long)
-        return sample_on_engine(file, reading, rows, design, fold, codes)
-    optional = [c for c in (rows.frequency, rows.weight, rows.cluster, fold) if c is not None]
+        return sample_on_engine(file, reading, rows, design, fold, codes, groups)
+    columns = (rows.frequency, rows.weight, rows.cluster, fold, *groups)
+    optional = [c for c in columns if c is not None]
     by_and_row = [c for c in (long.by, long.row) if c is not None]
     data = read(
         file, reading, [rows.label, *rows.scores, *optional, *by_and_row],
@@ -72,7 +73,7 @@ def sample_of(
                 negative=_label_of(data, rows.label, rows.negative),
                 frequency=rows.frequency, weight=rows.weight, cluster=rows.cluster, design=design,
                 lower_is_positive=lower or False, drop_missing=rows.drop_missing, fold=fold,
-                missing=typed_codes(rows.missing, blanked),
+                group=list(groups) or None, missing=typed_codes(rows.missing, blanked),
             )  # fmt: skip
     except PauciError as error:
         raise _about(data, error) from None

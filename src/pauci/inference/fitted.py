@@ -158,14 +158,12 @@ def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estima
             measure=measure,
         )
     region = resolve(measure.region, curve, measure.region.piece(curve))
-    source = f"{fit.model.title} fit"
-    if fit.covariance == "robust":
-        source += ", robust covariance"
     return Estimate(
         name, measure, value, 0.0, replace(region, threshold=(math.nan, math.nan)),
         fit.n_pos, fit.n_neg, rows.design, measure.bounds(curve), f"{fit.model.key} fit",
         cluster_df=rows.cluster_df, df=rows.cluster_df, units=rows.units, clusters=rows.clusters,
-        weighted=rows.has_weights, source=source,
+        weighted=rows.has_weights, variance_phrase=f"{fit.model.title} fit",
+        variance_detail="robust covariance" if fit.covariance == "robust" else "",
         dropped=rows.dropped, left_out=rows.left_out, uncounted=rows.uncounted,
     )  # fmt: skip
 

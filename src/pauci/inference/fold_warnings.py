@@ -60,7 +60,7 @@ def _few_rows(
 def _few_rows_in_region(names: Sequence[object], estimates: Sequence[Estimate]) -> list[str]:
     """Return a sentence about folds with few rows of a class in the region."""
     reasons = {
-        k: caution.reason.partition(";")[0]
+        k: caution.finding
         for k, e in enumerate(estimates)
         for caution in e.cautions
         if isinstance(caution, SmallRegionWarning)

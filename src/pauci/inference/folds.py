@@ -156,9 +156,9 @@ def _caution_of_folds(cautions: Sequence[tuple[object, PauciWarning]], count: in
     if len(cautions) > 1:
         where = f"in {len(cautions):,} of {count:,} folds, such as fold {name!r}"
     reason = caution.reason
-    if isinstance(caution, DegenerateWarning):
-        reason = reason.partition(", and intervals")[0]
-        reason += ", so that the standard error of the average may be too small."
+    if isinstance(caution, DegenerateWarning) and caution.finding:
+        consequence = "so that the standard error of the average may be too small."
+        reason = f"{caution.finding}, {consequence}"
     return caution.replaced(message=f"{where}, {reason}")
 
 

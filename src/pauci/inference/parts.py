@@ -200,7 +200,7 @@ def estimate_of(
         units=rows.units, clusters=rows.clusters, weighted=rows.has_weights,
         resampled=marginal.resampled,
         bias=0.0 if negligible else marginal.bias,
-        source=method.phrase, dropped=rows.dropped,
+        variance_phrase=method.phrase, dropped=rows.dropped,
         left_out=rows.left_out, uncounted=rows.uncounted,
         support=float(problem.support[i]),
         pseudo_variance=marginal.pseudo_variance,

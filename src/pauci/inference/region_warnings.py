@@ -67,10 +67,11 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
             noun, total = "positives", ratings.curve.table.rows_pos
             if fewest.axis == "fpr":
                 noun, total = "negatives", ratings.curve.table.rows_neg
+            finding = f"{fewest.number:.3g} of {total:,} {noun} {fewest.phrase} {fewest.region}"
             warn(
                 SmallRegionWarning(
-                    f"{fewest.number:.3g} of {total:,} {noun} {fewest.phrase} {fewest.region}; "
-                    f"below {fewest.required}, 95% intervals can cover less than 90%.",
+                    f"{finding}; below {fewest.required}, 95% intervals can cover less than 90%.",
+                    finding=finding,
                     measure=measure,
                     classifier=ratings.name,
                     value=fewest.number,

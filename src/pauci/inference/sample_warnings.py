@@ -55,10 +55,12 @@ def warn_about_degenerate(e: Estimate, *, tied: bool = False) -> None:
     """Warn about an estimate with standard error 0, or at an end of its range."""
     reason = "a value at an end of its range" if e.se > e.least_se else "standard error 0"
     reason += ", because all scores are tied" if tied else ""
+    finding = f"the estimate, {fmt.number(e.value)}, has {reason}"
     warn(
         DegenerateWarning(
-            f"the estimate, {fmt.number(e.value)}, has {reason}, and intervals of "
-            f'kind "{e.kind_used()}" are used, which depend only on the number of observations.',
+            f'{finding}, and intervals of kind "{e.kind_used()}" are used, which depend only on '
+            "the number of observations.",
+            finding=finding,
             measure=e.measure,
             classifier=e.classifier,
         )

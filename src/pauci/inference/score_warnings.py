@@ -315,10 +315,13 @@ def _mostly_outside(ends: tuple[float, float]) -> bool:
     return inside < 0.5 * (ends[1] - ends[0])
 
 
-def warn_about_scores(ratings: Ratings) -> None:
-    """Warn about scores that may be reversed, predicted labels, or codes of missing values."""
+def warn_about_scores(ratings: Ratings, *, same_direction: bool = False) -> None:
+    """Warn about scores that may be reversed, predicted labels, or codes of missing values.
+
+    `same_direction` states that all scores of the data have the same direction.
+    """
     warn_about_missing_codes(ratings)
-    warn_if_reversed([ratings])
+    warn_if_reversed([ratings], same_direction=same_direction)
     _warn_if_predicted_labels(ratings)
 
 

@@ -133,6 +133,11 @@ class Measure(ABC):
         return f"{self.symbol} norm." if getattr(self, "normalized", False) else self.symbol
 
     @property
+    def label_without_region(self) -> str:
+        """The label, without the regions of its parts if it is a combination."""
+        return self.label
+
+    @property
     def region_phrase(self) -> str:
         """The region in words, empty for the whole curve."""
         return str(self.region) if self.kinds or self.scalar else ""

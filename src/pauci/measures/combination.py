@@ -65,6 +65,15 @@ class Combination(Measure):
         return f" {self.operation} ".join(names)
 
     @property
+    def label_without_region(self) -> str:
+        """Both labels, without their regions."""
+        names = (
+            f"({m.label_without_region})" if isinstance(m, Combination) else m.label
+            for m in (self.first, self.second)
+        )
+        return f" {self.operation} ".join(names)
+
+    @property
     def known_ends(self) -> bool:
         """Whether both measures have known ends."""
         return self.first.known_ends and self.second.known_ends

@@ -275,7 +275,7 @@ class GroupMeasure(Measure):
             value = self._quantity.formula(self._group(curve, piece))
         except UndefinedError as error:
             raise UndefinedError(
-                f"the {self.title} over {self.part} is undefined here: {error}"
+                f"the {self.title} over {self.part} is undefined here: {error}", finding=str(error)
             ) from None
         return float(self.range.clip(value))
 

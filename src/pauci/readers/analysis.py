@@ -444,7 +444,7 @@ class ReaderAnalysis(Tabular):
     def _source(self) -> str:
         """The source of standard errors in words."""
         units = "cases" if self.study.clusters is None else "clusters of cases"
-        words = METHODS.get(self.method, self.method).replace("{units}", units)
+        words = METHODS[self.method].format(units=units) if self.method in METHODS else self.method
         if self.bootstrap is not None:
             words += f" ({self.bootstrap.n_resamples:,} resamples, seed {self.bootstrap.rng})"
         return words
@@ -505,9 +505,11 @@ class ReaderAnalysis(Tabular):
     @property
     def _method_sentence(self) -> str:
         """A sentence about random and fixed factors, the method and the design."""
-        factors = capitalized(self.factors).replace(", ", " and ").replace("Readers", "Readers are")
-        if self.random_readers and self.random_cases:
-            factors = "Readers and cases are both random"
+        factors = "Readers and cases are both random"
+        if not (self.random_readers and self.random_cases):
+            words = {True: "random", False: "fixed"}
+            readers, cases = words[self.random_readers], words[self.random_cases]
+            factors = f"Readers are {readers} and cases {cases}"
         method = "Obuchowski-Rockette analysis with Hillis' degrees of freedom"
         if not self.random_readers:
             method = "analysis of these readers alone"

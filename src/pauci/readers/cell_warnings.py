@@ -11,7 +11,6 @@ cases, FPR 0 to 0.1). Therefore a warning is issued only if most cells are affec
 0.5, or if the AUC of one cell is significantly below 0.5.
 """
 
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import itemgetter
@@ -21,7 +20,6 @@ from pauci.errors import (
     DegenerateWarning,
     MissingCodeWarning,
     PauciWarning,
-    ReversedScoresWarning,
     SmallRegionWarning,
     UndefinedError,
     held_warnings,
@@ -117,19 +115,10 @@ def check_scores(warnings: CellWarnings) -> None:
     for cell in warnings.study.cells:
         ratings = cell.ratings
         with warnings.collected(cell, severity=-ratings.curve.auc):
-            warn_about_scores(ratings)
+            warn_about_scores(ratings, same_direction=True)
         with warnings.collected(cell, severity=-min(ratings.rows.units)):
             warn_about_rows(ratings.rows, resampled=False)
-    warnings.replace_all(ReversedScoresWarning, _with_option_of_study)
     warnings.replace_all(MissingCodeWarning, lambda w, _: w.replaced(**_MISSING_CODE_HINTS))
-
-
-def _with_option_of_study(warning: PauciWarning, cell: Cell) -> PauciWarning:
-    """Return the warning with advice about the common direction of all scores of a study."""
-    name = shlex.quote(cell.ratings.name)
-    return warning.replaced(
-        shell_hint=str(warning.shell_hint).replace(f"positive {name}", "positive")
-    )
 
 
 def check_prevalences(warnings: CellWarnings, measure: Measure, *, force: bool) -> None:

@@ -3,13 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from pauci import checks
 from pauci.accepted import MaybeSeveral
 from pauci.calls import validate_constructor
 from pauci.curve.region import Bounds, ResolvedRegion
-from pauci.deprecation import RenamedAttribute
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, PauciWarning
 from pauci.intervals import analytic
@@ -77,8 +76,8 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         The replicates, if the variance method is the bootstrap.
     bias : float, optional
         Estimate of the bias, if the variance method is the bootstrap or the jackknife.
-    source : str
-        Description of the variance method.
+    variance_phrase, variance_detail : str
+        The variance method in words, and its details if there are any.
     dropped, uncounted, left_out : int
         Numbers of rows dropped for missing values, of rows with weight or frequency 0, and of rows
         left out because of other labels.
@@ -132,7 +131,8 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
     weighted: bool = False
     resampled: "Resampled | None" = None
     bias: float | None = None
-    source: str = "influence"
+    variance_phrase: str = "influence"
+    variance_detail: str = ""
     dropped: int = 0
     left_out: int = 0
     uncounted: int = 0
@@ -149,7 +149,10 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
     uncertainty: Uncertainty | None = field(default=None, compare=False)
     group: object = None
 
-    unseen: ClassVar[RenamedAttribute] = RenamedAttribute("pseudo_variance")
+    @property
+    def source(self) -> str:
+        """Description of the variance method."""
+        return ", ".join(filter(None, (self.variance_phrase, self.variance_detail)))
 
     @property
     def scale(self) -> Bounds:

@@ -352,8 +352,9 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
         used = np.flatnonzero(row).tolist()
         if len(used) == 2 and sorted(row[used].tolist()) == [-1.0, 1.0]:
             return tuple(names[i] for i in sorted(used, key=lambda i: -row[i]))
-        signed = [("- " if row[i] < 0 else "+ ") + _term(abs(row[i]), names[i]) for i in used]
-        return (" ".join(signed).removeprefix("+ "),)
+        first, *others = [("-" if row[i] < 0 else "+", _term(abs(row[i]), names[i])) for i in used]
+        beginning = " ".join(first) if first[0] == "-" else first[1]
+        return (" ".join([beginning, *(f"{sign} {term}" for sign, term in others)]),)
 
     def weighted_sum(
         self,

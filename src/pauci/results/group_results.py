@@ -18,6 +18,7 @@ from pauci.results.captions import (
     binning_notes,
     capitalized,
     caution_notes,
+    class_sizes_phrase,
     classifiers_phrase,
     designs_of,
     intervals_phrase,
@@ -407,10 +408,11 @@ def difference_between(
 ) -> Comparison:
     """Return the comparison of two estimates of a family."""
     first, second = pair
+    a, b = family[first], family[second]
+    df = difference.df if difference.se else min(a.cluster_df, b.cluster_df)
     return Comparison(
-        (family[first], family[second]), difference.value, difference.se,
-        family.correlation(first, second), null, alternative, paired, difference.resampled,
-        difference.df, shared, joined=joined,
+        (a, b), difference.value, difference.se, family.correlation(first, second), null,
+        alternative, paired, difference.resampled, df, shared, joined=joined,
     )  # fmt: skip
 
 
@@ -480,7 +482,7 @@ def _table_by_group(
     )
     whole = (
         *caption, f" by {layout.by}, with {intervals_phrase(level, kinds)}, and gaps between each "
-        f"group and {reference}",
+        f"group and {reference}", *class_sizes_phrase([rows[-1].of_sizes]),
     )  # fmt: skip
     title = f"{capitalized(layout.value)}s by {layout.by}"
     notes = _notes(rows, layout, level, f"{kinds}; gaps: {of_gaps}", reference, len(gaps))
@@ -513,10 +515,8 @@ def _notes(
     )
     notes = [
         Note(f"n: positives + negatives. Gap: group minus {reference}. p-values {adjusted}."),
-        Note(
-            f"{fmt.percent(level)} intervals: {kinds}. SE: {'; '.join(sources)}. Design: "
-            f"{designs_of(estimates)}. {relation}."
-        ),
+        Note(f"{fmt.percent(level)} intervals: {kinds}. Design: {designs_of(estimates)}."),
+        Note(f"Standard errors: {'; '.join(sources)}. {relation}."),
     ]  # fmt: skip
     if any(e.weighted for e in estimates):
         notes.append(Note("Rows are weighted; n counts rows."))

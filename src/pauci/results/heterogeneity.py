@@ -15,17 +15,20 @@ units in common, their covariance enters V.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pauci import special
+from pauci import checks, special
 from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.equality import EqualByFields
 from pauci.errors import UndefinedError
+from pauci.results.captions import class_sizes_phrase, phrase_by_name
 from pauci.results.family import Family
+from pauci.results.quantity import Quantity
+from pauci.results.quantity_table import estimates_in
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import Cell, Column, Degrees, Note, PValue, StatisticCell, Symbol, Table
@@ -52,6 +55,8 @@ class HeterogeneityTest(EqualByFields, Tabular):
         p-value.
     what : str
         What is compared, such as ``"AUC of svm"``.
+    quantities : tuple of Quantity
+        The estimates, or the differences, of the groups.
     """
 
     statistic: float
@@ -59,6 +64,7 @@ class HeterogeneityTest(EqualByFields, Tabular):
     df_denominator: float
     pvalue: float
     what: str
+    quantities: tuple[Quantity[Any], ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         return f"HeterogeneityTest({self._words})"
@@ -84,6 +90,7 @@ class HeterogeneityTest(EqualByFields, Tabular):
         return frame(_COLUMNS, [dict(zip(_COLUMNS, values, strict=True))])
 
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
+        checks.level(level)
         columns = [
             Column("hypothesis"), Column(Symbol("F")), Column((Symbol("df"), " 1")),
             Column((Symbol("df"), " 2")), Column(Symbol("p")),
@@ -93,8 +100,13 @@ class HeterogeneityTest(EqualByFields, Tabular):
             Degrees(self.df), Degrees(self.df_denominator), PValue(self.pvalue),
         ]  # fmt: skip
         notes = [Note("Welch's test on the scale of the intervals of the groups.")]
-        return Table("Heterogeneity", f"Test that the {self.what} is equal in all groups", columns,
-                     [row], notes)  # fmt: skip
+        estimates = estimates_in(self.quantities)
+        notes.append(Note((*phrase_by_name({e.full_name: e.sizes for e in estimates}), ".")))
+        whole = (
+            f"Test that the {self.what} is equal in all groups",
+            *class_sizes_phrase(estimates),
+        )
+        return Table("Heterogeneity", whole, columns, [row], notes)
 
 
 def heterogeneity_test(family: Family[Any], positions: list[int], what: str) -> HeterogeneityTest:
@@ -123,7 +135,9 @@ def heterogeneity_test(family: Family[Any], positions: list[int], what: str) -> 
         pvalue = float(special.chdtrc(count - 1, statistic * (count - 1)))
     else:
         pvalue = float(special.fdtrc(count - 1, denominator, statistic))
-    return HeterogeneityTest(statistic, count - 1.0, denominator, pvalue, what)
+    return HeterogeneityTest(
+        statistic, count - 1.0, denominator, pvalue, what, tuple(quantities)
+    )  # fmt: skip
 
 
 def _on_scale_of_interval(q: Any) -> tuple[float, float]:

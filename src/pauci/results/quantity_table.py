@@ -1,9 +1,13 @@
 """The table and the data frame of several quantities."""
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from pauci.results.family import Quantities, short_name
+from pauci.results.captions import class_sizes_phrase, designs_of, phrase_by_name
+from pauci.results.comparison import Comparison
+from pauci.results.estimates import Estimate
+from pauci.results.family import Quantities, WeightedSum, short_name
 from pauci.results.quantity import Quantity
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
@@ -27,6 +31,9 @@ if TYPE_CHECKING:
 
     from pauci.intervals.kinds import Kind
 
+_TESTED = Comparison, WeightedSum
+"""Quantities that have a value under the null hypothesis."""
+
 COLUMNS = (
     "quantity", "value", "se", "df", "statistic", "pvalue", "null", "alternative", "low", "high",
     "level", "kind",
@@ -36,14 +43,16 @@ COLUMNS = (
 def frame_of_quantities(
     quantities: Quantities, level: float, kind: "Kind | None"
 ) -> "pd.DataFrame":
-    """Return a data frame with a row per quantity."""
+    """Return a data frame with a row per quantity; only differences are tested."""
     rows = []
     for q in quantities:
-        test = q.inverted_test(_null(q), q.alternative, kind)
         row = q.numbers(level, kind) | {
-            "quantity": short_name(q), "value": q.value, "statistic": test.statistic,
-            "pvalue": test.pvalue, "null": _null(q), "alternative": q.alternative,
+            "quantity": short_name(q), "value": q.value, "alternative": q.alternative,
+            "statistic": math.nan, "pvalue": math.nan, "null": math.nan,
         }  # fmt: skip
+        if isinstance(q, _TESTED):
+            test = q.inverted_test(q.null, q.alternative, kind)
+            row |= {"statistic": test.statistic, "pvalue": test.pvalue, "null": q.null}
         rows.append({name: row[name] for name in COLUMNS})
     return frame(COLUMNS, rows)
 
@@ -57,20 +66,48 @@ def table_of_quantities(quantities: Quantities, level: float, kind: "Kind | None
     error = fmt.smallest_error(q.se_shown for q in quantities)
     body: list[list[Cell]] = []
     for q in quantities:
-        test = q.inverted_test(_null(q), q.alternative, kind)
+        test = q.inverted_test(q.null, q.alternative, kind) if isinstance(q, _TESTED) else None
         low, high = q.interval(level, kind)
         ends = IntervalCell(low, high, error, value=q.value)
         row: list[Cell] = [
             Verbatim(short_name(q)), Number(q.value, error), Number(q.se, error), ends,
-            StatisticCell(test.statistic),
+            None if test is None else StatisticCell(test.statistic),
         ]  # fmt: skip
-        body.append([*row, *[Degrees(q.df_used(kind))] * with_df, PValue(test.pvalue)])
+        body.append(
+            [
+                *row,
+                *[Degrees(q.df_used(kind))] * with_df,
+                None if test is None else PValue(test.pvalue),
+            ]
+        )
     kinds = ", ".join(dict.fromkeys(fmt.proper(q.kind_used(kind)) for q in quantities))
-    notes = [Note(f"{fmt.percent(level)} intervals: {kinds}, unadjusted. Null value 0.")]
-    caption = f"Quantities with {fmt.percent(level)} confidence intervals ({kinds})"
+    estimates = estimates_in(quantities)
+    sources = dict.fromkeys(
+        fmt.proper(e.source) if e.resampled is None else e.resampled.source for e in estimates
+    )
+    nulls = ", ".join(dict.fromkeys(f"{q.null:g}" for q in quantities if isinstance(q, _TESTED)))
+    tested = f" Null value {nulls}." if nulls else ""
+    notes = [
+        Note(f"{fmt.percent(level)} intervals: {kinds}, unadjusted.{tested}"),
+        Note(f"SE: {'; '.join(sources)}. Design: {designs_of(estimates)}."),
+        Note((*phrase_by_name({e.full_name: e.sizes for e in estimates}), ".")),
+    ]
+    caption = (
+        f"Quantities with {fmt.percent(level)} {kinds} confidence intervals",
+        *class_sizes_phrase(estimates),
+    )
     return Table("Quantities", caption, columns, body, notes)
 
 
-def _null(quantity: Quantity[Any]) -> float:
-    """Return the value of a quantity under the null hypothesis; 0 if it has none."""
-    return float(getattr(quantity, "null", 0.0))
+def estimates_in(quantities: "Iterable[Quantity[Any]]") -> "list[Estimate]":
+    """Return the estimates from which quantities are calculated, each of them once."""
+    found: dict[int, Estimate] = {}
+    for q in quantities:
+        if isinstance(q, Estimate):
+            found[id(q)] = q
+            continue
+        members = (
+            q.estimates if isinstance(q, Comparison) else [m for _, m in getattr(q, "members", ())]
+        )
+        found |= {id(e): e for e in estimates_in(members)}
+    return list(found.values())

@@ -32,10 +32,11 @@ _FEWEST_NUMBERED = 20
 """Smallest number of rows whose scores are taken for row numbers if they are consecutive."""
 
 
-def warn_if_reversed(parts: Sequence[Ratings]) -> None:
+def warn_if_reversed(parts: Sequence[Ratings], *, same_direction: bool = False) -> None:
     """Warn if the interval of the AUC of a classifier lies below 0.5.
 
     `parts` are the ratings of a classifier, or of each fold. There may be different reasons.
+    `same_direction` states that all scores of the data have the same direction.
     """
     auc = _auc_below_chance(parts)
     if auc is None:
@@ -44,7 +45,9 @@ def warn_if_reversed(parts: Sequence[Ratings]) -> None:
     digits = next(d for d in range(3, 18) if float(f"{auc:.{d}g}") < 0.5)
     average = ", averaged over folds," if len(parts) > 1 else ""
     message = f"the AUC of {ratings.name}{average} is {auc:.{digits}g}, below 0.5."
-    option = f"--lower-is-positive {shlex.quote(ratings.name)}"
+    option = "--lower-is-positive"
+    if not same_direction:
+        option += f" {shlex.quote(ratings.name)}"
     direction: str | None = "lower_is_positive"
     if ratings.lower_is_positive:
         reason = "declares that lower scores indicate positives, but here higher scores do."

@@ -28,8 +28,8 @@ def sentence_of_estimate(e: "Estimate", level: float, kind: "Kind | None") -> st
     if e.resampled is not None:
         error = f"bootstrap {error} from {e.resampled.replicates.size:,} resamples"
     elif e.variance != "influence":
-        method, _, detail = e.source.partition(", ")
-        error = f"{method.replace(' ', '-')} {error}" + f", {detail}" * bool(detail)
+        method = "-".join(e.variance_phrase.split())
+        error = ", ".join(filter(None, (f"{method} {error}", e.variance_detail)))
     return (
         f"The {e.measure.name} of {fmt.named(e.classifier)}{fmt.in_group(e.group)}{_where(e)} "
         f"was {value} "

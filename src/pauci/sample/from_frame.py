@@ -8,7 +8,7 @@ import numpy as np
 from pauci.backends.frames import LazyColumns, open_frame
 from pauci.checks import BoolArray, check_flag, check_whole, is_pandas, was_or_were
 from pauci.errors import InputError, InputTypeError, MissingRowsWarning, warn
-from pauci.sample.columns import check_name
+from pauci.sample.columns import check_name, index_of
 from pauci.sample.frame_columns import (
     DataOptions,
     FrameColumns,
@@ -17,6 +17,7 @@ from pauci.sample.frame_columns import (
     missing_advice,
 )
 from pauci.sample.ratings import Ratings
+from pauci.sample.recurring_rows import check_index_of_frame
 from pauci.sample.restrict import (
     Restriction,
     check_labels_occur,
@@ -119,6 +120,8 @@ def _read_memory(
     """Return the rows and ratings of columns in memory."""
     if drop_missing or restriction.codes or restriction.negative is not None:
         selected = _without_excluded(selected, restriction, drop=drop_missing)
+    extras = selected.extras
+    check_index_of_frame(extras["fold"], extras["cluster"], index_of(selected.label.values))
     with original_row_numbers(selected.kept):
         return validate(
             selected.label, selected.scores, selected.extras, options,

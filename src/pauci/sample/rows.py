@@ -61,12 +61,17 @@ class ExcludedRows(NamedTuple):
     @property
     def phrase(self) -> str:
         """The numbers in words, each after a semicolon; empty if all rows are used."""
+        return f"; {self.listed}" if any(self) else ""
+
+    @property
+    def listed(self) -> str:
+        """The numbers in words, between semicolons; empty if all rows are used."""
         words = (
             (self.uncounted, "of weight or frequency 0 not counted"),
             (self.dropped, "with missing values dropped"),
             (self.left_out, "with other labels left out"),
         )
-        return "".join(f"; {n:,} row{'s' * (n != 1)} {reason}" for n, reason in words if n)
+        return "; ".join(f"{n:,} row{'s' * (n != 1)} {reason}" for n, reason in words if n)
 
     def plus(self, other: "ExcludedRows") -> "ExcludedRows":
         """Return the numbers of the rows of two samples."""

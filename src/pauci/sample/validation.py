@@ -8,6 +8,7 @@ from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.groups import grouping_of
 from pauci.sample.ratings import Ratings
+from pauci.sample.recurring_rows import warn_if_rows_recur
 from pauci.sample.rows import InMemoryRows
 
 EXTRAS = ("frequency", "weight", "cluster", "fold")
@@ -61,6 +62,8 @@ def validate(
     if fold.values is not None:
         codes, fold_names = weights.fold(fold.values, is_positive, rows.mass, fold.name)
         rows = replace(rows, fold=codes, fold_names=fold_names)
+        if codes is not None and clusters is None and rows.frequency is None:
+            warn_if_rows_recur(codes, is_positive, [v.values for v in values.values()], rows.index)
     groups = [
         grouping_of(column.name, column.values, n, key.removeprefix(GROUP), is_positive)
         for key, column in extras.items()

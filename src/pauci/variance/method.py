@@ -159,7 +159,7 @@ class Uncertainty:
     def selected(self, positions: Sequence[int]) -> "Uncertainty":
         """Return the uncertainty of some of the estimates."""
         chosen = list(positions)
-        df = None if self.df is None else self.df[chosen]
+        df = None if self.df is None else self.df[chosen].tolist()
         weights = np.eye(len(self.matrix))[chosen]
         return self.combined(weights, self.matrix[np.ix_(chosen, chosen)], df)
 

@@ -1,0 +1,110 @@
+"""Results by group, and the choice of comparisons, on the command line."""
+
+import json
+
+import pytest
+
+import pauci
+from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
+from command_line import FRAME, fails, succeeds
+
+SEX = ["F", "M", "M"]
+
+
+@pytest.fixture
+def file(tmp_path):
+    frame = FRAME.assign(
+        sex=[SEX[i % 3] for i in range(len(FRAME))], site=[i // 2 % 2 for i in range(len(FRAME))]
+    )
+    frame["third"] = frame["svm"] + frame["nn"]
+    path = tmp_path / "rows.csv"
+    frame.to_csv(path, index=False)
+    return path, frame
+
+
+def run(cli, file, verb, *options, scores=("svm", "nn")):
+    names = [word for name in scores for word in ("--score", name)]
+    return cli(verb, str(file[0]), "--label", "label", *names, "--measure", "auc", *options)
+
+
+def test_estimates_by_group_equal_those_of_the_library(cli, file):
+    sample = pauci.Sample.from_frame(file[1], "label", "svm", group=["sex", "site"])
+    for column in ("sex", "site"):
+        expected = pauci.estimate(sample, pauci.AUC(), by=column)
+        out = succeeds(run(cli, file, "estimate", "--group", column, scores=["svm"]))
+        assert out == f"{expected.summary()}\n\n{expected.report()}\n"
+
+
+def test_documents_have_the_estimates_and_the_gaps_of_every_column(cli, file):
+    out = succeeds(
+        run(cli, file, "estimate", "--group", "sex", "--group", "site", "--format", "json")
+    )
+    document = json.loads(out)
+    assert list(document) == [
+        "estimates by sex", "gaps by sex", "estimates by site", "gaps by site"
+    ]  # fmt: skip
+    assert list(document["estimates by sex"][0]) == [*ESTIMATE_COLUMNS, "group"]
+    assert document["estimates by sex"][0]["group"] == "F"
+    gap = document["gaps by site"][0]
+    assert list(gap) == [*COMPARISON_COLUMNS, "group", "classifier"]
+    assert (gap["first"], gap["second"], gap["classifier"]) == ("1", "0", "svm")
+
+
+def test_the_reference_is_spelled_as_in_the_file(cli, file):
+    out = succeeds(
+        run(cli, file, "estimate", "--group", "site", "--reference", "1", "--format", "json")
+    )
+    assert json.loads(out)["gaps by site"][0]["second"] == "1"
+    out = succeeds(run(cli, file, "estimate", "--group", "sex", "--reference", "overall"))
+    assert "minus all rows" in out
+    fails(run(cli, file, "estimate", "--group", "sex", "--reference", "X"), "--reference", "'F'")
+
+
+def test_small_groups_are_named_and_left_out_on_request(cli, file):
+    path, frame = file
+    frame.assign(sex=["Q", *frame["sex"][1:]]).to_csv(path, index=False)
+    fails(run(cli, file, "estimate", "--group", "sex"), "'Q'", "--skip-small")
+    out = succeeds(run(cli, file, "estimate", "--group", "sex", "--skip-small"))
+    assert "1 group left out: 'Q'" in out
+
+
+def test_comparisons_by_group(cli, file):
+    sample = pauci.Sample.from_frame(file[1], "label", ["svm", "nn"], group="sex")
+    expected = pauci.compare(sample, pauci.AUC(), by="sex")
+    out = succeeds(run(cli, file, "compare", "--group", "sex"))
+    assert out == f"{expected.summary()}\n\n{expected.report()}\n"
+    document = json.loads(succeeds(run(cli, file, "compare", "--group", "sex", "--format", "json")))
+    assert list(document) == ["comparisons by sex", "gaps by sex"]
+
+
+def test_pairs_and_a_baseline(cli, file):
+    scores = ("svm", "nn", "third")
+    sample = pauci.Sample.from_frame(file[1], "label", list(scores))
+    pairs = [("nn", "svm"), ("third", "svm")]
+    for options, chosen in (
+        (["--baseline", "svm"], {"baseline": "svm"}),
+        (["--pair", "nn", "svm", "--pair", "third", "svm"], {"pair": pairs}),
+        (["--pair", "third", "nn"], {"pair": ("third", "nn")}),
+    ):
+        expected = pauci.compare(sample, pauci.AUC(), **chosen)
+        out = succeeds(run(cli, file, "compare", *options, scores=scores))
+        assert out == f"{expected.summary()}\n\n{expected.report()}\n"
+    fails(run(cli, file, "compare", "--baseline", "x", scores=scores), "--baseline", "svm")
+    fails(
+        run(cli, file, "compare", "--baseline", "svm", "--pair", "nn", "svm", scores=scores),
+        "--baseline",
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--reference", "F"], ["--reference", "--group"]),
+        (["--skip-small"], ["--skip-small", "--group"]),
+        (["--group", "sex", "--group", "sex"], ["--group", "twice"]),
+        (["--group", "gender"], ["gender"]),
+        (["--group", "label"], ["label"]),
+    ],
+)
+def test_wrong_options_are_named(cli, file, options, words):
+    fails(run(cli, file, "estimate", *options), *words)

@@ -1,0 +1,182 @@
+"""A repeated cross-validation without `cluster` is recognized; other data are not."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    KFold,
+    RepeatedKFold,
+    RepeatedStratifiedKFold,
+    ShuffleSplit,
+    StratifiedKFold,
+    cross_val_predict,
+)
+
+import pauci
+
+
+def data(n=103, seed=0, prevalence=0.4):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < prevalence).astype(int)
+    x = rng.normal(size=(n, 4)) + y[:, None]
+    return x, y
+
+
+def repeats_in_order_of_rows(repeats=3):
+    """Labels, scores and folds of repeats that are concatenated, each in the order of the rows."""
+    x, y = data()
+    scores, folds = [], []
+    for r in range(repeats):
+        cv = StratifiedKFold(5, shuffle=True, random_state=r)
+        model = LogisticRegression()
+        scores.append(cross_val_predict(model, x, y, cv=cv, method="predict_proba")[:, 1])
+        fold = np.empty(len(y), int)
+        for k, (_, test) in enumerate(cv.split(x, y)):
+            fold[test] = 5 * r + k
+        folds.append(fold)
+    return np.tile(y, repeats), np.concatenate(scores), np.concatenate(folds)
+
+
+def repeats_in_order_of_folds(splitter, *, marker=False, n=103):
+    """Positions of rows, labels, scores and folds in the order of the folds."""
+    x, y = data(n)
+    parts = []
+    for k, (train, test) in enumerate(splitter.split(x, y)):
+        model = LogisticRegression().fit(x[train], y[train])
+        score = x[test, 0] if marker else model.predict_proba(x[test])[:, 1]
+        parts.append((test, y[test], score, np.full(len(test), k)))
+    return [np.concatenate(column) for column in zip(*parts, strict=True)]
+
+
+def test_concatenated_repeats_warn_unless_rows_are_clusters():
+    y, score, fold = repeats_in_order_of_rows()
+    with pytest.warns(pauci.RepeatedRowsWarning, match=r"first 103 rows recur.*cluster=") as caught:
+        repeated = pauci.Sample(y, score, fold=fold)
+    assert caught[0].filename == __file__
+    assert caught[0].message.argument == "cluster"
+    once = pauci.Sample(y, score, fold=fold, cluster=np.tile(np.arange(103), 3))
+    different = pauci.Sample(y, score, fold=fold, cluster=range(y.size))
+    se = [pauci.estimate(s, pauci.AUC()).se for s in (repeated, once, different)]
+    assert se[0] == se[2]
+    assert se[1] > 1.4 * se[0]
+
+
+def test_two_repeats_warn():
+    y, score, fold = repeats_in_order_of_rows(2)
+    with pytest.warns(pauci.RepeatedRowsWarning, match="first 103 rows"):
+        pauci.Sample(y, {"a": score, "b": -score}, fold=fold)
+
+
+@pytest.mark.parametrize("repeats", [3, 10])
+@pytest.mark.parametrize("kind", [RepeatedStratifiedKFold, RepeatedKFold])
+def test_unequal_folds_that_recur_warn(kind, repeats):
+    splitter = kind(n_splits=5, n_repeats=repeats, random_state=1)
+    _, y, score, fold = repeats_in_order_of_folds(splitter)
+    with pytest.warns(pauci.RepeatedRowsWarning, match="folds recur after every 5 folds"):
+        pauci.Sample(y, score, fold=fold)
+
+
+@pytest.mark.parametrize(
+    "splitter",
+    [
+        RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=1),
+        RepeatedStratifiedKFold(n_splits=5, n_repeats=10, random_state=1),
+        RepeatedKFold(n_splits=3, n_repeats=20, random_state=1),
+        ShuffleSplit(30, test_size=0.2, random_state=1),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("decimals", [17, 3])
+def test_scores_that_recur_warn(splitter, decimals):
+    """A marker that no model changes has the same score in every repeat, beside other scores."""
+    _, y, score, fold = repeats_in_order_of_folds(splitter, marker=True, n=200)
+    other = np.random.default_rng(1).normal(size=y.size)
+    with pytest.warns(pauci.RepeatedRowsWarning):
+        pauci.Sample(y, {"other": other, "marker": score.round(decimals)}, fold=fold)
+
+
+def test_an_index_that_repeats_warns_and_is_an_error_in_a_frame():
+    splitter = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=1)
+    row, y, score, fold = repeats_in_order_of_folds(splitter, n=100)
+    frame = pd.DataFrame({"y": y, "score": score, "fold": fold, "row": row}, index=row)
+    with pytest.warns(pauci.RepeatedRowsWarning, match="the index repeats"):
+        pauci.Sample(frame["y"], frame["score"], fold=frame["fold"])
+    columns = {"label": "y", "scores": "score", "fold": "fold"}
+    with pytest.raises(pauci.InputError, match=r"index of the frame repeats.*cluster=") as caught:
+        pauci.Sample.from_frame(frame, **columns)
+    assert caught.value.argument == "cluster"
+    assert "reset_index(drop=True)" in caught.value.hint
+    pauci.Sample.from_frame(frame, **columns, cluster="row")
+    pauci.Sample.from_frame(frame.reset_index(drop=True), **columns)
+    pauci.Sample.from_frame(frame, label="y", scores="score")
+
+
+def folds_of(y, count, seed):
+    cv = StratifiedKFold(count, shuffle=True, random_state=seed)
+    fold = np.empty(len(y), int)
+    for k, (_, test) in enumerate(cv.split(y, y)):
+        fold[test] = k
+    return fold
+
+
+def scores_of_other_data(kind, y, fold, rng):
+    """Return scores that tie in several ways, though no row occurs twice."""
+    score = rng.normal(size=y.size) + y
+    if kind.startswith("ratings"):
+        levels = int(kind.split()[1])
+        return np.clip(np.round(score * levels / 4 + levels / 3), 1, levels)
+    if kind == "decimals":
+        return score.round(1)
+    if kind == "ranks in folds":
+        return np.array([np.sum(score[fold == k] < s) for s, k in zip(score, fold, strict=True)])
+    if kind == "quantiles in folds":
+        return np.array([np.mean(score[fold == k] < s) for s, k in zip(score, fold, strict=True)])
+    return score
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["ratings 2", "ratings 5", "ratings 20", "decimals", "ranks in folds", "quantiles in folds"],
+)
+@pytest.mark.parametrize("n", [24, 60, 103, 400])
+@pytest.mark.parametrize("count", [2, 5, 10])
+def test_other_data_do_not_warn(kind, n, count):
+    """Warnings are errors in tests."""
+    for seed in range(4):
+        rng = np.random.default_rng([seed, n, count])
+        y = rng.permutation(np.arange(n) % 2)
+        fold = folds_of(y, count, seed)
+        score = scores_of_other_data(kind, y, fold, rng)
+        pauci.Sample(y, score, fold=fold)
+        order = np.argsort(fold, kind="stable")
+        pauci.Sample(y[order], score[order], fold=fold[order])
+
+
+def test_ordered_labels_and_sizes_of_a_single_cross_validation_do_not_warn():
+    rng = np.random.default_rng(3)
+    in_each_fold = np.tile([1] * 5 + [0] * 15, 10)
+    pauci.Sample(in_each_fold, rng.normal(size=200), fold=np.repeat(np.arange(10), 20))
+    alternating = np.tile([0, 1], 100)
+    for fold in (np.arange(200) // 20, np.arange(200) // 2 % 5, rng.permutation(200) % 5):
+        pauci.Sample(alternating, rng.normal(size=200), fold=fold)
+    for n in (201, 303, 333):
+        for splitter in (StratifiedKFold(10), KFold(10), StratifiedKFold(20)):
+            _, y, score, fold = repeats_in_order_of_folds(splitter, n=n)
+            pauci.Sample(y, score, fold=fold)
+    for seed in range(50):
+        sizes = np.random.default_rng(seed).permutation([10] * 10 + [11] * 10)
+        fold = np.repeat(np.arange(20), sizes)
+        y = np.concatenate([np.arange(size) % 2 for size in sizes])
+        pauci.Sample(y, rng.normal(size=y.size), fold=fold)
+
+
+def test_frequencies_are_not_repeats():
+    """Rows of a table are distinct within each fold, and the same categories occur in each."""
+    label, score, fold = np.meshgrid([0, 1], np.arange(30), np.arange(10), indexing="ij")
+    frequency = 1 + np.random.default_rng(0).poisson(2, label.size)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        pauci.Sample(label.ravel(), score.ravel(), fold=fold.ravel(), frequency=frequency)
