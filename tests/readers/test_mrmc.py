@@ -12,7 +12,7 @@ from scipy import special, stats
 import pauci
 from pauci.readers.reader_terms import estimate_cells
 from pauci.variance.delta import DeltaVariance
-from pauci.variance.influence import InfluenceVariance
+from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.method import Problem, Uncertainty, VarianceMethod
 from reader_studies import roe_metz, viper
 

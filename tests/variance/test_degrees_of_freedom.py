@@ -13,7 +13,7 @@ import pauci
 from pauci.curve.polyline import Curve
 from pauci.measures import AP, AUC, PAUC, PAUCc
 from pauci.variance import Problem, Uncertainty, VarianceMethod
-from pauci.variance.influence import InfluenceVariance
+from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.joint import uncertainty_of_problem
 from strategies import samples
 

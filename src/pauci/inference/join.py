@@ -64,6 +64,25 @@ def join(
     >>> round(drop.value, 4), round(drop.se, 4)
     (0.0, 0.0986)
     """
+    _check_arguments(results, shared_clusters, independent)
+    families = [_family_of(i, result) for i, result in enumerate(results, 1)]
+    quantities = [q for members, _ in families for q in members]
+    uncertainties = [uncertainty for _, uncertainty in families]
+    if shared_clusters:
+        labels = [_cluster_labels(i, u) for i, u in enumerate(uncertainties, 1)]
+        joint = with_common_clusters(uncertainties, labels)
+    else:
+        if not independent:
+            _check_no_common_labels(uncertainties)
+        joint = independent_results(uncertainties)
+    estimates = [[q for q in members if isinstance(q, Estimate)] for members, _ in families]
+    if sum(map(len, estimates)) < len(quantities):
+        return Quantities(tuple(quantities), joint)
+    return Estimates(_with_unique_names(estimates), joint)
+
+
+def _check_arguments(results: object, shared_clusters: object, independent: object) -> None:
+    """Raise an error for anything but a list of results, and for contradictory options."""
     check_flag("shared_clusters", shared_clusters)
     check_flag("independent", independent)
     if isinstance(results, (str, bytes)) or not isinstance(results, Sequence) or not results:
@@ -80,20 +99,6 @@ def join(
             argument="shared_clusters",
             value=True,
         )
-    families = [_family_of(i, result) for i, result in enumerate(results, 1)]
-    quantities = [q for members, _ in families for q in members]
-    uncertainties = [uncertainty for _, uncertainty in families]
-    if shared_clusters:
-        labels = [_cluster_labels(i, u) for i, u in enumerate(uncertainties, 1)]
-        joint = with_common_clusters(uncertainties, labels)
-    else:
-        if not independent:
-            _check_no_common_labels(uncertainties)
-        joint = independent_results(uncertainties)
-    estimates = [[q for q in members if isinstance(q, Estimate)] for members, _ in families]
-    if sum(map(len, estimates)) < len(quantities):
-        return Quantities(tuple(quantities), joint)
-    return Estimates(_with_unique_names(estimates), joint)
 
 
 def _family_of(i: int, result: object) -> tuple[Sequence[Quantity[Any]], Uncertainty]:
@@ -128,6 +133,7 @@ def _cluster_labels(i: int, uncertainty: Uncertainty) -> Any:
             argument="shared_clusters",
             value=True,
             hint="Use variance='influence' or variance=pauci.Jackknife().",
+            shell_hint="Use --variance influence or --variance jackknife.",
         )
     if len(units.labels) != 1 or not units.clustered:
         raise InputError(
@@ -135,6 +141,7 @@ def _cluster_labels(i: int, uncertainty: Uncertainty) -> Any:
             argument="shared_clusters",
             value=True,
             hint="Pass cluster= to Sample.",
+            shell_hint="Pass --cluster.",
         )
     return units.labels[0]
 
@@ -155,6 +162,7 @@ def _check_no_common_labels(uncertainties: Sequence[Uncertainty]) -> None:
                     value=False,
                     hint="Pass shared_clusters=True, or independent=True if equal labels are "
                     "different clusters.",
+                    shell_hint="Use different labels for different clusters.",
                 )
             seen[label] = i
 

@@ -32,7 +32,7 @@ from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.estimates import Estimates
 from pauci.results.family import Family, Quantities, WeightedSum
 from pauci.tables import number_format as fmt
-from pauci.variance.influence import InfluenceVariance
+from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.jackknife import Jackknife
 from pauci.variance.method import VarianceMethod
 

@@ -17,7 +17,7 @@ import numpy as np
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, PauciError, UndefinedError
-from pauci.inference.parts import estimate_of
+from pauci.inference.estimates_on_parts import estimate_of
 from pauci.inference.prevalence_warnings import warn_about_design
 from pauci.measures.base import Measure
 from pauci.readers.cell_warnings import (
@@ -31,7 +31,7 @@ from pauci.readers.study import Cell, ReaderStudy
 from pauci.sample.rows import InMemoryRows
 from pauci.variance.contributions import Contributions
 from pauci.variance.delta import DeltaVariance
-from pauci.variance.influence import InfluenceVariance
+from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.jackknife import Jackknife, warn_unless_consistent
 from pauci.variance.joint import uncertainty_of_parts
 from pauci.variance.leave_one_out import jackknife_contributions

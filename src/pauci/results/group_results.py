@@ -215,7 +215,7 @@ class GroupEstimates(Estimates):
             for e in shown
         ]  # fmt: skip
         names = dict.fromkeys(e.classifier for e in self)
-        layout = _Layout(self.by, self.reference, "estimate", self.gaps.adjust, self.shared)
+        layout = _GroupLayout(self.by, self.reference, "estimate", self.gaps.adjust, self.shared)
         caption = (
             *measures_phrase([e.measure for e in self], [e.region.words for e in self]),
             " of ", *classifiers_phrase(names),
@@ -377,7 +377,7 @@ class GroupComparisons(Comparisons):
             )
             for c, gap, p in zip([*self, *(self.overall or ())], gaps, pvalues, strict=True)
         ]
-        layout = _Layout(self.by, self.reference, "difference", self.adjust, self.shared)
+        layout = _GroupLayout(self.by, self.reference, "difference", self.adjust, self.shared)
         names = dict.fromkeys(name for c in self for name in (c.first, c.second))
         caption = (
             "Differences in ",
@@ -429,7 +429,7 @@ class _Row(NamedTuple):
     pvalue: float | None = None
 
 
-class _Layout(NamedTuple):
+class _GroupLayout(NamedTuple):
     """What rows of a table by group have in common."""
 
     by: str
@@ -440,7 +440,7 @@ class _Layout(NamedTuple):
 
 
 def _table_by_group(
-    rows: Sequence[_Row], layout: _Layout, caption: Sequence[Any], level: float, kind: Any,
+    rows: Sequence[_Row], layout: _GroupLayout, caption: Sequence[Any], level: float, kind: Any,
     skipped: Skipped,
 ) -> Table:  # fmt: skip
     """Return a table with a row for each group, and for all rows."""
@@ -454,25 +454,7 @@ def _table_by_group(
     columns += [ends_column(level)] + [Column(Symbol("p"))] * with_p
     columns += [Column("gap"), ends_column(level)]
     columns.append(Column((Symbol("p"), " of gap") if with_p else Symbol("p")))
-    body: list[list[Cell]] = []
-    for row in rows:
-        q = row.quantity
-        error = fmt.smallest_error(
-            r.quantity.se_shown for r in rows if repr(r.quantity.measure) == repr(q.measure)
-        )
-        unit = never_above_one(q.measure)
-        cells: list[Any] = [Verbatim(ALL_ROWS if row.group is None else str(row.group))]
-        cells += [row.names[heading] for heading, several in names.items() if several]
-        cells += [q.measure.label] * measures
-        cells += [f"{row.of_sizes.n_pos:,} + {row.of_sizes.n_neg:,}", Number(q.value, error, unit)]
-        cells.append(IntervalCell(*q.interval(level, kind), error, unit, q.value))
-        cells += [PValue(row.pvalue)] * with_p if row.pvalue is not None else [None] * with_p
-        if row.gap is None:
-            body.append([*cells, None, None, None])
-            continue
-        gap, p = row.gap
-        ends = IntervalCell(*gap.interval(level), error, unit, gap.value)
-        body.append([*cells, Number(gap.value, error, unit), ends, PValue(p)])
+    body = [_cells_of_row(row, rows, names, level, kind, measures=measures) for row in rows]
     gaps = [row.gap[0] for row in rows if row.gap is not None]
     reference = ALL_ROWS if layout.reference == "overall" else str(layout.reference)
     quantities = [row.quantity for row in rows]
@@ -492,8 +474,31 @@ def _table_by_group(
     )
 
 
+def _cells_of_row(
+    row: _Row, rows: Sequence[_Row], names: dict[str, bool], level: float, kind: Any, *,
+    measures: bool,
+) -> list[Cell]:  # fmt: skip
+    """Return the cells of a group."""
+    q, with_p = row.quantity, rows[0].pvalue is not None
+    error = fmt.smallest_error(
+        r.quantity.se_shown for r in rows if repr(r.quantity.measure) == repr(q.measure)
+    )
+    unit = never_above_one(q.measure)
+    cells: list[Any] = [Verbatim(ALL_ROWS if row.group is None else str(row.group))]
+    cells += [row.names[heading] for heading, several in names.items() if several]
+    cells += [q.measure.label] * measures
+    cells += [f"{row.of_sizes.n_pos:,} + {row.of_sizes.n_neg:,}", Number(q.value, error, unit)]
+    cells.append(IntervalCell(*q.interval(level, kind), error, unit, q.value))
+    cells += [None if row.pvalue is None else PValue(row.pvalue)] * with_p
+    if row.gap is None:
+        return [*cells, None, None, None]
+    gap, p = row.gap
+    ends = IntervalCell(*gap.interval(level), error, unit, gap.value)
+    return [*cells, Number(gap.value, error, unit), ends, PValue(p)]
+
+
 def _notes(
-    rows: Sequence[_Row], layout: _Layout, level: float, kinds: str, reference: str, count: int
+    rows: Sequence[_Row], layout: _GroupLayout, level: float, kinds: str, reference: str, count: int
 ) -> list[Note]:
     """Return the notes of a table by group."""
     pairs = [

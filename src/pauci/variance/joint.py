@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray
+from pauci.checks import AnyArray, FloatArray, all_or_none
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure
 from pauci.sample.ratings import single_rows
@@ -118,32 +118,29 @@ def independent(parts: Sequence[Uncertainty]) -> Uncertainty:
     if len(parts) == 1:
         return parts[0]
     sizes = [len(p.matrix) for p in parts]
-    df = [np.full(n, math.inf) if p.df is None else p.df for p, n in zip(parts, sizes, strict=True)]
-    bias = [p.bias for p in parts if p.bias is not None]
-    pseudo = [
-        np.zeros(n) if p.pseudo_variance is None else p.pseudo_variance
-        for p, n in zip(parts, sizes, strict=True)
-    ]
-    replicates = [p.replicates for p in parts if p.replicates is not None]
+    df = [_filled(p.df, n, math.inf) for p, n in zip(parts, sizes, strict=True)]
+    pseudo = [_filled(p.pseudo_variance, n, 0.0) for p, n in zip(parts, sizes, strict=True)]
+    bias = all_or_none(p.bias for p in parts)
+    replicates = all_or_none(p.replicates for p in parts)
     units, influence = (
-        partial(_side_by_side, found) if len(found) == len(parts) else None
-        for found in (
-            [p.units for p in parts if p.units is not None],
-            [p.influence for p in parts if p.influence is not None],
-        )
+        None if (found := all_or_none(all_parts)) is None else partial(_side_by_side, found)
+        for all_parts in ([p.units for p in parts], [p.influence for p in parts])
     )
-    if all(p.influence is p.units for p in parts):
-        influence = units
     return Uncertainty(
         block_diagonal([p.matrix for p in parts]),
         np.concatenate(df),
-        IndependentReplicates(replicates, sizes) if len(replicates) == len(parts) else None,
-        np.concatenate(bias) if len(bias) == len(parts) else None,
+        None if replicates is None else IndependentReplicates(replicates, sizes),
+        None if bias is None else np.concatenate(bias),
         DfOfParts([(p.matrix, p.rule) for p in parts]),
         np.concatenate(pseudo),
         units,
-        influence,
+        units if all(p.influence is p.units for p in parts) else influence,
     )
+
+
+def _filled(values: FloatArray | None, count: int, default: float) -> FloatArray:
+    """Return values, or copies of a default if there are none."""
+    return np.full(count, default) if values is None else values
 
 
 def with_common_clusters(results: Sequence[Uncertainty], labels: Sequence[AnyArray]) -> Uncertainty:
