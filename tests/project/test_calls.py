@@ -144,7 +144,6 @@ e = pauci.estimate(SAMPLE, pauci.AUC())
          ["Use n_resamples="]),
         (lambda: pauci.estimate(SAMPLE, pauci.AUC(), pauci.AP()), "variance", ["as a list"]),
         (lambda: pauci.compare(SAMPLE, pauci.AUC(), pauci.AP()), "null", ["as a list"]),
-        (lambda: pauci.Sample(Y, Y, group=Y), "group", ["To evaluate groups separately"]),
         (lambda: pauci.band(), "sample", ["pauci.band needs sample="]),
         (lambda: pauci.datasets.load_dmist(1), None, ["load_dmist takes no positional arguments"]),
     ],

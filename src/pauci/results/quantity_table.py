@@ -57,22 +57,7 @@ def table_of_quantities(quantities: Sequence[Any], level: float, kind: "Kind | N
     columns += [Column(Symbol("t" if with_df else "z"))]
     columns += [Column(Symbol("df"))] * with_df + [Column(Symbol("p"))]
     error = fmt.smallest_error(q.se_shown for q in quantities)
-    body: list[list[Cell]] = []
-    for q in quantities:
-        test = q.inverted_test(q.null, q.alternative, kind) if q.has_null else None
-        low, high = q.interval(level, kind)
-        ends = IntervalCell(low, high, error, value=q.value)
-        row: list[Cell] = [
-            Verbatim(q.short_name), Number(q.value, error), Number(q.se, error), ends,
-            None if test is None else StatisticCell(test.statistic),
-        ]  # fmt: skip
-        body.append(
-            [
-                *row,
-                *[Degrees(q.df_used(kind))] * with_df,
-                None if test is None else PValue(test.pvalue),
-            ]
-        )
+    body = [_cells(q, level, kind, error, with_df=with_df) for q in quantities]
     kinds = ", ".join(dict.fromkeys(fmt.proper(q.kind_used(kind)) for q in quantities))
     estimates = list({id(e): e for q in quantities for e in q.estimates_used}.values())
     sources = dict.fromkeys(
@@ -90,3 +75,15 @@ def table_of_quantities(quantities: Sequence[Any], level: float, kind: "Kind | N
         *class_sizes_phrase(estimates),
     )
     return Table("Quantities", caption, columns, body, notes)
+
+
+def _cells(q: Any, level: float, kind: "Kind | None", error: float, *, with_df: bool) -> list[Cell]:
+    """Return the row of a quantity."""
+    low, high = q.interval(level, kind)
+    numbers: list[Cell] = [Verbatim(q.short_name), Number(q.value, error), Number(q.se, error)]
+    numbers.append(IntervalCell(low, high, error, value=q.value))
+    df: list[Cell] = [Degrees(q.df_used(kind))] * with_df
+    if not q.has_null:
+        return [*numbers, None, *df, None]
+    test = q.inverted_test(q.null, q.alternative, kind)
+    return [*numbers, StatisticCell(test.statistic), *df, PValue(test.pvalue)]

@@ -122,10 +122,7 @@ def independent(parts: Sequence[Uncertainty]) -> Uncertainty:
     pseudo = [_filled(p.pseudo_variance, n, 0.0) for p, n in zip(parts, sizes, strict=True)]
     bias = all_or_none(p.bias for p in parts)
     replicates = all_or_none(p.replicates for p in parts)
-    units, influence = (
-        None if (found := all_or_none(all_parts)) is None else partial(_side_by_side, found)
-        for all_parts in ([p.units for p in parts], [p.influence for p in parts])
-    )
+    units, influence = (_joined([getattr(p, k) for p in parts]) for k in ("units", "influence"))
     return Uncertainty(
         block_diagonal([p.matrix for p in parts]),
         np.concatenate(df),
@@ -136,6 +133,14 @@ def independent(parts: Sequence[Uncertainty]) -> Uncertainty:
         units,
         units if all(p.influence is p.units for p in parts) else influence,
     )
+
+
+def _joined(
+    parts: Sequence[Callable[[], ContributionsByUnit] | None],
+) -> Callable[[], ContributionsByUnit] | None:
+    """Return the contributions to the estimates of independent parts; None if one has none."""
+    known = all_or_none(parts)
+    return None if known is None else partial(_side_by_side, known)
 
 
 def _filled(values: FloatArray | None, count: int, default: float) -> FloatArray:
