@@ -5,7 +5,7 @@ ESTIMATE_COLUMNS = [
     "threshold_low", "threshold_high", "value", "se", "low", "high", "level", "kind", "variance",
     "design", "n_pos", "n_neg",
     "bias", "scheme", "n_resamples", "seed", "df", "effective_size",
-    "resolution_bound", "cautions", "conservative", "dropped", "left_out",
+    "resolution_bound", "cautions", "conservative", "dropped", "left_out", "group",
 ]  # fmt: skip
 COMPARISON_COLUMNS = [
     "first", "second", "measure", "region", "difference", "se", "statistic", "pvalue",
@@ -13,5 +13,5 @@ COMPARISON_COLUMNS = [
     "value_first", "value_second", "paired", "variance", "design_first", "design_second",
     "n_pos_first", "n_neg_first", "n_pos_second", "n_neg_second", "bias", "scheme",
     "n_resamples", "seed", "df", "resolution_bound", "cautions", "conservative",
-    "dropped_first", "dropped_second", "left_out_first", "left_out_second",
+    "dropped_first", "dropped_second", "left_out_first", "left_out_second", "group",
 ]  # fmt: skip

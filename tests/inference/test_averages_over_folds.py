@@ -11,6 +11,7 @@ import pytest
 
 import pauci
 from reference import areas, auc
+from rule import combined, part_of, rows_of
 
 SIZES = ((6, 9), (8, 14), (11, 7))
 PART = pauci.PAUC(fpr=(0, 0.4))
@@ -60,24 +61,23 @@ def test_the_bias_of_a_bootstrap_is_that_of_its_averages():
     assert found.bias == pytest.approx(found.resampled.replicates.mean() - value, rel=1e-9)
 
 
-def test_degrees_of_freedom_are_satterthwaites_over_folds():
-    """(sum of V)^2 / sum of V^2 / df, for estimates and for differences."""
+def test_degrees_of_freedom_are_those_of_the_units_of_all_folds():
+    """The classes of each fold are strata, for estimates and for differences."""
     y, s, fold = folds_of(((20, 25), (15, 30), (25, 18)))
     other = s + 0.7 * np.random.default_rng(2).normal(size=s.size)
-    scores = {"a": s, "b": other}
-    sample = pauci.Sample(y, scores, fold=fold)
-    each = [
-        pauci.Sample(y[fold == k], {n: v[fold == k] for n, v in scores.items()}) for k in range(3)
-    ]
-    for verb in (lambda x: pauci.estimate(x["a"], PART), lambda x: pauci.compare(x, PART)):
-        found, parts = verb(sample), [verb(x) for x in each]
-        variances = np.array([p.se**2 for p in parts])
-        expected = variances.sum() ** 2 / (variances**2 / [p.df for p in parts]).sum()
-        assert found.df == pytest.approx(expected, rel=1e-9)
-        assert math.isfinite(expected)
+    sample = pauci.Sample(y, {"a": s, "b": other}, fold=fold)
+    parts = [
+        part_of(rows_of(y[fold == k], scores[fold == k], np.flatnonzero(fold == k)), pauci.AUC())
+        for scores in (s, other) for k in range(3)
+    ]  # fmt: skip
+    third = [1 / 3] * 3
+    expected = combined(parts[:3], third)[2]
+    assert pauci.estimate(sample["a"], pauci.AUC()).df == pytest.approx(expected, rel=1e-9)
+    expected = combined(parts, [*third, *(-w for w in third)])[2]
+    assert pauci.compare(sample, pauci.AUC()).df == pytest.approx(expected, rel=1e-9)
 
 
-def test_degrees_of_freedom_are_at_most_clusters_of_the_smaller_class_minus_one():
+def test_degrees_of_freedom_are_at_most_clusters_of_the_smaller_class_of_a_fold_minus_one():
     """All positives of a fold have one score: the variance comes from many negatives alone."""
     folds, n_pos, n_neg = 3, 12, 60
     y = np.tile(np.repeat([1, 0], [n_pos, n_neg]), folds)
@@ -92,8 +92,7 @@ def test_degrees_of_freedom_are_at_most_clusters_of_the_smaller_class_minus_one(
         wins = (s[(fold == k) & (y == 0)] < 0.8).astype(float)
         own.append(wins.var(ddof=1) / n_neg)
     assert found.se == pytest.approx(math.sqrt(sum(own)) / folds, rel=1e-9)
-    assert found.cluster_df == 6 * folds - 1
-    assert found.df == 6 * folds - 1
+    assert found.cluster_df == found.df == 6 - 1
 
 
 def test_observations_inside_are_those_of_all_folds():

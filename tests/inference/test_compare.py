@@ -13,6 +13,7 @@ import pauci
 import reference
 from makers import normal_scores, related_scores
 from pauci.measures import AUC, PAUCc
+from rule import combined, part_of, rows_of
 from simulate import clustered
 from strategies import samples
 
@@ -122,31 +123,27 @@ def test_few_clusters_have_t_tests():
     assert pauci.compare(alone, AUC()).pvalue == pytest.approx(apart.pvalue)
     one, two = (pauci.Sample(y, scores[k], cluster=cluster, name=k) for k in ("a", "b"))
     both = pauci.compare([one, two], AUC(), independent=True)
-    fewest = min(e.df for e in both.estimates)
-    assert fewest <= both.df <= 14
+    assert both.df == 7
     plain = pauci.Sample(y, scores["b"], name="b")
-    assert pauci.compare([one, plain], AUC(), independent=True).df > fewest
+    assert pauci.compare([one, plain], AUC(), independent=True).df == 7
     assert pauci.estimate(one, PAUCc(fpr=(0, 0.5))).cluster_df == 7
 
 
 @pytest.mark.parametrize(("first", "second"), [(8, 8), (6, 25), (30, 5)])
 @pytest.mark.filterwarnings("ignore::pauci.UnequalSamplesWarning")
-def test_two_samples_of_clusters_have_the_degrees_of_freedom_of_welch(first, second):
-    """Satterthwaite (1946): (V1 + V2)^2 / (V1^2/df1 + V2^2/df2), each df at most clusters less 1.
-
-    How few the df of each are is decided by the sums of its clusters.
-    """
+def test_two_samples_of_clusters_have_at_most_the_degrees_of_freedom_of_each(first, second):
+    """The smallest number of clusters of a class in a sample, minus one, is the limit."""
     drawn = [clustered(seed, clusters) for seed, clusters in ((1, first), (2, second))]
-    parts = [pauci.Sample(y, s["a"], cluster=cluster) for y, s, cluster in drawn]
-    es = [pauci.estimate(part, AUC()) for part in parts]
-    variances, known = [e.se**2 for e in es], [e.df for e in es]
-    assert known[0] <= first - 1
-    assert known[1] <= second - 1
-    shares = np.array(variances) / sum(variances)
-    expected = 1 / (shares**2 / known).sum()
-    c = pauci.compare(parts, AUC(), independent=True)
-    assert c.df == pytest.approx(expected)
-    assert min(known) <= c.df <= first + second - 2
+    samples = [pauci.Sample(y, s["a"], cluster=cluster) for y, s, cluster in drawn]
+    parts = [
+        part_of(rows_of(y, s["a"], [(i, int(u)) for u in cluster]), AUC())
+        for i, (y, s, cluster) in enumerate(drawn)
+    ]
+    _, se, expected = combined(parts, [1, -1])
+    c = pauci.compare(samples, AUC(), independent=True)
+    assert c.se == pytest.approx(se, rel=1e-10)
+    assert c.df == pytest.approx(expected, rel=1e-9)
+    assert c.df <= min(first, second) - 1
     assert c.pvalue == pytest.approx(2 * t.sf(abs(c.statistic), expected))
 
 

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import pauci
+from rule import average_of, combined, part_of, rows_of
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 MEASURES = (
@@ -59,7 +60,12 @@ def test_the_paired_difference_is_that_within_folds():
     assert c.paired
     again = pauci.compare(sample, pauci.AUC(), variance=pauci.Jackknife())
     assert again.se == pytest.approx(c.se, rel=1e-9)
-    assert min(e.df for e in each) <= c.df <= sum(e.df for e in each)
+    parts = [
+        part_of(rows_of(y[at], s[at], at), pauci.AUC())
+        for s in scores.values() for at in (np.flatnonzero(fold == k) for k in range(4))
+    ]  # fmt: skip
+    expected = combined(parts, [*[0.25] * 4, *[-0.25] * 4])
+    assert (c.difference, c.se, c.df) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +129,7 @@ def cvauc_error(frame, cluster):
     return math.sqrt(np.mean(squares) * np.unique(unit).size) / y.size
 
 
-def test_repeating_the_same_folds_does_not_change_the_standard_error():
+def test_repeating_the_same_folds_centres_over_all_folds():
     y, scores, fold, sample = folded(lower_is_positive=False)
     once = pauci.estimate(sample["a"], pauci.AUC())
     thrice = pauci.Sample(
@@ -132,10 +138,13 @@ def test_repeating_the_same_folds_does_not_change_the_standard_error():
     )  # fmt: skip
     found = pauci.estimate(thrice, pauci.AUC())
     assert found.value == pytest.approx(once.value, rel=1e-13)
-    # z has the factor of rows within folds and that of clusters.
-    assert found.se == pytest.approx(once.se * math.sqrt(200 / 199), rel=1e-12)
+    parts = [rows_of(y[at], scores["a"][at], at) for at in
+             (np.flatnonzero(fold == k) for k in range(4))]  # fmt: skip
+    expected = combined([average_of(3 * parts, pauci.AUC())], [1])
+    assert (found.value, found.se, found.df) == pytest.approx(expected, rel=1e-10)
     again = pauci.estimate(thrice, pauci.AUC(), variance=pauci.Jackknife())
-    assert again.se == pytest.approx(once.se, rel=1e-12)
+    assert again.se == pytest.approx(found.se, rel=1e-12)
+    assert found.se == pytest.approx(once.se, rel=0.02)
 
 
 def test_clusters_inside_folds_are_those_of_the_folds():

@@ -25,7 +25,7 @@ def test_a_standard_error_of_rounding_size_is_zero(seed):
     assert e.se == 0
     assert e.to_frame()["kind"].item() == "limit"
     seen = covariance(sample.rows, Problem((sample.ratings(),), (PAUCc(fpr=(0.1, 0.5)),)).all_terms)
-    assert seen.matrix[0, 0] < 1e-30
+    assert seen[0, 0] < 1e-30
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -9,6 +9,7 @@ from backend_frames import on_backend
 from pauci.backends import aggregate
 from pauci.variance import Uncertainty, VarianceMethod
 from pauci.variance.influence_variance import InfluenceVariance
+from rule import combined, part_of, rows_of
 
 N = 60
 PATIENTS = np.arange(N) // 2
@@ -168,10 +169,9 @@ def test_the_covariance_is_summed_by_cluster(seed):
     d = np.array([1, -1]) @ z.T
     assert c.se == pytest.approx(np.sqrt((d**2).sum()), rel=1e-11)
     assert c.correlation == pytest.approx(expected[0, 1] / np.sqrt(expected[0, 0] * expected[1, 1]))
-    variance, n = (d**2).sum(), len(d)
-    df = 2 * variance**2 / ((d**4).sum() - variance**2 / n)
     fewest = min(min(s.rows.units) for s in samples) - 1
-    assert c.df == pytest.approx(min(df, n - 1, fewest))
+    parts = [part_of(rows_of(*column), pauci.AUC()) for column in columns]
+    assert c.df == pytest.approx(combined(parts, [1, -1])[2])
     assert (c.df == fewest) == (seed == 2)
     assert not c.paired
     assert c.shared_clusters
@@ -270,15 +270,19 @@ def test_disjoint_clusters_are_independent():
 
 
 def test_the_smaller_class_of_a_third_sample_does_not_limit_the_df():
+    """Each cluster has one row in a sample, so that there is no limit by the number of clusters."""
     rng = np.random.default_rng(3)
-    samples = []
+    samples, parts = [], []
     for i, (n_pos, n_neg) in enumerate([(40, 40), (40, 40), (5, 80)]):
         y = np.repeat([1, 0], [n_pos, n_neg])
         columns = y, y + rng.normal(size=y.size)
+        parts.append(part_of(rows_of(*columns, np.arange(y.size)), pauci.AUC()))
         samples.append(pauci.Sample(*columns, cluster=np.arange(y.size), name=f"s{i}"))
     cs = pauci.compare(samples, pauci.AUC(), shared_clusters=True)
     assert cs[0].df == pauci.compare(samples[:2], pauci.AUC(), shared_clusters=True).df > 20
-    assert [c.df for c in cs[1:]] == [4.0, 4.0]
+    expected = [combined(parts, w)[2] for w in ([1, -1, 0], [1, 0, -1], [0, 1, -1])]
+    assert [c.df for c in cs] == pytest.approx(expected, rel=1e-9)
+    assert min(expected) > 4
 
 
 @pytest.mark.parametrize("measure", [pauci.PAUC(fpr=(0, 0.3)), pauci.AUC()], ids=repr)

@@ -192,7 +192,7 @@ def covariances(by_rows):
             pauci.variance.problem.Term(ratings, pauci.AUC().influence_on(ratings.curve))
             for ratings in map(sample.ratings, sample.names[: 1 + by_rows])
         ]
-        return [covariance(sample.rows, terms).matrix[0, 0]]
+        return [covariance(sample.rows, terms)[0, 0]]
 
     return matrix
 

@@ -17,6 +17,7 @@ from pauci.inference.compare import ADJUSTMENTS
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.measures import AUC, PAUC, PAUCc
 from pauci.tables.number_format import degrees
+from pauci.variance import Uncertainty
 from simulate import clustered
 from strategies import samples
 
@@ -514,7 +515,9 @@ def test_a_contrast_with_small_variance_counts_in_the_joint_test(exponent, nu):
     base = pauci.compare(make_sample(names="ab"), AUC())
     d = 0.5, 0.5 + np.sqrt(small)
     cs = pauci.Comparisons(
-        tuple(dataclasses.replace(base, difference=v, se=1.0, df=nu) for v in d), cov, "none"
+        tuple(dataclasses.replace(base, difference=v, se=1.0, df=nu) for v in d),
+        Uncertainty(cov),
+        adjust="none",
     )
     # (d1 + d2)^2 / (2 (2 - e)) + (d1 - d2)^2 / (2 e), along the two eigenvectors
     expected = sum(d) ** 2 / (2 * (2 - small)) + 0.5

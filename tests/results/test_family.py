@@ -78,7 +78,7 @@ def test_the_variance_of_a_sum_is_that_of_its_weights():
     root = rng.normal(size=(5, 5))
     family, weights = numbers(rng.normal(size=5), root @ root.T), np.array([0.2, 0, -1.5, 0.3, 2])
     assert family.variance(weights) == pytest.approx(weights @ root @ root.T @ weights, rel=1e-12)
-    average = family.contrast(np.full(5, 0.2), ("mean",), variance=4.0, df=7.0)
+    average = family.weighted_sum(np.full(5, 0.2), ("mean",), variance=4.0, df=7.0)
     assert (average.se, average.df, average.name, average.second) == (2.0, 7.0, "mean", "")
     assert average.se_within == pytest.approx(math.sqrt((root @ root.T).sum()) / 5, rel=1e-12)
     assert not isinstance(average, Contrast)
@@ -86,7 +86,7 @@ def test_the_variance_of_a_sum_is_that_of_its_weights():
 
 def test_identical_quantities_have_a_difference_without_error():
     family = numbers([0.7, 0.7], [[0.01, 0.01], [0.01, 0.01]])
-    d = family.contrast(np.array([1.0, -1.0]), ("a", "b"))
+    d = family.weighted_sum(np.array([1.0, -1.0]), ("a", "b"))
     assert (d.value, d.se, d.kind_used()) == (0.0, 0.0, "limit")
     assert family.correlation(0, 1) == 1.0
 
@@ -108,7 +108,7 @@ def test_simultaneous_intervals_agree_with_adjusted_p_values():
     cs = pauci.compare(sample(5), MEASURES, adjust="max-t")
     family = Family(cs.comparisons, Uncertainty(cs.cov))
     tests = [c.inverted_test(0.0, "two-sided") for c in cs]
-    adjusted = family.adjusted("max-t", tests)
+    adjusted = family.adjusted_by("max-t", tests)
     assert adjusted == pytest.approx(cs.p_adjusted)
     for c, p, (low, high) in zip(cs, adjusted, family.simultaneous(0.9), strict=True):
         assert p >= c.pvalue
@@ -129,7 +129,7 @@ def test_adjusted_p_values_are_not_below_the_unadjusted(alternative, z, own, lea
     tests = [q.inverted_test(0.0, alternative) for q in pair]
     intervals = family.simultaneous(level)
     for q, test, p, ends in zip(
-        pair, tests, family.adjusted("max-t", tests), intervals, strict=True
+        pair, tests, family.adjusted_by("max-t", tests), intervals, strict=True
     ):
         assert p >= test.pvalue
         alone = q.interval(level)
@@ -145,7 +145,7 @@ def test_without_common_df_intervals_use_separate_df():
     level = family.individual_level(0.95)
     assert level == pytest.approx(math.sqrt(0.95), abs=2e-3)  # independent: Sidak's level
     p = stats.norm.sf(2.5) * 2
-    (adjusted, nan) = family.adjusted(
+    (adjusted, nan) = family.adjusted_by(
         "max-t", [family.quantities[0].inverted_test(0, "two-sided")._replace(pvalue=p),
                   family.quantities[1].inverted_test(0, "two-sided")._replace(pvalue=math.nan)]
     )  # fmt: skip
@@ -180,6 +180,6 @@ def test_the_scale_of_a_contrast():
 
 def test_weighted_sums_are_equal_by_value_and_can_be_pickled():
     family = numbers([0.7, 0.6], [[0.01, 0.002], [0.002, 0.02]])
-    d = family.contrast(np.array([1.0, -1.0]), ("a", "b"))
+    d = family.weighted_sum(np.array([1.0, -1.0]), ("a", "b"))
     assert pickle.loads(pickle.dumps(d)) == d
-    assert d != family.contrast(np.array([-1.0, 1.0]), ("b", "a"))
+    assert d != family.weighted_sum(np.array([-1.0, 1.0]), ("b", "a"))

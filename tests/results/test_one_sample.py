@@ -118,7 +118,7 @@ def test_estimates_are_selected_by_classifier_or_measure():
     np.testing.assert_array_equal(picked.cov, both.cov[2:, 2:])
     assert [e.classifier for e in both["pAUC"]] == ["s100b", "ndka"]
     assert picked["AUC"] is both[2]
-    with pytest.raises(KeyError, match=r"'s100' is neither.*Did you mean 's100b'"):
+    with pytest.raises(KeyError, match=r"'s100' is not a name.*Did you mean 's100b'"):
         both["s100"]
 
 

@@ -76,6 +76,8 @@ def averages_over_folds(
     common = None
     row_warnings: list[PauciWarning] = []
     if rows.clusters_cross_folds:
+        if not method.takes_clusters:
+            raise method.common_units_error(FOLDS)
         common = CommonUnits(rows, [rows.fold_index(k) for k in range(len(folds))])
     solution = estimates_on(folds, method, common, force=force, words=FOLDS)
     uncertainty = uncertainty_of_averages(solution.parts, method, solution.uncertainty)

@@ -438,6 +438,11 @@ class _GroupLayout(NamedTuple):
     adjust: str
     shared: bool
 
+    @property
+    def reference_name(self) -> str:
+        """The name of the reference in tables and notes."""
+        return ALL_ROWS if self.reference == "overall" else str(self.reference)
+
 
 def _table_by_group(
     rows: Sequence[_Row], layout: _GroupLayout, caption: Sequence[Any], level: float, kind: Any,
@@ -456,9 +461,9 @@ def _table_by_group(
     columns.append(Column((Symbol("p"), " of gap") if with_p else Symbol("p")))
     body = [_cells_of_row(row, rows, names, level, kind, measures=measures) for row in rows]
     quantities, gaps = [row.quantity for row in rows], [row.gap[0] for row in rows if row.gap]
-    reference = ALL_ROWS if layout.reference == "overall" else str(layout.reference)
     kinds = _proper_kinds([q.kind_used(kind) for q in quantities])
     of_gaps = _proper_kinds([gap.kind_used() for gap in gaps])
+    reference = layout.reference_name
     whole = (
         *caption, f" by {layout.by}, with {intervals_phrase(level, kinds)}, and gaps between each "
         f"group and {reference}", *class_sizes_phrase([rows[-1].of_sizes]),

@@ -296,8 +296,8 @@ class _Members(NamedTuple):
     neg: BoolArray
     counts: tuple[float, float, float]
     """Numbers of units with positives, with negatives, and of all units."""
-    clustered: bool
-    """Whether a unit has several rows."""
+    limit: float
+    """Largest degrees of freedom; infinite if every unit has a single row."""
 
 
 def unit_numbers(rows: InMemoryRows) -> IntArray:
@@ -349,7 +349,8 @@ def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Me
     else:
         counts = float(holds[0].sum()), float(holds[1].sum()), float(units.size)
     clustered = not rows_are_units and units.size < total
-    return _Members(unit, copies, units, holds[0], holds[1], counts, clustered)
+    limit = min(counts[:2]) - 1.0 if clustered else math.inf
+    return _Members(unit, copies, units, holds[0], holds[1], counts, limit)
 
 
 def by_unit(
@@ -379,8 +380,9 @@ def by_unit(
         first += estimates.size
         sums = _sums(of_part, members, z, members.counts, rows_are_units=rows_are_units)
         blocks.append(Block(estimates, members.units, sums))
-        limit = min(members.counts[:2]) - 1.0 if members.clustered else math.inf
-        units_of_parts.append(PartUnits(estimates, members.units, members.pos, members.neg, limit))
+        units_of_parts.append(
+            PartUnits(estimates, members.units, members.pos, members.neg, members.limit)
+        )
     copies = _copies(rows) if rows_are_units else None
     return ContributionsByUnit(
         first,
@@ -449,7 +451,7 @@ def averages_by_unit(
     unit = unit_numbers(rows)
     whole = _members(rows, unit, rows_are_units=False)
     total = np.zeros((values.shape[1], whole.units.size))
-    units_of_parts, estimates = [], np.arange(values.shape[1])
+    limit, estimates = math.inf, np.arange(values.shape[1])
     for of_part, positions, z, of_values in zip(parts, index, contributions, values, strict=True):
         members = _members(of_part, unit.take(positions), rows_are_units=False)
         shares = np.zeros(of_part.positive.size)
@@ -462,14 +464,12 @@ def averages_by_unit(
             of_part, members, z._replace(by_class=moved), whole.counts, rows_are_units=False
         )
         total[:, np.searchsorted(whole.units, members.units)] += of_part_sums / len(parts)
-        limit = min(members.counts[:2]) - 1.0 if members.clustered else math.inf
-        units_of_parts.append(PartUnits(estimates, members.units, members.pos, members.neg, limit))
-    block = Block(estimates, whole.units, total)
+        limit = min(limit, members.limit)
     return ContributionsByUnit(
         estimates.size,
         number_of_units(rows),
-        [block],
-        units_of_parts,
+        [Block(estimates, whole.units, total)],
+        [PartUnits(estimates, whole.units, whole.pos, whole.neg, limit)],
         None,
         [unit_labels(rows)],
         rows.cluster_labels is not None,

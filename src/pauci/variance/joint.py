@@ -86,8 +86,6 @@ def uncertainty_of_averages(
     weights = np.hstack([np.eye(len(parts.problems[0])) / count] * count)
     if parts.common is None:
         return terms.combined(weights)
-    if not method.takes_clusters:
-        raise method.common_units_error(parts)
     _check_units(parts.rows)
     with_influence = np.array([t is not None for t in parts.terms]).reshape(count, -1)
     with_influence = np.asarray(with_influence.all(axis=0))
@@ -102,7 +100,7 @@ def uncertainty_of_averages(
         replicates = terms.replicates.averaged(weights)  # type: ignore[attr-defined]
         matrix = replicates.covariance
     else:
-        raise method.common_units_error(parts)
+        raise method.common_units_error(parts.words)
     influence = partial(unchanged, by_influence) if with_influence.all() else None
     bias = None if terms.bias is None else weights @ terms.bias
     rule = DegreesOfFreedom(
@@ -167,20 +165,16 @@ def with_common_clusters(results: Sequence[Uncertainty], labels: Sequence[AnyArr
         estimated,
         _with_blocks(estimated, total) if has_known_part else None,
     )
-    biases = [r.bias for r in results if r.bias is not None]
+    bias = all_or_none(r.bias for r in results)
+    sizes = [len(r.matrix) for r in results]
+    df = [_filled(r.df, n, math.inf) for r, n in zip(results, sizes, strict=True)]
+    pseudo = [_filled(r.pseudo_variance, n, 0.0) for r, n in zip(results, sizes, strict=True)]
     return Uncertainty(
         matrix,
-        np.concatenate(
-            [np.full(len(r.matrix), math.inf) if r.df is None else r.df for r in results]
-        ),
-        bias=np.concatenate(biases) if len(biases) == len(results) else None,
+        np.concatenate(df),
+        bias=None if bias is None else np.concatenate(bias),
         df_of_sum=rule,
-        pseudo_variance=np.concatenate(
-            [
-                np.zeros(len(r.matrix)) if r.pseudo_variance is None else r.pseudo_variance
-                for r in results
-            ]
-        ),
+        pseudo_variance=np.concatenate(pseudo),
         units=partial(unchanged, z),
         influence=partial(unchanged, influence),
     )

@@ -24,7 +24,7 @@ from pauci.variance.problem import Problem
 
 if TYPE_CHECKING:
     from pauci.variance.contributions import Contributions, ContributionsByUnit
-    from pauci.variance.parts import Parts
+    from pauci.variance.parts import PartNames, Parts
     from pauci.variance.pseudo_observations import KnownPart
 
 
@@ -285,7 +285,7 @@ class VarianceMethod(ABC):
         """
         blocks = parts.blocks()
         if blocks is None:
-            raise self.common_units_error(parts)
+            raise self.common_units_error(parts.words)
         matrix = np.zeros((len(parts), len(parts)))
         df = np.full(len(parts), math.inf)
         for positions, problem in blocks:
@@ -295,9 +295,8 @@ class VarianceMethod(ABC):
                 df[positions] = uncertainty.df
         return Uncertainty(matrix, df if np.isfinite(df).any() else None)
 
-    def common_units_error(self, parts: "Parts") -> InputError:
+    def common_units_error(self, words: "PartNames") -> InputError:
         """Return the error of a method that does not support parts with common units."""
-        words = parts.words
         return InputError(
             f"{words.argument}={self.key} assumes that {words.parts} are independent, but some "
             f"{words.units} are in several {words.parts}.",
