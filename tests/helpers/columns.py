@@ -6,6 +6,7 @@ ESTIMATE_COLUMNS = [
     "design", "n_pos", "n_neg",
     "bias", "scheme", "n_resamples", "seed", "df", "effective_size",
     "resolution_bound", "cautions", "conservative", "dropped", "left_out",
+    "group",
 ]  # fmt: skip
 COMPARISON_COLUMNS = [
     "first", "second", "measure", "region", "difference", "se", "statistic", "pvalue",
@@ -14,4 +15,5 @@ COMPARISON_COLUMNS = [
     "n_pos_first", "n_neg_first", "n_pos_second", "n_neg_second", "bias", "scheme",
     "n_resamples", "seed", "df", "resolution_bound", "cautions", "conservative",
     "dropped_first", "dropped_second", "left_out_first", "left_out_second",
+    "group",
 ]  # fmt: skip
