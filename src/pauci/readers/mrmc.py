@@ -205,7 +205,7 @@ def mrmc(
         weights, "u-statistic" if u_statistic else cell_method.key, null, alternative, conservative,
         cell_warnings.all, cell_warnings.cell_count,
         cell_method if isinstance(cell_method, Bootstrap) else None, standalone, understated,
-        means.uncertainty,
+        _joint_uncertainty(averages, means, reported),
     )  # fmt: skip
 
 
@@ -382,12 +382,7 @@ def _means(
     cell_estimates: CellEstimates,
     reported: dict[Groups, tuple[float, float]],
 ) -> Family[WeightedSum]:
-    """Return the averages over readers, with their covariance.
-
-    With fixed readers it is that over cases, from the cells. With random readers it follows from
-    the reported variances of the averages and of their differences, and each average has its own
-    degrees of freedom.
-    """
+    """Return the averages over readers, with their covariance over cases."""
     means: list[WeightedSum] = []
     for i, group in enumerate(averages.groups):
         if group.cells.size == 1 and averages.random_cases:
@@ -403,13 +398,27 @@ def _means(
             averages.weights[i], (group.name,), variance=variance, df=df
         )
         means.append(replace(mean, pairs=case_range.pairs))
+    return Quantities(tuple(means), averages.cells.uncertainty.combined(averages.weights))
+
+
+def _joint_uncertainty(
+    averages: ReaderAverages,
+    means: Family[WeightedSum],
+    reported: dict[Groups, tuple[float, float]],
+) -> Uncertainty:
+    """Return the uncertainty of the averages, from which that of other contrasts is calculated.
+
+    With fixed readers it is that over cases. With random readers the covariances follow from the
+    reported variances of the averages and of their differences, and each average has its own
+    degrees of freedom.
+    """
     if not averages.random_readers:
-        return Quantities(tuple(means), averages.cells.uncertainty.combined(averages.weights))
+        return means.uncertainty
     matrix = np.diag([reported[(i,)][0] for i in range(len(means))])
     for i, j in combinations(range(len(means)), 2):
         of_difference = reported[(i, j) if (i, j) in reported else (j, i)][0]
         matrix[i, j] = matrix[j, i] = (matrix[i, i] + matrix[j, j] - of_difference) / 2.0
-    return Quantities(tuple(means), Uncertainty(matrix, np.array([mean.df for mean in means])))
+    return Uncertainty(matrix, np.array([mean.df for mean in means]))
 
 
 def _differences(
