@@ -30,8 +30,10 @@ def join(
 
     Parameters
     ----------
-    results : sequence of Estimate, Estimates, Comparison, Comparisons or contrasts
-        The results to join.
+    results : sequence of Estimate, Estimates, Comparison, Comparisons, ReaderAnalysis or contrasts
+        The results to join. Of the analysis of a reader study, the averages are joined: by the
+        cases, whose identifiers count as cluster labels, if readers are fixed, and independently of
+        the other results, with the reported variances, if readers are random.
     shared_clusters : bool, default False
         Whether equal cluster labels are the same clusters in all results. The covariance of the
         results is then estimated from their common clusters. Otherwise the results are independent.
@@ -103,13 +105,15 @@ def _check_arguments(results: object, shared_clusters: object, independent: obje
 
 def _family_of(i: int, result: object) -> tuple[Sequence[Quantity[Any]], Uncertainty]:
     """Return the quantities of a result and their joint uncertainty."""
-    if isinstance(result, Family):
-        return result.quantities, result.uncertainty
+    averages = getattr(result, "family", None)  # of a reader study
+    family = averages if isinstance(averages, Family) else result
+    if isinstance(family, Family):
+        return family.quantities, family.uncertainty
     uncertainty = getattr(result, "uncertainty", None)
     if not isinstance(result, Quantity):
         raise InputTypeError(
-            f"result {i} is a {type(result).__name__}; pass results of estimate or compare, or "
-            "contrasts of them.",
+            f"result {i} is a {type(result).__name__}; pass results of estimate, compare or "
+            "mrmc, or contrasts.",
             argument="results",
             value=result,
         )
@@ -132,7 +136,8 @@ def _cluster_labels(i: int, uncertainty: Uncertainty) -> Any:
             "none.",
             argument="shared_clusters",
             value=True,
-            hint="Use variance='influence' or variance=pauci.Jackknife().",
+            hint="Use variance='influence' or variance=pauci.Jackknife(), and readers='fixed' "
+            "for reader studies.",
             shell_hint="Use --variance influence or --variance jackknife.",
         )
     if len(units.labels) != 1 or not units.clustered:

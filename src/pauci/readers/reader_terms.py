@@ -40,6 +40,13 @@ from pauci.variance.parts import CommonUnits, PartNames, Parts
 from pauci.variance.problem import Problem
 
 
+def objects_of(names: Sequence[object]) -> AnyArray:
+    """Return names as an array of objects."""
+    array = np.empty(len(names), dtype=object)
+    array[:] = names
+    return array
+
+
 class CaseRange(NamedTuple):
     """The range of an average over readers, and the number of independent cases in it."""
 
@@ -131,7 +138,10 @@ def estimate_cells(
         warn_about_design(measure, study.n_pos / study.positive.size)
     check_scores(warnings)
     problems = [_problem(study, cell, measure) for cell in study.cells]
-    rows = InMemoryRows(study.positive, None, None, study.cluster, study.sampling)
+    rows = InMemoryRows(
+        study.positive, None, None, study.cluster, study.sampling,
+        cluster_labels=objects_of(study.case_ids) if study.cluster is None else None,
+    )  # fmt: skip
     parts = Parts(
         problems,
         [_name(study, cell) for cell in study.cells],
