@@ -122,6 +122,8 @@ class ReaderAnalysis(Tabular):
         The study.
     uncertainty : Uncertainty, optional
         What the covariance of the averages with other results is calculated from.
+    cell_uncertainty : Uncertainty, optional
+        The uncertainty of the cells over cases, with their degrees of freedom.
     """
 
     study: ReaderStudy
@@ -145,6 +147,7 @@ class ReaderAnalysis(Tabular):
     standalone: str | None = None
     understated: tuple[tuple[str, ...], ...] = ()
     uncertainty: Uncertainty | None = field(default=None, compare=False)
+    cell_uncertainty: Uncertainty | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         quantities = self.contrasts or self.averages
@@ -240,7 +243,8 @@ class ReaderAnalysis(Tabular):
                 weights[i] = 1.0 if c.modality == first else -1.0
         if np.count_nonzero(weights) < 2:
             return None
-        return Quantities(self.cells, Uncertainty(self.covariance)).weighted_sum(
+        uncertainty = self.cell_uncertainty or Uncertainty(self.covariance)
+        return Quantities(self.cells, uncertainty).weighted_sum(
             weights, (first, second)
         )
 

@@ -205,7 +205,7 @@ def mrmc(
         weights, "u-statistic" if u_statistic else cell_method.key, null, alternative, conservative,
         cell_warnings.all, cell_warnings.cell_count,
         cell_method if isinstance(cell_method, Bootstrap) else None, standalone, understated,
-        _joint_uncertainty(averages, means, reported),
+        _joint_uncertainty(averages, means, reported), cell_estimates.uncertainty,
     )  # fmt: skip
 
 

@@ -459,10 +459,8 @@ def _table_by_group(
     gaps = [row.gap[0] for row in rows if row.gap is not None]
     reference = ALL_ROWS if layout.reference == "overall" else str(layout.reference)
     quantities = [row.quantity for row in rows]
-    kinds, of_gaps = (
-        ", ".join(dict.fromkeys(fmt.proper(k) for k in found))
-        for found in ([q.kind_used(kind) for q in quantities], [g.kind_used() for g in gaps])
-    )
+    kinds = _proper_kinds([q.kind_used(kind) for q in quantities])
+    of_gaps = _proper_kinds([gap.kind_used() for gap in gaps])
     whole = (
         *caption, f" by {layout.by}, with {intervals_phrase(level, kinds)}, and gaps between each "
         f"group and {reference}", *class_sizes_phrase([rows[-1].of_sizes]),
@@ -473,6 +471,11 @@ def _table_by_group(
     return Table(
         title, whole, columns, body, notes, abbreviations_of(q.measure for q in quantities)
     )
+
+
+def _proper_kinds(kinds: Sequence[str]) -> str:
+    """Return the distinct kinds of intervals as they appear in sentences."""
+    return ", ".join(dict.fromkeys(map(fmt.proper, kinds)))
 
 
 def _columns(
