@@ -16,7 +16,7 @@ import pauci
 import simulate
 import simulate_precision as precision
 from evidence import Table, size_of
-from pauci.inference.parts import problem_of
+from pauci.inference.estimates_on_parts import problem_of
 from pauci.sample.ratings import single_rows
 from pauci.variance import joint
 from pauci.variance.parts import CommonUnits, Parts

@@ -44,7 +44,7 @@ Vector: TypeAlias = Iterable[Any]
 Scores: TypeAlias = Vector | Mapping[str, Vector]
 """A column of scores, or a mapping of names of classifiers to columns."""
 
-Groups: TypeAlias = Mapping[str, Vector]
+GroupColumns: TypeAlias = Mapping[str, Vector]
 """Columns with groups of the rows, by name."""
 
 By: TypeAlias = "str | Vector | Mapping[Any, Vector]"

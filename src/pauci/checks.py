@@ -6,7 +6,7 @@ received and a remedy.
 
 import math
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ IntArray = np.ndarray[Any, np.dtype[np.signedinteger[Any]]]
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 ComplexArray = np.ndarray[Any, np.dtype[np.complex128]]
 AnyArray = np.ndarray[Any, np.dtype[Any]]
+
+T = TypeVar("T")
 
 
 def is_pandas(value: object) -> bool:
@@ -181,3 +183,10 @@ def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:
             argument=argument,
             value=value,
         )
+
+
+def all_or_none(values: "Iterable[T | None]") -> "list[T] | None":
+    """Return values as a list; None if one of them is None."""
+    listed = list(values)
+    known = [v for v in listed if v is not None]
+    return known if len(known) == len(listed) else None

@@ -228,7 +228,7 @@ def test_differences_are_wider_by_both_bounds_and_tests_agree(plain):
 def test_simultaneous_intervals_agree_with_adjusted_tests_of_cells(alternative):
     sample = pauci.Sample.from_frame(rows(400, digits=9), "y", ["a", "b", "rating"])
     cs = pauci.compare(sample, pauci.AUC(), 0.0, alternative, adjust="max-t")
-    cells = Comparisons(tuple(cells_of(c, 0.005) for c in cs), cs.cov, "max-t")
+    cells = replace(cs, quantities=tuple(cells_of(c, 0.005) for c in cs))
     for before, now in zip(cs.simultaneous(), cells.simultaneous(), strict=True):
         assert now == pytest.approx((before.low - 0.01, before.high + 0.01), rel=1e-12)
     for p, (low, high) in zip(cells.p_adjusted, cells.simultaneous(), strict=True):
@@ -246,11 +246,11 @@ def test_a_joint_test_allows_for_the_binning_error():
         grid = np.array(np.meshgrid(*[np.linspace(-bound, bound, 9)] * 3)).reshape(3, -1)
         moved = d[:, None] + contrasts @ grid
         smallest = np.einsum("ik,ij,jk->k", moved, inverse, moved).min()
-        now = Comparisons(tuple(cells_of(c, bound) for c in cs), cs.cov, "holm").joint()
+        now = replace(cs, quantities=tuple(cells_of(c, bound) for c in cs)).joint()
         assert 0.5 * smallest <= now.statistic <= smallest * (1 + 1e-12)
         assert now.pvalue >= before.pvalue
         assert now.df == before.df
-    assert Comparisons(tuple(cells_of(c, 0.5) for c in cs), cs.cov, "holm").joint().pvalue == 1.0
+    assert replace(cs, quantities=tuple(cells_of(c, 0.5) for c in cs)).joint().pvalue == 1.0
 
 
 def test_an_outlier_that_makes_cells_useless_is_an_error():

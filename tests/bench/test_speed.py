@@ -166,3 +166,34 @@ def test_scan_of_fifty_regions(capsys):
     with capsys.disabled():
         print(f"\nscan of 50 regions: {scan / one:.2f} x compare of the same regions (goal 5)")
     assert scan <= 5 * one
+
+
+def test_speed_of_a_thousand_groups(capsys):
+    """A thousand groups of a million rows: about as long as an estimate for each group alone."""
+    y, scores, _ = data(0.3, rounded=False)
+    group = np.random.default_rng(8).integers(0, 1000, N)
+    order = np.argsort(group, kind="stable")
+    parts = np.split(order, np.cumsum(np.bincount(group))[:-1])
+
+    def by_group(y, s):
+        pauci.estimate(pauci.Sample(y, s), pauci.AUC(), by=group)
+
+    def one_by_one(y, s):
+        for rows in parts:
+            pauci.estimate(pauci.Sample(y[rows], s[rows]), pauci.AUC())
+
+    def ungrouped(y, s):
+        pauci.estimate(pauci.Sample(y, s), pauci.AUC())
+
+    def arrays():
+        return y.copy(), scores.copy()
+
+    one, grouped, apart = together(
+        (arrays, ungrouped), (arrays, by_group), (arrays, one_by_one), runs=3
+    )
+    with capsys.disabled():
+        print(
+            f"\n{processor()}: 1,000 groups of n = {N:,}: {grouped / one:.1f} x the ungrouped "
+            f"estimate, {grouped / apart:.2f} x an estimate for each group alone"
+        )
+    assert grouped <= 1.5 * apart

@@ -138,7 +138,7 @@ def test_options_come_in_groups_and_all_of_them(cli, command):
     assert re.findall(r"^(\w+):$", out, re.MULTILINE) == GROUPS[command]
     for parameter in commands.commands[command].params:
         if isinstance(parameter, click.Option):
-            assert len(re.findall(rf"^  {parameter.opts[0]}[ \n]", out, re.MULTILINE)) == 1
+            assert len(re.findall(rf"^  {parameter.opts[0]}[ ,\n]", out, re.MULTILINE)) == 1
 
 
 @pytest.mark.parametrize("command", ["estimate", "compare", "counts", "report"])

@@ -194,7 +194,7 @@ def test_many_thresholds_are_printed_as_two_named_ones(cli, tmp_path):
     frame = read(succeeds(cli(f"points {path} --label y --score s --format csv")))
     assert frame["asked"].tolist() == ["specificity >= 0.9", "sensitivity >= 0.9"]
     every = succeeds(cli(f"points {path} --label y --score s --all"))
-    assert len(every.splitlines()) < 50
+    assert max(len(part.splitlines()) for part in every.split("\n\n")) < 50
     assert "more" in every
     every = succeeds(cli(f"points {path} --label y --score s --all --format csv"))
     assert len(read(every)) == 5000

@@ -267,8 +267,8 @@ def test_the_smallest_sufficient_number_of_replicates_is_accepted(kind, level, a
 
 
 def test_the_skewness_of_a_difference_is_that_of_the_first_less_that_of_the_second():
-    a, b = make([1.0, 2.0], 1.5, 0.2), make([0.0, 3.0], 1.0, 0.05)
-    found = a.minus(b)
+    a, minus_b = make([1.0, 2.0], 1.5, 0.2), make([0.0, -3.0], -1.0, -0.05)
+    found = Resampled.total([a, minus_b])
     assert found.moments == pytest.approx((2.0, 6.0 * 0.15))
     np.testing.assert_array_equal(found.replicates, [1.0, -1.0])
     assert found.estimate == 0.5

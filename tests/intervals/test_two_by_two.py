@@ -19,6 +19,8 @@ from pauci.curve.counts import LARGEST_EXACT
 from pauci.intervals.two_by_two import METHODS, TwoByTwo, first_largest, proportion
 from pauci.measures.kappa_at import kappa, kappa_slopes
 
+pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReversedScoresWarning")
+
 PROPORTIONS = ("sensitivity", "specificity", "ppv", "npv")
 ALL = (*PROPORTIONS, "kappa", "lr_pos", "lr_neg", "youden")
 

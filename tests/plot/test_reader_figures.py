@@ -221,7 +221,7 @@ def test_decisions_of_readers_are_points_beside_the_curve_of_an_ai():
     points = [a.get_xydata()[0] for a in drawn_lines if a.get_label() == "_reader"]
     np.testing.assert_allclose(sorted(map(tuple, points)), sorted(rates.values()))
     assert {a.get_linestyle() for a in drawn_lines if a.get_label() == "_reader"} == {"None"}
-    average, curve = [a for a in drawn_lines if a.get_label() == "_average"]
+    curve, average = [a for a in drawn_lines if a.get_label() == "_average"]
     fpr, tpr = np.mean([*rates.values()], axis=0)
     assert average.get_xydata().tolist() == [[pytest.approx(fpr), pytest.approx(tpr)]]
     assert len(curve.get_xdata()) > 100

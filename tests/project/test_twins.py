@@ -189,10 +189,10 @@ def covariances(by_rows):
         positive, values = case.rows
         sample = pauci.Sample(positive, {"a": values, "b": np.zeros(values.size)})
         terms = [
-            pauci.variance.method.Term(ratings, pauci.AUC().influence_on(ratings.curve))
+            pauci.variance.problem.Term(ratings, pauci.AUC().influence_on(ratings.curve))
             for ratings in map(sample.ratings, sample.names[: 1 + by_rows])
         ]
-        return [covariance(sample.rows, terms).matrix[0, 0]]
+        return [covariance(sample.rows, terms)[0, 0]]
 
     return matrix
 

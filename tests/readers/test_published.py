@@ -39,7 +39,7 @@ def test_vandyke_with_a_fixed_factor():
     study = published("vandyke")
     fixed = only(pauci.mrmc(study, pauci.AUC(), readers="fixed", method="jackknife"))
     assert fixed["se"] == pytest.approx(0.01871748, abs=5e-9)
-    assert fixed["df"] == float("inf")
+    assert 1 < fixed["df"] < study.n_pos + study.n_neg
     cases = only(pauci.mrmc(study, pauci.AUC(), cases="fixed"))
     assert cases["se"] == pytest.approx(0.01484629, abs=5e-9)
     assert cases["df"] == 4

@@ -152,7 +152,8 @@ def test_other_data_do_not_warn(kind, n, count):
         score = scores_of_other_data(kind, y, fold, rng)
         pauci.Sample(y, score, fold=fold)
         order = np.argsort(fold, kind="stable")
-        pauci.Sample(y[order], score[order], fold=fold[order])
+        ordered = pauci.Sample(y[order], score[order], fold=fold[order])
+        assert ordered.n_pos == y.sum()
 
 
 def test_ordered_labels_and_sizes_of_a_single_cross_validation_do_not_warn():
@@ -170,7 +171,7 @@ def test_ordered_labels_and_sizes_of_a_single_cross_validation_do_not_warn():
         sizes = np.random.default_rng(seed).permutation([10] * 10 + [11] * 10)
         fold = np.repeat(np.arange(20), sizes)
         y = np.concatenate([np.arange(size) % 2 for size in sizes])
-        pauci.Sample(y, rng.normal(size=y.size), fold=fold)
+        assert pauci.Sample(y, rng.normal(size=y.size), fold=fold).n_pos == y.sum()
 
 
 def test_frequencies_are_not_repeats():
@@ -179,4 +180,5 @@ def test_frequencies_are_not_repeats():
     frequency = 1 + np.random.default_rng(0).poisson(2, label.size)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        pauci.Sample(label.ravel(), score.ravel(), fold=fold.ravel(), frequency=frequency)
+        table = pauci.Sample(label.ravel(), score.ravel(), fold=fold.ravel(), frequency=frequency)
+    assert table.n_pos + table.n_neg == frequency.sum()

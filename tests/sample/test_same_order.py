@@ -51,4 +51,5 @@ def test_other_indexes_are_paired_by_position():
         pauci.Sample(y, pd.Series(SCORES, other), weight=pd.Series(Y + 1.0, other))
     pauci.Sample(y, {"a": pd.Series(SCORES, index), "b": pd.Series(SCORES, index.copy())})
     shuffled = {"a": pd.Series(SCORES, index), "b": pd.Series(SCORES, index).iloc[ORDER].to_numpy()}
-    pauci.Sample(y, shuffled)
+    sample = pauci.Sample(y, shuffled)
+    np.testing.assert_array_equal(sample.ratings("b").values, SCORES[ORDER])

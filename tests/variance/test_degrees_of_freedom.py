@@ -13,7 +13,7 @@ import pauci
 from pauci.curve.polyline import Curve
 from pauci.measures import AP, AUC, PAUC, PAUCc
 from pauci.variance import Problem, Uncertainty, VarianceMethod
-from pauci.variance.influence import InfluenceVariance
+from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.joint import uncertainty_of_problem
 from strategies import samples
 
@@ -275,7 +275,7 @@ def test_a_pickled_comparison_has_contributions_of_units_instead_of_scores(paire
     n = 5000
     y, scores, sample = rows_of(n // 2, n // 2)
     apart = [sample["a"], pauci.Sample(y, scores["b"], name="b")]
-    c = pauci.compare(sample if paired else apart, AUC())
+    c = pauci.compare(sample if paired else apart, AUC(), independent=not paired)
     assert type(c.df) is float
     stored = pickle.dumps(c)
     assert len(stored) < (27 if paired else 62) * n + 10_000

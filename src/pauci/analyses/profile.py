@@ -22,7 +22,7 @@ from pauci.curve.region_arguments import parse_bound
 from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, UndefinedError, warn
 from pauci.inference.arguments import Variance, method_of, values_of
 from pauci.inference.combined_warnings import combined_by_kind
-from pauci.inference.family import family
+from pauci.inference.family_of_samples import family
 from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
 from pauci.measures.base import Measure
 from pauci.measures.groups import QUANTITIES, GroupMeasure

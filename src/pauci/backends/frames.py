@@ -192,13 +192,8 @@ def column_values(series: Any) -> Any:
         raise nested_error(f"column {series.name!r}", dtype)
     if isinstance(dtype, (nw.Enum, nw.Categorical)):
         return _categorical(series)
-    if dtype.is_decimal():
-        series = series.cast(nw.Float64)
-        refuse_large_decimals(f"column {series.name!r}", series.min(), series.max())
-        dtype = series.dtype
-    if dtype in (nw.Int128, nw.UInt128):
-        series = _in_64_bits(series)
-        dtype = series.dtype
+    series = _in_64_bits(series)
+    dtype = series.dtype
     missing = series.is_null().to_numpy() if series.null_count() else None
     if missing is None and dtype.is_numeric():
         return numeric_values(series)
@@ -216,8 +211,14 @@ def column_values(series: Any) -> Any:
 
 
 def _in_64_bits(series: Any) -> Any:
-    """Return integers of 128 bits, for which NumPy has no type, as integers of 64 bits."""
+    """Return numbers of 128 bits and decimals, for which NumPy has no type, in 64 bits."""
     nw = narwhals()
+    if series.dtype.is_decimal():
+        series = series.cast(nw.Float64)
+        refuse_large_decimals(f"column {series.name!r}", series.min(), series.max())
+        return series
+    if series.dtype not in (nw.Int128, nw.UInt128):
+        return series
     low, high = series.min(), series.max()
     if low is None or (low >= -(2**63) and high < 2**63):
         return series.cast(nw.Int64)

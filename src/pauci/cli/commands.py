@@ -54,7 +54,7 @@ def estimate_command(
     file: opt.RowsFile, rows: opt.RowColumns, fold: opt.Fold, reading: opt.Reading,
     measures: opt.Measures, design: opt.Design, variance: opt.VarianceOptions, force: opt.Force,
     level: opt.Level, output: opt.OutputOptions, plot: opt.PlotOfEstimates, kind: opt.EstimateKind,
-    conservative: opt.Conservative, groups: opt.Groups,
+    conservative: opt.Conservative, groups: opt.GroupColumns,
 ) -> None:  # fmt: skip
     """Estimate measures of each score column in FILE, in all rows or by --group."""
     measure_list, method = measures_of(measures), variance.method()
@@ -88,7 +88,7 @@ def compare_command(
     reading: opt.Reading, measures: opt.Measures, design: opt.Design, variance: opt.VarianceOptions,
     force: opt.Force, level: opt.Level, output: opt.OutputOptions, plot: opt.PlotOfEstimates,
     kind: opt.ComparisonKind, conservative: opt.Conservative, test: opt.ComparisonTest,
-    compared: opt.ComparedClassifiers, groups: opt.Groups,
+    compared: opt.ComparedClassifiers, groups: opt.GroupColumns,
 ) -> None:  # fmt: skip
     """Compare score columns of FILE on the same rows (paired): two, or all pairs of several.
 

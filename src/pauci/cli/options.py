@@ -160,7 +160,7 @@ Fold = Annotated[str | None, option("Data", "--fold", **_COLUMN,
 
 
 @dataclass(frozen=True, kw_only=True)
-class Groups:
+class GroupColumns:
     """Columns of groups of the rows, and how the groups are compared."""
 
     group: tuple[str, ...] = option("Data", "--group", **_COLUMN,

@@ -12,7 +12,7 @@ from pauci.measures.user_function import Statistic
 from pauci.sample.sample import Sample
 from pauci.variance import VarianceMethod
 from pauci.variance.delta import DeltaVariance
-from pauci.variance.influence import InfluenceVariance
+from pauci.variance.influence_variance import InfluenceVariance
 
 METHODS: dict[str, VarianceMethod] = {m.key: m for m in (InfluenceVariance(), DeltaVariance())}
 """Methods without options, by name."""
@@ -162,3 +162,35 @@ def values_of(argument: str, values: Any, noun: str = "numbers") -> list[Any]:
             value=values,
         ) from None
     return [v.item() if isinstance(v, np.generic) else v for v in listed]
+
+
+def check_groups(
+    by: object, reference: object, skip_small: object, sample: object, *, independent: object,
+    shared_clusters: object,
+) -> None:  # fmt: skip
+    """Raise an error for arguments of groups that do not fit the other arguments."""
+    check_flag("skip_small", skip_small)
+    if by is None:
+        for argument, value in (("reference", reference), ("skip_small", skip_small or None)):
+            if value is not None:
+                raise InputError(
+                    f"{argument}={value!r} is for estimates by group; pass by= too.",
+                    argument=argument,
+                    value=value,
+                )
+        return
+    if not isinstance(sample, Sample):
+        raise InputTypeError(
+            f"by= needs a single Sample, but the data are a {type(sample).__name__}.",
+            argument="by",
+            value=by,
+            hint="Put the rows of all groups into one sample.",
+        )
+    for argument, value in (("independent", independent), ("shared_clusters", shared_clusters)):
+        if value:
+            raise InputError(
+                f"{argument}={value!r} is for a list of samples; the units that groups of a sample "
+                "have in common are known from cluster=.",
+                argument=argument,
+                value=value,
+            )

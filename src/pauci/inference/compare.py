@@ -16,14 +16,14 @@ from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
 from pauci.inference.arguments import (
     Variance,
     check_conservative,
+    check_groups,
     check_not_measure,
     measures_of,
     method_of,
 )
 from pauci.inference.combined_warnings import combined_by_reason
-from pauci.inference.family import family
+from pauci.inference.family_of_samples import family
 from pauci.inference.fitted import check_variance_of_fits, fits_in, names_to_compare, solve_fits
-from pauci.inference.groups import check_groups, compare_by_group
 from pauci.inference.resolution import check_bound
 from pauci.inference.sample_warnings import warn_about_unequal
 from pauci.inference.score_warnings import warn_about_scales
@@ -35,12 +35,12 @@ from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimates import Estimate, Estimates
 from pauci.results.family import Family, WeightedSum
-from pauci.results.group_results import GroupComparisons
 from pauci.sample.sample import Sample
 from pauci.variance.method import VarianceMethod
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
+    from pauci.results.group_results import GroupComparisons
 
 Adjustment = Literal[
     "holm", "max-t", "bonferroni", "sidak", "holm-sidak", "simes-hochberg", "hommel",
@@ -153,7 +153,7 @@ def compare(
     reference: object = ...,
     skip_small: bool = ...,
     baseline: str | None = ...,
-) -> GroupComparisons: ...
+) -> "GroupComparisons": ...
 @validate_call
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit] | None" = None,
@@ -298,17 +298,13 @@ def compare(
         check_variance_of_fits(variance)
         names = names_to_compare(fits, chosen, independent=independent)
         pairs = list(combinations(names, 2))
-    elif isinstance(samples, Sample):
-        pairs = pairs_of(samples, chosen)
-        # Bootstrap draws depend on the order of classifiers; the order of the sample is used so
-        # that b - a is always the negative of a - b.
-        names = sorted({name for p in pairs for name in p}, key=samples.names.index)
     else:
-        names = _names_of(listed, chosen)
-        pairs = list(combinations(names, 2))
+        names, pairs = _names_and_pairs(samples, listed, chosen)
     targets = _measures_by_name(measure, names)
     null = _checked_null(null, targets)
     if by is not None:
+        from pauci.inference.by_group import compare_by_group
+
         assert isinstance(samples, Sample)
         return compare_by_group(
             samples, targets, pairs, method, by, null=null, alternative=alternative, adjust=adjust,
@@ -327,15 +323,36 @@ def compare(
                 shared_clusters=shared_clusters,
             )  # fmt: skip
         positions = _positions(names, pairs, len(targets))
-        weights = np.zeros((len(positions), len(terms.family)))
-        for i, (first, second) in enumerate(positions):
-            weights[i, first], weights[i, second] = 1.0, -1.0
-        differences = terms.family.weighted_sums(weights)
-        comparisons = tuple([
-            _comparison(terms, *both, difference, null, alternative, force=force)
-            for both, difference in zip(positions, differences, strict=True)
-        ])  # fmt: skip
-    several = isinstance(measure, (list, tuple)) or isinstance(chosen, list)
+        several = isinstance(measure, (list, tuple)) or isinstance(chosen, list)
+        return _comparisons(terms, positions, null, alternative, adjust, several, force=force)
+
+
+def _names_and_pairs(
+    samples: object, listed: Sequence[Sample], chosen: object
+) -> tuple[list[str], list[tuple[str, str]]]:
+    """Return the classifiers of one or several samples, and the pairs that are compared."""
+    if isinstance(samples, Sample):
+        pairs = pairs_of(samples, chosen)
+        # Bootstrap draws depend on the order of classifiers; the order of the sample is used so
+        # that b - a is always the negative of a - b.
+        return sorted({n for pair in pairs for n in pair}, key=samples.names.index), pairs
+    names = _names_of(listed, chosen)
+    return names, list(combinations(names, 2))
+
+
+def _comparisons(
+    terms: _Estimated, positions: Sequence[tuple[int, int]], null: float, alternative: Alternative,
+    adjust: str, several: bool, *, force: bool,
+) -> Comparison | Comparisons:  # fmt: skip
+    """Return the comparisons of the estimates at some positions, or the only one."""
+    weights = np.zeros((len(positions), len(terms.family)))
+    for i, (first, second) in enumerate(positions):
+        weights[i, first], weights[i, second] = 1.0, -1.0
+    differences = terms.family.weighted_sums(weights)
+    comparisons = tuple([
+        _comparison(terms, *both, difference, null, alternative, force=force)
+        for both, difference in zip(positions, differences, strict=True)
+    ])  # fmt: skip
     if len(comparisons) == 1 and not several:
         return replace(comparisons[0], uncertainty=differences.uncertainty)
     clusters = min(e.cluster_df + 1.0 for e in terms.family)

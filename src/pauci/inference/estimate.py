@@ -8,22 +8,27 @@ from pauci.accepted import By, Function, MaybeSeveral
 from pauci.calls import validate_call
 from pauci.checks import check_flag
 from pauci.errors import InputTypeError
-from pauci.inference.arguments import Variance, check_conservative, measures_of, method_of
+from pauci.inference.arguments import (
+    Variance,
+    check_conservative,
+    check_groups,
+    measures_of,
+    method_of,
+)
 from pauci.inference.combined_warnings import combined_by_reason
-from pauci.inference.family import family
+from pauci.inference.family_of_samples import family
 from pauci.inference.fitted import check_variance_of_fits, is_fit, names_of_fits, solve_fits
-from pauci.inference.groups import check_groups, estimate_by_group
 from pauci.inference.score_warnings import warn_about_scales
 from pauci.inference.shared_clusters import check_shared_clusters
 from pauci.inference.unpaired import unique_names, warn_if_dependent
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate, Estimates
-from pauci.results.group_results import GroupEstimates
 from pauci.sample.sample import Sample
 from pauci.variance.method import VarianceMethod
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
+    from pauci.results.group_results import GroupEstimates
 
 
 @overload
@@ -95,7 +100,7 @@ def estimate(
     by: "By",
     reference: object = ...,
     skip_small: bool = ...,
-) -> GroupEstimates: ...
+) -> "GroupEstimates": ...
 @validate_call
 def estimate(
     sample: "Sample | CurveFit | Sequence[Sample] | Sequence[CurveFit] | None" = None,
@@ -258,6 +263,8 @@ def estimate(
         by, reference, skip_small, sample, independent=independent, shared_clusters=shared_clusters
     )
     if by is not None:
+        from pauci.inference.by_group import estimate_by_group
+
         assert isinstance(sample, Sample)
         return estimate_by_group(
             sample, measures, method_of(variance), by, reference=reference, skip_small=skip_small,

@@ -19,7 +19,7 @@ from pauci.errors import (
     each_warning_once,
 )
 from pauci.inference.arguments import METHODS
-from pauci.inference.parts import Solution
+from pauci.inference.estimates_on_parts import Solution
 from pauci.inference.prevalence_warnings import warn_about_design
 from pauci.inference.score_warnings import warn_about_scores
 from pauci.measures.base import Measure

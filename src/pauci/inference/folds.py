@@ -40,8 +40,8 @@ from pauci.errors import (
     held_warnings,
 )
 from pauci.inference.combined_warnings import warn_once_per_kind
+from pauci.inference.estimates_on_parts import DataPart, Solution, Target, estimates_on
 from pauci.inference.fold_warnings import warn_about_small_folds
-from pauci.inference.parts import Part, Solution, Target, estimates_on
 from pauci.inference.sample_warnings import warn_about_degenerate, warn_about_rows
 from pauci.intervals.resampled import Resampled
 from pauci.results.estimates import INFLATION, Estimate
@@ -70,7 +70,7 @@ def averages_over_folds(
     """
     rows = single_rows(sample.rows)
     folds = [
-        Part(fold, targets, f"in fold {name!r}", warnings=[])
+        DataPart(fold, targets, f"in fold {name!r}", warnings=[])
         for fold, name in zip(sample.folds(), rows.fold_names, strict=True)
     ]
     common = None
@@ -102,7 +102,7 @@ def averages_over_folds(
 
 
 def _issue_warnings(
-    folds: Sequence[Part], estimates: Sequence[Estimate], average_warnings: list[PauciWarning]
+    folds: Sequence[DataPart], estimates: Sequence[Estimate], average_warnings: list[PauciWarning]
 ) -> None:
     """Issue one warning of each kind about averages, and about the rows and scores of folds.
 

@@ -30,8 +30,10 @@ def join(
 
     Parameters
     ----------
-    results : sequence of Estimate, Estimates, Comparison, Comparisons or contrasts
-        The results to join.
+    results : sequence of Estimate, Estimates, Comparison, Comparisons, ReaderAnalysis or contrasts
+        The results to join. Of the analysis of a reader study, the averages are joined: by the
+        cases, whose identifiers count as cluster labels, if readers are fixed, and independently of
+        the other results, with the reported variances, if readers are random.
     shared_clusters : bool, default False
         Whether equal cluster labels are the same clusters in all results. The covariance of the
         results is then estimated from their common clusters. Otherwise the results are independent.
@@ -62,24 +64,9 @@ def join(
     >>> both = pauci.join([pauci.estimate(s, pauci.AUC()) for s in (development, validation)])
     >>> drop = both.contrast([1, -1, -1, 1], label="drop of a minus drop of b")
     >>> round(drop.value, 4), round(drop.se, 4)
-    (0.0, 0.0986)
+    (0.0556, 0.1494)
     """
-    check_flag("shared_clusters", shared_clusters)
-    check_flag("independent", independent)
-    if isinstance(results, (str, bytes)) or not isinstance(results, Sequence) or not results:
-        raise InputTypeError(
-            f"results is a {type(results).__name__}; pass a list of results, such as "
-            "pauci.join([e1, e2]).",
-            argument="results",
-            value=results,
-        )
-    if shared_clusters and independent:
-        raise InputError(
-            "shared_clusters=True means that equal cluster labels are the same clusters, but "
-            "independent=True means that they are not. Pass only one of them.",
-            argument="shared_clusters",
-            value=True,
-        )
+    _check_arguments(results, shared_clusters, independent)
     families = [_family_of(i, result) for i, result in enumerate(results, 1)]
     quantities = [q for members, _ in families for q in members]
     uncertainties = [uncertainty for _, uncertainty in families]
@@ -96,15 +83,37 @@ def join(
     return Estimates(_with_unique_names(estimates), joint)
 
 
+def _check_arguments(results: object, shared_clusters: object, independent: object) -> None:
+    """Raise an error for anything but a list of results, and for contradictory options."""
+    check_flag("shared_clusters", shared_clusters)
+    check_flag("independent", independent)
+    if isinstance(results, (str, bytes)) or not isinstance(results, Sequence) or not results:
+        raise InputTypeError(
+            f"results is a {type(results).__name__}; pass a list of results, such as "
+            "pauci.join([e1, e2]).",
+            argument="results",
+            value=results,
+        )
+    if shared_clusters and independent:
+        raise InputError(
+            "shared_clusters=True means that equal cluster labels are the same clusters, but "
+            "independent=True means that they are not. Pass only one of them.",
+            argument="shared_clusters",
+            value=True,
+        )
+
+
 def _family_of(i: int, result: object) -> tuple[Sequence[Quantity[Any]], Uncertainty]:
     """Return the quantities of a result and their joint uncertainty."""
-    if isinstance(result, Family):
-        return result.quantities, result.uncertainty
+    averages = getattr(result, "family", None)  # of a reader study
+    family = averages if isinstance(averages, Family) else result
+    if isinstance(family, Family):
+        return family.quantities, family.uncertainty
     uncertainty = getattr(result, "uncertainty", None)
     if not isinstance(result, Quantity):
         raise InputTypeError(
-            f"result {i} is a {type(result).__name__}; pass results of estimate or compare, or "
-            "contrasts of them.",
+            f"result {i} is a {type(result).__name__}; pass results of estimate, compare or "
+            "mrmc, or contrasts.",
             argument="results",
             value=result,
         )
@@ -127,7 +136,9 @@ def _cluster_labels(i: int, uncertainty: Uncertainty) -> Any:
             "none.",
             argument="shared_clusters",
             value=True,
-            hint="Use variance='influence' or variance=pauci.Jackknife().",
+            hint="Use variance='influence' or variance=pauci.Jackknife(), and readers='fixed' "
+            "for reader studies.",
+            shell_hint="Use --variance influence or --variance jackknife.",
         )
     if len(units.labels) != 1 or not units.clustered:
         raise InputError(
@@ -135,6 +146,7 @@ def _cluster_labels(i: int, uncertainty: Uncertainty) -> Any:
             argument="shared_clusters",
             value=True,
             hint="Pass cluster= to Sample.",
+            shell_hint="Pass --cluster.",
         )
     return units.labels[0]
 
@@ -155,6 +167,7 @@ def _check_no_common_labels(uncertainties: Sequence[Uncertainty]) -> None:
                     value=False,
                     hint="Pass shared_clusters=True, or independent=True if equal labels are "
                     "different clusters.",
+                    shell_hint="Use different labels for different clusters.",
                 )
             seen[label] = i
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.calls import validate_constructor, validate_methods
-from pauci.checks import FloatArray
+from pauci.checks import FloatArray, all_or_none
 from pauci.errors import ResamplingWarning, warn
 from pauci.intervals.analytic import Interval
 from pauci.intervals.bootstrap_kinds import (
@@ -112,12 +112,10 @@ class Resampled:
         if len(parts) == 1:
             return parts[0]
         moments = variances = as_drawn = None
-        known = [p.moments for p in parts if p.moments is not None]
-        if len(known) == len(parts):
+        if (known := all_or_none(p.moments for p in parts)) is not None:
             moments = InfluenceMoments(sum(m.second for m in known), sum(m.third for m in known))
-        callables = tuple(p.variances for p in parts if p.variances is not None)
-        if len(callables) == len(parts):
-            variances = _VarianceOfSum(callables)
+        if (callables := all_or_none(p.variances for p in parts)) is not None:
+            variances = _VarianceOfSum(tuple(callables))
         if any(p.as_drawn is not None for p in parts):
             as_drawn = cls.total([p.as_drawn or p for p in parts])
         replicates = np.sum([p.replicates for p in parts], axis=0)

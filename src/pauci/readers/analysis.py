@@ -1,7 +1,7 @@
 """Results of `mrmc`: averages over readers, their differences and variance components."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -120,6 +120,10 @@ class ReaderAnalysis(Tabular):
         Modalities, and pairs of modalities, with an improbably small reader part of the variance.
     study : ReaderStudy
         The study.
+    uncertainty : Uncertainty, optional
+        What the covariance of the averages with other results is calculated from.
+    cell_uncertainty : Uncertainty, optional
+        The uncertainty of the cells over cases, with their degrees of freedom.
     """
 
     study: ReaderStudy
@@ -142,6 +146,8 @@ class ReaderAnalysis(Tabular):
     bootstrap: Bootstrap | None = None
     standalone: str | None = None
     understated: tuple[tuple[str, ...], ...] = ()
+    uncertainty: Uncertainty | None = field(default=None, compare=False)
+    cell_uncertainty: Uncertainty | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         quantities = self.contrasts or self.averages
@@ -154,6 +160,12 @@ class ReaderAnalysis(Tabular):
             f"ReaderAnalysis({name}, {self.measure!r}: {fmt.number(first.value, first.se)}, se="
             f"{fmt.number(first.se, first.se)}{more}; {self.factors})"
         )
+
+    @property
+    def family(self) -> Quantities:
+        """The averages with their joint uncertainty, for contrasts and for `pauci.join`."""
+        assert self.uncertainty is not None
+        return Quantities(self.averages, self.uncertainty)
 
     @property
     def factors(self) -> str:
@@ -231,7 +243,8 @@ class ReaderAnalysis(Tabular):
                 weights[i] = 1.0 if c.modality == first else -1.0
         if np.count_nonzero(weights) < 2:
             return None
-        return Quantities(self.cells, Uncertainty(self.covariance)).weighted_sum(
+        uncertainty = self.cell_uncertainty or Uncertainty(self.covariance)
+        return Quantities(self.cells, uncertainty).weighted_sum(
             weights, (first, second)
         )
 

@@ -32,9 +32,9 @@ from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.estimates import Estimates
 from pauci.results.family import Family, Quantities, WeightedSum
 from pauci.tables import number_format as fmt
-from pauci.variance.influence import InfluenceVariance
+from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.jackknife import Jackknife
-from pauci.variance.method import VarianceMethod
+from pauci.variance.method import Uncertainty, VarianceMethod
 
 Factor = Literal["random", "fixed"]
 Weights = Literal["equal", "pairs"]
@@ -191,7 +191,10 @@ def mrmc(
         variances = _variances(averages, pairs)
         if u_statistic:
             variances = _u_statistics(study, groups, variances)
-        understated = _warn_about_variances(measure, averages, variances, conservative=conservative)
+        compared: dict[Groups, ReaderVariance] = {
+            k: v for k, v in variances.items() if len(k) == 1 or k in pairs
+        }
+        understated = _warn_about_variances(measure, averages, compared, conservative=conservative)
         reported = {k: v.reported(conservative=conservative) for k, v in variances.items()}
         means = _means(averages, cell_estimates, reported)
     return ReaderAnalysis(
@@ -202,6 +205,7 @@ def mrmc(
         weights, "u-statistic" if u_statistic else cell_method.key, null, alternative, conservative,
         cell_warnings.all, cell_warnings.cell_count,
         cell_method if isinstance(cell_method, Bootstrap) else None, standalone, understated,
+        _joint_uncertainty(averages, means, reported), cell_estimates.uncertainty,
     )  # fmt: skip
 
 
@@ -344,15 +348,16 @@ def _pairs(study: ReaderStudy, pair: object) -> list[tuple[int, int]]:
 def _variances(
     averages: ReaderAverages, pairs: Sequence[tuple[int, int]]
 ) -> dict[Groups, ReaderVariance]:
-    """Return the variance of each average and of each difference."""
+    """Return the variance of each average and of each difference, in the direction of `pairs`."""
     n = len(averages.groups)
+    others = [p for p in combinations(range(n), 2) if p not in pairs and p[::-1] not in pairs]
     of_averages: dict[Groups, ReaderVariance] = {
         (i,): averages.variance({i: 1.0}) for i in range(n)
     }
     of_differences: dict[Groups, ReaderVariance] = {
         # The order of the sum is fixed, so that b - a is always the negative of a - b.
         (i, j): averages.variance({k: 1.0 if k == i else -1.0 for k in sorted((i, j))})
-        for i, j in pairs
+        for i, j in [*pairs, *others]
     }
     return of_averages | of_differences
 
@@ -394,6 +399,26 @@ def _means(
         )
         means.append(replace(mean, pairs=case_range.pairs))
     return Quantities(tuple(means), averages.cells.uncertainty.combined(averages.weights))
+
+
+def _joint_uncertainty(
+    averages: ReaderAverages,
+    means: Family[WeightedSum],
+    reported: dict[Groups, tuple[float, float]],
+) -> Uncertainty:
+    """Return the uncertainty of the averages, from which that of other contrasts is calculated.
+
+    With fixed readers it is that over cases. With random readers the covariances follow from the
+    reported variances of the averages and of their differences, and each average has its own
+    degrees of freedom.
+    """
+    if not averages.random_readers:
+        return means.uncertainty
+    matrix = np.diag([reported[(i,)][0] for i in range(len(means))])
+    for i, j in combinations(range(len(means)), 2):
+        of_difference = reported[(i, j) if (i, j) in reported else (j, i)][0]
+        matrix[i, j] = matrix[j, i] = (matrix[i, i] + matrix[j, j] - of_difference) / 2.0
+    return Uncertainty(matrix, np.array([mean.df for mean in means]))
 
 
 def _differences(

@@ -17,7 +17,7 @@ import numpy as np
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, PauciError, UndefinedError
-from pauci.inference.parts import estimate_of
+from pauci.inference.estimates_on_parts import estimate_of
 from pauci.inference.prevalence_warnings import warn_about_design
 from pauci.measures.base import Measure
 from pauci.readers.cell_warnings import (
@@ -31,13 +31,20 @@ from pauci.readers.study import Cell, ReaderStudy
 from pauci.sample.rows import InMemoryRows
 from pauci.variance.contributions import Contributions
 from pauci.variance.delta import DeltaVariance
-from pauci.variance.influence import InfluenceVariance
+from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.jackknife import Jackknife, warn_unless_consistent
 from pauci.variance.joint import uncertainty_of_parts
 from pauci.variance.leave_one_out import jackknife_contributions
 from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.parts import CommonUnits, PartNames, Parts
 from pauci.variance.problem import Problem
+
+
+def objects_of(names: Sequence[object]) -> AnyArray:
+    """Return names as an array of objects."""
+    array = np.empty(len(names), dtype=object)
+    array[:] = names
+    return array
 
 
 class CaseRange(NamedTuple):
@@ -131,7 +138,10 @@ def estimate_cells(
         warn_about_design(measure, study.n_pos / study.positive.size)
     check_scores(warnings)
     problems = [_problem(study, cell, measure) for cell in study.cells]
-    rows = InMemoryRows(study.positive, None, None, study.cluster, study.sampling)
+    rows = InMemoryRows(
+        study.positive, None, None, study.cluster, study.sampling,
+        cluster_labels=objects_of(study.case_ids) if study.cluster is None else None,
+    )  # fmt: skip
     parts = Parts(
         problems,
         [_name(study, cell) for cell in study.cells],

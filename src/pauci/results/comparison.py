@@ -151,6 +151,22 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         return a.group != b.group
 
     @property
+    def labels(self) -> list[object]:
+        """Names by which the comparison can be selected: group, classifiers and measure."""
+        group = [] if self.group is None else [self.group]
+        return [*group, f"{self.first} - {self.second}", self.measure.label]
+
+    @property
+    def has_null(self) -> bool:
+        """Always true: a difference is tested against `null`."""
+        return True
+
+    @property
+    def estimates_used(self) -> list[Estimate]:
+        """Both estimates."""
+        return list(self.estimates)
+
+    @property
     def group(self) -> object:
         """The group of the rows; of a gap between groups, the first group."""
         return self.estimates[0].group

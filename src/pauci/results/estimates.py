@@ -188,6 +188,17 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
         return f"{self.sizes}{', case-control' if self.design == 'case-control' else ''}"
 
     @property
+    def labels(self) -> list[object]:
+        """Names by which the estimate can be selected: group, classifier and measure."""
+        group = [] if self.group is None else [self.group]
+        return [*group, self.classifier, self.measure.label]
+
+    @property
+    def estimates_used(self) -> "list[Estimate]":
+        """The estimate itself."""
+        return [self]
+
+    @property
     def alternative(self) -> Alternative:
         """Always two-sided."""
         return "two-sided"

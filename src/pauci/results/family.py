@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 
 from pauci import checks, special
+from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
@@ -108,6 +109,21 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
         """The name, or the difference of both names."""
         return f"{self.name} - {self.second}" if self.second else self.name
 
+    @property
+    def labels(self) -> list[object]:
+        """The name by which the sum can be selected."""
+        return [self.words]
+
+    @property
+    def has_null(self) -> bool:
+        """Always true: a sum is tested against `null`."""
+        return True
+
+    @property
+    def estimates_used(self) -> list[Any]:
+        """The estimates in the sum, each of them once."""
+        return list({id(e): e for _, q in self.members for e in q.estimates_used}.values())
+
     def __repr__(self) -> str:
         value, se = (fmt.number(v, self.se) for v in (self.value, self.se))
         return f"{type(self).__name__}({self.words}: {value}, SE {se})"
@@ -144,7 +160,7 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
         >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
         >>> gain = pauci.estimate(sample, pauci.AUC()).contrast({"a": 1, "b": -1})
         >>> round(gain.test().pvalue, 4)
-        0.0007
+        0.3169
         """
         null = self.null if null is None else checks.finite("null", null)
         side = self.alternative if alternative is None else alternative
@@ -180,6 +196,7 @@ class Contrast(Difference[Kind], WeightedSum):
         return with_limits_of_terms(super()._ends(kind, df), self.members)
 
 
+@validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
 class Family(Sequence[QuantityT], Generic[QuantityT]):
     """Several quantities with their joint uncertainty.
@@ -286,6 +303,8 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
         >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
         >>> gain = pauci.estimate(sample, pauci.AUC()).contrast({"a": 1, "b": -1})
         >>> print(gain.report())
+        The contrast a, AUC - b, AUC was 0.11 (SE 0.11; 95% Wald CI -0.11 to 0.33;
+        t(27.1) = 1.02, p = 0.317).
         """
         row = self._weights(weights)
         null = checks.finite("null", null)
@@ -320,10 +339,10 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
 
     def _position(self, name: object) -> int:
         """Return the position of the quantity with a name; raise an error if it is not unique."""
-        found = [i for i, q in enumerate(self) if name in names_of(q)]
+        found = [i for i, q in enumerate(self) if name in q.labels]
         if len(found) == 1:
             return found[0]
-        known = list(dict.fromkeys(n for q in self for n in names_of(q)))
+        known = list(dict.fromkeys(n for q in self for n in q.labels))
         many = f"is the name of {len(found)} quantities" if found else "is not the name of one"
         raise InputError(
             f"weights: {name!r} {many}. The names are: {', '.join(map(str, known))}.",
@@ -334,9 +353,9 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
 
     def positions_of(self, name: str) -> list[int]:
         """Return the positions of the quantities with a name, or raise a KeyError."""
-        positions = [i for i, q in enumerate(self) if name in map(str, names_of(q))]
+        positions = [i for i, q in enumerate(self) if name in map(str, q.labels)]
         if not positions:
-            names = list(dict.fromkeys(str(n) for q in self for n in names_of(q)))
+            names = list(dict.fromkeys(str(n) for q in self for n in q.labels))
             what = re.sub(r"(?<!^)(?=[A-Z])", " ", type(self).__name__).lower()
             raise KeyError(
                 f"{name!r} is not a name in these {what}{checks.nearest(name, names)} The names "
@@ -346,7 +365,7 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
 
     def _label_of(self, row: FloatArray) -> tuple[str, ...]:
         """Return the names of a contrast, such as ("a", "b") for their difference."""
-        names = [short_name(q) for q in self]
+        names = [q.short_name for q in self]
         if len(set(names)) < len(names):
             names = [f"{name} [{i}]" for i, name in enumerate(names)]
         used = np.flatnonzero(row).tolist()
@@ -689,6 +708,8 @@ def _rank(weights: FloatArray) -> int:
     return int(np.linalg.matrix_rank(weights)) if len(weights) else 0
 
 
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
 class Quantities(Family[Any], Tabular):
     """Several quantities, such as contrasts or results of separate calls, with their covariance."""
 
@@ -709,27 +730,6 @@ class Quantities(Family[Any], Tabular):
     def report(self, level: float = 0.95, kind: "Kind | None" = None) -> str:
         """Return one sentence per contrast."""
         return "\n".join(q.report(level, kind) for q in self)
-
-
-def names_of(quantity: Quantity[Any]) -> list[object]:
-    """Return the names by which a quantity can be selected."""
-    group, measure = getattr(quantity, "group", None), getattr(quantity, "measure", None)
-    names: list[object] = [] if group is None else [group]
-    if isinstance(quantity, WeightedSum):
-        return [quantity.words]
-    if hasattr(quantity, "classifier"):
-        names.append(getattr(quantity, "classifier"))  # noqa: B009
-    elif (first := getattr(quantity, "first", None)) is not None:
-        names.append(f"{first} - {getattr(quantity, 'second', '')}")
-    if measure is not None:
-        names.append(measure.label)
-    return names
-
-
-def short_name(quantity: Quantity[Any]) -> str:
-    """Return a short name of a quantity: classifier, measure and group."""
-    names = names_of(quantity)
-    return ", ".join(map(str, names[::-1][1:] + names[::-1][:1])) if names else "quantity"
 
 
 def _term(weight: float, name: str) -> str:

@@ -124,10 +124,10 @@ class GroupEstimates(Estimates):
         --------
         >>> import pauci
         >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
-        >>> year = [2024, 2024, 2025, 2025, 2025, 2024] * 9
+        >>> year = [2024] * 18 + [2025] * 36
         >>> by_year = pauci.estimate(sample, pauci.AUC(), by=year)
         >>> round(by_year.in_group(2025).value, 3)
-        0.5
+        0.833
         """
         positions = _positions_of_group(group, self)
         if len(positions) == 1:
@@ -178,7 +178,7 @@ class GroupEstimates(Estimates):
         --------
         >>> import pauci
         >>> y, x = [0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9
-        >>> sample = pauci.Sample(y, x, group=["a", "a", "b", "b", "b", "a"] * 9)
+        >>> sample = pauci.Sample(y, x, group=["a"] * 18 + ["b"] * 36)
         >>> test = pauci.estimate(sample, pauci.AUC(), by="group").heterogeneity()
         >>> test.df
         1.0
@@ -215,7 +215,7 @@ class GroupEstimates(Estimates):
             for e in shown
         ]  # fmt: skip
         names = dict.fromkeys(e.classifier for e in self)
-        layout = _Layout(self.by, self.reference, "estimate", self.gaps.adjust, self.shared)
+        layout = _Wording(self.by, self.reference, "estimate", self.gaps.adjust, self.shared)
         caption = (
             *measures_phrase([e.measure for e in self], [e.region.words for e in self]),
             " of ", *classifiers_phrase(names),
@@ -280,9 +280,9 @@ class GroupComparisons(Comparisons):
         >>> import pauci
         >>> y = [0, 1, 0, 1, 0, 1] * 9
         >>> scores = {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9}
-        >>> sample = pauci.Sample(y, scores, group=["f", "f", "m", "m", "m", "f"] * 9)
+        >>> sample = pauci.Sample(y, scores, group=["f"] * 18 + ["m"] * 36)
         >>> round(pauci.compare(sample, pauci.AUC(), by="group").in_group("f").difference, 3)
-        0.0
+        0.111
         """
         positions = _positions_of_group(group, self)
         if len(positions) == 1:
@@ -335,7 +335,7 @@ class GroupComparisons(Comparisons):
         >>> import pauci
         >>> y = [0, 1, 0, 1, 0, 1] * 9
         >>> scores = {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9}
-        >>> sample = pauci.Sample(y, scores, group=["a", "a", "b", "b", "b", "a"] * 9)
+        >>> sample = pauci.Sample(y, scores, group=["a"] * 18 + ["b"] * 36)
         >>> pauci.compare(sample, pauci.AUC(), by="group").heterogeneity().df
         1.0
         """
@@ -377,7 +377,7 @@ class GroupComparisons(Comparisons):
             )
             for c, gap, p in zip([*self, *(self.overall or ())], gaps, pvalues, strict=True)
         ]
-        layout = _Layout(self.by, self.reference, "difference", self.adjust, self.shared)
+        layout = _Wording(self.by, self.reference, "difference", self.adjust, self.shared)
         names = dict.fromkeys(name for c in self for name in (c.first, c.second))
         caption = (
             "Differences in ",
@@ -429,7 +429,7 @@ class _Row(NamedTuple):
     pvalue: float | None = None
 
 
-class _Layout(NamedTuple):
+class _Wording(NamedTuple):
     """What rows of a table by group have in common."""
 
     by: str
@@ -438,9 +438,14 @@ class _Layout(NamedTuple):
     adjust: str
     shared: bool
 
+    @property
+    def reference_name(self) -> str:
+        """The name of the reference in tables and notes."""
+        return ALL_ROWS if self.reference == "overall" else str(self.reference)
+
 
 def _table_by_group(
-    rows: Sequence[_Row], layout: _Layout, caption: Sequence[Any], level: float, kind: Any,
+    rows: Sequence[_Row], layout: _Wording, caption: Sequence[Any], level: float, kind: Any,
     skipped: Skipped,
 ) -> Table:  # fmt: skip
     """Return a table with a row for each group, and for all rows."""
@@ -448,38 +453,14 @@ def _table_by_group(
         heading: len({str(row.names[heading]) for row in rows}) > 1 for heading in rows[0].names
     }
     measures = len({repr(row.quantity.measure) for row in rows}) > 1
-    with_p = rows[0].pvalue is not None
-    columns = [Column(layout.by), *[Column(h) for h, several in names.items() if several]]
-    columns += [Column("measure")] * measures + [Column("n"), Column(layout.value)]
-    columns += [ends_column(level)] + [Column(Symbol("p"))] * with_p
-    columns += [Column("gap"), ends_column(level)]
-    columns.append(Column((Symbol("p"), " of gap") if with_p else Symbol("p")))
-    body: list[list[Cell]] = []
-    for row in rows:
-        q = row.quantity
-        error = fmt.smallest_error(
-            r.quantity.se_shown for r in rows if repr(r.quantity.measure) == repr(q.measure)
-        )
-        unit = never_above_one(q.measure)
-        cells: list[Any] = [Verbatim(ALL_ROWS if row.group is None else str(row.group))]
-        cells += [row.names[heading] for heading, several in names.items() if several]
-        cells += [q.measure.label] * measures
-        cells += [f"{row.of_sizes.n_pos:,} + {row.of_sizes.n_neg:,}", Number(q.value, error, unit)]
-        cells.append(IntervalCell(*q.interval(level, kind), error, unit, q.value))
-        cells += [PValue(row.pvalue)] * with_p if row.pvalue is not None else [None] * with_p
-        if row.gap is None:
-            body.append([*cells, None, None, None])
-            continue
-        gap, p = row.gap
-        ends = IntervalCell(*gap.interval(level), error, unit, gap.value)
-        body.append([*cells, Number(gap.value, error, unit), ends, PValue(p)])
+    shown = [heading for heading, several in names.items() if several]
+    columns = _columns(rows, layout, shown, level, measures=measures)
+    body = [_cells(row, rows, shown, level, kind, measures=measures) for row in rows]
     gaps = [row.gap[0] for row in rows if row.gap is not None]
     reference = ALL_ROWS if layout.reference == "overall" else str(layout.reference)
     quantities = [row.quantity for row in rows]
-    kinds, of_gaps = (
-        ", ".join(dict.fromkeys(fmt.proper(k) for k in found))
-        for found in ([q.kind_used(kind) for q in quantities], [g.kind_used() for g in gaps])
-    )
+    kinds = _proper_kinds([q.kind_used(kind) for q in quantities])
+    of_gaps = _proper_kinds([gap.kind_used() for gap in gaps])
     whole = (
         *caption, f" by {layout.by}, with {intervals_phrase(level, kinds)}, and gaps between each "
         f"group and {reference}", *class_sizes_phrase([rows[-1].of_sizes]),
@@ -492,8 +473,46 @@ def _table_by_group(
     )
 
 
+def _proper_kinds(kinds: Sequence[str]) -> str:
+    """Return the distinct kinds of intervals as they appear in sentences."""
+    return ", ".join(dict.fromkeys(map(fmt.proper, kinds)))
+
+
+def _columns(
+    rows: Sequence[_Row], layout: _Wording, names: Sequence[str], level: float, *, measures: bool
+) -> list[Column]:
+    """Return the columns of a table by group."""
+    with_p = rows[0].pvalue is not None
+    return [
+        Column(layout.by), *map(Column, names), *[Column("measure")] * measures, Column("n"),
+        Column(layout.value), ends_column(level), *[Column(Symbol("p"))] * with_p, Column("gap"),
+        ends_column(level), Column((Symbol("p"), " of gap") if with_p else Symbol("p")),
+    ]  # fmt: skip
+
+
+def _cells(
+    row: _Row, rows: Sequence[_Row], names: Sequence[str], level: float, kind: Any, *,
+    measures: bool,
+) -> list[Cell]:  # fmt: skip
+    """Return the row of a group, with the decimals of the smallest SE of its measure."""
+    q = row.quantity
+    same = [r.quantity for r in rows if repr(r.quantity.measure) == repr(q.measure)]
+    error, unit = fmt.smallest_error(other.se_shown for other in same), never_above_one(q.measure)
+    cells: list[Any] = [Verbatim(ALL_ROWS if row.group is None else str(row.group))]
+    cells += [row.names[heading] for heading in names] + [q.measure.label] * measures
+    cells += [f"{row.of_sizes.n_pos:,} + {row.of_sizes.n_neg:,}", Number(q.value, error, unit)]
+    cells.append(IntervalCell(*q.interval(level, kind), error, unit, q.value))
+    if row.pvalue is not None:
+        cells.append(PValue(row.pvalue))
+    if row.gap is None:
+        return [*cells, None, None, None]
+    gap, p = row.gap
+    ends = IntervalCell(*gap.interval(level), error, unit, gap.value)
+    return [*cells, Number(gap.value, error, unit), ends, PValue(p)]
+
+
 def _notes(
-    rows: Sequence[_Row], layout: _Layout, level: float, kinds: str, reference: str, count: int
+    rows: Sequence[_Row], layout: _Wording, level: float, kinds: str, reference: str, count: int
 ) -> list[Note]:
     """Return the notes of a table by group."""
     pairs = [

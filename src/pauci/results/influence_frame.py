@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci.errors import InputError
-from pauci.results.family import Family, names_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -14,7 +13,7 @@ _ROUNDING = 1e-12
 """Proportion of a variance below which a part of it is a rounding error."""
 
 
-def influence_frame(family: Family[Any]) -> "pd.DataFrame":
+def influence_frame(family: Any) -> "pd.DataFrame":
     """Return a frame with a row for each unit and a column for each quantity."""
     import pandas as pd
 
@@ -45,11 +44,11 @@ def influence_frame(family: Family[Any]) -> "pd.DataFrame":
     return frame.iloc[np.repeat(np.arange(len(frame)), units.copies.astype(np.int64))]
 
 
-def _columns(family: Family[Any]) -> Any:
+def _columns(family: Any) -> Any:
     """Return the names of the columns: the parts of the names in which the quantities differ."""
     import pandas as pd
 
-    names = [tuple(map(str, names_of(q))) for q in family]
+    names = [tuple(map(str, q.labels)) for q in family]
     if len({len(n) for n in names}) > 1:
         return [", ".join(n) for n in names]
     differing = [i for i, values in enumerate(zip(*names, strict=True)) if len(set(values)) > 1]

@@ -1,14 +1,10 @@
 """The table and the data frame of several quantities."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pauci.results.captions import class_sizes_phrase, designs_of, phrase_by_name
-from pauci.results.comparison import Comparison
-from pauci.results.estimates import Estimate
-from pauci.results.family import Quantities, WeightedSum, short_name
-from pauci.results.quantity import Quantity
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import (
@@ -31,9 +27,6 @@ if TYPE_CHECKING:
 
     from pauci.intervals.kinds import Kind
 
-_TESTED = Comparison, WeightedSum
-"""Quantities that have a value under the null hypothesis."""
-
 COLUMNS = (
     "quantity", "value", "se", "df", "statistic", "pvalue", "null", "alternative", "low", "high",
     "level", "kind",
@@ -41,51 +34,36 @@ COLUMNS = (
 
 
 def frame_of_quantities(
-    quantities: Quantities, level: float, kind: "Kind | None"
+    quantities: Sequence[Any], level: float, kind: "Kind | None"
 ) -> "pd.DataFrame":
     """Return a data frame with a row per quantity; only differences are tested."""
     rows = []
     for q in quantities:
         row = q.numbers(level, kind) | {
-            "quantity": short_name(q), "value": q.value, "alternative": q.alternative,
+            "quantity": q.short_name, "value": q.value, "alternative": q.alternative,
             "statistic": math.nan, "pvalue": math.nan, "null": math.nan,
         }  # fmt: skip
-        if isinstance(q, _TESTED):
+        if q.has_null:
             test = q.inverted_test(q.null, q.alternative, kind)
             row |= {"statistic": test.statistic, "pvalue": test.pvalue, "null": q.null}
         rows.append({name: row[name] for name in COLUMNS})
     return frame(COLUMNS, rows)
 
 
-def table_of_quantities(quantities: Quantities, level: float, kind: "Kind | None") -> Table:
+def table_of_quantities(quantities: Sequence[Any], level: float, kind: "Kind | None") -> Table:
     """Return a table with a row per quantity."""
     with_df = any(math.isfinite(q.df_used(kind)) for q in quantities)
     columns = [Column("quantity"), Column("estimate"), Column(Symbol("SE")), ends_column(level)]
     columns += [Column(Symbol("t" if with_df else "z"))]
     columns += [Column(Symbol("df"))] * with_df + [Column(Symbol("p"))]
     error = fmt.smallest_error(q.se_shown for q in quantities)
-    body: list[list[Cell]] = []
-    for q in quantities:
-        test = q.inverted_test(q.null, q.alternative, kind) if isinstance(q, _TESTED) else None
-        low, high = q.interval(level, kind)
-        ends = IntervalCell(low, high, error, value=q.value)
-        row: list[Cell] = [
-            Verbatim(short_name(q)), Number(q.value, error), Number(q.se, error), ends,
-            None if test is None else StatisticCell(test.statistic),
-        ]  # fmt: skip
-        body.append(
-            [
-                *row,
-                *[Degrees(q.df_used(kind))] * with_df,
-                None if test is None else PValue(test.pvalue),
-            ]
-        )
+    body = [_cells(q, level, kind, error, with_df=with_df) for q in quantities]
     kinds = ", ".join(dict.fromkeys(fmt.proper(q.kind_used(kind)) for q in quantities))
-    estimates = estimates_in(quantities)
+    estimates = list({id(e): e for q in quantities for e in q.estimates_used}.values())
     sources = dict.fromkeys(
         fmt.proper(e.source) if e.resampled is None else e.resampled.source for e in estimates
     )
-    nulls = ", ".join(dict.fromkeys(f"{q.null:g}" for q in quantities if isinstance(q, _TESTED)))
+    nulls = ", ".join(dict.fromkeys(f"{q.null:g}" for q in quantities if q.has_null))
     tested = f" Null value {nulls}." if nulls else ""
     notes = [
         Note(f"{fmt.percent(level)} intervals: {kinds}, unadjusted.{tested}"),
@@ -99,15 +77,13 @@ def table_of_quantities(quantities: Quantities, level: float, kind: "Kind | None
     return Table("Quantities", caption, columns, body, notes)
 
 
-def estimates_in(quantities: "Iterable[Quantity[Any]]") -> "list[Estimate]":
-    """Return the estimates from which quantities are calculated, each of them once."""
-    found: dict[int, Estimate] = {}
-    for q in quantities:
-        if isinstance(q, Estimate):
-            found[id(q)] = q
-            continue
-        members = (
-            q.estimates if isinstance(q, Comparison) else [m for _, m in getattr(q, "members", ())]
-        )
-        found |= {id(e): e for e in estimates_in(members)}
-    return list(found.values())
+def _cells(q: Any, level: float, kind: "Kind | None", error: float, *, with_df: bool) -> list[Cell]:
+    """Return the row of a quantity."""
+    low, high = q.interval(level, kind)
+    numbers: list[Cell] = [Verbatim(q.short_name), Number(q.value, error), Number(q.se, error)]
+    numbers.append(IntervalCell(low, high, error, value=q.value))
+    df: list[Cell] = [Degrees(q.df_used(kind))] * with_df
+    if not q.has_null:
+        return [*numbers, None, *df, None]
+    test = q.inverted_test(q.null, q.alternative, kind)
+    return [*numbers, StatisticCell(test.statistic), *df, PValue(test.pvalue)]

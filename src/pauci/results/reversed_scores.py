@@ -12,7 +12,7 @@ from pauci.errors import ReversedScoresWarning, warn
 from pauci.measures.area import AUC
 from pauci.results.family import WeightedSum
 from pauci.sample.ratings import Ratings
-from pauci.variance.influence import InfluenceVariance
+from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.joint import independent, uncertainty_of_problem
 from pauci.variance.problem import Problem
 

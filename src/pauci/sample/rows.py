@@ -12,7 +12,7 @@ from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, read_only
 from pauci.errors import InputError, UndefinedError
 
 if TYPE_CHECKING:
-    from pauci.sample.groups import Grouping
+    from pauci.sample.groupings import Grouping
 
 Design = Literal["cohort", "case-control"]
 

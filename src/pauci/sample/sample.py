@@ -7,7 +7,7 @@ first measure is calculated, and subsets share the sorted tables of the original
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pauci.accepted import Groups, Scores, Vector
+from pauci.accepted import GroupColumns, Scores, Vector
 from pauci.calls import validate_call, validate_methods
 from pauci.checks import IntArray, check_choice, nearest, read_only
 from pauci.errors import DataName, InputError, InputTypeError
@@ -15,7 +15,7 @@ from pauci.sample import columns
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.from_counts import read_counts
 from pauci.sample.from_frame import read_frame
-from pauci.sample.groups import named_groups
+from pauci.sample.groupings import named_groups
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.rows import Design, InMemoryRows, Rows
 from pauci.sample.validation import EXTRAS, GROUP, validate
@@ -131,7 +131,7 @@ class Sample:
         name: str | None = None,
         lower_is_positive: bool | str | Sequence[str] = False,
         fold: "Vector | None" = None,
-        group: "Vector | Groups | None" = None,
+        group: "Vector | GroupColumns | None" = None,
     ) -> None:
         scores = {
             key: NamedColumn(data_name, values)

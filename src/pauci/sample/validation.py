@@ -6,7 +6,7 @@ from pauci.checks import check_choice
 from pauci.errors import DataName
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, NamedColumn
-from pauci.sample.groups import grouping_of
+from pauci.sample.groupings import grouping_of
 from pauci.sample.ratings import Ratings
 from pauci.sample.recurring_rows import warn_if_rows_recur
 from pauci.sample.rows import InMemoryRows

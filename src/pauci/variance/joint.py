@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray
+from pauci.checks import AnyArray, FloatArray, all_or_none
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure
 from pauci.sample.ratings import single_rows
@@ -116,32 +116,34 @@ def independent(parts: Sequence[Uncertainty]) -> Uncertainty:
     if len(parts) == 1:
         return parts[0]
     sizes = [len(p.matrix) for p in parts]
-    df = [np.full(n, math.inf) if p.df is None else p.df for p, n in zip(parts, sizes, strict=True)]
-    bias = [p.bias for p in parts if p.bias is not None]
-    pseudo = [
-        np.zeros(n) if p.pseudo_variance is None else p.pseudo_variance
-        for p, n in zip(parts, sizes, strict=True)
-    ]
-    replicates = [p.replicates for p in parts if p.replicates is not None]
-    units, influence = (
-        partial(_side_by_side, found) if len(found) == len(parts) else None
-        for found in (
-            [p.units for p in parts if p.units is not None],
-            [p.influence for p in parts if p.influence is not None],
-        )
-    )
-    if all(p.influence is p.units for p in parts):
-        influence = units
+    df = [_filled(p.df, n, math.inf) for p, n in zip(parts, sizes, strict=True)]
+    pseudo = [_filled(p.pseudo_variance, n, 0.0) for p, n in zip(parts, sizes, strict=True)]
+    bias = all_or_none(p.bias for p in parts)
+    replicates = all_or_none(p.replicates for p in parts)
+    units, influence = (_joined([getattr(p, k) for p in parts]) for k in ("units", "influence"))
     return Uncertainty(
         block_diagonal([p.matrix for p in parts]),
         np.concatenate(df),
-        IndependentReplicates(replicates, sizes) if len(replicates) == len(parts) else None,
-        np.concatenate(bias) if len(bias) == len(parts) else None,
+        None if replicates is None else IndependentReplicates(replicates, sizes),
+        None if bias is None else np.concatenate(bias),
         DfOfParts([(p.matrix, p.rule) for p in parts]),
         np.concatenate(pseudo),
         units,
-        influence,
+        units if all(p.influence is p.units for p in parts) else influence,
     )
+
+
+def _joined(
+    parts: Sequence[Callable[[], ContributionsByUnit] | None],
+) -> Callable[[], ContributionsByUnit] | None:
+    """Return the contributions to the estimates of independent parts; None if one has none."""
+    known = all_or_none(parts)
+    return None if known is None else partial(_side_by_side, known)
+
+
+def _filled(values: FloatArray | None, count: int, default: float) -> FloatArray:
+    """Return values, or copies of a default if there are none."""
+    return np.full(count, default) if values is None else values
 
 
 def with_common_clusters(results: Sequence[Uncertainty], labels: Sequence[AnyArray]) -> Uncertainty:
@@ -163,20 +165,16 @@ def with_common_clusters(results: Sequence[Uncertainty], labels: Sequence[AnyArr
         estimated,
         _with_blocks(estimated, total) if has_known_part else None,
     )
-    biases = [r.bias for r in results if r.bias is not None]
+    bias = all_or_none(r.bias for r in results)
+    sizes = [len(r.matrix) for r in results]
+    df = [_filled(r.df, n, math.inf) for r, n in zip(results, sizes, strict=True)]
+    pseudo = [_filled(r.pseudo_variance, n, 0.0) for r, n in zip(results, sizes, strict=True)]
     return Uncertainty(
         matrix,
-        np.concatenate(
-            [np.full(len(r.matrix), math.inf) if r.df is None else r.df for r in results]
-        ),
-        bias=np.concatenate(biases) if len(biases) == len(results) else None,
+        np.concatenate(df),
+        bias=None if bias is None else np.concatenate(bias),
         df_of_sum=rule,
-        pseudo_variance=np.concatenate(
-            [
-                np.zeros(len(r.matrix)) if r.pseudo_variance is None else r.pseudo_variance
-                for r in results
-            ]
-        ),
+        pseudo_variance=np.concatenate(pseudo),
         units=partial(unchanged, z),
         influence=partial(unchanged, influence),
     )

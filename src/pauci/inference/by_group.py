@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, IntArray, check_flag, nearest
+from pauci.checks import AnyArray, BoolArray, IntArray, nearest
 from pauci.errors import InputError, InputTypeError
 from pauci.inference.combined_warnings import combined_by_kind
-from pauci.inference.parts import Part, Target, estimates_on
+from pauci.inference.estimates_on_parts import DataPart, Target, estimates_on
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
@@ -22,7 +22,7 @@ from pauci.results.group_results import (
     Skipped,
     difference_between,
 )
-from pauci.sample.groups import grouping_of
+from pauci.sample.groupings import grouping_of
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
@@ -33,7 +33,7 @@ from pauci.variance.parts import CommonUnits, PartNames
 _GROUPS = PartNames("groups", "units")
 
 
-class _Groups(NamedTuple):
+class _RowGroups(NamedTuple):
     """Groups of the rows of a sample."""
 
     name: str
@@ -47,7 +47,7 @@ class _Groups(NamedTuple):
 class _Fitted(NamedTuple):
     """The estimates of all groups with their joint uncertainty."""
 
-    groups: _Groups
+    groups: _RowGroups
     family: Estimates
     """The estimates of the groups, followed by those of all rows if these are the reference."""
     overall: Estimates
@@ -55,38 +55,6 @@ class _Fitted(NamedTuple):
     common: bool
     """Whether groups have units in common."""
     skipped: Skipped
-
-
-def check_groups(
-    by: object, reference: object, skip_small: object, sample: object, *, independent: object,
-    shared_clusters: object,
-) -> None:  # fmt: skip
-    """Raise an error for arguments of groups that do not fit the other arguments."""
-    check_flag("skip_small", skip_small)
-    if by is None:
-        for argument, value in (("reference", reference), ("skip_small", skip_small or None)):
-            if value is not None:
-                raise InputError(
-                    f"{argument}={value!r} is for estimates by group; pass by= too.",
-                    argument=argument,
-                    value=value,
-                )
-        return
-    if not isinstance(sample, Sample):
-        raise InputTypeError(
-            f"by= needs a single Sample, but the data are a {type(sample).__name__}.",
-            argument="by",
-            value=by,
-            hint="Put the rows of all groups into one sample.",
-        )
-    for argument, value in (("independent", independent), ("shared_clusters", shared_clusters)):
-        if value:
-            raise InputError(
-                f"{argument}={value!r} is for a list of samples; the units that groups of a sample "
-                "have in common are known from cluster=.",
-                argument=argument,
-                value=value,
-            )
 
 
 def estimate_by_group(
@@ -178,10 +146,10 @@ def _fit(
     index = [*groups.rows, np.arange(rows.positive.size)] if joint else groups.rows
     common = CommonUnits(rows, index) if joint or shared else None
     parts = [
-        Part(sample_of_rows(sample, at), targets, f"in group {label!r}", label)
+        DataPart(sample_of_rows(sample, at), targets, f"in group {label!r}", label)
         for at, label in zip(groups.rows, groups.labels, strict=True)
     ]
-    of_all = Part(sample, targets)
+    of_all = DataPart(sample, targets)
     with combined_by_kind():
         found = estimates_on(
             [*parts, of_all] if joint else parts, method, common, _GROUPS, force=force
@@ -213,7 +181,7 @@ def sample_of_rows(sample: Sample, index: IntArray) -> Sample:
     return sample.part(taken, index)
 
 
-def _groups_of(sample: Sample, by: Any) -> _Groups:
+def _groups_of(sample: Sample, by: Any) -> _RowGroups:
     """Return the groups of the rows of a sample."""
     rows = single_rows(sample.rows)
     if isinstance(by, Mapping):
@@ -224,7 +192,7 @@ def _groups_of(sample: Sample, by: Any) -> _Groups:
             raise InputError(
                 f"by= has {len(masks)} group; pass at least two masks.", argument="by", value=by
             )
-        return _Groups(
+        return _RowGroups(
             "group", list(masks), list(map(np.flatnonzero, masks.values())), disjoint=False
         )
     if isinstance(by, str):
@@ -249,7 +217,7 @@ def _groups_of(sample: Sample, by: Any) -> _Groups:
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=count)).tolist()
     index = [order[first:end] for first, end in zip([0, *ends], ends, strict=False)]
-    return _Groups(grouping.name, list(grouping.labels), index)
+    return _RowGroups(grouping.name, list(grouping.labels), index)
 
 
 def _mask(label: object, mask: object, n: int) -> BoolArray:
@@ -266,8 +234,8 @@ def _mask(label: object, mask: object, n: int) -> BoolArray:
 
 
 def _with_enough_rows(
-    rows: InMemoryRows, groups: _Groups, *, skip_small: bool
-) -> tuple[_Groups, Skipped]:
+    rows: InMemoryRows, groups: _RowGroups, *, skip_small: bool
+) -> tuple[_RowGroups, Skipped]:
     """Return the groups with at least two observations of each class, and the others."""
     kept, skipped = [], []
     for k, (label, index) in enumerate(zip(groups.labels, groups.rows, strict=True)):
@@ -306,7 +274,7 @@ def _with_enough_rows(
     return groups._replace(labels=labels, rows=[groups.rows[k] for k in kept]), found
 
 
-def _have_common_units(rows: InMemoryRows, groups: _Groups) -> bool:
+def _have_common_units(rows: InMemoryRows, groups: _RowGroups) -> bool:
     """Return whether a row or a cluster is in several groups."""
     if rows.cluster is None and groups.disjoint:
         return False
@@ -318,11 +286,13 @@ def _have_common_units(rows: InMemoryRows, groups: _Groups) -> bool:
     return any((last_group.take(u) != k).any() for k, u in enumerate(of_groups))
 
 
-def _label_of_reference(reference: object, groups: _Groups) -> object:
+def _label_of_reference(reference: object, groups: _RowGroups) -> object:
     return groups.labels[0] if reference is None else reference
 
 
-def _check_reference(reference: object, groups: _Groups, skipped: Skipped = NONE_SKIPPED) -> None:
+def _check_reference(
+    reference: object, groups: _RowGroups, skipped: Skipped = NONE_SKIPPED
+) -> None:
     """Raise an error if the reference is not a group."""
     known = [*map(str, groups.labels)]
     listed = ", ".join(map(repr, groups.labels[:20])) + ", ..." * (len(known) > 20)

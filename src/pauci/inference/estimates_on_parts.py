@@ -39,7 +39,7 @@ Target = tuple[str, Measure]
 """A classifier and a measure of it."""
 
 
-class Part(NamedTuple):
+class DataPart(NamedTuple):
     """A subset of the rows with its own labels, scores and weights, and what is estimated on it."""
 
     sample: Sample
@@ -82,7 +82,7 @@ class PartsSolution(NamedTuple):
 
 
 def estimates_on(
-    parts: Sequence[Part],
+    parts: Sequence[DataPart],
     method: VarianceMethod,
     common: CommonUnits | None = None,
     words: PartNames = SAMPLES,

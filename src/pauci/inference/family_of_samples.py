@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pauci.errors import collected_warnings
+from pauci.inference.estimates_on_parts import DataPart, Solution, Target, estimates_on
 from pauci.inference.folds import averages_over_folds
-from pauci.inference.parts import Part, Solution, Target, estimates_on
 from pauci.inference.resolution import check_bound
 from pauci.inference.shared_clusters import common_clusters
 from pauci.results.estimates import Estimate, Estimates
@@ -44,7 +44,7 @@ def family(
     if shared_clusters:
         samples = [sample.in_memory() for sample in samples]
         parts = [
-            Part(sample, of_sample, f"in sample {i}")
+            DataPart(sample, of_sample, f"in sample {i}")
             for i, (sample, of_sample) in enumerate(zip(samples, targets, strict=True), 1)
         ]
         common = common_clusters([single_rows(sample.rows) for sample in samples])
@@ -73,7 +73,7 @@ def _of_sample(
     """Return the estimates of a sample, or their averages over its folds."""
     if sample.rows.has_folds:
         return averages_over_folds(sample, targets, method, force=force, conservative=conservative)
-    estimates, uncertainty, _ = estimates_on([Part(sample, targets)], method, force=force)
+    estimates, uncertainty, _ = estimates_on([DataPart(sample, targets)], method, force=force)
     return Solution(tuple(estimates), uncertainty)
 
 

@@ -1,0 +1,223 @@
+"""Estimates and comparisons by group: values, gaps, shared units, heterogeneity, bad input."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import pauci
+
+RNG = np.random.default_rng(11)
+N = 240
+Y = RNG.random(N) < 0.4
+A, B, C = (Y * shift + RNG.normal(size=N) for shift in (1.2, 0.8, 0.5))
+SEX = np.where(RNG.random(N) < 0.5, "F", "M")
+SITE = RNG.choice(["x", "y", "z"], N)
+PATIENT = np.arange(N) // 3
+PART = pauci.PAUCc(fpr=(0, 0.3))
+MEASURES = [pauci.AUC(), PART, pauci.AP()]
+
+
+def sample(rows=slice(None), scores=("a", "b"), **columns):
+    every = {"a": A, "b": B, "c": C}
+    return pauci.Sample(
+        Y[rows], {name: every[name][rows] for name in scores},
+        **{name: np.asarray(values)[rows] for name, values in columns.items()},
+    )  # fmt: skip
+
+
+COLUMNS = {
+    "rows": {},
+    "weights": {"weight": RNG.random(N) + 0.5},
+    "frequencies": {"frequency": RNG.integers(1, 4, N)},
+    "clusters": {"cluster": PATIENT},
+}
+
+
+@pytest.mark.parametrize(
+    ("columns", "variance"),
+    [(name, "influence") for name in COLUMNS] + [("rows", "jackknife"), ("clusters", "jackknife")],
+)
+def test_estimates_equal_those_of_separate_samples(columns, variance):
+    columns = COLUMNS[columns]
+    measures = MEASURES if variance == "influence" else [pauci.AUC()]
+    by_group = pauci.estimate(sample(**columns), measures, variance, by=SITE)
+    assert by_group.groups == ["x", "y", "z"]
+    for group in by_group.groups:
+        apart = pauci.estimate(sample(group == SITE, **columns), measures, variance)
+        for e, expected in zip(by_group.in_group(group), apart, strict=True):
+            assert (e.group, e.n_pos, e.n_neg) == (group, expected.n_pos, expected.n_neg)
+            for name in ("value", "se", "df"):
+                assert getattr(e, name) == pytest.approx(getattr(expected, name), rel=1e-9)
+            assert e.interval() == pytest.approx(expected.interval(), rel=1e-9)
+
+
+def test_the_overall_estimates_are_those_of_all_rows():
+    expected = pauci.estimate(sample(), MEASURES)
+    for reference in (None, "overall"):
+        overall = pauci.estimate(sample(), MEASURES, by=SEX, reference=reference).overall
+        assert [e.value for e in overall] == [e.value for e in expected]
+        assert [e.se for e in overall] == pytest.approx([e.se for e in expected], rel=1e-12)
+
+
+@pytest.mark.parametrize("shared", [False, True], ids=["rows", "shared clusters"])
+def test_a_gap_equals_the_comparison_of_two_samples(shared):
+    columns = {"cluster": PATIENT} if shared else {}
+    one = sample(scores=["a"], **columns)
+    gap = pauci.estimate(one, PART, by=SEX).gaps[0]
+    parts = [sample(g == SEX, scores=["a"], **columns) for g in ("M", "F")]
+    expected = pauci.compare(parts, PART, shared_clusters=shared)
+    assert (gap.first, gap.second) == ("M", "F")
+    for name in ("difference", "se", "df", "pvalue", "correlation"):
+        assert getattr(gap, name) == pytest.approx(getattr(expected, name), rel=1e-9)
+    assert gap.interval() == pytest.approx(expected.interval(), rel=1e-9)
+    assert gap.pairing == ("groups with shared clusters" if shared else "independent groups")
+
+
+def test_gaps_from_a_group_and_from_all_rows():
+    r = pauci.estimate(sample(scores=["a"]), PART, by=SITE, reference="y")
+    values = {e.group: e.value for e in r}
+    assert [(g.first, g.second) for g in r.gaps] == [("x", "y"), ("z", "y")]
+    assert [g.difference for g in r.gaps] == [values["x"] - values["y"], values["z"] - values["y"]]
+    overall = pauci.estimate(sample(scores=["a"]), PART, by=SITE, reference="overall")
+    assert [g.second for g in overall.gaps] == ["all rows"] * 3
+    of_all = overall.overall[0]
+    z = {e.group: e for e in overall}
+    covariance = [g.correlation * z[g.first].se * of_all.se for g in overall.gaps]
+    for g, c in zip(overall.gaps, covariance, strict=True):
+        assert c > 0.0
+        assert g.se**2 == pytest.approx(z[g.first].se ** 2 + of_all.se**2 - 2 * c, rel=1e-9)
+        assert g.kind_used() == "joined"
+        low, high = g.interval()
+        assert low < g.difference < high
+
+
+def test_gaps_from_all_rows_with_a_bootstrap_join_analytic_limits():
+    method = pauci.Bootstrap(199, rng=1)
+    gaps = pauci.estimate(sample(scores=["a"]), PART, method, by=SEX, reference="overall").gaps
+    for g in gaps:
+        assert g.interval().low < g.difference < g.interval().high
+        assert 0.0 < g.pvalue <= 1.0
+
+
+def test_overlapping_groups_share_rows():
+    masks = {"women": SEX == "F", "x": SITE == "x"}
+    r = pauci.estimate(sample(scores=["a"]), pauci.AUC(), by=masks)
+    assert r.shared
+    assert r.cov[0, 1] > 0.0
+    assert r.gaps[0].pairing == "groups with shared rows"
+    same = pauci.estimate(sample(scores=["a"]), pauci.AUC(), by={1: SEX == "F", 2: SEX == "F"})
+    assert same.gaps[0].difference == 0.0
+    assert same.gaps[0].se == pytest.approx(0.0, abs=1e-12)
+
+
+def test_differences_by_group_and_differences_of_differences():
+    r = pauci.compare(sample(), PART, by=SEX)
+    apart = {g: pauci.compare(sample(g == SEX), PART) for g in ("F", "M")}
+    for c in r:
+        assert c.difference == pytest.approx(apart[c.group].difference, rel=1e-12)
+        assert c.se == pytest.approx(apart[c.group].se, rel=1e-9)
+        assert c.df == pytest.approx(apart[c.group].df, rel=1e-9)
+    gap = r.gaps[0]
+    assert gap.value == pytest.approx(apart["M"].difference - apart["F"].difference, rel=1e-9)
+    assert gap.se == pytest.approx(math.hypot(apart["M"].se, apart["F"].se), rel=1e-9)
+    assert r.overall[0].difference == pauci.compare(sample(), PART).difference
+
+
+def test_heterogeneity_equals_a_calculation_by_hand():
+    r = pauci.estimate(sample(scores=["a"]), pauci.AUC(), by=SITE)
+    test = r.heterogeneity()
+    value, se, df = (np.array([getattr(e, n) for e in r]) for n in ("value", "se", "df"))
+    theta, v = np.log(value / (1 - value)), (se / (value * (1 - value))) ** 2
+    w = 1 / v
+    mean = (w * theta).sum() / w.sum()
+    spread = ((1 - w / w.sum()) ** 2 / df).sum()
+    f = (w * (theta - mean) ** 2).sum() / 2 / (1 + 2 * spread / 8)
+    assert test.statistic == pytest.approx(f, rel=1e-9)
+    assert (test.df, test.df_denominator) == (2.0, pytest.approx(8 / (3 * spread), rel=1e-9))
+    assert test.pvalue == pytest.approx(stats.f.sf(f, 2, 8 / (3 * spread)), rel=1e-9)
+
+
+def test_joint_tests_distinguish_groups():
+    gaps = pauci.estimate(sample(scores=["a"]), PART, by=SITE).gaps
+    d, v = np.array([g.difference for g in gaps]), gaps.cov
+    assert gaps.joint().df == 2
+    assert gaps.joint().statistic == pytest.approx(d @ np.linalg.solve(v, d), rel=1e-9)
+
+
+def test_sentences_name_groups():
+    r = pauci.estimate(sample(), PART, by=SEX)
+    assert " of a in F over FPR" in r[0].report()
+    sentence = r.gaps[0].report()
+    assert " of a over FPR" in sentence
+    assert " in M and " in sentence
+    assert " in F: difference" in sentence
+    assert "for a" not in sentence
+    assert " in F over FPR" in pauci.compare(sample(), PART, by=SEX)[0].report()
+    assert " in group 1 " in pauci.estimate(sample(), PART, by=(SEX == "F") * 1).report()
+
+
+def test_tables_have_no_undefined_numbers():
+    for r in (pauci.estimate(sample(), PART, by=SEX), pauci.compare(sample(), PART, by=SEX)):
+        assert "nan" not in r.summary()
+        assert "all rows" in r.summary()
+        assert list(r.to_frame()["group"]) == [q.group for q in r]
+
+
+def test_results_are_selected_by_group():
+    r = pauci.estimate(sample(scores=["a"]), pauci.AUC(), by=SEX)
+    assert r["F"] is r.in_group("F") is r[0]
+    c = pauci.compare(sample(), pauci.AUC(), by=SEX)
+    assert c["M"] is c.in_group("M") is c[1]
+    with pytest.raises(pauci.InputError, match="not a group"):
+        r.in_group("Q")
+    with pytest.raises(KeyError, match="F, a, AUC"):
+        r["Q"]
+
+
+def test_categories_keep_their_order():
+    grades = pd.Series(pd.Categorical(SITE, ["z", "unused", "x", "y"], ordered=True), name="grade")
+    r = pauci.estimate(sample(scores=["a"]), pauci.AUC(), by=grades)
+    assert (r.groups, r.by) == (["z", "x", "y"], "grade")
+
+
+def test_small_groups_are_counted_in_every_output():
+    by = np.where(np.arange(N) == 0, "tiny", SEX)
+    with pytest.raises(pauci.InputError, match="'tiny'") as caught:
+        pauci.estimate(sample(), pauci.AUC(), by=by)
+    assert "skip_small" in caught.value.hint
+    for function in (pauci.estimate, pauci.compare):
+        r = function(sample(), pauci.AUC(), by=by, skip_small=True)
+        assert [g for g, _ in r.skipped] == ["tiny"]
+        for text in (r.summary(), r.report(), r.to_markdown()):
+            assert "1 group left out: 'tiny'" in text
+    with pytest.raises(pauci.InputError, match="too small"):
+        pauci.estimate(sample(), pauci.AUC(), by=by, skip_small=True, reference="tiny")
+
+
+@pytest.mark.parametrize(
+    ("options", "argument", "words"),
+    [
+        ({"by": "gender"}, "by", "groupings .*sex"),
+        ({"by": SEX[1:]}, "by", "239 rows"),
+        ({"by": np.ones(N)}, "by", "one group"),
+        ({"by": Y.astype(int)}, "by", "equals the labels"),
+        ({"by": np.where(Y, "n", "p")}, "by", "equals the labels"),
+        ({"by": np.where(np.arange(N) == 4, None, SEX)}, "by", "missing value .row 4"),
+        ({"by": {"a": SEX == "F"}}, "by", "1 group"),
+        ({"by": {"a": SEX == "F", None: SEX == "M"}}, "by", "None"),
+        ({"by": {"a": SEX == "F", "b": np.ones(N)}}, "by", "boolean mask"),
+        ({"by": {"a": SEX == "F", "b": SEX == "Q"}}, "by", "0 positives"),
+        ({"by": "sex", "reference": "f"}, "reference", "Did you mean 'F'"),
+        ({"reference": "F"}, "reference", "by="),
+        ({"skip_small": True}, "skip_small", "by="),
+    ],
+)  # fmt: skip
+def test_bad_groups_are_named(options, argument, words):
+    with pytest.raises((pauci.InputError, TypeError), match=words) as caught:
+        pauci.estimate(
+            pauci.Sample(Y, {"a": A, "b": B}, group={"sex": SEX}), pauci.AUC(), **options
+        )
+    assert caught.value.argument == argument
