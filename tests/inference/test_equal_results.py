@@ -138,7 +138,7 @@ def test_three_independent_samples(measure, design, method):
     if design in ("mixed", "pure"):
         group = np.array(list("xyz"))[unit % 3]
     else:
-        group = np.random.default_rng(3).permutation(np.repeat(list("xyz"), [66, 84, 102]))
+        group = np.random.default_rng(5).permutation(np.repeat(list("xyz"), [66, 84, 102]))
     cluster = unit if design in ("mixed", "pure") else None
     whole = pauci.Sample(y, readings["a"], cluster=cluster, group=group, **given)
     samples = []

@@ -62,7 +62,7 @@ def test_specificity_is_exact():
     assert pauci.PAUCc(specificity=(0.7, 0.9)).fpr == (0.1, 0.3)
     assert pauci.Sensitivity(specificity=0.9) == pauci.Sensitivity(fpr=0.1)
     assert pauci.PAI(sensitivity=0.9) == pauci.PAI(tpr=0.9)
-    assert pauci.Specificity(sensitivity=0.9) == pauci.Specificity(0.9)
+    assert pauci.Specificity(sensitivity=0.9) == pauci.Specificity(tpr=0.9)
     both = pauci.PAUCc(specificity=(0.9, 1), sensitivity=(0.8, 1))
     assert both == pauci.PAUCc(fpr=(0, 0.1), tpr=(0.8, 1))
 

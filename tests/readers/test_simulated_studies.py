@@ -76,6 +76,16 @@ def test_a_factorial_study(measure, method, key):
         expected["p_fixed_readers"], rel=1e-7
     )
     assert fixed["pvalue"] == pytest.approx(2 * t.sf(abs(fixed["statistic"]), fixed["df"]))
+    wide = pd.read_csv(DATA / "factorial.csv").pivot_table(
+        index=["case", "label"], columns=["modality", "reader"], values="score"
+    )
+    weights = [(1 if m == wide.columns[0][0] else -1) / (wide.shape[1] / 2) for m, _ in wide]
+    sample = pauci.Sample(
+        wide.index.get_level_values("label"), {str(c): wide[c].to_numpy() for c in wide}
+    )
+    assert fixed["df"] == pytest.approx(
+        pauci.estimate(sample, measure, method).contrast(weights).df, rel=1e-9
+    )
     cases = only(pauci.mrmc(s, measure, cases="fixed", method=method))
     assert cases["se"] == pytest.approx(expected["se_fixed_cases"], rel=EXACT)
     assert cases["df"] == 4
