@@ -244,9 +244,7 @@ class ReaderAnalysis(Tabular):
         if np.count_nonzero(weights) < 2:
             return None
         uncertainty = self.cell_uncertainty or Uncertainty(self.covariance)
-        return Quantities(self.cells, uncertainty).weighted_sum(
-            weights, (first, second)
-        )
+        return Quantities(self.cells, uncertainty).weighted_sum(weights, (first, second))
 
     def test(self) -> ReaderTest:
         """Test that all modalities are equal.
