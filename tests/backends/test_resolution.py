@@ -12,7 +12,6 @@ import pauci
 from backend_frames import LAZY, rows
 from pauci.inference.resolution import check_bound
 from pauci.measures.groups import GroupMeasure
-from pauci.results.comparisons import Comparisons
 
 pytestmark = [
     pytest.mark.backend,

@@ -449,18 +449,14 @@ def _table_by_group(
     skipped: Skipped,
 ) -> Table:  # fmt: skip
     """Return a table with a row for each group, and for all rows."""
-    names = {
-        heading: len({str(row.names[heading]) for row in rows}) > 1 for heading in rows[0].names
-    }
+    shown = [h for h in rows[0].names if len({str(row.names[h]) for row in rows}) > 1]
     measures = len({repr(row.quantity.measure) for row in rows}) > 1
-    shown = [heading for heading, several in names.items() if several]
     columns = _columns(rows, layout, shown, level, measures=measures)
     body = [_cells(row, rows, shown, level, kind, measures=measures) for row in rows]
     gaps = [row.gap[0] for row in rows if row.gap is not None]
     reference = ALL_ROWS if layout.reference == "overall" else str(layout.reference)
     quantities = [row.quantity for row in rows]
-    kinds = _proper_kinds([q.kind_used(kind) for q in quantities])
-    of_gaps = _proper_kinds([gap.kind_used() for gap in gaps])
+    kinds, of_gaps = _kinds_used(quantities, kind), _kinds_used(gaps, None)
     whole = (
         *caption, f" by {layout.by}, with {intervals_phrase(level, kinds)}, and gaps between each "
         f"group and {reference}", *class_sizes_phrase([rows[-1].of_sizes]),
@@ -473,9 +469,9 @@ def _table_by_group(
     )
 
 
-def _proper_kinds(kinds: Sequence[str]) -> str:
-    """Return the distinct kinds of intervals as they appear in sentences."""
-    return ", ".join(dict.fromkeys(map(fmt.proper, kinds)))
+def _kinds_used(quantities: Sequence[Quantity[Any]], kind: Any) -> str:
+    """Return the distinct kinds of the intervals of quantities in words."""
+    return ", ".join(dict.fromkeys(fmt.proper(q.kind_used(kind)) for q in quantities))
 
 
 def _columns(
