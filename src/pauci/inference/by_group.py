@@ -27,6 +27,7 @@ from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
+from pauci.variance.joint import of_one_sample
 from pauci.variance.method import VarianceMethod
 from pauci.variance.parts import CommonUnits, PartNames
 
@@ -154,10 +155,10 @@ def _fit(
         found = estimates_on(
             [*parts, of_all] if joint else parts, method, common, _GROUPS, force=force
         )
-        family, first = (
-            Estimates(tuple(found.estimates), found.uncertainty),
-            len(parts) * len(targets),
-        )
+        uncertainty = found.uncertainty
+        if common is None:
+            uncertainty = of_one_sample(uncertainty, index)
+        family, first = Estimates(tuple(found.estimates), uncertainty), len(parts) * len(targets)
         if joint:
             chosen = range(first, len(family))
             overall = Estimates(family.quantities[first:], family.uncertainty.selected(chosen))

@@ -51,7 +51,7 @@ from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.variance.contributions import ContributionsByUnit
-from pauci.variance.joint import uncertainty_of_averages
+from pauci.variance.joint import of_one_sample, uncertainty_of_averages
 from pauci.variance.method import MarginalUncertainty, Replicated, Uncertainty, VarianceMethod
 from pauci.variance.parts import FOLDS, CommonUnits
 
@@ -73,15 +73,18 @@ def averages_over_folds(
         DataPart(fold, targets, f"in fold {name!r}", warnings=[])
         for fold, name in zip(sample.folds(), rows.fold_names, strict=True)
     ]
+    index = [rows.fold_index(k) for k in range(len(folds))]
     common = None
     row_warnings: list[PauciWarning] = []
     if rows.clusters_cross_folds:
         if not method.takes_clusters:
             raise method.common_units_error(FOLDS)
-        common = CommonUnits(rows, [rows.fold_index(k) for k in range(len(folds))])
+        common = CommonUnits(rows, index)
     solution = estimates_on(folds, method, common, force=force, words=FOLDS)
     uncertainty = uncertainty_of_averages(solution.parts, method, solution.uncertainty)
-    if common is not None:
+    if common is None:
+        uncertainty = of_one_sample(uncertainty, index)
+    else:
         with held_warnings() as row_warnings:
             warn_about_rows(rows, resampled=uncertainty.replicates is not None)
     if conservative:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray, all_or_none
+from pauci.checks import AnyArray, FloatArray, IntArray, all_or_none
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure
 from pauci.sample.ratings import single_rows
@@ -131,6 +131,28 @@ def independent(parts: Sequence[Uncertainty]) -> Uncertainty:
         units,
         units if all(p.influence is p.units for p in parts) else influence,
     )
+
+
+def of_one_sample(uncertainty: Uncertainty, positions: Sequence[IntArray]) -> Uncertainty:
+    """Return the uncertainty of estimates on disjoint parts of one sample.
+
+    Without clusters, units are named by the `positions` of the rows of each part in the sample.
+    """
+    units, influence = (
+        None if found is None else partial(_units_of_sample, found, positions)
+        for found in (uncertainty.units, uncertainty.influence)
+    )
+    same = uncertainty.influence is uncertainty.units
+    return replace(uncertainty, units=units, influence=units if same else influence)
+
+
+def _units_of_sample(
+    units: Callable[[], ContributionsByUnit], positions: Sequence[IntArray]
+) -> ContributionsByUnit:
+    """Return the contributions of the units of disjoint parts of a sample, with common labels."""
+    z = units()
+    labels = z.labels if z.clustered else positions
+    return replace(z, labels=[np.concatenate(labels)])
 
 
 def _joined(
