@@ -226,8 +226,8 @@ def test_decisions_of_readers_are_points_beside_the_curve_of_an_ai():
     assert average.get_xydata().tolist() == [[pytest.approx(fpr), pytest.approx(tpr)]]
     assert len(curve.get_xdata()) > 100
     assert entries(ax) == [
-        f"readers: TPR {tpr:.3f}, FPR {fpr:.3f}, average of 4 readers",
         f"AI: AUC {area(*readings('r0', 'B')):.3f}, 1 reader",
+        f"readers: TPR {tpr:.3f}, FPR {fpr:.3f}, average of 4 readers",
         *(f"{name}: TPR {y:.3f}, FPR {x:.3f}" for name, (x, y) in rates.items()),
     ]
 

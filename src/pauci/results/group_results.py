@@ -507,6 +507,16 @@ def _cells(
     return [*cells, Number(gap.value, error, unit), ends, PValue(p)]
 
 
+def _adjustment_phrase(rows: Sequence[_Row], adjust: str, gaps: int) -> str:
+    """Return how the p-values of the differences and of the gaps are adjusted."""
+    differences = sum(row.group is not None and row.pvalue is not None for row in rows)
+    numbers = ((differences, "difference"), (gaps, "gap"))
+    counts = [fmt.count(n, noun) for n, noun in numbers if n > 1]
+    if adjust == "none" or not counts:
+        return "are not adjusted"
+    return f"adjusted for {' and '.join(counts)} ({fmt.proper(adjust)})"
+
+
 def _notes(
     rows: Sequence[_Row], layout: _Wording, level: float, kinds: str, reference: str, count: int
 ) -> list[Note]:
@@ -516,13 +526,7 @@ def _notes(
         for row in rows
     ]
     estimates = list(dict.fromkeys(e for of_row in pairs for e in of_row))
-    differences = sum(row.group is not None and row.pvalue is not None for row in rows)
-    counts = [
-        fmt.count(n, noun) for n, noun in ((differences, "difference"), (count, "gap")) if n > 1
-    ]
-    adjusted = "are not adjusted"
-    if layout.adjust != "none" and counts:
-        adjusted = f"adjusted for {' and '.join(counts)} ({fmt.proper(layout.adjust)})"
+    adjusted = _adjustment_phrase(rows, layout.adjust, count)
     units = "rows" if estimates[0].clusters is None else "clusters"
     relation = f"Groups share {units}" if layout.shared else "Groups are independent"
     sources = dict.fromkeys(
