@@ -48,7 +48,11 @@ class DeltaVariance(VarianceMethod):
         """Return the covariance by the delta method."""
         return Uncertainty(delta_covariance(problem.rows, problem.all_terms, problem.argument))
 
-    def contributions(self, problem: Problem, units: IntArray) -> Contributions:  # noqa: ARG002
+    def contributions(
+        self,
+        problem: Problem,
+        units: IntArray | None,  # noqa: ARG002
+    ) -> Contributions:
         """Return the influence of every row, without factors for the numbers of units."""
         rows, terms = single_rows(problem.rows), problem.all_terms
         _check(rows, terms, problem.argument)

@@ -23,7 +23,11 @@ class InfluenceVariance(VarianceMethod):
         _ = problem.all_terms  # a measure without influence values raises an error
         return Uncertainty(read_only(sums_of(problem).matrix()))
 
-    def contributions(self, problem: Problem, units: IntArray) -> Contributions:  # noqa: ARG002
+    def contributions(
+        self,
+        problem: Problem,
+        units: IntArray | None,  # noqa: ARG002
+    ) -> Contributions:
         """Return the influence of each row."""
         return row_influence(single_rows(problem.rows), problem.all_terms)
 

@@ -60,15 +60,17 @@ class Jackknife(VarianceMethod):
         results, matrix = joint_jackknife(single_rows(problem.rows), terms)
         return Uncertainty(matrix, bias=np.array([result.bias for result in results]))
 
-    def contributions(self, problem: Problem, units: IntArray) -> Contributions:
+    def contributions(self, problem: Problem, units: IntArray | None) -> Contributions:
         """Return the effect of leaving out each row, or each unit with several rows.
 
         A unit with several rows is left out as a whole; its effect is assigned to its first row.
         The effects have the sign of the influence values.
         """
         terms = self._checked(problem)
-        cluster = np.unique(units, return_inverse=True)[1].reshape(-1)
-        rows = replace(single_rows(problem.rows), cluster=cluster).without_single_clusters()
+        rows = replace(single_rows(problem.rows), cluster=None, cluster_labels=None)
+        if units is not None:
+            cluster = np.unique(units, return_inverse=True)[1].reshape(-1)
+            rows = replace(rows, cluster=cluster).without_single_clusters()
         found = jackknife_by_unit(rows, terms)
         z = np.array([effects for _, effects in found])
         sizes = np.array([result.sizes for result, _ in found])

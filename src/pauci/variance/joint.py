@@ -370,7 +370,8 @@ def _contributions(parts: Parts, method: VarianceMethod) -> list[Contributions]:
     result = []
     for k, problem in enumerate(parts.problems):
         with parts.part_context(k):
-            z = method.contributions(problem, parts.units(k))
+            units = None if parts.rows.cluster is None else parts.units(k)
+            z = method.contributions(problem, units)
         result.append(_with_estimated_weights(single_rows(problem.rows), z))
     return result
 
@@ -380,7 +381,8 @@ def _units_of_problem(
 ) -> ContributionsByUnit:
     """Return the contributions of the units of a sample to its estimates."""
     rows = single_rows(problem.rows)
-    contributions = method.contributions(problem, unit_numbers(rows))
+    units = None if rows.cluster is None else unit_numbers(rows)
+    contributions = method.contributions(problem, units)
     z = by_unit(rows, [rows], [np.arange(rows.positive.size)], [contributions])
     return z if known is None else z.scaled(known.factor)
 

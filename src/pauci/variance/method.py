@@ -250,7 +250,7 @@ class VarianceMethod(ABC):
         """Return a part of the covariance matrix that is not estimated; None if there is none."""
         return None
 
-    def contributions(self, problem: Problem, units: IntArray) -> "Contributions":
+    def contributions(self, problem: Problem, units: IntArray | None) -> "Contributions":
         """Return the contribution of every row to each estimate of a part of the data.
 
         A method with contributions works wherever parts of the data have common units: for folds,
@@ -262,8 +262,9 @@ class VarianceMethod(ABC):
         ----------
         problem : Problem
             Estimates on the same rows.
-        units : ndarray of int
-            The unit of every row in the whole analysis.
+        units : ndarray of int, optional
+            The unit of every row in the whole analysis, which is a cluster of rows; None if each
+            row, or each copy of a row with a frequency, is a unit.
 
         Returns
         -------

@@ -1,0 +1,92 @@
+"""The fast sums over the units of one part are those of the general way for several parts."""
+
+import numpy as np
+import pytest
+
+import pauci
+from pauci.variance.influence_variance import InfluenceVariance
+from pauci.variance.jackknife import Jackknife
+from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
+from pauci.variance.parts import CommonUnits, Parts
+from pauci.variance.problem import Problem
+from registry import instances
+
+pytestmark = pytest.mark.usefixtures("quiet")
+
+MEASURES = [m for m in instances((0.1, 0.6), spread=4.0) if m.has_influence]
+
+
+def sample(design, n=130):
+    rng = np.random.default_rng(11)
+    y = rng.permutation((np.arange(n) < 0.35 * n).astype(int))
+    common = rng.gamma(2.0, size=n) + y
+    digits = 0 if design == "ratings" else 2
+    scores = {k: np.round(common + rng.gumbel(size=n), digits) for k in "ab"}
+    mixed = (30 * rng.random(n) ** 2).astype(int)
+    options = {
+        "rows": {},
+        "ratings": {},
+        "case-control": {"design": "case-control"},
+        "weights": {"weight": rng.uniform(0.2, 2, n) * (rng.random(n) < 0.9)},
+        "frequencies": {"frequency": rng.integers(0, 4, n)},
+        "weights and frequencies": {
+            "weight": rng.uniform(0.2, 2, n), "frequency": rng.integers(0, 4, n)
+        },
+        "mixed clusters": {"cluster": mixed},
+        "pure clusters": {"cluster": mixed + 50 * y},
+        "clusters with weights": {
+            "cluster": mixed, "weight": rng.uniform(0.2, 2, n), "frequency": rng.integers(0, 4, n)
+        },
+        "clusters of one row": {"cluster": np.arange(n)},
+    }  # fmt: skip
+    return pauci.Sample(y, scores, **options[design])
+
+
+DESIGNS = [
+    "rows", "ratings", "case-control", "weights", "frequencies", "weights and frequencies",
+    "mixed clusters", "pure clusters", "clusters with weights", "clusters of one row",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize(
+    "method", [InfluenceVariance(), Jackknife()], ids=["influence", "jackknife"]
+)
+@pytest.mark.parametrize("stored", [True, False], ids=["stored", "in passes"])
+def test_one_part_has_the_uncertainty_of_several(design, method, stored, monkeypatch):
+    """For a single estimate, for two, and for all measures of two classifiers at once."""
+    if not stored:
+        monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 16)
+    data = sample(design)
+    measures = MEASURES
+    if "weights" in design:
+        if method.key == "jackknife":
+            pytest.skip("not available")
+        measures = [m for m in MEASURES if not getattr(m, "corrected", False)]
+    ratings = [data.ratings(name) for name in "ab"]
+    targets = [((r,), (m,)) for m in measures for r in ratings[:1]]
+    targets += [(tuple(ratings), (m, m)) for m in measures]
+    targets.append((tuple(r for r in ratings for _ in measures), tuple(2 * measures)))
+    for of_ratings, of_measures in targets:
+        fast = uncertainty_of_problem(Problem(of_ratings, of_measures), method)
+        problem = Problem(of_ratings, of_measures)
+        common = CommonUnits(data.rows, [np.arange(data.rows.positive.size)])
+        general = uncertainty_of_parts(Parts([problem], [""], common), method)
+        scale = np.sqrt(np.outer(fast.matrix.diagonal(), fast.matrix.diagonal())).max()
+        np.testing.assert_allclose(
+            fast.matrix, general.matrix, rtol=1e-10, atol=1e-14 * scale, err_msg=str(of_measures)
+        )
+        np.testing.assert_allclose(fast.df, general.df, rtol=1e-8, err_msg=str(of_measures))
+        np.testing.assert_allclose(fast.units().matrix(), general.units().matrix(), rtol=1e-9,
+                                   atol=1e-14 * scale)  # fmt: skip
+        for a, b in ((1.0, -1.0), (0.5, 0.5)):
+            if len(problem) == 1:
+                continue
+            weights = np.zeros(len(problem))
+            weights[[0, len(problem) // 2]] = a, b
+            assert fast.df_of(weights) == pytest.approx(general.df_of(weights), rel=1e-8)
+        for name in ("bias", "pseudo_variance"):
+            first, second = (getattr(u, name) for u in (fast, general))
+            assert (first is None) == (second is None)
+            if first is not None:
+                np.testing.assert_allclose(first, second, rtol=1e-8, atol=1e-13)
