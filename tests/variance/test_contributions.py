@@ -200,8 +200,11 @@ def designs():
             sorted(set(cluster[(weight > 0) & (frequency > 0)].tolist())),
         ),
         "folds": (pauci.Sample(y, s, fold=fold), {}, rows),
-        "folds of clusters": (pauci.Sample(y, s, fold=rows % 2, cluster=rows % 2 + 10 * (rows // 6)),
-                              {}, [10 * k + i for i in (0, 1) for k in range(10)]),
+        "folds of clusters": (
+            pauci.Sample(y, s, fold=rows % 2, cluster=rows % 2 + 10 * (rows // 6)),
+            {},
+            [10 * k + i for i in (0, 1) for k in range(10)],
+        ),
         "conservative": (pauci.Sample(y, s, fold=fold), {"conservative": True}, rows),
         "repeated folds": (pauci.Sample(np.tile(y, 2), two, **twice), {}, rows),
         "groups": (pauci.Sample(y, s, group=group), {"by": "group"}, rows),
@@ -319,7 +322,7 @@ def test_pickled_results_can_be_joined():
 
 
 def test_averages_over_folds_and_groups_can_be_joined_by_cluster():
-    y, s, rng = data()
+    y, s, _ = data()
     rows = np.arange(60)
     patient = rows % 2 + 10 * (rows // 6)
     folds = pauci.estimate(pauci.Sample(y, s["a"], fold=rows % 2, cluster=patient), MEASURES[0])

@@ -50,9 +50,10 @@ DESIGNS = [
 
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize(
-    "method", [InfluenceVariance(), Jackknife()], ids=["influence", "jackknife"]
+    ("method", "stored"),
+    [(InfluenceVariance(), True), (InfluenceVariance(), False), (Jackknife(), True)],
+    ids=["influence", "influence in passes", "jackknife"],
 )
-@pytest.mark.parametrize("stored", [True, False], ids=["stored", "in passes"])
 def test_one_part_has_the_uncertainty_of_several(design, method, stored, monkeypatch):
     """For a single estimate, for two, and for all measures of two classifiers at once."""
     if not stored:

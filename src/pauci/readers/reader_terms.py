@@ -194,9 +194,10 @@ class CaseJackknife(Jackknife):
     Deviations are taken from the mean over all cases, not from the mean over those of a class.
     """
 
-    def contributions(self, problem: Problem, units: IntArray) -> Contributions:
+    def contributions(self, problem: Problem, units: IntArray | None) -> Contributions:
         """Return the effect of leaving out each case, or each cluster of cases."""
         (ratings,), (measure,) = problem.ratings, problem.measures
         warn_unless_consistent(ratings.table, measure, "method")
-        z, n = jackknife_contributions(ratings, measure)[None], np.unique(units).size
+        z = jackknife_contributions(ratings, measure)[None]
+        n = z.size if units is None else np.unique(units).size
         return Contributions(np.zeros_like(z), math.sqrt((n - 1.0) / n) * z)
