@@ -334,27 +334,6 @@ class Difference(Quantity[KindT]):
     """
 
     @property
-    def labels(self) -> list[object]:
-        """Names by which the quantity can be selected: group, classifier, measure."""
-        return []
-
-    @property
-    def short_name(self) -> str:
-        """A short name: classifier, measure and group, as far as there are any."""
-        labels = self.labels
-        return ", ".join(map(str, labels[::-1][1:] + labels[::-1][:1])) or "quantity"
-
-    @property
-    def has_null(self) -> bool:
-        """Whether the quantity has a value under the null hypothesis, ``null``."""
-        return False
-
-    @property
-    def estimates_used(self) -> list[Any]:
-        """The estimates from which the quantity is calculated."""
-        return []
-
-    @property
     def analytic_kinds(self) -> tuple[str, ...]:
         """The kinds of interval that are based on the standard error."""
         return DIFFERENCE_KINDS
