@@ -47,6 +47,9 @@ COMPARE = "tests/inference/test_compare.py"
 RULE = "tests/variance/test_rule.py"
 BY_GROUP = "tests/inference/test_groups.py"
 FREEDOM = "tests/variance/test_degrees_of_freedom.py"
+CONTRIBUTIONS = "tests/variance/test_contributions.py"
+ESTIMATED_WEIGHTS = "tests/variance/test_estimated_weights.py"
+EQUAL_RESULTS = "tests/inference/test_equal_results.py"
 MRMC = "tests/readers/test_mrmc.py"
 MRMC_POWER = "tests/readers/test_power.py"
 MRMC_RESAMPLED = "tests/readers/test_resampled.py"
@@ -86,7 +89,6 @@ STUDENT_T = "tests/intervals/test_student_t.py"
 ROC_BAND = "tests/intervals/test_roc_band.py"
 TWO_BY_TWO = "tests/intervals/test_two_by_two.py"
 SIMULTANEOUS = "tests/intervals/test_simultaneous.py"
-TERMS = "tests/variance/test_terms.py"
 BACKENDS = "tests/backends/test_same_as_memory.py"
 DIGITS = "tests/tables/test_digits.py"
 SCORE_TYPES = "tests/sample/test_score_types.py"
@@ -821,7 +823,7 @@ FAULTS = [
     # rows that do not count
     Fault("rows of frequency 0 counted in degrees of freedom", "variance",
           "kept = members.copies > 0",
-          "kept = members.copies >= 0", RULE),
+          "kept = members.copies >= 0", CONTRIBUTIONS),
     Fault("ends of a region in the order of their bounds", "variance",
           "key=lambda e: (e.share, e.bound)", "key=lambda e: (e.bound, e.share)", UNSEEN),
     Fault("fourth powers of more units scaled as squares", "variance", "self.fourth / factor**3",
@@ -955,10 +957,55 @@ FAULTS = [
           "/ np.maximum(share, _SMALLEST_SHARE)", UNSEEN),
     Fault("independent results of one join matched", "variance",
           "Block(b.estimates + self.count, b.units + self.size, b.z)",
-          "Block(b.estimates + self.count, b.units, b.z)", RULE),
+          "Block(b.estimates + self.count, b.units, b.z)", CONTRIBUTIONS),
     Fault("a joined limit on the wrong side", "intervals",
           "lower = (side == 0) == (weight > 0.0)",
-          "lower = side == 0", BY_GROUP),
+          "lower = side == 0", "tests/intervals/test_joined.py"),
+    # contributions of units
+    Fault("factors of each fold instead of all folds", "variance",
+          "z._replace(by_class=moved), whole.counts", "z._replace(by_class=moved), members.counts",
+          RULE),
+    Fault("shares of rows without their weights", "variance",
+          "shares[in_class] = single[in_class] / mass[in_class].sum()",
+          "shares[in_class] = 1.0 / mass[in_class].sum()", RULE),
+    Fault("classes of joined units in the order of another result", "variance",
+          "pos=part.pos[order], neg=part.neg[order]", "pos=part.pos, neg=part.neg", CONTRIBUTIONS),
+    Fault("contributions of joined units in the order of another result", "variance",
+          "values[:, order]))", "values))", CONTRIBUTIONS),
+    Fault("rows of folds numbered within each fold", "variance",
+          "labels = z.labels if z.clustered else positions", "labels = z.labels", CONTRIBUTIONS),
+    Fault("labels of clusters of folds dropped", "variance",
+          "labels = z.labels if z.clustered else positions", "labels = positions", CONTRIBUTIONS),
+    Fault("rows of separate results matched by their numbers", "inference",
+          "if len(units.labels) != 1 or not units.clustered:", "if len(units.labels) != 1:",
+          "tests/inference/test_join.py"),
+    Fault("label of a group dropped", "inference",
+          "targets, f\"in group {label!r}\", label)", "targets, f\"in group {label!r}\")",
+          "tests/inference/test_groups.py"),
+    Fault("the jackknife leaves out all copies of a row", "variance",
+          "units = None if rows.cluster is None else unit_numbers(rows)",
+          "units = unit_numbers(rows)", CONTRIBUTIONS),
+    Fault("influence without the factor for few rows in a region", "variance",
+          "return z if known is None else z.scaled(known.factor)", "return z", CONTRIBUTIONS),
+    Fault("no variance of pseudo-observations beside influence", "results",
+          "frame.attrs[\"pseudo_variance\"] = additional.tolist()",
+          "frame.attrs[\"pseudo_variance\"] = [0.0] * len(additional)", CONTRIBUTIONS),
+    Fault("pickled results contain scores", "variance",
+          "isinstance(rule, DfRule) and rule.uses_moments:", "False:", FREEDOM),
+    Fault("known part of joined results ignored in degrees of freedom", "variance",
+          "_with_blocks(estimated, total) if has_known_part else None", "None", EQUAL_RESULTS),
+    Fault("factor for few rows in degrees of freedom of joined results", "variance",
+          "_with_blocks(influence.matrix(), each) if has_known_part else matrix",
+          "matrix", EQUAL_RESULTS),
+    Fault("degrees of freedom of each contrast calculated twice", "results",
+          "weights, self.covariance_of(weights, sums), [s.df for s in sums]",
+          "weights, self.covariance_of(weights, sums)", FREEDOM),
+    Fault("rows without weight do not affect estimated weights", "variance",
+          "return rows.copies if rows.weight_map is None else rows.frequency",
+          "return rows.copies", ESTIMATED_WEIGHTS),
+    Fault("estimated weights do not affect a prevalence", "variance",
+          "z.by_class if z.overall is None else z.by_class + z.overall", "z.by_class",
+          ESTIMATED_WEIGHTS),
 ]  # fmt: skip
 
 
