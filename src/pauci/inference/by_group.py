@@ -66,10 +66,8 @@ def estimate_by_group(
     targets = [(name, m) for name in sample.names for m in measures]
     fitted = _fit(sample, targets, method, by, reference, skip_small=skip_small, force=force)
     family, groups = fitted.family, fitted.groups
-    kept, joint = (
-        range(len(groups.labels) * len(targets)),
-        len(family) > len(groups.labels) * len(targets),
-    )
+    kept = range(len(groups.labels) * len(targets))
+    joint = len(family) > len(kept)
     return GroupEstimates(
         family.quantities[: len(kept)],
         family.uncertainty.selected(kept) if joint else family.uncertainty,
@@ -113,7 +111,8 @@ def compare_by_group(
 
     comparisons, sums = differences(fitted.family)
     overall, sums_overall = differences(fitted.overall)
-    kept, joint = range(len(groups.labels) * per_part), len(sums) > len(groups.labels) * per_part
+    kept = range(len(groups.labels) * per_part)
+    joint = len(sums) > len(kept)
     return GroupComparisons(
         comparisons[: len(kept)], sums.uncertainty.selected(kept) if joint else sums.uncertainty,
         clusters=min(e.cluster_df + 1.0 for e in fitted.family), adjust=adjust,

@@ -454,7 +454,7 @@ def _table_by_group(
     columns = _columns(rows, layout, shown, level, measures=measures)
     body = [_cells(row, rows, shown, level, kind, measures=measures) for row in rows]
     gaps = [row.gap[0] for row in rows if row.gap is not None]
-    reference = ALL_ROWS if layout.reference == "overall" else str(layout.reference)
+    reference = layout.reference_name
     quantities = [row.quantity for row in rows]
     kinds, of_gaps = _kinds_used(quantities, kind), _kinds_used(gaps, None)
     whole = (
