@@ -39,6 +39,9 @@ def typical_calls() -> None:
     # Samples, from all types of columns.
     one = pauci.Sample(labels, scores)
     two = pauci.Sample(frame["label"], {"a": frame["a"], "b": frame["b"]}, cluster=range(40))
+    grouped = pauci.Sample(
+        frame["label"], {"a": frame["a"], "b": frame["b"]}, group={"sex": ["F", "F", "M", "M"] * 10}
+    )
     same = pauci.Sample(labels, scores, cluster=range(40), name="same")
     other = pauci.Sample(labels, scores.tolist(), design="case-control", name="other")
     assert_type(one, pauci.Sample)
@@ -104,16 +107,19 @@ def typical_calls() -> None:
     c = pauci.compare(two, area, 0.0, "greater")
     assert_type(c, pauci.Comparison | Any)
     assert_type(pauci.compare(two, area, pair=("a", "b")), pauci.Comparison)
-    by_group = pauci.estimate(two, area, by="sex", reference="overall", skip_small=True)
+    by_group = pauci.estimate(grouped, pauci.AUC(), by="sex", reference="overall", skip_small=True)
     assert_type(by_group, pauci.GroupEstimates)
     assert_type(by_group.gaps, pauci.Comparisons)
     assert_type(by_group.heterogeneity("a"), pauci.HeterogeneityTest)
     assert_type(by_group.in_group("F"), pauci.Estimate | pauci.Estimates)
-    differences = pauci.compare(two, [area], by={"women": [True, False], "old": [False, True]})
+    masks = {"women": [True, True, False, False] * 10, "old": [False, True, True, False] * 10}
+    differences = pauci.compare(grouped, [pauci.AUC()], by=masks)
     assert_type(differences, pauci.GroupComparisons)
     assert_type(differences.gaps, pauci.Quantities)
     assert_type(differences.in_group("women"), pauci.Comparison | pauci.Comparisons)
-    assert_type(pauci.join([by_group, differences]), pauci.Estimates | pauci.Quantities)
+    assert_type(
+        pauci.join([by_group, differences], independent=True), pauci.Estimates | pauci.Quantities
+    )
     assert_type(pauci.compare((one, other), area, independent=True), pauci.Comparison)
     assert_type(pauci.compare((two["a"], same), area, shared_clusters=True), pauci.Comparison)
     assert_type(pauci.estimate([two, same], area, shared_clusters=True), pauci.Estimates)

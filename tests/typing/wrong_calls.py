@@ -50,7 +50,7 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     pauci.estimate(one, measure, variance=pauci.Jackknife)  # E: call-overload reportArgumentType
     pauci.compare(two, measure, alternative="larger")  # E: call-overload reportArgumentType
     pauci.compare(two, measure, adjust="tukey")  # E: call-overload reportArgumentType
-    pauci.compare(two, measure, pair="ab")  # E: call-overload reportArgumentType
+    pauci.compare(two, measure, pair="ab")  # E: arg-type call-overload reportArgumentType
     pauci.compare(one, two)  # E: call-overload reportArgumentType
     e.interval(kind="wilson")  # E: arg-type reportArgumentType
     e.to_latex(style="nature")  # E: arg-type reportArgumentType
