@@ -5,7 +5,7 @@ received and a remedy.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -183,6 +183,13 @@ def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:
             argument=argument,
             value=value,
         )
+
+
+def objects_of(values: Sequence[object]) -> AnyArray:
+    """Return values of any kind, such as tuples, as a vector of objects."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
 
 
 def all_or_none(values: "Iterable[T | None]") -> "list[T] | None":

@@ -270,7 +270,7 @@ def test_the_options_that_are_meant_exist():
         assert not (set(words.split()) & _options_of(commands.commands["estimate"])), words
 
 
-def test_the_design_of_readers_has_the_name_that_it_has_elsewhere(cli, tmp_path):
+def test_readers_accepts_the_design_as_design_or_sampling(cli, tmp_path):
     path = tmp_path / "study.csv"
     roe_metz(np.random.default_rng(5), 3, 10, 10).to_csv(path, index=False)
     outputs = {

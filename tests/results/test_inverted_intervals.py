@@ -27,7 +27,7 @@ METHODS = [pauci.Bootstrap(79, rng=3), pauci.Jackknife()]
 
 @st.composite
 def nearly_separated(draw):
-    """Draw labels and scores of which a few are on the wrong side or tied across classes."""
+    """Draw labels and scores that separate the classes except for a few misranked or tied rows."""
     n_pos, n_neg = (draw(st.integers(2, 45)) for _ in range(2))
     y = np.repeat([1, 0], [n_pos, n_neg])
     order = np.arange(n_pos + n_neg, 0, -1.0)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, is_pandas
+from pauci.checks import AnyArray, is_pandas, objects_of
 from pauci.errors import InputError, InputTypeError, install_advice
 
 EXTRAS = {"polars": "polars", "duckdb": "duckdb", "dask": "dask", "pyspark": "spark"}
@@ -255,9 +255,7 @@ def numeric_values(series: Any) -> AnyArray:
 
 def _objects(series: Any) -> AnyArray:
     """Return a column as Python objects, None for missing values."""
-    values = np.empty(len(series), dtype=object)
-    values[:] = series.to_list()
-    return values
+    return objects_of(series.to_list())
 
 
 def _categorical(series: Any) -> Any:

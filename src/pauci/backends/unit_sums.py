@@ -17,7 +17,7 @@ import numpy as np
 from pauci.backends.aggregate import Counting, is_one_of
 from pauci.backends.frames import as_narwhals, backend_of, narwhals
 from pauci.backends.source import collect
-from pauci.checks import AnyArray, FloatArray
+from pauci.checks import AnyArray, FloatArray, objects_of
 from pauci.errors import InputError, InputTypeError
 
 _MAX_SUMS = 80
@@ -93,10 +93,7 @@ class RowSums:
 
     def cluster_labels(self) -> AnyArray:
         """Return the labels of all clusters."""
-        labels = collect(self._frame.select("cluster").unique())["cluster"].to_list()
-        array = np.empty(len(labels), dtype=object)
-        array[:] = labels
-        return array
+        return objects_of(collect(self._frame.select("cluster").unique())["cluster"].to_list())
 
     def cluster_facts(self) -> ClusterFacts:
         """Return the numbers of clusters, and the sums of their squared weights."""

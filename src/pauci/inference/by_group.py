@@ -1,7 +1,6 @@
 """Estimates and comparisons in groups of rows: parts of the data that may have units in common."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from pauci.inference.combined_warnings import combined_by_kind
 from pauci.inference.estimates_on_parts import DataPart, Target, estimates_on
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
-from pauci.results.comparisons import Comparisons
+from pauci.results.comparisons import Comparisons, difference_between, positions_of_pairs
 from pauci.results.estimates import Estimates
 from pauci.results.family import Quantities
 from pauci.results.group_results import (
@@ -20,7 +19,6 @@ from pauci.results.group_results import (
     GroupComparisons,
     GroupEstimates,
     Skipped,
-    difference_between,
 )
 from pauci.sample.groupings import grouping_of
 from pauci.sample.ratings import single_rows
@@ -86,11 +84,7 @@ def compare_by_group(
     listed = [(name, t[name]) for name in names for t in targets]
     fitted = _fit(sample, listed, method, by, reference, skip_small=skip_small, force=force)
     groups, per_part = fitted.groups, len(targets) * len(pairs)
-    positions = [
-        tuple(names.index(name) * len(targets) + i for name in pair)
-        for i in range(len(targets))
-        for pair in pairs
-    ]
+    positions = positions_of_pairs(names, pairs, len(targets))
 
     def differences(family: Estimates) -> tuple[tuple[Comparison, ...], Quantities]:
         """Return the differences in each part of the rows, with their joint uncertainty."""
@@ -99,10 +93,7 @@ def compare_by_group(
             for first in range(0, len(family), len(listed))
             for a, b in positions
         ]
-        weights = np.zeros((len(members), len(family)))
-        for row, (a, b) in zip(weights, members, strict=True):
-            row[a], row[b] = 1.0, -1.0
-        sums = family.weighted_sums(weights)
+        sums = family.differences(members)
         comparisons = [
             difference_between(family, pair, q, null=null, alternative=alternative, paired=True)
             for pair, q in zip(members, sums, strict=True)
@@ -115,7 +106,7 @@ def compare_by_group(
     joint = len(sums) > len(kept)
     return GroupComparisons(
         comparisons[: len(kept)], sums.uncertainty.selected(kept) if joint else sums.uncertainty,
-        clusters=min(e.cluster_df + 1.0 for e in fitted.family), adjust=adjust,
+        clusters=fitted.family.fewest_clusters, adjust=adjust,
         by=groups.name, reference=_label_of_reference(reference, groups),
         overall=Comparisons(overall, sums_overall.uncertainty, adjust=adjust),
         joint_with_overall=sums if joint else None, shared=fitted.common, skipped=fitted.skipped,
@@ -146,7 +137,7 @@ def _fit(
     index = [*groups.rows, np.arange(rows.positive.size)] if joint else groups.rows
     common = CommonUnits(rows, index) if joint or shared else None
     parts = [
-        DataPart(sample_of_rows(sample, at), targets, f"in group {label!r}", label)
+        DataPart(sample.part(rows.part(at), at), targets, f"in group {label!r}", label)
         for at, label in zip(groups.rows, groups.labels, strict=True)
     ]
     of_all = DataPart(sample, targets)
@@ -165,20 +156,6 @@ def _fit(
             found = estimates_on([of_all], method, force=force)
             overall = Estimates(tuple(found.estimates), found.uncertainty)
     return _Fitted(groups, family, overall, shared, skipped)
-
-
-def sample_of_rows(sample: Sample, index: IntArray) -> Sample:
-    """Return the sample of some rows, with their clusters."""
-    rows = single_rows(sample.rows)
-    taken = rows.take(index)
-    if taken.cluster is not None:
-        present, cluster = np.unique(taken.cluster, return_inverse=True)
-        labels = None if rows.cluster_labels is None else rows.cluster_labels[present]
-        taken = replace(taken, cluster=cluster.reshape(-1), cluster_labels=labels)
-        taken = taken.without_single_clusters()
-    elif rows.cluster_labels is not None:
-        taken = replace(taken, cluster_labels=rows.cluster_labels[index])
-    return sample.part(taken, index)
 
 
 def _groups_of(sample: Sample, by: Any) -> _RowGroups:

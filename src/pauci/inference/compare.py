@@ -6,8 +6,6 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, overload
 
-import numpy as np
-
 from pauci import checks
 from pauci.accepted import By, Function, MaybeSeveral
 from pauci.calls import validate_call
@@ -32,9 +30,9 @@ from pauci.inference.unpaired import check_no_shared_clusters, unique_names, war
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
-from pauci.results.comparisons import Comparisons
-from pauci.results.estimates import Estimate, Estimates
-from pauci.results.family import Family, WeightedSum
+from pauci.results.comparisons import Comparisons, difference_between, positions_of_pairs
+from pauci.results.estimates import Estimates
+from pauci.results.family import WeightedSum
 from pauci.sample.sample import Sample
 from pauci.variance.method import VarianceMethod
 
@@ -54,7 +52,7 @@ Measures = Measure | Function | Mapping[str, Measure]
 class _Estimated(NamedTuple):
     """All estimates that are compared, ordered by classifier, with their joint uncertainty."""
 
-    family: Family[Estimate]
+    family: Estimates
     paired: bool
     shared_clusters: bool = False
 
@@ -322,7 +320,7 @@ def compare(
                 listed, names, targets, method, force=force, conservative=conservative,
                 shared_clusters=shared_clusters,
             )  # fmt: skip
-        positions = _positions(names, pairs, len(targets))
+        positions = positions_of_pairs(names, pairs, len(targets))
         several = isinstance(measure, (list, tuple)) or isinstance(chosen, list)
         return _comparisons(terms, positions, null, alternative, adjust, several, force=force)
 
@@ -345,20 +343,16 @@ def _comparisons(
     adjust: str, several: bool, *, force: bool,
 ) -> Comparison | Comparisons:  # fmt: skip
     """Return the comparisons of the estimates at some positions, or the only one."""
-    weights = np.zeros((len(positions), len(terms.family)))
-    for i, (first, second) in enumerate(positions):
-        weights[i, first], weights[i, second] = 1.0, -1.0
-    differences = terms.family.weighted_sums(weights)
+    differences = terms.family.differences(positions)
     comparisons = tuple([
         _comparison(terms, *both, difference, null, alternative, force=force)
         for both, difference in zip(positions, differences, strict=True)
     ])  # fmt: skip
     if len(comparisons) == 1 and not several:
         return replace(comparisons[0], uncertainty=differences.uncertainty)
-    clusters = min(e.cluster_df + 1.0 for e in terms.family)
     return Comparisons(
-        comparisons, differences.uncertainty, max_rank=_max_rank(terms), clusters=clusters,
-        adjust=adjust,
+        comparisons, differences.uncertainty, max_rank=_max_rank(terms),
+        clusters=terms.family.fewest_clusters, adjust=adjust,
     )  # fmt: skip
 
 
@@ -371,17 +365,6 @@ def _max_rank(terms: _Estimated) -> float:
         for e in terms.family
     }.values()
     return min(ranks) if terms.paired or terms.shared_clusters else sum(ranks)
-
-
-def _positions(
-    names: list[str], pairs: Sequence[tuple[str, str]], measures: int
-) -> list[tuple[int, int]]:
-    """Return the positions of the two estimates of each comparison, ordered by measure.
-
-    The estimates of the measures of a classifier are consecutive.
-    """
-    at = {name: i * measures for i, name in enumerate(names)}
-    return [(at[first] + i, at[second] + i) for i in range(measures) for first, second in pairs]
 
 
 def _with_baseline(samples: object, baseline: str, pair: object) -> list[tuple[str, str]]:
@@ -447,10 +430,9 @@ def _comparison(
         and a.resampled is None
     ):
         warn_about_unequal((a, b))
-    df = difference.df if difference.se else min(a.cluster_df, b.cluster_df)
-    c = Comparison(
-        (a, b), difference.value, difference.se, family.correlation(first, second), null,
-        alternative, terms.paired, difference.resampled, df, terms.shared_clusters,
+    c = difference_between(
+        family, (first, second), difference, null=null, alternative=alternative,
+        paired=terms.paired, shared=terms.shared_clusters,
     )  # fmt: skip
     check_bound(
         c.measure, f"{c.first} and {c.second}", "difference", c.resolution_bound, c.se, force=force

@@ -7,6 +7,7 @@ from typing import Any
 from pauci.calls import validate_call
 from pauci.checks import check_flag
 from pauci.errors import InputError, InputTypeError
+from pauci.inference.shared_clusters import check_relation_of_clusters
 from pauci.inference.unpaired import unique_names
 from pauci.results.estimates import Estimate, Estimates
 from pauci.results.family import Family, Quantities
@@ -85,21 +86,14 @@ def join(
 
 def _check_arguments(results: object, shared_clusters: object, independent: object) -> None:
     """Raise an error for anything but a list of results, and for contradictory options."""
-    check_flag("shared_clusters", shared_clusters)
     check_flag("independent", independent)
+    check_relation_of_clusters(shared_clusters, independent)
     if isinstance(results, (str, bytes)) or not isinstance(results, Sequence) or not results:
         raise InputTypeError(
             f"results is a {type(results).__name__}; pass a list of results, such as "
             "pauci.join([e1, e2]).",
             argument="results",
             value=results,
-        )
-    if shared_clusters and independent:
-        raise InputError(
-            "shared_clusters=True means that equal cluster labels are the same clusters, but "
-            "independent=True means that they are not. Pass only one of them.",
-            argument="shared_clusters",
-            value=True,
         )
 
 

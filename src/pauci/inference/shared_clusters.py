@@ -20,15 +20,9 @@ from pauci.variance.parts import CommonUnits
 
 def check_shared_clusters(shared_clusters: object, independent: object, samples: object) -> None:
     """Raise an error if `shared_clusters` is set without a list of samples with clusters."""
-    check_flag("shared_clusters", shared_clusters)
+    check_relation_of_clusters(shared_clusters, independent)
     if not shared_clusters:
         return
-    if independent:
-        raise _invalid(
-            "means that equal cluster labels are the same clusters, but independent=True means "
-            "that they are not.",
-            "Pass only one of them.",
-        )
     if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
         raise _invalid(
             "needs a list of samples. The covariance of classifiers of one sample is always "
@@ -46,6 +40,17 @@ def check_shared_clusters(shared_clusters: object, independent: object, samples:
                 f"is not available for averages over folds, but sample {i} has folds.",
                 "Omit fold=, or pass independent=True if the clusters are different.",
             )
+
+
+def check_relation_of_clusters(shared_clusters: object, independent: object) -> None:
+    """Raise an error for flags that are not boolean, or that contradict each other."""
+    check_flag("shared_clusters", shared_clusters)
+    if shared_clusters and independent:
+        raise _invalid(
+            "means that equal cluster labels are the same clusters, but independent=True means "
+            "that they are not.",
+            "Pass only one of them.",
+        )
 
 
 def _invalid(message: str, hint: str) -> InputError:

@@ -400,13 +400,20 @@ class WaldWithLimits:
         distance = self.wald.value - null if below else null - self.wald.value
         if distance <= 0.0:
             return self.wald.tail(null, below=below)
-        from scipy.optimize import brentq
+        return tail_of_margin(lambda tail: self.margin(tail, 0 if below else 1), distance)
 
-        def excess(log_tail: float) -> float:
-            return self.margin(math.exp(log_tail), 0 if below else 1) - distance
 
-        low, high = math.log(_SMALLEST), math.log(0.5)
-        return math.exp(brentq(excess, low, high, xtol=1e-12)) if excess(low) > 0.0 else _SMALLEST
+def tail_of_margin(margin: Callable[[float], float], distance: float) -> float:
+    """Return the tail, at most 0.5, whose margin is equal to a distance, by root finding."""
+    from scipy.optimize import brentq
+
+    def excess(log_tail: float) -> float:
+        return margin(math.exp(log_tail)) - distance
+
+    low, high = math.log(_SMALLEST), math.log(0.5)
+    if excess(low) <= 0.0:
+        return _SMALLEST
+    return math.exp(brentq(excess, low, high, xtol=1e-12)) if excess(high) < 0.0 else 0.5
 
 
 @dataclass(eq=False, repr=False)

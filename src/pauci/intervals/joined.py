@@ -19,13 +19,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.intervals.analytic import Ends
+from pauci.intervals.analytic import Ends, tail_of_margin
 
 JOINED = "joined"
 """The name of the kind of interval."""
-
-_SMALLEST = 1e-300
-"""Smallest p-value that is calculated."""
 
 
 class WeightedPart(NamedTuple):
@@ -97,12 +94,4 @@ class JoinedLimits:
         distance = self.value - null if below else null - self.value
         if distance <= 0.0:
             return 1.0 - self.tail(null, below=not below) if distance < 0.0 else 0.5
-        from scipy.optimize import brentq
-
-        def excess(log_tail: float) -> float:
-            return self.margin(math.exp(log_tail), 0 if below else 1) - distance
-
-        low, high = math.log(_SMALLEST), math.log(0.5)
-        if excess(low) <= 0.0:
-            return _SMALLEST
-        return math.exp(brentq(excess, low, high, xtol=1e-12)) if excess(high) < 0.0 else 0.5
+        return tail_of_margin(lambda tail: self.margin(tail, 0 if below else 1), distance)

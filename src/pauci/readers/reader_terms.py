@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.checks import AnyArray, FloatArray, IntArray, objects_of
 from pauci.curve.region import Bounds
 from pauci.errors import InputError, PauciError, UndefinedError
 from pauci.inference.estimates_on_parts import estimate_of
@@ -38,13 +38,6 @@ from pauci.variance.leave_one_out import jackknife_contributions
 from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.parts import CommonUnits, PartNames, Parts
 from pauci.variance.problem import Problem
-
-
-def objects_of(names: Sequence[object]) -> AnyArray:
-    """Return names as an array of objects."""
-    array = np.empty(len(names), dtype=object)
-    array[:] = names
-    return array
 
 
 class CaseRange(NamedTuple):

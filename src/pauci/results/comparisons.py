@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from pauci.calls import validate_constructor
 from pauci.errors import InputError, UndefinedError
-from pauci.intervals.analytic import Interval
+from pauci.intervals.analytic import Alternative, Interval
 from pauci.intervals.kinds import DifferenceKind
 from pauci.results.captions import (
     abbreviations_of,
@@ -23,7 +23,8 @@ from pauci.results.captions import (
     sizes_of,
 )
 from pauci.results.comparison import Comparison
-from pauci.results.family import Family
+from pauci.results.estimates import Estimate
+from pauci.results.family import Family, WeightedSum
 from pauci.results.joint_test import JointTest
 from pauci.results.margins import conclusion_phrase
 from pauci.results.result_columns import columns_of
@@ -360,3 +361,35 @@ class Comparisons(Family[Comparison], Tabular):
     def report(self, level: float = 0.95, kind: DifferenceKind | None = None) -> str:
         """Return a sentence per comparison, with the conclusion of a test against a margin."""
         return "\n".join(sentences_of_comparisons(self, level, kind))
+
+
+def positions_of_pairs(
+    names: Sequence[str], pairs: Sequence[tuple[str, str]], measures: int
+) -> list[tuple[int, int]]:
+    """Return the positions of the two estimates of each comparison, ordered by measure.
+
+    The estimates of the measures of a classifier are consecutive.
+    """
+    at = {name: i * measures for i, name in enumerate(names)}
+    return [(at[first] + i, at[second] + i) for i in range(measures) for first, second in pairs]
+
+
+def difference_between(
+    family: Family[Estimate],
+    pair: tuple[int, int],
+    difference: WeightedSum,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+    paired: bool = False,
+    shared: bool = False,
+    joined: bool = False,
+) -> Comparison:
+    """Return the comparison of two estimates of a family."""
+    first, second = pair
+    a, b = family[first], family[second]
+    df = difference.df if difference.se else min(a.cluster_df, b.cluster_df)
+    return Comparison(
+        (a, b), difference.value, difference.se, family.correlation(first, second), null,
+        alternative, paired, difference.resampled, df, shared, joined=joined,
+    )  # fmt: skip

@@ -495,6 +495,11 @@ class Estimates(Family[Estimate], Tabular):
         chosen = self.uncertainty.selected(positions)
         return Estimates(tuple(self.estimates[i] for i in positions), chosen)
 
+    @property
+    def fewest_clusters(self) -> float:
+        """Smallest number of clusters with a class; infinite if estimates are not clustered."""
+        return min(e.cluster_df + 1.0 for e in self)
+
     def __repr__(self) -> str:
         return short_list(type(self).__name__, [repr(e)[len("Estimate(") : -1] for e in self])
 

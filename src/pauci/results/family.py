@@ -28,6 +28,7 @@ from pauci.results.quantity import (
     Difference,
     InvertedTest,
     Quantity,
+    estimates_of,
     scale_of_contrast,
     sums_to_zero,
     with_limits_of_terms,
@@ -122,7 +123,7 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
     @property
     def estimates_used(self) -> list[Any]:
         """The estimates in the sum, each of them once."""
-        return list({id(e): e for _, q in self.members for e in q.estimates_used}.values())
+        return estimates_of(q for _, q in self.members)
 
     def __repr__(self) -> str:
         value, se = (fmt.number(v, self.se) for v in (self.value, self.se))
@@ -472,6 +473,15 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
             weights, self.covariance_of(weights, sums), [s.df for s in sums]
         )
         return Quantities(tuple(sums), uncertainty, self.common_df, self.max_rank, self.clusters)
+
+    def differences(
+        self, pairs: Sequence[tuple[int, int]], labels: Sequence[tuple[str, ...]] | None = None
+    ) -> "Quantities":
+        """Return the differences of the quantities at pairs of positions, first minus second."""
+        weights = np.zeros((len(pairs), len(self)))
+        for row, (first, second) in zip(weights, pairs, strict=True):
+            row[first], row[second] = 1.0, -1.0
+        return self.weighted_sums(weights, labels)
 
     def influence(self) -> "pd.DataFrame":
         """Return the contribution of every independent unit to each quantity.

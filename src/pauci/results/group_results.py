@@ -5,12 +5,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 from pauci.calls import validate_constructor
 from pauci.checks import nearest
 from pauci.errors import InputError
-from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
 from pauci.results.captions import (
@@ -26,9 +23,9 @@ from pauci.results.captions import (
     never_above_one,
 )
 from pauci.results.comparison import Comparison
-from pauci.results.comparisons import Comparisons
+from pauci.results.comparisons import Comparisons, difference_between
 from pauci.results.estimates import Estimate, Estimates
-from pauci.results.family import Family, Quantities, WeightedSum
+from pauci.results.family import Family, Quantities
 from pauci.results.heterogeneity import HeterogeneityTest, heterogeneity_test
 from pauci.results.quantity import Quantity
 from pauci.tables import number_format as fmt
@@ -144,18 +141,16 @@ class GroupEstimates(Estimates):
         size = len(self) // len(groups)
         others = [g for g in range(len(groups)) if g != at]
         pairs = [(g * size + i, at * size + i) for i in range(size) for g in others]
-        weights = np.zeros((len(pairs), len(family)))
-        for row, (first, second) in zip(weights, pairs, strict=True):
-            row[first], row[second] = 1.0, -1.0
-        sums = family.weighted_sums(weights)
+        sums = family.differences(pairs)
         comparisons = [
             difference_between(family, pair, q, shared=self.shared or joined, joined=joined)
             for pair, q in zip(pairs, sums, strict=True)
         ]
         if len(comparisons) == 1:
             comparisons = [replace(comparisons[0], uncertainty=sums.uncertainty)]
-        clusters = min(e.cluster_df + 1.0 for e in family)
-        return Comparisons(tuple(comparisons), sums.uncertainty, clusters=clusters, adjust="holm")
+        return Comparisons(
+            tuple(comparisons), sums.uncertainty, clusters=family.fewest_clusters, adjust="holm"
+        )
 
     def heterogeneity(
         self, classifier: str | None = None, measure: str | Measure | None = None
@@ -196,7 +191,7 @@ class GroupEstimates(Estimates):
         rows = []
         for e in [*self, *(self.overall or ())]:
             (row,) = e._forest_rows(level, kind)
-            group = ALL_ROWS if e.group is None else str(e.group)
+            group = _name_of(e.group)
             name = f"{e.classifier}, {group}" if several else group
             rows.append(row._replace(name=name, overall=e.group is None))
         return rows
@@ -298,20 +293,18 @@ class GroupComparisons(Comparisons):
         differences: Family[Any] = self
         if self.joint_with_overall is not None:
             differences = self.joint_with_overall
-        against = ALL_ROWS if self.reference == "overall" else str(self.reference)
+        against = _name_of_reference(self.reference)
         several = len({repr(c.measure) for c in self}) > 1
-        rows, labels = [], []
+        pairs, labels = [], []
         for g in range(len(groups)):
             for i in range(size if g != at else 0):
-                row = np.zeros(len(differences))
-                row[g * size + i], row[at * size + i] = 1.0, -1.0
-                rows.append(row)
+                pairs.append((g * size + i, at * size + i))
                 c = self[g * size + i]
                 what = f"{c.measure.label} of {c.first} - {c.second}"
                 labels.append((
                     f"{what if several else f'{c.first} - {c.second}'}, {c.group} minus {against}",
                 ))  # fmt: skip
-        return differences.weighted_sums(np.array(rows), labels)
+        return differences.differences(pairs, labels)
 
     def heterogeneity(
         self, pair: tuple[str, str] | None = None, measure: str | Measure | None = None
@@ -355,7 +348,7 @@ class GroupComparisons(Comparisons):
             drawn += self.overall._forest_rows(level, kind)
         rows = []
         for c, row in zip([*self, *(self.overall or ())], drawn, strict=True):
-            group = ALL_ROWS if c.group is None else str(c.group)
+            group = _name_of(c.group)
             name = f"{fmt.difference(c.first, c.second)}, {group}" if several else group
             rows.append(row._replace(name=name, overall=c.group is None))
         return rows
@@ -395,27 +388,6 @@ class GroupComparisons(Comparisons):
         return "\n".join([*parts, *filter(None, [self.skipped.note])])
 
 
-def difference_between(
-    family: Family[Estimate],
-    pair: tuple[int, int],
-    difference: WeightedSum,
-    *,
-    null: float = 0.0,
-    alternative: Alternative = "two-sided",
-    paired: bool = False,
-    shared: bool = False,
-    joined: bool = False,
-) -> Comparison:
-    """Return the comparison of two estimates of a family."""
-    first, second = pair
-    a, b = family[first], family[second]
-    df = difference.df if difference.se else min(a.cluster_df, b.cluster_df)
-    return Comparison(
-        (a, b), difference.value, difference.se, family.correlation(first, second), null,
-        alternative, paired, difference.resampled, df, shared, joined=joined,
-    )  # fmt: skip
-
-
 class _Row(NamedTuple):
     """A row of a table by group."""
 
@@ -441,7 +413,7 @@ class _Wording(NamedTuple):
     @property
     def reference_name(self) -> str:
         """The name of the reference in tables and notes."""
-        return ALL_ROWS if self.reference == "overall" else str(self.reference)
+        return _name_of_reference(self.reference)
 
 
 def _table_by_group(
@@ -452,17 +424,23 @@ def _table_by_group(
     shown = [h for h in rows[0].names if len({str(row.names[h]) for row in rows}) > 1]
     measures = len({repr(row.quantity.measure) for row in rows}) > 1
     columns = _columns(rows, layout, shown, level, measures=measures)
-    body = [_cells(row, rows, shown, level, kind, measures=measures) for row in rows]
+    se_shown: dict[str, list[float]] = {}
+    for row in rows:
+        se_shown.setdefault(repr(row.quantity.measure), []).append(row.quantity.se_shown)
+    errors = {measure: fmt.smallest_error(found) for measure, found in se_shown.items()}
+    body = [
+        _cells(row, errors[repr(row.quantity.measure)], shown, level, kind, measures=measures)
+        for row in rows
+    ]
     gaps = [row.gap[0] for row in rows if row.gap is not None]
-    reference = layout.reference_name
     quantities = [row.quantity for row in rows]
     kinds, of_gaps = _kinds_used(quantities, kind), _kinds_used(gaps, None)
     whole = (
         *caption, f" by {layout.by}, with {intervals_phrase(level, kinds)}, and gaps between each "
-        f"group and {reference}", *class_sizes_phrase([rows[-1].of_sizes]),
+        f"group and {layout.reference_name}", *class_sizes_phrase([rows[-1].of_sizes]),
     )  # fmt: skip
     title = f"{capitalized(layout.value)}s by {layout.by}"
-    notes = _notes(rows, layout, level, f"{kinds}; gaps: {of_gaps}", reference, len(gaps))
+    notes = _notes(rows, layout, level, f"{kinds}; gaps: {of_gaps}", len(gaps))
     notes += [Note(skipped.note)] if skipped else []
     return Table(
         title, whole, columns, body, notes, abbreviations_of(q.measure for q in quantities)
@@ -487,14 +465,12 @@ def _columns(
 
 
 def _cells(
-    row: _Row, rows: Sequence[_Row], names: Sequence[str], level: float, kind: Any, *,
-    measures: bool,
-) -> list[Cell]:  # fmt: skip
-    """Return the row of a group, with the decimals of the smallest SE of its measure."""
+    row: _Row, error: float, names: Sequence[str], level: float, kind: Any, *, measures: bool
+) -> list[Cell]:
+    """Return the row of a group, with the decimals of the smallest SE of its measure, `error`."""
     q = row.quantity
-    same = [r.quantity for r in rows if repr(r.quantity.measure) == repr(q.measure)]
-    error, unit = fmt.smallest_error(other.se_shown for other in same), never_above_one(q.measure)
-    cells: list[Any] = [Verbatim(ALL_ROWS if row.group is None else str(row.group))]
+    unit = never_above_one(q.measure)
+    cells: list[Any] = [Verbatim(_name_of(row.group))]
     cells += [row.names[heading] for heading in names] + [q.measure.label] * measures
     cells += [f"{row.of_sizes.n_pos:,} + {row.of_sizes.n_neg:,}", Number(q.value, error, unit)]
     cells.append(IntervalCell(*q.interval(level, kind), error, unit, q.value))
@@ -518,7 +494,7 @@ def _adjustment_phrase(rows: Sequence[_Row], adjust: str, gaps: int) -> str:
 
 
 def _notes(
-    rows: Sequence[_Row], layout: _Wording, level: float, kinds: str, reference: str, count: int
+    rows: Sequence[_Row], layout: _Wording, level: float, kinds: str, count: int
 ) -> list[Note]:
     """Return the notes of a table by group."""
     pairs = [
@@ -533,7 +509,10 @@ def _notes(
         fmt.proper(e.source) if e.resampled is None else e.resampled.source for e in estimates
     )
     notes = [
-        Note(f"n: positives + negatives. Gap: group minus {reference}. p-values {adjusted}."),
+        Note(
+            f"n: positives + negatives. Gap: group minus {layout.reference_name}. p-values "
+            f"{adjusted}."
+        ),
         Note(f"{fmt.percent(level)} intervals: {kinds}. Design: {designs_of(estimates)}."),
         Note(f"Standard errors: {'; '.join(sources)}. {relation}."),
     ]  # fmt: skip
@@ -542,6 +521,16 @@ def _notes(
     excluded = estimates[-1].excluded.phrase.removeprefix(", ").removeprefix("; ")
     notes += [Note(f"{capitalized(excluded)}.")] * bool(excluded)
     return notes + binning_notes(estimates) + caution_notes(estimates)
+
+
+def _name_of(group: object) -> str:
+    """Return the name of a group in tables and figures; all rows have the group None."""
+    return ALL_ROWS if group is None else str(group)
+
+
+def _name_of_reference(reference: object) -> str:
+    """Return the name of the reference in tables and sentences."""
+    return ALL_ROWS if reference == "overall" else str(reference)
 
 
 def _position(reference: object, groups: Sequence[object]) -> int:

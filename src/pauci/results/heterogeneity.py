@@ -27,7 +27,7 @@ from pauci.equality import EqualByFields
 from pauci.errors import UndefinedError
 from pauci.results.captions import class_sizes_phrase, phrase_by_name
 from pauci.results.family import Family
-from pauci.results.quantity import Quantity
+from pauci.results.quantity import Quantity, estimates_of
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import Cell, Column, Degrees, Note, PValue, StatisticCell, Symbol, Table
@@ -99,7 +99,7 @@ class HeterogeneityTest(EqualByFields, Tabular):
             Degrees(self.df), Degrees(self.df_denominator), PValue(self.pvalue),
         ]  # fmt: skip
         notes = [Note("Welch's test on the scale of the intervals of the groups.")]
-        estimates = list({id(e): e for q in self.quantities for e in q.estimates_used}.values())
+        estimates = estimates_of(self.quantities)
         notes.append(Note((*phrase_by_name({e.full_name: e.sizes for e in estimates}), ".")))
         whole = (
             f"Test that the {self.what} is equal in all groups",

@@ -7,7 +7,7 @@ interval of the same kind and level.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
@@ -325,6 +325,11 @@ class Quantity(Generic[KindT]):
         error = self.se_shown if error is None else error
         ends, used = self.interval(level, kind), self.kind_used(kind)
         return fmt.interval_phrase(*ends, level, used, error, self.value, self.alternative)
+
+
+def estimates_of(quantities: Iterable[Quantity[Any]]) -> list[Any]:
+    """Return the estimates from which quantities are calculated, each of them once."""
+    return list({id(e): e for q in quantities for e in q.estimates_used}.values())
 
 
 class Difference(Quantity[KindT]):

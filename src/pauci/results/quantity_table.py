@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pauci.results.captions import class_sizes_phrase, designs_of, phrase_by_name
+from pauci.results.quantity import estimates_of
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import (
@@ -59,7 +60,7 @@ def table_of_quantities(quantities: Sequence[Any], level: float, kind: "Kind | N
     error = fmt.smallest_error(q.se_shown for q in quantities)
     body = [_cells(q, level, kind, error, with_df=with_df) for q in quantities]
     kinds = ", ".join(dict.fromkeys(fmt.proper(q.kind_used(kind)) for q in quantities))
-    estimates = list({id(e): e for q in quantities for e in q.estimates_used}.values())
+    estimates = estimates_of(quantities)
     sources = dict.fromkeys(
         fmt.proper(e.source) if e.resampled is None else e.resampled.source for e in estimates
     )

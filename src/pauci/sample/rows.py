@@ -399,11 +399,18 @@ class InMemoryRows(DerivedFacts):
 
     def fold_rows(self, k: int) -> "InMemoryRows":
         """Return the rows of one fold, without clusters if these have rows in several folds."""
-        rows = self.take(self.fold_index(k))
-        if rows.cluster is None or self.clusters_cross_folds:
-            return replace(rows, cluster=None)
+        index = self.fold_index(k)
+        if self.cluster is None or self.clusters_cross_folds:
+            return replace(self.take(index), cluster=None)
+        return self.part(index)
+
+    def part(self, index: IntArray) -> "InMemoryRows":
+        """Return the rows at some positions, with the labels of their clusters."""
+        rows, labels = self.take(index), self.cluster_labels
+        if rows.cluster is None:
+            return rows if labels is None else replace(rows, cluster_labels=labels[index])
         present, cluster = np.unique(rows.cluster, return_inverse=True)
-        labels = None if self.cluster_labels is None else self.cluster_labels[present]
+        labels = None if labels is None else labels[present]
         rows = replace(rows, cluster=cluster.reshape(-1), cluster_labels=labels)
         return rows.without_single_clusters()
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, show
+from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, objects_of, show
 from pauci.errors import InputError, InputTypeError
 from pauci.sample.vectors import refuse_missing, unboxed_numbers, vector
 
@@ -155,8 +155,7 @@ def cluster(
                 argument=name,
                 value=value,
             ) from None
-        labels = np.empty(len(numbers), dtype=object)
-        labels[:] = list(numbers)
+        labels = objects_of(list(numbers))
     else:
         labels, codes = np.unique(values, return_inverse=True)
     return codes.reshape(-1).astype(np.int64), labels

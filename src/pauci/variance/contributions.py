@@ -29,7 +29,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
+from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, objects_of
 from pauci.errors import UndefinedError
 from pauci.sample.rows import InMemoryRows
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments
@@ -253,9 +253,7 @@ def numbered_labels(labels: Sequence[AnyArray]) -> tuple[list[IntArray], AnyArra
         return np.split(numbers.reshape(-1), ends), distinct
     known: dict[Any, int] = {}
     found = [known.setdefault(label, len(known)) for array in labels for label in array.tolist()]
-    objects = np.empty(len(known), dtype=object)
-    objects[:] = list(known)
-    return np.split(np.array(found), ends), objects
+    return np.split(np.array(found), ends), objects_of(list(known))
 
 
 def _connected(parts: Sequence[IntArray], size: int) -> IntArray:
@@ -393,6 +391,11 @@ def by_unit(
         [unit_labels(rows)],
         rows.cluster_labels is not None,
     )
+
+
+def units_of_sample(rows: InMemoryRows, contributions: Contributions) -> ContributionsByUnit:
+    """Return the contributions of the units of a sample, which is the only part."""
+    return by_unit(rows, [rows], [np.arange(rows.positive.size)], [contributions])
 
 
 def _sums(

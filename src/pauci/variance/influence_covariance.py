@@ -35,7 +35,7 @@ from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, float_sum, total
 from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows, Rows
-from pauci.variance.contributions import Contributions, ContributionsByUnit, by_unit
+from pauci.variance.contributions import Contributions, ContributionsByUnit, units_of_sample
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments, UnitSums
 from pauci.variance.moments import (
     MIN_STACKED,
@@ -229,7 +229,7 @@ def unit_sums(rows: Rows, terms: Sequence[Term]) -> CovarianceSums:
     """Return the sums over the independent units, in memory or on the backend of the rows."""
     if isinstance(rows, InMemoryRows) or not requires_rows(rows, terms):
         if rows.has_clusters:
-            return sums_over_clusters(single_rows(rows), terms)
+            return influence_of_units(single_rows(rows), terms)
         units = number_of_units(rows, terms)
         many = units > _MAX_STORED
         # One pass suffices for all sums of two estimates.
@@ -258,7 +258,7 @@ def sums_of(problem: Problem) -> CovarianceSums:
 def standardized_strata(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
     """Return z of every independent unit: positives and negatives separately, or clusters."""
     if rows.has_clusters:
-        sums = sums_over_clusters(single_rows(rows), terms)
+        sums = influence_of_units(single_rows(rows), terms)
         return [Stratum(list(sums.of_all_units()), None, float(sums.size))]
     return [
         Stratum(
@@ -284,9 +284,9 @@ def contributions(rows: Rows, terms: Sequence[Term], *, stored: bool) -> Parts:
     return [_standardized(rows, terms, blocks, classes) for blocks in all_pieces]
 
 
-def sums_over_clusters(rows: InMemoryRows, terms: Sequence[Term]) -> ContributionsByUnit:
-    """Return the contributions of the clusters of a sample."""
-    return by_unit(rows, [rows], [np.arange(rows.positive.size)], [row_influence(rows, terms)])
+def influence_of_units(rows: InMemoryRows, terms: Sequence[Term]) -> ContributionsByUnit:
+    """Return the influence of the units of a sample, rows or clusters, on its estimates."""
+    return units_of_sample(rows, row_influence(rows, terms))
 
 
 def row_influence(rows: InMemoryRows, terms: Sequence[Term]) -> Contributions:

@@ -25,6 +25,7 @@ from pauci.variance.contributions import (
     by_unit,
     matched,
     unit_numbers,
+    units_of_sample,
 )
 from pauci.variance.degrees_of_freedom import (
     DegreesOfFreedom,
@@ -33,7 +34,7 @@ from pauci.variance.degrees_of_freedom import (
     LimitedDf,
     block_diagonal,
 )
-from pauci.variance.influence_covariance import row_influence, sums_of
+from pauci.variance.influence_covariance import influence_of_units, row_influence, sums_of
 from pauci.variance.method import Replicated, Uncertainty, VarianceMethod, unchanged
 from pauci.variance.parts import CommonUnits, Parts
 from pauci.variance.problem import Problem
@@ -382,16 +383,13 @@ def _units_of_problem(
     """Return the contributions of the units of a sample to its estimates."""
     rows = single_rows(problem.rows)
     units = None if rows.cluster is None else unit_numbers(rows)
-    contributions = method.contributions(problem, units)
-    z = by_unit(rows, [rows], [np.arange(rows.positive.size)], [contributions])
+    z = units_of_sample(rows, method.contributions(problem, units))
     return z if known is None else z.scaled(known.factor)
 
 
 def _influence_of_problem(problem: Problem) -> ContributionsByUnit:
     """Return the influence of the units of a sample on its estimates."""
-    rows = single_rows(problem.rows)
-    influence = row_influence(rows, problem.all_terms)
-    return by_unit(rows, [rows], [np.arange(rows.positive.size)], [influence])
+    return influence_of_units(single_rows(problem.rows), problem.all_terms)
 
 
 def _side_by_side(parts: Sequence[Any]) -> ContributionsByUnit:
