@@ -102,6 +102,7 @@ GOODNESS = "tests/fits/test_goodness.py"
 
 REPORT = "tests/report/test_report_options.py"
 PAGE = "tests/report/test_report_page.py"
+LAYOUT = "tests/results/test_layout.py"
 
 CELLS = "tests/backends/test_resolution.py"
 ZEROS = "tests/backends/test_zero_weights.py"
@@ -865,8 +866,16 @@ FAULTS = [
     Fault("the adjustment not passed to a page's comparisons", "report",
           "adjust=options.adjust, variance", 'adjust="holm", variance', REPORT),
     Fault("the level not passed to a page's table", "report",
-          "table_of_estimates(analysis.estimates, options.level, options.kind)",
-          "table_of_estimates(analysis.estimates, 0.95, options.kind)", REPORT),
+          "rows_of(analysis.estimates, options.level, options.kind)",
+          "rows_of(analysis.estimates, 0.95, options.kind)", REPORT),
+    Fault("an adjusted p-value not shown", "results", "if self.p_adjusted is None else",
+          "if True else", LAYOUT),
+    Fault("a simultaneous interval not shown", "results",
+          '"low": low, "high": high, "kind": "simultaneous"', '"kind": "simultaneous"', LAYOUT),
+    Fault("decimals of each row alone", "results", "found.setdefault(alike(q), [])",
+          "found.setdefault(id(q), [])", LAYOUT),
+    Fault("a column that no row has in the table", "results", "if column.shown(whole)]",
+          "if True]", LAYOUT),
     Fault("texts of a page that are not escaped", "report", "autoescape=True", "autoescape=False",
           PAGE),
     Fault("bidirectional control characters not replaced", "report", "else visible(str(value))",

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import inspect
 import pkgutil
 import warnings
 from functools import cache
@@ -184,5 +185,6 @@ def tabular_classes():
     while left:
         for cls in left.pop().__subclasses__():
             left.append(cls)
-            known.add(cls)
+            if not inspect.isabstract(cls) and cls.__module__.startswith("pauci."):
+                known.add(cls)
     return known

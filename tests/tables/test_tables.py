@@ -18,10 +18,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import pauci
+from pauci.tables.formatted_table import lay_out, visible
 from pauci.tables.html import html
 from pauci.tables.latex import escape as latex_escape
 from pauci.tables.latex import latex
-from pauci.tables.layout import lay_out, visible
 from pauci.tables.markdown import escape as markdown_escape
 from pauci.tables.markdown import markdown
 from pauci.tables.number_styles import STYLES, style_of

@@ -32,8 +32,8 @@ from pauci.results.captions import (
     abbreviations_of,
     classifiers_phrase,
     measures_phrase,
-    never_above_one,
 )
+from pauci.results.row import never_above_one
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows, InMemoryRows
 from pauci.sample.sample import Sample

@@ -8,7 +8,8 @@ from pauci.calls import validate_constructor
 from pauci.equality import EqualByFields
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
-from pauci.results.captions import abbreviations_of, measures_phrase, never_above_one, uncapitalized
+from pauci.results.captions import abbreviations_of, measures_phrase, uncapitalized
+from pauci.results.row import never_above_one
 from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame

@@ -19,7 +19,6 @@ from pauci.results.captions import (
     capitalized,
     class_sizes_phrase,
     classifiers_phrase,
-    never_above_one,
     notes_with_count,
 )
 from pauci.results.comparison import Comparison
@@ -27,6 +26,7 @@ from pauci.results.estimates import Estimate
 from pauci.results.family import Family
 from pauci.results.quantity import InvertedTest
 from pauci.results.result_columns import cautions_of
+from pauci.results.row import never_above_one
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import (

@@ -27,7 +27,7 @@ from pauci.measures import Measure
 from pauci.sample.sample import Sample
 from pauci.tables import data_frames, documents
 from pauci.tables.atomic_write import check_writable, write_file
-from pauci.tables.layout import visible
+from pauci.tables.formatted_table import visible
 from pauci.tables.number_styles import StyleName
 
 ENDS = {

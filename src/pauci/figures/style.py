@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from pauci import checks
 from pauci.errors import InputError, install_advice
 from pauci.tables import number_format as fmt
-from pauci.tables.layout import visible
+from pauci.tables.formatted_table import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -22,11 +22,11 @@ from pauci.results.captions import (
     bound_phrase,
     classifiers_phrase,
     measures_phrase,
-    never_above_one,
 )
 from pauci.results.family import Quantities, WeightedSum
 from pauci.results.margins import capitalized, conclusion_phrase
 from pauci.results.quantity import InvertedTest
+from pauci.results.row import never_above_one
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import (

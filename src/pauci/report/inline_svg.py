@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
 from pauci.figures import style
-from pauci.tables.layout import visible
+from pauci.tables.formatted_table import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

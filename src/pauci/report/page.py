@@ -29,8 +29,6 @@ from pauci.report.page_figures import SCORES, figures_of, left_out, listed
 from pauci.report.page_tables import html_table, tables_of
 from pauci.report.template import rendered
 from pauci.results.captions import measures_phrase
-from pauci.results.comparison import Comparison
-from pauci.results.sentences import sentences_of_comparisons
 from pauci.sample.sample import Sample
 from pauci.tables.number_styles import StyleName, typeset_words
 
@@ -224,10 +222,7 @@ def _sentences(analysis: Analysis) -> list[str]:
     options, compared = analysis.options, analysis.comparisons
     if compared is None:
         return [e.report(options.level, options.kind) for e in analysis.estimates]
-    kind = options.kind_of_differences
-    if isinstance(compared, Comparison):
-        return [compared.report(options.level, kind)]
-    return list(sentences_of_comparisons(compared, options.level, kind))
+    return compared._sentences(options.level, options.kind_of_differences)
 
 
 def typeset(text: str, analysis: Analysis) -> str:

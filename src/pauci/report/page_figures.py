@@ -14,7 +14,7 @@ from pauci.report.inline_svg import inline_svg, shape_of
 from pauci.report.page_analysis import Analysis, enumerated, region_suffix
 from pauci.results.estimates import Estimate
 from pauci.tables import number_format as fmt
-from pauci.tables.layout import visible
+from pauci.tables.formatted_table import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,11 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.report.page_analysis import Analysis
-from pauci.results.estimates import table_of_estimates
+from pauci.results.estimate_layout import ESTIMATES
+from pauci.results.layout import View
+from pauci.results.row import rows_of
 from pauci.tables import html
 from pauci.tables import table as cells
 from pauci.tables.documents import printed_rows, with_gap
-from pauci.tables.layout import lay_out
+from pauci.tables.formatted_table import lay_out
 from pauci.tables.table import Cell, Column, Count, Decimal, Note, Verbatim
 
 
@@ -25,7 +27,9 @@ class Numbered(NamedTuple):
 def tables_of(analysis: Analysis) -> Iterator[Numbered]:
     """Yield the tables of an analysis in order."""
     options = analysis.options
-    yield Numbered("estimates", table_of_estimates(analysis.estimates, options.level, options.kind))
+    rows = rows_of(analysis.estimates, options.level, options.kind)
+    view = View(analysis.estimates, rows, options.level, options.kind)
+    yield Numbered("estimates", ESTIMATES.table(view))
     if analysis.comparisons is not None:
         table = analysis.comparisons._table(options.level, options.kind_of_differences)
         yield Numbered("differences", table)

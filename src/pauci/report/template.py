@@ -4,7 +4,7 @@ import functools
 import xml.etree.ElementTree as ET
 from typing import TYPE_CHECKING
 
-from pauci.tables.layout import visible
+from pauci.tables.formatted_table import visible
 
 if TYPE_CHECKING:
     from jinja2 import Template

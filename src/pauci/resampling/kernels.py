@@ -19,7 +19,7 @@ from pauci.checks import AnyArray
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion
 from pauci.errors import InputError
 from pauci.resampling.compiled import KeptOnDisk, compiled, compiled_in_place
-from pauci.resampling.ranking import Layout, Pair, layout, read_only
+from pauci.resampling.ranking import Pair, RowLayout, layout, read_only
 from pauci.resampling.streams import BATCH, STEPS, STREAMS
 
 Sizes = tuple[AnyArray, ...]
@@ -478,7 +478,7 @@ def _core(
 def sweep(
     states: AnyArray,
     sizes: Sizes,
-    layout: Layout,
+    layout: RowLayout,
     requests: AnyArray,
     prevalences: AnyArray,
     out: AnyArray,
@@ -491,7 +491,7 @@ def sweep(
         States of the random streams (see `streams`), which are advanced. The positives of a
         replicate are drawn first, then its negatives, each from the beginning of a batch of words.
         A half h of a word, lower half first, draws row ``(h * n) >> 32`` of n rows.
-    sizes : tuple of ndarrays of shape (R,), layout : Layout
+    sizes : tuple of ndarrays of shape (R,), layout : RowLayout
         Positives and negatives to draw from a `row_layout`, or (clusters to draw,) from a
         `cluster_layout`. The results of a replicate without one of the classes are NaN.
     requests : ndarray of shape (Q, 9)
@@ -505,7 +505,7 @@ def sweep(
     _run(states, sizes, layout, (requests, prevalences), (none, none), out)
 
 
-def count(states: AnyArray, sizes: Sizes, layout: Layout, counts: Pair) -> None:
+def count(states: AnyArray, sizes: Sizes, layout: RowLayout, counts: Pair) -> None:
     """Count by tie group the replicates that `sweep` draws: int64 arrays of shape (R, C, K)."""
     _run(states, sizes, layout, (np.empty((0, 9)), np.empty(0)), counts, np.empty((0, 0, OUTPUTS)))
 
@@ -522,7 +522,7 @@ def sweep_counts(
 
 
 def _run(
-    states: AnyArray, sizes: Sizes, layout: Layout, requests: Any, counts: Any, out: Any
+    states: AnyArray, sizes: Sizes, layout: RowLayout, requests: Any, counts: Any, out: Any
 ) -> None:
     """Convert arrays to the types that `_core` is compiled for, and check the numbers of draws."""
     both = np.zeros((2, sizes[0].size), np.int64)
@@ -534,6 +534,6 @@ def _run(
         )
     drawn = np.zeros(layout.units.sum(), np.uint8)
     pairs = [(read_only(a, np.uint32), read_only(b, np.uint32)) for a, b in layout[2:]]
-    ranked = Layout(read_only(layout[0], np.int64), read_only(layout[1], np.int64), *pairs)
+    ranked = RowLayout(read_only(layout[0], np.int64), read_only(layout[1], np.int64), *pairs)
     requests = read_only(requests[0], np.int64), read_only(requests[1], np.float64)
     _core(states, read_only(both, np.int64), ranked, drawn, requests, counts, out)

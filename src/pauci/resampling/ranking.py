@@ -9,7 +9,7 @@ from pauci.checks import AnyArray, BoolArray
 Pair = tuple[AnyArray, AnyArray]
 
 
-class Layout(NamedTuple):
+class RowLayout(NamedTuple):
     """The rows of each class, positives first, ranked by each classifier from the best score down.
 
     The arrays of a class have a row for each classifier. `order` contains the number of the row (in
@@ -33,7 +33,7 @@ class Layout(NamedTuple):
     untied: Pair
 
 
-def row_layout(codes_pos: AnyArray, codes_neg: AnyArray, groups: AnyArray) -> Layout:
+def row_layout(codes_pos: AnyArray, codes_neg: AnyArray, groups: AnyArray) -> RowLayout:
     """Rank rows by their tie groups, of shape (C, n1) and (C, n0), to draw rows of each class."""
     rows = [(codes, np.arange(codes.shape[1])) for codes in (codes_pos, codes_neg)]
     return layout(rows, groups, [numbers.size for _, numbers in rows])
@@ -45,7 +45,7 @@ def cluster_layout(
     cluster: AnyArray,
     groups: AnyArray,
     clusters: int | None = None,
-) -> Layout:
+) -> RowLayout:
     """Rank rows by their tie groups, of shape (C, n), to draw clusters.
 
     Clusters are numbered from 0 to `clusters` - 1; some of them may have no row.
@@ -54,7 +54,7 @@ def cluster_layout(
     return layout(rows, groups, [int(cluster.max()) + 1 if clusters is None else clusters, 0])
 
 
-def layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> Layout:
+def layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> RowLayout:
     """Rank the rows of each class; `rows` are their tie groups, and the units that are drawn."""
     knots = np.arange(int(np.max(groups)) + 1)
     orders, ranked_codes, ends = [], [], []
@@ -72,7 +72,7 @@ def layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> Layout:
         arrays = order, codes, own, before, after, consecutive, untied
         sides.append([read_only(a, np.uint32) for a in arrays])
     pairs = zip(*sides, strict=True)
-    return Layout(read_only(units, np.int64), read_only(groups, np.int64), *pairs)
+    return RowLayout(read_only(units, np.int64), read_only(groups, np.int64), *pairs)
 
 
 def read_only(array: Any, dtype: Any) -> AnyArray:

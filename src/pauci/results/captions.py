@@ -18,12 +18,6 @@ _MAX_LISTED = 6
 """Largest number of classifiers or measures that a caption lists; longer lists are counted."""
 
 
-def never_above_one(measure: Measure) -> bool:
-    """Return whether a measure, and its differences, cannot exceed 1."""
-    low, high = measure.range
-    return low >= -1.0 and high <= 1.0
-
-
 def measures_phrase(
     measures: Sequence[Measure], regions: Sequence[str] | None = None
 ) -> tuple[str, ...]:

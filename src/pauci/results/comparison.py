@@ -12,52 +12,20 @@ from pauci.equality import EqualByFields
 from pauci.intervals import analytic
 from pauci.intervals.analytic import DIFFERENCE_KINDS, Alternative
 from pauci.intervals.joined import JOINED, JoinedLimits, WeightedPart
-from pauci.intervals.kinds import BOOTSTRAP_KINDS, DifferenceKind
+from pauci.intervals.kinds import DifferenceKind
 from pauci.measures.base import Measure
-from pauci.results.captions import (
-    abbreviations_of,
-    binning_notes_on_differences,
-    bound_phrase,
-    caution_notes,
-    classifiers_phrase,
-    designs_of,
-    intervals_phrase,
-    measures_phrase,
-    never_above_one,
-)
 from pauci.results.estimates import Estimate
-from pauci.results.margins import capitalized, conclusion_phrase
+from pauci.results.presented import Presented
 from pauci.results.quantity import Difference, scale_of_contrast, with_limits_of_terms
-from pauci.results.result_columns import cautions_of, columns_of
-from pauci.results.sentences import sentence_of_comparison
+from pauci.results.result_columns import cautions_of
+from pauci.results.row import Row, rows_of
 from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame
-from pauci.tables.table import (
-    Cell,
-    Coefficient,
-    Column,
-    IntervalCell,
-    Note,
-    Number,
-    Part,
-    PValue,
-    StatisticCell,
-    Symbol,
-    Table,
-    Verbatim,
-    difference_of,
-    ends_column,
-)  # fmt: skip
-from pauci.tables.tabular import Tabular
 from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from pauci.figures.forest import ForestRow
     from pauci.intervals.resampled import Resampled
+    from pauci.results.layout import Layout
 
 
 _SIGNS = (1, -1)
@@ -66,7 +34,7 @@ _SIGNS = (1, -1)
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
+class Comparison(EqualByFields, Difference[DifferenceKind], Presented[DifferenceKind]):
     """The difference of one measure between two classifiers, with its test.
 
     Attributes
@@ -312,21 +280,18 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         a, b = (e.bias for e in self.estimates)
         return None if a is None or b is None else a - b
 
-    def record(self, level: float = 0.95, kind: DifferenceKind | None = None) -> dict[str, Any]:
-        """Return the row of `to_frame` as a dict."""
+    def fields(self) -> dict[str, Any]:
+        """Return what is compared, and its values, by column of the data frames."""
         a, b = self.estimates
-        numbers = self.numbers(level, kind)  # first, because it validates the kind
-        test = self.inverted_test(self.null, self.alternative, kind)
-        row = {
+        fields = {
+            "quantity": self.short_name,
             "first": self.first,
             "second": self.second,
+            "classifier": a.classifier,
             "measure": self.measure.label,
             "region": self.region_phrase,
+            "value": self.difference,
             "difference": self.difference,
-            "statistic": test.statistic,
-            "pvalue": test.pvalue,
-            "p_adjusted": test.pvalue,
-            "null": self.null,
             "alternative": self.alternative,
             "correlation": self.correlation,
             "paired": self.paired,
@@ -337,134 +302,17 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
             "group": self.group,
         }
         for column in ("value", "design", "n_pos", "n_neg", "dropped", "left_out"):
-            row[f"{column}_first"] = getattr(a, column)
-            row[f"{column}_second"] = getattr(b, column)
-        row["classifier"] = a.classifier
-        row |= numbers
-        return {column: row[column] for column in columns_of([self])}
+            fields[f"{column}_first"] = getattr(a, column)
+            fields[f"{column}_second"] = getattr(b, column)
+        return fields
 
-    def to_frame(self, level: float = 0.95, kind: DifferenceKind | None = None) -> "pd.DataFrame":
-        """Return a data frame of one row, in which ``p_adjusted`` equals ``pvalue``."""
-        return frame(columns_of([self]), [self.record(level, kind)])
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        return rows_of([self], level, kind)
 
-    def plot(
-        self,
-        *,
-        level: float = 0.95,
-        kind: DifferenceKind | None = None,
-        null: float | None = None,
-        ax: "Axes | None" = None,
-    ) -> "Axes":
-        """Draw the difference with its interval, or the replicates of a bootstrap.
+    def _layout(self) -> "Layout":
+        from pauci.results.comparison_layout import COMPARISON, GAP
 
-        Parameters
-        ----------
-        level : float, default 0.95
-            Confidence level.
-        kind : str, optional
-            Kind of interval; see `interval`.
-        null : float, optional
-            Where to draw a line; the default is the null difference.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; the default is a new figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-        """
-        from pauci.results.figure_rows import draw_forest_or_replicates
-
-        return draw_forest_or_replicates(self, level, kind, null, ax)
-
-    def _forest_rows(self, level: float, kind: DifferenceKind | None) -> "list[ForestRow]":
-        from pauci.results.figure_rows import row_of_comparison
-
-        return [row_of_comparison(self, self.record(level, kind))]
-
-    def _table(self, level: float, kind: DifferenceKind | None) -> Table:
-        what = "group" if self.between_groups else "classifier"
-        columns = [Column(what), Column("estimate"), Column(Symbol("SE"))]
-        columns += [ends_column(level), self._statistic_column(kind), Column(Symbol("p"))]
-        kinds = ", ".join(dict.fromkeys(fmt.proper(e.kind_used(kind)) for e in self.estimates))
-        kind_of_difference = fmt.proper(self.kind_used(kind))
-        intervals = intervals_phrase(level, kinds)
-        if self.alternative != "two-sided":
-            bound = bound_phrase(level, kind_of_difference, self.alternative)
-            kinds += f"; difference: {bound}"
-            intervals += f", and the {bound} of the difference"
-        elif kinds != kind_of_difference:
-            kinds += f"; {kind_of_difference} for the difference"
-            intervals = f"{fmt.percent(level)} confidence intervals ({kinds})"
-        caption = (
-            *measures_phrase([self.measure], [self.region_phrase]),
-            *[self.context] * (self.group is not None),
-            " in " if self.between_groups else " of ",
-            *classifiers_phrase([self.first, self.second]),
-            f", and their difference ({self.pairing}), with {intervals}; {self.sizes}",
-        )  # fmt: skip
-        region = f" over {self.region_phrase}" if self.measure.region_phrase else ""
-        of_measure = f"{self.measure.label}{self.context}{region}: "
-        title = (of_measure, *difference_of(self.first, self.second))
-        notes = self._notes(level, kind, kinds)
-        meanings = abbreviations_of([self.measure])
-        return Table(title, caption, columns, self._cells(level, kind), notes, meanings)
-
-    def _statistic_column(self, kind: DifferenceKind | None) -> Column:
-        if self.statistic_of(kind) is None or math.isinf(self.df):
-            return Column((Symbol("z"),))
-        return Column((Symbol("t"), f"({fmt.degrees(self.df)})"))
-
-    def _cells(self, level: float, kind: DifferenceKind | None) -> list[list[Cell]]:
-        """Return the rows of both estimates and of their difference."""
-        error, unit = self.se_shown, never_above_one(self.measure)
-        rows: list[list[Cell]] = []
-        for name, e in zip(self._names, self.estimates, strict=True):
-            ends = IntervalCell(*e.interval(level, kind), error, unit, e.value)
-            numbers = (Number(v, error, unit) for v in (e.value, e.se))
-            rows.append([Verbatim(name), *numbers, ends, None, None])
-        statistic = self.statistic_of(kind)
-        rows.append([
-            "difference",
-            *(Number(v, error, unit) for v in (self.difference, self.se)),
-            IntervalCell(*self.interval(level, kind), error, unit, self.difference),
-            None if statistic is None else StatisticCell(statistic),
-            PValue(self.p_value(kind)),
-        ])  # fmt: skip
-        return rows
-
-    def _notes(self, level: float, kind: DifferenceKind | None, kinds: str) -> list[Note]:
-        """Return the notes of a table with intervals of these kinds."""
-        pairing: list[str | Part] = [self.pairing.capitalize()]
-        if self.paired or self.shared_clusters:
-            pairing += [", correlation ", Coefficient(self.correlation)]
-        hypothesis = f". Null difference {self.null:g}, {fmt.sided(self.alternative)}."
-        source = fmt.proper(self.source or self.estimates[0].source)
-        conclusion = conclusion_phrase(
-            self.null, self.alternative, self.interval(level, kind), level, self.se_shown
-        )
-        notes = [
-            Note((*pairing, hypothesis)),
-            *[Note(f"{capitalized(conclusion)}.")] * bool(conclusion),
-            Note(f"{fmt.percent(level)} intervals: {kinds}. {self.sizes}."),
-            Note(f"SE: {source}.", text=self.source is not None),
-        ]
-        if self.resampled is not None:
-            used = self.kind_used(kind)
-            replicates = self.resampled.note(level, used, self.alternative)
-            if used in BOOTSTRAP_KINDS:
-                error = self.resampled.error_of_pvalue(self.null, self.alternative, used)
-                replicates += f"; error of p {error:.1g}"
-            notes.append(Note(f"Difference: {replicates}."))
-        elif self.bias is not None:
-            bias = fmt.number(self.bias, self.se)
-            notes.append(Note(f"Difference: bias {bias} ({self.estimates[0].source})."))
-        design = designs_of(self.estimates)
-        return [
-            *notes,
-            *binning_notes_on_differences([self]),
-            Note(f"Design: {design}. The difference is first - second.", text=False),
-            *caution_notes(self.estimates),
-        ]
+        return GAP if self.between_groups else COMPARISON
 
     @property
     def source(self) -> str | None:
@@ -475,10 +323,6 @@ class Comparison(EqualByFields, Difference[DifferenceKind], Tabular):
         if self.resampled is not None:
             return self.resampled.source
         return " and ".join(dict.fromkeys(e.source for e in self.estimates))
-
-    def report(self, level: float = 0.95, kind: DifferenceKind | None = None) -> str:
-        """Return a sentence for a paper, and the conclusion of a test against a margin."""
-        return sentence_of_comparison(self, level, kind, self.interval(level, kind))
 
     @property
     def sizes(self) -> str:

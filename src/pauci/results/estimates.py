@@ -1,7 +1,6 @@
 """Results of `estimate`: one measure of one classifier, or several with their joint covariance."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
@@ -17,23 +16,19 @@ from pauci.intervals.kinds import Kind
 from pauci.intervals.proportions import MID_P, HeightAtRate
 from pauci.measures.base import Measure
 from pauci.results.family import Family
+from pauci.results.presented import Presented
 from pauci.results.quantity import Quantity
-from pauci.results.result_columns import ESTIMATE_COLUMNS, cautions_of
-from pauci.results.sentences import sentence_of_estimate
+from pauci.results.result_columns import cautions_of
+from pauci.results.row import Row, rows_of
 from pauci.sample.rows import Design, ExcludedRows
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame
-from pauci.tables.tabular import Tabular, short_list
+from pauci.tables.tabular import short_list
 from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from matplotlib.axes import Axes
-
-    from pauci.figures.forest import ForestRow
     from pauci.intervals.resampled import Resampled
+    from pauci.results.layout import Layout
     from pauci.results.one_sample import OneSampleTest
-    from pauci.tables.table import Cell, Note, Table
 
 INFLATION = 2.0
 """Factor by which ``conservative=True`` multiplies the variance of averages over folds."""
@@ -41,7 +36,7 @@ INFLATION = 2.0
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimate(EqualByFields, Quantity[Kind], Tabular):
+class Estimate(EqualByFields, Quantity[Kind], Presented[Kind]):
     """One measure of one classifier, with its standard error.
 
     Attributes
@@ -368,9 +363,10 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
             )
         return used
 
-    def record(self, level: float = 0.95, kind: Kind | None = None) -> dict[str, Any]:
-        """Return the row of `to_frame` as a dict."""
-        row = {
+    def fields(self) -> dict[str, Any]:
+        """Return what the estimate is about, and its value, by column of the data frames."""
+        fields = {
+            "quantity": self.short_name,
             "classifier": self.classifier,
             "measure": self.measure.label,
             "region": self.region.words,
@@ -381,6 +377,7 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
             "n_neg": self.n_neg,
             "bias": math.nan if self.bias is None else self.bias,
             "effective_size": math.nan if self.effective_size is None else self.effective_size,
+            "alternative": self.alternative,
             "cautions": cautions_of([self]),
             "conservative": self.conservative,
             "group": self.group,
@@ -388,77 +385,21 @@ class Estimate(EqualByFields, Quantity[Kind], Tabular):
             "left_out": self.left_out,
         }
         for axis in ("fpr", "tpr", "threshold"):
-            row[f"{axis}_low"], row[f"{axis}_high"] = getattr(self.region, axis)
-        row |= self.numbers(level, kind)
-        return {column: row[column] for column in ESTIMATE_COLUMNS}
+            fields[f"{axis}_low"], fields[f"{axis}_high"] = getattr(self.region, axis)
+        return fields
 
-    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
-        """Return a data frame of one row.
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        return rows_of([self], level, kind)
 
-        Bounds of thresholds can be infinite, which JSON does not have.
-        ``to_frame().to_json(orient="records", double_precision=15)`` writes them as null;
-        `json.dumps` of ``to_frame().to_dict()`` would write Infinity.
-        """
-        return frame(ESTIMATE_COLUMNS, [self.record(level, kind)])
+    def _layout(self) -> "Layout":
+        from pauci.results.estimate_layout import ESTIMATES
 
-    def plot(
-        self,
-        *,
-        level: float = 0.95,
-        kind: Kind | None = None,
-        null: float | None = None,
-        ax: "Axes | None" = None,
-    ) -> "Axes":
-        """Draw the estimate with its interval, or the replicates of a bootstrap.
-
-        Parameters
-        ----------
-        level : float, default 0.95
-            Confidence level.
-        kind : str, optional
-            Kind of interval; see `interval`.
-        null : float, optional
-            Where to draw a line; the default is none.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; the default is a new figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-
-        Notes
-        -----
-        A result does not contain the data, so that it is small and can be sent to other processes.
-        To draw the curve and an estimate, pass both: ``pauci.plot.roc(sample, estimate)``.
-
-        Examples
-        --------
-        >>> import pauci
-        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
-        >>> ax = pauci.estimate(sample, pauci.AUC()).plot(level=0.9)
-        >>> [label.get_text() for label in ax.get_yticklabels()]
-        ['score']
-        """
-        from pauci.results.figure_rows import draw_forest_or_replicates
-
-        return draw_forest_or_replicates(self, level, kind, null, ax)
-
-    def _forest_rows(self, level: float, kind: Kind | None) -> "list[ForestRow]":
-        from pauci.results.figure_rows import row_of_estimate
-
-        return [row_of_estimate(self, level, kind)]
-
-    def _table(self, level: float, kind: Any) -> "Table":
-        return table_of_estimates([self], level, kind)
-
-    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return one sentence for a paper."""
-        return sentence_of_estimate(self, level, kind)
+        return ESTIMATES
 
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimates(Family[Estimate], Tabular):
+class Estimates(Family[Estimate], Presented[Kind]):
     """Several estimates, with their joint covariance.
 
     Attributes
@@ -514,48 +455,13 @@ class Estimates(Family[Estimate], Tabular):
         """
         return super().simultaneous(level)
 
-    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
-        """Return a data frame with a row per estimate."""
-        return frame(ESTIMATE_COLUMNS, [e.record(level, kind) for e in self])
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        return rows_of(self.quantities, level, kind)
 
-    def plot(
-        self,
-        *,
-        level: float = 0.95,
-        kind: Kind | None = None,
-        null: float | None = None,
-        ax: "Axes | None" = None,
-    ) -> "Axes":
-        """Draw the estimates with their intervals; see `pauci.plot.forest`.
+    def _layout(self) -> "Layout":
+        from pauci.results.estimate_layout import ESTIMATES
 
-        Parameters
-        ----------
-        level : float, default 0.95
-            Confidence level.
-        kind : str, optional
-            Kind of interval; see `Estimate.interval`.
-        null : float, optional
-            Where to draw a line; the default is none.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; the default is a new figure.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-        """
-        from pauci.figures.forest import draw_forest
-
-        return draw_forest(self._forest_rows(level, kind), level, null=null, ax=ax)
-
-    def _forest_rows(self, level: float, kind: Kind | None) -> "list[ForestRow]":
-        return [row for e in self for row in e._forest_rows(level, kind)]
-
-    def _table(self, level: float, kind: Any) -> "Table":
-        return table_of_estimates(self.estimates, level, kind)
-
-    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return one sentence per estimate."""
-        return "\n".join(e.report(level, kind) for e in self)
+        return ESTIMATES
 
 
 def scale_of(measure: Measure, bounds: Bounds, design: Design) -> Bounds:
@@ -566,97 +472,3 @@ def scale_of(measure: Measure, bounds: Bounds, design: Design) -> Bounds:
         low = low if math.isinf(widest.low) else min(low, widest.low)
         high = high if math.isinf(widest.high) else max(high, widest.high)
     return Bounds(low, high)
-
-
-def table_of_estimates(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> "Table":
-    """Return a table with a row for each estimate."""
-    # Imported on use, because an estimate that is not printed does not need these modules.
-    from pauci.results import captions
-    from pauci.tables.table import Column, Symbol, Table, Verbatim, ends_column
-
-    grouped = any(e.group is not None for e in estimates)
-    columns = [Column("group")] * grouped
-    columns += [Column("classifier"), Column("measure"), Column("region"), Column("estimate")]
-    columns += [Column(Symbol("SE")), ends_column(level), Column("FPR"), Column("TPR")]
-    columns.append(Column("scores from"))
-    kinds = [e.kind_used(kind) for e in estimates]
-    caption = (
-        *captions.measures_phrase(
-            [e.measure for e in estimates], [e.region.words for e in estimates]
-        ),
-        " of ",
-        *captions.classifiers_phrase(e.classifier for e in estimates),
-        f", with {captions.intervals_phrase(level, _proper(kinds), len(estimates))}",
-        *captions.class_sizes_phrase(estimates),
-    )
-    body = [
-        [Verbatim("all rows" if e.group is None else str(e.group))] * grouped
-        + _cells(e, estimates, level, kind)
-        for e in estimates
-    ]
-    if all(row[-1] is None for row in body):  # folds and fitted curves have no thresholds
-        columns, body = columns[:-1], [row[:-1] for row in body]
-    notes = _notes(estimates, level, kinds)
-    meanings = captions.abbreviations_of(e.measure for e in estimates)
-    return Table("Estimates", caption, columns, body, notes, meanings)
-
-
-def _proper(kinds: Sequence[str]) -> str:
-    """Return the distinct kinds of intervals as they appear in sentences."""
-    return ", ".join(dict.fromkeys(map(fmt.proper, kinds)))
-
-
-def _cells(
-    e: Estimate, estimates: Sequence[Estimate], level: float, kind: Kind | None
-) -> "list[Cell]":
-    """Return the row of an estimate, with the decimals of the smallest SE of its measure."""
-    from pauci.results.captions import never_above_one
-    from pauci.tables.table import IntervalCell, Number, RangeCell, Verbatim, bound
-
-    error = fmt.smallest_error(o.se_shown for o in estimates if o.measure.label == e.measure.label)
-    unit, on_a_curve = never_above_one(e.measure), e.measure.has_region
-    row: list[Cell] = [
-        Verbatim(e.classifier),
-        e.measure.label,
-        e.region.words if e.measure.region_phrase else "whole curve" * on_a_curve,
-        Number(e.value, error, unit),
-        Number(e.se, error, unit),
-        IntervalCell(*e.interval(level, kind), error, unit, e.value),
-    ]
-    if not on_a_curve:
-        return [*row, None, None, None]
-    threshold: Cell = None
-    if e.folds is None and e.region.has_thresholds:
-        cut = bound(e.region.cut)
-        threshold = (cut, " and below") if e.region.lower_is_positive else cut
-    return [
-        *row,
-        *(RangeCell(*ends, unit=True) for ends in (e.region.fpr, e.region.tpr)),
-        threshold,
-    ]
-
-
-def _notes(estimates: Sequence[Estimate], level: float, kinds: Sequence[str]) -> "list[Note]":
-    """Return the notes of a table of estimates."""
-    from pauci.results import captions
-    from pauci.tables.table import Note
-
-    sources = dict.fromkeys(
-        fmt.proper(e.source) if e.resampled is None else e.resampled.source for e in estimates
-    )
-    sizes = captions.phrase_by_name({e.full_name: e.sizes for e in estimates})
-    notes = [
-        Note(
-            f"{fmt.percent(level)} intervals: {_proper(kinds)}. SE: {'; '.join(sources)}. "
-            f"Design: {captions.designs_of(estimates)}."
-        ),
-        Note((*sizes, ". Specificity is 1 - FPR.")),
-    ]
-    for e, kind in zip(estimates, kinds, strict=True):
-        if e.resampled is not None:
-            notes.append(Note((*captions.name_before_note(e), f"{e.resampled.note(level, kind)}.")))
-    for e in estimates:
-        if e.bias is not None and e.resampled is None:
-            bias = f"bias {fmt.number(e.bias, e.se_shown)} ({e.source})."
-            notes.append(Note((*captions.name_before_note(e), bias)))
-    return notes + captions.binning_notes(estimates) + captions.caution_notes(estimates)

@@ -24,6 +24,7 @@ from pauci.intervals.analytic import Alternative, Ends, Interval
 from pauci.intervals.kinds import Kind
 from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
+from pauci.results.presented import Presented
 from pauci.results.quantity import (
     Difference,
     InvertedTest,
@@ -33,8 +34,9 @@ from pauci.results.quantity import (
     sums_to_zero,
     with_limits_of_terms,
 )
+from pauci.results.row import Row, rows_of
 from pauci.tables import number_format as fmt
-from pauci.tables.tabular import Tabular, short_list
+from pauci.tables.tabular import short_list
 from pauci.variance.influence_covariance import CANCELLED
 from pauci.variance.method import Uncertainty
 
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
 
     from pauci.intervals.resampled import Resampled
     from pauci.results.joint_test import JointTest
-    from pauci.tables.table import Table
+    from pauci.results.layout import Layout
 
 QuantityT = TypeVar("QuantityT", bound=Quantity)  # type: ignore[type-arg]
 
@@ -720,26 +722,19 @@ def _rank(weights: FloatArray) -> int:
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Quantities(Family[Any], Tabular):
+class Quantities(Family[Any], Presented[Kind]):
     """Several quantities, such as contrasts or results of separate calls, with their covariance."""
 
     def __repr__(self) -> str:
         return short_list("Quantities", [repr(q).partition("(")[2][:-1] for q in self])
 
-    def to_frame(self, level: float = 0.95, kind: "Kind | None" = None) -> "pd.DataFrame":
-        """Return a data frame with a row per quantity."""
-        from pauci.results.quantity_table import frame_of_quantities
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        return rows_of(self.quantities, level, kind, alike=lambda _: None)
 
-        return frame_of_quantities(self, level, kind)
+    def _layout(self) -> "Layout":
+        from pauci.results.quantity_layout import QUANTITIES
 
-    def _table(self, level: float, kind: Any) -> "Table":
-        from pauci.results.quantity_table import table_of_quantities
-
-        return table_of_quantities(self, level, kind)
-
-    def report(self, level: float = 0.95, kind: "Kind | None" = None) -> str:
-        """Return one sentence per contrast."""
-        return "\n".join(q.report(level, kind) for q in self)
+        return QUANTITIES
 
 
 def _term(weight: float, name: str) -> str:

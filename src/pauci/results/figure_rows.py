@@ -1,22 +1,22 @@
 """The numbers of estimates and differences that figures draw: forest rows and replicates."""
 
 import math
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pauci import checks
 from pauci.figures import style
 from pauci.figures.distributions import draw_replicates
 from pauci.figures.forest import ForestRow, draw_forest
+from pauci.results.row import Row
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pauci.intervals.kinds import Kind
+    from pauci.intervals.resampled import Resampled
     from pauci.measures.base import Measure
-    from pauci.results.comparison import Comparison
     from pauci.results.estimates import Estimate
+    from pauci.results.layout import View
 
 
 def quantity(measure: "Measure", region: str) -> str:
@@ -32,53 +32,62 @@ def _scale(e: "Estimate") -> str:
     return quantity(e.measure, e.region.words)
 
 
-def row_of_estimate(e: "Estimate", level: float, kind: "Kind | None") -> ForestRow:
+def row_of_estimate(row: Row) -> ForestRow:
     """Return an estimate as a row of a forest plot."""
+    e = row.quantity
     return ForestRow(
         e.full_name,
         e.value,
         e.se_shown,
-        *e.interval(level, kind),
+        *row.ends,
         quantity(e.measure, e.region.words),
         scale=_scale(e),
         positive=e.bounds.low >= 0.0 and math.isinf(e.bounds.high),
     )
 
 
-def row_of_comparison(
-    c: "Comparison", record: Mapping[str, Any], p_heading: str = "p"
-) -> ForestRow:
-    """Return a difference, with the interval and p-value of its record, as a row."""
+def row_of_comparison(row: Row, p_heading: str = "p") -> ForestRow:
+    """Return a difference as a row of a forest plot."""
+    c = row.quantity
     return ForestRow(
         f"{style.difference_of(c.first, c.second)}{c.context}",
         c.difference,
         c.se,
-        record["low"],
-        record["high"],
+        *row.ends,
         quantity(c.measure, c.region_phrase),
         of_difference=True,
         scale=_scale(c.estimates[0]),
         null=c.null,
-        p=record["p_adjusted"],
+        p=row.record["p_adjusted"],
         p_heading=p_heading,
     )
 
 
-def draw_forest_or_replicates(
-    result: "Estimate | Comparison",
-    level: float,
-    kind: Any,
-    null: float | None,
-    ax: "Axes | None",
-) -> "Axes":
-    """Draw the replicates of an estimate or a difference if it has any, else its interval."""
-    rows = result._forest_rows(level, kind)
-    (row,), resampled = rows, result.resampled
+def row_of_quantity(row: Row) -> ForestRow:
+    """Return any quantity as a row of a forest plot."""
+    q = row.quantity
+    null, p = (row.record["null"], row.record["pvalue"]) if q.has_null else (None, None)
+    return ForestRow(
+        q.short_name, float(q.value), q.se_shown, *row.ends, "value", q.has_null, null=null, p=p
+    )
+
+
+def draw_rows(view: "View", null: float | None, ax: "Axes | None") -> "Axes":
+    """Draw the rows of a result as a forest plot."""
+    return draw_forest(
+        view.result._forest_rows(view.level, view.kind), view.level, null=null, ax=ax
+    )
+
+
+def draw_rows_or_replicates(view: "View", null: float | None, ax: "Axes | None") -> "Axes":
+    """Draw the replicates of a result that is one estimate or difference, if it has any."""
+    resampled: Resampled | None = getattr(view.result, "resampled", None)
     if resampled is None:
-        return draw_forest(rows, level, null=null, ax=ax)
-    ends, used = (row.low, row.high), result.kind_used(kind)
+        return draw_rows(view, null, ax)
+    result, (row,) = view.result, view.result._forest_rows(view.level, view.kind)
+    ends, used = (row.low, row.high), result.kind_used(view.kind)
     interval = fmt.interval_phrase(
-        *ends, checks.level(level), used, result.se, row.value, result.alternative
+        *ends, checks.level(view.level), used, result.se, row.value, result.alternative
     )
     name = "difference" if row.of_difference else "estimate"
     return draw_replicates(

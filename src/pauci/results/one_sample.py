@@ -14,9 +14,9 @@ from pauci.results.captions import (
     class_sizes_phrase,
     classifiers_phrase,
     measures_phrase,
-    never_above_one,
 )
 from pauci.results.margins import capitalized
+from pauci.results.row import never_above_one
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 from pauci.tables.table import (

@@ -298,8 +298,12 @@ class Quantity(Generic[KindT]):
         """The standard error that determines the decimals; 0 if there is none."""
         return self.se
 
+    def fields(self) -> dict[str, Any]:
+        """Return what the quantity is about, and its value, by column of the data frames."""
+        return {"quantity": self.short_name, "value": self.value, "alternative": self.alternative}
+
     def numbers(self, level: float, kind: KindT | None = None) -> dict[str, Any]:
-        """Return the numbers of a table row by column: standard error, interval, replicates."""
+        """Return the numbers of a row by column: standard error, interval, replicates."""
         low, high = self.interval(level, kind)
         resampled = self.resampled
         return {

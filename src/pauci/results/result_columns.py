@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pauci.results.comparison import Comparison
     from pauci.results.estimates import Estimate
 
 ESTIMATE_COLUMNS = (
@@ -23,12 +22,6 @@ COMPARISON_COLUMNS = (
     "dropped_first", "dropped_second", "left_out_first", "left_out_second",
     "group",
 )  # fmt: skip
-
-
-def columns_of(comparisons: "Sequence[Comparison]") -> tuple[str, ...]:
-    """Return the columns of comparisons; those of gaps between groups include the classifier."""
-    between_groups = any(c.between_groups for c in comparisons)
-    return (*COMPARISON_COLUMNS, *["classifier"] * between_groups)
 
 
 def cautions_of(estimates: "Sequence[Estimate]") -> str | None:

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from pauci.intervals.kinds import DifferenceKind, Kind
     from pauci.measures.base import Measure
     from pauci.results.comparison import Comparison
-    from pauci.results.comparisons import Comparisons
     from pauci.results.estimates import Estimate
 
 
@@ -136,25 +135,6 @@ def _where_both(c: "Comparison") -> str:
         if axis.upper() not in e.region.words
     ]
     return f" over {phrase} ({', '.join(others)})" if others else f" over {phrase}"
-
-
-def sentences_of_comparisons(
-    cs: "Comparisons", level: float, kind: "DifferenceKind | None"
-) -> Sequence[str]:
-    """Return a sentence about each of several comparisons."""
-    rows, method = cs.record(level, kind), fmt.proper(cs.adjust)
-    sentences = []
-    for c, row in zip(cs, rows, strict=True):
-        adjusted, pvalue = "", None
-        if cs.adjust != "none" and len(cs) > 1:
-            pvalue = row["p_adjusted"]
-            p = fmt.p_value(pvalue)
-            adjusted = f", {p} adjusted for {len(cs)} comparisons by {method}"
-        ends = Interval(row["low"], row["high"])
-        sentences.append(
-            sentence_of_comparison(c, level, kind, ends, adjusted, row["kind"], pvalue)
-        )
-    return sentences
 
 
 def effective_size_phrase(size: float | None, measure: "Measure") -> str:

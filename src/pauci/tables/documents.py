@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from pauci.tables.docx import docx
+from pauci.tables.formatted_table import Page
 from pauci.tables.html import html
 from pauci.tables.latex import latex
-from pauci.tables.layout import Page
 from pauci.tables.markdown import markdown
 from pauci.tables.number_styles import StyleName
 from pauci.tables.table import Cell

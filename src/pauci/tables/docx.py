@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pauci.errors import InputError, install_advice
-from pauci.tables.layout import Page
+from pauci.tables.formatted_table import Page
 from pauci.tables.number_styles import Run
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ scroll.
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 
-from pauci.tables.layout import Page
+from pauci.tables.formatted_table import Page
 from pauci.tables.number_styles import Run
 
 _LEFT, _RIGHT = "text-align:left", "text-align:right"

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from pauci.tables.layout import Page, parts_of_columns
+from pauci.tables.formatted_table import Page, parts_of_columns
 from pauci.tables.number_styles import DASH, INFINITY, MINUS, Form, Run
 
 _WRITTEN = {

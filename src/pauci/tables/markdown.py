@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from pauci.tables.layout import Page
+from pauci.tables.formatted_table import Page
 from pauci.tables.number_styles import Form, Run
 
 _ACTIVE = re.compile(r"[\\|`*\[\]$~]|(?<![^\W_])_|_(?![^\W_])")

@@ -14,7 +14,7 @@ from pauci.intervals.kinds import Kind
 if TYPE_CHECKING:
     import os
 
-    from pauci.tables.layout import Page
+    from pauci.tables.formatted_table import Page
     from pauci.tables.number_styles import StyleName
     from pauci.tables.table import Table
 
@@ -180,7 +180,7 @@ class Tabular(ABC):
         write_file(path, docx([self._page(level, kind, style)]))
 
     def _page(self, level: float, kind: Any, style: "StyleName") -> "Page":
-        from pauci.tables.layout import lay_out
+        from pauci.tables.formatted_table import lay_out
         from pauci.tables.number_styles import style_of
 
         page_style = style_of(style)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from pauci import special
-from pauci.tables.layout import is_numeric, parts_of_columns, visible
+from pauci.tables.formatted_table import is_numeric, parts_of_columns, visible
 from pauci.tables.table import Cell, IntervalCell, Table, plain
 
 _WIDTH = 100

@@ -1,0 +1,214 @@
+"""The layout of a result: how its rows become a table, a data frame, sentences and a figure.
+
+How to present a new result
+---------------------------
+Let the class inherit from `pauci.results.presented.Presented`, return its rows
+(`pauci.results.row`) from ``_rows``, and a `Layout` from ``_layout``: the columns of the table, the
+columns of the data frame, caption, notes and sentences. ``summary``, ``to_frame``, ``report``,
+``plot``, the formats of tables and the display in notebooks follow from these.
+
+Columns that many tables have are defined below, such as `CLASSIFIER`, `INTERVAL` and `P`.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pauci.measures.base import Measure
+from pauci.results.captions import abbreviations_of
+from pauci.results.figure_rows import draw_rows
+from pauci.results.quantity import estimates_of
+from pauci.results.row import Row
+from pauci.tables import number_format as fmt
+from pauci.tables.table import (
+    Cell,
+    Column,
+    Degrees,
+    IntervalCell,
+    Note,
+    Number,
+    PValue,
+    RichText,
+    StatisticCell,
+    Symbol,
+    Table,
+    Verbatim,
+    difference_of,
+    ends_column,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pauci.figures.forest import ForestRow
+
+
+@dataclass(frozen=True)
+class View:
+    """A result at a level and kind of intervals: what captions, notes and sentences describe."""
+
+    result: Any
+    rows: Sequence[Any]
+    level: float
+    kind: Any
+
+    @property
+    def quantities(self) -> list[Any]:
+        """The quantities of the rows."""
+        return [row.quantity for row in self.rows]
+
+    @property
+    def estimates(self) -> list[Any]:
+        """The estimates from which the quantities are calculated, each of them once."""
+        return estimates_of(self.quantities)
+
+    @property
+    def measures(self) -> list[Measure]:
+        """The measure of each row."""
+        return [row.quantity.measure for row in self.rows]
+
+    @property
+    def kinds(self) -> str:
+        """The distinct kinds of the intervals in words."""
+        return kinds_of(self.rows)
+
+    @property
+    def sources(self) -> str:
+        """The sources of the standard errors in words."""
+        return "; ".join(
+            dict.fromkeys(
+                fmt.proper(e.source) if e.resampled is None else e.resampled.source
+                for e in self.estimates
+            )
+        )
+
+    @property
+    def has_df(self) -> bool:
+        """Whether a test has finite degrees of freedom."""
+        return any(math.isfinite(row.record["df"]) for row in self.rows)
+
+
+def kinds_of(rows: Sequence[Row]) -> str:
+    """Return the distinct kinds of the intervals of rows in words."""
+    return ", ".join(dict.fromkeys(fmt.proper(row.record["kind"]) for row in rows))
+
+
+def always(view: View) -> bool:  # noqa: ARG001
+    """Return True: the column is part of every table."""
+    return True
+
+
+@dataclass(frozen=True)
+class TableColumn:
+    """A column of a table: its heading, the cell of a row, and whether a table has it."""
+
+    heading: RichText | Callable[[View], Column]
+    cell: Callable[[Any], Cell]
+    shown: Callable[[View], bool] = always
+
+    def column(self, view: View) -> Column:
+        """Return the column of the table."""
+        return self.heading(view) if callable(self.heading) else Column(self.heading)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a result is presented.
+
+    Parameters
+    ----------
+    title, caption
+        The title in `summary`, or a function that returns it, and a function that returns the
+        caption elsewhere. These and `notes` take a `View` of the rows of the table.
+    columns : sequence of TableColumn
+        The columns of the table.
+    fields : sequence of str
+        The columns of the data frame, which are names in `Row.record`.
+    notes
+        Function that returns the notes below the table.
+    sentences, forest_rows
+        Functions that return the sentences of ``report`` and the rows of the figure, from the view
+        of the rows of the result.
+    table_rows
+        Function that returns the rows of the table, by default those of the result.
+    meanings
+        Function that returns the abbreviations of the table with their meanings.
+    figure
+        Function of a view, a null value and axes, which draws the figure: by default a forest plot.
+    """
+
+    title: RichText | Callable[[View], RichText]
+    caption: Callable[[View], RichText]
+    columns: Sequence[TableColumn]
+    fields: Sequence[str]
+    notes: Callable[[View], list[Note]]
+    sentences: Callable[[View], list[str]]
+    forest_rows: "Callable[[View], list[ForestRow]]"
+    table_rows: Callable[[View], Sequence[Row]] = lambda view: view.rows
+    meanings: Callable[[View], dict[str, str]] = lambda view: abbreviations_of(view.measures)
+    figure: "Callable[[View, float | None, Axes | None], Axes]" = draw_rows
+
+    def table(self, view: View) -> Table:
+        """Return the table of a result."""
+        whole = View(view.result, self.table_rows(view), view.level, view.kind)
+        columns = [column for column in self.columns if column.shown(whole)]
+        return Table(
+            self.title(whole) if callable(self.title) else self.title,
+            self.caption(whole),
+            [column.column(whole) for column in columns],
+            [[column.cell(row) for column in columns] for row in whole.rows],
+            self.notes(whole),
+            self.meanings(whole),
+        )
+
+
+def _region(row: Row) -> Cell:
+    measure: Measure = row.quantity.measure
+    return row.record["region"] if measure.region_phrase else "whole curve" * measure.has_region
+
+
+def _tested(cell: Callable[[float], Cell], name: str) -> Callable[[Row], Cell]:
+    """Return the function that returns the cell of a number of a test; empty without a test."""
+    return lambda row: cell(row.record[name]) if row.quantity.has_null else None
+
+
+def _several(name: str) -> Callable[[View], bool]:
+    return lambda view: any(row.record[name] is not None for row in view.rows)
+
+
+def value_column(heading: str) -> TableColumn:
+    """Return the column of the values."""
+    return TableColumn(heading, lambda row: Number(float(row.quantity.value), row.error, row.unit))
+
+
+def interval_cell(row: Row, error: float, unit: bool) -> IntervalCell:
+    """Return the interval of a row with the decimals of a standard error."""
+    low, high = row.ends
+    return IntervalCell(low, high, error, unit, float(row.quantity.value))
+
+
+GROUP = TableColumn(
+    "group",
+    lambda row: Verbatim("all rows" if (g := row.record["group"]) is None else str(g)),
+    _several("group"),
+)
+CLASSIFIER = TableColumn("classifier", lambda row: Verbatim(row.record["classifier"]))
+DIFFERENCE = TableColumn(
+    "difference", lambda row: difference_of(row.record["first"], row.record["second"])
+)
+QUANTITY = TableColumn("quantity", lambda row: Verbatim(row.quantity.short_name))
+MEASURE = TableColumn("measure", lambda row: row.quantity.measure.label)
+REGION = TableColumn("region", _region)
+ESTIMATE = value_column("estimate")
+SE = TableColumn(Symbol("SE"), lambda row: Number(row.quantity.se, row.error, row.unit))
+INTERVAL = TableColumn(
+    lambda view: ends_column(view.level),
+    lambda row: interval_cell(row, row.error, row.unit),
+)
+STATISTIC = TableColumn(
+    lambda view: Column(Symbol("t" if view.has_df else "z")), _tested(StatisticCell, "statistic")
+)
+DF = TableColumn(Symbol("df"), lambda row: Degrees(row.record["df"]), lambda view: view.has_df)
+P = TableColumn(Symbol("p"), _tested(PValue, "pvalue"))
+P_ADJUSTED = TableColumn(("adjusted ", Symbol("p")), _tested(PValue, "p_adjusted"))

@@ -1,0 +1,110 @@
+"""The base class of results whose presentation follows from their rows and a layout."""
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from pauci.calls import validate_methods
+from pauci.results.row import Row
+from pauci.tables.data_frames import frame
+from pauci.tables.tabular import Tabular
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from pauci.figures.forest import ForestRow
+    from pauci.results.layout import Layout, View
+    from pauci.tables.table import Table
+
+KindT = TypeVar("KindT", bound=str)
+
+
+@validate_methods
+class Presented(Tabular, Generic[KindT]):
+    """A result with a row for each quantity."""
+
+    @abstractmethod
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        """Return the row of each quantity."""
+
+    @abstractmethod
+    def _layout(self) -> "Layout":
+        """Return the layout, whose module is imported when a result is first presented."""
+
+    def _view(self, level: float, kind: Any) -> "View":
+        from pauci.results.layout import View
+
+        return View(self, self._rows(level, kind), level, kind)
+
+    def _table(self, level: float, kind: Any) -> "Table":
+        return self._layout().table(self._view(level, kind))
+
+    def _forest_rows(self, level: float, kind: Any) -> "list[ForestRow]":
+        return self._layout().forest_rows(self._view(level, kind))
+
+    def _sentences(self, level: float, kind: Any) -> list[str]:
+        return self._layout().sentences(self._view(level, kind))
+
+    def to_frame(self, level: float = 0.95, kind: KindT | None = None) -> "pd.DataFrame":
+        """Return a data frame with a row for each quantity.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of the intervals, as for `summary`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Bounds of thresholds can be infinite, which JSON does not have.
+            ``to_frame().to_json(orient="records", double_precision=15)`` writes them as null;
+            `json.dumps` of ``to_frame().to_dict()`` would write Infinity.
+        """
+        records = [row.record for row in self._rows(level, kind)]
+        return frame(self._layout().fields, records)
+
+    def report(self, level: float = 0.95, kind: KindT | None = None) -> str:
+        """Return a sentence for a paper about each quantity."""
+        return "\n".join(self._sentences(level, kind))
+
+    def plot(
+        self,
+        *,
+        level: float = 0.95,
+        kind: KindT | None = None,
+        null: float | None = None,
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """Draw the quantities with their intervals, or the replicates of the bootstrap of one.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of the intervals, as for `summary`.
+        null : float, optional
+            Where to draw a line; the default is the null value of the tests, if there is one.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Notes
+        -----
+        A result does not contain the data, so that it is small and can be sent to other processes.
+        To draw the curve and an estimate, pass both: ``pauci.plot.roc(sample, estimate)``.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+        >>> ax = pauci.estimate(sample, pauci.AUC()).plot(level=0.9)
+        >>> [label.get_text() for label in ax.get_yticklabels()]
+        ['score']
+        """
+        return self._layout().figure(self._view(level, kind), null, ax)

@@ -1,0 +1,100 @@
+"""The row of a quantity: what it is about, and its numbers, for tables, data frames and figures."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from pauci.intervals.analytic import Interval
+from pauci.measures.base import Measure
+from pauci.tables import number_format as fmt
+
+
+@dataclass(frozen=True)
+class Row:
+    """A quantity at a level and kind of intervals.
+
+    Parameters
+    ----------
+    quantity : Quantity
+        An estimate, a difference or a contrast.
+    level, kind
+        Level and kind of the interval as they were requested.
+    error : float
+        The standard error that determines the decimals.
+    p_adjusted : float, optional
+        The adjusted p-value; by default that of the test alone.
+    simultaneous : Interval, optional
+        The interval, if it is simultaneous with those of the other rows.
+    """
+
+    quantity: Any
+    level: float
+    kind: Any
+    error: float = 0.0
+    p_adjusted: float | None = None
+    simultaneous: Interval | None = None
+
+    @cached_property
+    def record(self) -> dict[str, Any]:
+        """All that is known of the quantity, by column of the data frames."""
+        q = self.quantity
+        numbers = q.numbers(self.level, self.kind)  # first, because this validates the kind
+        record: dict[str, Any] = q.fields() | numbers
+        record |= dict.fromkeys(("statistic", "pvalue", "p_adjusted", "null"), math.nan)
+        if q.has_null:
+            test = q.inverted_test(q.null, q.alternative, self.kind)
+            p = test.pvalue if self.p_adjusted is None else self.p_adjusted
+            record |= {
+                "statistic": test.statistic, "pvalue": test.pvalue, "p_adjusted": p,
+                "null": q.null,
+            }  # fmt: skip
+        if self.simultaneous is not None:
+            low, high = self.simultaneous
+            record |= {"low": low, "high": high, "kind": "simultaneous"}
+        return record
+
+    @property
+    def unit(self) -> bool:
+        """Whether the value cannot exceed 1; that of a contrast may."""
+        measure = getattr(self.quantity, "measure", None)
+        return measure is not None and never_above_one(measure)
+
+    @property
+    def ends(self) -> Interval:
+        """The interval."""
+        return Interval(self.record["low"], self.record["high"])
+
+
+def never_above_one(measure: Measure) -> bool:
+    """Return whether a measure, and its differences, cannot exceed 1."""
+    low, high = measure.range
+    return low >= -1.0 and high <= 1.0
+
+
+def _label(quantity: Any) -> object:
+    return quantity.measure.label
+
+
+def _error(quantity: Any) -> float:
+    return float(quantity.se_shown)
+
+
+def rows_of(
+    quantities: Sequence[Any],
+    level: float,
+    kind: Any,
+    alike: Callable[[Any], object] = _label,
+    error: Callable[[Any], float] = _error,
+) -> list[Row]:
+    """Return a row for each quantity; those that are alike have the same decimals.
+
+    `alike` returns what such quantities have in common, and `error` the standard error of a
+    quantity; the smallest one determines the decimals.
+    """
+    found: dict[object, list[float]] = {}
+    for q in quantities:
+        found.setdefault(alike(q), []).append(error(q))
+    errors = {key: fmt.smallest_error(of_key) for key, of_key in found.items()}
+    return [Row(q, level, kind, errors[alike(q)]) for q in quantities]
