@@ -1015,6 +1015,8 @@ FAULTS = [
     Fault("estimated weights do not affect a prevalence", "variance",
           "z.by_class if z.overall is None else z.by_class + z.overall", "z.by_class",
           ESTIMATED_WEIGHTS),
+    Fault("estimated weights of a part of the rows treated as known", "sample",
+          "if self.weight_map is not None:", "if False:", ESTIMATED_WEIGHTS),
 ]  # fmt: skip
 
 

@@ -221,3 +221,19 @@ def test_bad_groups_are_named(options, argument, words):
             pauci.Sample(Y, {"a": A, "b": B}, group={"sex": SEX}), pauci.AUC(), **options
         )
     assert caught.value.argument == argument
+
+
+def test_draws_do_not_depend_on_the_order_of_a_pair():
+    """As without groups, the difference b - a is the negative of a - b in every replicate."""
+    method = pauci.Bootstrap(60, rng=3)
+    first, second = (
+        pauci.compare(sample(), pauci.AUC(), variance=method, by=SEX, pair=pair)
+        for pair in (("a", "b"), ("b", "a"))
+    )
+    for one, other in zip([*first, *first.overall], [*second, *second.overall], strict=True):
+        assert one.difference == -other.difference
+        np.testing.assert_array_equal(one.resampled.replicates, -other.resampled.replicates)
+    whole = pauci.compare(sample(), pauci.AUC(), variance=method, pair=("b", "a"))
+    np.testing.assert_array_equal(
+        second.overall[0].resampled.replicates, whole.resampled.replicates
+    )

@@ -151,3 +151,31 @@ def test_an_identity_map_leaves_the_contributions_of_known_weights():
         z.append((values[0] - values[1]) / (2 * STEP))
     e = pauci.estimate(same, pauci.AUC())
     assert e.se == pytest.approx(standard_error(np.array(z)), rel=1e-6)
+
+
+def test_estimates_on_a_part_of_the_rows_depend_on_the_weights_of_all():
+    """No map of the rows of a part alone is the derivative of Kaplan-Meier, so there is none."""
+    time, event, markers = follow_up()
+    group = np.arange(time.size) % 2
+
+    def value(copies):
+        case, weight = weights_of(time, event, copies)
+        inside = group == 0
+        part = pauci.Sample(case[inside], markers["a"][inside], weight=(weight * copies)[inside])
+        return pauci.AUC().on(part.ratings().curve)
+
+    lost = np.flatnonzero((group == 1) & ~event & (time <= HORIZON))[:3]
+    for k in lost:
+        step = STEP * (np.arange(time.size) == k)
+        assert abs(value(1 + step) - value(1 - step)) / (2 * STEP) > 1e-5
+
+    sample = sample_of(time, event, markers)
+    bootstrap = pauci.Bootstrap(50, rng=1)
+    for call in (
+        lambda: pauci.estimate(sample["a"], pauci.AUC(), by=group),
+        lambda: pauci.compare(sample, pauci.AUC(), by=group, reference="overall"),
+        lambda: pauci.estimate(sample["a"], pauci.AUC(), bootstrap),
+        lambda: sample.rows.take(np.arange(9)),
+    ):
+        with pytest.raises(pauci.InputError, match="estimated from all rows"):
+            call()

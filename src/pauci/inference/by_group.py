@@ -75,12 +75,11 @@ def estimate_by_group(
 
 
 def compare_by_group(
-    sample: Sample, targets: Sequence[Mapping[str, Measure]], pairs: Sequence[tuple[str, str]],
-    method: VarianceMethod, by: Any, *, null: float, alternative: Any, adjust: str,
-    reference: object, skip_small: bool, force: bool,
+    sample: Sample, names: Sequence[str], targets: Sequence[Mapping[str, Measure]],
+    pairs: Sequence[tuple[str, str]], method: VarianceMethod, by: Any, *, null: float,
+    alternative: Any, adjust: str, reference: object, skip_small: bool, force: bool,
 ) -> GroupComparisons:  # fmt: skip
     """Return the differences in each group and in all rows."""
-    names = list(dict.fromkeys(name for pair in pairs for name in pair))
     listed = [(name, t[name]) for name in names for t in targets]
     fitted = _fit(sample, listed, method, by, reference, skip_small=skip_small, force=force)
     groups, per_part = fitted.groups, len(targets) * len(pairs)

@@ -305,8 +305,8 @@ def compare(
 
         assert isinstance(samples, Sample)
         return compare_by_group(
-            samples, targets, pairs, method, by, null=null, alternative=alternative, adjust=adjust,
-            reference=reference, skip_small=skip_small, force=force,
+            samples, names, targets, pairs, method, by, null=null, alternative=alternative,
+            adjust=adjust, reference=reference, skip_small=skip_small, force=force,
         )  # fmt: skip
     with combined_by_reason():
         if not independent and not shared_clusters:

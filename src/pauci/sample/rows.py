@@ -258,7 +258,8 @@ class InMemoryRows(DerivedFacts):
     groups : tuple of Grouping
         Groups of the rows, for estimates by group.
     weight_map : callable, optional
-        Adds the contributions of estimated weights to those of the rows.
+        Adds the contributions of estimated weights to those of the rows. It applies to all rows,
+        not to a part of them.
     index : Index of pandas, optional
         The index of the user's data, used to recognize rows that two samples share.
     """
@@ -415,7 +416,13 @@ class InMemoryRows(DerivedFacts):
         return rows.without_single_clusters()
 
     def take(self, index: IntArray) -> "InMemoryRows":
-        """Return the rows at some positions, without folds and cluster labels."""
+        """Return the rows at some positions, without folds and cluster labels.
+
+        Rows with estimated weights raise an error: the weights of some rows depend on all rows, so
+        that rows outside a part contribute to its estimates, and a resample has other weights.
+        """
+        if self.weight_map is not None:
+            raise estimated_weights_error()
         return InMemoryRows(
             self.positive.take(index),
             None if self.frequency is None else self.frequency.take(index),
@@ -461,6 +468,15 @@ class InMemoryRows(DerivedFacts):
                     argument=argument,
                     value=0,
                 )
+
+
+def estimated_weights_error() -> InputError:
+    """Return the error for parts and resamples of rows with estimated weights."""
+    return InputError(
+        "weights that are estimated from all rows are supported only for estimates on all rows "
+        "with variance='influence', not for groups, folds or resamples of the rows.",
+        argument="weight",
+    )
 
 
 def _equal(first: AnyArray | None, second: AnyArray | None) -> bool:

@@ -17,7 +17,7 @@ from pauci.checks import AnyArray, FloatArray, IntArray, all_or_none
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure
 from pauci.sample.ratings import single_rows
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import InMemoryRows, estimated_weights_error
 from pauci.variance.contributions import (
     Contributions,
     ContributionsByUnit,
@@ -45,6 +45,8 @@ def uncertainty_of_problem(problem: Problem, method: VarianceMethod) -> Uncertai
     """Return the uncertainty of estimates on the same rows."""
     rows = problem.rows
     if isinstance(rows, InMemoryRows) and rows.weight_map is not None:
+        if not method.has_contributions:
+            raise estimated_weights_error()
         common = CommonUnits(rows, [np.arange(rows.positive.size)])
         return _with_common_units(Parts([problem], [""], common), method)
     uncertainty = method.covariance(problem)
