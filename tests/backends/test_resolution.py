@@ -10,7 +10,7 @@ import pytest
 
 import pauci
 from backend_frames import LAZY, rows
-from pauci.inference.resolution import check_bound
+from pauci.cautions.about_estimates import check_bound
 from pauci.measures.groups import GroupMeasure
 
 pytestmark = [

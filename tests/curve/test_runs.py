@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import pauci
 from blocks import use_small_blocks
+from pauci.cautions.about_data import warn_about_scores
 from pauci.curve import sorting
 from pauci.curve.counts import tabulate
 from pauci.curve.polyline import Curve
 from pauci.curve.runs import RunTable
-from pauci.inference.score_warnings import warn_about_scores
 from pauci.measures.area import AUC
 from pauci.measures.precision import AP
 

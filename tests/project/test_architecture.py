@@ -25,6 +25,7 @@ LAYERS = [
     ["tables"],
     ["figures"],
     ["results", "resampling"],
+    ["cautions"],
     ["fits"],
     ["inference"],
     ["analyses"],

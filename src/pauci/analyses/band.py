@@ -9,13 +9,13 @@ from pauci import checks
 from pauci.accepted import RegionBounds
 from pauci.analyses.band_results import Band, BandKind
 from pauci.calls import validate_call
+from pauci.cautions.about_data import warn_about_rows, warn_about_scores
+from pauci.cautions.about_parts import check_no_shared_clusters, warn_if_unpaired
 from pauci.checks import FloatArray, check_choice, check_flag, read_only
 from pauci.curve.region import AxisRegion
 from pauci.errors import InputError, each_warning_once
 from pauci.inference.arguments import one_or_two_samples
-from pauci.inference.sample_warnings import warn_about_rows
-from pauci.inference.score_warnings import warn_about_scores
-from pauci.inference.unpaired import check_no_shared_clusters, unique_names, warn_if_unpaired
+from pauci.inference.family_of_samples import unique_names
 from pauci.intervals import roc_band
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail

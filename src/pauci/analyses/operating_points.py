@@ -15,6 +15,7 @@ import numpy as np
 from pauci.accepted import Number, Rates
 from pauci.analyses.operating_points_results import OperatingPoints, SelectedPoint
 from pauci.calls import validate_call
+from pauci.cautions.about_data import warn_if_reversed
 from pauci.checks import AnyArray, check_choice, nearest
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, StepEnd
@@ -31,7 +32,6 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.two_by_two import METHODS
 from pauci.measures.point import Sensitivity, Specificity
 from pauci.measures.prevalence import validate_prevalence
-from pauci.results.reversed_scores import warn_if_reversed
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 

@@ -20,9 +20,9 @@ from pauci.analyses.assumed_sample import (
     reweighted,
     with_negatives_reweighted,
 )
+from pauci.cautions.about_estimates import describe_size, is_too_small
 from pauci.curve.region import Bounds
 from pauci.errors import FarPrevalenceWarning, InputError, UndefinedError, warn
-from pauci.inference.prevalence_warnings import describe_size, is_too_small
 from pauci.measures.base import Measure
 from pauci.measures.effective_size import FEWEST_FOR_SE, EffectiveSize
 from pauci.results.estimates import Estimate

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pauci.accepted import MaybeSeveral, Number, RegionEnds
 from pauci.analyses.profile_results import Group, Profile, Profiles
 from pauci.calls import validate_call
+from pauci.cautions.about_parts import combined_by_kind
 from pauci.checks import check_choice
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region import (
@@ -21,7 +22,6 @@ from pauci.curve.region import (
 from pauci.curve.region_arguments import parse_bound
 from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, UndefinedError, warn
 from pauci.inference.arguments import Variance, method_of, values_of
-from pauci.inference.combined_warnings import combined_by_kind
 from pauci.inference.family_of_samples import family
 from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
 from pauci.measures.base import Measure

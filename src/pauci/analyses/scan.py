@@ -14,6 +14,7 @@ from pauci import checks
 from pauci.accepted import Family, Seed
 from pauci.analyses.scan_results import Scan
 from pauci.calls import validate_call
+from pauci.cautions.about_parts import combined_by_kind
 from pauci.checks import FloatArray, check_choice
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve
@@ -21,7 +22,6 @@ from pauci.curve.region import AxisRegion, BoxRegion, PointRegion
 from pauci.curve.region_arguments import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.arguments import Variance, method_of, one_or_two_samples, values_of
-from pauci.inference.combined_warnings import combined_by_kind
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Alternative

@@ -4,6 +4,7 @@ import contextlib
 from typing import NoReturn, TypeVar
 
 from pauci.calls import validate_call
+from pauci.cautions.about_data import warn_if_reversed
 from pauci.checks import FloatArray, check_choice
 from pauci.errors import (
     DegenerateWarning,
@@ -31,7 +32,6 @@ from pauci.fits.fit import (
 )
 from pauci.fits.likelihood import Maximum, NoMaximumError, approximate_curve, maximize
 from pauci.fits.models import CurveModel, Pair, Proper
-from pauci.results.reversed_scores import warn_if_reversed
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 

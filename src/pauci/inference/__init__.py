@@ -1,1 +1,1 @@
-"""The functions `estimate` and `compare`, and the warnings about their data."""
+"""The functions `estimate` and `compare`, and the estimates on which all functions are based."""

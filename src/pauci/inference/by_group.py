@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pauci.cautions.about_parts import combined_by_kind
 from pauci.checks import AnyArray, BoolArray, IntArray, nearest
 from pauci.errors import InputError, InputTypeError
-from pauci.inference.combined_warnings import combined_by_kind
 from pauci.inference.estimates_on_parts import DataPart, Target, estimates_on
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison

@@ -9,6 +9,14 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, overload
 from pauci import checks
 from pauci.accepted import By, Function, MaybeSeveral
 from pauci.calls import validate_call
+from pauci.cautions.about_data import warn_about_scales
+from pauci.cautions.about_estimates import check_bound
+from pauci.cautions.about_parts import (
+    check_no_shared_clusters,
+    combined_by_reason,
+    warn_about_unequal,
+    warn_if_unpaired,
+)
 from pauci.checks import check_choice, check_flag, nearest
 from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
 from pauci.inference.arguments import (
@@ -19,14 +27,9 @@ from pauci.inference.arguments import (
     measures_of,
     method_of,
 )
-from pauci.inference.combined_warnings import combined_by_reason
-from pauci.inference.family_of_samples import family
+from pauci.inference.family_of_samples import family, unique_names
 from pauci.inference.fitted import check_variance_of_fits, fits_in, names_to_compare, solve_fits
-from pauci.inference.resolution import check_bound
-from pauci.inference.sample_warnings import warn_about_unequal
-from pauci.inference.score_warnings import warn_about_scales
 from pauci.inference.shared_clusters import check_shared_clusters
-from pauci.inference.unpaired import check_no_shared_clusters, unique_names, warn_if_unpaired
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison

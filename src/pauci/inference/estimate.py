@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pauci.accepted import By, Function, MaybeSeveral
 from pauci.calls import validate_call
+from pauci.cautions.about_data import warn_about_scales
+from pauci.cautions.about_parts import combined_by_reason, warn_if_dependent
 from pauci.checks import check_flag
 from pauci.errors import InputTypeError
 from pauci.inference.arguments import (
@@ -15,12 +17,9 @@ from pauci.inference.arguments import (
     measures_of,
     method_of,
 )
-from pauci.inference.combined_warnings import combined_by_reason
-from pauci.inference.family_of_samples import family
+from pauci.inference.family_of_samples import family, unique_names
 from pauci.inference.fitted import check_variance_of_fits, is_fit, names_of_fits, solve_fits
-from pauci.inference.score_warnings import warn_about_scales
 from pauci.inference.shared_clusters import check_shared_clusters
-from pauci.inference.unpaired import unique_names, warn_if_dependent
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate, Estimates
 from pauci.sample.sample import Sample

@@ -10,19 +10,19 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from pauci.checks import read_only
-from pauci.curve.region import resolve
-from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_warnings
-from pauci.inference.prevalence_warnings import check_prevalence, warn_about_design
-from pauci.inference.region_warnings import (
+from pauci.cautions.about_data import warn_about_rows, warn_about_scores
+from pauci.cautions.about_estimates import (
+    check_prevalence,
     warn_about_choice,
     warn_about_corners,
+    warn_about_degenerate,
+    warn_about_design,
     warn_about_misranked,
     warn_about_regions,
 )
-from pauci.inference.resolution import binning_error_of
-from pauci.inference.sample_warnings import warn_about_degenerate, warn_about_rows
-from pauci.inference.score_warnings import warn_about_scores
+from pauci.checks import read_only
+from pauci.curve.region import resolve
+from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_warnings
 from pauci.intervals.proportions import HeightAtRate
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
@@ -33,7 +33,7 @@ from pauci.variance.binormal import FEWEST_MISRANKED, binormal_variance
 from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
 from pauci.variance.method import MarginalUncertainty, Uncertainty, VarianceMethod, without_variance
 from pauci.variance.parts import SAMPLES, CommonUnits, PartNames, Parts, part_context
-from pauci.variance.problem import Problem
+from pauci.variance.problem import Problem, binning_error_of
 
 Target = tuple[str, Measure]
 """A classifier and a measure of it."""

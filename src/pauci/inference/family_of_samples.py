@@ -1,12 +1,12 @@
 """The family of estimates of one or several samples, for all functions of the package."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from pauci.cautions.about_estimates import check_bound
 from pauci.errors import collected_warnings
 from pauci.inference.estimates_on_parts import DataPart, Solution, Target, estimates_on
 from pauci.inference.folds import averages_over_folds
-from pauci.inference.resolution import check_bound
 from pauci.inference.shared_clusters import common_clusters
 from pauci.results.estimates import Estimate, Estimates
 from pauci.sample.ratings import single_rows
@@ -82,3 +82,11 @@ def _with_checked_bound(e: Estimate, force: bool | None) -> Estimate:
     with collected_warnings() as cautions:
         check_bound(e.measure, e.classifier, "value", e.resolution_bound, e.se, force=force)
     return replace(e, cautions=(*e.cautions, *cautions)) if cautions else e
+
+
+def unique_names(names: Sequence[str], numbers: Iterable[int], noun: str = "sample") -> list[str]:
+    """Return names, with the number of the sample if several samples have the same name."""
+    return [
+        f"{name} ({noun} {i})" if names.count(name) > 1 else name
+        for name, i in zip(names, numbers, strict=True)
+    ]

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import numpy as np
 
+from pauci.cautions.about_data import warn_about_scores
+from pauci.cautions.about_estimates import warn_about_design
 from pauci.checks import read_only
 from pauci.curve.region import ThresholdRegion, resolve
 from pauci.errors import (
@@ -20,8 +22,6 @@ from pauci.errors import (
 )
 from pauci.inference.arguments import METHODS
 from pauci.inference.estimates_on_parts import Solution
-from pauci.inference.prevalence_warnings import warn_about_design
-from pauci.inference.score_warnings import warn_about_scores
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.variance.joint import independent

@@ -28,25 +28,15 @@ from typing import Any
 
 import numpy as np
 
+from pauci.cautions.about_data import warn_about_rows, warn_if_reversed
+from pauci.cautions.about_parts import cautions_of_average, warn_once_per_kind
 from pauci.checks import read_only
 from pauci.curve.region import Bounds, ResolvedRegion
-from pauci.errors import (
-    DegenerateWarning,
-    FewInfluentialWarning,
-    PauciWarning,
-    ReversedScoresWarning,
-    SmallFoldsWarning,
-    SmallRegionWarning,
-    held_warnings,
-)
-from pauci.inference.combined_warnings import warn_once_per_kind
+from pauci.errors import PauciWarning, ReversedScoresWarning, held_warnings
 from pauci.inference.estimates_on_parts import DataPart, Solution, Target, estimates_on
-from pauci.inference.fold_warnings import warn_about_small_folds
-from pauci.inference.sample_warnings import warn_about_degenerate, warn_about_rows
 from pauci.intervals.resampled import Resampled
 from pauci.results.estimates import INFLATION, Estimate
 from pauci.results.quantity import rounding_error
-from pauci.results.reversed_scores import warn_if_reversed
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
@@ -124,47 +114,6 @@ def _issue_warnings(
     warn_once_per_kind([*fold_warnings, *average_warnings])
 
 
-def _cautions(
-    average: Estimate, parts: Sequence[Estimate], names: Sequence[object]
-) -> list[PauciWarning]:
-    """Return the warnings about an average, one of each kind, from the warnings in the folds.
-
-    An average may be precise even if the estimates in the folds are not. A warning about small
-    folds includes small regions.
-    """
-    by_kind: dict[type[PauciWarning], list[tuple[object, PauciWarning]]] = {}
-    for name, e in zip(names, parts, strict=True):
-        for caution in e.cautions:
-            by_kind.setdefault(type(caution), []).append((name, caution))
-    with held_warnings() as cautions:
-        if average.degenerate:
-            by_kind.pop(DegenerateWarning, None)
-            warn_about_degenerate(average)
-        warn_about_small_folds(names, parts)
-    if any(isinstance(caution, SmallFoldsWarning) for caution in cautions):
-        by_kind.pop(SmallRegionWarning, None)
-    influential = by_kind.get(FewInfluentialWarning, ())
-    misranked = sum(caution.value for _, caution in influential)
-    if len(influential) < len(parts) or misranked >= 1.0:
-        by_kind.pop(FewInfluentialWarning, None)  # all folds together have enough misranked rows
-    return [*cautions, *(_caution_of_folds(group, len(parts)) for group in by_kind.values())]
-
-
-def _caution_of_folds(cautions: Sequence[tuple[object, PauciWarning]], count: int) -> PauciWarning:
-    """Return a warning for several folds, which mentions them unless it is equal in all folds."""
-    name, caution = cautions[0]
-    if len(cautions) == count and len({c.reason for _, c in cautions}) == 1:
-        return caution
-    where = f"in fold {name!r}"
-    if len(cautions) > 1:
-        where = f"in {len(cautions):,} of {count:,} folds, such as fold {name!r}"
-    reason = caution.reason
-    if isinstance(caution, DegenerateWarning) and caution.finding:
-        consequence = "so that the standard error of the average may be too small."
-        reason = f"{caution.finding}, {consequence}"
-    return caution.replaced(message=f"{where}, {reason}")
-
-
 @dataclass(frozen=True, eq=False)
 class _Inflated:
     """Replicates of averages over folds with increased distances from the estimates."""
@@ -225,7 +174,7 @@ def _average(
         resolution_bound=mean([e.resolution_bound for e in parts]),
         binormal_se=0.0, height=None,  # which apply to a single fold
     )  # fmt: skip
-    return replace(average, cautions=tuple(_cautions(average, parts, rows.fold_names)))
+    return replace(average, cautions=tuple(cautions_of_average(average, parts, rows.fold_names)))
 
 
 def _region(parts: Sequence[ResolvedRegion]) -> ResolvedRegion:

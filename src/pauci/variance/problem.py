@@ -136,3 +136,13 @@ class Problem:
         return [
             t or Term(r, measure.influence(r.curve, piece)) for (r, measure, piece), t in estimates
         ]
+
+
+def binning_error_of(ratings: Ratings, measure: Measure, value: float) -> float:
+    """Return the bound of the binning error of a value; 0 if scores were not counted in cells."""
+    tops = ratings.cell_tops
+    if tops is None:
+        return 0.0
+    from pauci.measures.binning_error import binning_error
+
+    return binning_error(measure, ratings.curve, tops, value)

@@ -1,23 +1,35 @@
-"""Warnings about scores: predicted labels, codes of missing values, different scales."""
+"""Warnings about scores, weights and clusters that may be wrong or have unsuitable values."""
 
+import math
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
 
 from pauci.checks import FloatArray
+from pauci.curve.counts import CountTable
 from pauci.curve.region import ThresholdRegion
 from pauci.curve.sorting import ranges
 from pauci.errors import (
     DifferentScalesWarning,
+    DominantWeightsWarning,
+    FewClustersWarning,
     HardPredictionsWarning,
     MissingCodeWarning,
+    ReversedScoresWarning,
     warn,
 )
+from pauci.measures.area import AUC
 from pauci.measures.base import Measure
-from pauci.results.reversed_scores import warn_if_reversed
+from pauci.results.family import WeightedSum
 from pauci.sample.ratings import Ratings
+from pauci.sample.rows import Rows
 from pauci.sample.sample import Sample
+from pauci.variance.influence_variance import InfluenceVariance
+from pauci.variance.joint import independent, uncertainty_of_problem
+from pauci.variance.problem import Problem, binning_error_of
 
 _PREDICTED_LABELS = ({0.0, 1.0}, {-1.0, 1.0})
 """Pairs of values that classifiers use for predicted labels."""
@@ -51,6 +63,83 @@ _LEAST_OVERLAP = 0.1
 
 _LEAST_OVERLAP_WITH_SHARES = 0.5
 """The same if one range lies within 0 and 1, as for probabilities, and the other does not."""
+
+_MAX_SCORES = 1000
+"""Largest number of distinct scores that are compared with class proportions of folds."""
+
+_IDENTIFIERS = {"id", "ids", "identifier", "nr", "key", "uid", "uuid", "mrn"}
+"""Last words of the names of columns that identify rows or patients."""
+
+_UNITS = {"case", "patient", "subject", "participant", "person", "record", "row"}
+"""Names of columns that identify rows or patients."""
+
+_UNNAMED = "score"
+"""The name of scores without one."""
+
+_FEWEST_NUMBERED = 20
+"""Smallest number of rows whose scores are taken for row numbers if they are consecutive."""
+
+_FEWEST_UNITS = 5
+"""Independent observations of a class below which a standard error is poorly estimated."""
+
+
+def warn_about_rows(rows: Rows, *, resampled: bool) -> None:
+    """Warn about few clusters, and about weights with few effective rows.
+
+    The bootstrap has its own warning about few clusters.
+    """
+    if rows.has_clusters and min(rows.units) < _FEWEST_UNITS and not resampled:
+        warn(
+            FewClustersWarning(
+                f"one of the classes occurs in only {min(rows.units):g} of {rows.clusters} "
+                f"clusters: standard errors from fewer than {_FEWEST_UNITS} clusters are "
+                "unreliable and usually too small.",
+                argument="cluster",
+            )
+        )
+    if not rows.has_weights:
+        return
+    noun, counts = ("rows", rows.counts) if not rows.has_clusters else ("clusters", rows.units)
+    classes = zip(("positives", "negatives"), rows.effective_units, counts, strict=True)
+    for label, effective, count in classes:
+        if effective < min(_FEWEST_UNITS, count / 2.0):
+            warn(
+                DominantWeightsWarning(
+                    f"a few {noun} have nearly all the weight of the {label}, which are "
+                    f"equivalent to {effective:.3g} {noun} of equal weight: standard errors from "
+                    f"fewer than {_FEWEST_UNITS} {noun} are unreliable and usually too small.",
+                    argument="weight",
+                )
+            )
+
+
+def warn_about_scores(ratings: Ratings, *, same_direction: bool = False) -> None:
+    """Warn about scores that may be reversed, predicted labels, or codes of missing values.
+
+    `same_direction` states that all scores of the data have the same direction.
+    """
+    warn_about_missing_codes(ratings)
+    warn_if_reversed([ratings], same_direction=same_direction)
+    _warn_if_predicted_labels(ratings)
+
+
+def _warn_if_predicted_labels(ratings: Ratings) -> None:
+    """Warn about scores with two values that are usual for predicted labels."""
+    table = ratings.known_curve.table
+    if table.size != 2 or ratings.categories is not None or ratings.rows.is_count_table:
+        return
+    values = {table.threshold(k) for k in range(2)}
+    if values in _PREDICTED_LABELS:
+        low, high = sorted(f"{v:g}" for v in values)
+        warn(
+            HardPredictionsWarning(
+                f"{ratings.name} has only the values {low} and {high}, like predicted labels, so "
+                "that its curve has a single point between the corners.",
+                hint="Pass the underlying scores, from predict_proba(X)[:, 1] or "
+                "decision_function(X).",
+                shell_hint="Use the underlying scores.",
+            )
+        )
 
 
 def warn_about_missing_codes(ratings: Ratings) -> None:
@@ -196,6 +285,100 @@ def _is_usual(value: float) -> bool:
     )
 
 
+def warn_if_reversed(parts: Sequence[Ratings], *, same_direction: bool = False) -> None:
+    """Warn if the interval of the AUC of a classifier lies below 0.5.
+
+    `parts` are the ratings of a classifier, or of each fold. There may be different reasons.
+    `same_direction` states that all scores of the data have the same direction.
+    """
+    auc = _auc_below_chance(parts)
+    if auc is None:
+        return
+    ratings = parts[0]
+    digits = next(d for d in range(3, 18) if float(f"{auc:.{d}g}") < 0.5)
+    average = ", averaged over folds," if len(parts) > 1 else ""
+    message = f"the AUC of {ratings.name}{average} is {auc:.{digits}g}, below 0.5."
+    option = "--lower-is-positive"
+    if not same_direction:
+        option += f" {shlex.quote(ratings.name)}"
+    direction: str | None = "lower_is_positive"
+    if ratings.lower_is_positive:
+        reason = "declares that lower scores indicate positives, but here higher scores do."
+        hint = f"lower_is_positive=True {reason} Nothing else was flipped."
+        shell_hint = f"{option} {reason} Nothing else was flipped."
+    elif _are_training_prevalences(ratings.table):
+        message = (
+            f"{message} Each score is the proportion of positives among the training rows of a "
+            "cross-validation fold, the prediction of a model without any information. A fold with "
+            "more positives leaves fewer for training, so that pooled scores rank the folds in "
+            "reverse order."
+        )
+        direction = None
+        hint = "Specify the fold of each row by fold=."
+        shell_hint = "Specify the fold of each row by --fold."
+    elif _identifies_rows(ratings):
+        message = f"{message} It seems to identify or number rows, so that it is not a score."
+        direction = None
+        hint = shell_hint = "Specify the column of the scores."
+    else:
+        message = f"{message} Higher scores must indicate positives. Nothing was flipped."
+        hint = "If lower scores indicate positives, use lower_is_positive=True."
+        shell_hint = f"If lower scores indicate positives, use {option}."
+    warn(ReversedScoresWarning(message, argument=direction, hint=hint, shell_hint=shell_hint))
+
+
+def _auc_below_chance(parts: Sequence[Ratings]) -> float | None:
+    """Return the AUC, averaged over parts, if its 95% interval lies below 0.5."""
+    curves = [part.known_curve for part in parts]
+    auc = math.fsum(curve.auc for curve in curves) / len(parts)
+    if not auc < 0.5:
+        return None
+    if any(min(part.rows.units) < 2 for part in parts):
+        return None
+    bound = math.fsum(binning_error_of(p, AUC(), p.known_curve.auc) for p in parts) / len(parts)
+    method, k = InfluenceVariance(), len(parts)
+    of_parts = [uncertainty_of_problem(Problem((part,), (AUC(),)), method) for part in parts]
+    se, df, *_ = independent(of_parts).combined(np.full((1, k), 1.0 / k)).marginal(0)
+    pairs = math.fsum(min(part.rows.units) for part in parts)
+    estimate = WeightedSum((), auc, se, df, se, AUC().range, pairs, resolution_bound=bound)
+    return auc if estimate.interval().high < 0.5 else None
+
+
+def _identifies_rows(ratings: Ratings) -> bool:
+    """Return whether a column numbers the rows, or has the name of an identifier."""
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", ratings.name)
+    last = words[-1].lower() if words else ""
+    if last in _IDENTIFIERS or (len(words) == 1 and last in _UNITS):
+        return True
+    table = ratings.known_curve.table
+    if table.categories is not None or ratings.name == _UNNAMED or last.startswith("rank"):
+        return False
+    high, low = ratings.ends
+    rows = table.rows_pos + table.rows_neg
+    numbered = ratings.table.size == rows and high - low == rows - 1
+    return numbered and rows >= _FEWEST_NUMBERED and float(high).is_integer()
+
+
+def _are_training_prevalences(table: CountTable) -> bool:
+    """Return whether each score is the proportion of positives outside a fold.
+
+    If c folds with m rows and m1 positives in total have the same score, this score is
+    (n1 - m1/c)/(n - m/c), from which c is calculated.
+    """
+    if table.categories is not None or not table.exact or not 2 <= table.size <= _MAX_SCORES:
+        return False
+    pos, rows = np.diff(table.cum_pos), np.diff(table.cum_pos) + np.diff(table.cum_neg)
+    n_pos, n = table.total_pos, table.total_pos + table.total_neg
+    scores = table.wide_scores
+    if scores.min() < 0 or scores.max() > 1:  # otherwise large integers would overflow
+        return False
+    excess = scores * n - n_pos
+    at_the_mean = np.abs(excess) < 1e-9 * n
+    folds = (scores * rows - pos) / np.where(at_the_mean, 1.0, excess)
+    whole = (np.abs(folds - np.rint(folds)) < 1e-6 * rows) & (np.rint(folds) >= 1)
+    return bool(np.where(at_the_mean, np.abs(pos * n - n_pos * rows) < 1e-6, whole).all())
+
+
 def _measures_by_threshold(name: str, targets: Sequence[Mapping[str, Measure]]) -> list[Measure]:
     """Return the measures with a range of scores that is the same for all classifiers."""
     by_threshold = [t for t in targets if any(map(_is_threshold_region, t[name].regions))]
@@ -313,32 +496,3 @@ def _mostly_outside(ends: tuple[float, float]) -> bool:
     """Return whether less than half of a range lies between 0 and 1."""
     inside = max(min(ends[1], 1.0) - max(ends[0], 0.0), 0.0)
     return inside < 0.5 * (ends[1] - ends[0])
-
-
-def warn_about_scores(ratings: Ratings, *, same_direction: bool = False) -> None:
-    """Warn about scores that may be reversed, predicted labels, or codes of missing values.
-
-    `same_direction` states that all scores of the data have the same direction.
-    """
-    warn_about_missing_codes(ratings)
-    warn_if_reversed([ratings], same_direction=same_direction)
-    _warn_if_predicted_labels(ratings)
-
-
-def _warn_if_predicted_labels(ratings: Ratings) -> None:
-    """Warn about scores with two values that are usual for predicted labels."""
-    table = ratings.known_curve.table
-    if table.size != 2 or ratings.categories is not None or ratings.rows.is_count_table:
-        return
-    values = {table.threshold(k) for k in range(2)}
-    if values in _PREDICTED_LABELS:
-        low, high = sorted(f"{v:g}" for v in values)
-        warn(
-            HardPredictionsWarning(
-                f"{ratings.name} has only the values {low} and {high}, like predicted labels, so "
-                "that its curve has a single point between the corners.",
-                hint="Pass the underlying scores, from predict_proba(X)[:, 1] or "
-                "decision_function(X).",
-                shell_hint="Use the underlying scores.",
-            )
-        )

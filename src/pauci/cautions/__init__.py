@@ -1,0 +1,1 @@
+"""Warnings about data, about estimates, and about several parts of an analysis."""

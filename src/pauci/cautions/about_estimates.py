@@ -1,0 +1,420 @@
+"""Warnings about estimates whose standard errors or intervals may be unreliable."""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple, TypeGuard
+
+from pauci.curve.region import (
+    WHOLE,
+    AxisRegion,
+    BoxRegion,
+    ChosenPoint,
+    Piece,
+    PointRegion,
+    RankRegion,
+    ThresholdRegion,
+)
+from pauci.curve.slope import corner_shift
+from pauci.errors import (
+    ChosenThresholdWarning,
+    CornerWarning,
+    DegenerateWarning,
+    FarPrevalenceWarning,
+    FewInfluentialWarning,
+    InputError,
+    ResolutionWarning,
+    SamplingRatioWarning,
+    SmallRegionWarning,
+    UndefinedError,
+    warn,
+)
+from pauci.measures.base import Measure, much_smaller
+from pauci.measures.combination import Combination
+from pauci.measures.effective_size import FEWEST_FOR_SE, EffectiveSize
+from pauci.results.estimates import Estimate
+from pauci.sample.ratings import Ratings
+from pauci.tables import number_format as fmt
+from pauci.variance.problem import Term
+
+_FEWEST_INSIDE = 3
+"""Number of observations in a region, of the class that bounds it, below which the coverage of
+95% intervals may be less than 90%."""
+
+_FEWEST_OF_A_RATIO = 5
+"""The same number for a ratio, since few observations affect both numerator and denominator."""
+
+_FEWEST_IN_A_SMALL_CLASS = 10
+"""The same number for a ratio if the class that bounds the region is much smaller."""
+
+_FEWEST_AMONG_TIES = 5
+"""The same number if an end divides a tie group; it is doubled for a ratio."""
+
+_ROUNDING = 1e-9
+"""Rounding error of a proportion times a number of rows."""
+
+_LARGEST_SHIFT = 0.2
+"""Largest acceptable mean shift of a measure by a corner near an end, in standard errors."""
+
+_LARGEST_SHIFT_OF_A_RATIO = 0.05
+"""The same for measures in which the errors of both ends cancel except near a corner."""
+
+_LARGEST_UNCERTAINTY = 0.5
+"""Uncertainty of the best threshold, in standard errors, above which the bias of a maximum is
+substantial."""
+
+_LARGEST_BOUND = 1.0
+"""Largest acceptable bound of the binning error, in standard errors."""
+
+_MAX_RATIO = 99
+"""Ratio of the bound to the standard error above which the exact ratio is not reported."""
+
+_SMALL_BOUND = 0.2
+"""Bound of the binning error, in standard errors, up to which there is no warning."""
+
+_CORRECTION = "removes most of the bias of the value, but the standard error remains too small."
+
+_ONLY = "; otherwise only a fitted curve or a bound is available."
+
+
+def warn_about_degenerate(e: Estimate, *, tied: bool = False) -> None:
+    """Warn about an estimate with standard error 0, or at an end of its range."""
+    reason = "a value at an end of its range" if e.se > e.least_se else "standard error 0"
+    reason += ", because all scores are tied" if tied else ""
+    finding = f"the estimate, {fmt.number(e.value)}, has {reason}"
+    warn(
+        DegenerateWarning(
+            f'{finding}, and intervals of kind "{e.kind_used()}" are used, which depend only on '
+            "the number of observations.",
+            finding=finding,
+            measure=e.measure,
+            classifier=e.classifier,
+        )
+    )
+
+
+def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None:
+    """Warn about regions in which few observations of the class that bounds them are expected."""
+    for region in measure.regions:
+        if region is WHOLE or isinstance(region, ChosenPoint):
+            continue
+        if region is not measure.region:
+            piece = region.piece(ratings.curve)
+        few = [
+            c for c in _counts(region, piece, ratings, measure) if c.number < c.required - _ROUNDING
+        ]
+        if few:
+            fewest = min(few, key=lambda c: c.number / c.required)
+            noun, total = "positives", ratings.curve.table.rows_pos
+            if fewest.axis == "fpr":
+                noun, total = "negatives", ratings.curve.table.rows_neg
+            finding = f"{fewest.number:.3g} of {total:,} {noun} {fewest.phrase} {fewest.region}"
+            warn(
+                SmallRegionWarning(
+                    f"{finding}; below {fewest.required}, 95% intervals can cover less than 90%.",
+                    finding=finding,
+                    measure=measure,
+                    classifier=ratings.name,
+                    value=fewest.number,
+                    hint="Use a point farther from this end of the axis."
+                    if isinstance(region, PointRegion)
+                    else "Use a wider region.",
+                )
+            )
+            return
+
+
+class CountInRegion(NamedTuple):
+    """Number of observations of a class in a region or beside a point, and the required number."""
+
+    number: float
+    required: int
+    axis: str
+    phrase: str
+    region: object
+
+
+def _counts(
+    region: AxisRegion | BoxRegion | ThresholdRegion | RankRegion | PointRegion,
+    piece: Piece,
+    ratings: Ratings,
+    measure: Measure,
+) -> Iterator[CountInRegion]:
+    """Yield the numbers of observations in a region of each class that bounds it.
+
+    For a range on an axis the number is fixed in advance: n times the length of the region. The
+    other class is not counted, because the standard error accounts for few observations of it.
+    """
+    table, (start, end) = ratings.curve.table, piece
+    n_pos, n_neg = table.rows_pos, table.rows_neg
+    if isinstance(region, BoxRegion):
+        for side, n, other in ((region.fpr, n_neg, n_pos), (region.tpr, n_pos, n_neg)):
+            inside = n * float(side.high - side.low)
+            yield CountInRegion(
+                inside, _required(measure, n, other), side.axis, "are expected in", side
+            )
+        return
+    for axis, n, other, low, high in (
+        ("tpr", n_pos, n_neg, start.tpr, end.tpr),
+        ("fpr", n_neg, n_pos, start.fpr, end.fpr),
+    ):
+        if isinstance(region, ThresholdRegion | RankRegion):
+            yield CountInRegion(n * (high - low), _FEWEST_INSIDE, axis, "lie in", region)
+        elif region.axis == axis:
+            required = _required(measure, n, other, among_ties=_cuts_ties(piece, ratings))
+            if isinstance(region, PointRegion):
+                at = float(region.at)
+                phrase = f"are expected {'beyond' if at > 0.5 else 'before'}"
+                yield CountInRegion(n * min(at, 1.0 - at), required, axis, phrase, region)
+            else:
+                yield CountInRegion(n * (high - low), required, axis, "are expected in", region)
+
+
+def _cuts_ties(piece: Piece, ratings: Ratings) -> bool:
+    """Return whether an end lies inside a tie group of both classes, as on a rating scale."""
+    table = ratings.curve.table
+    for point in piece:
+        if point.share > 0.0:
+            before, after = table.at(point.group), table.at(point.group + 1)
+            if after[0] > before[0] and after[1] > before[1]:
+                return True
+    return False
+
+
+def _required(measure: Measure, n: int, other: int, *, among_ties: bool = False) -> int:
+    """Return the required number of observations of a class of size n, and `other` of the other."""
+    if not measure.is_ratio:
+        return _FEWEST_AMONG_TIES if among_ties else _FEWEST_INSIDE
+    if among_ties:
+        return 2 * _FEWEST_AMONG_TIES
+    return _FEWEST_IN_A_SMALL_CLASS if much_smaller(n, other) else _FEWEST_OF_A_RATIO
+
+
+def warn_about_misranked(measure: Measure, ratings: Ratings) -> None:
+    """Warn if a sample may lack the rare observations that determine the variance.
+
+    On average, n (1 - AUC) of the n observations of a class are misranked relative to a random
+    observation of the other class. If this number is small, a sample may have none of them.
+    """
+    table = ratings.curve.table
+    requirement = measure.fewest_misranked(table.rows_pos, table.rows_neg)
+    if requirement is None:
+        return
+    n = table.rows_pos if requirement.noun == "positives" else table.rows_neg
+    misranked = n * (1.0 - ratings.curve.auc)
+    if misranked < requirement.number - _ROUNDING:
+        warn(
+            FewInfluentialWarning(
+                f"the standard error depends on the {requirement.noun} that are misranked, about "
+                f"{misranked:.2g} of {n:,}; below {requirement.number:g} it can be far too small.",
+                measure=measure,
+                classifier=ratings.name,
+                value=misranked / requirement.number,
+                hint=f"Collect more {requirement.noun}.",
+            )
+        )
+
+
+def warn_about_corners(measure: Measure, term: Term | None, se: float) -> None:
+    """Warn about ends near a corner of the curve, as on a rating scale."""
+    if term is None:
+        return
+    ratings, curve, shifts = term.ratings, term.ratings.curve, {}
+    if curve.table.size == curve.table.rows_pos + curve.table.rows_neg:
+        return
+    for end in term.influence.ends:
+        at = curve.at(end.axis, end.bound)
+        shifts[end] = abs(end.factor * corner_shift(curve, end.axis, end.bound, at))
+    largest = _LARGEST_SHIFT_OF_A_RATIO if measure.divides_by_estimate else _LARGEST_SHIFT
+    if not sum(shifts.values()) > largest * se:
+        return
+    worst = max(shifts, key=lambda end: shifts[end])
+    axis = worst.axis.upper()
+    hint = shell_hint = f"Use a value of {axis} farther from the corner."
+    if not isinstance(measure.region, PointRegion):
+        advice = f"Use a value of {axis} farther from the corner, or bound the region with "
+        hint, shell_hint = f"{advice}threshold=.", f"{advice}--threshold."
+    warn(
+        CornerWarning(
+            f"{axis} {float(worst.bound):g} lies within its sampling error of a corner of the "
+            "curve, where the slope changes. Intervals may exclude the true value more often on "
+            "one side.",
+            measure=measure,
+            classifier=ratings.name,
+            hint=hint,
+            shell_hint=shell_hint,
+        )
+    )
+
+
+def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
+    """Warn about a maximum over thresholds that other thresholds nearly reach."""
+    if measure.threshold_uncertainty(ratings.curve) > _LARGEST_UNCERTAINTY:
+        warn(
+            ChosenThresholdWarning(
+                "other thresholds are as good within the standard error of the difference, so that "
+                "the largest value and its interval are biased upwards.",
+                measure=measure,
+                classifier=ratings.name,
+                hint="Specify a threshold in advance, or use variance=pauci.Bootstrap().",
+                shell_hint="Specify a threshold in advance, or use --variance bootstrap.",
+            )
+        )
+
+
+def check_prevalence(
+    measure: Measure, ratings: Ratings, size: EffectiveSize | None, *, force: bool
+) -> None:
+    """Warn about a prevalence with a small effective number of observations, or raise an error.
+
+    With `force` the warning is issued instead of the error.
+    """
+    if not is_too_small(size, ratings):
+        return
+    k, noun, where, towards = describe_size(size, ratings)
+    enough = size.prevalence_for(size.enough)
+    if not size.is_reduced_below(FEWEST_FOR_SE) or force:
+        instead = f"or {towards}, or at least {size.total_for(size.enough):,} {noun}{_ONLY}"
+        corrected = getattr(measure, "corrected", True)
+        correction = "" if corrected else f" corrected=True {_CORRECTION}"
+        shell_correction = "" if corrected else f" --corrected {_CORRECTION}"
+        warn(
+            FarPrevalenceWarning(
+                f"at a prevalence of {size.prevalence:g} effectively {k}, those with the {where} "
+                f"scores, determine the value. For k below {size.enough:g} standard errors are "
+                "often too small, and values mostly too high.",
+                argument="prevalence",
+                measure=measure,
+                classifier=ratings.name,
+                hint=f"Use prevalence={enough:.15g} {instead}{correction}",
+                shell_hint=f"Use --prevalence {enough:.15g} {instead}{shell_correction}",
+            )
+        )
+        return
+    least = size.prevalence_for(FEWEST_FOR_SE)
+    instead = f"or at least {size.total_for(FEWEST_FOR_SE):,} {noun}{_ONLY}"
+    hint, shell_hint = (
+        f"Use {option}{least:.15g} or {towards}"
+        f"{f' ({option}{enough:.15g} avoids the warning)' if enough != least else ''}, {instead} "
+        f"{force} reports the standard error with a warning."
+        for option, force in (("prevalence=", "force=True"), ("--prevalence ", "--force"))
+    )
+    raise UndefinedError(
+        f"prevalence={size.prevalence!r} is too far from that of the sample: effectively {k}, "
+        f"those with the {where} scores, determine {measure!r} of {ratings.name}. For k below "
+        f"{FEWEST_FOR_SE:g} no standard error is reported, because even one by resampling would "
+        "be unreliable.",
+        argument="prevalence",
+        value=size.prevalence,
+        measure=measure,
+        hint=hint,
+        shell_hint=shell_hint,
+    )
+
+
+def is_too_small(size: EffectiveSize | None, ratings: Ratings) -> TypeGuard[EffectiveSize]:
+    """Return whether the effective number is too small.
+
+    A class of a single row or cluster raises another error.
+    """
+    short = size is not None and size.is_reduced_below(size.enough)
+    return short and min(ratings.rows.units) >= 2
+
+
+def describe_size(size: EffectiveSize, ratings: Ratings) -> tuple[str, str, str, str]:
+    """Return phrases for k, its unit, the scores that count, and prevalences with a larger k."""
+    noun = size.noun
+    if ratings.rows.has_clusters:
+        noun = f"clusters with {noun}"
+    elif ratings.rows.has_weights:
+        noun = f"{noun} of equal weight"
+    total = f"{size.total:,.1f}".removesuffix(".0")
+    where, towards = ("highest", "more") if size.noun == "negatives" else ("lowest", "less")
+    return f"k = {size.size:.3g} of {total} {noun}", noun, where, towards
+
+
+def warn_about_design(measure: Measure, prevalence: float) -> None:
+    """Warn about a measure at the prevalence of a case-control sample."""
+    fixed = measure.at_prevalence(prevalence)
+    if fixed is measure or fixed == measure:
+        return
+    hint = "Specify the prevalence of the target population by prevalence=."
+    shell_hint = "Specify the prevalence of the target population by --prevalence."
+    if not _takes_prevalence(measure):
+        hint = "This measure has no argument for the prevalence; average precision has:"
+        shell_hint = f"{hint} --measure ap --prevalence 0.01."
+        hint += " pauci.AP(prevalence=0.01)."
+    warn(
+        SamplingRatioWarning(
+            f"{measure!r} depends on the prevalence, which is determined by the design of this "
+            f"case-control sample: the value is that for a proportion of {prevalence:.3g} "
+            "positives.",
+            argument="prevalence",
+            measure=measure,
+            hint=hint,
+            shell_hint=shell_hint,
+        )
+    )
+
+
+def _takes_prevalence(measure: Measure) -> bool:
+    """Return whether a measure, or a part of it, has an argument for the prevalence."""
+    if isinstance(measure, Combination):
+        return _takes_prevalence(measure.first) or _takes_prevalence(measure.second)
+    return hasattr(measure, "prevalence")
+
+
+def check_bound(
+    measure: Measure, classifier: str, noun: str, bound: float, se: float, *, force: bool | None
+) -> None:
+    """Raise an error if the binning error may exceed the standard error; warn if it is smaller.
+
+    Parameters
+    ----------
+    measure, classifier, noun : Measure, str, str
+        The measure, the classifier or classifiers, and the quantity: "value" or "difference".
+    bound, se : float
+        The bound of the binning error, and the standard error.
+    force : bool or None
+        Whether the user accepts such results; None if the calling function has no such argument.
+    """
+    if bound <= _SMALL_BOUND * se:
+        return
+    if math.isnan(bound):
+        reason = f"the binning error of its {noun} is unknown"
+    elif math.isinf(bound):
+        reason = f"the binning error of its {noun} is unbounded"
+    else:
+        reason = f"the binning error of its {noun} may be up to {fmt.rounded_up(bound)}, "
+        ratio = bound / se if se > 0.0 else math.inf
+        multiple = fmt.rounded_up(ratio) if ratio < _MAX_RATIO else f"more than {_MAX_RATIO}"
+        reason += f"{multiple} standard errors"
+    hint, shell_hint = (
+        f"Keep all scores with {exact}, or use more cells with a larger {option}"
+        for exact, option in (
+            ("resolution='exact'", "resolution="),
+            ("--resolution exact", "--resolution"),
+        )
+    )
+    message = f"{reason}."
+    if bound > _LARGEST_BOUND * se and not force:
+        if force is not None:
+            report = ", or report the result with an interval that includes this error with"
+            hint, shell_hint = f"{hint}{report} force=True", f"{shell_hint}{report} --force"
+        raise InputError(
+            message,
+            argument="resolution",
+            measure=measure,
+            classifier=classifier,
+            hint=f"{hint}.",
+            shell_hint=f"{shell_hint}.",
+        )
+    warn(
+        ResolutionWarning(
+            message,
+            argument="resolution",
+            measure=measure,
+            classifier=classifier,
+            hint=f"{hint}.",
+            shell_hint=f"{shell_hint}.",
+        )
+    )

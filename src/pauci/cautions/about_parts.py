@@ -1,0 +1,514 @@
+"""Warnings that depend on several samples, folds or estimates, and their combination."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pauci.cautions.about_estimates import warn_about_degenerate
+from pauci.checks import AnyArray, BoolArray, IntArray
+from pauci.curve.sorting import ranges
+from pauci.errors import (
+    DegenerateWarning,
+    FewInfluentialWarning,
+    InputError,
+    PauciWarning,
+    SmallFoldsWarning,
+    SmallRegionWarning,
+    UnequalSamplesWarning,
+    UnpairedWarning,
+    each_warning_once,
+    held_warnings,
+    warn,
+)
+from pauci.measures.area import AUC
+from pauci.results.estimates import Estimate
+from pauci.sample.rows import InMemoryRows
+from pauci.sample.sample import Sample
+from pauci.variance.contributions import are_same_integers
+
+if TYPE_CHECKING:
+    from pauci.fits.fit import CurveFit
+
+_MAX_LISTED = 6
+"""Largest number of classifiers that a combined warning lists."""
+
+_FEWEST_IN_FOLD = 10
+"""Rows of a class in a fold below which the bias may be as large as the standard error."""
+
+_NEARLY_ALL = 0.85
+"""Proportion of the variance above which a single sample determines the skewness of the error."""
+
+_FEWEST_ALONE = 40
+"""Observations of the smaller class of this sample below which the error is skewed."""
+
+_MOST_ROWS = 20_000
+"""Approximate number of rows that are compared; from larger samples, some are selected."""
+
+_FEWEST_CHANGES = 20
+"""Smallest number of consecutive matched rows with different labels."""
+
+_LARGEST_DISAGREEMENT = 0.1
+"""Largest number of matched rows with different labels, per pair of consecutive rows with different
+labels. For different rows the two numbers have the same expectation; at the limits, the probability
+of a Poisson variable is below 1e-6."""
+
+_UNLIKELY = np.log(1e6)
+"""Negative logarithm of the probability that scores of different rows match."""
+
+
+@contextmanager
+def combined_by_kind() -> Iterator[None]:
+    """Issue the first warning of each kind with the number of others, at the end of the block.
+
+    The warnings about a single estimate remain in its ``cautions``.
+    """
+    with each_warning_once():
+        with held_warnings() as collected:
+            yield
+        warn_once_per_kind(collected)
+
+
+class combined_by_reason:  # noqa: N801
+    """Issue equal warnings about several classifiers once, at the end of the block."""
+
+    def __enter__(self) -> None:
+        self._once, self._held = each_warning_once(), held_warnings()
+        self._once.__enter__()
+        self._collected = self._held.__enter__()
+
+    def __exit__(self, *details: object) -> None:
+        self._held.__exit__()
+        try:  # warnings are issued even if an error occurred
+            _warn_with_all_names(self._collected)
+        finally:
+            self._once.__exit__()
+
+
+def _warn_with_all_names(collected: Sequence[PauciWarning]) -> None:
+    """Issue warnings; warnings that differ only in the classifier are combined."""
+    groups: dict[tuple[type[PauciWarning], str], list[PauciWarning]] = {}
+    for warning in collected:
+        anonymous = warning if warning.classifier is None else warning.replaced(classifier="")
+        groups.setdefault((type(warning), str(anonymous)), []).append(warning)
+    for first, *others in groups.values():
+        names = list(dict.fromkeys(str(w.classifier) for w in (first, *others)))
+        if len(names) > 1:
+            all_names = f"{', '.join(names[:-1])} and {names[-1]}"
+            if len(names) > _MAX_LISTED:
+                all_names = f"{len(names)} classifiers"
+            first = first.replaced(classifier=all_names)
+        warn(first)
+
+
+def warn_once_per_kind(collected: Sequence[PauciWarning]) -> None:
+    """Issue the first warning of each kind with the number of others."""
+    kinds: dict[type[PauciWarning], dict[str, PauciWarning]] = {}
+    for warning in collected:
+        kinds.setdefault(type(warning), {}).setdefault(str(warning), warning)
+    for messages in kinds.values():
+        first, *others = messages.values()
+        if others:
+            more = f"({len(others):,} more of this kind; see .cautions.)"
+            shell = None if first.shell_hint is None else f"{first.shell_hint} {more}".strip()
+            first = first.replaced(hint=f"{first.hint} {more}".strip(), shell_hint=shell)
+        warn(first)
+
+
+def cautions_of_average(
+    average: Estimate, parts: Sequence[Estimate], names: Sequence[object]
+) -> list[PauciWarning]:
+    """Return the warnings about an average, one of each kind, from the warnings in the folds.
+
+    An average may be precise even if the estimates in the folds are not. A warning about small
+    folds includes small regions.
+    """
+    by_kind: dict[type[PauciWarning], list[tuple[object, PauciWarning]]] = {}
+    for name, e in zip(names, parts, strict=True):
+        for caution in e.cautions:
+            by_kind.setdefault(type(caution), []).append((name, caution))
+    with held_warnings() as cautions:
+        if average.degenerate:
+            by_kind.pop(DegenerateWarning, None)
+            warn_about_degenerate(average)
+        _warn_about_small_folds(names, parts)
+    if any(isinstance(caution, SmallFoldsWarning) for caution in cautions):
+        by_kind.pop(SmallRegionWarning, None)
+    influential = by_kind.get(FewInfluentialWarning, ())
+    misranked = sum(caution.value for _, caution in influential)
+    if len(influential) < len(parts) or misranked >= 1.0:
+        by_kind.pop(FewInfluentialWarning, None)  # all folds together have enough misranked rows
+    return [*cautions, *(_caution_of_folds(group, len(parts)) for group in by_kind.values())]
+
+
+def _caution_of_folds(cautions: Sequence[tuple[object, PauciWarning]], count: int) -> PauciWarning:
+    """Return a warning for several folds, which mentions them unless it is equal in all folds."""
+    name, caution = cautions[0]
+    if len(cautions) == count and len({c.reason for _, c in cautions}) == 1:
+        return caution
+    where = f"in fold {name!r}"
+    if len(cautions) > 1:
+        where = f"in {len(cautions):,} of {count:,} folds, such as fold {name!r}"
+    reason = caution.reason
+    if isinstance(caution, DegenerateWarning) and caution.finding:
+        consequence = "so that the standard error of the average may be too small."
+        reason = f"{caution.finding}, {consequence}"
+    return caution.replaced(message=f"{where}, {reason}")
+
+
+def _warn_about_small_folds(names: Sequence[object], estimates: Sequence[Estimate]) -> None:
+    """Warn about folds with few rows, or few rows in the region.
+
+    The AUC is unbiased for folds of any size, but its bootstrap variance is not.
+    """
+    resampled = estimates[0].resampled is not None
+    if isinstance(estimates[0].measure, AUC) and not resampled:
+        return
+    reasons = [
+        *_few_rows_in_folds(names, estimates, resampled=resampled),
+        *_small_regions_in_folds(names, estimates),
+    ]
+    if not reasons:
+        return
+    e = estimates[0]
+    unbiased = isinstance(e.measure, AUC)
+    bias = "" if unbiased else ". An average over folds has the bias of small samples"
+    wider_region = ", or a wider region" if e.measure.region_phrase and not unbiased else ""
+    hint = f"Use fewer folds{wider_region}"
+    warn(
+        SmallFoldsWarning(
+            f"{'; '.join(reasons)}{bias}.",
+            measure=e.measure,
+            classifier=e.classifier,
+            hint=f"{hint}, or variance='influence'." if resampled else f"{hint}.",
+            shell_hint=f"{hint}, or --variance influence." if resampled else f"{hint}.",
+        )
+    )
+
+
+def _few_rows_in_folds(
+    names: Sequence[object], estimates: Sequence[Estimate], *, resampled: bool
+) -> list[str]:
+    """Return a sentence about folds with few positives or negatives."""
+    few = [k for k, e in enumerate(estimates) if min(e.n_pos, e.n_neg) < _FEWEST_IN_FOLD]
+    if not few:
+        return []
+    smallest = min(few, key=lambda k: min(estimates[k].n_pos, estimates[k].n_neg))
+    n_pos, n_neg = estimates[smallest].n_pos, estimates[smallest].n_neg
+    count, noun = (n_pos, "positive") if n_pos <= n_neg else (n_neg, "negative")
+    words = (
+        f"{len(few):,} of {len(estimates):,} folds have fewer than {_FEWEST_IN_FOLD} positives or "
+        f"negatives, and fold {names[smallest]!r} has only {count} {noun}{'s' * (count != 1)}"
+    )
+    return [words + (", and bootstrap samples of so few rows vary too little" if resampled else "")]
+
+
+def _small_regions_in_folds(names: Sequence[object], estimates: Sequence[Estimate]) -> list[str]:
+    """Return a sentence about folds with few rows of a class in the region."""
+    reasons = {
+        k: caution.finding
+        for k, e in enumerate(estimates)
+        for caution in e.cautions
+        if isinstance(caution, SmallRegionWarning)
+    }
+    if not reasons:
+        return []
+    smallest = min(reasons, key=lambda k: min(estimates[k].n_pos, estimates[k].n_neg))
+    return [
+        f"the region is small in {len(reasons):,} of {len(estimates):,} folds "
+        f"(fold {names[smallest]!r}: {reasons[smallest]})"
+    ]
+
+
+def warn_about_unequal(pair: tuple[Estimate, Estimate]) -> None:
+    """Warn about a test of independent samples if the error of the smaller one is skewed.
+
+    In a difference of similar samples the skewness of the errors cancels, but not if one sample has
+    most of the variance. The variance is taken to be proportional to 1/n1 + 1/n0.
+    """
+    smaller, larger = sorted(pair, key=_variance_from_sizes, reverse=True)
+    shares = [_variance_from_sizes(e) for e in (smaller, larger)]
+    share, fewest = shares[0] / sum(shares), min(smaller.units)
+    if share < _NEARLY_ALL or fewest >= _FEWEST_ALONE:
+        return
+    of_class = "positives" if smaller.units[0] <= smaller.units[1] else "negatives"
+    warn(
+        UnequalSamplesWarning(
+            f"the difference of {smaller.measure!r} between {pair[0].classifier} and "
+            f"{pair[1].classifier}: about {100.0 * share:.0f}% of its variance, judging by the "
+            f"sample sizes, is due to {smaller.classifier} with {fewest:g} {of_class}, whose error "
+            "is skewed. Under the null hypothesis, tests at level 5% can reject in 8 to 12%.",
+            measure=smaller.measure,
+            hint="Test the value of this sample against that of the other with "
+            "Estimate.test(null=...).",
+            shell_hint="Compare the interval of this sample with the value of the other.",
+        )
+    )
+
+
+def _variance_from_sizes(e: Estimate) -> float:
+    """Return 1/n1 + 1/n0 for the numbers of independent observations."""
+    return sum(1.0 / n for n in e.units)
+
+
+def warn_if_unpaired(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
+    """Warn about samples in a list that may have the same rows, or some rows in common.
+
+    Tables, rows with frequencies and rows in a backend have no meaningful order and are not
+    checked.
+    """
+    numbered: list[tuple[int, Sample | CurveFit]] = list(enumerate(samples, 1))
+    for (i, a), (j, b) in combinations(numbered, 2):
+        if a.rows is not b.rows and a.rows.same_in_order(b.rows):
+            names = a.names[0], b.names[0]
+            name, other = ("a", "b") if names[0] == names[1] else names
+            warn(
+                UnpairedWarning(
+                    f"samples {i} and {j} have the same labels in the same order, and are "
+                    "compared as independent.",
+                    argument="samples",
+                    hint="If they have the same rows, pass one sample, pauci.Sample(y, "
+                    f"{{{name!r}: ..., {other!r}: ...}}), for the paired test; otherwise pass "
+                    "independent=True.",
+                    shell_hint="If they have the same rows, put the scores into one file for the "
+                    "paired test; otherwise use --independent.",
+                )
+            )
+        else:
+            _warn_about_common_rows((i, a), (j, b), "are compared as independent", "samples")
+
+
+def _warn_about_common_rows(
+    first: "tuple[int, Sample | CurveFit]",
+    second: "tuple[int, Sample | CurveFit]",
+    treated: str,
+    argument: str,
+) -> None:
+    """Warn about two samples with rows in common, unless their clusters are known to differ."""
+    (i, a), (j, b) = first, second
+    if not (isinstance(a.rows, InMemoryRows) and isinstance(b.rows, InMemoryRows)):
+        return
+    if a.rows is b.rows or not (a.rows.cluster_labels is None or b.rows.cluster_labels is None):
+        return
+    common = common_rows(a.rows, b.rows, _scores_of_both(a, b))
+    if common is None:
+        return
+    warn(
+        UnpairedWarning(
+            f"samples {i} and {j} seem to have about {common.number:,} rows in common, which have "
+            f"the same {common.by}, but {treated}.",
+            argument=argument,
+            hint="If these are the same rows, pass the identifier of each row as cluster= to "
+            "Sample, and shared_clusters=True; otherwise pass independent=True.",
+            shell_hint="If these are different rows, use --independent.",
+        )
+    )
+
+
+def _scores_of_both(
+    first: "Sample | CurveFit", second: "Sample | CurveFit"
+) -> tuple[AnyArray, AnyArray] | None:
+    """Return the scores of a classifier in both samples; None if they have folds."""
+    if first.rows.has_folds or second.rows.has_folds:
+        return None
+    common = [name for name in first.names if name in second.names]
+    a, b = (
+        s.ratings(common[0] if common else s.names[0]) if isinstance(s, Sample) else s.ratings
+        for s in (first, second)
+    )
+    return a.values, b.values
+
+
+def check_no_shared_clusters(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
+    """Raise an error for samples in a list with cluster labels in common.
+
+    If equal labels are the same clusters, the samples are dependent, and the variance for
+    independent samples is not valid. Rows without clusters have no labels and are not compared.
+    """
+    for i, j, labels in _common_labels(samples):
+        examples = ", ".join(repr(label) for label in labels[:3])
+        more = ", ..." if len(labels) > 3 else ""
+        joint = ""
+        if all(isinstance(s, Sample) for s in samples):
+            joint = "If these are the same clusters, pass shared_clusters=True to compare. "
+        same = (
+            "If the rows are the same, make one sample with both classifiers. If equal labels in "
+            "different samples are different clusters,"
+        )
+        raise InputError(
+            f"samples {i} and {j} have {len(labels):,} cluster label{'s' * (len(labels) > 1)} in "
+            f"common ({examples}{more}). If these are the same clusters, the samples are dependent "
+            "and the test for independent samples is not valid.",
+            argument="independent",
+            value=False,
+            hint=f"{joint}{same} pass independent=True.",
+            shell_hint=f"{same} use --independent.",
+        )
+
+
+def warn_if_dependent(samples: Sequence[Sample]) -> None:
+    """Warn about samples in a list that are dependent, since their covariance is set to 0."""
+    for (i, a), (j, b) in combinations(enumerate(samples, 1), 2):
+        if a.rows is b.rows:
+            names = list(dict.fromkeys((*a.names, *b.names)))
+            warn(
+                UnpairedWarning(
+                    f"samples {i} and {j} have the same rows, but the covariance of their "
+                    f"estimates is set to 0. Pass one sample, sample[{names!r}], to estimate it.",
+                    argument="sample",
+                )
+            )
+        else:
+            treated = "the covariance of their estimates is set to 0"
+            _warn_about_common_rows((i, a), (j, b), treated, "sample")
+    for i, j, labels in _common_labels(samples):
+        warn(
+            UnpairedWarning(
+                f"samples {i} and {j} have {len(labels):,} cluster label{'s' * (len(labels) > 1)} "
+                f"in common, such as {labels[0]!r}, but the covariance of their estimates is set "
+                "to 0. The individual estimates are not affected.",
+                argument="sample",
+                hint="If equal labels are the same clusters, pass shared_clusters=True, and if "
+                "labels are local to each sample, independent=True.",
+                shell_hint="If labels are local to each sample, pass --independent.",
+            )
+        )
+
+
+def _common_labels(
+    samples: "Sequence[Sample] | Sequence[CurveFit]",
+) -> "Iterator[tuple[int, int, list[object]]]":
+    """Yield the numbers of two samples with different rows, and the cluster labels in common."""
+    labels = [s.rows.cluster_labels for s in samples] if len(samples) > 1 else []
+    for (i, first), (j, second) in combinations(enumerate(labels, 1), 2):
+        if first is None or second is None or samples[i - 1].rows is samples[j - 1].rows:
+            continue
+        if are_same_integers((first, second)):
+            common = np.intersect1d(first, second).tolist()
+        else:
+            labels_of_second = set(second.tolist())
+            common = [label for label in first.tolist() if label in labels_of_second]
+        if common:
+            yield i, j, common
+
+
+class CommonRows(NamedTuple):
+    """Rows that seem to occur in two samples."""
+
+    number: int
+    """The number of rows; an approximation if rows were selected."""
+    by: str
+    """What the rows have in common, for messages."""
+
+
+def common_rows(
+    first: InMemoryRows, second: InMemoryRows, scores: tuple[AnyArray, AnyArray] | None
+) -> CommonRows | None:
+    """Return the rows that seem to be in both samples, or None.
+
+    Parameters
+    ----------
+    first, second : InMemoryRows
+        The rows of the samples.
+    scores : tuple of two ndarray, optional
+        The scores of a classifier in each sample.
+
+    Notes
+    -----
+    Two samples do not say whether their rows are the same. It is inferred from rows that match by
+    the index, or by a score that occurs once in each sample. If the matched rows are the same rows,
+    their labels are the same. If they are different rows, two of them have different labels about
+    as often as two consecutive rows of the same sample, which are independent too; and if the data
+    are sorted by label, nothing can be inferred.
+
+    Tables of counts, and rows that were counted or sorted by a backend, are not checked.
+    """
+    if first.frequency is not None or second.frequency is not None:
+        return None
+    number = _common_by_index(first, second)
+    if number:
+        return CommonRows(number, "index and label")
+    number = 0 if scores is None else _common_by_score(first, second, *scores)
+    return CommonRows(number, "score and label") if number else None
+
+
+def _common_by_index(first: InMemoryRows, second: InMemoryRows) -> int:
+    """Return the number of rows with the same index that seem to be the same rows, or 0."""
+    a, b = first.index, second.index
+    if a is None or b is None or a.nlevels != b.nlevels or (_is_default(a) and _is_default(b)):
+        return 0
+    if getattr(a, "is_overlapping", False) or getattr(b, "is_overlapping", False):
+        return 0  # intervals without unique positions
+    label_a, label_b = first.positive, second.positive
+    if len(a) < len(b):
+        a, b, label_a, label_b = b, a, label_b, label_a
+    step = -(-len(b) // _MOST_ROWS)
+    b, label_b = b[::step], label_b[::step]
+    b, label_b = b[once := ~b.duplicated()], label_b[once]
+    matched = np.flatnonzero(a.isin(b))
+    matched = matched[~a[matched].duplicated()]
+    label_a, label_b = label_a[matched], label_b[b.get_indexer(a[matched])]
+    return matched.size * step if _are_same_rows(label_a, label_b) else 0
+
+
+def _is_default(index: Any) -> bool:
+    """Return whether an index numbers the rows from 0, and says nothing about them."""
+    return getattr(index, "start", None) == 0 and getattr(index, "step", None) == 1
+
+
+def _common_by_score(
+    first: InMemoryRows, second: InMemoryRows, score_a: AnyArray, score_b: AnyArray
+) -> int:
+    """Return the number of rows with the same score that seem to be the same rows, or 0.
+
+    Among the scores that occur twice in the union of two samples of different rows, at most half
+    are expected to occur once in each sample, whatever the two distributions are (for numbers x and
+    y of expected rows, x y is at most (x^2 + y^2)/2). This holds for discrete scores too; the
+    probability of the number observed is bounded by Hoeffding's inequality.
+    """
+    kept_a, kept_b, step = _selected(score_a, score_b)
+    scores = np.concatenate((score_a[kept_a].astype(float), score_b[kept_b].astype(float)))
+    labels = np.concatenate((first.positive[kept_a], second.positive[kept_b]))
+    order = np.argsort(scores, kind="stable")
+    changes = np.flatnonzero(np.diff(scores[order]))
+    starts = np.concatenate(([0], changes + 1))
+    twice = starts[np.diff(np.append(starts, order.size)) == 2]
+    one, other = order[twice], order[twice + 1]
+    in_both = (one < kept_a.size) & (other >= kept_a.size)
+    excess = np.count_nonzero(in_both) - 0.5 * twice.size
+    if excess <= 0.0 or 2.0 * excess**2 < _UNLIKELY * twice.size:
+        return 0
+    one, other = one[in_both], other[in_both]
+    return one.size * step if _are_same_rows(labels[one], labels[other]) else 0
+
+
+def _selected(score_a: AnyArray, score_b: AnyArray) -> tuple[IntArray, IntArray, int]:
+    """Return the positions of rows whose scores are compared, and one divided by their share.
+
+    From many rows some scores are selected, by their digits, and with them all their rows.
+    """
+    step = max(1, (score_a.size + score_b.size) // _MOST_ROWS)
+    if step == 1:
+        return np.arange(score_a.size), np.arange(score_b.size), 1
+    a, b = (_positions_of_some(score, step) for score in (score_a, score_b))
+    return a, b, step
+
+
+def _positions_of_some(score: AnyArray, step: int) -> IntArray:
+    """Return the positions of about one in `step` different scores."""
+    parts = []
+    for block in ranges(score.size):
+        bits = score[block].astype(np.float64).view(np.uint64)
+        bits ^= bits >> np.uint64(29)
+        bits *= np.uint64(0x9E3779B97F4A7C15)  # the golden ratio, as in Fibonacci hashing
+        parts.append(np.flatnonzero(bits < np.uint64(2**64 // step)) + block.start)
+    return np.concatenate(parts)
+
+
+def _are_same_rows(first: BoolArray, second: BoolArray) -> bool:
+    """Return whether labels of matched rows agree too often for different rows."""
+    changes = np.count_nonzero(np.diff(first))
+    different = np.count_nonzero(first != second)
+    return bool(changes >= _FEWEST_CHANGES and different <= _LARGEST_DISAGREEMENT * changes)
