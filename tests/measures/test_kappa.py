@@ -117,7 +117,7 @@ def test_limits_without_ties_are_the_same_trapezoidal_areas(share, prevalence):
 def by_points(monkeypatch, y, s, measure):
     """Estimate with one term for each row."""
     with monkeypatch.context() as patch:
-        patch.setattr(AUK, "constant_if_untied", lambda *_: ())
+        patch.setattr(AUK, "constant_between", lambda *_, **__: ())
         return estimate(y, s, measure)
 
 
@@ -166,10 +166,10 @@ def test_runs_without_negatives_have_no_panels(monkeypatch, order, prevalence):
 
 def test_a_rare_class_is_not_summed_by_runs():
     """Kappa changes so much between two negatives that the formulas by runs are inaccurate."""
-    assert AUK().constant_if_untied(10, 1_000_000) == ()
-    assert AUK(1e-5).constant_if_untied(10_000, 1_000_000) == ()
-    assert AUK(1.0 - 1e-5).constant_if_untied(10_000, 1_000_000) == ()
-    assert AUK().constant_if_untied(10_000, 1_000_000) == ("positives",)
+    assert AUK().constant_between((10, 1_000_000), untied=True) == ()
+    assert AUK(1e-5).constant_between((10_000, 1_000_000), untied=True) == ()
+    assert AUK(1.0 - 1e-5).constant_between((10_000, 1_000_000), untied=True) == ()
+    assert AUK().constant_between((10_000, 1_000_000), untied=True) == ("positives",)
 
 
 def test_a_perfect_ranking_has_a_limit_interval():

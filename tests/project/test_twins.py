@@ -233,7 +233,7 @@ def kappa_by_runs(case):
     scores = sorting.DistinctValues(np.arange(positive.size, dtype=float), None)
     before = np.concatenate(([0], before, [sizes[1]])).astype(np.int32)
     curve = Curve(RunTable(before, "positives", scores, untied=True))
-    assert auk.constant_if_untied(*sizes) == ("positives",)
+    assert auk.constant_between(sizes, untied=True) == ("positives",)
     found, (runs,) = auk.influence_on(curve), np.nonzero(np.diff(before))
     of_pos, of_neg = found.pos[:-1], found.neg[runs]
     return [auk.on(curve), found.prevalence, *(of_pos - of_pos[0]), *(of_neg - of_neg[0])]

@@ -5,6 +5,7 @@ one class. If this class is the smaller one, a table by runs has far fewer group
 scores, and it requires only the number of rows of the other class above each row of the class.
 """
 
+from abc import ABC, abstractmethod
 from typing import Any, Literal
 
 import numpy as np
@@ -13,6 +14,28 @@ from pauci.cached import cached_property
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import LABELS, CountTable, Label, UnweightedTable, search_level
 from pauci.curve.sorting import DistinctValues, SelectedValues
+
+
+class ConstantBetweenRows(ABC):
+    """A measure whose value and influence values are the same for all rows of a run.
+
+    The influence values must be given by step of the table (``table.steps`` and
+    ``table.step_sums``), because steps are not always tie groups.
+    """
+
+    @abstractmethod
+    def constant_between(self, counts: tuple[int, int], *, untied: bool) -> tuple[Label, ...]:
+        """Return the classes such that influence values only change at tie groups with its rows.
+
+        Consecutive tie groups without rows of such a class can be merged.
+
+        Parameters
+        ----------
+        counts : tuple of two int
+            The numbers of positives and negatives.
+        untied : bool
+            Whether it is known that there are no ties.
+        """
 
 
 class RunTable(UnweightedTable):

@@ -34,6 +34,7 @@ from pauci.curve.region import (
     RankRegion,
     Region,
 )
+from pauci.curve.runs import ConstantBetweenRows
 from pauci.errors import InputTypeError, UndefinedError
 from pauci.measures.base import Measure, Request, Stripe, positive_denominator, register
 from pauci.measures.influence import (
@@ -56,7 +57,7 @@ _CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Maki
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class AUC(Measure):
+class AUC(Measure, ConstantBetweenRows):
     r"""Area under the whole ROC curve.
 
     The probability that a positive scores higher than a negative, where ties count one half. The
@@ -121,9 +122,8 @@ class AUC(Measure):
         """Return True, because the corners are known."""
         return True
 
-    @property
-    def constant_between(self) -> tuple[Label, ...]:
-        """Both classes: influence values are placements among the other class."""
+    def constant_between(self, counts: tuple[int, int], *, untied: bool) -> tuple[Label, ...]:  # noqa: ARG002
+        """Return both classes: influence values are placements among the other class."""
         return ("positives", "negatives")
 
     @property

@@ -16,7 +16,7 @@ import numpy as np
 
 from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.checks import FloatArray
-from pauci.curve.counts import CountTable, Label
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import (
     WHOLE,
@@ -198,20 +198,6 @@ class Measure(ABC):
     def has_limit(self) -> bool:
         """Whether the variance is at most that of a proportion of `pairs` pairs."""
         return False
-
-    @property
-    def constant_between(self) -> tuple[Label, ...]:
-        """Classes such that influence values only change at tie groups with rows of the class.
-
-        Consecutive groups without rows of such a class can be merged, which changes neither the
-        value nor the influence values. These must be given by step of the table (``table.steps``
-        and ``table.step_sums``), because steps are not always tie groups.
-        """
-        return ()
-
-    def constant_if_untied(self, n_pos: int, n_neg: int) -> tuple[Label, ...]:  # noqa: ARG002
-        """Return the classes of `constant_between` for samples of this size without any tie."""
-        return self.constant_between
 
     @property
     def has_binormal_floor(self) -> bool:

@@ -11,7 +11,7 @@ from pauci.curve.counts import CountTable, Label, UntiedTable
 from pauci.curve.exact_sums import as_complex, float_sum, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
-from pauci.curve.runs import RunTable
+from pauci.curve.runs import ConstantBetweenRows, RunTable
 from pauci.curve.sorting import ranges
 from pauci.measures import kappa_runs
 from pauci.measures.base import Figure, Request, register
@@ -38,7 +38,7 @@ _LIMITS = np.array([[0.0], [1.0]])
 
 @register
 @dataclass(frozen=True, repr=False)
-class AUK(AtPrevalence):
+class AUK(AtPrevalence, ConstantBetweenRows):
     r"""Area under the kappa curve.
 
     The average of Cohen's kappa over the false positive rate. For balanced classes the AUK is
@@ -93,10 +93,12 @@ class AUK(AtPrevalence):
         low = min(float(kappa(1.0, 0.0, share)) / 2.0, -_reversed_area(share))
         return Bounds(low, max(0.5, _perfect_area(share)))
 
-    def constant_if_untied(self, n_pos: int, n_neg: int) -> tuple[Label, ...]:
+    def constant_between(self, counts: tuple[int, int], *, untied: bool) -> tuple[Label, ...]:
         """Return the positives, if kappa changes little from one negative to the next."""
-        total = n_pos + n_neg
-        share = n_pos / total if self.prevalence is None else float(self.prevalence)
+        if not untied:
+            return ()
+        n_pos, n_neg = counts
+        share = n_pos / (n_pos + n_neg) if self.prevalence is None else float(self.prevalence)
         shares = Shares(share, 1.0 - share)
         return ("positives",) if kappa_runs.has_small_steps(shares, n_neg) else ()
 
@@ -273,7 +275,7 @@ class MaxKappa(AtPrevalence):
 
 
 def _is_by_runs(table: CountTable) -> TypeGuard[RunTable]:
-    """Return whether a table is one by runs, for which `AUK.constant_if_untied` is fulfilled."""
+    """Return whether a table is one by runs, for which `AUK` is constant between positives."""
     return isinstance(table, RunTable) and table.untied and table.label == "positives"
 
 

@@ -17,6 +17,7 @@ from pauci.curve.counts import CountTable, Label
 from pauci.curve.exact_sums import cumulative_from_end, dot, float_sum, inner, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
+from pauci.curve.runs import ConstantBetweenRows
 from pauci.curve.sorting import ranges
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.area import AUC
@@ -55,7 +56,7 @@ _SU = "Su, Yuan and Zhu 2015, International Conference on the Theory of Informat
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class AP(AtPrevalence):
+class AP(AtPrevalence, ConstantBetweenRows):
     r"""Average precision: the area under the precision-recall curve (AUPRC).
 
     Parameters
@@ -124,9 +125,8 @@ class AP(AtPrevalence):
                     value=getattr(self, name),
                 )
 
-    @property
-    def constant_between(self) -> tuple[Label, ...]:
-        """The class averaged over."""
+    def constant_between(self, counts: tuple[int, int], *, untied: bool) -> tuple[Label, ...]:  # noqa: ARG002
+        """Return the class averaged over."""
         return ("negatives",) if self.negatives else ("positives",)
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> MisrankedRequirement | None:

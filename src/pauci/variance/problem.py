@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pauci.curve.counts import LABELS, Label
 from pauci.curve.exact_sums import MANY_VALUES
 from pauci.curve.region import Piece
+from pauci.curve.runs import ConstantBetweenRows
 from pauci.curve.sorting import run_jobs
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
@@ -107,10 +108,18 @@ class Problem:
         rows, counts = self.rows, self.rows.counts
         if isinstance(rows, InMemoryRows) and rows.positive.size > MANY_VALUES:
             for size, label in sorted(zip(counts, LABELS, strict=True)):
-                if all(label in m.constant_if_untied(*counts) for m in self.measures):
-                    only_untied = any(label not in m.constant_between for m in self.measures)
+                if self._are_constant_between(label, untied=True):
+                    only_untied = not self._are_constant_between(label, untied=False)
                     return label if 3 * size <= 2 * sum(counts) else None, only_untied
         return None, False
+
+    def _are_constant_between(self, label: Label, *, untied: bool) -> bool:
+        """Return whether all measures are constant between the rows of a class."""
+        n = self.rows.counts
+        return all(
+            isinstance(m, ConstantBetweenRows) and label in m.constant_between(n, untied=untied)
+            for m in self.measures
+        )
 
     def __len__(self) -> int:
         """Return the number of estimates."""
