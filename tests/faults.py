@@ -507,7 +507,7 @@ FAULTS = [
     Fault("contrasts without their number of pairs", "results",
           "min(q.pairs for q in members)", "math.inf", READER_FIGURES),
     Fault("standalone reader included in averages", "readers",
-          "for c in self.cells if c.modality != self.standalone}", "for c in self.cells}", MRMC),
+          "for c in result.cells if c.modality != result.standalone}", "for c in result.cells}", MRMC),
     Fault("estimates and averages with Wald intervals", "results",
           'return "logit"', 'return "wald"', MRMC),
     Fault("averages with more degrees of freedom than the cases have", "readers",

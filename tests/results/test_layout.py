@@ -9,9 +9,8 @@ import pytest
 
 import pauci
 from pauci.results.family import Family
-from pauci.results.figure_rows import row_of_quantity
 from pauci.results.layout import CLASSIFIER, ESTIMATE, INTERVAL, SE, Layout, TableColumn
-from pauci.results.presented import Presented
+from pauci.results.presented import PresentedInForest
 from pauci.results.row import Row, rows_of
 from pauci.tables.table import Count, Note, PValue, Symbol, Verbatim
 
@@ -37,12 +36,11 @@ TRIAL = Layout(
     fields=("classifier", "measure", "value", "se", "low", "high", "level", "kind"),
     notes=lambda view: [Note(f"Intervals: {view.kinds}.")],
     sentences=lambda view: [f"{row.record['classifier']} was tried." for row in view.rows],
-    forest_rows=lambda view: [row_of_quantity(row) for row in view.rows],
 )
 
 
 @dataclass(frozen=True, eq=False)
-class Trial(Family, Presented):
+class Trial(Family, PresentedInForest):
     def _rows(self, level, kind):
         return rows_of(self.quantities, level, kind)
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
@@ -24,32 +24,27 @@ from pauci.results.captions import (
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Family
+from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, TableColumn, View, value_column
+from pauci.results.presented import Presented
 from pauci.results.quantity import InvertedTest
 from pauci.results.result_columns import cautions_of
-from pauci.results.row import never_above_one
+from pauci.results.row import Row, rows_of
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame
 from pauci.tables.table import (
-    Cell,
-    Column,
     IntervalCell,
     Note,
-    Number,
     Part,
     PEquals,
     PValue,
     RichText,
     StatisticCell,
     Symbol,
-    Table,
     Verbatim,
     difference_of,
     ends_column,
 )  # fmt: skip
-from pauci.tables.tabular import Tabular
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
 SCAN_COLUMNS = (
@@ -93,7 +88,7 @@ class Largest(NamedTuple):
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Scan(Sequence[Estimate | Comparison], Tabular):
+class Scan(Sequence[Estimate | Comparison], Presented[Kind]):
     """Estimates, or differences of two classifiers, over a family of regions.
 
     Iteration yields the `Estimate` or `Comparison` of each region. An index selects one, by its
@@ -291,53 +286,32 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
             float(ends.low[i]), float(ends.high[i]), float(self.adjusted(kind)[i]), float(alone[i]),
         )  # fmt: skip
 
-    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
-        """Return a data frame with a row per region, pointwise and simultaneous intervals."""
+    def _rows(self, level: float, kind: Any) -> list[Row]:
         level = checks.level(level)
-        alone, adjusted, t = self.pvalues(kind), self.adjusted(kind), self.statistic
-        pointwise, joint = self.pointwise(level, kind), self.simultaneous(level, kind)
-        names = (*self.names, None)[:2]
-        rows = []
-        for i in range(len(self)):
-            p: Any = self.parts[i]
-            used = self.kind_of(p, kind)
-            values = (
-                *names, p.measure.label_without_region, self.region_name(i), self.axis, self.low[i],
-                self.high[i], self.x[i], float(p.value), p.se, p.df_used(used), t[i], self.null[i],
-                alone[i], adjusted[i], pointwise.low[i], pointwise.high[i], joint.low[i],
-                joint.high[i],
-                self.alternative, level, p.kind_used(used), _estimates_of(p)[0].variance,
-                self.seed, self.n_draws, cautions_of(_estimates_of(p)), *p.excluded[:2],
-            )  # fmt: skip
-            rows.append(dict(zip(SCAN_COLUMNS, values, strict=True)))
-        return frame(SCAN_COLUMNS, rows)
+        tests, adjusted = self._tests(kind), self.adjusted(kind)
+        first, second = (*self.names, None)[:2]
+        rows = rows_of(self.parts, level, None, lambda _: None, _error)
+        result = []
+        for i, row in enumerate(rows):
+            part: Any = self.parts[i]
+            used = self.kind_of(part, kind)
+            more = {
+                "first": first, "second": second, "measure": part.measure.label_without_region,
+                "region": self.region_name(i), "axis": self.axis, "region_low": self.low[i],
+                "region_high": self.high[i], "x": self.x[i], "value": float(part.value),
+                "statistic": tests[i].statistic, "null": self.null[i], "pvalue": tests[i].pvalue,
+                "p_adjusted": adjusted[i], "alternative": self.alternative,
+                "variance": _estimates_of(part)[0].variance, "seed": self.seed,
+                "n_draws": self.n_draws, "cautions": cautions_of(_estimates_of(part)),
+                "dropped": part.excluded.dropped, "left_out": part.excluded.left_out,
+            }  # fmt: skip
+            ends = part.interval(self.joint.individual_level(level), used)
+            more["simultaneous_low"], more["simultaneous_high"] = ends
+            result.append(replace(row, kind=used, more=more))
+        return result
 
-    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return sentences for a paper, which state that the region was selected on the data."""
-        best = self.largest_at(level, kind)
-        part = self.parts[best.position]
-        noun = f"difference {fmt.difference(*self.names)}" if self.differences else "estimate"
-        numbers = best.low, best.high, level, "simultaneous", best.se, best.value
-        ends, value = fmt.interval_phrase(*numbers), fmt.number(best.value, best.se)
-        name = (
-            part.measure.name if part.measure.region_phrase else part.measure.label_without_region
-        )
-        family = f"The {name} of {' and '.join(self.names)} was evaluated over {self.family}. "
-        side = fmt.side_phrase(self.alternative)
-        if math.isnan(best.pvalue):
-            return (
-                f"{family}The largest {noun} was {value}, over {best.region} ({ends}). The region "
-                f"was selected on these data, which the interval accounts for ({self.basis})."
-            )
-        null = float(self.null[best.position])
-        against = f"chance ({fmt.number(null)})" if self.by_chance else f"{null:g}"
-        return (
-            f"{family}The {noun} with the strongest evidence against {against} was {value}, "
-            f"{part.measure.region.preposition} {best.region} ({ends}; "
-            f"{fmt.p_value(best.pvalue)}{side}, adjusted for the family by the largest statistic; "
-            f"unadjusted {fmt.p_value(best.pvalue_alone)}). The region was selected on these data, "
-            f"which the interval and the adjusted p-value account for ({self.basis})."
-        )
+    def _layout(self) -> Layout:
+        return SCAN
 
     def plot(
         self, *, level: float = 0.95, kind: Kind | None = None, ax: "Axes | None" = None
@@ -370,9 +344,6 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
             one_sided=self.alternative != "two-sided", best=best.position, pvalue=best.pvalue,
         )  # fmt: skip
         return draw_scan(regions, level, ax)
-
-    def _table(self, level: float, kind: Any) -> Table:
-        return table_of_scan(self, checks.level(level), kind)
 
     def region_name(self, i: int) -> str:
         """Return the description of a region, such as ``FPR 0 to 0.1``."""
@@ -449,43 +420,6 @@ class Scan(Sequence[Estimate | Comparison], Tabular):
         return f"Scan({' - '.join(map(fmt.named, self.names))}, {label}: {family}; {test})"
 
 
-def table_of_scan(scan: Scan, level: float, kind: Kind | None) -> Table:
-    """Return the table of a scan: a row per region."""
-    alone, adjusted, t = scan.pvalues(kind), scan.adjusted(kind), scan.statistic
-    pointwise, joint = scan.pointwise(level, kind), scan.simultaneous(level, kind)
-    values, errors = scan.value, scan.se
-    unit = all(map(never_above_one, scan.measures))
-    error = fmt.smallest_error(
-        p.se if isinstance(p, Comparison) else p.se_shown for p in scan.parts
-    )
-    body: list[list[Cell]] = [
-        [
-            scan.region_name(i),
-            *(Number(v, error, unit) for v in (values[i], errors[i])),
-            IntervalCell(pointwise.low[i], pointwise.high[i], error, unit, values[i]),
-            IntervalCell(joint.low[i], joint.high[i], error, unit, values[i]),
-            StatisticCell(t[i]), PValue(alone[i]), PValue(adjusted[i]),
-        ]
-        for i in range(len(scan))
-    ]  # fmt: skip
-    columns = [Column("region"), Column("difference" if scan.differences else "estimate")]
-    columns += [Column(Symbol("SE")), ends_column(level), ends_column(level, ", sim.")]
-    if np.isfinite(alone).any():
-        columns += [Column(Symbol("t")), Column(Symbol("p")), Column((Symbol("p"), ", adj."))]
-    body = [row[: len(columns)] for row in body]
-    label = scan.parts[0].measure.label_without_region
-    title: RichText = (f"{label} of ", *_names(scan), f" over {scan.family}")
-    notes = _notes(scan, level, kind)
-    rows = _selection(len(scan), scan.largest_at(level, kind).position)
-    if rows is not None:
-        extreme = "largest estimate" if math.isnan(scan.largest.pvalue) else "smallest p-value"
-        text = f"{len(rows)} of {len(scan):,} regions are shown, including that with the {extreme}."
-        notes.append(Note(f"{text} Markdown, CSV and to_frame() contain all.", page=False))
-    meanings = abbreviations_of(scan.measures[:1])
-    caption = _caption(scan, level, kind)
-    return Table(title, caption, columns, body, notes, meanings, rows)
-
-
 def _selection(n: int, best: int) -> list[int] | None:
     """Return the regions in a text table: evenly spaced regions and the best; None for all."""
     if n <= _MAX_PRINTED:
@@ -498,15 +432,21 @@ def _names(scan: Scan) -> tuple[Part | str, ...]:
     return difference_of(*scan.names) if len(scan.names) == 2 else (Verbatim(scan.names[0]),)
 
 
-def _caption(scan: Scan, level: float, kind: Any) -> RichText:
+def _title(view: View) -> RichText:
+    scan = view.result
+    label = scan.parts[0].measure.label_without_region
+    return (f"{label} of ", *_names(scan), f" over {scan.family}")
+
+
+def _caption(view: View) -> RichText:
     """Return the caption of the table."""
-    part = scan.parts[0]
+    scan, part = view.result, view.result.parts[0]
     name = part.measure.name if part.measure.region_phrase else part.measure.label_without_region
     intervals = (
-        f"over {scan.family}, with {fmt.percent(level)} {', '.join(_kinds(scan, kind))} "
-        "confidence intervals, pointwise and simultaneous"
+        f"over {scan.family}, with {fmt.percent(view.level)} {view.kinds} confidence intervals, "
+        "pointwise and simultaneous"
     )
-    if isinstance(part, Comparison):
+    if scan.differences:
         paired = "paired" if part.paired else "independent samples"
         names = tuple(classifiers_phrase(scan.names))
         return (
@@ -515,18 +455,12 @@ def _caption(scan: Scan, level: float, kind: Any) -> RichText:
     return capitalized(name), " of ", *_names(scan), f" {intervals}", *class_sizes_phrase([part])
 
 
-def _kinds(scan: Scan, kind: Any) -> list[str]:
-    """Return the names of the kinds of intervals."""
-    used = (p.kind_used(scan.kind_of(p, kind)) for p in scan.parts)
-    return list(dict.fromkeys(map(fmt.proper, used)))
-
-
-def _notes(scan: Scan, level: float, kind: Any) -> list[Note]:
-    best = scan.largest_at(level, kind)
+def _notes(view: View) -> list[Note]:
+    scan, level = view.result, view.level
+    best = scan.largest_at(level, view.kind)
     against = "chance" if scan.by_chance else f"{scan.null[0]:g}"
-    kinds = ", ".join(_kinds(scan, kind))
     intervals = (
-        f"{fmt.percent(level)} intervals: {kinds}, pointwise and simultaneous (sim.; normal "
+        f"{fmt.percent(level)} intervals: {view.kinds}, pointwise and simultaneous (sim.; normal "
         f"critical value {scan.critical(level):.3f})."
     )
     at = scan.parts[best.position].measure.region.preposition
@@ -560,9 +494,89 @@ def _notes(scan: Scan, level: float, kind: Any) -> list[Note]:
     cautions = [caution for cautions in scan.cautions for caution in cautions]
     if cautions:
         notes += notes_with_count(f"Cautions: {cautions[0].reason}", len(cautions) - 1)
+    rows = _shown(view)
+    if rows is not None:
+        extreme = "largest estimate" if math.isnan(best.pvalue) else "smallest p-value"
+        text = f"{len(rows)} of {len(scan):,} regions are shown, including that with the {extreme}."
+        notes.append(Note(f"{text} Markdown, CSV and to_frame() contain all.", page=False))
     return notes
+
+
+def _shown(view: View) -> list[int] | None:
+    """Return the positions of the regions in a text table; None for all."""
+    scan = view.result
+    return _selection(len(scan), scan.largest_at(view.level, view.kind).position)
+
+
+def _sentences(view: View) -> list[str]:
+    """Return sentences for a paper, which state that the region was selected on the data."""
+    scan = view.result
+    best = scan.largest_at(view.level, view.kind)
+    part = scan.parts[best.position]
+    noun = f"difference {fmt.difference(*scan.names)}" if scan.differences else "estimate"
+    numbers = best.low, best.high, view.level, "simultaneous", best.se, best.value
+    ends, value = fmt.interval_phrase(*numbers), fmt.number(best.value, best.se)
+    name = part.measure.name if part.measure.region_phrase else part.measure.label_without_region
+    family = f"The {name} of {' and '.join(scan.names)} was evaluated over {scan.family}. "
+    side = fmt.side_phrase(scan.alternative)
+    if math.isnan(best.pvalue):
+        return [
+            (
+                f"{family}The largest {noun} was {value}, over {best.region} ({ends}). The region "
+                f"was selected on these data, which the interval accounts for ({scan.basis})."
+            )
+        ]
+    null = float(scan.null[best.position])
+    against = f"chance ({fmt.number(null)})" if scan.by_chance else f"{null:g}"
+    return [
+        (
+            f"{family}The {noun} with the strongest evidence against {against} was {value}, "
+            f"{part.measure.region.preposition} {best.region} ({ends}; "
+            f"{fmt.p_value(best.pvalue)}{side}, adjusted for the family by the largest statistic; "
+            f"unadjusted {fmt.p_value(best.pvalue_alone)}). The region was selected on these data, "
+            f"which the interval and the adjusted p-value account for ({scan.basis})."
+        )
+    ]
 
 
 def _estimates_of(part: Any) -> tuple[Estimate, ...]:
     """Return the estimate of a region, or both estimates of a comparison."""
     return part.estimates if isinstance(part, Comparison) else (part,)
+
+
+def _error(part: Any) -> float:
+    """Return the standard error that determines the decimals of a region."""
+    return float(part.se if isinstance(part, Comparison) else part.se_shown)
+
+
+def _simultaneous(row: Row) -> IntervalCell:
+    low, high = row.record["simultaneous_low"], row.record["simultaneous_high"]
+    return IntervalCell(low, high, row.error, row.unit, row.record["value"])
+
+
+def _is_tested(view: View) -> bool:
+    return any(math.isfinite(row.record["pvalue"]) for row in view.rows)
+
+
+SCAN = Layout(
+    title=_title,
+    caption=_caption,
+    columns=[
+        TableColumn("region", lambda row: row.record["region"]),
+        replace(ESTIMATE, shown=lambda view: not view.result.differences),
+        replace(value_column("difference"), shown=lambda view: view.result.differences),
+        SE,
+        INTERVAL,
+        TableColumn(lambda view: ends_column(view.level, ", sim."), _simultaneous),
+        TableColumn(Symbol("t"), lambda row: StatisticCell(row.record["statistic"]), _is_tested),
+        TableColumn(Symbol("p"), lambda row: PValue(row.record["pvalue"]), _is_tested),
+        TableColumn(
+            (Symbol("p"), ", adj."), lambda row: PValue(row.record["p_adjusted"]), _is_tested
+        ),
+    ],
+    fields=SCAN_COLUMNS,
+    notes=_notes,
+    sentences=_sentences,
+    meanings=lambda view: abbreviations_of(view.measures[:1]),
+    in_text=_shown,
+)

@@ -1,6 +1,6 @@
 """Results of `mrmc`: averages over readers, their differences and variance components."""
 
-import math
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,71 +15,31 @@ from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
 from pauci.readers.components import COMPONENT_NAMES, ReaderTest
 from pauci.readers.contrasts import ReaderEstimate
+from pauci.readers.reader_layout import AVERAGES, DIFFERENCE_COLUMNS, DIFFERENCES, ESTIMATE_COLUMNS
 from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.captions import (
-    abbreviations_of,
-    bound_phrase,
-    classifiers_phrase,
-    measures_phrase,
-)
 from pauci.results.family import Quantities, WeightedSum
-from pauci.results.margins import capitalized, conclusion_phrase
+from pauci.results.layout import Layout
+from pauci.results.presented import Presented
 from pauci.results.quantity import InvertedTest
-from pauci.results.row import never_above_one
+from pauci.results.row import Row
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
-from pauci.tables.table import (
-    Cell,
-    Column,
-    Degrees,
-    IntervalCell,
-    Note,
-    Number,
-    Part,
-    PValue,
-    StatisticCell,
-    Symbol,
-    Table,
-    Verbatim,
-    difference_of,
-    ends_column,
-)
-from pauci.tables.tabular import Tabular
 from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-ESTIMATE_COLUMNS = (
-    "modality", "measure", "region", "value", "se", "df", "low", "high", "level",
-    "n_readers", "se_fixed_readers", "kind",
-)  # fmt: skip
-DIFFERENCE_COLUMNS = (
-    "first", "second", "measure", "region", "difference", "se", "df", "statistic", "pvalue",
-    "low", "high", "level", "null", "alternative", "se_fixed_readers",
-    "kind",
-)  # fmt: skip
 READER_COLUMNS = (
     "reader", "modality", "measure", "region", "value", "se", "low", "high", "level", "n_pos",
     "n_neg", "kind",
 )  # fmt: skip
-METHODS = {
-    "influence": "influence values",
-    "jackknife": "jackknife over {units}",
-    "bootstrap": "bootstrap of {units}",
-    "delta": "delta method",
-    "u-statistic": "one-shot U-statistic",
-}
-"""Names of the methods in sentences."""
-
-_NO_TEST = InvertedTest(math.nan, math.nan, math.nan)
 
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class ReaderAnalysis(Tabular):
+class ReaderAnalysis(Presented[Kind]):
     """Averages over the readers of a study, by modality, and their differences.
 
     Attributes
@@ -188,12 +148,12 @@ class ReaderAnalysis(Tabular):
     @property
     def estimates(self) -> "pd.DataFrame":
         """Averages over readers by modality, with 95% intervals."""
-        return self._estimates(0.95)
+        return frame(ESTIMATE_COLUMNS, [r.record for r in self._rows_of_averages(0.95, None)])
 
     @property
     def differences(self) -> "pd.DataFrame":
         """Differences of pairs of modalities, first - second, with tests and 95% intervals."""
-        return self._differences(0.95)
+        return frame(DIFFERENCE_COLUMNS, [r.record for r in self._rows_of_differences(0.95)])
 
     @property
     def readers(self) -> "pd.DataFrame":
@@ -212,26 +172,48 @@ class ReaderAnalysis(Tabular):
 
         return pd.Series(self.values_of_components, list(COMPONENT_NAMES), name="component")
 
-    def _estimates(self, level: float, kind: Kind | None = None) -> "pd.DataFrame":
-        n = [sum(c.modality == a.name for c in self.cells) for a in self.averages]
-        rows = [
-            (a.name, self.measure.label, self.region, a.value, a.se, a.df,
-             *a.interval(level, kind), level, k, a.se_within, a.kind_used(kind))
-            for a, k in zip(self.averages, n, strict=True)
-        ]  # fmt: skip
-        return frame(ESTIMATE_COLUMNS, [dict(zip(ESTIMATE_COLUMNS, r, strict=True)) for r in rows])
+    def _rows_of_averages(self, level: float, kind: Any) -> list[Row]:
+        readers = Counter(c.modality for c in self.cells)
+        return [
+            self._row(a, level, kind, {"modality": a.name, "n_readers": readers[a.name]})
+            for a in self.averages
+        ]
 
-    def _differences(self, level: float) -> "pd.DataFrame":
-        rows = [
-            (d.name, d.second, self.measure.label, self.region, d.value, d.se, d.df,
-             self._test(d).statistic, self._test(d).pvalue, *d.interval(level), level,
-             self.null, self.alternative, d.se_within, d.kind_used())
-            for d in self.contrasts
-        ]  # fmt: skip
-        records = [dict(zip(DIFFERENCE_COLUMNS, r, strict=True)) for r in rows]
-        return frame(DIFFERENCE_COLUMNS, records)
+    def _rows_of_differences(self, level: float, kind: Any = None) -> list[Row]:
+        rows = []
+        for d in self.contrasts:
+            test = self.test_of(d)
+            rows.append(
+                self._row(d, level, kind, {
+                    "first": d.name, "second": d.second, "difference": d.value,
+                    "statistic": test.statistic, "pvalue": test.pvalue, "null": self.null,
+                    "alternative": self.alternative,
+                })
+            )  # fmt: skip
+        return rows
 
-    def _test(self, difference: WeightedSum) -> InvertedTest:
+    def _row(self, q: WeightedSum, level: float, kind: Any, more: dict[str, Any]) -> Row:
+        """Return the row of an average or a difference."""
+        more |= {
+            "measure": self.measure.label, "region": self.region, "df": q.df,
+            "se_fixed_readers": q.se_within,
+        }  # fmt: skip
+        return Row(q, level, kind, self.error_shown, more=more)
+
+    def all_rows(self, level: float, kind: Any) -> list[Row]:
+        """Return the rows of the averages, and of the differences."""
+        return self._rows_of_averages(level, kind) + self._rows_of_differences(level, kind)
+
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        level = self._checked(level, kind)
+        if self.contrasts:
+            return self._rows_of_differences(level)
+        return self._rows_of_averages(level, kind)
+
+    def _layout(self) -> Layout:
+        return DIFFERENCES if self.contrasts else AVERAGES
+
+    def test_of(self, difference: WeightedSum) -> InvertedTest:
         """Return the test of a difference against the null difference."""
         return difference.inverted_test(self.null, self.alternative)
 
@@ -275,11 +257,6 @@ class ReaderAnalysis(Tabular):
             )
         return self.global_test
 
-    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
-        """Return a data frame of the differences, or of the estimate of a single modality."""
-        level = self._checked(level, kind)
-        return self._differences(level) if self.contrasts else self._estimates(level, kind)
-
     def _checked(self, level: float, kind: Any) -> float:
         if kind is not None:
             checks.check_choice("kind", kind, ("wald",))
@@ -318,215 +295,7 @@ class ReaderAnalysis(Tabular):
         level = self._checked(level, kind)
         return draw_forest(rows_of_readers(self, pair, level, kind), level, ax=ax)
 
-    def _table(self, level: float, kind: Any) -> Table:
-        level = self._checked(level, kind)
-        error = self._error
-        unit = never_above_one(self.measure)
-        columns = [
-            Column("modality"), Column("estimate"), Column(Symbol("SE")),
-            Column(Symbol("df")),
-            ends_column(level),
-        ]  # fmt: skip
-        if self.contrasts:
-            columns += [Column(Symbol("t")), Column(Symbol("p"))]
-        body: list[list[Cell]] = []
-        for a in (*self.averages, *self.contrasts):
-            name = difference_of(a.name, a.second, "modality") if a.second else Verbatim(a.name)
-            row: list[Cell] = [
-                name, Number(a.value, error, unit), Number(a.se, error, unit), Degrees(a.df),
-                IntervalCell(*a.interval(level, kind), error, unit, a.value),
-            ]  # fmt: skip
-            if self.contrasts:
-                test = self._test(a) if a.second else _NO_TEST
-                row += [StatisticCell(test.statistic), PValue(test.pvalue)]
-            body.append(row)
-        names = [fmt.named(a.name, "modality") for a in self.averages]
-        caption = (
-            *measures_phrase([self.measure]), " of ", *classifiers_phrase(names),
-            f", averaged over readers ({self.factors}), ", *self._direction,
-            f"with {fmt.percent(level)} confidence intervals; {self._sizes}",
-        )  # fmt: skip
-        return Table(
-            self._heading,
-            caption,
-            columns,
-            body,
-            self._notes(level, kind),
-            abbreviations_of([self.measure]) | {"df": "degrees of freedom"},
-        )
-
     @property
-    def _direction(self) -> tuple[str | Part, ...]:
-        """The direction of a single difference, for the caption."""
-        if len(self.contrasts) != 1:
-            return ()
-        (d,) = self.contrasts
-        return ("and their difference ", *difference_of(d.name, d.second, "modality"), ", ")
-
-    @property
-    def _heading(self) -> tuple[str | Part, ...]:
-        """The heading of the table, with the direction of a single difference."""
-        if len(self.contrasts) != 1:
-            return (f"{self.title}: readers and cases",)
-        (d,) = self.contrasts
-        names = difference_of(d.name, d.second, "modality")
-        return (f"{self.title}: ", *names, ", readers and cases")
-
-    def _notes(self, level: float, kind: str | None) -> list[Note]:
-        weights = "equal" if self.weights == "equal" else "numbers of pairs of cases"
-        notes = [
-            Note(f"Design: {self.study.design}. {self._sizes}."),
-            Note(
-                f"{capitalized(self.factors)}. SE: {self._source}. Weights of readers: {weights}."
-            ),
-            Note(f"{fmt.percent(level)} intervals: {self._kinds(level, kind)}."),
-        ]
-        if self.standalone is not None:
-            name = Verbatim(fmt.named(self.standalone, "modality"))
-            notes.append(
-                Note(("Standalone reader, not from the population of readers: ", name, "."))
-            )
-        notes += self._notes_on_tests(level)
-        understated = [a for a in (*self.averages, *self.contrasts) if a.label in self.understated]
-        if understated:
-            names: list[str | Part] = []
-            for a in understated:
-                names += [", "] if names else []
-                names += (
-                    difference_of(a.name, a.second, "modality")
-                    if a.second
-                    else [Verbatim(fmt.named(a.name, "modality"))]
-                )
-            notes.append(
-                Note(("SE below that for fixed readers (negative reader component): ",
-                      *names, "."))
-            )  # fmt: skip
-        if self.doubtful:
-            notes.append(
-                Note(
-                    f"{self.doubtful} of {fmt.count(len(self.cells), 'reader-modality pair')} "
-                    "have warnings: see .cautions.", page=False,
-                )
-            )  # fmt: skip
-        if self.conservative:
-            notes.append(Note("SE: at least as large as that for fixed readers."))
-        return notes
-
-    def _notes_on_tests(self, level: float) -> list[Note]:
-        """Return notes on the hypotheses about differences, and on conclusions about a margin."""
-        notes = []
-        if self.contrasts and (self.null or self.alternative != "two-sided"):
-            notes.append(
-                Note(f"Tests of differences against {self.null:g}, {fmt.sided(self.alternative)}.")
-            )
-        notes += [
-            Note((*difference_of(d.name, d.second, "modality"), f": {phrase}."))
-            for d in self.contrasts
-            if (phrase := self._conclusion(d, level))
-        ]
-        if len(self.contrasts) > 1:
-            notes.append(Note("p-values are not adjusted for several comparisons."))
-        return notes
-
-    def _conclusion(self, d: WeightedSum, level: float) -> str:
-        """Return the conclusion of a test against a margin; empty without a margin."""
-        ends = d.interval(level)
-        return conclusion_phrase(self.null, self.alternative, ends, level, self._error)
-
-    def _kinds(self, level: float, kind: str | None) -> str:
-        """Return the kinds of intervals of averages, and of differences if these are different."""
-        of_averages, of_differences = (
-            ", ".join(dict.fromkeys(fmt.proper(q.kind_used(kind)) for q in quantities))
-            for quantities in (self.averages, self.contrasts)
-        )
-        if self.contrasts and self.alternative != "two-sided":
-            bounds = f"{bound_phrase(level, of_differences, self.alternative)}s"
-            return f"{of_averages}; differences: {bounds}"
-        if of_differences in ("", of_averages):
-            return of_averages
-        return f"{of_averages}; {of_differences} for differences"
-
-    @property
-    def _error(self) -> float:
+    def error_shown(self) -> float:
         """The standard error that determines the decimals."""
         return fmt.smallest_error(a.se for a in (*self.averages, *self.contrasts))
-
-    @property
-    def _source(self) -> str:
-        """The source of standard errors in words."""
-        units = "cases" if self.study.clusters is None else "clusters of cases"
-        words = METHODS[self.method].format(units=units) if self.method in METHODS else self.method
-        if self.bootstrap is not None:
-            words += f" ({self.bootstrap.n_resamples:,} resamples, seed {self.bootstrap.rng})"
-        return words
-
-    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return sentences for a paper, which also state the random factors."""
-        level = self._checked(level, kind)
-        at = f" {self.measure.region.preposition} {self.region}" if self.region else ""
-        lead = f"The {self.measure.name}{at} was "
-        if self._human_readers > 1:
-            lead = f"Averaged over {self._human_readers:,} readers, t{lead[1:]}"
-        sentences = [lead + self._difference_phrase(d, level) for d in self.contrasts]
-        if not self.contrasts:
-            (a,) = self.averages
-            value, se = (fmt.number(v, a.se) for v in (a.value, a.se))
-            interval = a.interval_phrase(level, kind)
-            sentences = [
-                f"{lead}{value} for {fmt.named(a.name, 'modality')} (SE {se}; {interval}; "
-                f"{self._sizes})."
-            ]
-        return "\n".join([*sentences, self._method_sentence])
-
-    @property
-    def _human_readers(self) -> int:
-        """The number of readers without the standalone reader."""
-        return len({c.reader for c in self.cells if c.modality != self.standalone})
-
-    @property
-    def _sizes(self) -> str:
-        """Numbers of readers, cases and readings, with a standalone reader apart."""
-        if self.standalone is None or not self._human_readers:
-            return self.study.sizes
-        readers = f"{fmt.count(self._human_readers, 'reader')} and one standalone reader"
-        return f"{readers}, {self.study.case_sizes}"
-
-    def _difference_phrase(self, d: WeightedSum, level: float) -> str:
-        """Return the end of a sentence with both averages, their difference and its test."""
-        error = self._error
-        values = [
-            f"{fmt.number(a.value, error)} for {fmt.named(a.name, 'modality')}"
-            + " (one standalone reader)" * (a.name == self.standalone)
-            for name in d.label
-            for a in self.averages
-            if a.name == name
-        ]
-        null = f", null difference {self.null:g}" if self.null else ""
-        side = fmt.side_phrase(self.alternative)
-        conclusion = self._conclusion(d, level)
-        if conclusion:
-            names = fmt.difference(d.name, d.second, "modality")
-            conclusion = f" {capitalized(conclusion)} ({names})."
-        return (
-            f"{' and '.join(values)}: difference {fmt.number(d.value, error)} "
-            f"({d.interval_phrase(level, error=error)}; {self._test(d).phrase}{null}{side}; "
-            f"{self._sizes}).{conclusion}"
-        )
-
-    @property
-    def _method_sentence(self) -> str:
-        """A sentence about random and fixed factors, the method and the design."""
-        factors = "Readers and cases are both random"
-        if not (self.random_readers and self.random_cases):
-            words = {True: "random", False: "fixed"}
-            readers, cases = words[self.random_readers], words[self.random_cases]
-            factors = f"Readers are {readers} and cases {cases}"
-        method = "Obuchowski-Rockette analysis with Hillis' degrees of freedom"
-        if not self.random_readers:
-            method = "analysis of these readers alone"
-        elif not self.random_cases:
-            method = "analysis of these cases alone"
-        method += f"; covariances by {self._source}"
-        if self.method == "u-statistic":
-            method = "one-shot U-statistic"
-        return f"{factors} ({method}); design: {self.study.design}."

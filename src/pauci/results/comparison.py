@@ -15,7 +15,7 @@ from pauci.intervals.joined import JOINED, JoinedLimits, WeightedPart
 from pauci.intervals.kinds import DifferenceKind
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
-from pauci.results.presented import Presented
+from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import Difference, scale_of_contrast, with_limits_of_terms
 from pauci.results.result_columns import cautions_of
 from pauci.results.row import Row, rows_of
@@ -34,7 +34,7 @@ _SIGNS = (1, -1)
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(EqualByFields, Difference[DifferenceKind], Presented[DifferenceKind]):
+class Comparison(EqualByFields, Difference[DifferenceKind], PresentedInForest[DifferenceKind]):
     """The difference of one measure between two classifiers, with its test.
 
     Attributes

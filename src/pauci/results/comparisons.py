@@ -14,7 +14,7 @@ from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Family, WeightedSum
 from pauci.results.joint_test import JointTest
-from pauci.results.presented import Presented
+from pauci.results.presented import PresentedInForest
 from pauci.results.row import Row, rows_of
 from pauci.tables.tabular import short_list
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(Family[Comparison], Presented[DifferenceKind]):
+class Comparisons(Family[Comparison], PresentedInForest[DifferenceKind]):
     """Several comparisons, with p-values adjusted for their number.
 
     Attributes

@@ -16,7 +16,7 @@ from pauci.intervals.kinds import Kind
 from pauci.intervals.proportions import MID_P, HeightAtRate
 from pauci.measures.base import Measure
 from pauci.results.family import Family
-from pauci.results.presented import Presented
+from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import Quantity
 from pauci.results.result_columns import cautions_of
 from pauci.results.row import Row, rows_of
@@ -36,7 +36,7 @@ INFLATION = 2.0
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimate(EqualByFields, Quantity[Kind], Presented[Kind]):
+class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     """One measure of one classifier, with its standard error.
 
     Attributes
@@ -399,7 +399,7 @@ class Estimate(EqualByFields, Quantity[Kind], Presented[Kind]):
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimates(Family[Estimate], Presented[Kind]):
+class Estimates(Family[Estimate], PresentedInForest[Kind]):
     """Several estimates, with their joint covariance.
 
     Attributes

@@ -24,7 +24,7 @@ from pauci.intervals.analytic import Alternative, Ends, Interval
 from pauci.intervals.kinds import Kind
 from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
-from pauci.results.presented import Presented
+from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import (
     Difference,
     InvertedTest,
@@ -722,7 +722,7 @@ def _rank(weights: FloatArray) -> int:
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Quantities(Family[Any], Presented[Kind]):
+class Quantities(Family[Any], PresentedInForest[Kind]):
     """Several quantities, such as contrasts or results of separate calls, with their covariance."""
 
     def __repr__(self) -> str:

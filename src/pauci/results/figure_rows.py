@@ -72,6 +72,11 @@ def row_of_quantity(row: Row) -> ForestRow:
     )
 
 
+def rows_of_quantities(view: "View") -> list[ForestRow]:
+    """Return quantities of any kind as the rows of a forest plot."""
+    return [row_of_quantity(row) for row in view.rows]
+
+
 def draw_rows(view: "View", null: float | None, ax: "Axes | None") -> "Axes":
     """Draw the rows of a result as a forest plot."""
     return draw_forest(

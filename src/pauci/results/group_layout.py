@@ -65,7 +65,13 @@ def _with_gaps(view: View, overall: Sequence[Row], gaps: Sequence[Row | None]) -
     alike = rows_of([row.quantity for row in drawn], view.level, view.kind)
     return [
         GroupRow(
-            row.quantity, view.level, view.kind, same.error, row.p_adjusted, row.simultaneous, gap
+            row.quantity,
+            view.level,
+            view.kind,
+            same.error,
+            row.p_adjusted,
+            row.simultaneous,
+            gap=gap,
         )
         for row, same, gap in zip(drawn, alike, [*gaps, *[None] * len(overall)], strict=True)
     ]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.measures.base import Measure
 from pauci.results.captions import abbreviations_of
-from pauci.results.figure_rows import draw_rows
+from pauci.results.figure_rows import draw_rows, rows_of_quantities
 from pauci.results.quantity import estimates_of
 from pauci.results.row import Row
 from pauci.tables import number_format as fmt
@@ -127,13 +127,16 @@ class Layout:
         The columns of the data frame, which are names in `Row.record`.
     notes
         Function that returns the notes below the table.
-    sentences, forest_rows
-        Functions that return the sentences of ``report`` and the rows of the figure, from the view
-        of the rows of the result.
+    sentences
+        Function that returns the sentences of ``report``, from the view of the rows of the result.
     table_rows
         Function that returns the rows of the table, by default those of the result.
     meanings
         Function that returns the abbreviations of the table with their meanings.
+    in_text
+        Function that returns the positions of the rows that `summary` prints; None for all.
+    forest_rows
+        Function that returns the rows of a forest plot, from the view of the rows of the result.
     figure
         Function of a view, a null value and axes, which draws the figure: by default a forest plot.
     """
@@ -144,9 +147,10 @@ class Layout:
     fields: Sequence[str]
     notes: Callable[[View], list[Note]]
     sentences: Callable[[View], list[str]]
-    forest_rows: "Callable[[View], list[ForestRow]]"
     table_rows: Callable[[View], Sequence[Row]] = lambda view: view.rows
     meanings: Callable[[View], dict[str, str]] = lambda view: abbreviations_of(view.measures)
+    in_text: Callable[[View], Sequence[int] | None] = lambda _: None
+    forest_rows: "Callable[[View], list[ForestRow]]" = rows_of_quantities
     figure: "Callable[[View, float | None, Axes | None], Axes]" = draw_rows
 
     def table(self, view: View) -> Table:
@@ -160,6 +164,7 @@ class Layout:
             [[column.cell(row) for column in columns] for row in whole.rows],
             self.notes(whole),
             self.meanings(whole),
+            self.in_text(whole),
         )
 
 

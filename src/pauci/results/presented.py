@@ -39,9 +39,6 @@ class Presented(Tabular, Generic[KindT]):
     def _table(self, level: float, kind: Any) -> "Table":
         return self._layout().table(self._view(level, kind))
 
-    def _forest_rows(self, level: float, kind: Any) -> "list[ForestRow]":
-        return self._layout().forest_rows(self._view(level, kind))
-
     def _sentences(self, level: float, kind: Any) -> list[str]:
         return self._layout().sentences(self._view(level, kind))
 
@@ -68,6 +65,14 @@ class Presented(Tabular, Generic[KindT]):
     def report(self, level: float = 0.95, kind: KindT | None = None) -> str:
         """Return a sentence for a paper about each quantity."""
         return "\n".join(self._sentences(level, kind))
+
+
+@validate_methods
+class PresentedInForest(Presented[KindT]):
+    """A result that is drawn as a forest plot, with a row for each quantity."""
+
+    def _forest_rows(self, level: float, kind: Any) -> "list[ForestRow]":
+        return self._layout().forest_rows(self._view(level, kind))
 
     def plot(
         self,

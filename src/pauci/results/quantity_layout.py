@@ -1,7 +1,6 @@
 """The layout of several quantities of any kind, such as contrasts and joined results."""
 
 from pauci.results.captions import class_sizes_phrase, designs_of, phrase_by_name
-from pauci.results.figure_rows import row_of_quantity
 from pauci.results.layout import (
     DF,
     ESTIMATE,
@@ -47,6 +46,5 @@ QUANTITIES = Layout(
     fields=QUANTITY_COLUMNS,
     notes=_notes,
     sentences=lambda view: [q.report(view.level, view.kind) for q in view.quantities],
-    forest_rows=lambda view: [row_of_quantity(row) for row in view.rows],
     meanings=lambda _: {},
 )

@@ -1,8 +1,8 @@
 """The row of a quantity: what it is about, and its numbers, for tables, data frames and figures."""
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -27,6 +27,8 @@ class Row:
         The adjusted p-value; by default that of the test alone.
     simultaneous : Interval, optional
         The interval, if it is simultaneous with those of the other rows.
+    more : dict, optional
+        Further fields of the record, or other values of these.
     """
 
     quantity: Any
@@ -35,6 +37,7 @@ class Row:
     error: float = 0.0
     p_adjusted: float | None = None
     simultaneous: Interval | None = None
+    more: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def record(self) -> dict[str, Any]:
@@ -53,13 +56,14 @@ class Row:
         if self.simultaneous is not None:
             low, high = self.simultaneous
             record |= {"low": low, "high": high, "kind": "simultaneous"}
-        return record
+        return {**record, **self.more}
 
     @property
     def unit(self) -> bool:
-        """Whether the value cannot exceed 1; that of a contrast may."""
+        """Whether the value cannot exceed 1, as that of an area or a difference of areas."""
         measure = getattr(self.quantity, "measure", None)
-        return measure is not None and never_above_one(measure)
+        low, high = self.quantity.scale if measure is None else measure.range
+        return bool(low >= -1.0 and high <= 1.0)
 
     @property
     def ends(self) -> Interval:

@@ -1,0 +1,290 @@
+"""The layout of averages over readers and of their differences."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pauci.results.captions import (
+    abbreviations_of,
+    bound_phrase,
+    classifiers_phrase,
+    measures_phrase,
+)
+from pauci.results.family import WeightedSum
+from pauci.results.layout import (
+    DF,
+    ESTIMATE,
+    INTERVAL,
+    SE,
+    STATISTIC,
+    Layout,
+    P,
+    TableColumn,
+    View,
+    always,
+    kinds_of,
+)
+from pauci.results.margins import capitalized, conclusion_phrase
+from pauci.results.row import Row
+from pauci.tables import number_format as fmt
+from pauci.tables.table import (
+    Cell,
+    Note,
+    Part,
+    RichText,
+    Symbol,
+    Verbatim,
+    difference_of,
+)
+
+if TYPE_CHECKING:
+    from pauci.readers.analysis import ReaderAnalysis
+
+ESTIMATE_COLUMNS = (
+    "modality", "measure", "region", "value", "se", "df", "low", "high", "level",
+    "n_readers", "se_fixed_readers", "kind",
+)  # fmt: skip
+DIFFERENCE_COLUMNS = (
+    "first", "second", "measure", "region", "difference", "se", "df", "statistic", "pvalue",
+    "low", "high", "level", "null", "alternative", "se_fixed_readers",
+    "kind",
+)  # fmt: skip
+METHODS = {
+    "influence": "influence values",
+    "jackknife": "jackknife over {units}",
+    "bootstrap": "bootstrap of {units}",
+    "delta": "delta method",
+    "u-statistic": "one-shot U-statistic",
+}
+"""Names of the methods in sentences."""
+
+
+def _direction(result: "ReaderAnalysis") -> tuple[str | Part, ...]:
+    """Return the direction of a single difference, for the caption."""
+    if len(result.contrasts) != 1:
+        return ()
+    (d,) = result.contrasts
+    return ("and their difference ", *difference_of(d.name, d.second, "modality"), ", ")
+
+
+def _title(view: View) -> RichText:
+    """Return the title, with the direction of a single difference."""
+    result = view.result
+    if len(result.contrasts) != 1:
+        return (f"{result.title}: readers and cases",)
+    (d,) = result.contrasts
+    names = difference_of(d.name, d.second, "modality")
+    return (f"{result.title}: ", *names, ", readers and cases")
+
+
+def _notes(view: View) -> list[Note]:
+    result, level = view.result, view.level
+    weights = "equal" if result.weights == "equal" else "numbers of pairs of cases"
+    notes = [
+        Note(f"Design: {result.study.design}. {_sizes(result)}."),
+        Note(
+            f"{capitalized(result.factors)}. SE: {_source(result)}. Weights of readers: {weights}."
+        ),
+        Note(f"{fmt.percent(level)} intervals: {_kinds(view)}."),
+    ]
+    if result.standalone is not None:
+        name = Verbatim(fmt.named(result.standalone, "modality"))
+        notes.append(Note(("Standalone reader, not from the population of readers: ", name, ".")))
+    notes += _notes_on_tests(result, level)
+    understated = [
+        a for a in (*result.averages, *result.contrasts) if a.label in result.understated
+    ]
+    if understated:
+        names: list[str | Part] = []
+        for a in understated:
+            names += [", "] if names else []
+            names += (
+                difference_of(a.name, a.second, "modality")
+                if a.second
+                else [Verbatim(fmt.named(a.name, "modality"))]
+            )
+        notes.append(
+            Note(("SE below that for fixed readers (negative reader component): ",
+                  *names, "."))
+        )  # fmt: skip
+    if result.doubtful:
+        notes.append(
+            Note(
+                f"{result.doubtful} of {fmt.count(len(result.cells), 'reader-modality pair')} "
+                "have warnings: see .cautions.", page=False,
+            )
+        )  # fmt: skip
+    if result.conservative:
+        notes.append(Note("SE: at least as large as that for fixed readers."))
+    return notes
+
+
+def _notes_on_tests(result: "ReaderAnalysis", level: float) -> list[Note]:
+    """Return notes on the hypotheses about differences, and on conclusions about a margin."""
+    notes = []
+    if result.contrasts and (result.null or result.alternative != "two-sided"):
+        notes.append(
+            Note(f"Tests of differences against {result.null:g}, {fmt.sided(result.alternative)}.")
+        )
+    notes += [
+        Note((*difference_of(d.name, d.second, "modality"), f": {phrase}."))
+        for d in result.contrasts
+        if (phrase := _conclusion(result, d, level))
+    ]
+    if len(result.contrasts) > 1:
+        notes.append(Note("p-values are not adjusted for several comparisons."))
+    return notes
+
+
+def _conclusion(result: "ReaderAnalysis", d: WeightedSum, level: float) -> str:
+    """Return the conclusion of a test against a margin; empty without a margin."""
+    ends = d.interval(level)
+    return conclusion_phrase(result.null, result.alternative, ends, level, result.error_shown)
+
+
+def _kinds(view: View) -> str:
+    """Return the kinds of intervals of averages, and of differences if these are different."""
+    result = view.result
+    of_averages = kinds_of([row for row in view.rows if not row.quantity.second])
+    of_differences = kinds_of([row for row in view.rows if row.quantity.second])
+    if result.contrasts and result.alternative != "two-sided":
+        bounds = f"{bound_phrase(view.level, of_differences, result.alternative)}s"
+        return f"{of_averages}; differences: {bounds}"
+    if of_differences in ("", of_averages):
+        return of_averages
+    return f"{of_averages}; {of_differences} for differences"
+
+
+def _source(result: "ReaderAnalysis") -> str:
+    """Return the source of standard errors in words."""
+    units = "cases" if result.study.clusters is None else "clusters of cases"
+    words = (
+        METHODS[result.method].format(units=units) if result.method in METHODS else result.method
+    )
+    if result.bootstrap is not None:
+        words += f" ({result.bootstrap.n_resamples:,} resamples, seed {result.bootstrap.rng})"
+    return words
+
+
+def _sentences(view: View) -> list[str]:
+    """Return sentences for a paper, which also state the random factors."""
+    result, level, kind = view.result, view.level, view.kind
+    at = f" {result.measure.region.preposition} {result.region}" if result.region else ""
+    lead = f"The {result.measure.name}{at} was "
+    if _human_readers(result) > 1:
+        lead = f"Averaged over {_human_readers(result):,} readers, t{lead[1:]}"
+    sentences = [lead + _difference_phrase(result, d, level) for d in result.contrasts]
+    if not result.contrasts:
+        (a,) = result.averages
+        value, se = (fmt.number(v, a.se) for v in (a.value, a.se))
+        interval = a.interval_phrase(level, kind)
+        sentences = [
+            f"{lead}{value} for {fmt.named(a.name, 'modality')} (SE {se}; {interval}; "
+            f"{_sizes(result)})."
+        ]
+    return [*sentences, _method_sentence(result)]
+
+
+def _human_readers(result: "ReaderAnalysis") -> int:
+    """Return the number of readers without the standalone reader."""
+    return len({c.reader for c in result.cells if c.modality != result.standalone})
+
+
+def _sizes(result: "ReaderAnalysis") -> str:
+    """Return the numbers of readers, cases and readings, with a standalone reader apart."""
+    if result.standalone is None or not _human_readers(result):
+        return result.study.sizes
+    readers = f"{fmt.count(_human_readers(result), 'reader')} and one standalone reader"
+    return f"{readers}, {result.study.case_sizes}"
+
+
+def _difference_phrase(result: "ReaderAnalysis", d: WeightedSum, level: float) -> str:
+    """Return the end of a sentence with both averages, their difference and its test."""
+    error = result.error_shown
+    values = [
+        f"{fmt.number(a.value, error)} for {fmt.named(a.name, 'modality')}"
+        + " (one standalone reader)" * (a.name == result.standalone)
+        for name in d.label
+        for a in result.averages
+        if a.name == name
+    ]
+    null = f", null difference {result.null:g}" if result.null else ""
+    side = fmt.side_phrase(result.alternative)
+    conclusion = _conclusion(result, d, level)
+    if conclusion:
+        names = fmt.difference(d.name, d.second, "modality")
+        conclusion = f" {capitalized(conclusion)} ({names})."
+    return (
+        f"{' and '.join(values)}: difference {fmt.number(d.value, error)} "
+        f"({d.interval_phrase(level, error=error)}; {result.test_of(d).phrase}{null}{side}; "
+        f"{_sizes(result)}).{conclusion}"
+    )
+
+
+def _method_sentence(result: "ReaderAnalysis") -> str:
+    """Return a sentence about random and fixed factors, the method and the design."""
+    factors = "Readers and cases are both random"
+    if not (result.random_readers and result.random_cases):
+        words = {True: "random", False: "fixed"}
+        readers, cases = words[result.random_readers], words[result.random_cases]
+        factors = f"Readers are {readers} and cases {cases}"
+    method = "Obuchowski-Rockette analysis with Hillis' degrees of freedom"
+    if not result.random_readers:
+        method = "analysis of these readers alone"
+    elif not result.random_cases:
+        method = "analysis of these cases alone"
+    method += f"; covariances by {_source(result)}"
+    if result.method == "u-statistic":
+        method = "one-shot U-statistic"
+    return f"{factors} ({method}); design: {result.study.design}."
+
+
+def _name(row: Row) -> Cell:
+    """Return the modality, or the difference of two."""
+    q = row.quantity
+    return difference_of(q.name, q.second, "modality") if q.second else Verbatim(q.name)
+
+
+def _caption(view: View) -> RichText:
+    result = view.result
+    names = [fmt.named(a.name, "modality") for a in result.averages]
+    return (
+        *measures_phrase([result.measure]), " of ", *classifiers_phrase(names),
+        f", averaged over readers ({result.factors}), ", *_direction(result),
+        f"with {fmt.percent(view.level)} confidence intervals; {_sizes(result)}",
+    )  # fmt: skip
+
+
+def _averages_and_differences(view: View) -> list[Row]:
+    rows: list[Row] = view.result.all_rows(view.level, view.kind)
+    return rows
+
+
+def _only_of_differences(column: TableColumn) -> TableColumn:
+    """Return the column of a test, which averages do not have."""
+    return replace(
+        column,
+        cell=lambda row: column.cell(row) if row.quantity.second else None,
+        shown=lambda view: bool(view.result.contrasts),
+    )
+
+
+AVERAGES = Layout(
+    title=_title,
+    caption=_caption,
+    columns=[
+        TableColumn("modality", _name),
+        ESTIMATE,
+        SE,
+        replace(DF, shown=always),
+        INTERVAL,
+        _only_of_differences(replace(STATISTIC, heading=Symbol("t"))),
+        _only_of_differences(P),
+    ],
+    fields=ESTIMATE_COLUMNS,
+    notes=_notes,
+    sentences=_sentences,
+    table_rows=_averages_and_differences,
+    meanings=lambda view: abbreviations_of([view.result.measure]) | {"df": "degrees of freedom"},
+)
+
+DIFFERENCES = replace(AVERAGES, fields=DIFFERENCE_COLUMNS)
