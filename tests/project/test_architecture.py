@@ -14,7 +14,7 @@ from fresh_process import loaded_by
 SOURCE = Path(pauci.__file__).parent
 LAYERS = [
     ["errors"],
-    ["cached", "checks", "equality", "progress", "special"],
+    ["checks", "equality", "progress", "special"],
     ["accepted"],
     ["calls"],
     ["datasets"],

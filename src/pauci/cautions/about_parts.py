@@ -71,20 +71,16 @@ def combined_by_kind() -> Iterator[None]:
         warn_once_per_kind(collected)
 
 
-class combined_by_reason:  # noqa: N801
+@contextmanager
+def combined_by_reason() -> Iterator[None]:
     """Issue equal warnings about several classifiers once, at the end of the block."""
-
-    def __enter__(self) -> None:
-        self._once, self._held = each_warning_once(), held_warnings()
-        self._once.__enter__()
-        self._collected = self._held.__enter__()
-
-    def __exit__(self, *details: object) -> None:
-        self._held.__exit__()
-        try:  # warnings are issued even if an error occurred
-            _warn_with_all_names(self._collected)
-        finally:
-            self._once.__exit__()
+    with each_warning_once():
+        collected: list[PauciWarning] = []
+        try:
+            with held_warnings() as collected:
+                yield
+        finally:  # warnings are issued even if an error occurred
+            _warn_with_all_names(collected)
 
 
 def _warn_with_all_names(collected: Sequence[PauciWarning]) -> None:

@@ -9,11 +9,11 @@ also returns the tie group of every row.
 import bisect
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
-from pauci.cached import cached_property
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
 from pauci.curve.exact_sums import BLOCK, MANY_VALUES, cumulative_sums, dot, total
 from pauci.curve.score_types import ScoreType, in_score_type

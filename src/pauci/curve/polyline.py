@@ -8,11 +8,11 @@ one negative.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from pauci.cached import cached_property
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import LABELS, CountTable
 from pauci.curve.exact_sums import MANY_VALUES, dot

@@ -9,13 +9,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from pauci.cached import cached_property
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve, Point, StepEnd
 from pauci.equality import EqualByFields

@@ -6,11 +6,11 @@ scores, and it requires only the number of rows of the other class above each ro
 """
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
-from pauci.cached import cached_property
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import LABELS, CountTable, Label, UnweightedTable, search_level
 from pauci.curve.sorting import DistinctValues, SelectedValues

@@ -15,12 +15,12 @@ estimate, `LimitOfDifference` for a difference.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from pauci import special
-from pauci.cached import cached_property
 from pauci.calls import validate_constructor
 from pauci.intervals.student_t import LARGEST_EXPONENT, critical_value, expit, upper_tail
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable, Label, UntiedTable
-from pauci.curve.exact_sums import as_complex, float_sum, total
+from pauci.curve.exact_sums import as_complex, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, ChosenPoint, Piece, Region
 from pauci.curve.runs import ConstantBetweenRows, RunTable
@@ -163,7 +163,7 @@ class AUK(AtPrevalence, ConstantBetweenRows):
 
             return SummedTerms(
                 as_complex(at.by_tpr(factor)[points], at.by_fpr(factor)[points]), by_step,
-                lambda: float_sum(at.by_prevalence(factor)),
+                lambda: float(at.by_prevalence(factor).sum()),
             )  # fmt: skip
 
         return influence_from_sums(table.size, terms, by_prevalence=estimated)

@@ -10,11 +10,10 @@ is the proportion of rows predicted positive. No term of D is negative, so there
 even if a class is rare.
 """
 
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-
-from pauci.cached import cached_property
 
 
 class Slopes(NamedTuple):

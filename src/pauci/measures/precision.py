@@ -14,7 +14,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import CountTable, Label
-from pauci.curve.exact_sums import cumulative_from_end, dot, float_sum, inner, total
+from pauci.curve.exact_sums import cumulative_from_end, dot, inner, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.curve.runs import ConstantBetweenRows
@@ -453,7 +453,7 @@ def _mean_of_positives(
         pos, neg = table.float_sums(steps.start, steps.stop)
         values = by_step(pos[1:], neg[1:])
         if table.has_one_per_step("positives", steps):
-            sums.append(float_sum(values))
+            sums.append(float(values.sum()))
         else:
             sums.append(float(dot(pos[1:] - pos[:-1], values)))
     return float(total(sums) / table.total_pos)

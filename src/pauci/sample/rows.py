@@ -3,11 +3,11 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from pauci.cached import cached_property
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, read_only
 from pauci.errors import InputError, UndefinedError
 

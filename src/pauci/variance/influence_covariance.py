@@ -23,15 +23,14 @@ weighted sum of estimates, such as a difference, z is the weighted sum of the z 
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cached_property, partial
 from operator import mul
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from pauci.cached import cached_property
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, float_sum, total
+from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, total
 from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows, Rows
@@ -354,7 +353,7 @@ def _classes(rows: Rows, pieces: Iterable[list[ClassBlock]]) -> list[_Class]:
 def _sums(block: ClassBlock) -> list[float]:
     """Return the weight of a block, its units, and the sum of each influence over it."""
     mass = unit_weights(block)
-    sums = [float_sum(u) if mass is None else float(dot(mass, u)) for u in block.influence]
+    sums = [float(u.sum()) if mass is None else float(dot(mass, u)) for u in block.influence]
     return [total_weight(block), block.units, *sums]
 
 

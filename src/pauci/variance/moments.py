@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray
-from pauci.curve.exact_sums import BLOCK, dot, float_sum
+from pauci.curve.exact_sums import BLOCK, dot
 from pauci.curve.sorting import run_jobs
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments
 
@@ -109,19 +109,19 @@ class BlockMoments:
         products = [[0.0] * m for _ in values]
         deviations: list[FloatArray] = []
         for i, x in enumerate(values):
-            means.append(float_sum(x if frequency is None else frequency * x) / units)
+            means.append(float((x if frequency is None else frequency * x).sum()) / units)
             d = x - means[i]
             counted = d if frequency is None else d * frequency
             if i < joint:
                 for j, other in enumerate(deviations):
-                    products[i][j] = products[j][i] = float_sum(counted * other)
+                    products[i][j] = products[j][i] = float((counted * other).sum())
                 deviations.append(d)
             powers = counted * d
-            products[i][i] = float_sum(powers)
+            products[i][i] = float(powers.sum())
             powers *= d
-            third.append(float_sum(powers))
+            third.append(float(powers.sum()))
             powers *= d
-            fourth.append(float_sum(powers))
+            fourth.append(float(powers.sum()))
         self._blocks.append(CentralMoments(units, means, products, third, fourth))
 
     def combined(self) -> CentralMoments:

@@ -10,12 +10,12 @@ row of the whole analysis, or a cluster of its rows, and can occur in several pa
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from pauci.cached import cached_property
 from pauci.checks import IntArray
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.exact_sums import FEW_VALUES, MANY_VALUES, float_sum
+from pauci.curve.exact_sums import FEW_VALUES, MANY_VALUES
 from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.errors import UndefinedError
 from pauci.sample.ratings import Ratings, single_rows
@@ -116,7 +116,7 @@ def _class_of_steps(
     if counts is None:
         return ClassBlock(influence, None, None, None, positive, float(influence[0].size))
     copies = counts.astype(np.float64, copy=False)
-    units = float_sum(copies)
+    units = float(copies.sum())
     if counts.size <= FEW_VALUES:  # without copying the steps that have rows of the class
         return ClassBlock(influence, copies, None, None, positive, units)
     occupied = np.count_nonzero(counts)
