@@ -7,7 +7,7 @@ suggests an alternative. A successful call has the overhead of one additional fu
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import update_wrapper
+from functools import cache, update_wrapper
 from types import FunctionType
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -21,174 +21,28 @@ C = TypeVar("C", bound=type)
 class Equivalent(NamedTuple):
     """The equivalent in this package of an argument of another package."""
 
-    arguments: tuple[str, ...]
-    """Names of the argument in this package, which can differ between functions."""
-    owner: str
+    of: str
     """The function, class or object that takes the argument."""
+    use: str = ""
+    """Names of the argument in this package, which can differ between functions."""
     note: str = ""
 
 
-_SAMPLE, _MEASURE, _BOOTSTRAP, _RESULT = (
-    "pauci.Sample",
-    "a measure",
-    "pauci.Bootstrap",
-    "the result",
-)
-_EQUIVALENTS = {
-    "pos_label levels": Equivalent(("positive",), _SAMPLE, ", the label of the positive class"),
-    "sample_weight sample_weights weights": Equivalent(("weight",), _SAMPLE),
-    "groups": Equivalent(("cluster",), _SAMPLE),
-    "folds": Equivalent(("fold",), _SAMPLE),
-    "cv": Equivalent(
-        ("fold",), _SAMPLE, ", the number of the fold in which each row was predicted"
-    ),
-    "freq frequencies counts": Equivalent(("frequency",), _SAMPLE),
-    "y_score y_prob y_proba y_pred y_scores scores predictor": Equivalent(
-        ("y_score", "scores"), _SAMPLE
-    ),
-    "y_true y y_test labels response": Equivalent(("y_true", "label"), _SAMPLE),
-    "controls cases": Equivalent(
-        ("y_true", "label"),
-        _SAMPLE,
-        ": 0 for controls and 1 for cases, with the scores of both in one column",
-    ),
-    "direction": Equivalent(
-        ("lower_is_positive",),
-        _SAMPLE,
-        ": True if controls have higher scores than cases; the direction is never guessed",
-    ),
-    "na_rm dropna": Equivalent(("drop_missing",), "pauci.Sample.from_frame"),
-    "positive weight cluster fold frequency": Equivalent((), _SAMPLE),
-    "design": Equivalent(("design", "sampling"), _SAMPLE),
-    "sampling": Equivalent(("design",), _SAMPLE),
-    "max_fpr": Equivalent(
-        ("fpr",),
-        _MEASURE,
-        "; max_fpr=0.1 is fpr=(0, 0.1), and scikit-learn's value is that of pauci.SPA",
-    ),
-    "partial_auc": Equivalent(
-        ("specificity", "fpr"),
-        _MEASURE,
-        "; pROC's c(1, 0.9) is pauci.PAUC(specificity=(0.9, 1)), the same as fpr=(0, 0.1)",
-    ),
-    "partial_auc_focus": Equivalent(
-        ("fpr", "tpr"),
-        _MEASURE,
-        "; specificity bounds the FPR, as in pauci.PAUC(fpr=(0, 0.1)), and sensitivity the TPR, "
-        "as in pauci.PAUCx(tpr=(0.9, 1))",
-    ),
-    "partial_auc_correct": Equivalent(("measure",), "pauci.estimate", ": pauci.SPA(fpr=(0, 0.1))"),
-    "fpr specificity": Equivalent((), _MEASURE, ", as in pauci.PAUCc(fpr=(0, 0.1))"),
-    "tpr sensitivity": Equivalent((), _MEASURE, ", as in pauci.PAUCc(tpr=(0.8, 1))"),
-    "threshold": Equivalent((), _MEASURE, ", as in pauci.PAUCc(threshold=(4, None))"),
-    "prevalence": Equivalent((), _MEASURE, ", as in pauci.AP(prevalence=0.01)"),
-    "recall": Equivalent(("sensitivity", "tpr"), _MEASURE),
-    "min_tpr": Equivalent(("tpr",), _MEASURE, "; min_tpr=0.8 is tpr=(0.8, 1)"),
-    "boot_n n_bootstraps n_bootstrap": Equivalent(
-        ("n_resamples",), _BOOTSTRAP, ": variance=pauci.Bootstrap(n_resamples=2000)"
-    ),
-    "n_permutations": Equivalent(("n_resamples",), "pauci.permutation_test"),
-    "n_resamples n_jobs": Equivalent(
-        (), _BOOTSTRAP, ": variance=pauci.Bootstrap(n_resamples=2000)"
-    ),
-    "boot_stratified": Equivalent(("scheme",), _BOOTSTRAP),
-    "seed random_state rng": Equivalent(("rng",), _BOOTSTRAP, ": variance=pauci.Bootstrap(rng=1)"),
-    "method": Equivalent(
-        ("variance",),
-        "pauci.estimate",
-        '; "influence" is the method of DeLong, and pauci.Bootstrap() the bootstrap',
-    ),
-    "paired": Equivalent(
-        ("samples",),
-        "pauci.compare",
-        ": one sample with several classifiers is paired, a list of samples is not",
-    ),
-    "conf_level confidence_level confidence ci": Equivalent(
-        ("level",), _RESULT, ", as in result.interval(level=0.95)"
-    ),
-    "mu": Equivalent(("null",), "pauci.compare"),
-    "margin": Equivalent(
-        ("null",), "pauci.compare", "; null=-0.05, alternative='greater' is a margin of 0.05"
-    ),
-    "alpha": Equivalent(("level",), _RESULT, "; alpha=0.05 is level=0.95"),
-    "level kind": Equivalent((), _RESULT, ", as in result.interval(level=0.95)"),
-}
-EQUIVALENTS = {
-    name: equivalent for names, equivalent in _EQUIVALENTS.items() for name in names.split()
-}
-"""Argument names of scikit-learn, pROC and other software, with the equivalents in this package."""
+@cache
+def names_in_other_packages() -> dict[str, Any]:
+    """Return the tables of ``equivalents.toml``, which is read when a message needs it."""
+    import importlib.resources
+    import tomllib
 
-_AXES = "A figure returns its axes: ax = pauci.plot.roc(sample); ax.set_title('Title')."
-_ARTISTS = "Change the artists of the returned axes: ax.get_lines()[0].set_color('black')."
-_COLUMNS = (
-    "It is a column of the table. Thresholds are chosen by thresholds=, fpr=, tpr=, specificity= "
-    "or sensitivity=."
-)
-_FIXED_THRESHOLD = (
-    "For a given score, see the table of pauci.operating_points(sample, thresholds=[4])."
-)
-_ASSUMED_AUC = (
-    "Instead of a pilot, pass an assumed AUC: pauci.binormal(auc=0.85), or "
-    "pauci.binormal(auc=(0.85, 0.8)) for a comparison."
-)
-_LEVEL = "level kind conf_level confidence_level confidence alpha"
-_LEVEL_OF_TABLE = {
-    _LEVEL: "The level is chosen on the result, as in result.summary(level=0.95) or "
-    "result.to_frame(level=0.95)."
-}
-_SIZE_OF_TEST = {
-    "level conf_level confidence_level confidence": "The size of the test is alpha=.",
-}
-_PLANNING = {
-    "auc aucs": _ASSUMED_AUC,
-    "kappa": "The number of negatives per positive is ratio= of pauci.sample_size.",
-    "sig_level": "The size of a test is alpha= of pauci.power and pauci.sample_size.",
-    "ncases ncontrols": "Planned sizes are n_pos= and n_neg= of pauci.power.",
-}
-_ADVICE = {
-    "pauci.Sample": {
-        "group": "Dependent rows, such as lesions of a patient, share a value of cluster=. To "
-        "evaluate groups separately, make a sample of the rows of each group."
-    },
-    "pauci.plot.": {
-        "title suptitle xlabel ylabel xlim ylim": _AXES,
-        "figsize fig figure dpi": "Pass axes of your own: fig, ax = plt.subplots(figsize=(4, 4)), "
-        "then ax=ax.",
-        "color colors colour palette cmap linewidth lw linestyle legend label labels": _ARTISTS,
-    },
-    "pauci.operating_points": {
-        "ppv npv precision youden accuracy kappa": _COLUMNS,
-        **_LEVEL_OF_TABLE,
-    },
-    "pauci.profile": _LEVEL_OF_TABLE,
-    "pauci.scan": _LEVEL_OF_TABLE,
-    "pauci.Sensitivity": {
-        "threshold thresholds": _FIXED_THRESHOLD,
-        "sensitivity tpr recall": "The sensitivity is estimated at a fixed specificity: "
-        "pauci.Sensitivity(specificity=0.9). The converse is pauci.Specificity(sensitivity=0.9).",
-    },
-    "pauci.Specificity": {
-        "threshold thresholds": _FIXED_THRESHOLD,
-        "specificity fpr": "The specificity is estimated at a fixed sensitivity: "
-        "pauci.Specificity(sensitivity=0.9). The converse is pauci.Sensitivity(specificity=0.9).",
-    },
-    "pauci.mrmc": {
-        "variance": "The estimator of covariances over cases is selected by method=. The "
-        'default, method="influence", is the method of DeLong for the AUC.',
-        "boot_n n_bootstraps n_bootstrap n_resamples n_jobs seed random_state rng": "It is an "
-        "argument of pauci.Bootstrap: method=pauci.Bootstrap(n_resamples=2000, rng=1).",
-        **_LEVEL_OF_TABLE,
-    },
-    "pauci.mrmc_power": {
-        **_SIZE_OF_TEST,
-        "power": "The function returns the power. To find how many readers or cases reach a power, "
-        "pass several numbers, such as readers=[4, 6, 8, 10].",
-    },
-    "pauci.sample_size": _PLANNING,
-    "pauci.power": _PLANNING | _SIZE_OF_TEST,
-    "pauci.expected_width": _PLANNING,
-}
-"""Advice on arguments without an equivalent, by the beginning of the name of the function."""
+    text = importlib.resources.files("pauci").joinpath("equivalents.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def equivalent_arguments() -> dict[str, Equivalent]:
+    """Return the equivalents of arguments of scikit-learn, pROC and other software, by name."""
+    entries = names_in_other_packages()["arguments"].items()
+    return {name: Equivalent(**entry) for names, entry in entries for name in names.split()}
 
 
 _RATES = frozenset({"fpr", "tpr", "specificity", "sensitivity"})
@@ -199,12 +53,12 @@ def _advice(name: str, function_name: str) -> str | None:
     """Return the advice on an argument that a function does not take, if there is any."""
     if function_name.endswith(".plot"):  # plot methods take the arguments of their figure
         function_name = f"pauci.plot.{function_name}"
-    for start, advice in _ADVICE.items():
-        in_module = start.endswith(".") and function_name.startswith(start)
-        if in_module or f"{function_name}.".startswith(f"{start}."):
-            for names, sentence in advice.items():
-                if name in names.split():
-                    return sentence
+    for advice in names_in_other_packages()["advice"]:
+        for start in advice["functions"].split():
+            in_module = start.endswith(".") and function_name.startswith(start)
+            is_for_function = in_module or f"{function_name}.".startswith(f"{start}.")
+            if is_for_function and name in advice["names"].split():
+                return str(advice["text"])
     return None
 
 
@@ -225,7 +79,7 @@ def refuse_unknown_arguments(
     Raises
     ------
     TypeError
-        If there are unknown arguments. For a name in `EQUIVALENTS` (R's ``partial.auc`` is
+        If there are unknown arguments. For a name in another package (R's ``partial.auc`` is
         ``partial_auc``) the message names the argument of this package, otherwise the accepted
         argument with the most similar name.
 
@@ -240,17 +94,18 @@ def refuse_unknown_arguments(
     options = list(accepted)
     for name, value in unknown.items():
         key = name.lower().replace(".", "_")
-        equivalent, specific_advice = EQUIVALENTS.get(key), _advice(key, function_name)
+        equivalent, specific_advice = equivalent_arguments().get(key), _advice(key, function_name)
         if specific_advice is not None:
             advice = f". {specific_advice}"
         elif equivalent is None:
             takes = f"It takes: {', '.join(options)}." if options else "It takes no arguments."
             advice = f"{nearest(name, options)} {takes}"
         else:
-            accepted_name = next((a for a in equivalent.arguments if a in options), None)
-            of_owner = f" of {equivalent.owner}" if accepted_name is None else ""
-            use = accepted_name or next(iter(equivalent.arguments), name)
-            omit_note = accepted_name and equivalent.owner == _BOOTSTRAP != function_name
+            ours = equivalent.use.split()
+            accepted_name = next((a for a in ours if a in options), None)
+            of_owner = f" of {equivalent.of}" if accepted_name is None else ""
+            use = accepted_name or next(iter(ours), name)
+            omit_note = accepted_name and equivalent.of == "pauci.Bootstrap" != function_name
             advice = f". Use {use}={of_owner}{'' if omit_note else equivalent.note}."
         raise InputTypeError(
             f"{name}= is not an argument of {function_name}{advice}", argument=name, value=value
@@ -449,18 +304,9 @@ def _public_name(function: Callable[..., Any], owner: type | None) -> str:
     return ".".join(["pauci", *(folder if folder in (["plot"], ["datasets"]) else []), name])
 
 
-_EQUIVALENT_CALLS = {
-    "roc_auc_score auc_score roc_auc": "pauci.estimate(pauci.Sample(y_true, y_score), pauci.AUC())",
-    "average_precision_score auprc prauc": "pauci.estimate(sample, pauci.AP())",
-    "roc_curve roc": "pauci.curve_points(sample), or pauci.plot.roc(sample) for the figure",
-    "roc_test delong delong_test": "pauci.compare(sample, pauci.AUC())",
-    "ci ci_auc confidence_interval": "pauci.estimate(sample, measure).interval(level=0.95)",
-}
-
-
 def no_attribute(name: str, names: Iterable[str]) -> str:
     """Return the error message for a name that the package does not define."""
-    for foreign_names, equivalent in _EQUIVALENT_CALLS.items():
+    for foreign_names, equivalent in names_in_other_packages()["calls"].items():
         if name.lower() in foreign_names.split():
             return f"module 'pauci' has no attribute {name!r}. Use {equivalent}."
     hint = nearest(name, names, prefix="pauci.")

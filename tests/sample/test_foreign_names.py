@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from pauci import Bootstrap, Sample
-from pauci.calls import EQUIVALENTS, refuse_unknown_arguments
+from pauci.calls import equivalent_arguments, refuse_unknown_arguments
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_known_arguments_raise_no_error():
     assert Sample([0, 1], [1, 2], weight=[1, 2]).rows.has_weights
 
 
-@pytest.mark.parametrize("name", EQUIVALENTS)
+@pytest.mark.parametrize("name", equivalent_arguments())
 def test_hints_are_one_sentence(name):
     with pytest.raises(TypeError, match=r"Use \w+=") as caught:
         refuse_unknown_arguments({name: 1}, "pauci.f", [])

@@ -1,21 +1,8 @@
 """Names of the measures in papers and other software, for suggestions in error messages."""
 
+from pauci.calls import names_in_other_packages
 from pauci.checks import nearest
 from pauci.measures.base import REGISTRY
-
-_ALIASES = {
-    "auc": "auroc aucroc rocauc cstatistic cindex",
-    "pauc": "partialauc aucpartial partialrocauc partialarea",
-    "paucx": "horizontalarea partialaucsensitivity",
-    "paucc": "concordantauc",
-    "ap": "auprc aucpr aupr prauc prcauc averageprecisionscore precisionrecall",
-    "spa": "mcclish standardizedpauc standardizedpartialauc spauc correctedpauc",
-    "pai": "jiang",
-    "auk": "aukappa kappaauc",
-    "maxkappa": "kappa cohenkappa cohenskappa",
-    "sensitivity": "tpr recall truepositiverate sens",
-    "specificity": "tnr truenegativerate spec selectivity",
-}
 
 
 def suggestion(word: object) -> str:
@@ -23,12 +10,12 @@ def suggestion(word: object) -> str:
 
     If no measure resembles the word, ``"."`` is returned.
     """
-    normalized = _normalized(str(word))
+    normalized, aliases = _normalized(str(word)), names_in_other_packages()["measures"]
     for key, kind in REGISTRY.items():
         names = {
             _normalized(kind.title),
             _normalized(kind.__name__),
-            *_ALIASES.get(key, "").split(),
+            *aliases.get(key, "").split(),
         }
         if normalized in names:
             return f". Did you mean {key!r}?"
