@@ -173,7 +173,7 @@ class OperatingPoints(Tabular):
     @property
     def points(self) -> Sequence[OperatingPoint]:
         """The operating points as a sequence; a slice is a tuple."""
-        return _Points(self)
+        return _PointSequence(self)
 
     @property
     def youden(self) -> OperatingPoint:
@@ -351,7 +351,7 @@ class OperatingPoints(Tabular):
         return table_of_points(self, checks.level(level))
 
 
-class _Points(Sequence[OperatingPoint]):
+class _PointSequence(Sequence[OperatingPoint]):
     """The rows of a result, calculated on use."""
 
     def __init__(self, result: OperatingPoints) -> None:

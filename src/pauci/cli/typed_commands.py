@@ -183,7 +183,7 @@ def not_a_number(word: str) -> str:
     return f"{word} is not a number; write it with a decimal point, {meant}."
 
 
-class _Number(click.types.FloatParamType):
+class _NumberType(click.types.FloatParamType):
     """A number, with advice on words that are not numbers."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -226,7 +226,7 @@ class GroupedOption(click.Option):
         if of_measure and not settings.get("is_flag"):
             settings["multiple"] = True
         if settings.get("type") is float:
-            settings["type"] = _Number()
+            settings["type"] = _NumberType()
         super().__init__(*names, **settings)
         self.group = group
         self.of_measure = of_measure

@@ -79,13 +79,15 @@ class MisrankedRequirement(NamedTuple):
     number: float
 
 
-class _KnownAreas(NamedTuple):
-    """Substitute for many resampled curves, with one known area of each."""
+class KnownArea(NamedTuple):
+    """Substitute for a curve, or many resampled curves, of which only one area is known."""
 
-    areas: FloatArray
+    below: float | FloatArray
+    table: CountTable | None = None
 
-    def area(self, start: Point, end: Point) -> FloatArray:  # noqa: ARG002
-        return self.areas
+    def area(self, start: Point, end: Point) -> float | FloatArray:  # noqa: ARG002
+        """Return the area, whatever the ends."""
+        return self.below
 
 
 @validate_methods
@@ -331,7 +333,7 @@ class Measure(ABC):
         """
         area, *ends = answers[0].T
         piece = Piece(Point(0, 0.0, *ends[:2]), Point(0, 0.0, *ends[2:]))
-        return np.asarray(self.value(_KnownAreas(area), piece))  # type: ignore[arg-type]
+        return np.asarray(self.value(KnownArea(area), piece))  # type: ignore[arg-type]
 
     def joined(self, *values: Any) -> Any:
         """Return the value calculated from the values of `parts` (numbers or arrays)."""

@@ -30,12 +30,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray
-from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import (
     AxisRegion,
@@ -47,12 +46,10 @@ from pauci.curve.region import (
     groups_predicted_positive,
 )
 from pauci.errors import UndefinedError
-
-if TYPE_CHECKING:
-    from pauci.measures.base import Measure
+from pauci.measures.base import KnownArea, Measure
 
 
-def binning_error(measure: "Measure", curve: Curve, tops: AnyArray, value: float) -> float:
+def binning_error(measure: Measure, curve: Curve, tops: AnyArray, value: float) -> float:
     """Return the largest possible binning error of an estimate.
 
     Parameters
@@ -77,16 +74,6 @@ def binning_error(measure: "Measure", curve: Curve, tops: AnyArray, value: float
     return max(high - value, value - low, 0.0)
 
 
-class _KnownArea(NamedTuple):
-    """Substitute for a curve of which only one area is known."""
-
-    below: float
-    table: CountTable
-
-    def area(self, start: Point, end: Point) -> float:  # noqa: ARG002
-        return self.below
-
-
 class Corner(NamedTuple):
     """The ends of a piece and the area below it."""
 
@@ -106,7 +93,7 @@ class _Box(NamedTuple):
     y1: float
 
 
-class _End(NamedTuple):
+class _EndPositions(NamedTuple):
     """The possible positions of an end."""
 
     knot: int
@@ -165,18 +152,18 @@ class BinnedCurve:
         scores = np.insert(t.scores, unordered, t.scores[unordered])
         return Curve(replace(t, scores=scores, cum_pos=cum_pos, cum_neg=cum_neg))
 
-    def between_extremes(self, measure: "Measure") -> Bounds:
+    def between_extremes(self, measure: Measure) -> Bounds:
         """Return the bounds of a measure that increases with the curve."""
         return Bounds(measure.on(self.worst), measure.on(self.best))
 
-    def over_end_positions(self, measure: "Measure") -> Bounds:
+    def over_end_positions(self, measure: Measure) -> Bounds:
         """Return the smallest and the largest value over all possible positions of the ends."""
         values = []
         for corner in self._corners(measure.region):
             if corner is None:
                 return measure.bounds(self.curve)
             area, x1, y1, x2, y2 = corner
-            curve: Any = _KnownArea(area, self.curve.table)
+            curve: Any = KnownArea(area, self.curve.table)
             try:
                 value = measure.value(curve, Piece(Point(0, 0.0, x1, y1), Point(0, 0.0, x2, y2)))
             except UndefinedError:
@@ -206,7 +193,9 @@ class BinnedCurve:
                 area += self._below(end, last, after=False, largest=largest)
             yield Corner(area, *first, *last)
 
-    def _in_one_cell(self, start: _End, end: _End, region: Region) -> Iterator[Corner | None]:
+    def _in_one_cell(
+        self, start: _EndPositions, end: _EndPositions, region: Region
+    ) -> Iterator[Corner | None]:
         """Yield the corners of a region inside a single cell."""
         if not isinstance(region, AxisRegion):
             if start.unordered:
@@ -237,7 +226,9 @@ class BinnedCurve:
         (_, _, *low), (_, _, *high) = self.curve.knot(cell), self.curve.knot(cell + 1)
         return _Box(*low, *high)
 
-    def _below(self, end: _End, place: tuple[float, float], *, after: bool, largest: bool) -> float:
+    def _below(
+        self, end: _EndPositions, place: tuple[float, float], *, after: bool, largest: bool
+    ) -> float:
         """Return the smallest or largest area below the part of a cut cell in the region."""
         if end.cell is None:
             return 0.0
@@ -247,7 +238,7 @@ class BinnedCurve:
         return level * (box.x1 - x if after else x - box.x0)
 
     def _right_of(
-        self, end: _End, place: tuple[float, float], *, after: bool, largest: bool
+        self, end: _EndPositions, place: tuple[float, float], *, after: bool, largest: bool
     ) -> float:
         """Return the smallest or largest area to the right of the part of a cut cell."""
         if end.cell is None:
@@ -257,13 +248,13 @@ class BinnedCurve:
         level = _level(end, x, box.x0, box.x1, after=after, largest=not largest)
         return (1.0 - level) * (box.y1 - y if after else y - box.y0)
 
-    def _ends(self, region: Region) -> tuple[_End, _End]:
+    def _ends(self, region: Region) -> tuple[_EndPositions, _EndPositions]:
         table = self.curve.table
         if isinstance(region, AxisRegion):
-            start = _End(0, [(0.0, 0.0)])
+            start = _EndPositions(0, [(0.0, 0.0)])
             if region.low != 0:
                 start = self._on_axis(region, region.low, start=True)
-            end = _End(table.size, [(1.0, 1.0)])
+            end = _EndPositions(table.size, [(1.0, 1.0)])
             if region.high != 1:
                 end = self._on_axis(region, region.high, start=False)
             return start, end
@@ -275,7 +266,7 @@ class BinnedCurve:
         piece = region.piece(self.curve)
         return self._at_point(piece.start, start=True), self._at_point(piece.end, start=False)
 
-    def _on_axis(self, region: AxisRegion, bound: Any, *, start: bool) -> _End:
+    def _on_axis(self, region: AxisRegion, bound: Any, *, start: bool) -> _EndPositions:
         """Return the possible positions of an end at a known FPR or TPR."""
         axis: Axis = region.axis
         extremes = [c.at(axis, bound, region.ends) for c in (self.worst, self.best)]
@@ -290,12 +281,12 @@ class BinnedCurve:
             across = [p.tpr if axis == "fpr" else p.fpr for p in extremes]
             if min(across) < kink < max(across):
                 positions.add((point.fpr, kink) if axis == "fpr" else (kink, point.tpr))
-            return _End(cell + start, sorted(positions), cell, unordered=True)
+            return _EndPositions(cell + start, sorted(positions), cell, unordered=True)
         if point.share > 0.0:
-            return _End(cell + start, sorted(positions), cell)
-        return _End(cell, sorted(positions))
+            return _EndPositions(cell + start, sorted(positions), cell)
+        return _EndPositions(cell, sorted(positions))
 
-    def _at_score(self, score: Any, *, start: bool) -> _End:
+    def _at_score(self, score: Any, *, start: bool) -> _EndPositions:
         """Return the possible positions of an end at a score."""
         table = self.curve.table
         cell = groups_predicted_positive(table, score)
@@ -303,27 +294,29 @@ class BinnedCurve:
         if cell < table.size and self.several_scores[cell] and self.tops[cell] >= limit:
             return self._inside_cell(cell, start=start)
         knot = self.curve.knot(cell)
-        return _End(cell, [(knot.fpr, knot.tpr)])
+        return _EndPositions(cell, [(knot.fpr, knot.tpr)])
 
-    def _at_point(self, point: Point, *, start: bool) -> _End:
+    def _at_point(self, point: Point, *, start: bool) -> _EndPositions:
         """Return the possible positions of an end at a rank."""
         if point.share == 0.0:
-            return _End(point.group, [(point.fpr, point.tpr)])
+            return _EndPositions(point.group, [(point.fpr, point.tpr)])
         if self._is_open(point.group):
             return self._inside_cell(point.group, start=start)
-        return _End(point.group + start, [(point.fpr, point.tpr)], point.group)
+        return _EndPositions(point.group + start, [(point.fpr, point.tpr)], point.group)
 
-    def _inside_cell(self, cell: int, *, start: bool) -> _End:
+    def _inside_cell(self, cell: int, *, start: bool) -> _EndPositions:
         x0, y0, x1, y1 = self._box(cell)
         positions = sorted(set(product((x0, x1), (y0, y1))))
-        return _End(cell + start, positions, cell, unordered=True)
+        return _EndPositions(cell + start, positions, cell, unordered=True)
 
     def _is_open(self, cell: int) -> bool:
         at = int(np.searchsorted(self.unordered, cell))
         return at < self.unordered.size and bool(self.unordered[at] == cell)
 
 
-def _level(end: _End, at: float, low: float, high: float, *, after: bool, largest: bool) -> float:
+def _level(
+    end: _EndPositions, at: float, low: float, high: float, *, after: bool, largest: bool
+) -> float:
     """Return the mean level of a path between an end and the side of its cell in the region.
 
     If the order within the cell is unknown, the smallest or the largest level is returned.

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _STEP = 1e-30
 
 
-class _Group(NamedTuple):
+class _GroupNumbers(NamedTuple):
     """The numbers from which the measures of a group are calculated."""
 
     area: Any
@@ -95,57 +95,57 @@ def _ratio(a: Any, b: Any, reason: str) -> Any:
     return a / b
 
 
-def _ppv(g: _Group) -> Any:
+def _ppv(g: _GroupNumbers) -> Any:
     true, false = g.share * g.sensitivity, (1.0 - g.share) * g.false_positive_rate
     return _ratio(true, true + false, "the average sensitivity and 1 - specificity are both 0")
 
 
-def _npv(g: _Group) -> Any:
+def _npv(g: _GroupNumbers) -> Any:
     true, false = (1.0 - g.share) * g.specificity, g.share * g.false_negative_rate
     return _ratio(true, true + false, "the average specificity and 1 - sensitivity are both 0")
 
 
-class _Quantity(NamedTuple):
+class _Formula(NamedTuple):
     """A measure of a group."""
 
     symbol: str
     title: str
-    formula: Callable[[_Group], Any]
+    formula: Callable[[_GroupNumbers], Any]
     high: float = 1.0
     by_prevalence: bool = False
 
 
-QUANTITIES: dict[str, _Quantity] = {
-    "paucc": _Quantity(
+QUANTITIES: dict[str, _Formula] = {
+    "paucc": _Formula(
         "pAUCc", "concordant partial AUC", lambda g: (g.area + g.right) / 2.0
     ),
-    "normalized": _Quantity(
+    "normalized": _Formula(
         "pAUCc norm.", "normalized concordant partial AUC",
         lambda g: _ratio(g.area + g.right, g.w + g.h, "the group is empty"),
     ),
-    "sensitivity": _Quantity("sensitivity", "average sensitivity", lambda g: g.sensitivity),
-    "specificity": _Quantity("specificity", "average specificity", lambda g: g.specificity),
-    "ppv": _Quantity("PPV", "positive predictive value", _ppv, by_prevalence=True),
-    "npv": _Quantity("NPV", "negative predictive value", _npv, by_prevalence=True),
-    "lr_pos": _Quantity(
+    "sensitivity": _Formula("sensitivity", "average sensitivity", lambda g: g.sensitivity),
+    "specificity": _Formula("specificity", "average specificity", lambda g: g.specificity),
+    "ppv": _Formula("PPV", "positive predictive value", _ppv, by_prevalence=True),
+    "npv": _Formula("NPV", "negative predictive value", _npv, by_prevalence=True),
+    "lr_pos": _Formula(
         "LR+", "positive likelihood ratio",
         lambda g: _ratio(
             g.sensitivity, g.false_positive_rate, "the average specificity is 1: LR+ is infinite"
         ),
         math.inf,
     ),
-    "lr_neg": _Quantity(
+    "lr_neg": _Formula(
         "LR-", "negative likelihood ratio",
         lambda g: _ratio(g.false_negative_rate, g.specificity, "the average specificity is 0"),
         math.inf,
     ),
-    "lr_range": _Quantity(
+    "lr_range": _Formula(
         "LR of range", "likelihood ratio of the range of scores",
         lambda g: _ratio(g.h, g.w, "no negative lies in the group"),
         math.inf,
     ),
-    "share_pos": _Quantity("share of positives", "share of the positives inside", lambda g: g.h),
-    "share_neg": _Quantity("share of negatives", "share of the negatives inside", lambda g: g.w),
+    "share_pos": _Formula("share of positives", "share of the positives inside", lambda g: g.h),
+    "share_neg": _Formula("share of negatives", "share of the negatives inside", lambda g: g.w),
 }  # fmt: skip
 
 _NOT_RATIOS = ("paucc", "sensitivity", "specificity", "share_pos", "share_neg")
@@ -176,7 +176,7 @@ class GroupMeasure(Measure):
     prevalence: float | None = None
 
     @property
-    def _quantity(self) -> _Quantity:
+    def _quantity(self) -> _Formula:
         return QUANTITIES[self.quantity]
 
     @property
@@ -284,7 +284,7 @@ class GroupMeasure(Measure):
         group = self._group(curve, piece)
         derivatives = [
             self._quantity.formula(group._replace(**{name: complex(number, _STEP)})).imag / _STEP
-            for name, number in zip(_Group._fields, group, strict=True)
+            for name, number in zip(_GroupNumbers._fields, group, strict=True)
         ]
         influence = area_influence(curve, self.part, piece, Gradient(*derivatives[:5]))
         by_prevalence = derivatives[5] if self.prevalence is None else 0.0
@@ -298,10 +298,10 @@ class GroupMeasure(Measure):
         n_pos, n_neg = (n_pos, n_neg * width) if self._axis == "fpr" else (n_pos * width, n_neg)
         return min(n_pos, n_neg)
 
-    def _group(self, curve: Curve, piece: Piece) -> _Group:
+    def _group(self, curve: Curve, piece: Piece) -> _GroupNumbers:
         (_, _, x1, y1), (_, _, x2, y2) = piece
         share = curve.table.prevalence if self.prevalence is None else float(self.prevalence)
-        return _Group(curve.area(*piece), x1, y1, x2, y2, share)
+        return _GroupNumbers(curve.area(*piece), x1, y1, x2, y2, share)
 
     def __repr__(self) -> str:
         return f"{self._quantity.symbol}({self.part})"

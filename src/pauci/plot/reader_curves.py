@@ -63,7 +63,7 @@ def reader_curves(study: "ReaderStudy | ReaderAnalysis", *, ax: "Axes | None" = 
         study = study.study
     if not isinstance(study, ReaderStudy):
         raise checks.wrong_type("study", study, "a ReaderStudy, or what pauci.mrmc returns")
-    groups = _Groups(study)
+    groups = _ModalityCells(study)
     with style.drawing(ax) as axes:
         roc_plane.chance(axes)
         entries = [_draw_modality(axes, groups, i) for i in range(len(study.modalities))]
@@ -75,7 +75,7 @@ def reader_curves(study: "ReaderStudy | ReaderAnalysis", *, ax: "Axes | None" = 
     return axes
 
 
-class _Groups:
+class _ModalityCells:
     """The cells of each modality, and the readers that the legend lists."""
 
     def __init__(self, study: ReaderStudy) -> None:
@@ -108,7 +108,7 @@ class _Groups:
         }  # fmt: skip
 
 
-def _draw_modality(ax: "Axes", groups: _Groups, i: int) -> tuple[Any, str]:
+def _draw_modality(ax: "Axes", groups: _ModalityCells, i: int) -> tuple[Any, str]:
     """Draw the readers of a modality and their average; return its legend entry."""
     cells = groups.cells[i]
     several = len(cells) > 1
@@ -120,7 +120,7 @@ def _draw_modality(ax: "Axes", groups: _Groups, i: int) -> tuple[Any, str]:
     return _draw_average(ax, cells, i), legends.entry(name, style.wrapped(numbers, 40))
 
 
-def _draw_key(ax: "Axes", groups: _Groups, reader: int) -> tuple[Any, str]:
+def _draw_key(ax: "Axes", groups: _ModalityCells, reader: int) -> tuple[Any, str]:
     """Return the legend entry of a reader, grey if the colours are those of modalities."""
     cells = groups.cells_of(reader)
     look = groups.look(cells[0])

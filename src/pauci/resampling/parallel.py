@@ -98,7 +98,7 @@ def check_jobs(n_jobs: int) -> None:
         )
 
 
-class _Part(NamedTuple):
+class _TaskReplicates(NamedTuple):
     """Consecutive replicates."""
 
     first: int
@@ -131,7 +131,7 @@ class _Job:
         """Return the number of tasks."""
         return math.ceil(self.n_resamples / (self.per_task * self.engine.pool.block))
 
-    def run_task(self, task: int) -> _Part:
+    def run_task(self, task: int) -> _TaskReplicates:
         """Run the blocks of a task."""
         _exit_with_parent(self.stop_signal.process)
         size = self.engine.pool.block
@@ -145,15 +145,15 @@ class _Job:
         ]
         from pauci.resampling import kernels
 
-        return _Part(first, np.concatenate(values or [np.empty(0)]), kernels.trouble())
+        return _TaskReplicates(first, np.concatenate(values or [np.empty(0)]), kernels.trouble())
 
-    def in_this_process(self, first: int) -> Generator[_Part, None, None]:
+    def in_this_process(self, first: int) -> Generator[_TaskReplicates, None, None]:
         """Run the tasks from number `first` on in this process, and yield their parts."""
         for task in range(first, len(self)):
             yield self.run_task(task)
 
 
-def _in_workers(job: _Job, workers: int) -> Generator[_Part, None, None]:
+def _in_workers(job: _Job, workers: int) -> Generator[_TaskReplicates, None, None]:
     """Run the tasks in workers and yield their parts in order; lost tasks are run again."""
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
@@ -181,7 +181,7 @@ def _in_workers(job: _Job, workers: int) -> Generator[_Part, None, None]:
     yield from job.in_this_process(done)
 
 
-def _one_pool(job: _Job, first: int, workers: int) -> Iterator[_Part]:
+def _one_pool(job: _Job, first: int, workers: int) -> Iterator[_TaskReplicates]:
     """Run the tasks from number `first` on in one pool of workers, and return their parts."""
     import joblib
 
@@ -196,7 +196,7 @@ def _one_pool(job: _Job, first: int, workers: int) -> Iterator[_Part]:
         options["return_as"] = "list"
     parallel = joblib.Parallel(workers, **{"return_as": "generator"} | options)
     tasks = (joblib.delayed(job.run_task)(task) for task in range(first, len(job)))
-    parts: Iterator[_Part] = iter(parallel(tasks))
+    parts: Iterator[_TaskReplicates] = iter(parallel(tasks))
     return parts
 
 

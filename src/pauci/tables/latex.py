@@ -77,7 +77,7 @@ def latex(page: Page) -> str:
     return "\n".join([*lines, rf"\end{{{environment}}}"])
 
 
-class _Layout(NamedTuple):
+class _PageFit(NamedTuple):
     """How a table is fitted into the page: its columns by parts, and those that are wrapped."""
 
     rotated: bool
@@ -86,7 +86,7 @@ class _Layout(NamedTuple):
     wrapped: set[int]
 
 
-def _layout(page: Page, formats: "Sequence[_Format | None]") -> _Layout:
+def _layout(page: Page, formats: "Sequence[_Format | None]") -> _PageFit:
     """Return the first layout in which a table fits into the page, with parts if none suffices."""
     for rotated, compact, room in _LAYOUTS:
         widths = _widths(page, formats, rotated=rotated, compact=compact)
@@ -96,10 +96,10 @@ def _layout(page: Page, formats: "Sequence[_Format | None]") -> _Layout:
     joined = [column.second for column in page.columns]
     wrapped = {i for i, names in enumerate(of_names) if names and widths[i] >= _NAME}
     parts = parts_of_columns(widths, of_names, joined, room)
-    return _Layout(rotated, compact, parts, wrapped if rotated or compact else set())
+    return _PageFit(rotated, compact, parts, wrapped if rotated or compact else set())
 
 
-def _tabulars(page: Page, formats: "Sequence[_Format | None]", layout: _Layout) -> list[str]:
+def _tabulars(page: Page, formats: "Sequence[_Format | None]", layout: _PageFit) -> list[str]:
     """Return the lines of the parts of a table, one below the other."""
     kinds = [
         (f.column if f else "r") if column.numeric else "l"
