@@ -10,7 +10,7 @@ import pytest
 from scipy import special, stats
 
 import pauci
-from pauci.readers.reader_terms import estimate_cells
+from pauci.readers.cell_estimates import estimate_cells
 from pauci.variance.delta import DeltaVariance
 from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.joint import uncertainty_of_problem

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import pauci
-from pauci.readers.reader_terms import estimate_cells
+from pauci.readers.cell_estimates import estimate_cells
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.joint_bootstrap import RowPool
 from pauci.sample.rows import InMemoryRows

@@ -16,6 +16,7 @@ from pauci.inference.arguments import measures_of, method_of
 from pauci.intervals.analytic import Alternative
 from pauci.measures import AUC, Measure
 from pauci.readers.analysis import ReaderAnalysis
+from pauci.readers.cell_estimates import CaseJackknife, CellEstimates, CellWarnings, estimate_cells
 from pauci.readers.components import ReaderTest, components_of, f_test
 from pauci.readers.contrasts import (
     ReaderAverages,
@@ -24,7 +25,6 @@ from pauci.readers.contrasts import (
     single_reader_average,
 )
 from pauci.readers.read_data import checked_pair, name_of
-from pauci.readers.reader_terms import CaseJackknife, CellEstimates, CellWarnings, estimate_cells
 from pauci.readers.study import ReaderStudy
 from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
 from pauci.resampling.bootstrap import Bootstrap
