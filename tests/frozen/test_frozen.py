@@ -68,6 +68,14 @@ def test_flat_likelihoods_have_their_own_tolerance():
     assert max(calls.FLAT.values()) <= 1e-3
 
 
+def test_only_simultaneous_bands_have_the_tolerance_of_simulations():
+    _, frozen = make.read()
+    for number, tolerance in calls.SIMULATED.items():
+        assert calls.verb_of(number) == "band"
+        assert frozen[number]["values"]["frame[0].kind"] == "simultaneous"
+        assert tolerance <= 2e-2
+
+
 def test_columns_may_be_added_at_the_end():
     more = changed(**{"frame[0].new": 3, "frame.new sum": 5.0})
     more["columns"] = {"frame": ["value", "pvalue", "new"]}
