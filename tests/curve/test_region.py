@@ -1,5 +1,6 @@
 """Threshold regions, regions on both axes, and ends in the middle of a step."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
@@ -13,8 +14,8 @@ import pauci
 import reference
 from makers import EXACT, value
 from pauci.curve.polyline import Curve
-from pauci.curve.region import ResolvedRegion
-from pauci.measures import AUC, PAUC, LocalC, PartialC, PAUCc, PAUCx
+from pauci.curve.region import AxisRegion, Bounds, Piece, PointRegion, Region, ResolvedRegion
+from pauci.measures import AUC, PAUC, LocalC, Measure, PartialC, PAUCc, PAUCx
 from strategies import AXES, bounds, samples
 
 CUTS = st.sets(st.integers(0, 13), max_size=4).map(lambda c: [-np.inf, *sorted(c), np.inf])
@@ -212,3 +213,57 @@ def test_pai_is_the_average_specificity_above_a_sensitivity():
     )
     with pytest.raises(ValueError, match="tpr=1 leaves no region"):
         pauci.PAI(tpr=1)
+
+
+@given(samples(), AXES, bounds(), st.sampled_from(["north-east", "middle"]))
+def test_known_rates_locate_the_ends(data, axis, region, ends):
+    curve = pauci.Sample(*data).ratings("score").curve
+    low, high = map(Fraction, region)
+    for r in (AxisRegion(axis, low, high, ends), PointRegion(axis, low, ends)):
+        assert Piece(*(curve.at(*end) for end in r.rate_ends)) == r.piece(curve)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"fpr": (0.1, 0.3), "ends": "middle"},
+        {"tpr": (0.7, 1.0)},
+        {"fpr": (0.0, 0.2), "tpr": (0.8, 1.0), "ends": "middle"},
+        {"threshold": (2, np.inf)},
+    ],
+)
+def test_arguments_specify_the_region_again(arguments):
+    region = PAUCc(**arguments).region
+    assert PAUCc(**region.arguments).region == region
+
+
+def test_a_new_region_needs_only_its_class():
+    class FirstGroups(Region):
+        axis, kind, has_estimated_end = None, "groups", False
+
+        def piece(self, curve):
+            return Piece(curve.start, curve.knot(2))
+
+        def __str__(self):
+            return "the two highest scores"
+
+    @dataclass(frozen=True, repr=False, eq=False)
+    class AreaOfFirstGroups(Measure):
+        key, symbol, title = "first groups", "A", "area of the first groups"
+        reference, kinds = "", ("groups",)
+        region, range, has_influence = FirstGroups(), Bounds(0.0, 1.0), False
+
+        def value(self, curve, piece):
+            return curve.area(*piece)
+
+        def influence(self, curve, piece):
+            raise NotImplementedError
+
+        def pairs(self, n_pos, n_neg):
+            return min(n_pos, n_neg)
+
+    sample = pauci.Sample([0, 1, 1] * 30, np.arange(90) // 10)
+    e = pauci.estimate(sample, AreaOfFirstGroups(), "jackknife")
+    assert e.value == pytest.approx(0.1 * (3.5 + 10.5) / 60, abs=EXACT)
+    assert e.se > 0
+    assert "over the two highest scores (TPR 0 to 0.2333, FPR 0 to 0.2, " in e.report()

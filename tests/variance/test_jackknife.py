@@ -6,7 +6,7 @@ import pytest
 import pauci
 from blocks import use_small_blocks
 from makers import related_scores
-from pauci.measures import AP, AUC, PAUC, PAUCc, Sensitivity
+from pauci.measures import AP, AUC, PAUC, MaxKappa, PAUCc, Sensitivity
 
 
 def make_sample(digits=0, **options):
@@ -43,7 +43,10 @@ def test_the_bias_is_that_subtracted_by_the_corrected_form():
     assert e.value - e.bias == pytest.approx(corrected.value, rel=1e-12)
 
 
-@pytest.mark.parametrize("measure", [PAUCc(fpr=(0, 0.3)), Sensitivity(fpr=0.2)], ids=repr)
+@pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
+@pytest.mark.parametrize(
+    "measure", [PAUCc(fpr=(0, 0.3)), Sensitivity(fpr=0.2), MaxKappa()], ids=repr
+)
 def test_estimated_ends_of_continuous_scores_warn(measure):
     sample = make_sample(3)["a"]
     with pytest.warns(pauci.JackknifeWarning, match="not consistent"):

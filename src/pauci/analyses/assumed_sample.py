@@ -15,7 +15,6 @@ from pauci import special
 from pauci.calls import validate_call
 from pauci.checks import FloatArray, IntArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
-from pauci.curve.region import ThresholdRegion
 from pauci.errors import InputError
 from pauci.fits.smooth import curve_between, extrapolated_value
 from pauci.measures.base import Measure
@@ -45,11 +44,10 @@ class BinormalCurve(NamedTuple):
         measure = measure.estimand
         z = np.linspace(-_REACH, _REACH, _STEPS + 1)
         cuts = [
-            float(bound)
+            float(score)
             for region in measure.regions
-            if isinstance(region, ThresholdRegion)
-            for bound in (region.low, region.high)
-            if math.isfinite(bound)
+            for score in region.scores
+            if math.isfinite(score)
         ]
         edges = np.unique(np.concatenate((z, self.mean + self.sd * z, cuts)))
         return extrapolated_value(measure, edges, self._curve)

@@ -12,7 +12,6 @@ from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_rows, warn_about_scores
 from pauci.cautions.about_parts import check_no_shared_clusters, warn_if_unpaired
 from pauci.checks import FloatArray, check_choice, check_flag, read_only
-from pauci.curve.region import AxisRegion
 from pauci.errors import InputError, each_warning_once
 from pauci.inference.arguments import one_or_two_samples
 from pauci.inference.family_of_samples import unique_names
@@ -186,9 +185,7 @@ def is_scale(ratings: Ratings, max_scores: int = 10, rows_per_score: int = 5) ->
 def _region_of(fpr: RegionBounds | None, specificity: RegionBounds | None) -> tuple[float, float]:
     if fpr is None and specificity is None:
         return 0.0, 1.0
-    region = PAUC(fpr=fpr, specificity=specificity).region
-    assert isinstance(region, AxisRegion)
-    return float(region.low), float(region.high)
+    return PAUC(fpr=fpr, specificity=specificity).region.bounds
 
 
 def _equally_spaced(low: float, high: float, count: int) -> FloatArray:

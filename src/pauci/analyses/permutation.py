@@ -16,7 +16,6 @@ from pauci.accepted import Function, Seed
 from pauci.calls import validate_call, validate_constructor
 from pauci.checks import FloatArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
-from pauci.curve.region import ThresholdRegion
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.arguments import measures_of
 from pauci.inference.compare import names_of_pair
@@ -465,7 +464,7 @@ def _check_design(rows: InMemoryRows, measure: Measure, *, paired: bool) -> None
             f"must be whole numbers with a sum of at most {limit:.3g}; otherwise use "
             f"pauci.{function}."
         )
-    if paired and any(isinstance(region, ThresholdRegion) for region in measure.regions):
+    if paired and any(region.scores for region in measure.regions):
         raise InputError(
             f"{measure!r}: a region by threshold= is not defined for ranks, which are swapped; use "
             "fpr= or tpr=."

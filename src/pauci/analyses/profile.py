@@ -33,6 +33,9 @@ from pauci.variance.method import VarianceMethod
 
 BY = ("fpr", "tpr", "threshold", "rank")
 
+_Range = AxisRegion | ThresholdRegion | RankRegion
+"""The region of a group, between two edges."""
+
 
 @validate_call
 def profile(
@@ -156,7 +159,7 @@ def _edges(edges: Any) -> list[Any]:
     return values
 
 
-def _regions(by: str, edges: list[Any], ends: StepEnd) -> list[Region]:
+def _regions(by: str, edges: list[Any], ends: StepEnd) -> Sequence[_Range]:
     """Check the edges and return the groups between them."""
     if by == "threshold":
         if not all(_is_number(e) for e in edges):
@@ -237,7 +240,7 @@ def _profile(
     sample: Sample,
     name: str,
     by: str,
-    regions: list[Region],
+    regions: Sequence[_Range],
     prevalence: float | None,
     method: VarianceMethod,
 ) -> Profile:
@@ -260,9 +263,9 @@ def _profile(
         where = None
         if group_measures:
             where = resolve(region, ratings.curve, region.piece(ratings.curve))
-        low, high = (float(region.low), float(region.high))  # type: ignore[union-attr]
+        low, high = float(region.low), float(region.high)
         estimates_of_group = {quantity: next(remaining) for quantity in group_measures}
-        title = _group_name(region, ratings)
+        title = region.description(lower_is_positive=ratings.lower_is_positive)
         groups.append(Group(i, low, high, title, where, estimates_of_group, undefined[i]))
     edges = (groups[0].low, *(g.high for g in groups))
     return Profile(
@@ -304,17 +307,9 @@ def _measure(quantity: str, region: Region, prevalence: float | None) -> Measure
         "paucc": (PAUCc, False), "normalized": (PAUCc, True), "sensitivity": (PAUC, True),
         "specificity": (PAUCx, True),
     }  # fmt: skip
-    if quantity in measure_classes and not isinstance(region, RankRegion):
+    if quantity in measure_classes and region.arguments:
         measure_class, normalized = measure_classes[quantity]
-        if isinstance(region, ThresholdRegion):
-            measure: Measure = measure_class(
-                threshold=(region.low, region.high), normalized=normalized
-            )
-        else:
-            assert isinstance(region, AxisRegion)
-            measure = measure_class(
-                **{region.axis: (region.low, region.high)}, ends=region.ends, normalized=normalized
-            )
+        measure: Measure = measure_class(**region.arguments, normalized=normalized)
         return measure
     by_prevalence = QUANTITIES[quantity].by_prevalence
     return GroupMeasure(quantity, region, prevalence if by_prevalence else None)
@@ -337,7 +332,7 @@ def _sum_of(parts: Sequence[Measure]) -> Measure:
     return _sum_of(parts[:half]) + _sum_of(parts[half:])
 
 
-def _check_covers(ratings: Ratings, regions: list[Region]) -> None:
+def _check_covers(ratings: Ratings, regions: Sequence[_Range]) -> None:
     """Raise an error if the edges do not cover all scores."""
     table = ratings.table
     if table.categories is not None:
@@ -348,14 +343,12 @@ def _check_covers(ratings: Ratings, regions: list[Region]) -> None:
         )
     scores = [float(table.threshold(k)) for k in (0, table.size - 1)]  # type: ignore[arg-type]
     first, last = regions[0], regions[-1]
-    assert isinstance(first, ThresholdRegion)
-    assert isinstance(last, ThresholdRegion)
     bottom, top = min(scores), max(scores)
     lower = table.lower_is_positive
     low, high = (table.in_score_type(edge) for edge in (first.low, last.high))
     covered = low < bottom and top <= high if lower else low <= bottom and top < high
     if not covered:
-        edges = [first.low, *(r.high for r in regions)]  # type: ignore[union-attr]
+        edges = [first.low, *(r.high for r in regions)]
         condition = "low < score <= high" if lower else "low <= score < high"
         full = (-math.inf, *edges[1:-1], math.inf)
         raise InputError(
@@ -367,10 +360,3 @@ def _check_covers(ratings: Ratings, regions: list[Region]) -> None:
             hint=f"Use open outer groups: edges={full!r}.",
             shell_hint=f"Use open outer groups: --edges {_typed(full)}.",
         )
-
-
-def _group_name(region: Region, ratings: Ratings) -> str:
-    """Return the name of a group."""
-    if isinstance(region, ThresholdRegion):
-        return region.description(lower_is_positive=ratings.lower_is_positive)
-    return str(region)

@@ -18,7 +18,6 @@ from pauci.cautions.about_parts import combined_by_kind
 from pauci.checks import FloatArray, check_choice
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve
-from pauci.curve.region import AxisRegion, BoxRegion, PointRegion
 from pauci.curve.region_arguments import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.arguments import Variance, method_of, one_or_two_samples, values_of
@@ -439,7 +438,7 @@ def _with_enough_observations(
         )
     positives = axis in ("tpr", "sensitivity")
     n = min(s.rows.units[0 if positives else 1] for s in samples)
-    enough = [n * _width(m.measure) >= fewest * (1.0 - 1e-9) for m in members]
+    enough = [n * m.measure.region.width >= fewest * (1.0 - 1e-9) for m in members]
     included = [m for m, is_enough in zip(members, enough, strict=True) if is_enough]
     if not included:
         noun = "positives" if positives else "negatives"
@@ -453,18 +452,9 @@ def _with_enough_observations(
     return included, tuple(str(m.measure.region) for m in excluded)
 
 
-def _width(measure: Measure) -> float:
-    """Return the proportion of a class in a region, along its known axis."""
-    region = measure.region
-    if isinstance(region, PointRegion):
-        return float(min(region.at, 1 - region.at))
-    return float(region.high - region.low) if isinstance(region, AxisRegion) else 1.0
-
-
 def _chance_value(measure: Measure) -> float:
     """Return the value on the diagonal, or NaN if the region is not defined there."""
-    on_an_axis = (AxisRegion, BoxRegion, PointRegion)
-    if not all(isinstance(region, on_an_axis) for region in measure.regions):
+    if not all(region.rate_ends for region in measure.regions):
         return math.nan
     try:
         return float(measure.on(_CHANCE))

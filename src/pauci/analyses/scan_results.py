@@ -338,7 +338,7 @@ class Scan(Sequence[Estimate | Comparison], Presented[Kind]):
         regions = Regions(
             names=self.names, measure=measure.label_without_region, axis=self.axis,
             regions=[self.region_name(i) for i in range(len(self))], x=self.x, low=self.low,
-            high=self.high, nested=self.nested, at_points=measure.region.preposition != "over",
+            high=self.high, nested=self.nested, at_points=measure.region.is_point,
             value=self.value, se=self.se, null=self.null, pointwise=self.pointwise(level, kind),
             simultaneous=self.simultaneous(level, kind), by_chance=self.by_chance,
             one_sided=self.alternative != "two-sided", best=best.position, pvalue=best.pvalue,
@@ -378,7 +378,7 @@ class Scan(Sequence[Estimate | Comparison], Presented[Kind]):
             return f"{count} ({'; '.join(names_of_regions)}{'; ...' * (len(self) > 4)})"
         name = {"fpr": "FPR", "tpr": "TPR", "threshold": "score"}.get(self.axis, self.axis)
         ends = f"from {fmt.bound(float(self.x[0]))} to {fmt.bound(float(self.x[-1]))}"
-        if self.parts[0].measure.region.preposition == "at":
+        if self.parts[0].measure.region.is_point:
             return f"{fmt.count(len(self), 'point')} ({name} {ends})"
         shape = "FPR 0 to x" if self.axis == "fpr" else f"{name} x to 1"
         if self.axis == "threshold":

@@ -10,7 +10,6 @@ import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
-from pauci.curve.region import ThresholdRegion
 from pauci.curve.sorting import ranges
 from pauci.errors import (
     DifferentScalesWarning,
@@ -381,12 +380,8 @@ def _are_training_prevalences(table: CountTable) -> bool:
 
 def _measures_by_threshold(name: str, targets: Sequence[Mapping[str, Measure]]) -> list[Measure]:
     """Return the measures with a range of scores that is the same for all classifiers."""
-    by_threshold = [t for t in targets if any(map(_is_threshold_region, t[name].regions))]
+    by_threshold = [t for t in targets if any(region.scores for region in t[name].regions)]
     return list(dict.fromkeys(t[name] for t in by_threshold if len(set(t.values())) == 1))
-
-
-def _is_threshold_region(region: object) -> bool:
-    return isinstance(region, ThresholdRegion)
 
 
 def warn_about_scales(

@@ -4,16 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple, TypeGuard
 
-from pauci.curve.region import (
-    WHOLE,
-    AxisRegion,
-    BoxRegion,
-    ChosenPoint,
-    Piece,
-    PointRegion,
-    RankRegion,
-    ThresholdRegion,
-)
+from pauci.curve.region import WHOLE, Piece, Region
 from pauci.curve.slope import corner_shift
 from pauci.errors import (
     ChosenThresholdWarning,
@@ -95,7 +86,7 @@ def warn_about_degenerate(e: Estimate, *, tied: bool = False) -> None:
 def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None:
     """Warn about regions in which few observations of the class that bounds them are expected."""
     for region in measure.regions:
-        if region is WHOLE or isinstance(region, ChosenPoint):
+        if region is WHOLE or region.is_chosen:
             continue
         if region is not measure.region:
             piece = region.piece(ratings.curve)
@@ -116,7 +107,7 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
                     classifier=ratings.name,
                     value=fewest.number,
                     hint="Use a point farther from this end of the axis."
-                    if isinstance(region, PointRegion)
+                    if region.is_point
                     else "Use a wider region.",
                 )
             )
@@ -134,10 +125,7 @@ class CountInRegion(NamedTuple):
 
 
 def _counts(
-    region: AxisRegion | BoxRegion | ThresholdRegion | RankRegion | PointRegion,
-    piece: Piece,
-    ratings: Ratings,
-    measure: Measure,
+    region: Region, piece: Piece, ratings: Ratings, measure: Measure
 ) -> Iterator[CountInRegion]:
     """Yield the numbers of observations in a region of each class that bounds it.
 
@@ -146,27 +134,18 @@ def _counts(
     """
     table, (start, end) = ratings.curve.table, piece
     n_pos, n_neg = table.rows_pos, table.rows_neg
-    if isinstance(region, BoxRegion):
-        for side, n, other in ((region.fpr, n_neg, n_pos), (region.tpr, n_pos, n_neg)):
-            inside = n * float(side.high - side.low)
-            yield CountInRegion(
-                inside, _required(measure, n, other), side.axis, "are expected in", side
-            )
-        return
-    for axis, n, other, low, high in (
-        ("tpr", n_pos, n_neg, start.tpr, end.tpr),
-        ("fpr", n_neg, n_pos, start.fpr, end.fpr),
-    ):
-        if isinstance(region, ThresholdRegion | RankRegion):
-            yield CountInRegion(n * (high - low), _FEWEST_INSIDE, axis, "lie in", region)
-        elif region.axis == axis:
-            required = _required(measure, n, other, among_ties=_cuts_ties(piece, ratings))
-            if isinstance(region, PointRegion):
-                at = float(region.at)
-                phrase = f"are expected {'beyond' if at > 0.5 else 'before'}"
-                yield CountInRegion(n * min(at, 1.0 - at), required, axis, phrase, region)
-            else:
-                yield CountInRegion(n * (high - low), required, axis, "are expected in", region)
+    among_ties = region.axis is not None and _cuts_ties(piece, ratings)
+    for side in region.sides:
+        if side.axis is None:
+            for axis, n, share in (
+                ("tpr", n_pos, end.tpr - start.tpr), ("fpr", n_neg, end.fpr - start.fpr)
+            ):  # fmt: skip
+                yield CountInRegion(n * share, _FEWEST_INSIDE, axis, "lie in", side)
+        else:
+            n, other = (n_neg, n_pos) if side.axis == "fpr" else (n_pos, n_neg)
+            required = _required(measure, n, other, among_ties=among_ties)
+            phrase = f"are expected {side.location}"
+            yield CountInRegion(n * side.width, required, side.axis, phrase, side)
 
 
 def _cuts_ties(piece: Piece, ratings: Ratings) -> bool:
@@ -230,7 +209,7 @@ def warn_about_corners(measure: Measure, term: Term | None, se: float) -> None:
     worst = max(shifts, key=lambda end: shifts[end])
     axis = worst.axis.upper()
     hint = shell_hint = f"Use a value of {axis} farther from the corner."
-    if not isinstance(measure.region, PointRegion):
+    if not measure.region.is_point:
         advice = f"Use a value of {axis} farther from the corner, or bound the region with "
         hint, shell_hint = f"{advice}threshold=.", f"{advice}--threshold."
     warn(

@@ -6,6 +6,7 @@ determines the coordinates and the scores at its ends.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -46,20 +47,103 @@ class Piece(NamedTuple):
     end: Point
 
 
-class _RangeRegion:
-    """A region of positive length; sentences use the preposition "over"."""
+class RateEnd(NamedTuple):
+    """An end of a region at a known FPR or TPR; on a step, `on_step` selects the point."""
+
+    axis: Axis
+    rate: Fraction
+    on_step: StepEnd
+
+
+class Region(ABC):
+    """A part of the curve; the properties describe it to all other modules."""
+
+    axis: Axis | None
+    """The axis of a region that is a range of one axis or a point on it, and therefore the class
+    that bounds it: the negatives for "fpr", the positives for "tpr". None for other regions."""
 
     preposition: ClassVar[str] = "over"
+    """The preposition before the region in sentences."""
+
+    is_point: ClassVar[bool] = False
+    """Whether the region is a single point."""
+
+    is_chosen: ClassVar[bool] = False
+    """Whether the region is chosen on each curve, by the data."""
+
+    @property
+    @abstractmethod
+    def kind(self) -> str:
+        """How the region is specified: one of `KINDS`, "rank" or "chosen"."""
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments that specify the region of a measure; empty if there are none."""
+        return {}
+
+    @property
+    def sides(self) -> "tuple[Region, ...]":
+        """The region itself, or the range of the FPR and that of the TPR of which it consists."""
+        return (self,)
+
+    @property
+    def rate_ends(self) -> tuple[RateEnd, ...]:
+        """Start and end of each side if these are known rates, otherwise empty."""
+        return ()
+
+    @property
+    def scores(self) -> tuple[Any, ...]:
+        """The two scores between which the region lies; empty if it is not a range of scores."""
+        return ()
+
+    @property
+    def bounds(self) -> Bounds:
+        """The two ends on `axis`; 0 and 1 for regions of no single axis."""
+        return Bounds(0.0, 1.0)
+
+    @property
+    def has_estimated_end(self) -> bool:
+        """Whether a coordinate of an end is a quantile of the data."""
+        return True
+
+    @property
+    def width(self) -> float:
+        """The proportion of the class of `axis` in the region; 1 for regions of no single axis.
+
+        For a point, it is the proportion between the point and the nearer end of the axis.
+        """
+        return 1.0
+
+    @property
+    def location(self) -> str:
+        """Where the observations of `width` are: "in" the region, "before" or "beyond" a point."""
+        return "in"
+
+    @abstractmethod
+    def piece(self, curve: Curve) -> Piece:
+        """Return the part of the curve in the region."""
+
+    def contains(self, other: object) -> bool:  # noqa: ARG002
+        """Return whether another region is known to lie inside this one."""
+        return False
+
+    def description(self, *, lower_is_positive: bool) -> str:  # noqa: ARG002
+        """Return the region in words, for the orientation of the classifier's scores."""
+        return str(self)
+
+    @abstractmethod
+    def __str__(self) -> str: ...
 
 
-class _SinglePoint:
-    """A region that is a single point; sentences use the preposition "at"."""
+class _SinglePoint(Region):
+    """A region that is a single point."""
 
     preposition: ClassVar[str] = "at"
+    is_point: ClassVar[bool] = True
 
 
 @dataclass(frozen=True)
-class AxisRegion(_RangeRegion):
+class AxisRegion(Region):
     """A range of the FPR or of the TPR axis, with exact rational ends."""
 
     axis: Axis
@@ -67,10 +151,38 @@ class AxisRegion(_RangeRegion):
     high: Fraction
     ends: StepEnd = "north-east"
 
+    @property
+    def kind(self) -> Axis:
+        """The axis."""
+        return self.axis
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The range and the position of ends on steps."""
+        return {self.axis: (self.low, self.high), "ends": self.ends}
+
     @cached_property
     def bounds(self) -> Bounds:
         """The two ends as floats."""
         return Bounds(float(self.low), float(self.high))
+
+    @property
+    def rate_ends(self) -> tuple[RateEnd, RateEnd]:
+        """The two ends; a region from 0 starts at (0, 0), and a region to 1 ends at (1, 1)."""
+        return (
+            RateEnd(self.axis, self.low, "south-west" if self.low == 0 else self.ends),
+            RateEnd(self.axis, self.high, "north-east" if self.high == 1 else self.ends),
+        )
+
+    @property
+    def has_estimated_end(self) -> bool:
+        """Whether an end is not a corner of the curve."""
+        return self.bounds != (0.0, 1.0)
+
+    @property
+    def width(self) -> float:
+        """The length of the range."""
+        return float(self.high - self.low)
 
     def piece(self, curve: Curve) -> Piece:
         """Return the part of the curve inside the region.
@@ -100,11 +212,30 @@ class AxisRegion(_RangeRegion):
 
 
 @dataclass(frozen=True)
-class BoxRegion(_RangeRegion):
+class BoxRegion(Region):
     """A range of the FPR and a range of the TPR, both fixed."""
+
+    axis = None
+    kind = "both"
+    has_estimated_end = False
 
     fpr: AxisRegion
     tpr: AxisRegion
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The two ranges and the position of ends on steps."""
+        return {**self.fpr.arguments, **self.tpr.arguments}
+
+    @property
+    def sides(self) -> tuple[AxisRegion, AxisRegion]:
+        """The range of the FPR and the range of the TPR."""
+        return self.fpr, self.tpr
+
+    @property
+    def rate_ends(self) -> tuple[RateEnd, ...]:
+        """The ends of both ranges."""
+        return (*self.fpr.rate_ends, *self.tpr.rate_ends)
 
     def piece(self, curve: Curve) -> Piece:
         """Return the part of the curve over the FPR range; that of the TPR range is separate."""
@@ -121,7 +252,7 @@ class BoxRegion(_RangeRegion):
 
 
 @dataclass(frozen=True)
-class ThresholdRegion(_RangeRegion):
+class ThresholdRegion(Region):
     """A range of scores, ``low <= score < high``.
 
     If lower scores are positive, the range is ``low < score <= high``. In both cases the region
@@ -129,8 +260,22 @@ class ThresholdRegion(_RangeRegion):
     predicted positive.
     """
 
+    axis = None
+    kind = "threshold"
+    has_estimated_end = False
+
     low: Any
     high: Any
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The range of scores."""
+        return {"threshold": self.scores}
+
+    @property
+    def scores(self) -> tuple[Any, Any]:
+        """The two ends."""
+        return self.low, self.high
 
     def piece(self, curve: Curve) -> Piece:
         """Return the part of the curve formed by the tie groups of these scores."""
@@ -182,10 +327,12 @@ class ThresholdRegion(_RangeRegion):
 
 
 @dataclass(frozen=True)
-class RankRegion(_RangeRegion):
+class RankRegion(Region):
     """A range of ranks: proportions of all rows with a higher score, from 0 (best) to 1."""
 
-    axis: ClassVar[str] = "rank"
+    axis = None
+    kind = "rank"
+
     low: Fraction
     high: Fraction
 
@@ -205,6 +352,31 @@ class PointRegion(_SinglePoint):
     at: Fraction
     end: StepEnd
 
+    @property
+    def kind(self) -> Axis:
+        """The axis."""
+        return self.axis
+
+    @property
+    def rate_ends(self) -> tuple[RateEnd, RateEnd]:
+        """The point, twice."""
+        return (RateEnd(self.axis, self.at, self.end),) * 2
+
+    @property
+    def bounds(self) -> Bounds:
+        """The point, twice."""
+        return Bounds(float(self.at), float(self.at))
+
+    @property
+    def width(self) -> float:
+        """The distance to the nearer end of the axis."""
+        return float(min(self.at, 1 - self.at))
+
+    @property
+    def location(self) -> str:
+        """The side of the point that is nearer to an end of the axis."""
+        return "beyond" if self.at > Fraction(1, 2) else "before"
+
     def piece(self, curve: Curve) -> Piece:
         """Return a piece of length zero at the point."""
         point = curve.at(self.axis, self.at, self.end)
@@ -218,6 +390,10 @@ class PointRegion(_SinglePoint):
 class ChosenPoint(_SinglePoint):
     """A single operating point, chosen on each curve."""
 
+    axis = None
+    kind = "chosen"
+    is_chosen: ClassVar[bool] = True
+
     words: str
     choose: Callable[[Curve], int] = field(compare=False)
     """Returns the number of tie groups that are predicted positive on a curve."""
@@ -230,8 +406,6 @@ class ChosenPoint(_SinglePoint):
     def __str__(self) -> str:
         return self.words
 
-
-Region = AxisRegion | BoxRegion | ThresholdRegion | RankRegion | PointRegion | ChosenPoint
 
 WHOLE = AxisRegion("fpr", Fraction(0), Fraction(1))
 
@@ -288,7 +462,7 @@ class ResolvedRegion(EqualByFields):
 def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     """Return the coordinates, thresholds and numbers of rows of a region on a curve."""
     table = curve.table
-    piece_of_tpr = region.tpr.piece(curve) if isinstance(region, BoxRegion) else piece
+    piece_of_tpr = piece if len(region.sides) == 1 else region.sides[1].piece(curve)
     fpr = Bounds(piece.start.fpr, piece.end.fpr)
     tpr = Bounds(piece_of_tpr.start.tpr, piece_of_tpr.end.tpr)
     first = min(piece.start.group, piece_of_tpr.start.group)
@@ -302,9 +476,7 @@ def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
         (tpr.high - tpr.low) * table.rows_pos,
         (fpr.high - fpr.low) * table.rows_neg,
         lower,
-        region.description(lower_is_positive=lower)
-        if isinstance(region, ThresholdRegion)
-        else str(region),
+        region.description(lower_is_positive=lower),
     )
 
 

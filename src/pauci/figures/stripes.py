@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pauci.curve.polyline import Curve
-from pauci.curve.region import WHOLE, BoxRegion, ChosenPoint, Piece, PointRegion
+from pauci.curve.region import WHOLE, Piece, Region
 from pauci.figures.roc_plane import line
 from pauci.figures.style import PALE, colour
 from pauci.measures.base import Measure
@@ -25,13 +25,10 @@ class Stripes(NamedTuple):
 
 def stripes_of(measure: Measure, curve: Curve) -> Stripes | None:
     """Return the stripes of a region; None for the whole curve and for a single point."""
-    region = measure.region
     if not has_stripes(measure):
         return None
-    if isinstance(region, BoxRegion):
-        return Stripes(region.fpr.piece(curve), region.tpr.piece(curve))
-    piece = region.piece(curve)
-    return Stripes(piece, piece)
+    pieces = [side.piece(curve) for side in measure.region.sides]
+    return Stripes(pieces[0], pieces[-1])
 
 
 def has_stripes(measure: Measure) -> bool:
@@ -41,7 +38,7 @@ def has_stripes(measure: Measure) -> bool:
 
 def is_point(measure: Measure) -> bool:
     """Return whether the region of a measure is a single point."""
-    return measure.has_region and isinstance(measure.region, PointRegion | ChosenPoint)
+    return measure.has_region and measure.region.is_point
 
 
 def shade(ax: "Axes", curve: Curve, measure: Measure, names: Collection[str] | None = None) -> None:
@@ -111,11 +108,11 @@ def mark_ends(ax: "Axes", curve: Curve, measure: Measure, line_colour: str) -> N
         )  # fmt: skip
 
 
-def _mark_point(ax: "Axes", curve: Curve, region: Any, line_colour: str) -> None:
+def _mark_point(ax: "Axes", curve: Curve, region: Region, line_colour: str) -> None:
     """Mark a single point, with a line to the axis on which its rate is given."""
     point = region.piece(curve).end
     x, y = float(point.fpr), float(point.tpr)
-    if isinstance(region, PointRegion):
+    if region.axis is not None:
         foot = (x, 0.0) if region.axis == "fpr" else (0.0, y)
         line: dict[str, Any] = {
             "color": line_colour,

@@ -14,7 +14,6 @@ import numpy as np
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
-from pauci.curve.region import AxisRegion, BoxRegion, PointRegion
 from pauci.fits.models import CurveModel, Pair
 from pauci.measures.base import Measure
 
@@ -113,12 +112,8 @@ class SmoothCurve(NamedTuple):
         """Return a fine grid of thresholds that contains the ends of all regions."""
         ends: dict[str, list[float]] = {"tpr": [], "fpr": []}
         for region in measure.regions:
-            parts = (region.fpr, region.tpr) if isinstance(region, BoxRegion) else (region,)
-            for part in parts:
-                if isinstance(part, AxisRegion):
-                    ends[part.axis] += [float(part.low), float(part.high)]
-                elif isinstance(part, PointRegion):
-                    ends[part.axis].append(float(part.at))
+            for end in region.rate_ends:
+                ends[end.axis].append(float(end.rate))
         grids = [self.model.edges(_STEPS, self.theta)]
         for which, rates in enumerate(ends.values()):
             inside = [r for r in rates if 0.0 < r < 1.0]

@@ -12,7 +12,7 @@ import numpy as np
 from pauci.cautions.about_data import warn_about_scores
 from pauci.cautions.about_estimates import warn_about_design
 from pauci.checks import read_only
-from pauci.curve.region import ThresholdRegion, resolve
+from pauci.curve.region import resolve
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -138,7 +138,7 @@ def solve_fits(
 
 def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estimate:
     """Return the estimate of a measure without its standard error."""
-    if any(isinstance(region, ThresholdRegion) for region in measure.regions):
+    if any(region.scores for region in measure.regions):
         raise InputError(
             f"{measure!r} has a region of scores, but the fitted curve of {fit.classifier} has no "
             "scale of scores.",

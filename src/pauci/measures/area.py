@@ -25,13 +25,8 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import (
     KINDS,
     WHOLE,
-    AxisRegion,
     Bounds,
-    BoxRegion,
-    ChosenPoint,
     Piece,
-    PointRegion,
-    RankRegion,
     Region,
 )
 from pauci.curve.runs import ConstantBetweenRows
@@ -179,14 +174,13 @@ class _PartialArea(Regional):
     @property
     def known_ends(self) -> bool:
         """Whether the area does not depend on an estimated end."""
-        if isinstance(self.region, AxisRegion):
-            return self.horizontal == (self.region.axis == "tpr")
-        return True
+        axis = self.region.axis
+        return axis is None or self.horizontal == (axis == "tpr")
 
     @property
     def has_binormal_floor(self) -> bool:
         """Whether the region is a range on the axis that the area does not estimate."""
-        return isinstance(self.region, AxisRegion) and self.known_ends
+        return self.region.axis is not None and self.known_ends
 
     @property
     def divides_by_estimate(self) -> bool:
@@ -196,16 +190,16 @@ class _PartialArea(Regional):
     @property
     def has_limit(self) -> bool:
         """Whether the area is a mean over pairs, not divided by an estimated length."""
-        return not self.normalized and isinstance(self.region, AxisRegion)
+        return not self.normalized and self.region.axis is not None
 
     @property
     def largest_area(self) -> float:
         """The largest possible area in the region."""
         region, right = self.region, self.horizontal
-        if isinstance(region, BoxRegion):
-            w, h = region.fpr.high - region.fpr.low, region.tpr.high - region.tpr.low
-            return (1.0 - right) * float(w) + right * float(h)
-        if not isinstance(region, AxisRegion):
+        if region.kind == "both":
+            fpr, tpr = region.sides
+            return (1.0 - right) * fpr.width + right * tpr.width
+        if region.axis is None:
             return 1.0
         low, high = region.bounds
         if region.axis == "fpr":
@@ -219,7 +213,7 @@ class _PartialArea(Regional):
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the extremes over all positions of the ends, which are known for a box."""
-        if isinstance(self.region, BoxRegion):
+        if self.region.kind == "both":
             return binned.between_extremes(self)
         return binned.over_end_positions(self)
 
@@ -240,23 +234,21 @@ class _PartialArea(Regional):
             larger: Region = WHOLE
         elif isinstance(whole, _PartialArea) and whole.horizontal == right:
             larger = whole.region
-            if isinstance(larger, PointRegion | ChosenPoint | RankRegion) or not larger.contains(
-                region
-            ):
+            if not larger.contains(region):
                 return np.inf
         else:
             return np.inf
-        if not isinstance(region, AxisRegion) or not isinstance(larger, AxisRegion):
+        if region.axis is None:
             return 1.0
         (x1, x2), (_, far) = region.bounds, larger.bounds
         if region.axis == "tpr":  # with the classes swapped
             x1, x2, right = 1.0 - x2, 1.0 - x1, 1.0 - right
-            far = 1.0 if larger is WHOLE else 1.0 - float(larger.low)
+            far = 1.0 - larger.bounds.low
         return (x2 - x1 + right * (1.0 - x2)) / (far - x1 + right * (1.0 - far))
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the area; with ``normalized``, its ratio to the length of the region."""
-        if isinstance(self.region, BoxRegion):
+        if self.region.kind == "both":
             parts = [m.on(curve) for m in self._halves()]
             return self._from_halves(*parts)  # type: ignore[no-any-return]
         # Over a short range the area is a difference of larger areas, with larger rounding errors.
@@ -264,7 +256,7 @@ class _PartialArea(Regional):
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence by the delta method from the area and the estimated ends."""
-        if isinstance(self.region, BoxRegion):
+        if self.region.kind == "both":
             first, second = self._halves()
             parts = [m.influence_on(curve) for m in (first, second)]
             scale = 1.0 / self.largest_area if self.normalized else 1.0
@@ -275,14 +267,14 @@ class _PartialArea(Regional):
 
     def requests(self) -> tuple[Request, ...]:
         """Return the piece; for a region on both axes, the piece over each range."""
-        if not isinstance(self.region, BoxRegion):
+        if self.region.kind != "both":
             return super().requests()
         first, second = self._halves()
         return first.requests() + second.requests()
 
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the areas on resampled curves."""
-        if not isinstance(self.region, BoxRegion):
+        if self.region.kind != "both":
             return super().from_replicates(*answers)
         halves = zip(self._halves(), answers, strict=True)
         return np.asarray(self._from_halves(*(m.from_replicates(f) for m, f in halves)))

@@ -20,11 +20,8 @@ from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import (
     WHOLE,
-    AxisRegion,
     Bounds,
-    ChosenPoint,
     Piece,
-    PointRegion,
     Region,
     rational,
 )
@@ -177,10 +174,8 @@ class Measure(ABC):
         estimated end.
         """
         region = self.region
-        if isinstance(region, PointRegion | ChosenPoint):
+        if region.is_point or (region.has_estimated_end and not self.known_ends):
             return "quantile"
-        if isinstance(region, AxisRegion) and not self.known_ends:
-            return "smooth" if region.low == 0 and region.high == 1 else "quantile"
         return "smooth"
 
     @property

@@ -35,16 +35,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray
-from pauci.curve.polyline import Axis, Curve, Point
-from pauci.curve.region import (
-    AxisRegion,
-    Bounds,
-    Piece,
-    RankRegion,
-    Region,
-    ThresholdRegion,
-    groups_predicted_positive,
-)
+from pauci.curve.polyline import Curve, Point
+from pauci.curve.region import Bounds, Piece, RateEnd, Region, groups_predicted_positive
 from pauci.errors import UndefinedError
 from pauci.measures.base import KnownArea, Measure
 
@@ -173,7 +165,7 @@ class BinnedCurve:
 
     def _corners(self, region: Region) -> Iterator[Corner | None]:
         """Yield all corners of the possible range; None if the value is not restricted."""
-        horizontal = isinstance(region, AxisRegion) and region.axis == "tpr"
+        horizontal = region.axis == "tpr"
         start, end = self._ends(region)
         if start.cell is not None and start.cell == end.cell:
             yield from self._in_one_cell(start, end, region)
@@ -197,7 +189,7 @@ class BinnedCurve:
         self, start: _EndPositions, end: _EndPositions, region: Region
     ) -> Iterator[Corner | None]:
         """Yield the corners of a region inside a single cell."""
-        if not isinstance(region, AxisRegion):
+        if region.axis is None:
             if start.unordered:
                 yield None
                 return
@@ -250,27 +242,26 @@ class BinnedCurve:
 
     def _ends(self, region: Region) -> tuple[_EndPositions, _EndPositions]:
         table = self.curve.table
-        if isinstance(region, AxisRegion):
+        if region.rate_ends:
+            first, last = region.rate_ends
             start = _EndPositions(0, [(0.0, 0.0)])
-            if region.low != 0:
-                start = self._on_axis(region, region.low, start=True)
+            if first.rate != 0:
+                start = self._at_rate(first, start=True)
             end = _EndPositions(table.size, [(1.0, 1.0)])
-            if region.high != 1:
-                end = self._on_axis(region, region.high, start=False)
+            if last.rate != 1:
+                end = self._at_rate(last, start=False)
             return start, end
-        if isinstance(region, ThresholdRegion):
-            lower = table.lower_is_positive
-            low, high = (region.low, region.high) if lower else (region.high, region.low)
+        if region.scores:
+            low, high = region.scores if table.lower_is_positive else region.scores[::-1]
             return self._at_score(low, start=True), self._at_score(high, start=False)
-        assert isinstance(region, RankRegion)
         piece = region.piece(self.curve)
         return self._at_point(piece.start, start=True), self._at_point(piece.end, start=False)
 
-    def _on_axis(self, region: AxisRegion, bound: Any, *, start: bool) -> _EndPositions:
+    def _at_rate(self, end: RateEnd, *, start: bool) -> _EndPositions:
         """Return the possible positions of an end at a known FPR or TPR."""
-        axis: Axis = region.axis
-        extremes = [c.at(axis, bound, region.ends) for c in (self.worst, self.best)]
-        point = self.curve.at(axis, bound, region.ends)
+        axis = end.axis
+        extremes = [c.at(*end) for c in (self.worst, self.best)]
+        point = self.curve.at(*end)
         positions = {(p.fpr, p.tpr) for p in extremes}
         cell = point.group
         cuts = point.share > 0.0 or start

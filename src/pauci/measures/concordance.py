@@ -7,7 +7,7 @@ import numpy as np
 from pauci.checks import FloatArray
 from pauci.curve.exact_sums import dot
 from pauci.curve.polyline import Curve
-from pauci.curve.region import AxisRegion, Bounds, Piece
+from pauci.curve.region import Bounds, Piece
 from pauci.errors import UndefinedError
 from pauci.measures.area import PAUCc
 from pauci.measures.base import Measure, Request, positive_denominator, register
@@ -180,8 +180,7 @@ class LocalC(Regional):
     @property
     def largest_area(self) -> float:
         """Width of the region on its axis, which determines the number of pairs."""
-        region = self.region
-        return float(region.high - region.low) if isinstance(region, AxisRegion) else 1.0
+        return self.region.width
 
     @property
     def range(self) -> Bounds:
@@ -206,12 +205,13 @@ class LocalC(Regional):
     @property
     def divides_by_estimate(self) -> bool:
         """Whether an end of the region, and therefore the size of the box, is estimated."""
-        return isinstance(self.region, AxisRegion)
+        return self.region.axis is not None
 
     def support(self, curve: Curve, piece: Piece) -> float:
         """Return the smaller number of rows of a class in the region; infinite on a fixed axis."""
-        fixed = isinstance(self.region, AxisRegion)
-        return super().support(curve, piece) if fixed else min(counts_in_piece(curve, piece))
+        if self.region.axis is not None:
+            return super().support(curve, piece)
+        return min(counts_in_piece(curve, piece))
 
     def _function(self, area: float, piece: Piece) -> tuple[float, Gradient]:
         """Return the value and its gradient in the area below the piece and its ends."""

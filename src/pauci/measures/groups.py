@@ -27,14 +27,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from pauci.curve.polyline import Curve
-from pauci.curve.region import (
-    AxisRegion,
-    Bounds,
-    Piece,
-    RankRegion,
-    Region,
-    ThresholdRegion,
-)
+from pauci.curve.region import Bounds, Piece, Region
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
 from pauci.measures.influence import Gradient, Influence, area_influence
@@ -202,10 +195,8 @@ class GroupMeasure(Measure):
     @property
     def range(self) -> Bounds:
         """From 0 to 1; ratios have no upper limit, except h/w for a group of known width."""
-        if self.quantity == "lr_range" and isinstance(self.part, AxisRegion):
-            low, high = float(self.part.low), float(self.part.high)
-            if self.part.axis == "fpr":
-                return Bounds(0.0, 1.0 / (high - low))
+        if self.quantity == "lr_range" and self.part.axis == "fpr":
+            return Bounds(0.0, 1.0 / self.part.width)
         return Bounds(0.0, self._quantity.high)
 
     @property
@@ -216,13 +207,8 @@ class GroupMeasure(Measure):
     @property
     def known_ends(self) -> bool:
         """Whether no end is estimated, as for a range of scores."""
-        if self.quantity == "sensitivity":
-            return self._axis in ("fpr", "threshold")
-        return self._axis == "threshold" or (self.quantity == "specificity" and self._axis == "tpr")
-
-    @property
-    def _axis(self) -> str:
-        return "threshold" if isinstance(self.part, ThresholdRegion) else self.part.axis  # type: ignore[union-attr]
+        own_axis = {"sensitivity": "fpr", "specificity": "tpr"}.get(self.quantity)
+        return self.part.kind in ("threshold", own_axis)
 
     @property
     def smoothness(self) -> Any:
@@ -237,7 +223,7 @@ class GroupMeasure(Measure):
     @property
     def uses_sample_prevalence(self) -> bool:
         """Whether the value depends on the proportion of positives in the sample."""
-        is_rank = isinstance(self.part, RankRegion)
+        is_rank = self.part.kind == "rank"
         return is_rank or (self._quantity.by_prevalence and self.prevalence is None)
 
     def at_prevalence(self, share: float) -> Measure:
@@ -292,11 +278,10 @@ class GroupMeasure(Measure):
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class, reduced in proportion to a range on an axis."""
-        if not isinstance(self.part, AxisRegion):
-            return float(min(n_pos, n_neg))
-        width = float(self.part.high - self.part.low)
-        n_pos, n_neg = (n_pos, n_neg * width) if self._axis == "fpr" else (n_pos * width, n_neg)
-        return min(n_pos, n_neg)
+        width = self.part.width
+        if self.part.axis == "tpr":
+            return float(min(n_pos * width, n_neg))
+        return float(min(n_pos, n_neg * width))
 
     def _group(self, curve: Curve, piece: Piece) -> _GroupNumbers:
         (_, _, x1, y1), (_, _, x2, y2) = piece

@@ -19,7 +19,7 @@ from pauci.checks import ComplexArray, FloatArray
 from pauci.curve.counts import LABELS, CountTable
 from pauci.curve.exact_sums import BLOCK, both_cumulative_from_end, total
 from pauci.curve.polyline import Axis, Curve, Point
-from pauci.curve.region import AxisRegion, Piece, RankRegion, Region, ThresholdRegion
+from pauci.curve.region import Piece, RankRegion, Region
 from pauci.curve.slope import mean_height, slope, slope_at
 from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.errors import InputTypeError
@@ -370,7 +370,7 @@ def area_influence(curve: Curve, region: Region, piece: Piece, gradient: Gradien
     two-sample U-statistic.
     """
     start, end = piece
-    if isinstance(region, ThresholdRegion):
+    if region.scores:
         pos, neg = _scores_in_range(curve, piece)
         pos *= gradient.area
         neg *= gradient.area
@@ -383,16 +383,15 @@ def area_influence(curve: Curve, region: Region, piece: Piece, gradient: Gradien
         return Influence(pos, neg)
     if isinstance(region, RankRegion):
         return _between_ranks(curve, region, piece, gradient)
-    if not isinstance(region, AxisRegion):
+    axis = region.axis
+    if axis is None:
         raise InputTypeError(f"a {type(region).__name__} has no single stripe")
     known = region.bounds
     if known == (0.0, 1.0):
         return whole_area_influence(curve.table, gradient.area)
-    smoothed = (
-        mean_height(curve, region.axis, region.low, start),
-        mean_height(curve, region.axis, region.high, end),
-    )
-    if region.axis == "fpr":
+    low, high = (end.rate for end in region.rate_ends)
+    smoothed = mean_height(curve, axis, low, start), mean_height(curve, axis, high, end)
+    if axis == "fpr":
         size, block = stripe(curve, piece, known, smoothed)
         by_start, by_end = gradient.start_tpr, gradient.end_tpr
     else:
@@ -400,8 +399,8 @@ def area_influence(curve: Curve, region: Region, piece: Piece, gradient: Gradien
         by_start = gradient.start_fpr - gradient.area * start.tpr
         by_end = gradient.end_fpr + gradient.area * end.tpr
     influence = influence_in_blocks(size, partial(_scaled_stripe, block, size, gradient.area))
-    influence = add_end(influence, by_start, curve, region.axis, region.low, start)
-    return add_end(influence, by_end, curve, region.axis, region.high, end)
+    influence = add_end(influence, by_start, curve, axis, low, start)
+    return add_end(influence, by_end, curve, axis, high, end)
 
 
 def whole_area_influence(table: CountTable, factor: float) -> Influence:

@@ -50,12 +50,11 @@ class _OnePoint(Measure):
 
     def influence(self, curve: Curve, piece: Piece) -> Influence:
         """Return the influence of the estimated coordinate."""
-        point, region = piece.end, self.region
-        assert isinstance(region, PointRegion)
+        point, (end, _) = piece.end, self.region.rate_ends
         length = min(point.group + 2, curve.table.size)
         influence = Influence(np.zeros(length), np.zeros(length))
-        sign = 1.0 if region.axis == "fpr" else -1.0
-        return add_end(influence, sign, curve, region.axis, region.at, point)
+        sign = 1.0 if end.axis == "fpr" else -1.0
+        return add_end(influence, sign, curve, end.axis, end.rate, point)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class."""

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pauci.accepted import RegionBounds, RegionEnds, ScoreBounds
 from pauci.curve.polyline import Curve
-from pauci.curve.region import AxisRegion, BoxRegion, Piece, Region
+from pauci.curve.region import Piece, Region
 from pauci.curve.region_arguments import parse_region
 from pauci.errors import InputError
 from pauci.measures.base import Measure, MisrankedRequirement, much_smaller
@@ -39,16 +39,9 @@ class Regional(Measure):
             self.fpr, self.tpr, self.threshold, self.ends, specificity, sensitivity
         )
         object.__setattr__(self, "_region", region)
-        axes: list[AxisRegion] = []
-        if isinstance(region, BoxRegion):
-            kind, axes = "both", [region.fpr, region.tpr]
-        elif isinstance(region, AxisRegion):
-            kind, axes = region.axis, [region]
-        else:
-            assert self.threshold is not None
-            kind = "threshold"
+        if self.threshold is not None:
             object.__setattr__(self, "threshold", tuple(self.threshold))
-        if kind not in self.kinds:
+        if region.kind not in self.kinds:
             arguments = {
                 "fpr": self.fpr, "specificity": specificity, "tpr": self.tpr,
                 "sensitivity": sensitivity, "threshold": self.threshold,
@@ -64,8 +57,9 @@ class Regional(Measure):
                 f"{', '.join(f'--{a}' for a in accepted)}.",
             )
         # Exact bounds are stored, so that measures of equal regions are equal.
-        for axis in axes:
-            object.__setattr__(self, axis.axis, tuple(axis.bounds))
+        for side in region.sides:
+            if side.axis is not None:
+                object.__setattr__(self, side.axis, tuple(side.bounds))
 
     @property
     def region(self) -> Region:
@@ -79,7 +73,7 @@ class Regional(Measure):
         """
         if self.has_binormal_floor:
             return None
-        axis = self._region.axis if isinstance(self._region, AxisRegion) else None
+        axis = self._region.axis
         if axis != "fpr" and much_smaller(n_pos, n_neg):
             return MisrankedRequirement("positives", _FEWEST_MISRANKED)
         if axis != "tpr" and much_smaller(n_neg, n_pos):
@@ -97,7 +91,7 @@ class Regional(Measure):
         The size of the class on the bounding axis is multiplied by the largest possible area.
         """
         largest = min(self.largest_area, 1.0)
-        if not isinstance(self._region, AxisRegion):
+        if self._region.axis is None:
             return min(n_pos, n_neg) * largest
         if self._region.axis == "fpr":
             return min(n_pos, n_neg * largest)

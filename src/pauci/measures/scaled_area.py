@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pauci.accepted import Bound
 from pauci.curve.polyline import Axis, Curve
-from pauci.curve.region import AxisRegion, Bounds, Piece, Region
+from pauci.curve.region import Bounds, Piece, Region
 from pauci.curve.region_arguments import AxisArgument
 from pauci.errors import InputError
 from pauci.measures.area import PAUC, PAUCx
@@ -72,9 +72,8 @@ class SPA(Regional):
 
     @property
     def _bounds(self) -> tuple[Fraction, Fraction]:
-        region = self._area.region
-        assert isinstance(region, AxisRegion)
-        return region.low, region.high
+        low, high = self.region.rate_ends
+        return low.rate, high.rate
 
     @property
     def largest_area(self) -> float:

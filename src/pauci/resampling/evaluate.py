@@ -19,7 +19,7 @@ import numpy as np
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import LARGEST_EXACT, table_without_overflow
 from pauci.curve.polyline import Curve
-from pauci.curve.region import AxisRegion, PointRegion, Region, ThresholdRegion
+from pauci.curve.region import Region
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
 from pauci.resampling.draws import Counts, Pool, ReplicateBlock
@@ -82,12 +82,12 @@ class Engine:
 
     def _region_for_kernels(self, region: Region, c: int) -> Any:
         """Return a region as the kernels accept it; None if they do not support it."""
-        if isinstance(region, ThresholdRegion):
+        if region.scores:
             try:
-                return region.groups(self.pool.columns[c].table)
+                return tuple(point.group for point in region.piece(self.pool.columns[c].curve))
             except UndefinedError:  # the range contains no row, in any replicate
                 return None
-        return region if isinstance(region, (AxisRegion, PointRegion)) else None
+        return region if len(region.rate_ends) == 2 else None
 
     @cached_property
     def _requests(self) -> _Requests:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from pauci.checks import AnyArray
-from pauci.curve.region import WHOLE, AxisRegion, PointRegion
+from pauci.curve.region import WHOLE, Region
 from pauci.errors import InputError
 from pauci.resampling.compiled import KeptOnDisk, compiled, compiled_in_place
 from pauci.resampling.ranking import Pair, RowLayout, layout, read_only
@@ -67,7 +67,7 @@ def knows(kind: str) -> bool:
 
 
 def request(
-    kind: str, classifier: int = 0, region: AxisRegion | PointRegion | tuple[int, int] = WHOLE
+    kind: str, classifier: int = 0, region: Region | tuple[int, int] = WHOLE
 ) -> tuple[int, ...]:
     """Return a request for one classifier in each replicate, as a row of integers.
 
@@ -78,15 +78,10 @@ def request(
     if isinstance(region, tuple):
         knots = [number for k in region for number in (k, 1, _KNOT)]
         return (code, classifier, 0, *knots)
-    if isinstance(region, PointRegion):
-        ends = [(region.at, region.end)] * 2
-    else:
-        # A region from 0 starts at the corner (0, 0), and one to 1 ends at (1, 1).
-        start = "south-west" if region.low == 0 else region.ends
-        end = "north-east" if region.high == 1 else region.ends
-        ends = [(region.low, start), (region.high, end)]
-    row = [number for b, rule in ends for number in (*b.as_integer_ratio(), _RULES.index(rule))]
-    return (code, classifier, _AXES.index(region.axis), *row)
+    row = [code, classifier, _AXES.index(region.rate_ends[0].axis)]
+    for _, rate, rule in region.rate_ends:
+        row += [*rate.as_integer_ratio(), _RULES.index(rule)]
+    return tuple(row)
 
 
 def trouble() -> str | None:

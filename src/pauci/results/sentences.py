@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pauci.curve.region import ChosenPoint, PointRegion, ThresholdRegion
 from pauci.errors import PoorFitWarning
 from pauci.intervals.analytic import Interval
 from pauci.results.margins import capitalized, conclusion_phrase
@@ -52,15 +51,15 @@ def _where(e: "Estimate") -> str:
     region, resolved, phrase = e.measure.region, e.region, e.region.words
     if not e.measure.region_phrase:
         return ""
-    if isinstance(region, ChosenPoint):
+    if region.is_chosen:
         threshold, fpr, tpr = map(fmt.bound, (resolved.cut, resolved.fpr.low, resolved.tpr.low))
         score = f"score {threshold}, " if resolved.has_thresholds else ""
         return f" at {phrase} ({score}FPR {fpr}, TPR {tpr})"
-    if isinstance(region, PointRegion):
+    if region.is_point:
         return f" at {phrase}" + f" (score {fmt.bound(resolved.cut)})" * resolved.has_thresholds
     axes = [("TPR", resolved.tpr), ("FPR", resolved.fpr)]
     ends = [fmt.range_phrase(name, *bounds) for name, bounds in axes if name not in phrase]
-    if not isinstance(region, ThresholdRegion) and resolved.has_thresholds:
+    if not region.scores and resolved.has_thresholds:
         thresholds = fmt.threshold_phrase(
             *resolved.threshold, lower_is_positive=resolved.lower_is_positive
         )
@@ -126,7 +125,7 @@ def _where_both(c: "Comparison") -> str:
     if not c.measure.region_phrase:
         return ""
     phrase = c.region_phrase
-    if c.measure.region.preposition == "at":
+    if c.measure.region.is_point:
         return f" at {phrase}"
     others = [
         f"{fmt.range_phrase(axis.upper(), *getattr(e.region, axis))}{name}"

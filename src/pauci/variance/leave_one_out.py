@@ -22,7 +22,7 @@ from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import cumulative_sums, dot
 from pauci.curve.polyline import Axis, Curve, StepEnd
-from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
+from pauci.curve.region import Region
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure, Request
 from pauci.measures.kappa_at import kappa
@@ -258,17 +258,14 @@ class _LeaveOneOutCurves:
         across = self._rate(not along, group, share)
         return (group, share, across, known) if along else (group, share, known, across)
 
-    def piece(self, region: Any) -> tuple[tuple[AnyArray, ...], tuple[AnyArray, ...]]:
+    def piece(self, region: Region) -> tuple[tuple[AnyArray, ...], tuple[AnyArray, ...]]:
         """Return the result of `piece` of the region for each curve."""
-        if isinstance(region, ThresholdRegion):
+        if region.scores:
             first, last = region.piece(Curve(self.table))
             return self.knot(first.group), self.knot(last.group)
-        if isinstance(region, PointRegion):
-            return (self.at(region.axis, region.at, region.end),) * 2
-        low, high = region.low, region.high
-        # A region from 0 starts at the corner (0, 0), and one to 1 ends at (1, 1).
-        start = self.at(region.axis, low, "south-west" if low == 0 else region.ends)
-        return start, self.at(region.axis, high, "north-east" if high == 1 else region.ends)
+        first_end, last_end = region.rate_ends
+        start = self.at(*first_end)
+        return start, start if region.is_point else self.at(*last_end)
 
     def area(self, start: tuple[AnyArray, ...], end: tuple[AnyArray, ...]) -> FloatArray:
         """Return the result of `Curve.area` for each curve."""
@@ -327,7 +324,7 @@ def _value(measure: Measure, curve: Curve) -> float:
 def _is_supported(request: Request) -> bool:
     """Return whether a summary can be calculated for all curves at once."""
     if request.kind == "piece":
-        return isinstance(request.region, AxisRegion | PointRegion | ThresholdRegion)
+        return bool(request.region.scores) or len(request.region.rate_ends) == 2
     return request.kind in _SUMMARIES
 
 
