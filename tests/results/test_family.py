@@ -73,6 +73,20 @@ def test_a_difference_of_differences_is_one_contrast(seed):
     assert (of_gaps.value, of_gaps.se) == pytest.approx((direct.value, direct.se), rel=1e-9)
 
 
+def test_contrasts_are_selected_by_their_labels():
+    weights = [[1, -1, 0, 0, 0, 0], [0, 0, 1, -1, 0, 0], [0, 0, 0, 0, 1, -1]]
+    contrasts = pauci.estimate(sample(), MEASURES).contrasts(weights, labels=["x", "y", "x"])
+    assert contrasts["y"] is contrasts[1]
+    both = contrasts["x"]
+    assert type(both) is type(contrasts)
+    assert both.quantities == (contrasts[0], contrasts[2])
+    np.testing.assert_array_equal(both.cov, contrasts.cov[::2, ::2])
+    with pytest.raises(KeyError, match="'z' is not a name in these quantities"):
+        contrasts["z"]
+    with pytest.raises(TypeError):
+        contrasts[0, 1]
+
+
 def test_the_variance_of_a_sum_is_that_of_its_weights():
     rng = np.random.default_rng(3)
     root = rng.normal(size=(5, 5))

@@ -96,6 +96,7 @@ def typical_calls() -> None:
     assert_type(several, pauci.Estimates)
     assert_type(several[0], pauci.Estimate)
     assert_type(several[:2], tuple[pauci.Estimate, ...])
+    assert_type(several["a"], pauci.Estimate | Any)
     assert_type([each.value for each in several], list[float])
     assert_type(pauci.estimate([one, other], pauci.AUC()), pauci.Estimates)
     assert_type(pauci.estimate(one, [youden], pauci.Bootstrap(50, rng=1)), pauci.Estimates)
@@ -124,7 +125,10 @@ def typical_calls() -> None:
     assert_type(pauci.compare((two["a"], same), area, shared_clusters=True), pauci.Comparison)
     assert_type(pauci.estimate([two, same], area, shared_clusters=True), pauci.Estimates)
     assert_type(pauci.compare([one, other], area, independent=True), pauci.Comparison | Any)
-    assert_type(pauci.compare(two, [area, pauci.AUC()], adjust="max-t"), pauci.Comparisons)
+    comparisons = pauci.compare(two, [area, pauci.AUC()], adjust="max-t")
+    assert_type(comparisons, pauci.Comparisons)
+    assert_type(comparisons["a - b"], pauci.Comparison | Any)
+    assert_type(comparisons[:1], tuple[pauci.Comparison, ...])
     by_name = {"a": pauci.PAUC(fpr=(0, 0.1)), "b": pauci.PAUC(fpr=(0, 0.2))}
     difference = pauci.compare(two, by_name, pair=("a", "b"), variance=pauci.Jackknife())
     assert_type(difference.pvalue, float)
@@ -150,6 +154,7 @@ def typical_calls() -> None:
     family = pauci.scan(one, pauci.PAUCc, fpr=[0.2, 0.4, 0.6], n_draws=1000, rng=1)
     assert_type(family, pauci.Scan)
     assert_type(family[0], pauci.Estimate | pauci.Comparison)
+    assert_type(family[0, 0.4], pauci.Estimate | pauci.Comparison)
     assert_type(family.pvalue, float)
 
     # Planning.
@@ -160,6 +165,8 @@ def typical_calls() -> None:
     components |= {"error": 1e-3, "cases": 100.0}
     assert_type(pauci.mrmc_power(components, 5, 50, 50, difference=0.05), float)
     assert_type(pauci.mrmc_power(components, [5, 10], 50, 50, difference=0.05), pd.DataFrame)
+    cases = [50, 60]
+    assert_type(pauci.mrmc_power(components, 5, cases, cases, difference=0.05), pd.DataFrame)
 
     # Readers.
     readings = pd.DataFrame(

@@ -1,9 +1,9 @@
 """Result of `profile`: groups along the curve with their measures, and the tables of profiles."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from pauci.results.captions import (
     prevalence_phrase,
 )
 from pauci.results.estimates import Estimate, Estimates
+from pauci.results.keyed_sequence import KeyedSequence
 from pauci.results.result_columns import cautions_of
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
@@ -199,7 +200,7 @@ def _kind_for(e: Estimate, kind: Kind | None) -> Kind | None:
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Profile(Sequence[Group], Tabular):
+class Profile(KeyedSequence[Group, str, Series], Tabular):
     """Groups along the curve of one classifier, with all measures of each.
 
     Iteration yields the groups. ``profile[0]`` is the first group, and ``profile["sensitivity"]``
@@ -252,23 +253,13 @@ class Profile(Sequence[Group], Tabular):
         """The AUC."""
         return self.joint[-1]
 
-    @overload
-    def __getitem__(self, index: int) -> Group: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Group, ...]: ...
-    @overload
-    def __getitem__(self, index: str) -> Series: ...
-    def __getitem__(self, index: Any) -> Any:
-        """Return a group, or one measure of all groups by name."""
-        return self.series(index) if isinstance(index, str) else self.groups[index]
+    @property
+    def _items(self) -> tuple[Group, ...]:
+        return self.groups
 
-    def __len__(self) -> int:
-        """Return the number of groups."""
-        return len(self.groups)
-
-    def __iter__(self) -> Iterator[Group]:
-        """Iterate over the groups."""
-        return iter(self.groups)
+    def _selected(self, key: str) -> Series:
+        """Return one measure of all groups."""
+        return self.series(key)
 
     def series(self, measure: str, level: float = 0.95, kind: Kind | None = None) -> Series:
         """Return one measure of all groups as arrays.
@@ -406,7 +397,7 @@ class Profile(Sequence[Group], Tabular):
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Profiles(Sequence[Profile], Tabular):
+class Profiles(KeyedSequence[Profile, str, Profile], Tabular):
     """The profiles of several classifiers, such as ``profiles["nn"]``.
 
     Attributes
@@ -417,32 +408,20 @@ class Profiles(Sequence[Profile], Tabular):
 
     profiles: tuple[Profile, ...]
 
-    @overload
-    def __getitem__(self, index: int) -> Profile: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Profile, ...]: ...
-    @overload
-    def __getitem__(self, index: str) -> Profile: ...
-    def __getitem__(self, index: Any) -> Any:
-        """Return a profile by position, or by the name of its classifier."""
-        if not isinstance(index, str):
-            return self.profiles[index]
+    @property
+    def _items(self) -> tuple[Profile, ...]:
+        return self.profiles
+
+    def _selected(self, key: str) -> Profile:
+        """Return the profile of a classifier."""
         for p in self.profiles:
-            if p.classifier == index:
+            if p.classifier == key:
                 return p
         names = [p.classifier for p in self.profiles]
         raise KeyError(
-            f"{index!r} is not a classifier of these profiles{checks.nearest(index, names)} "
+            f"{key!r} is not a classifier of these profiles{checks.nearest(key, names)} "
             f"There are: {', '.join(names)}."
         )
-
-    def __len__(self) -> int:
-        """Return the number of classifiers."""
-        return len(self.profiles)
-
-    def __iter__(self) -> Iterator[Profile]:
-        """Iterate over the profiles."""
-        return iter(self.profiles)
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return a data frame with a row per classifier, group and measure."""

@@ -1,9 +1,8 @@
 """Result of `scan`: a family of regions with simultaneous intervals and a global p-value."""
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from pauci.results.captions import (
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Family
+from pauci.results.keyed_sequence import KeyedSequence
 from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, TableColumn, View, value_column
 from pauci.results.presented import Presented
 from pauci.results.quantity import InvertedTest
@@ -55,6 +55,9 @@ SCAN_COLUMNS = (
 )  # fmt: skip
 
 _MAX_PRINTED, _SPACED = 15, 11
+
+_Part = Estimate | Comparison
+"""The result in a region."""
 """Largest family that a text table shows in full, and number of rows of larger families."""
 
 _ALTERNATIVES = {"two-sided": "other than", "greater": "above", "less": "below"}
@@ -88,7 +91,7 @@ class Largest(NamedTuple):
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Scan(Sequence[Estimate | Comparison], Presented[Kind]):
+class Scan(KeyedSequence[_Part, tuple[accepted.Bound, accepted.Bound], _Part], Presented[Kind]):
     """Estimates, or differences of two classifiers, over a family of regions.
 
     Iteration yields the `Estimate` or `Comparison` of each region. An index selects one, by its
@@ -136,34 +139,20 @@ class Scan(Sequence[Estimate | Comparison], Presented[Kind]):
     fewest: float = 0.0
     by_chance: bool = False
 
-    def __len__(self) -> int:
-        """Return the number of regions."""
-        return len(self.parts)
+    _key_type: ClassVar[type[Any]] = tuple
 
-    def __iter__(self) -> Iterator[Estimate | Comparison]:
-        """Iterate over the estimates or comparisons."""
-        return iter(self.parts)
+    @property
+    def _items(self) -> tuple[_Part, ...]:
+        return self.parts
 
-    @overload
-    def __getitem__(self, index: int) -> Estimate | Comparison: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Estimate | Comparison, ...]: ...
-    @overload
-    def __getitem__(
-        self, index: tuple[accepted.Bound, accepted.Bound]
-    ) -> Estimate | Comparison: ...
-    def __getitem__(self, index: Any) -> Any:
-        """Return the estimate or comparison of a region, by position or as a pair (low, high)."""
-        if not isinstance(index, tuple):
-            return self.parts[index]
-        if len(index) == 2:
-            ends = [float(v) for v in index]
-            positions = np.flatnonzero(
-                np.isclose(self.low, ends[0]) & np.isclose(self.high, ends[1])
-            )
+    def _selected(self, key: tuple[accepted.Bound, accepted.Bound]) -> _Part:
+        """Return the estimate or comparison of the region from one end to another."""
+        if len(key) == 2:
+            low, high = map(float, key)
+            positions = np.flatnonzero(np.isclose(self.low, low) & np.isclose(self.high, high))
             if positions.size:
                 return self.parts[int(positions[0])]
-        raise KeyError(f"no region {index!r} on {self.axis}; there are {self.span}.")
+        raise KeyError(f"no region {key!r} on {self.axis}; there are {self.span}.")
 
     def at(self, x: accepted.Number) -> Estimate | Comparison:
         """Return the estimate or comparison of the region with the variable end `x`."""

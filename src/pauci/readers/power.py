@@ -53,7 +53,7 @@ class _Design(NamedTuple):
 
 
 @overload
-def mrmc_power(
+def mrmc_power(  # type: ignore[overload-overlap]  # checkers use the first that matches
     pilot: ReaderAnalysis | Mapping[str, float],
     readers: int,
     positives: int,
@@ -70,39 +70,9 @@ def mrmc_power(
 @overload
 def mrmc_power(
     pilot: ReaderAnalysis | Mapping[str, float],
-    readers: Sequence[int],
-    positives: int | Sequence[int],
-    negatives: int | Sequence[int],
-    *,
-    difference: float | None = ...,
-    null: float = ...,
-    alpha: float = ...,
-    alternative: Alternative = ...,
-    blocks: int = ...,
-    readers_by_modalities: Crossed = ...,
-    cases_by_modalities: Crossed = ...,
-) -> "pd.DataFrame": ...
-@overload
-def mrmc_power(
-    pilot: ReaderAnalysis | Mapping[str, float],
-    readers: int | Sequence[int],
-    positives: Sequence[int],
-    negatives: int | Sequence[int],
-    *,
-    difference: float | None = ...,
-    null: float = ...,
-    alpha: float = ...,
-    alternative: Alternative = ...,
-    blocks: int = ...,
-    readers_by_modalities: Crossed = ...,
-    cases_by_modalities: Crossed = ...,
-) -> "pd.DataFrame": ...
-@overload
-def mrmc_power(
-    pilot: ReaderAnalysis | Mapping[str, float],
     readers: int | Sequence[int],
     positives: int | Sequence[int],
-    negatives: Sequence[int],
+    negatives: int | Sequence[int],
     *,
     difference: float | None = ...,
     null: float = ...,

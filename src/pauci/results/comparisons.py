@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from pauci.calls import validate_constructor
 from pauci.errors import InputError
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 class Comparisons(Family[Comparison], PresentedInForest[DifferenceKind]):
     """Several comparisons, with p-values adjusted for their number.
 
+    Comparisons are selected by the names of groups, measures, and differences such as
+    ``"svm - nn"``. A name that matches one comparison returns a `Comparison`; otherwise the result
+    is `Comparisons`, with p-values adjusted for these alone.
+
     Attributes
     ----------
     comparisons : tuple of Comparison
@@ -44,26 +48,7 @@ class Comparisons(Family[Comparison], PresentedInForest[DifferenceKind]):
         """The comparisons."""
         return self.quantities
 
-    @overload
-    def __getitem__(self, index: int) -> Comparison: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Comparison, ...]: ...
-    @overload
-    def __getitem__(self, index: str) -> "Comparison | Comparisons": ...
-    def __getitem__(
-        self, index: int | slice | str
-    ) -> "Comparison | tuple[Comparison, ...] | Comparisons":
-        """Return one comparison, a tuple of several, or those with a name.
-
-        Names are groups, measures, and differences such as ``"svm - nn"``. A name that matches one
-        comparison returns a `Comparison`; otherwise the result is `Comparisons`, with p-values
-        adjusted for these alone.
-        """
-        if not isinstance(index, str):
-            return self.quantities[index]
-        positions = self.positions_of(index)
-        if len(positions) == 1:
-            return self.quantities[positions[0]]
+    def _part(self, positions: list[int]) -> "Comparisons":
         return Comparisons(
             tuple(self.quantities[i] for i in positions), self.uncertainty.selected(positions),
             max_rank=self.max_rank, clusters=self.clusters, adjust=self.adjust,

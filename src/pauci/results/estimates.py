@@ -2,10 +2,9 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 from pauci import checks
-from pauci.accepted import MaybeSeveral
 from pauci.calls import validate_constructor
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.equality import EqualByFields
@@ -402,6 +401,9 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
 class Estimates(Family[Estimate], PresentedInForest[Kind]):
     """Several estimates, with their joint covariance.
 
+    The name of a classifier or a measure that matches one estimate returns an `Estimate`, as
+    ``estimates["svm"]``; otherwise the result is `Estimates`.
+
     Attributes
     ----------
     estimates : tuple of Estimate
@@ -415,24 +417,7 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
         """The estimates."""
         return self.quantities
 
-    @overload
-    def __getitem__(self, index: int) -> Estimate: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[Estimate, ...]: ...
-    @overload
-    def __getitem__(self, index: str) -> Estimate | MaybeSeveral: ...
-    def __getitem__(
-        self, index: int | slice | str
-    ) -> "Estimate | tuple[Estimate, ...] | Estimates":
-        """Return one estimate, a tuple of several, or the estimates of a classifier or measure.
-
-        A name that matches one estimate returns an `Estimate`; otherwise the result is `Estimates`.
-        """
-        if not isinstance(index, str):
-            return self.estimates[index]
-        positions = self.positions_of(index)
-        if len(positions) == 1:
-            return self.estimates[positions[0]]
+    def _part(self, positions: list[int]) -> "Estimates":
         chosen = self.uncertainty.selected(positions)
         return Estimates(tuple(self.estimates[i] for i in positions), chosen)
 

@@ -7,14 +7,15 @@ of a family form a family again.
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from pauci import checks, special
+from pauci.accepted import MaybeSeveral
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
@@ -24,6 +25,7 @@ from pauci.intervals.analytic import Alternative, Ends, Interval
 from pauci.intervals.kinds import Kind
 from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
+from pauci.results.keyed_sequence import KeyedSequence
 from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import (
     Difference,
@@ -201,8 +203,11 @@ class Contrast(Difference[Kind], WeightedSum):
 
 @validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
-class Family(Sequence[QuantityT], Generic[QuantityT]):
+class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
     """Several quantities with their joint uncertainty.
+
+    A name that matches one quantity returns it, as ``estimates["svm"]``; otherwise the result is
+    the family of all quantities with this name.
 
     Parameters
     ----------
@@ -232,21 +237,21 @@ class Family(Sequence[QuantityT], Generic[QuantityT]):
     seed: int = SEED
     draws: int = DRAWS
 
-    @overload
-    def __getitem__(self, index: int) -> QuantityT: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[QuantityT, ...]: ...
-    def __getitem__(self, index: int | slice) -> QuantityT | tuple[QuantityT, ...]:
-        """Return one quantity, or a tuple of several."""
-        return self.quantities[index]
+    @property
+    def _items(self) -> tuple[QuantityT, ...]:
+        return self.quantities
 
-    def __len__(self) -> int:
-        """Return the number of quantities."""
-        return len(self.quantities)
+    def _selected(self, key: str) -> QuantityT | MaybeSeveral:
+        """Return the quantity with a name, or the family of all quantities with this name."""
+        positions = self.positions_of(key)
+        return self.quantities[positions[0]] if len(positions) == 1 else self._part(positions)
 
-    def __iter__(self) -> Iterator[QuantityT]:
-        """Iterate over the quantities."""
-        return iter(self.quantities)
+    def _part(self, positions: list[int]) -> "Family[QuantityT]":
+        """Return the family of some of the quantities."""
+        quantities = tuple(self.quantities[i] for i in positions)
+        return replace(
+            self, quantities=quantities, uncertainty=self.uncertainty.selected(positions)
+        )
 
     @property
     def cov(self) -> FloatArray:
