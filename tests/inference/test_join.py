@@ -21,18 +21,22 @@ def sample_of(seed, **kwargs):
     return pauci.Sample(*classifiers(seed), **kwargs)
 
 
-def reader_study(seed=1, readers=4, cases=80):
+def reader_study(seed=1, readers=4, cases=80, cluster=None):
     rng = np.random.default_rng(seed)
     truth = rng.random(cases) < 0.4
     signal = rng.normal(size=cases) + truth
     rows = [
-        (f"r{r}", modality, f"case {c}", truth[c], signal[c] + rng.normal() + gain * truth[c])
+        (
+            f"r{r}", modality, f"case {c}", f"site {c // 4}", f"patient {c}", truth[c],
+            signal[c] + rng.normal() + gain * truth[c],
+        )
         for r in range(readers)
         for modality, gain in (("ct", 0.4), ("mr", 0.8))
         for c in range(cases)
-    ]
-    frame = pd.DataFrame(rows, columns=["reader", "modality", "case", "label", "score"])
-    study = pauci.ReaderStudy.from_frame(frame, label="label", score="score")
+    ]  # fmt: skip
+    columns = ["reader", "modality", "case", "site", "patient", "label", "score"]
+    frame = pd.DataFrame(rows, columns=columns)
+    study = pauci.ReaderStudy.from_frame(frame, label="label", score="score", cluster=cluster)
     return study, frame
 
 
@@ -75,13 +79,18 @@ def test_comparisons_and_estimates_are_joined():
     assert joined.contrast([1, 1]).se == pytest.approx(np.hypot(comparison.se, estimate.se))
 
 
-def test_fixed_readers_are_joined_by_their_cases():
-    study, frame = reader_study()
+CLUSTERS = [None, "site", "patient"]
+"""Columns of clusters: none, several cases in each, and a case in each."""
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS)
+def test_fixed_readers_are_joined_by_their_cases_or_clusters(cluster):
+    study, frame = reader_study(cluster=cluster)
     whole = pauci.mrmc(study, pauci.AUC(), readers="fixed")
     apart = []
     for modality in ("ct", "mr"):
         part = pauci.ReaderStudy.from_frame(
-            frame[frame["modality"] == modality], label="label", score="score"
+            frame[frame["modality"] == modality], label="label", score="score", cluster=cluster
         )
         apart.append(pauci.mrmc(part, pauci.AUC(), readers="fixed"))
     joined = pauci.join(apart, shared_clusters=True)
@@ -90,6 +99,7 @@ def test_fixed_readers_are_joined_by_their_cases():
     found = joined.contrast([1, -1])
     assert found.value == pytest.approx(difference.value)
     assert found.se == pytest.approx(difference.se)
+    assert found.df == pytest.approx(difference.df)
     restored = pauci.join(pickle.loads(pickle.dumps(apart)), shared_clusters=True)
     np.testing.assert_allclose(restored.cov, joined.cov, rtol=1e-12)
     with pytest.raises(pauci.InputError, match="cluster labels in common"):
@@ -97,6 +107,31 @@ def test_fixed_readers_are_joined_by_their_cases():
     apart_variances = [m.averages[0].se for m in apart]
     alone = pauci.join(apart, independent=True).contrast([1, -1])
     assert alone.se == pytest.approx(np.hypot(*apart_variances))
+
+
+@pytest.mark.parametrize("cluster", CLUSTERS)
+def test_an_estimate_is_joined_with_fixed_readers_by_cases_or_clusters(cluster):
+    """One analysis of all data has the scores of the estimate as a reader with a modality."""
+    study, frame = reader_study(cluster=cluster)
+    cases = frame.drop_duplicates("case").assign(reader="model", modality="none")
+    cases["score"] = np.random.default_rng(11).normal(size=len(cases)) + cases["label"]
+    both = pauci.ReaderStudy.from_frame(
+        pd.concat([cases, frame]), label="label", score="score", cluster=cluster
+    )
+    whole = pauci.mrmc(both, pauci.AUC(), readers="fixed")
+    unit = "case" if cluster is None else cluster
+    shuffled = cases.sample(frac=1.0, random_state=1)
+    sample = pauci.Sample.from_frame(shuffled, label="label", scores=["score"], cluster=unit)
+    joined = pauci.join(
+        [pauci.estimate(sample, pauci.AUC()), pauci.mrmc(study, pauci.AUC(), readers="fixed")],
+        shared_clusters=True,
+    )
+    order = [[a.name for a in whole.averages].index(name) for name in ("none", "ct", "mr")]
+    expected = whole.family.cov[np.ix_(order, order)]
+    np.testing.assert_allclose(joined.cov, expected, rtol=1e-12)
+    influence = joined.influence()
+    np.testing.assert_allclose(influence.T @ influence, joined.cov, rtol=1e-12)
+    assert set(influence.index) == set(frame[unit])
 
 
 @pytest.mark.parametrize("pair", [None, ("mr", "ct")])

@@ -33,8 +33,9 @@ def join(
     ----------
     results : sequence of Estimate, Estimates, Comparison, Comparisons, ReaderAnalysis or contrasts
         The results to join. Of the analysis of a reader study, the averages are joined: by the
-        cases, whose identifiers count as cluster labels, if readers are fixed, and independently of
-        the other results, with the reported variances, if readers are random.
+        clusters of the cases, or without clusters by the cases, whose identifiers count as cluster
+        labels, if readers are fixed; and independently of the other results, with the reported
+        variances, if readers are random.
     shared_clusters : bool, default False
         Whether equal cluster labels are the same clusters in all results. The covariance of the
         results is then estimated from their common clusters. Otherwise the results are independent.

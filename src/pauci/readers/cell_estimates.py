@@ -17,7 +17,7 @@ import numpy as np
 
 from pauci.cautions.about_data import warn_about_rows, warn_about_scores
 from pauci.cautions.about_estimates import check_prevalence, warn_about_design, warn_about_regions
-from pauci.checks import AnyArray, FloatArray, IntArray, objects_of
+from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.region import Bounds
 from pauci.errors import (
     DegenerateWarning,
@@ -225,7 +225,7 @@ def estimate_cells(
     problems = [_problem(study, cell, measure) for cell in study.cells]
     rows = InMemoryRows(
         study.positive, None, None, study.cluster, study.sampling,
-        cluster_labels=objects_of(study.case_ids) if study.cluster is None else None,
+        cluster_labels=study.unit_labels,
     )  # fmt: skip
     parts = Parts(
         problems,

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import BoolArray, IntArray, is_pandas, nearest, read_only
+from pauci.checks import (
+    AnyArray,
+    BoolArray,
+    IntArray,
+    is_pandas,
+    nearest,
+    objects_of,
+    read_only,
+)
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import column_of
@@ -55,6 +63,8 @@ class Readings(NamedTuple):
     """Whether each case is a positive."""
     cluster: IntArray | None
     """The cluster of each case."""
+    cluster_labels: AnyArray | None = None
+    """The label of each cluster."""
     origin: Origin | None = None
     """The rows of the readings in the data of the user, if these differ."""
 
@@ -97,13 +107,15 @@ def _readings(
     cases, of_case = _distinct("case", case, data["case"])
     truth = columns.labels(data["label"], positive, _data_name("label", label)).astype(np.int64)
     positive_cases = _by_case(cases, of_case, truth, data["label"], "label", "truths")
-    cluster_of_case = None
+    cluster_of_case = cluster_labels = None
     if cluster is not None:
-        _, codes = _distinct("cluster", cluster, data["cluster"])
+        labels, codes = _distinct("cluster", cluster, data["cluster"])
+        cluster_labels = objects_of(labels)
         cluster_of_case = _by_case(cases, of_case, codes, data["cluster"], "cluster", "clusters")
     return Readings(
         readers, modalities, cases, of_reader, of_modality, of_case, data["score"],
         _data_name("score", score), read_only(positive_cases.astype(bool)), cluster_of_case,
+        cluster_labels,
     )  # fmt: skip
 
 

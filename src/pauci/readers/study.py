@@ -10,10 +10,12 @@ import numpy as np
 
 from pauci.calls import validate_call, validate_constructor
 from pauci.checks import (
+    AnyArray,
     BoolArray,
     IntArray,
     check_choice,
     check_flag,
+    objects_of,
     read_only,
 )
 from pauci.equality import EqualByFields
@@ -132,6 +134,8 @@ class ReaderStudy(Tabular):
     """Whether each case is a positive."""
     cluster: IntArray | None
     """The cluster of each case."""
+    unit_labels: AnyArray
+    """The label of each cluster; without clusters of several cases, that of each case."""
     cells: tuple[Cell, ...]
     """The readings of each reader in each modality, if any."""
     layout: StudyDesign
@@ -269,8 +273,13 @@ class ReaderStudy(Tabular):
         read = np.zeros((n_readers, n_modalities, len(readings.cases)), dtype=bool)
         read[readings.reader, readings.modality, readings.case] = True
         # If every cluster is a single case, cases are independent.
-        of_cases = InMemoryRows(readings.positive, None, None, readings.cluster, sampling)
-        clusters = of_cases.without_single_clusters().cluster
+        of_cases = InMemoryRows(
+            readings.positive, None, None, readings.cluster, sampling,
+            cluster_labels=readings.cluster_labels,
+        ).without_single_clusters()  # fmt: skip
+        clusters, unit_labels = of_cases.cluster, of_cases.cluster_labels
+        if unit_labels is None:
+            unit_labels = objects_of(readings.cases)
         cells = []
         for i, (first, last) in enumerate(pairwise(ends.tolist())):
             if first == last:
@@ -294,7 +303,7 @@ class ReaderStudy(Tabular):
             cells.append(Cell(reader, modality, cases, ratings))
         return cls(
             readings.readers, readings.modalities, readings.cases, readings.positive,
-            clusters, tuple(cells), design_of(read), sampling,
+            clusters, unit_labels, tuple(cells), design_of(read), sampling,
         )  # fmt: skip
 
     @property
