@@ -102,6 +102,7 @@ GOODNESS = "tests/fits/test_goodness.py"
 
 REPORT = "tests/report/test_report_options.py"
 PAGE = "tests/report/test_report_page.py"
+PAGE_BY_GROUP = "tests/report/test_report_by_group.py"
 LAYOUT = "tests/results/test_layout.py"
 
 CELLS = "tests/backends/test_resolution.py"
@@ -866,6 +867,10 @@ FAULTS = [
           REPORT),
     Fault("the alternative not passed to a page's comparisons", "report",
           "options.null, options.alternative, adjust=", "options.null, adjust=", REPORT),
+    Fault("the null not passed to a page's comparisons by group", "report",
+          "null=options.null, alternative=", "alternative=", PAGE_BY_GROUP),
+    Fault("the adjustment not passed to a page's comparisons by group", "report",
+          "adjust=options.adjust, **by_group", "**by_group", PAGE_BY_GROUP),
     Fault("the prevalence not passed to a page's operating points", "report",
           "operating_points(sample, prevalence=prevalence)", "operating_points(sample)", REPORT),
     Fault("the adjustment not passed to a page's comparisons", "report",

@@ -7,6 +7,7 @@ import pytest
 import pauci
 from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
 from command_line import FRAME, fails, succeeds
+from html_page import check, section, words_of
 
 SEX = ["F", "M", "M"]
 
@@ -108,3 +109,24 @@ def test_pairs_and_a_baseline(cli, file):
 )
 def test_wrong_options_are_named(cli, file, options, words):
     fails(run(cli, file, "estimate", *options), *words)
+
+
+def test_the_page_by_group_is_that_of_python(cli, file, tmp_path):
+    path = tmp_path / "page.html"
+    options = ("--group", "sex", "--group", "site", "--reference", "overall", "--output", path)
+    assert succeeds(run(cli, file, "report", *options)) == ""
+    sample = pauci.Sample.from_frame(file[1], "label", ["svm", "nn"], group=["sex", "site"])
+    expected = pauci.report_page(
+        sample, pauci.AUC(), by=["sex", "site"], reference="overall",
+        origin={"File": "rows.csv", "Column of labels": "label", "Columns of groups": "sex, site"},
+    )  # fmt: skip
+    assert path.read_text(encoding="utf-8") == expected
+
+
+def test_a_page_by_group_has_the_group_that_is_the_reference(cli, file, tmp_path):
+    path = tmp_path / "page.html"
+    options = ("--group", "site", "--reference", "1", "--skip-small", "--output", path)
+    succeeds(run(cli, file, "report", *options, scores=["svm"]))
+    root = check(path.read_text(encoding="utf-8"))
+    assert "gaps between each group and 1" in words_of(section(root, "groups"))
+    fails(run(cli, file, "report", "--reference", "1", "--output", path), "--reference requires")

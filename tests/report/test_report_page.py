@@ -25,20 +25,22 @@ ATTACK = (
 TOLD_BY_DATA = {
     "STARD": {"12a", "14", "15", "16", "17", "18", "23", "24"},
     "CLAIM": {"12", "21", "23", "28", "29", "30", "35", "37", "38"},
+    "TRIPOD": {"10", "11", "12e", "20a", "21", "23a"},
 }
+NAMES = {"STARD": "STARD 2015", "CLAIM": "CLAIM 2024", "TRIPOD": "TRIPOD+AI 2024"}
 
 
 @pytest.fixture(scope="module")
 def with_checklist(paired):
     """Pages with a checklist, by its name."""
-    made = {k: pauci.report_page(paired, PART, checklist=k) for k in ("stard", "claim")}
+    made = {k: pauci.report_page(paired, PART, checklist=k) for k in ("stard", "claim", "tripod")}
     return {k.upper(): page for k, page in made.items()}
 
 
 def checklist(root, key):
     """The rows of a checklist by item: state and text."""
     (table,) = [t for t in root.iter("table") if t.attrib.get("class") == "checklist"]
-    assert words_of(table.find("caption")).startswith(f"{key} 20")
+    assert words_of(table.find("caption")).startswith(NAMES[key])
     rows = table.find("tbody")
     return {words_of(r[0]): (words_of(r[2]), words_of(r[3])) for r in rows}
 
@@ -130,19 +132,19 @@ def _environment():
     return {k: v for k, v in os.environ.items() if k != "PYTHONHASHSEED"}
 
 
-@pytest.mark.parametrize("key", ["STARD", "CLAIM"])
+@pytest.mark.parametrize("key", NAMES)
 def test_every_item_of_a_guideline_is_listed(with_checklist, key):
     items = guidelines()[key].items
     root = check(with_checklist[key])
     headings = [words_of(h) for h in root.iter("h2")]
     assert headings[-2:] == [
         "References",
-        f"Appendix: checklist {key} {2015 + 9 * (key != 'STARD')}",
+        f"Appendix: checklist {NAMES[key]}",
     ]
-    assert ("STARD" if key == "CLAIM" else "CLAIM") not in words_of(root)
+    assert not any(other in words_of(root) for other in NAMES if other != key)
     rows = checklist(root, key)
     assert list(rows) == list(items)
-    assert len(items) == {"STARD": 34, "CLAIM": 44}[key]
+    assert len(items) == {"STARD": 34, "CLAIM": 44, "TRIPOD": 52}[key]
     for number, (state, text) in rows.items():
         assert state in ("filled", "in part", "open")
         assert ("To be filled in by the authors" in text) is (state != "filled")
@@ -153,13 +155,16 @@ def test_every_item_of_a_guideline_is_listed(with_checklist, key):
 
 
 def test_items_completed_from_the_data(with_checklist):
-    stard, claim = (checklist(check(with_checklist[k]), k) for k in ("STARD", "CLAIM"))
+    stard, claim, tripod = (checklist(check(with_checklist[k]), k) for k in NAMES)
     states = {n: state for n, (state, _) in stard.items()}
     assert {n for n, s in states.items() if s == "filled"} == {"14", "16", "23", "24"}
     assert {n for n, s in states.items() if s == "in part"} == {"12a", "15"}
     states = {n: state for n, (state, _) in claim.items()}
     assert {n for n, s in states.items() if s == "filled"} == {"12", "28", "29", "37", "38"}
     assert {n for n, s in states.items() if s == "in part"} == {"23", "35"}
+    states = {n: state for n, (state, _) in tripod.items()}
+    assert {n for n, s in states.items() if s == "filled"} == {"11"}
+    assert {n for n, s in states.items() if s == "in part"} == {"12e", "20a", "21", "23a"}
     assert "4 filled, 2 in part, 28 open" in with_checklist["STARD"]
 
 
@@ -197,7 +202,7 @@ def test_bounds_that_are_rates_lie_on_the_curve(page):
         assert said not in pauci.report_page(ratings(), pauci.PAUCc(threshold=(2, np.inf)))
 
 
-@pytest.mark.parametrize("key", [None, "STARD", "CLAIM"])
+@pytest.mark.parametrize("key", [None, *NAMES])
 def test_references_are_cited_in_their_order(page, with_checklist, key):
     root = check(with_checklist.get(key, page))
     numbers = [int(n) for n in re.findall(r"\[(\d+)\]", words_of(root.find("body/main")))]
@@ -435,7 +440,7 @@ def test_excluded_rows_of_two_samples_are_added_in_the_methods():
         ({"items": {"STARD 18": " "}, "checklist": "stard"}, "items='STARD 18' requires a text"),
         ({"items": {"STARD 18": "x"}}, "not printed. Pass checklist='stard'"),
         ({"items": {"CLAIM 7": "x"}, "checklist": "stard"}, "not printed. Pass checklist='claim'"),
-        ({"checklist": "tripod"}, "checklist='tripod' is not known"),
+        ({"checklist": "consort"}, "checklist='consort' is not known"),
         ({"checklist": None}, "checklist=None is not known"),
         ({"style": "bmj"}, "style='bmj'"),
         ({"level": 95}, "level=95"),
@@ -521,7 +526,7 @@ def test_styles_of_figures_are_embedded_in_the_page(paired):
 
 
 def test_all_variables_of_a_template_are_defined():
-    with pytest.raises(jinja2.UndefinedError, match="'title' is undefined"):
+    with pytest.raises(jinja2.UndefinedError, match="'groups' is undefined"):
         rendered(checklist=None, version="0.1.0")
 
 

@@ -36,7 +36,7 @@ from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures import AUC, Measure, PAUCc
 from pauci.readers.mrmc import mrmc
 from pauci.report.page import PageText, page_of
-from pauci.report.page_analysis import Options
+from pauci.report.page_analysis import GroupOptions, Options
 from pauci.sample.ratings import single_rows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
@@ -327,26 +327,34 @@ def report_command(
     file: opt.RowsFile, rows: opt.RowColumns, long: opt.LongData, reading: opt.Reading,
     measures: opt.MeasuresBesidePoints, points: opt.PointOptions, design: opt.Design,
     variance: opt.VarianceOptions, force: opt.Force, level: opt.Level, kind: opt.EstimateKind,
-    test: opt.ComparisonTest, page: opt.PageOptions,
+    test: opt.ComparisonTest, page: opt.PageOptions, groups: opt.GroupColumns,
 ) -> None:  # fmt: skip
     """Write an HTML page on score columns of FILE, with tables, figures and methods.
 
     The page is a single file, for browsers and for print. Several score columns are compared on the
     same rows (paired). With --checklist, an appendix lists the items of a reporting guideline:
-    those that the data can answer are filled in, the others are left open.
+    those that the data can answer are filled in, the others are left open. With --group, a section
+    has the results by group.
 
     Long data are specified as for pauci compare.
     """
     _check_classifiers(rows.scores, long, fewest=1)
+    groups.check()
     at, measures = points_of_page(points, measures)
     measure_list, method = measures_of(measures), variance.method()
     items = _texts_of_items(page.items)
-    page_text = PageText(page.title, _origin_of(file, rows, long), items, page.checklist)
+    page_text = PageText(
+        page.title, _origin_of(file, rows, long, groups.group), items, page.checklist
+    )
     options = Options(
         test.null, test.alternative, test.adjust, method, level, kind, page.style, force=force
     )
     path = _path_of_page(page.output)
-    sample = sample_of(file, reading, rows, design, long=long)
+    sample = sample_of(file, reading, rows, design, long=long, groups=groups.group)
+    options = replace(options, groupings=tuple(
+        GroupOptions(column, _reference(sample, column, groups.reference), groups.skip_small)
+        for column in groups.group
+    ))  # fmt: skip
     with naming_points() if at else nullcontext():
         chosen = with_thresholds(sample[sample.names[0]], at) if at else None
         options = replace(options, points=chosen)
@@ -354,13 +362,16 @@ def report_command(
     write_file(path, text.encode("utf-8"), "output")
 
 
-def _origin_of(file: str, rows: opt.RowColumns, long: opt.LongData) -> dict[str, str]:
+def _origin_of(
+    file: str, rows: opt.RowColumns, long: opt.LongData, groups: Sequence[str]
+) -> dict[str, str]:
     """Return where the data come from: the file without its folders, and its columns."""
     columns = {
         "Column of labels": rows.label, "Positive label": rows.positive,
         "Column of classifiers": long.by, "Column of cases": long.row,
         "Column of clusters": rows.cluster, "Column of weights": rows.weight,
         "Column of frequencies": rows.frequency,
+        f"Column{'s' * (len(groups) > 1)} of groups": ", ".join(groups) or None,
     }  # fmt: skip
     name = "standard input" if file == "-" else Path(file).name
     return {"File": name, **{key: value for key, value in columns.items() if value is not None}}

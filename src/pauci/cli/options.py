@@ -720,8 +720,9 @@ class PageOptions:
         help="Title of the page.  [default: measures, classifiers]")
     checklist: ChecklistName = option("Output", "--checklist", default="none",
         help="Reporting guideline whose items are listed in an appendix: "
-        "stard (STARD 2015, studies of diagnostic accuracy) or claim (CLAIM 2024, "
-        "artificial intelligence in medical imaging).")
+        "stard (STARD 2015, studies of diagnostic accuracy), claim (CLAIM 2024, "
+        "artificial intelligence in medical imaging) or tripod (TRIPOD+AI 2024, "
+        "prediction models).")
     items: tuple[tuple[str, str], ...] = option("Output", "--item", metavar="ITEM TEXT",
         help="Text of the authors on an item of the --checklist, such as 'STARD 18' "
         "'The planned size was 213 positives.'; may be repeated.")

@@ -11,11 +11,11 @@ from pauci.checks import check_choice, nearest, wrong_type
 from pauci.errors import InputError
 from pauci.report.data_description import missing_phrase
 from pauci.report.methods import References, versions
-from pauci.report.page_analysis import Analysis
+from pauci.report.page_analysis import Analysis, enumerated
 from pauci.results.captions import measures_phrase
 from pauci.tables import number_format as fmt
 
-ChecklistName = Literal["none", "stard", "claim"]
+ChecklistName = Literal["none", "stard", "claim", "tripod"]
 
 CHECKLISTS: tuple[ChecklistName, ...] = get_args(ChecklistName)
 
@@ -129,7 +129,10 @@ def checklist_of(
     the latter is empty if there is none.
     """
     name, source, descriptions = guidelines()[key]
-    answers = _claim(analysis) if key == "CLAIM" else _stard(analysis, scores, cross_table)
+    if key == "STARD":
+        answers = _stard(analysis, scores, cross_table)
+    else:
+        answers = _claim(analysis) if key == "CLAIM" else _tripod(analysis)
     items = [
         Item(number, description, answers.get(number, Answer()), texts.get(f"{key} {number}", ""))
         for number, description in descriptions.items()
@@ -164,11 +167,46 @@ def _stard(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answe
             "whether there were indeterminate results, and how they were counted",
         ),
         "16": _missing(analysis),
-        "17": _variability(analysis, "which analyses were planned; subgroups"),
+        "17": _variability(analysis, "which analyses were planned", "; subgroups"),
         "18": _size(analysis),
         "23": Answer(distribution, cross_table or scores),
         "24": _estimates(analysis),
     }  # fmt: skip
+
+
+def _tripod(analysis: Analysis) -> dict[str, Answer]:
+    """Return the items of TRIPOD+AI that the data answer."""
+    by, numbers = _by_group(analysis), _numbers(analysis)
+    subgroups = "" if by else "the performance in key subgroups"
+    answers = {
+        "10": _size(analysis),
+        "11": _missing(analysis),
+        "12e": Answer(
+            f"{''.join(measures_phrase(analysis.measures))}.", "methods",
+            "the rationale, and other aspects of performance, such as calibration and clinical "
+            "utility",
+        ),
+        "20a": Answer(
+            f"Analysed: {numbers}.", "study", "the numbers of participants at earlier stages"
+        ),
+        "21": Answer(f"Analysed: {numbers}.", "study", "the data for development"),
+        "23a": _estimates(analysis)._replace(still_open=subgroups),
+    }  # fmt: skip
+    if by:
+        answers["12d"] = Answer(
+            "Differences between groups were quantified by gaps with intervals, and tested.",
+            "methods",
+        )
+        estimates = answers["23a"]
+        answers["23a"] = estimates._replace(text=f"{estimates.text} {by}", place="groups")
+        answers["23b"] = Answer("Gaps and tests of heterogeneity are reported.", "groups")
+    return answers
+
+
+def _by_group(analysis: Analysis) -> str:
+    """Return a sentence on the groups of the results; empty without groups."""
+    names = [groups.name for groups in analysis.groups]
+    return f"Results are reported by {enumerated(names)}." if names else ""
 
 
 def _claim(analysis: Analysis) -> dict[str, Answer]:
@@ -182,7 +220,9 @@ def _claim(analysis: Analysis) -> dict[str, Answer]:
         "23": Answer(f"This analysis used {software}.", "methods", "the software of the model"),
         "28": Answer(f"{measures}.", "methods"),
         "29": Answer(f"{tests} and their level are described.", "methods"),
-        "30": _variability(analysis, "analyses of robustness, such as other regions or subgroups"),
+        "30": _variability(
+            analysis, "analyses of robustness, such as other regions", " or subgroups"
+        ),
         "35": Answer(
             f"Analysed: {_numbers(analysis)}.", "study", "the numbers of patients at earlier stages"
         ),
@@ -209,10 +249,13 @@ def _missing(analysis: Analysis) -> Answer:
     return Answer(f"Missing values: {text}.", "study", reasons if dropped else "")
 
 
-def _variability(analysis: Analysis, still_open: str) -> Answer:
-    several = len(set(analysis.measures))
+def _variability(analysis: Analysis, still_open: str, subgroups: str) -> Answer:
+    """Return the answer on analyses of variability; `subgroups` is open without groups."""
+    several, by = len(set(analysis.measures)), _by_group(analysis)
     text = f"{several} measures or regions were evaluated." if several > 1 else ""
-    return Answer(text, "table-1" if text else "", still_open)
+    if by:
+        return Answer(f"{text} {by}".strip(), "groups", still_open)
+    return Answer(text, "table-1" if text else "", still_open + subgroups)
 
 
 def _size(analysis: Analysis) -> Answer:

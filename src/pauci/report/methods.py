@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.intervals.two_by_two import METHODS
 from pauci.measures.user_function import Statistic
-from pauci.report.page_analysis import Analysis, region_suffix
+from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated, region_suffix
+from pauci.results.group_names import name_of_reference
 from pauci.tables import number_format as fmt
 
 _DELONG = (
@@ -31,6 +32,14 @@ _OBUCHOWSKI = (
 _HOLM = (
     "S. Holm (1979), A simple sequentially rejective multiple test procedure, Scandinavian Journal "
     "of Statistics 6:65-70."
+)
+_WELCH = (
+    "B. L. Welch (1951), On the comparison of several mean values: an alternative approach, "
+    "Biometrika 38:330-336."
+)
+_ZOU_DONNER = (
+    "G. Y. Zou and A. Donner (2008), Construction of confidence limits about effect measures: a "
+    "general approach, Statistics in Medicine 27:1693-1702."
 )
 _NUMPY = (
     "C. R. Harris, K. J. Millman, S. J. van der Walt et al. (2020), Array programming with NumPy, "
@@ -92,7 +101,7 @@ def software(references: References) -> str:
 
 def paragraphs(analysis: Analysis, references: References) -> list[str]:
     """Return the methods in a few paragraphs."""
-    parts = [(_measures,), (_errors, _intervals), (_tests,), (_points,)]
+    parts = [(_measures,), (_errors, _intervals), (_tests,), (_groups,), (_points,)]
     texts = [" ".join(s for part in group for s in part(analysis, references)) for group in parts]
     return [*filter(None, texts), software(references)]
 
@@ -227,6 +236,35 @@ def _adjustment(adjust: str, count: int, references: References) -> str:
     cited = f" {references.cite(_HOLM)}" if adjust == "holm" else ""
     method = fmt.proper(adjust)
     return f"The p-values of the {count} comparisons are adjusted by the method of {method}{cited}."
+
+
+def _groups(analysis: Analysis, references: References) -> Iterator[str]:
+    """Yield sentences on the results by group."""
+    if not analysis.groups:
+        return
+    names = enumerated([f"{g.name} ({len(g.estimates.groups):,} groups)" for g in analysis.groups])
+    yield f"Results are reported by {names}."
+    for groups in analysis.groups:
+        yield _gaps(groups)
+    if any(g.estimates.reference == "overall" for g in analysis.groups):
+        yield (
+            "The intervals of gaps of estimates from all rows combine the limits of both, with "
+            f"their covariance {references.cite(_ZOU_DONNER)}."
+        )
+    if any(g.tests for g in analysis.groups):
+        yield (
+            "Welch's test, on the scale of the intervals, was used for the hypothesis that a "
+            f"measure is the same in all groups {references.cite(_WELCH)}."
+        )
+
+
+def _gaps(groups: GroupAnalysis) -> str:
+    """Return a sentence on the gaps between groups."""
+    reference = name_of_reference(groups.estimates.reference)
+    text = f"Gaps by {groups.name} are the values of each group minus that of {reference}"
+    if groups.estimates.shared:
+        return f"{text}; their standard errors account for rows or clusters in several groups."
+    return f"{text}."
 
 
 def _points(analysis: Analysis, _: References) -> Iterator[str]:

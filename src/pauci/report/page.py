@@ -1,10 +1,11 @@
 """`report_page`: a page on a study, with tables, figures, methods and optionally a checklist."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from pauci.accepted import Function
+from pauci.accepted import By, Function
 from pauci.calls import validate_call
 from pauci.checks import check_flag, wrong_type
 from pauci.errors import (
@@ -24,9 +25,26 @@ from pauci.measures.base import Measure
 from pauci.report import checklists
 from pauci.report.data_description import description_of
 from pauci.report.methods import References, paragraphs, versions
-from pauci.report.page_analysis import Analysis, Options, analyse, distinct, region_suffix
-from pauci.report.page_figures import SCORES, figures_of, left_out, listed
-from pauci.report.page_tables import html_table, tables_of
+from pauci.report.page_analysis import (
+    Analysis,
+    GroupAnalysis,
+    GroupOptions,
+    Options,
+    analyse,
+    distinct,
+    region_suffix,
+)
+from pauci.report.page_figures import (
+    MOST_ROWS,
+    SCORES,
+    Figure,
+    drawings_by_group,
+    figure_of,
+    figures_of,
+    left_out,
+    listed,
+)
+from pauci.report.page_tables import html_table, tables_by_group, tables_of
 from pauci.report.template import rendered
 from pauci.results.captions import measures_phrase
 from pauci.sample.sample import Sample
@@ -52,6 +70,9 @@ def report_page(
     style: StyleName = "plain",
     independent: bool = False,
     force: bool = False,
+    by: "By | None" = None,
+    reference: object = None,
+    skip_small: bool = False,
 ) -> str:
     """Return one self-contained HTML page about classifiers: numbers, figures and methods.
 
@@ -65,10 +86,11 @@ def report_page(
         The title of the page; the default names measures and classifiers.
     origin : dict of str to str, optional
         Further facts about the data, such as ``{"File": "scores.csv"}``.
-    checklist : {"none", "stard", "claim"}, default "none"
+    checklist : {"none", "stard", "claim", "tripod"}, default "none"
         The reporting guideline whose items are listed in an appendix, filled in where the data
         contain the information: ``"stard"`` is STARD 2015, for studies of diagnostic accuracy;
-        ``"claim"`` is CLAIM 2024, for artificial intelligence in medical imaging.
+        ``"claim"`` is CLAIM 2024, for artificial intelligence in medical imaging; ``"tripod"`` is
+        TRIPOD+AI 2024, for prediction models.
     items : dict of str to str, optional
         Text of the authors for items of that checklist, such as ``{"STARD 18": "..."}``.
     points : dict, optional
@@ -84,6 +106,11 @@ def report_page(
         Kind of the intervals of estimates, and of differences if they have this kind.
     style : {"plain", "apa", "ama"}, default "plain"
         Number format of the tables.
+    by : str, list of str, array_like or dict of masks, optional
+        Groups of the rows, for a section with the results by group: as for `estimate`, or a list of
+        the names of several groupings of the sample.
+    reference, skip_small
+        How groups are compared, and whether small groups are left out; see `estimate`.
 
     Returns
     -------
@@ -95,8 +122,8 @@ def report_page(
     ------
     TypeError, ValueError
         If `estimate` or `compare` raises an error, an item is unknown or its checklist is not
-        requested, the title is blank, or matplotlib is not installed
-        (the extra ``plot``).
+        requested, the title is blank, groups are requested for several samples, or matplotlib is
+        not installed (the extra ``plot``).
 
     Warns
     -----
@@ -113,6 +140,8 @@ def report_page(
     ----------
     P. M. Bossuyt, J. B. Reitsma, D. E. Bruns et al. (2015), BMJ 351:h5527.
 
+    G. S. Collins, K. G. M. Moons, P. Dhiman et al. (2024), BMJ 385:e078378.
+
     A. S. Tejani, M. E. Klontzas, A. A. Gatti et al. (2024), Radiology: Artificial Intelligence
     6:e240300.
 
@@ -127,10 +156,27 @@ def report_page(
     """
     check_flag("independent", independent)
     check_flag("force", force)
+    check_flag("skip_small", skip_small)
     options = Options(
-        null, alternative, adjust, variance, level, kind, style, independent, force, points
-    )
+        null, alternative, adjust, variance, level, kind, style, independent, force, points,
+        _groupings(by, reference, skip_small),
+    )  # fmt: skip
     return page_of(samples, measure, options, PageText(title, origin, items, checklist), _sentence)
+
+
+def _groupings(by: Any, reference: object, skip_small: bool) -> tuple[GroupOptions, ...]:
+    """Return the groupings of a page, each with its options."""
+    if by is None:
+        for argument, value in (("reference", reference), ("skip_small", skip_small)):
+            if value:
+                raise InputError(
+                    f"{argument}= is an option of by=, which is not given.",
+                    argument=argument,
+                    value=value,
+                )
+        return ()
+    several = isinstance(by, (list, tuple)) and all(isinstance(name, str) for name in by)
+    return tuple(GroupOptions(b, reference, skip_small) for b in (by if several else [by]))
 
 
 class PageText:
@@ -181,6 +227,7 @@ def _measure_name(measure: Measure) -> str:
 def _content(analysis: Analysis, page_text: PageText) -> dict[str, Any]:
     """Return the variables of the template except the warnings."""
     figures, tables, references = figures_of(analysis), list(tables_of(analysis)), References()
+    groups = list(_group_sections(analysis, len(tables), sum(map(len, figures.values()))))
     default = f"{''.join(measures_phrase(analysis.measures))}: {listed(analysis.classifiers)}"
     content = {
         "title": page_text.title or default,
@@ -192,6 +239,7 @@ def _content(analysis: Analysis, page_text: PageText) -> dict[str, Any]:
         "regions": any(m.region_phrase for m in analysis.measures),
         "figures": figures,
         "left_out": left_out(analysis),
+        "groups": groups,
         "sentences": [typeset(text, analysis) for text in _sentences(analysis)],
         "references": references.entries,
         "checklist": None,
@@ -203,6 +251,51 @@ def _content(analysis: Analysis, page_text: PageText) -> dict[str, Any]:
             page_text.guideline, analysis, page_text.items, references, scores, cross
         )
     return content
+
+
+MOST_SENTENCES = 6
+"""Largest number of results by group that are reported in sentences."""
+
+
+class GroupSection(NamedTuple):
+    """The results by group of one grouping, as they are on a page."""
+
+    name: str
+    sentences: list[str]
+    tables: list[ET.Element]
+    figures: list[Figure]
+
+
+def _group_sections(analysis: Analysis, tables: int, figures: int) -> Iterator[GroupSection]:
+    """Yield the results of each grouping; `tables` and `figures` are the numbers before them."""
+    for groups in analysis.groups:
+        of_group = [
+            html_table(table, tables + i, analysis)
+            for i, table in enumerate(tables_by_group(groups, analysis), 1)
+        ]
+        drawn = [
+            figure_of(drawing, figures + i)
+            for i, drawing in enumerate(drawings_by_group(groups, analysis), 1)
+        ]
+        tables, figures = tables + len(of_group), figures + len(drawn)
+        sentences = [
+            typeset(text, analysis) for text in _sentences_by_group(groups, analysis.options.level)
+        ]
+        yield GroupSection(groups.name, sentences, of_group, drawn)
+
+
+def _sentences_by_group(groups: GroupAnalysis, level: float) -> Iterator[str]:
+    """Yield the results of the tests and the gaps, and what was left out."""
+    results = [test.report() for test in groups.tests]
+    results += [text for r in groups.results for text in r.gaps._sentences(level, None)]
+    yield from results[:MOST_SENTENCES]
+    if len(results) > MOST_SENTENCES:
+        yield f"{len(results) - MOST_SENTENCES:,} further results are in the tables."
+    yield from groups.untested
+    if groups.estimates.skipped:
+        yield groups.estimates.skipped.note
+    if len(groups.estimates) > MOST_ROWS:
+        yield "There are too many groups for a forest plot."
 
 
 def _lead(analysis: Analysis) -> str:
@@ -226,8 +319,9 @@ def _sentences(analysis: Analysis) -> list[str]:
 
 
 def typeset(text: str, analysis: Analysis) -> str:
-    """Return a sentence with true minus signs, and the names of classifiers as they are."""
-    names = [re.escape(n) for n in analysis.classifiers if typeset_words(n) != n]
+    """Return a sentence with true minus signs, and names of classifiers and groups as they are."""
+    used = [*analysis.classifiers, *(str(g) for a in analysis.groups for g in a.estimates.groups)]
+    names = [re.escape(n) for n in dict.fromkeys(used) if typeset_words(n) != n]
     if not names:
         return typeset_words(text)
     parts = re.split(f"({'|'.join(sorted(names, key=len, reverse=True))})", text)

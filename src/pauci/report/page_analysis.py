@@ -1,15 +1,16 @@
-"""The contents of a page: the estimates and comparisons of a study, with their warnings."""
+"""The contents of a page: estimates and comparisons, in all rows and by group."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from pauci import checks
 from pauci.analyses.band import is_scale
 from pauci.analyses.operating_points import operating_points, points_at
 from pauci.analyses.operating_points_results import OperatingPoints
 from pauci.curve.region import rational
-from pauci.errors import InputError, InputTypeError, PauciWarning
+from pauci.errors import InputError, InputTypeError, PauciWarning, UndefinedError
 from pauci.inference.arguments import Variance, measures_of
 from pauci.inference.compare import Adjustment, compare
 from pauci.inference.estimate import estimate
@@ -20,6 +21,8 @@ from pauci.measures.point import Sensitivity, Specificity
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimates import Estimate
+from pauci.results.group_results import GroupComparisons, GroupEstimates
+from pauci.results.heterogeneity import HeterogeneityTest
 from pauci.sample.sample import Sample
 from pauci.tables.number_styles import Style, style_of
 
@@ -27,6 +30,14 @@ _OF_POINTS = (
     "thresholds", "fpr", "specificity", "tpr", "sensitivity", "prevalence", "method",
 )  # fmt: skip
 """Arguments of `operating_points` that a page accepts."""
+
+
+class GroupOptions(NamedTuple):
+    """A grouping of the rows, and how its groups are compared: arguments of `estimate`."""
+
+    by: Any
+    reference: object = None
+    skip_small: bool = False
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,7 @@ class Options:
     independent: bool = False
     force: bool = False
     points: Mapping[str, Any] | None = None
+    groupings: tuple[GroupOptions, ...] = ()
 
     def __post_init__(self) -> None:
         checks.level(self.level)
@@ -77,6 +89,28 @@ class Options:
         return style_of(self.style)
 
 
+class GroupAnalysis(NamedTuple):
+    """The results by group of one grouping of the rows."""
+
+    estimates: GroupEstimates
+    comparisons: GroupComparisons | None
+    """The differences, if there are several classifiers."""
+    tests: list[HeterogeneityTest]
+    """The tests that each measure, and each difference, is the same in all groups."""
+    untested: list[str]
+    """Sentences about tests that are undefined."""
+
+    @property
+    def name(self) -> str:
+        """The name of the grouping."""
+        return self.estimates.by
+
+    @property
+    def results(self) -> list[GroupEstimates | GroupComparisons]:
+        """The estimates and, if there are any, the differences."""
+        return [r for r in (self.estimates, self.comparisons) if r is not None]
+
+
 @dataclass(frozen=True, eq=False)
 class Analysis:
     """The samples, estimates and comparisons of a page.
@@ -94,6 +128,8 @@ class Analysis:
     points : dict of str to OperatingPoints
         Requested operating points; by default, all points of ratings, and for other scores the
         points at which a measure is evaluated.
+    groups : tuple of GroupAnalysis
+        The results by group, of each requested grouping.
     options : Options
         Options of the intervals and tests.
     """
@@ -103,6 +139,7 @@ class Analysis:
     estimates: tuple[Estimate, ...]
     comparisons: Comparison | Comparisons | None
     points: dict[str, OperatingPoints]
+    groups: tuple[GroupAnalysis, ...]
     options: Options
 
     @property
@@ -159,9 +196,49 @@ def analyse(samples: Any, measure: Any, options: Options) -> Analysis:
         estimates = _estimates_in(comparison_list, names, len(measures))
     else:
         estimates = tuple(estimate(sample_list, measures, options.variance, force=options.force))
-    analysis = Analysis(checked, tuple(measures), estimates, comparisons, {}, options)
+    groups = tuple(
+        _by_group(checked, measures, grouping, options) for grouping in options.groupings
+    )
+    analysis = Analysis(checked, tuple(measures), estimates, comparisons, {}, groups, options)
     analysis.points.update(_points(analysis, names))
     return analysis
+
+
+def _by_group(
+    sample: Sample | tuple[Sample, ...],
+    measures: Sequence[Measure],
+    grouping: GroupOptions,
+    options: Options,
+) -> GroupAnalysis:
+    """Return the results by group."""
+    if not isinstance(sample, Sample):
+        raise InputError(
+            "by= takes one sample, but there are several.",
+            argument="by",
+            value=grouping.by,
+            hint="Write a page for each sample.",
+        )
+    by_group: Any = {**grouping._asdict(), "variance": options.variance, "force": options.force}
+    estimates: GroupEstimates = estimate(sample, measures, **by_group)
+    differences: GroupComparisons | None = None
+    if len(sample.names) > 1:
+        differences = compare(
+            sample, measures, null=options.null, alternative=options.alternative,
+            adjust=options.adjust, **by_group,
+        )  # fmt: skip
+    tests: list[HeterogeneityTest] = []
+    untested: list[str] = []
+    for measure in dict.fromkeys(measures):
+        questions = [partial(estimates.heterogeneity, name, measure) for name in sample.names]
+        if differences is not None:
+            pairs = dict.fromkeys((c.first, c.second) for c in differences)
+            questions += [partial(differences.heterogeneity, pair, measure) for pair in pairs]
+        for question in questions:
+            try:
+                tests.append(question())
+            except UndefinedError as error:
+                untested.append(str(error))
+    return GroupAnalysis(estimates, differences, tests, untested)
 
 
 def _points(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, OperatingPoints]]:

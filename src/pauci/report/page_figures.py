@@ -3,6 +3,7 @@
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pauci import plot
@@ -11,7 +12,7 @@ from pauci.measures.base import Measure
 from pauci.plot.classifiers import caption_of
 from pauci.plot.concordance_matrix import pair_shares
 from pauci.report.inline_svg import inline_svg, shape_of
-from pauci.report.page_analysis import Analysis, enumerated, region_suffix
+from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated, region_suffix
 from pauci.results.estimates import Estimate
 from pauci.tables import number_format as fmt
 from pauci.tables.formatted_table import visible
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 MOST_ALONE = 6
 """Largest number of classifiers with separate figures."""
+
+MOST_ROWS = 80
+"""Largest number of rows of a forest plot of groups."""
 
 _CURVES = {
     "roc": ("ROC curve", "ROC curves"),
@@ -72,13 +76,17 @@ class Figure(NamedTuple):
 def figures_of(analysis: Analysis) -> dict[str, list[Figure]]:
     """Return all figures of an analysis by heading, numbered consecutively."""
     figures: dict[str, list[Figure]] = {}
-    with style.off_screen():
-        for i, drawing in enumerate(drawings(analysis), 1):
-            ax = drawing.draw()
-            svg = inline_svg(ax, drawing.title, drawing.numbers, f"figure-{i}")
-            figure = Figure(i, drawing.title, drawing.caption, svg, shape_of(ax))
-            figures.setdefault(drawing.group, []).append(figure)
+    for i, drawing in enumerate(drawings(analysis), 1):
+        figures.setdefault(drawing.group, []).append(figure_of(drawing, i))
     return figures
+
+
+def figure_of(drawing: Drawing, number: int) -> Figure:
+    """Draw a figure."""
+    with style.off_screen():
+        ax = drawing.draw()
+        svg = inline_svg(ax, drawing.title, drawing.numbers, f"figure-{number}")
+        return Figure(number, drawing.title, drawing.caption, svg, shape_of(ax))
 
 
 def drawings(analysis: Analysis) -> Iterator[Drawing]:
@@ -104,6 +112,30 @@ def drawings(analysis: Analysis) -> Iterator[Drawing]:
                 yield _matrix(analysis, e)
     for name in analysis.classifiers[:MOST_ALONE]:
         yield _scores(analysis, name)
+
+
+def drawings_by_group(groups: GroupAnalysis, analysis: Analysis) -> Iterator[Drawing]:
+    """Yield the forest plots of the results by group, unless they have too many rows."""
+    options = analysis.options
+    for result in groups.results:
+        of_differences = result is groups.comparisons
+        kind = options.kind_of_differences if of_differences else options.kind
+        simultaneous = of_differences and options.adjust == "max-t"
+        rows = result._forest_rows(options.level, kind)
+        if len(rows) > MOST_ROWS:
+            continue
+        numbers = "; ".join(
+            f"{visible(row.name)} {' to '.join(map(fmt.decimal, (row.low, row.high)))}"
+            for row in rows
+        )
+        yield Drawing(
+            partial(plot.forest, result, level=options.level, kind=kind),
+            f"{'Differences' if of_differences else 'Estimates'} by {visible(groups.name)} with "
+            f"{fmt.percent(options.level)} intervals",
+            "Diamonds are the values of all rows. The intervals are "
+            f"{'simultaneous' if simultaneous else 'pointwise'}.",
+            f"{numbers}.",
+        )
 
 
 def left_out(analysis: Analysis) -> str:

@@ -2,11 +2,12 @@
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.report.page_analysis import Analysis
+from pauci.report.page_analysis import Analysis, GroupAnalysis
 from pauci.results.estimate_layout import ESTIMATES
 from pauci.results.layout import View
 from pauci.results.row import rows_of
@@ -38,6 +39,28 @@ def tables_of(analysis: Analysis) -> Iterator[Numbered]:
             yield Numbered("cross table", _cross_table(analysis, name))
         if name in analysis.points:
             yield Numbered("operating points", analysis.points[name]._table(options.level, None))
+
+
+def tables_by_group(groups: GroupAnalysis, analysis: Analysis) -> Iterator[Numbered]:
+    """Yield the tables of the results by group: estimates, differences and tests."""
+    options = analysis.options
+    yield Numbered("estimates by group", groups.estimates._table(options.level, options.kind))
+    if groups.comparisons is not None:
+        table = groups.comparisons._table(options.level, options.kind_of_differences)
+        yield Numbered("differences by group", table)
+    if groups.tests:
+        yield Numbered("heterogeneity", _tests_table(groups))
+
+
+def _tests_table(groups: GroupAnalysis) -> cells.Table:
+    """Return the tests that measures and differences are equal in all groups."""
+    tables = [test._table(0.95, None) for test in groups.tests]
+    return replace(
+        tables[0],
+        caption=("Tests that measures are equal in all groups by ", Verbatim(groups.name)),
+        rows=[row for table in tables for row in table.rows],
+        notes=tables[0].notes[:1],
+    )
 
 
 def _cross_table(analysis: Analysis, name: str) -> cells.Table:
