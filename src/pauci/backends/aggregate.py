@@ -215,7 +215,7 @@ class Counting:
         nw = narwhals()
         source = self.source
         keys = ["label", *(f"key{i}" for i in range(len(source.scores)))]
-        keys += [part for part in ("weight", "cluster", "fold") if source.has(part)]
+        keys += [a.key for a in source.used if a.role in ("weight", "cluster", "fold", "group")]
         frame = self.frame.select(*keys, "copies")
         # If all groups fit, fewer than 95% of the first most / 8 rows are expected to be distinct.
         # Otherwise the table is too large, and it is not calculated.

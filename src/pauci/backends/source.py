@@ -34,7 +34,7 @@ class UsedColumn(NamedTuple):
 
     key: str
     role: str
-    """"label", "score", "frequency", "weight", "cluster" or "fold"."""
+    """"label", "score", "frequency", "weight", "cluster", "fold" or "group"."""
     column: LazyColumn
     name: DataName
     classifier: str = ""
@@ -193,7 +193,7 @@ def _check_type(a: UsedColumn) -> None:
     dtype = a.column.dtype
     if dtype.is_nested():
         raise nested_error(str(a.name), dtype)
-    if a.role in ("label", "cluster", "fold") or _is_number(a):
+    if a.role in ("label", "cluster", "fold", "group") or _is_number(a):
         return
     if a.role == "score" and isinstance(dtype, nw.Enum):
         return

@@ -160,6 +160,14 @@ def _fit(
 def _groups_of(sample: Sample, by: Any) -> _RowGroups:
     """Return the groups of the rows of a sample."""
     rows = single_rows(sample.rows)
+    if rows.frame_rows is not None and not isinstance(by, str):
+        raise InputError(
+            "by= must name a grouping of this sample, because the rows of a frame on a backend "
+            "have no order that an array or a mask could follow.",
+            argument="by",
+            value=by,
+            hint="Pass the name of the column as group= to Sample.from_frame.",
+        )
     if isinstance(by, Mapping):
         masks = {label: _mask(label, mask, rows.positive.size) for label, mask in by.items()}
         if None in masks:

@@ -51,9 +51,7 @@ class GroupedScores(NamedTuple):
     def scores_of(self, key: AnyArray) -> Any:
         """Return the scores of keys; categories are returned as a categorical of pandas."""
         if self.categories is not None:
-            import pandas as pd
-
-            return pd.Series(pd.Categorical(key, categories=list(self.categories), ordered=True))
+            return _categorical(key, self.categories)
         if self.score is self.key:
             return key
         return self.score[np.searchsorted(self.key, key)]
@@ -161,7 +159,7 @@ def _used_columns(selected: FrameColumns) -> Iterator[UsedColumn]:
     for part, column in selected.extras.items():
         name, values = column
         if values is not None:
-            yield UsedColumn(part, part, values, name)
+            yield UsedColumn(part, part.partition(" ")[0], values, name)
 
 
 def _joint_sample(
@@ -183,7 +181,11 @@ def _joint_sample(
     table["frequency"] = table["copies"]
     names = {a.key: a.name for a in source.used}
     names.setdefault("frequency", DataName("frequency", "frequency"))
-    extras = {part: NamedColumn(names[part], table[part]) for part in table if is_extra(part)}
+    extras = {
+        part: NamedColumn(names[part], _group_values(source, part, table[part]))
+        for part in table
+        if is_extra(part)
+    }
     rows, ratings = validate(
         NamedColumn(source.label.name, table["label"]), scores, extras, options,
         source.dropped, source.left_out,
@@ -196,6 +198,19 @@ def _joint_sample(
         )
         for i, (name, r) in enumerate(ratings.items())
     }  # fmt: skip
+
+
+def _group_values(source: Source, part: str, values: AnyArray) -> Any:
+    """Return the values of a column; those of ordered groups as a categorical of pandas."""
+    ordered = source.categories(part) if part.startswith(GROUP) else None
+    return values if ordered is None else _categorical(values, ordered)
+
+
+def _categorical(values: AnyArray, categories: Sequence[object]) -> Any:
+    """Return an ordered categorical of pandas."""
+    import pandas as pd
+
+    return pd.Series(pd.Categorical(values, categories=list(categories), ordered=True))
 
 
 def _ranks(values: AnyArray) -> AnyArray:
@@ -232,22 +247,20 @@ def sample_on_backend(
     """Return rows that stay on the backend, and ratings from a table for each classifier.
 
     If a table is None because it is too large for memory, the scores are sorted on the backend.
-    Folds and groups require single rows, which are loaded.
+    Folds require single rows, which are loaded; groups do so when results by group are requested.
     """
     source = counting.source
-    for used in source.used:
-        if not (used.key == "fold" or used.key.startswith(GROUP)):
-            continue
+    if source.has("fold"):
         loaded = load()
         if loaded is not None:
             return loaded
-        argument = used.key.split()[0]
+        column = source.column("fold").name.column
         raise InputError(
-            f"{argument}={used.name.column!r} requires the joint table of all columns "
+            f"fold={column!r} requires the joint table of all columns "
             f"in memory, but it has more than {MAX_ROWS:,} rows. Round the scores to fewer digits, "
             "draw a random sample of the rows, or load all rows first.",
-            argument=argument,
-            value=used.name.column,
+            argument="fold",
+            value=column,
         )
     names = tuple(source.classifiers)
     labels = counting.labels()

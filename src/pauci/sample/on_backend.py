@@ -118,11 +118,11 @@ class BackendRows(DerivedFacts):
             f"stay on {self.sums.backend}.",
             hint="sample.in_memory() loads the table of all columns if it has no more than "
             f"{MAX_ROWS:,} rows. Standard errors with variance='influence' do not require single "
-            "rows. Otherwise draw a random sample of the rows, or load all of them first "
-            f"(frame{load}).",
+            "rows, except by group. Otherwise draw a random sample of the rows, or load all of "
+            f"them first (frame{load}).",
             shell_hint="The table of all columns is loaded if it has no more than "
             f"{MAX_ROWS:,} rows. Standard errors with --variance influence do not require single "
-            "rows. Otherwise draw a random sample of the rows with a query.",
+            "rows, except by group. Otherwise draw a random sample of the rows with a query.",
             argument="frame",
         )
 

@@ -1,0 +1,145 @@
+"""Results by group are those of pandas for rows in any type of frame."""
+
+import numpy as np
+import pytest
+
+import pauci
+from backend_frames import EAGER, LAZY, on_backend, rows
+from pauci.backends import aggregate
+from pauci.sample import from_backend
+
+pytestmark = [
+    pytest.mark.backend,
+    pytest.mark.filterwarnings("ignore::pauci.errors.PauciWarning"),
+]
+
+MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.2)), pauci.AP()]
+BY = ("sex", "site", "vip")
+DESIGNS = {
+    "plain": {"scores": "a"},
+    "paired": {"scores": ["a", "b"]},
+    "frequency": {"scores": ["a", "b"], "frequency": "f"},
+    "weight": {"scores": ["a", "b"], "weight": "w"},
+    "cluster": {"scores": ["a", "b"], "cluster": "patient"},
+    "lower": {"scores": ["a", "b"], "lower_is_positive": ["b"]},
+}
+
+
+def grouped_rows(missing=False):
+    """Return rows with groups named by strings, whole numbers and booleans."""
+    frame = rows()
+    rng = np.random.default_rng(2)
+    frame["sex"] = rng.choice(["F", "M"], len(frame))
+    frame["site"] = rng.integers(0, 4, len(frame))
+    frame["vip"] = rng.random(len(frame)) < 0.5
+    if missing:
+        frame.loc[frame.index % 50 == 3, "sex"] = None
+    return frame
+
+
+def sample_of(frame, **options):
+    return pauci.Sample.from_frame(frame, "y", **options)
+
+
+def same(found, expected):
+    """Check that results by group, and their gaps, are equal."""
+    assert found.groups == expected.groups
+    assert [type(g) for g in found.groups] == [type(g) for g in expected.groups]
+    pairs = [(found, expected), (found.overall, expected.overall), (found.gaps, expected.gaps)]
+    for family, other in pairs:
+        np.testing.assert_allclose(
+            [q.value for q in family], [q.value for q in other], rtol=1e-12, atol=1e-14
+        )
+        np.testing.assert_allclose(
+            family.cov, other.cov, rtol=1e-12, atol=1e-12 * other.cov.diagonal().max()
+        )
+        np.testing.assert_allclose([q.df for q in family], [q.df for q in other], rtol=1e-10)
+    assert found.summary() == expected.summary()
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("backend", [*EAGER, *LAZY])
+def test_several_groupings_on_every_engine(backend, design):
+    frame = grouped_rows()
+    sample, expected = (
+        sample_of(f, group=list(BY), **DESIGNS[design])
+        for f in ((EAGER | LAZY)[backend](frame), frame)
+    )
+    for by in BY:
+        options = {"by": by, "reference": "overall" if by == "site" else None}
+        same(*(pauci.estimate(s, MEASURES, **options) for s in (sample, expected)))
+        if len(sample) > 1:
+            same(*(pauci.compare(s, MEASURES[1], **options) for s in (sample, expected)))
+
+
+@pytest.mark.parametrize("backend", LAZY)
+def test_one_grouping_of_rows_that_stay_on_a_backend(backend, monkeypatch):
+    """The rows are loaded by the first result by group, not by the estimate of all rows."""
+    monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
+    frame = grouped_rows()
+    sample, expected = (
+        sample_of(f, scores=["a", "b"], group="sex") for f in (LAZY[backend](frame), frame)
+    )
+    assert on_backend(sample)
+    pauci.estimate(sample, pauci.AUC())
+    assert "loaded" not in vars(sample.rows)
+    same(*(pauci.estimate(s, MEASURES, by="sex") for s in (sample, expected)))
+    monkeypatch.setattr(aggregate, "MAX_ROWS", 400)
+    monkeypatch.setattr(from_backend, "MAX_ROWS", 400)
+    sample = sample_of(LAZY[backend](frame), scores=["a", "b"], group="sex")
+    with pytest.raises(pauci.InputError, match="stay on") as caught:
+        pauci.estimate(sample, pauci.AUC(), by="sex")
+    assert caught.value.argument == "frame"
+    assert "except by group" in caught.value.hint
+
+
+@pytest.mark.parametrize("backend", LAZY)
+def test_rows_without_a_group(backend):
+    frame = grouped_rows(missing=True)
+    on_engine = LAZY[backend](frame)
+    with pytest.raises(pauci.InputError, match="column 'sex' has 24 missing values"):
+        sample_of(on_engine, scores="a", group="sex")
+    sample, expected = (
+        sample_of(f, scores=["a", "b"], group=["sex", "site"], drop_missing=True)
+        for f in (on_engine, frame)
+    )
+    assert sample.rows.dropped == expected.rows.dropped == 24
+    for by in ("sex", "site"):
+        same(*(pauci.estimate(s, MEASURES, by=by) for s in (sample, expected)))
+
+
+@pytest.mark.parametrize("backend", ["polars lazy", "duckdb"])
+@pytest.mark.parametrize(
+    ("column", "message"), [("y", "equals the labels"), ("one", "all rows into one group")]
+)
+def test_groups_that_cannot_be_compared(backend, column, message):
+    frame = grouped_rows().assign(one="x")
+    frame["group"] = frame[column]
+    with pytest.raises(pauci.InputError, match=message):
+        sample_of(LAZY[backend](frame), scores="a", group="group")
+
+
+@pytest.mark.parametrize("backend", ["polars", "polars lazy", "duckdb"])
+def test_ordered_groups_are_in_the_order_of_their_categories(backend):
+    frame = grouped_rows()
+    frame["age"] = np.resize(["young", "middle", "old"], len(frame))
+    read = (EAGER | LAZY)[backend](frame)
+    if backend == "duckdb":
+        read = read.project("y, a, age::ENUM('young', 'middle', 'old') AS age")
+    else:
+        polars = pytest.importorskip("polars")
+        read = read.with_columns(polars.col("age").cast(polars.Enum(["young", "middle", "old"])))
+    result = pauci.estimate(sample_of(read, scores="a", group="age"), pauci.AUC(), by="age")
+    assert result.groups == ["young", "middle", "old"]
+
+
+@pytest.mark.parametrize("backend", ["polars lazy", "duckdb"])
+@pytest.mark.parametrize("kind", ["array", "masks"])
+def test_arrays_do_not_fit_the_rows_of_a_backend(backend, kind):
+    frame = grouped_rows()
+    sample = sample_of(LAZY[backend](frame), scores="a")
+    women = (frame["sex"] == "F").to_numpy()
+    by = women if kind == "array" else {"women": women, "men": ~women}
+    with pytest.raises(pauci.InputError, match="must name a grouping") as caught:
+        pauci.estimate(sample, pauci.AUC(), by=by)
+    assert "group= to Sample.from_frame" in caught.value.hint
