@@ -498,13 +498,15 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         pandas.DataFrame
             A row for each unit, named by its row number or cluster label, and a column for each
             quantity. With ``f`` the values, ``f.T @ f`` is the covariance matrix ``cov``, apart
-            from the variance of pseudo-observations, which is in
-            ``attrs["pseudo_variance"]``. A row with frequency k occurs k times.
+            from the covariance of pseudo-observations, whose diagonal is in
+            ``attrs["pseudo_variance"]``. A row with frequency k occurs k times. The rows of a frame
+            on a backend have no numbers: those of its table of counts are used.
 
         Raises
         ------
         ValueError
-            If the variance method has no contributions of single units, such as the bootstrap.
+            If the variance method has no contributions of single units, such as the bootstrap, or
+            if the rows stay on a backend (`Sample.in_memory` loads them).
 
         Examples
         --------

@@ -213,8 +213,8 @@ class Sample:
         fold : str, optional
             Column with the fold of each row, as for `Sample`.
         group : str or sequence of str, optional
-            Columns with groups of the rows, as for `Sample`. Of a lazy frame, groups are in the order
-            of an Enum, or sorted.
+            Columns with groups of the rows, as for `Sample`. Groups of a lazy frame are in the
+            order of an Enum, or sorted.
         drop_missing : bool, default False
             Whether to drop rows with a missing value in any of these columns; their number is
             ``sample.rows.dropped``.
