@@ -64,7 +64,11 @@ def test_the_reference_is_spelled_as_in_the_file(cli, file):
 def test_small_groups_are_named_and_left_out_on_request(cli, file):
     path, frame = file
     frame.assign(sex=["Q", *frame["sex"][1:]]).to_csv(path, index=False)
-    fails(run(cli, file, "estimate", "--group", "sex"), "'Q'", "--skip-small")
+    words = "--group 'sex' has 1 group with fewer than two", "'Q' (", "--skip-small"
+    for verb in ("estimate", "compare"):
+        fails(run(cli, file, verb, "--group", "sex"), *words)
+    page = path.with_suffix(".html")
+    fails(run(cli, file, "report", "--group", "sex", "--output", page), *words)
     out = succeeds(run(cli, file, "estimate", "--group", "sex", "--skip-small"))
     assert "1 group left out: 'Q'" in out
 

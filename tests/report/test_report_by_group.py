@@ -110,7 +110,7 @@ def test_options_of_tests_apply_in_groups(grouped):
 def test_small_groups_are_named():
     rare = np.where(np.arange(120) == 3, "rare", SEX)
     few = sample("svm", group=rare)
-    with pytest.raises(pauci.InputError, match="at least two observations"):
+    with pytest.raises(pauci.InputError, match="fewer than two observations"):
         pauci.report_page(few, PART, by="group")
     root = check(pauci.report_page(few, PART, by="group", skip_small=True))
     assert "1 group left out: 'rare'" in words_of(section(root, "groups"))

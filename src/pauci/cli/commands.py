@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,13 +20,12 @@ from pauci.cli.output import ENDS, FigureFile, Result, give, write_line
 from pauci.cli.planning_commands import power_command, sample_size_command
 from pauci.cli.point_commands import (
     WithPoints,
-    naming_points,
     points_command,
     points_of_page,
     with_thresholds,
 )
 from pauci.cli.samples import sample_of, study_of, tables_of
-from pauci.cli.shell_syntax import SHELL
+from pauci.cli.shell_syntax import SHELL, naming_options
 from pauci.cli.typed_commands import GroupOfCommands, command
 from pauci.errors import InputError
 from pauci.inference.compare import compare
@@ -63,14 +61,15 @@ def estimate_command(
     sample = sample_of(file, reading, rows, design, fold=fold, groups=groups.group)
     shown = {"level": level, "kind": kind}
     if groups.group:
-        by_group = [
-            estimate(
-                sample, measure_list, method, force=force, conservative=conservative, by=column,
-                reference=_reference(sample, column, groups.reference),
-                skip_small=groups.skip_small,
-            )
-            for column in groups.group
-        ]  # fmt: skip
+        with naming_options(opt.GROUP_OPTIONS):
+            by_group = [
+                estimate(
+                    sample, measure_list, method, force=force, conservative=conservative,
+                    by=column, reference=_reference(sample, column, groups.reference),
+                    skip_small=groups.skip_small,
+                )
+                for column in groups.group
+            ]  # fmt: skip
         _give_by_group(by_group, "estimates", figure, shown, destination)
         return
     result = estimate(sample, measure_list, method, force=force, conservative=conservative)
@@ -108,14 +107,15 @@ def compare_command(
         "force": force, "conservative": conservative, "pair": pairs, "baseline": compared.baseline
     }  # fmt: skip
     if groups.group:
-        by_group = [
-            _compared(
-                sample, measure_list, test, method, **options, by=column,
-                reference=_reference(sample, column, groups.reference),
-                skip_small=groups.skip_small,
-            )
-            for column in groups.group
-        ]  # fmt: skip
+        with naming_options(opt.GROUP_OPTIONS):
+            by_group = [
+                _compared(
+                    sample, measure_list, test, method, **options, by=column,
+                    reference=_reference(sample, column, groups.reference),
+                    skip_small=groups.skip_small,
+                )
+                for column in groups.group
+            ]  # fmt: skip
         _give_by_group(by_group, "comparisons", figure, {"level": level, "kind": kind}, destination)
         return
     result = _compared(sample, measure_list, test, method, **options)
@@ -355,7 +355,7 @@ def report_command(
         GroupOptions(column, _reference(sample, column, groups.reference), groups.skip_small)
         for column in groups.group
     ))  # fmt: skip
-    with naming_points() if at else nullcontext():
+    with naming_options({**(opt.POINT_OPTIONS if at else {}), **opt.GROUP_OPTIONS}):
         chosen = with_thresholds(sample[sample.names[0]], at) if at else None
         options = replace(options, points=chosen)
         text = page_of(sample, measure_list, options, page_text, SHELL.sentence)

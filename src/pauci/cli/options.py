@@ -183,6 +183,10 @@ class GroupColumns:
             raise InputError("--group names a column twice.", argument="group", value=self.group)
 
 
+GROUP_OPTIONS = {"by": "--group"}
+"""The option of an argument of results by group."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class LongData:
     """Columns of long data, which have a row for each case and classifier."""

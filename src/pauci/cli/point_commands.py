@@ -1,7 +1,6 @@
 """``pauci points``: accuracy at thresholds, of score columns of a file."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
 import click
@@ -15,9 +14,9 @@ from pauci.cli.data import is_spelling_of
 from pauci.cli.measure_options import ParsedMeasures
 from pauci.cli.output import FigureFile, Result, give, write_line
 from pauci.cli.samples import sample_of
-from pauci.cli.shell_syntax import ShellSyntax, warnings_in
+from pauci.cli.shell_syntax import naming_options
 from pauci.cli.typed_commands import GroupedCommand, command, is_number, not_a_number
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import InputError
 from pauci.measures import REGISTRY
 from pauci.sample.sample import Sample
 
@@ -123,26 +122,11 @@ def _points_of(
     method: str,
 ) -> OperatingPoints:  # fmt: skip
     """Return the operating points of one classifier; messages name these options."""
-    with naming_points():
+    with naming_options(opt.POINT_OPTIONS):
         if every:
             return operating_points(sample, prevalence=prevalence, method=method)
         chosen = with_thresholds(sample, at)
         return points_to_show(sample, prevalence=prevalence, method=method, **chosen)
-
-
-@contextmanager
-def naming_points() -> Iterator[None]:
-    """Use the names of the options of points in messages."""
-    syntax = ShellSyntax(options=opt.POINT_OPTIONS)
-    try:
-        with warnings_in(syntax):
-            yield
-    except (InputError, InputTypeError) as error:
-        if error.argument not in (*opt.POINT_OPTIONS, None):
-            raise
-        raise InputError(
-            syntax.sentence(error), argument=error.argument, value=error.value
-        ) from None
 
 
 def points_of_page(

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from dataclasses import fields
 from typing import Any
 
-from pauci.errors import Message, RowNames, numbered
+from pauci.errors import InputError, InputTypeError, Message, RowNames, numbered
 from pauci.measures.base import Measure
 
 _OPTIONS = {
@@ -141,6 +141,21 @@ def warnings_in(syntax: ShellSyntax) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
+
+
+@contextmanager
+def naming_options(options: Mapping[str, str]) -> Iterator[None]:
+    """Use these options for arguments in errors and warnings."""
+    syntax = ShellSyntax(options=options)
+    try:
+        with warnings_in(syntax):
+            yield
+    except (InputError, InputTypeError) as error:
+        if error.argument not in (*options, None):
+            raise
+        raise InputError(
+            syntax.sentence(error), argument=error.argument, value=error.value
+        ) from None
 
 
 def current_syntax() -> ShellSyntax:

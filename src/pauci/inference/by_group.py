@@ -167,6 +167,7 @@ def _groups_of(sample: Sample, by: Any) -> _RowGroups:
             argument="by",
             value=by,
             hint="Pass the name of the column as group= to Sample.from_frame.",
+            shell_hint="Use --group.",
         )
     if isinstance(by, Mapping):
         masks = {label: _mask(label, mask, rows.positive.size) for label, mask in by.items()}
@@ -233,13 +234,13 @@ def _with_enough_rows(
         if min(n_pos, n_neg) >= 2:
             kept.append(k)
         else:
-            skipped.append((label, f"{n_pos:g} positives, {n_neg:g} negatives"))
+            sizes = (n_pos, "positive"), (n_neg, "negative")
+            skipped.append((label, ", ".join(f"{n:g} {s}{'s' * (n != 1)}" for n, s in sizes)))
     found = Skipped(skipped)
     if skipped and not skip_small:
         raise InputError(
-            "by: a standard error needs at least two observations of each class in each group, but "
-            f"{fmt.count(len(found), 'group')} {'has' if len(found) == 1 else 'have'} fewer: "
-            f"{found.listed}.",
+            f"by={groups.name!r} has {fmt.count(len(found), 'group')} with fewer than two "
+            f"observations of a class, too few for a standard error: {found.listed}.",
             argument="by",
             value=groups.name,
             hint="Combine small groups, or pass skip_small=True to leave them out.",
@@ -247,8 +248,8 @@ def _with_enough_rows(
         )
     if len(kept) < 2:
         raise InputError(
-            f"by: only {fmt.count(len(kept), 'group')} with at least two observations of each "
-            f"class; gaps between groups need two. {found.note}".strip(),
+            f"by={groups.name!r} has {fmt.count(len(kept), 'group')} with at least two "
+            f"observations of each class; gaps between groups need two. {found.note}".strip(),
             argument="by",
             value=groups.name,
         )
