@@ -237,3 +237,20 @@ def test_draws_do_not_depend_on_the_order_of_a_pair():
     np.testing.assert_array_equal(
         second.overall[0].resampled.replicates, whole.resampled.replicates
     )
+
+
+def test_reports_of_three_groups_have_the_tests_of_heterogeneity():
+    estimates, differences = (
+        verb(sample(), PART, by=SITE) for verb in (pauci.estimate, pauci.compare)
+    )
+    for name in ("a", "b"):
+        assert estimates.heterogeneity(name).report() in estimates.report().splitlines()
+    assert differences.heterogeneity().report() in differences.report().splitlines()
+    assert "Welch" not in pauci.estimate(sample(), PART, by=SEX).report()  # as the gap
+
+
+def test_a_list_of_groupings_is_not_the_group_of_each_row():
+    several = pauci.Sample(Y, A, group={"sex": SEX, "site": SITE})
+    with pytest.raises(pauci.InputError, match="must name one grouping") as caught:
+        pauci.estimate(several, PART, by=["sex", "site"])
+    assert caught.value.argument == "by"

@@ -196,6 +196,7 @@ def _groups_of(sample: Sample, by: Any) -> _RowGroups:
                 hint=hint,
             )
     else:
+        _check_not_several_names(rows, by)
         grouping = grouping_of("by", by, rows.positive.size, positive=rows.positive)
     count = len(grouping.labels)
     codes = grouping.codes if count > 2**16 else grouping.codes.astype(np.uint16)  # radix sort
@@ -203,6 +204,18 @@ def _groups_of(sample: Sample, by: Any) -> _RowGroups:
     ends = np.cumsum(np.bincount(codes, minlength=count)).tolist()
     index = [order[first:end] for first, end in zip([0, *ends], ends, strict=False)]
     return _RowGroups(grouping.name, list(grouping.labels), index)
+
+
+def _check_not_several_names(rows: InMemoryRows, by: object) -> None:
+    """Raise an error for a list of groupings, which is not the group of each row."""
+    names = [g.name for g in rows.groups]
+    if isinstance(by, (list, tuple)) and by and all(isinstance(b, str) and b in names for b in by):
+        raise InputError(
+            f"by={by!r} must name one grouping, not a list of groupings.",
+            argument="by",
+            value=by,
+            hint="Pass one of them at a time, or a column of their combinations.",
+        )
 
 
 def _mask(label: object, mask: object, n: int) -> BoolArray:

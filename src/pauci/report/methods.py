@@ -251,7 +251,7 @@ def _groups(analysis: Analysis, references: References) -> Iterator[str]:
             "The intervals of gaps of estimates from all rows combine the limits of both, with "
             f"their covariance {references.cite(_ZOU_DONNER)}."
         )
-    if any(g.tests for g in analysis.groups):
+    if any(g.tests.tests for g in analysis.groups):
         yield (
             "Welch's test, on the scale of the intervals, was used for the hypothesis that a "
             f"measure is the same in all groups {references.cite(_WELCH)}."

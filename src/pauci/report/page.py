@@ -286,12 +286,11 @@ def _group_sections(analysis: Analysis, tables: int, figures: int) -> Iterator[G
 
 def _sentences_by_group(groups: GroupAnalysis, level: float) -> Iterator[str]:
     """Yield the results of the tests and the gaps, and what was left out."""
-    results = [test.report() for test in groups.tests]
+    results = groups.tests.sentences
     results += [text for r in groups.results for text in r.gaps._sentences(level, None)]
     yield from results[:MOST_SENTENCES]
     if len(results) > MOST_SENTENCES:
         yield f"{len(results) - MOST_SENTENCES:,} further results are in the tables."
-    yield from groups.untested
     if groups.estimates.skipped:
         yield groups.estimates.skipped.note
     if len(groups.estimates) > MOST_ROWS:

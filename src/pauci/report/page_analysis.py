@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 from pauci import checks
@@ -10,7 +9,7 @@ from pauci.analyses.band import is_scale
 from pauci.analyses.operating_points import operating_points, points_at
 from pauci.analyses.operating_points_results import OperatingPoints
 from pauci.curve.region import rational
-from pauci.errors import InputError, InputTypeError, PauciWarning, UndefinedError
+from pauci.errors import InputError, InputTypeError, PauciWarning
 from pauci.inference.arguments import Variance, measures_of
 from pauci.inference.compare import Adjustment, compare
 from pauci.inference.estimate import estimate
@@ -21,8 +20,7 @@ from pauci.measures.point import Sensitivity, Specificity
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimates import Estimate
-from pauci.results.group_results import GroupComparisons, GroupEstimates
-from pauci.results.heterogeneity import HeterogeneityTest
+from pauci.results.group_results import GroupComparisons, GroupEstimates, Tests
 from pauci.sample.sample import Sample
 from pauci.tables.number_styles import Style, style_of
 
@@ -95,10 +93,6 @@ class GroupAnalysis(NamedTuple):
     estimates: GroupEstimates
     comparisons: GroupComparisons | None
     """The differences, if there are several classifiers."""
-    tests: list[HeterogeneityTest]
-    """The tests that each measure, and each difference, is the same in all groups."""
-    untested: list[str]
-    """Sentences about tests that are undefined."""
 
     @property
     def name(self) -> str:
@@ -109,6 +103,12 @@ class GroupAnalysis(NamedTuple):
     def results(self) -> list[GroupEstimates | GroupComparisons]:
         """The estimates and, if there are any, the differences."""
         return [r for r in (self.estimates, self.comparisons) if r is not None]
+
+    @property
+    def tests(self) -> Tests:
+        """The tests that each measure, and each difference, is the same in all groups."""
+        found = [result._tests for result in self.results]
+        return Tests([t for f in found for t in f.tests], [u for f in found for u in f.undefined])
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,19 +226,7 @@ def _by_group(
             sample, measures, null=options.null, alternative=options.alternative,
             adjust=options.adjust, **by_group,
         )  # fmt: skip
-    tests: list[HeterogeneityTest] = []
-    untested: list[str] = []
-    for measure in dict.fromkeys(measures):
-        questions = [partial(estimates.heterogeneity, name, measure) for name in sample.names]
-        if differences is not None:
-            pairs = dict.fromkeys((c.first, c.second) for c in differences)
-            questions += [partial(differences.heterogeneity, pair, measure) for pair in pairs]
-        for question in questions:
-            try:
-                tests.append(question())
-            except UndefinedError as error:
-                untested.append(str(error))
-    return GroupAnalysis(estimates, differences, tests, untested)
+    return GroupAnalysis(estimates, differences)
 
 
 def _points(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, OperatingPoints]]:

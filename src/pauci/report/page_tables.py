@@ -48,13 +48,13 @@ def tables_by_group(groups: GroupAnalysis, analysis: Analysis) -> Iterator[Numbe
     if groups.comparisons is not None:
         table = groups.comparisons._table(options.level, options.kind_of_differences)
         yield Numbered("differences by group", table)
-    if groups.tests:
+    if groups.tests.tests:
         yield Numbered("heterogeneity", _tests_table(groups))
 
 
 def _tests_table(groups: GroupAnalysis) -> cells.Table:
     """Return the tests that measures and differences are equal in all groups."""
-    tables = [test._table(0.95, None) for test in groups.tests]
+    tables = [test._table(0.95, None) for test in groups.tests.tests]
     return replace(
         tables[0],
         caption=("Tests that measures are equal in all groups by ", Verbatim(groups.name)),

@@ -200,14 +200,18 @@ def _classifiers_of(quantity: Any) -> str:
 
 
 def _sentences(view: View, layout: Layout) -> list[str]:
-    """Return the sentences about groups, all rows and gaps, and the groups that were left out."""
+    """Return the sentences about groups, all rows and gaps, and the groups that were left out.
+
+    Gaps of three or more groups are followed by the tests of heterogeneity.
+    """
     result = view.result
     sentences = layout.sentences(view)
     if result.overall is not None:
         sentences += result.overall._sentences(view.level, view.kind)
-    return [
-        *sentences, *result.gaps._sentences(view.level, None), *filter(None, [result.skipped.note]),
-    ]  # fmt: skip
+    sentences += result.gaps._sentences(view.level, None)
+    if len(result.groups) > 2:
+        sentences += result._tests.sentences
+    return sentences + [result.skipped.note] * bool(result.skipped)
 
 
 def _several(column: TableColumn) -> TableColumn:

@@ -1,13 +1,13 @@
 """Results of `estimate` and `compare` with ``by=``: a family with a quantity for each group."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pauci.calls import validate_constructor
 from pauci.checks import nearest
-from pauci.errors import InputError
+from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons, difference_between
@@ -156,6 +156,12 @@ class GroupEstimates(Estimates):
         first = self[chosen[0]]
         return heterogeneity_test(self, chosen, f"{first.measure.label} of {first.classifier}")
 
+    @cached_property
+    def _tests(self) -> "Tests":
+        """Return the tests of heterogeneity of every classifier and measure."""
+        names = dict.fromkeys((e.classifier, e.measure) for e in self)
+        return _tests_of([partial(self.heterogeneity, *name) for name in names])
+
     def _layout(self) -> "Layout":
         from pauci.results.group_layout import GROUP_ESTIMATES
 
@@ -277,10 +283,39 @@ class GroupComparisons(Comparisons):
         what = f"difference in {c.measure.label} between {c.first} and {c.second}"
         return heterogeneity_test(self, chosen, what)
 
+    @cached_property
+    def _tests(self) -> "Tests":
+        """Return the tests of heterogeneity of every pair and measure."""
+        names = dict.fromkeys(((c.first, c.second), c.measure) for c in self)
+        return _tests_of([partial(self.heterogeneity, *name) for name in names])
+
     def _layout(self) -> "Layout":
         from pauci.results.group_layout import GROUP_COMPARISONS
 
         return GROUP_COMPARISONS
+
+
+class Tests(NamedTuple):
+    """Tests of heterogeneity, and the messages of those that are undefined."""
+
+    tests: list[HeterogeneityTest]
+    undefined: list[str]
+
+    @property
+    def sentences(self) -> list[str]:
+        """A sentence about each test."""
+        return [*(test.report() for test in self.tests), *self.undefined]
+
+
+def _tests_of(calls: Sequence[Callable[[], HeterogeneityTest]]) -> Tests:
+    """Return the tests that functions calculate."""
+    found = Tests([], [])
+    for call in calls:
+        try:
+            found.tests.append(call())
+        except UndefinedError as error:
+            found.undefined.append(str(error))
+    return found
 
 
 def _positions_of_group(group: object, family: "GroupEstimates | GroupComparisons") -> list[int]:
