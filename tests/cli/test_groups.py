@@ -134,3 +134,11 @@ def test_a_page_by_group_has_the_group_that_is_the_reference(cli, file, tmp_path
     root = check(path.read_text(encoding="utf-8"))
     assert "gaps between each group and 1" in words_of(section(root, "groups"))
     fails(run(cli, file, "report", "--reference", "1", "--output", path), "--reference requires")
+
+
+def test_a_figure_shows_one_grouping(cli, file, tmp_path):
+    path = tmp_path / "forest.svg"
+    groups = ("--group", "sex", "--group", "site")
+    for verb in ("estimate", "compare"):
+        fails(run(cli, file, verb, *groups, "--plot", path), "--plot draws the results of one")
+    assert not path.exists()

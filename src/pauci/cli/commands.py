@@ -57,7 +57,7 @@ def estimate_command(
     """Estimate measures of each score column in FILE, in all rows or by --group."""
     measure_list, method = measures_of(measures), variance.method()
     destination, figure = output.checked(), FigureFile.of(plot)
-    groups.check()
+    groups.check(plot)
     sample = sample_of(file, reading, rows, design, fold=fold, groups=groups.group)
     shown = {"level": level, "kind": kind}
     if groups.group:
@@ -98,7 +98,7 @@ def compare_command(
     _check_classifiers(rows.scores, long)
     measure_list, method = measures_of(measures), variance.method()
     destination, figure = output.checked(), FigureFile.of(plot)
-    groups.check()
+    groups.check(plot)
     sample = sample_of(
         file, reading, rows, design, fold=fold, long=long, groups=groups.group
     )  # fmt: skip

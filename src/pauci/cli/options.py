@@ -173,14 +173,21 @@ class GroupColumns:
         help="With --group: leave out groups with fewer than two observations of a class, and "
         "report them.")
 
-    def check(self) -> None:
-        """Raise an error for the other options without --group, and for a column given twice."""
+    def check(self, plot: str | None = None) -> None:
+        """Raise an error for options without --group, a column given twice, and several figures."""
         for argument, value in (("reference", self.reference), ("skip_small", self.skip_small)):
             if value and not self.group:
                 flag = f"--{argument.replace('_', '-')}"
                 raise InputError(f"{flag} requires --group.", argument=argument, value=value)
         if len(set(self.group)) < len(self.group):
             raise InputError("--group names a column twice.", argument="group", value=self.group)
+        if plot is not None and len(self.group) > 1:
+            raise InputError(
+                f"--plot draws the results of one --group, but there are {len(self.group)}. Draw "
+                "them one at a time, or use pauci report, whose page has all figures.",
+                argument="plot",
+                value=plot,
+            )
 
 
 GROUP_OPTIONS = {"by": "--group"}
