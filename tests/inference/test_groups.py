@@ -254,3 +254,15 @@ def test_a_list_of_groupings_is_not_the_group_of_each_row():
     with pytest.raises(pauci.InputError, match="must name one grouping") as caught:
         pauci.estimate(several, PART, by=["sex", "site"])
     assert caught.value.argument == "by"
+
+
+@pytest.mark.parametrize("adjust", ["holm", "max-t", None])
+def test_reports_of_differences_have_the_adjusted_p_values_of_the_gaps(adjust):
+    result = pauci.compare(sample(), PART, by=SITE, adjust=adjust)
+    tests = [gap.test() for gap in result.gaps]
+    expected = result.gaps.adjusted_by(result.adjust, tests)
+    listed = ", ".join(f"{p:.3f}" for p in expected)
+    found = f"the p-values of the 2 gaps are {listed}." in result.report()
+    assert found is (adjust is not None)
+    cells = result.to_html().split("</tr>")
+    assert all(any(f"{p:.3f}" in row for row in cells) for p in expected)

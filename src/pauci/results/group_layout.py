@@ -95,14 +95,18 @@ def _rows_of_estimates(view: View) -> list[Row]:
 def _rows_of_differences(view: View) -> list[Row]:
     result = view.result
     rows = result.gaps._rows(view.level, None)
-    tests = [gap.test() for gap in result.gaps]
     adjusted = iter([
-        replace(row, p_adjusted=p)
-        for row, p in zip(rows, result.gaps.adjusted_by(result.adjust, tests), strict=True)
+        replace(row, p_adjusted=p) for row, p in zip(rows, _adjusted_gaps(result), strict=True)
     ])  # fmt: skip
     at, size = position_of(result.reference, result.groups), len(result) // len(result.groups)
     gaps = [None if i // size == at else next(adjusted) for i in range(len(result))]
     return _with_gaps(view, _overall(view), gaps)
+
+
+def _adjusted_gaps(differences: Any) -> list[float]:
+    """Return the p-values of the gaps of differences, adjusted as those of the differences."""
+    gaps = differences.gaps
+    return list(gaps.adjusted_by(differences.adjust, [gap.test() for gap in gaps]))
 
 
 def _adjustment(view: View) -> str:
@@ -214,6 +218,20 @@ def _sentences(view: View, layout: Layout) -> list[str]:
     return sentences + [result.skipped.note] * bool(result.skipped)
 
 
+def _sentences_of_differences(view: View) -> list[str]:
+    """Return the sentences about differences, and the adjusted p-values of their gaps."""
+    sentences = _sentences(view, comparison_layout.COMPARISONS)
+    result = view.result
+    if result.adjust == "none" or len(result.gaps) < 2:
+        return sentences
+    adjusted = ", ".join(fmt.p_cell(p) for p in _adjusted_gaps(result))
+    return [
+        *sentences,
+        f"Adjusted by {fmt.proper(result.adjust)}, the p-values of the {len(result.gaps)} gaps "
+        f"are {adjusted}.",
+    ]
+
+
 def _several(column: TableColumn) -> TableColumn:
     """Return the column of a name, which is shown if the names differ."""
     return replace(column, shown=lambda view: len({str(column.cell(r)) for r in view.rows}) > 1)
@@ -278,7 +296,7 @@ GROUP_COMPARISONS = Layout(
     ],
     fields=comparison_layout.COMPARISONS.fields,
     notes=_notes,
-    sentences=lambda view: _sentences(view, comparison_layout.COMPARISONS),
+    sentences=_sentences_of_differences,
     forest_rows=lambda view: _forest_rows(view, comparison_layout.COMPARISONS),
     table_rows=_rows_of_differences,
 )  # fmt: skip
