@@ -266,3 +266,8 @@ def test_reports_of_differences_have_the_adjusted_p_values_of_the_gaps(adjust):
     assert found is (adjust is not None)
     cells = result.to_html().split("</tr>")
     assert all(any(f"{p:.3f}" in row for row in cells) for p in expected)
+
+
+def test_the_caption_of_differences_is_a_phrase():
+    caption = pauci.compare(sample(), pauci.AUC(), by=SITE).to_markdown()
+    assert "Differences in area under the ROC curve (AUC) between a and b (paired) by" in caption

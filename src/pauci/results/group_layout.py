@@ -14,6 +14,7 @@ from pauci.results.captions import (
     designs_of,
     intervals_phrase,
     measures_phrase,
+    uncapitalized,
 )
 from pauci.results.group_names import name_of_group, name_of_reference, position_of
 from pauci.results.layout import (
@@ -149,6 +150,7 @@ def _caption_of_differences(view: View) -> RichText:
     groups = view.result
     measures = measures_phrase([c.measure for c in groups], [c.region_phrase for c in groups])
     names = classifiers_phrase(name for c in groups for name in (c.first, c.second))
+    measures = uncapitalized(measures)
     begin = "Differences in ", *measures, " between ", *names, f" ({groups[0].pairing})"
     return _caption(view, begin)
 
