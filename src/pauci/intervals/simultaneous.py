@@ -64,6 +64,7 @@ class LargestStatistic:
         # All pairs of k classifiers have rank k - 1: the other columns are rounding errors.
         in_rank = eigenvalues > 1e-12 * self.count
         root = vectors[:, in_rank] * np.sqrt(eigenvalues[in_rank])
+        independent = np.count_nonzero(self._correlation) == len(self._correlation)
         rng = np.random.Generator(np.random.SFC64(self.seed))
         largest = np.empty(self.draws)
         # The order of normal draws does not depend on the block size, so blocks can fit the cache.
@@ -71,7 +72,7 @@ class LargestStatistic:
         block = max(1, size // self.count)
         for start in range(0, self.draws, block):
             draws = rng.standard_normal((min(block, self.draws - start), root.shape[1]))
-            values = np.einsum("ij,kj->ik", draws, root)
+            values = draws if independent else np.einsum("ij,kj->ik", draws, root)
             if math.isfinite(self.df):
                 values /= np.sqrt(rng.chisquare(self.df, (len(values), 1)) / self.df)
             largest[start : start + block] = (np.abs(values) if self.sides == 2 else values).max(1)

@@ -143,13 +143,17 @@ class ContributionsByUnit:
         if not parts:
             return []
         units = parts[0].units
-        if len(parts) > 1:
-            units = np.unique(np.concatenate([p.units for p in parts]))
+        if len(parts) > 1 and units.size < self.size:
+            units = _union([p.units for p in parts], self.size)
+
+        def position(of_units: IntArray) -> IntArray:
+            return of_units if units.size == self.size else np.searchsorted(units, of_units)
+
         z, holds = np.zeros(units.size), np.zeros(units.size, np.int64)
         for block in blocks:
-            at = np.searchsorted(units, block.units)
+            at = position(block.units)
             z[at] += weighted_sum(list(block.z), weights[block.estimates].tolist())
-        positions = [np.searchsorted(units, p.units) for p in parts]
+        positions = [position(p.units) for p in parts]
         for part, at in zip(parts, positions, strict=True):
             holds[at] |= part.pos + 2 * part.neg
         number = _connected(positions, units.size)
@@ -254,6 +258,13 @@ def numbered_labels(labels: Sequence[AnyArray]) -> tuple[list[IntArray], AnyArra
     known: dict[Any, int] = {}
     found = [known.setdefault(label, len(known)) for array in labels for label in array.tolist()]
     return np.split(np.array(found), ends), objects_of(list(known))
+
+
+def _union(units: Sequence[IntArray], size: int) -> IntArray:
+    """Return the units of several parts, which are fast to find if one has all `size` units."""
+    if any(u.size == size for u in units):
+        return np.arange(size)
+    return np.unique(np.concatenate(units))
 
 
 def _connected(parts: Sequence[IntArray], size: int) -> IntArray:
