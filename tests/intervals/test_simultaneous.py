@@ -31,7 +31,7 @@ def at_most(c, m, correlation, df, *, two_sided):
 
 @pytest.mark.parametrize("two_sided", [True, False])
 @pytest.mark.parametrize("df", [np.inf, 6.0, 25.0])
-@pytest.mark.parametrize(("m", "correlation"), [(2, 0.0), (3, 0.5), (12, 0.3), (5, 0.9)])
+@pytest.mark.parametrize(("m", "correlation"), [(2, 0.0), (7, 0.0), (3, 0.5), (12, 0.3), (5, 0.9)])
 def test_quantiles_and_tails_are_those_of_the_distribution(m, correlation, df, two_sided):
     spread = np.linspace(0.2, 3.0, m)  # the statistics are standardized
     matrix = np.full((m, m), correlation) + (1 - correlation) * np.eye(m)
