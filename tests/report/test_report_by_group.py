@@ -162,8 +162,21 @@ def test_errors():
     assert caught.value.argument == "by"
     with pytest.raises(pauci.InputError, match="by= takes one sample"):
         pauci.report_page([grouped, sample("nn")], PART, by="sex", independent=True)
+    for by in ([], ["sex", "sex"]):
+        with pytest.raises(pauci.InputError, match="several different ones"):
+            pauci.report_page(grouped, PART, by=by)
     for options in ({"reference": "F"}, {"skip_small": True}):
         with pytest.raises(pauci.InputError, match="is an option of by="):
             pauci.report_page(grouped, PART, **options)
     with pytest.raises(pauci.InputError, match="reference='X' is not a group"):
         pauci.report_page(grouped, PART, by="sex", reference="X")
+
+
+def test_names_of_groups_are_text():
+    attack = "<script>alert(1)</script> &amp; $x$"
+    column = np.where(SEX == "F", attack, "<b>M</b>")
+    root = check(pauci.report_page(sample("svm", group={attack: column}), PART, by=attack))
+    assert not {"script", "b"} & {element.tag for element in root.iter()}
+    groups = section(root, "groups")
+    assert words_of(next(groups.iter("h3"))) == f"By {attack}"
+    assert {row[0] for row in cells_of(groups.find("div[@id]"))[1:3]} == {attack, "<b>M</b>"}

@@ -176,6 +176,13 @@ def _groupings(by: Any, reference: object, skip_small: bool) -> tuple[GroupOptio
                 )
         return ()
     several = isinstance(by, (list, tuple)) and all(isinstance(name, str) for name in by)
+    if several and (not by or len(set(by)) < len(by)):
+        raise InputError(
+            "by= must be the name of a grouping or a list of several different ones; the group of "
+            "each row is passed as an array.",
+            argument="by",
+            value=by,
+        )
     return tuple(GroupOptions(b, reference, skip_small) for b in (by if several else [by]))
 
 
