@@ -20,6 +20,7 @@ KINDS = [
 ]
 MESSAGES = [
     {"argument": "fpr", "value": (0, 0.2), "rows": [1, 2], "hint": "Use fpr=(0, 0.1)."},
+    {"argument": "fpr", "subject": errors.Subject("fpr", "0")},
     {"measure": pauci.AUC(), "classifier": "ct", "where": "in fold 1", "shell_hint": ""},
     {"rows": range(5), "row_noun": "line"},
     {},
@@ -30,11 +31,12 @@ MESSAGES = [
 @pytest.mark.parametrize("about", MESSAGES)
 @pytest.mark.parametrize("kind", KINDS)
 def test_messages_survive_a_pickle(kind, about, through):
-    message = kind("fpr=(0, 0.2) is too wide.", **about)
-    again = through(message)
-    assert type(again) is kind
-    assert str(again) == str(message)
-    assert vars(again) == vars(message)
+    for problem in ("fpr=(0, 0.2) is too wide.", ("it is too wide for ", pauci.AUC(), ".")):
+        message = kind(problem, **about)
+        again = through(message)
+        assert type(again) is kind
+        assert (str(again), repr(again)) == (str(message), repr(message))
+        assert vars(again) == vars(message)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +61,12 @@ def test_a_copy_with_other_attributes():
     assert (type(other), other.argument, other.value) == (errors.UndefinedError, "fpr", 3)
     assert str(other) == "in fold 1: it is wrong."
     assert str(error) == "it is wrong. Use another."
-    assert str(error.replaced("it is not.")) == "it is not. Use another."
+    assert str(error.replaced(problem="it is not.")) == "it is not. Use another."
+    error = errors.InputError.of("fpr", 3, "is wrong.")
+    assert (error.argument, error.value, error.message) == ("fpr", 3, "fpr=3 is wrong.")
+    assert repr(error) == "InputError('fpr=3 is wrong.')"
+    assert str(error.replaced(where="in fold 1")) == "in fold 1: fpr=3 is wrong."
+    assert str(error.replaced(problem="is not.")) == "fpr=3 is not."
 
 
 def test_errors_of_the_package_survive_a_pickle():

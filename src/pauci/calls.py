@@ -107,8 +107,8 @@ def refuse_unknown_arguments(
             use = accepted_name or next(iter(ours), name)
             omit_note = accepted_name and equivalent.of == "pauci.Bootstrap" != function_name
             advice = f". Use {use}={of_owner}{'' if omit_note else equivalent.note}."
-        raise InputTypeError(
-            f"{name}= is not an argument of {function_name}{advice}", argument=name, value=value
+        raise InputTypeError.of(
+            name, value, f"is not an argument of {function_name}{advice}", shown=""
         )
 
 
@@ -234,10 +234,11 @@ def _check_duplicates(
     """Raise an error if an argument is passed by position and by name."""
     for name, value in passed.items():
         if name in options:
-            raise InputTypeError(
-                f"{name}= of {function_name} is given twice, by position and by name.",
-                argument=name,
-                value=value,
+            raise InputTypeError.of(
+                name,
+                value,
+                f"of {function_name} is given twice, by position and by name.",
+                shown="",
             )
 
 

@@ -30,35 +30,23 @@ def is_pandas(value: object) -> bool:
 def level(value: object) -> float:
     """Return a confidence level of at least 0.5 and below 1."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise InputTypeError(
-            f"level={value!r} must be a number between 0 and 1, such as 0.95.",
-            argument="level",
-            value=value,
-        )
+        raise InputTypeError.of("level", value, "must be a number between 0 and 1, such as 0.95.")
     number = float(value)
     if 50.0 <= number < 100.0:
         hint = f" Did you mean {number / 100:g}?"
-        raise InputError(
-            f"level={value!r} must lie strictly between 0 and 1.{hint}",
-            argument="level",
-            value=value,
-        )
+        raise InputError.of("level", value, f"must lie strictly between 0 and 1.{hint}")
     if 2.0 <= number < 50.0 or 0.0 < number < 0.5:
         meant = 1.0 - (number if number < 0.5 else number / 100)
-        raise InputError(
-            f"level={value!r} is not a confidence level between 0.5 and 1.",
-            argument="level",
-            value=value,
+        raise InputError.of(
+            "level",
+            value,
+            "is not a confidence level between 0.5 and 1.",
             hint=f"Did you mean level={float(f'{meant:.12g}')!r} for a {100 * meant:g}% interval?",
             shell_hint=f"Did you mean --level {float(f'{meant:.12g}')} for a {100 * meant:g}% "
             "interval?",
         )
     if not 0.5 <= number < 1.0:
-        raise InputError(
-            f"level={value!r} must lie strictly between 0 and 1, such as 0.95.",
-            argument="level",
-            value=value,
-        )
+        raise InputError.of("level", value, "must lie strictly between 0 and 1, such as 0.95.")
     return number
 
 
@@ -67,10 +55,8 @@ def size_of_test(value: object) -> float:
     number = finite("alpha", value)
     if not 0.0 < number < 1.0:
         hint = f" Did you mean {number / 100:g}?" if 1.0 <= number < 100.0 else ""
-        raise InputError(
-            f"alpha={value!r} must lie strictly between 0 and 1, such as 0.05.{hint}",
-            argument="alpha",
-            value=value,
+        raise InputError.of(
+            "alpha", value, f"must lie strictly between 0 and 1, such as 0.05.{hint}"
         )
     return number
 
@@ -78,11 +64,9 @@ def size_of_test(value: object) -> float:
 def finite(argument: str, value: object) -> float:
     """Return a finite real number as a float."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise InputTypeError(
-            f"{argument}={value!r} must be a number.", argument=argument, value=value
-        )
+        raise InputTypeError.of(argument, value, "must be a number.")
     if not math.isfinite(value):
-        raise InputError(f"{argument}={value!r} must be finite.", argument=argument, value=value)
+        raise InputError.of(argument, value, "must be finite.")
     return float(value)
 
 
@@ -131,27 +115,21 @@ def nearest(value: object, choices: Iterable[str], prefix: str = "") -> str:
 def check_whole(argument: str, value: object, least: int) -> None:
     """Raise an error unless the value is a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise InputTypeError(
-            f"{argument}={value!r} must be a whole number.", argument=argument, value=value
-        )
+        raise InputTypeError.of(argument, value, "must be a whole number.")
     if value < least:
-        raise InputError(
-            f"{argument}={value!r} must be at least {least}.", argument=argument, value=value
-        )
+        raise InputError.of(argument, value, f"must be at least {least}.")
 
 
 def check_flag(argument: str, value: object) -> None:
     """Raise an error unless the value is True or False."""
     if not isinstance(value, (bool, np.bool_)):
-        raise InputTypeError(
-            f"{argument}={value!r} must be True or False.", argument=argument, value=value
-        )
+        raise InputTypeError.of(argument, value, "must be True or False.")
 
 
 def wrong_type(argument: str, value: object, expected: str) -> InputTypeError:
     """Return the error for an argument of the wrong type: ``x is a list; pass <expected>.``."""
-    return InputTypeError(
-        f"{argument} is a {type(value).__name__}; pass {expected}.", argument=argument, value=value
+    return InputTypeError.about(
+        argument, f"is a {type(value).__name__}; pass {expected}.", value=value
     )
 
 
@@ -178,11 +156,7 @@ def check_choice(argument: str, value: object, choices: Iterable[str]) -> None:
         accepted = ", ".join(repr(option) for option in options)
         advice = choice_advice(argument, value)
         hint = nearest(value, options) if advice is None else f". {advice}"
-        raise InputError(
-            f"{argument}={value!r} is not known{hint} Accepted: {accepted}.",
-            argument=argument,
-            value=value,
-        )
+        raise InputError.of(argument, value, f"is not known{hint} Accepted: {accepted}.")
 
 
 def objects_of(values: Sequence[object]) -> AnyArray:

@@ -5,22 +5,20 @@ Invalid input always raises an `InputError` (a ``ValueError``) or an `InputTypeE
 be calculated but may be unreliable, one of the warnings below is issued, which can be turned into
 an error or silenced by class.
 
-A message is a single f-string. Its argument, its value and the hints are attributes::
+A message is made of fields, and displayed in the syntax of Python or of the command line::
 
-    raise InputError(
-        f"prevalence={share!r} must lie strictly between 0 and 1.",
-        argument="prevalence",
-        value=share,
-        hint="Use prevalence=0.1.",
-        shell_hint="Use --prevalence 0.1.",
+    raise InputError.of(
+        "prevalence", share, "must lie strictly between 0 and 1.",
+        hint="Use prevalence=0.1.", shell_hint="Use --prevalence 0.1.",
     )
+    raise InputError.about("y_score", "is empty; pass one score per row.", value=scores)
+    raise UndefinedError((measure, " is undefined without negatives."))
 
 ``str(error)`` is the message and the hint, with the row numbers and the name of the estimate if
-there are any. The command line derives its messages from the attributes. If a message begins with
-its argument (``prevalence=1.5``, ``prevalence=`` or ``prevalence``), the argument is replaced by
-the option (``--prevalence 1.5``), the repr of ``measure`` is replaced by the options that specify
-it, and row numbers are replaced by line numbers of the file. Only advice that differs on the
-command line is written twice (``shell_hint``).
+there are any. The command line displays the argument as its option (``--prevalence 1.5``), a
+measure by the options that specify it, and line numbers of the file for row numbers. Only advice
+that differs on the command line is written twice (``shell_hint``). A message that does not begin
+with its argument is passed as a text, with the argument as an attribute.
 """
 
 import contextlib
@@ -31,6 +29,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, Self
 
 # The separator at the end excludes folders such as pauci_study.
@@ -72,25 +71,64 @@ class DataName(str):
         Advice on missing values, in Python and on the command line.
     label_advice : tuple of str and str, optional
         Advice on labels of more than two classes, in Python and on the command line.
+    after_argument : bool
+        Whether the name of the argument precedes these words: ``weight column 'w'``.
     """
 
     argument: str
     column: Any
+    words: str
+    after_argument: bool
     missing_advice: tuple[str, str] | None
     label_advice: tuple[str, str] | None
 
     def __new__(
         cls, words: str, argument: str, column: Any = None,
         missing_advice: tuple[str, str] | None = None, label_advice: tuple[str, str] | None = None,
+        after_argument: bool = False,
     ) -> "DataName":  # fmt: skip
         """Return the words as a string with the other arguments as attributes."""
-        name = super().__new__(cls, words)
+        name = super().__new__(cls, f"{argument} {words}" if after_argument else words)
         name.argument, name.column = argument, column
+        name.words, name.after_argument = words, after_argument
         name.missing_advice, name.label_advice = missing_advice, label_advice
         return name
 
     def __getnewargs__(self) -> tuple[Any, ...]:
-        return str(self), self.argument, self.column, self.missing_advice, self.label_advice
+        return (
+            self.words, self.argument, self.column, self.missing_advice, self.label_advice,
+            self.after_argument,
+        )  # fmt: skip
+
+
+Text = str | tuple[Any, ...]
+"""A text, or its parts in order: strings and measures."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The argument with which a message begins: ``prevalence=1.5``, ``prevalence=`` or its name.
+
+    Attributes
+    ----------
+    name : str
+        The name of the argument, or of the data that it contains.
+    shown : str or None
+        The text after the equals sign; None if there is no equals sign.
+    shows_value : bool
+        Whether this text is the repr of the value.
+    """
+
+    name: str
+    shown: str | None = None
+    shows_value: bool = False
+
+    def __str__(self) -> str:
+        return self.name if self.shown is None else f"{self.name}={self.shown}"
+
+
+def _python_subject(about: "Message") -> str:
+    return str(about.subject)
 
 
 class Message:
@@ -98,15 +136,20 @@ class Message:
 
     Attributes
     ----------
+    problem : str or tuple
+        A sentence that states the problem, or what follows the subject; strings and measures if it
+        is a tuple.
+    subject : Subject or None
+        The argument with which the message begins.
     message : str
-        A sentence that states the problem, without the name of the estimate, rows and hint.
+        The subject and the problem, without the name of the estimate, rows and hint.
     argument : str or None
         Name of the argument that causes the message. A `DataName` is replaced by its argument, and
         `value` by its column.
     value : object
         The value of the argument; for some warnings, the number that causes the warning.
     measure : Measure or None
-        The measure that the message mentions.
+        The measure that the message mentions: by default the first of `problem`.
     classifier : str or None
         Name of the classifier, if the message concerns the estimate of `measure` for it. The text
         then begins with the name of the estimate: ``AUC() of ct: ...``.
@@ -125,7 +168,8 @@ class Message:
         The hint on the command line if it differs from `hint`; empty if there is none.
     """
 
-    message: str
+    problem: Text
+    subject: Subject | None
     argument: str | None
     value: Any
     measure: Any
@@ -138,12 +182,15 @@ class Message:
     finding: str
 
     def __init__(
-        self, message: str, *, argument: str | None = None, value: Any = None, measure: Any = None,
-        classifier: str | None = None, rows: Any = (), row_noun: str = "row",
-        where: str = "", hint: str = "", shell_hint: str | None = None, finding: str = "",
+        self, problem: Text, *, argument: str | None = None, value: Any = None,
+        subject: Subject | None = None, measure: Any = None, classifier: str | None = None,
+        rows: Any = (), row_noun: str = "row", where: str = "",
+        hint: str = "", shell_hint: str | None = None, finding: str = "",
     ) -> None:  # fmt: skip
-        super().__init__(message)  # type: ignore[call-arg]  # the next class is an exception
-        self.message = message
+        self.problem, self.subject = problem, subject
+        super().__init__(self.message)  # type: ignore[call-arg]  # the next class is an exception
+        if measure is None and isinstance(problem, tuple):
+            measure = next((part for part in problem if not isinstance(part, str)), None)
         if isinstance(argument, DataName):
             value = value if argument.column is None else argument.column
             argument = argument.argument
@@ -154,34 +201,86 @@ class Message:
         self.where, self.hint, self.shell_hint = where, hint, shell_hint
         self.finding = finding
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        portable = {name: _portable(getattr(self, name)) for name in ("value", "measure")}
-        return type(self), (self.message,), {**vars(self), **portable}
+    @classmethod
+    def of(
+        cls, argument: str, value: Any, problem: Text, *, shown: str | None = None,
+        hint: str = "", shell_hint: str | None = None, measure: Any = None,
+        rows: Any = (), row_noun: str = "row", where: str = "",
+    ) -> Self:  # fmt: skip
+        """Return a message that begins with an argument and its value: ``prevalence=1.5 must ...``.
 
-    def replaced(self, message: str | None = None, **changes: Any) -> Self:
-        """Return a copy with another message, or with other attributes."""
-        other = type(self)(self.message if message is None else message)
-        vars(other).update({**vars(self), **changes, "message": other.message})
+        `shown` is displayed instead of the value if its repr is long or not what users write.
+        """
+        subject = Subject(argument, repr(value) if shown is None else shown, shown is None)
+        return cls(
+            problem, argument=argument, value=value, subject=subject, measure=measure,
+            hint=hint, shell_hint=shell_hint, rows=rows, row_noun=row_noun, where=where,
+        )  # fmt: skip
+
+    @classmethod
+    def about(
+        cls, argument: str, problem: Text, *, value: Any = None,
+        hint: str = "", shell_hint: str | None = None, measure: Any = None,
+        rows: Any = (), row_noun: str = "row", where: str = "",
+    ) -> Self:  # fmt: skip
+        """Return a message that begins with the name of an argument: ``y_score is empty ...``."""
+        return cls(
+            problem, argument=argument, value=value, subject=Subject(argument), measure=measure,
+            hint=hint, shell_hint=shell_hint, rows=rows, row_noun=row_noun, where=where,
+        )  # fmt: skip
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        problem = self.problem
+        portable = {
+            "problem": tuple(map(_portable, problem)) if isinstance(problem, tuple) else problem,
+            "value": _portable(self.value),
+            "measure": _portable(self.measure),
+        }
+        return _from_attributes, (type(self), {**vars(self), **portable})
+
+    @property
+    def message(self) -> str:
+        """The subject and the problem, without the name of the estimate, rows and hint."""
+        return self._message(_python_subject, repr)
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return the message as strings and measures."""
+        return self._parts(_python_subject)
+
+    def _parts(self, subject: "Callable[[Message], str]") -> tuple[Any, ...]:
+        parts = self.problem if isinstance(self.problem, tuple) else (self.problem,)
+        if self.subject is None:
+            return parts
+        separator = "" if isinstance(parts[0], str) and parts[0].startswith(":") else " "
+        return subject(self) + separator, *parts
+
+    def _message(self, subject: "Callable[[Message], str]", measure: Callable[[Any], str]) -> str:
+        parts = self._parts(subject)
+        return "".join(part if isinstance(part, str) else measure(part) for part in parts)
+
+    def replaced(self, **changes: Any) -> Self:
+        """Return a copy with other attributes."""
+        other: Self = _from_attributes(type(self), {**vars(self), **changes})
         return other
 
     def sentence(
-        self, *, message: str | None = None, hint: str | None = None,
+        self, *, hint: str | None = None, subject: "Callable[[Message], str]" = _python_subject,
         measure: Callable[[Any], str] = repr, rows: RowNames = numbered,
     ) -> str:  # fmt: skip
         """Return the message with the name of the estimate, the rows and the hint.
 
         Parameters
         ----------
-        message, hint : str, optional
-            Replacements for the message and the hint.
+        hint : str, optional
+            Replacement for the hint.
+        subject : callable
+            Returns the text for the subject of a message.
         measure : callable
             Returns the text for a measure.
         rows : callable
             Returns the text for the first rows, from their positions and the noun.
         """
-        text = self.message if message is None else message
-        if self.measure is not None and measure is not repr:
-            text = text.replace(repr(self.measure), measure(self.measure))
+        text = self._message(subject, measure)
         if self.classifier is not None:
             text = f"{measure(self.measure)} of {self.classifier}: {text}"
         if len(self.rows):
@@ -194,6 +293,13 @@ class Message:
 
     def __str__(self) -> str:
         return self.sentence()
+
+
+def _from_attributes(kind: type[Any], attributes: dict[str, Any]) -> Any:
+    """Return a message with these attributes."""
+    message = kind(attributes["problem"], subject=attributes["subject"])
+    vars(message).update(attributes)
+    return message
 
 
 class _Unpicklable:

@@ -22,11 +22,11 @@ _open_bars: list["ProgressBar"] = []
 
 def check_progress(progress: Any) -> None:
     """Raise an error if `progress` is not True, False or "auto"."""
-    message = f"progress={progress!r} must be True, False or 'auto'."
+    problem = "must be True, False or 'auto'."
     if isinstance(progress, str) and progress != "auto":
-        raise InputError(message, argument="progress", value=progress)
+        raise InputError.of("progress", progress, problem)
     if not isinstance(progress, (bool, str)):
-        raise InputTypeError(message, argument="progress", value=progress)
+        raise InputTypeError.of("progress", progress, problem)
 
 
 def is_interactive() -> bool:

@@ -9,7 +9,7 @@ import pytest
 import pauci
 from command_line import FRAME, fails
 from pauci.cli.shell_syntax import SHELL, ShellSyntax
-from pauci.errors import InputError, UndefinedError
+from pauci.errors import DataName, InputError, UndefinedError
 
 PYTHON = re.compile(
     r"\b[a-z_]+=|\bfloat\(|\bpauci\.\w|\bnp\.|\bpd\.|\bdf\b|\b(True|False|None|y_true|y_score|n_resamples)\b"
@@ -29,12 +29,12 @@ PYTHON = re.compile(
 )
 def test_options_of_arguments(name, option):
     assert SHELL.option(name) == option
-    assert (
-        SHELL.sentence(InputError(f"{name}= is missing.", argument=name)) == f"{option} is missing."
-    )
-    assert (
-        SHELL.sentence(InputError(f"{name} is missing.", argument=name)) == f"{option} is missing."
-    )
+    error = InputError.about(name, "is missing.")
+    assert (str(error), SHELL.sentence(error)) == (f"{name} is missing.", f"{option} is missing.")
+    error = InputError.of(name, None, "is missing.", shown="")
+    assert (str(error), SHELL.sentence(error)) == (f"{name}= is missing.", f"{option} is missing.")
+    error = InputError.of(name, str, "is a class.", shown="str")
+    assert SHELL.sentence(error) == f"{option} str is a class."
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,8 @@ def test_options_of_arguments(name, option):
     ],
 )
 def test_arguments_with_values(name, value, typed):
-    error = InputError(f"{name}={value!r} is not possible.", argument=name, value=value)
+    error = InputError.of(name, value, "is not possible.")
+    assert str(error) == f"{name}={value!r} is not possible."
     assert SHELL.sentence(error) == f"{typed} is not possible."
 
 
@@ -78,9 +79,19 @@ def test_values(value, typed):
     assert SHELL.value(value) == typed
 
 
+def test_data_and_arguments_without_an_option_keep_their_names():
+    for name in ("sample", DataName("column 'ct'", "scores", "ct")):
+        assert SHELL.sentence(InputError.about(name, "is empty.")) == f"{name} is empty."
+        text = f"{name}=3: it is empty."
+        assert SHELL.sentence(InputError.of(name, 3, ": it is empty.")) == text
+    assert SHELL.sentence(InputError.about(DataName("y_true", "y_true"), "is.")) == "--label is."
+
+
 def test_messages_have_the_measure_as_attribute():
     measure = pauci.PAUCc(fpr=(0, 0.1))
-    error = UndefinedError(f"{measure!r} of ct is nan.", measure=measure)
+    error = UndefinedError((measure, " of ct is nan."))
+    assert str(error) == "PAUCc(fpr=(0, 0.1)) of ct is nan."
+    assert error.measure is measure
     assert SHELL.sentence(error) == "paucc --fpr 0 0.1 of ct is nan."
     error = UndefinedError("it is nan.", measure=measure, classifier="ct", where="in fold 1")
     assert SHELL.sentence(error) == "in fold 1: paucc --fpr 0 0.1 of ct: it is nan."
@@ -124,7 +135,7 @@ def test_measures_in_messages_can_be_used_as_options(cli):
 
 def test_rows_and_options_in_one_message():
     syntax = ShellSyntax(lambda positions, noun: f"{noun} {positions}", {"tpr": "--at"})
-    error = InputError("tpr=2 is wrong.", argument="tpr", value=2, rows=[3], row_noun="position")
+    error = InputError.of("tpr", 2, "is wrong.", rows=[3], row_noun="position")
     assert syntax.sentence(error) == "--at 2 is wrong (position [3])."
     assert str(error) == "tpr=2 is wrong (position 3)."
 

@@ -26,8 +26,9 @@ def _messages():
     for path in sorted(SOURCE.rglob("*.py")):
         name = path.relative_to(SOURCE).as_posix()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
-                kind = node.func.id
+            if isinstance(node, ast.Call) and node.args:
+                kind = getattr(node.func, "value", node.func)
+                kind = kind.id if isinstance(kind, ast.Name) else ""
                 if kind in ERRORS or kind.endswith("Warning"):
                     about = {k.arg: _text(k.value) for k in node.keywords}
                     yield pytest.param(name, _text(node.args[0]), about, id=f"{name}:{node.lineno}")

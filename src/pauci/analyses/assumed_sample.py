@@ -159,10 +159,8 @@ def binormal(
     """
     aucs = np.asarray(auc, dtype=float)
     if aucs.shape not in ((), (2,)) or not ((aucs > 0) & (aucs < 1)).all():
-        raise InputError(
-            f"auc={auc!r} must be one number, or two numbers, strictly between 0 and 1.",
-            argument="auc",
-            value=auc,
+        raise InputError.of(
+            "auc", auc, "must be one number, or two numbers, strictly between 0 and 1."
         )
     if aucs.shape == ():
         _check_single_classifier(sd, correlation)
@@ -171,14 +169,10 @@ def binormal(
         count = 2
     r = _pair("correlation", 0.5 if correlation is None else correlation)
     if not (np.abs(r) <= 1).all():
-        raise InputError(
-            f"correlation={correlation!r} must lie in [-1, 1].",
-            argument="correlation",
-            value=correlation,
-        )
+        raise InputError.of("correlation", correlation, "must lie in [-1, 1].")
     sds = _pair("sd", sd)
     if not ((sds > 0) & np.isfinite(sds)).all():
-        raise InputError(f"sd={sd!r} must be above 0 and finite.", argument="sd", value=sd)
+        raise InputError.of("sd", sd, "must be above 0 and finite.")
     check_whole("n", n, 2)
     check_choice("design", design, ("cohort", "case-control"))
     generator = np.random.default_rng(rng)
@@ -202,12 +196,12 @@ def _check_single_classifier(
 ) -> None:
     """Raise an error for arguments that need two classifiers."""
     if np.ndim(sd) > 0:
-        raise InputError(f"sd={sd!r} must be one number for a single AUC.", argument="sd", value=sd)
+        raise InputError.of("sd", sd, "must be one number for a single AUC.")
     if correlation is not None:
-        raise InputError(
-            f"correlation={correlation!r} is for two classifiers, but there is a single AUC.",
-            argument="correlation",
-            value=correlation,
+        raise InputError.of(
+            "correlation",
+            correlation,
+            "is for two classifiers, but there is a single AUC.",
             hint="Pass two numbers, such as auc=(0.85, 0.8).",
             shell_hint="Pass two numbers: --auc 0.85 --auc 0.8.",
         )
@@ -217,9 +211,7 @@ def _pair(name: str, value: float | Sequence[float]) -> FloatArray:
     """Return a pair of numbers, from a pair or from a single number."""
     values = np.asarray(value, dtype=float)
     if values.shape not in ((), (2,)):
-        raise InputError(
-            f"{name}={value!r} must be one number or a pair of numbers.", argument=name, value=value
-        )
+        raise InputError.of(name, value, "must be one number or a pair of numbers.")
     return np.broadcast_to(values, 2)
 
 

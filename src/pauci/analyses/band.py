@@ -159,11 +159,11 @@ def band(
     scale = [is_scale(r) for r in ratings]
     if len(ratings) == 2:
         if points:
-            raise InputError(
-                f"points={points!r} needs a single classifier: the points of two scales have "
-                "different FPRs. Omit it for the band of the difference.",
-                argument="points",
-                value=points,
+            raise InputError.of(
+                "points",
+                points,
+                "needs a single classifier: the points of two scales have different FPRs. Omit it "
+                "for the band of the difference.",
             )
         return _band_of_difference(samples, ratings, level, kind, region, any(scale))
     if scale[0] if points is None else points:

@@ -214,11 +214,11 @@ class Band(Tabular):
 
     def _table(self, level: float, kind: Any) -> Table:
         if checks.level(level) not in (self.level, 0.95) or kind not in (None, self.kind):
-            raise InputError(
-                f"level={level!r} or kind={kind!r} is not that of this band, which is {self.kind} "
-                f"at level {self.level:g}. Calculate another band with pauci.band.",
-                argument="level",
-                value=level,
+            raise InputError.of(
+                "level",
+                level,
+                f"or kind={kind!r} is not that of this band, which is {self.kind} at level "
+                f"{self.level:g}. Calculate another band with pauci.band.",
             )
         value = "difference" if self.of_difference else "TPR"
         described = "Difference in TPR" if self.of_difference else "ROC curve"

@@ -297,13 +297,11 @@ def _warn_about_rules(selected: Sequence[SelectedPoint]) -> None:
     criteria = list(dict.fromkeys(f'"{point.criterion}"' for point in rules))
     several = len(criteria) > 1
     measure = next((point.rule.measure for point in rules if point.rule is not None), None)
-    rule_note = ""
-    if measure is not None and several:
-        rule_note = (
-            f" The intervals of the rules are the last in the table, such as that of {measure!r}."
-        )
-    elif measure is not None:
-        rule_note = f" The interval of the rule is the last in the table, that of {measure!r}."
+    rule_note: tuple[Any, ...] = ()
+    if measure is not None:
+        intervals = "intervals of the rules are" if several else "interval of the rule is"
+        example = "such as that" if several else "that"
+        rule_note = f" The {intervals} the last in the table, {example} of ", measure, "."
     named = " and ".join(filter(None, (", ".join(criteria[:-1]), criteria[-1])))
     selected_for, it, rule = (
         ("thresholds that were selected for", "them", "the rules, whose thresholds differ")
@@ -312,10 +310,12 @@ def _warn_about_rules(selected: Sequence[SelectedPoint]) -> None:
     )
     warn(
         ChosenThresholdWarning(
-            f"intervals at {selected_for} {named} treat {it} as fixed. They do not cover {rule} "
-            f"between samples, and are too narrow for {it}.{rule_note}",
+            (
+                f"intervals at {selected_for} {named} treat {it} as fixed. They do not cover "
+                f"{rule} between samples, and are too narrow for {it}.",
+                *rule_note,
+            ),
             argument=rules[0].argument,
-            measure=measure,
             hint="For a threshold that was fixed in advance use thresholds=.",
             shell_hint="For a threshold that was fixed in advance use --at-threshold.",
         )
@@ -365,21 +365,15 @@ def _as_list(name: str, value: Any, categories: tuple[object, ...] | None) -> li
         categories is not None and any(value is c for c in categories)
     )
     if isinstance(value, (set, frozenset, dict)):
-        raise InputTypeError(
-            f"{name} is a {type(value).__name__}; pass a number, or a list of numbers.",
-            argument=name,
-            value=value,
+        raise InputTypeError.about(
+            name, f"is a {type(value).__name__}; pass a number, or a list of numbers.", value=value
         )
     try:
         values = [value] if single else list(value)
     except TypeError:
         values = [value]
     if not values:
-        raise InputError(
-            f"{name}={value!r} is empty; omit it for all thresholds.",
-            argument=name,
-            value=value,
-        )
+        raise InputError.of(name, value, "is empty; omit it for all thresholds.")
     return [v.item() if isinstance(v, np.generic) else v for v in values]
 
 
@@ -387,26 +381,19 @@ def _at_threshold(table: CountTable, value: Any) -> SelectedPoint:
     """Return the point of a threshold."""
     if table.categories is not None:
         if value not in table.categories:
-            raise InputError(
-                f"thresholds={value!r} is not a category of the scores"
-                f"{nearest(value, map(str, table.categories))} They are, from low to high: "
-                f"{', '.join(map(repr, table.categories))}.",
-                argument="thresholds",
-                value=value,
+            raise InputError.of(
+                "thresholds",
+                value,
+                f"is not a category of the scores{nearest(value, map(str, table.categories))} "
+                f"They are, from low to high: {', '.join(map(repr, table.categories))}.",
             )
         called = table.groups_predicted_positive(table.categories.index(value))
         return SelectedPoint(value, called, "threshold", True)
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise InputTypeError(
-            f"thresholds={value!r} is not a threshold; the scores are numbers.",
-            argument="thresholds",
-            value=value,
-        )
+        raise InputTypeError.of("thresholds", value, "is not a threshold; the scores are numbers.")
     if value != value:
-        raise InputError(
-            f"thresholds={value!r} is not a threshold; {table.above_all} calls no row positive.",
-            argument="thresholds",
-            value=value,
+        raise InputError.of(
+            "thresholds", value, f"is not a threshold; {table.above_all} calls no row positive."
         )
     return SelectedPoint(float(value), table.groups_predicted_positive(value), "threshold", True)
 
@@ -419,11 +406,10 @@ def _check_bin(table: CountTable, tops: AnyArray | None, point: SelectedPoint) -
     top = sign * tops[point.called].item()
     if sign * top >= sign * table.in_score_type(point.threshold):
         low = table.threshold(point.called)
-        raise InputError(
-            f"thresholds={point.threshold!r} lies inside a bin of scores, {low:.6g} to {top:.6g}, "
-            "which were counted together.",
-            argument="thresholds",
-            value=point.threshold,
+        raise InputError.of(
+            "thresholds",
+            point.threshold,
+            f"lies inside a bin of scores, {low:.6g} to {top:.6g}, which were counted together.",
             hint=f"Use the end of a bin, such as {low:.6g}, or resolution='exact'.",
             shell_hint=f"Use the end of a bin, such as {low:.6g}, or --resolution exact.",
         )
@@ -437,12 +423,11 @@ def _warn_if_outside(name: str, table: CountTable, point: SelectedPoint) -> None
     low, high = sorted(float(end) for end in ends)
     if not low <= table.in_score_type(point.threshold) <= high:
         warn(
-            DifferentScalesWarning(
-                f"thresholds={point.threshold!r} lies outside the scores of {name}, {low:.6g} to "
-                f"{high:.6g}, and calls {'all' if point.called else 'no'} rows positive. It "
-                "may be on another scale.",
-                argument="thresholds",
-                value=point.threshold,
+            DifferentScalesWarning.of(
+                "thresholds",
+                point.threshold,
+                f"lies outside the scores of {name}, {low:.6g} to {high:.6g}, and calls "
+                f"{'all' if point.called else 'no'} rows positive. It may be on another scale.",
             )
         )
 

@@ -341,10 +341,10 @@ class OperatingPoints(Tabular):
 
     def _table(self, level: float, kind: Any) -> Table:
         if kind is not None:
-            raise InputError(
-                f"kind={kind!r} does not apply to operating points.",
-                argument="kind",
-                value=kind,
+            raise InputError.of(
+                "kind",
+                kind,
+                "does not apply to operating points.",
                 hint="Specify the interval of a proportion by method= of operating_points.",
                 shell_hint="Specify the interval of a proportion by --method.",
             )

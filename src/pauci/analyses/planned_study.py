@@ -304,11 +304,14 @@ def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) 
         f"pilot of at least {size.total_for(FEWEST_FOR_SE):,} {noun}, or from"
     )
     raise UndefinedError(
-        f"in the pilot effectively {k}, those with the {where} scores, determine {measure!r} of "
-        f"{ratings.name}. For k below {FEWEST_FOR_SE:g} a pilot cannot be used for sample size.",
+        (
+            f"in the pilot effectively {k}, those with the {where} scores, determine ",
+            measure,
+            f" of {ratings.name}. For k below {FEWEST_FOR_SE:g} a pilot cannot be used for sample "
+            "size.",
+        ),
         argument="prevalence",
         value=size.prevalence,
-        measure=measure,
         hint=f"{hint} {ASSUMPTION}.",
         shell_hint=f"{hint} {ASSUMPTION_IN_SHELL}.",
     )
@@ -321,11 +324,14 @@ def warn_about_plan(measure: Measure, n_pos: int, n_neg: int) -> None:
         return
     warn(
         FarPrevalenceWarning(
-            f"in a study of {n_pos:,} positives and {n_neg:,} negatives effectively k = "
-            f"{size.size:.3g} {size.noun} determine {measure!r}. For k below {size.enough:g} the "
-            "standard error will be too small, and so is the planned sample size.",
+            (
+                f"in a study of {n_pos:,} positives and {n_neg:,} negatives effectively k = "
+                f"{size.size:.3g} {size.noun} determine ",
+                measure,
+                f". For k below {size.enough:g} the standard error will be too small, and so is "
+                "the planned sample size.",
+            ),
             argument="prevalence",
-            measure=measure,
             hint=f"Use at least {size.total_for(size.enough):,} {size.noun}.",
         )
     )

@@ -199,11 +199,7 @@ def plan_of(
 ) -> "PlanOfEstimate | PlanOfComparison":
     """Check a pilot and return the plan for its number of classifiers."""
     if not isinstance(measure, Measure):
-        raise InputTypeError(
-            f"measure={measure!r} must be one measure, such as pauci.AUC().",
-            argument="measure",
-            value=measure,
-        )
+        raise InputTypeError.of("measure", measure, "must be one measure, such as pauci.AUC().")
     if not isinstance(pilot, (Sample, list, tuple)):
         raise InputTypeError(
             f"pilot is a {type(pilot).__name__}; pass a Sample of one or two classifiers, a list "
@@ -250,11 +246,10 @@ class PlanOfEstimate:
         _check_test(alpha, alternative)
         name = self.pilot.classifier
         if difference is not None:
-            raise InputError(
-                f"difference={difference!r} requires two classifiers, but the pilot has one: "
-                f"{name}.",
-                argument="difference",
-                value=difference,
+            raise InputError.of(
+                "difference",
+                difference,
+                f"requires two classifiers, but the pilot has one: {name}.",
                 hint="Specify its true value by value=.",
                 shell_hint="Specify its true value by --value.",
             )
@@ -290,11 +285,13 @@ class PlanOfEstimate:
             warn(_default_is_mid_p(self.study.measure))
         if self.study.pilot_se == 0.0 or pilot.degenerate:
             raise UndefinedError(
-                f"the pilot's value, {fmt.number(pilot.value)} of {self.study.measure!r} of "
-                f"{pilot.classifier}, is at an end of its range or has standard error 0, so that "
-                "the sample size is undefined.",
+                (
+                    f"the pilot's value, {fmt.number(pilot.value)} of ",
+                    self.study.measure,
+                    f" of {pilot.classifier}, is at an end of its range or has standard error 0, "
+                    "so that the sample size is undefined.",
+                ),
                 argument="pilot",
-                measure=self.study.measure,
                 hint=f"Plan from {ASSUMPTION}.",
                 shell_hint=f"Plan from {ASSUMPTION_IN_SHELL}.",
             )
@@ -307,12 +304,14 @@ class PlanOfEstimate:
         value = checks.finite(name, value)
         low, high = ExpectedEstimate(self.study, self.pilot, self.pilot.value).scale
         if not low < value < high:
-            raise InputError(
-                f"{name}={value!r} must lie inside the range of {self.study.measure!r}, between "
-                f"{low:g} and {high:g}.",
-                argument=name,
-                value=value,
-                measure=self.study.measure,
+            raise InputError.of(
+                name,
+                value,
+                (
+                    "must lie inside the range of ",
+                    self.study.measure,
+                    f", between {low:g} and {high:g}.",
+                ),
                 hint=_percentage_hint(value, 1.0) if high <= 1 else "",
             )
         return value
@@ -356,12 +355,10 @@ class PlanOfComparison:
             truth = checks.finite("difference", difference)
         low, high = self.study.measure.range
         if abs(truth) >= high - low:
-            raise InputError(
-                f"difference={truth!r} is impossible: {self.study.measure!r} lies between {low:g} "
-                f"and {high:g}.",
-                argument="difference",
-                value=truth,
-                measure=self.study.measure,
+            raise InputError.of(
+                "difference",
+                truth,
+                ("is impossible: ", self.study.measure, f" lies between {low:g} and {high:g}."),
             )
         if difference is None and not self.study.assumed:
             _warn_if_near(self.study, truth, 0.0, "difference", "smallest difference")
@@ -371,19 +368,18 @@ class PlanOfComparison:
         """Raise an error for arguments that apply to a single classifier."""
         pilot = f"the pilot has two ({self.pilot.first}, {self.pilot.second})"
         if value is not None:
-            raise InputError(
-                f"value={value!r} is for one classifier, but {pilot}.",
-                argument="value",
-                value=value,
+            raise InputError.of(
+                "value",
+                value,
+                f"is for one classifier, but {pilot}.",
                 hint="Specify their true difference by difference=, or select one of them.",
                 shell_hint="Specify their true difference by --difference, or select one of them.",
             )
         if kind not in (None, "wald"):
-            raise InputError(
-                f"kind={kind!r} is for one classifier, but {pilot}, whose difference has a Wald "
-                "interval.",
-                argument="kind",
-                value=kind,
+            raise InputError.of(
+                "kind",
+                kind,
+                f"is for one classifier, but {pilot}, whose difference has a Wald interval.",
                 hint="Use kind='wald'.",
                 shell_hint="Use --kind wald.",
             )
@@ -418,10 +414,13 @@ def _warn_if_near(study: PlannedStudy, truth: float, null: float, name: str, rel
 def _default_is_mid_p(measure: Measure) -> PlanningWarning:
     """Return the warning that the default interval of the study is not the planned one."""
     return PlanningWarning(
-        f"the plan is for the logit interval of {measure!r}. The default of pauci.estimate is the "
-        "mid-p interval, which is usually wider, so that its test has less power.",
+        (
+            "the plan is for the logit interval of ",
+            measure,
+            ". The default of pauci.estimate is the mid-p interval, which is usually wider, so "
+            "that its test has less power.",
+        ),
         argument="kind",
-        measure=measure,
         hint="Use kind='logit' here and in the analysis, or plan larger sizes.",
         shell_hint="Use --kind logit here and in the analysis, or plan larger sizes.",
     )
@@ -432,10 +431,10 @@ def check_without_test(alpha: float | None, alternative: Alternative) -> None:
     for name, value in (("alpha", alpha), ("alternative", alternative)):
         if value not in (None, "two-sided"):
             advice = "Specify the value of the classifier under the null hypothesis by"
-            raise InputError(
-                f"{name}={value!r} is for a test, which requires a null.",
-                argument=name,
-                value=value,
+            raise InputError.of(
+                name,
+                value,
+                "is for a test, which requires a null.",
                 hint=f"{advice} null=.",
                 shell_hint=f"{advice} --null.",
             )
@@ -458,10 +457,10 @@ def check_with_width(
         if name == "alpha":
             hint = "The confidence level of the interval is level=."
             shell_hint = "The confidence level of the interval is --level."
-        raise InputError(
-            f"{name}={value!r} is for a test, but an interval of width {width:g} is planned.",
-            argument=name,
-            value=value,
+        raise InputError.of(
+            name,
+            value,
+            f"is for a test, but an interval of width {width:g} is planned.",
             hint=hint,
             shell_hint=shell_hint,
         )
@@ -472,11 +471,10 @@ def checked_width(width: float, plan: PlanOfEstimate | PlanOfComparison) -> floa
     width, largest = checks.finite("width", width), plan.largest_width
     if not 0.0 < width < largest:
         limit = "" if math.isinf(largest) else f" and below {largest:g}, the whole range"
-        raise InputError(
-            f"width={width!r} must be above 0{limit}; it is the upper end of the interval minus "
-            "the lower end.",
-            argument="width",
-            value=width,
+        raise InputError.of(
+            "width",
+            width,
+            f"must be above 0{limit}; it is the upper end of the interval minus the lower end.",
             hint=_percentage_hint(width, 1.0) if largest <= 2.0 else "",
         )
     return width
@@ -485,10 +483,10 @@ def checked_width(width: float, plan: PlanOfEstimate | PlanOfComparison) -> floa
 def checked_power(power: float, alpha: float) -> float:
     """Check the required power and return it."""
     if not alpha < checks.finite("power", power) < 1.0:
-        raise InputError(
-            f"power={power!r} must lie above the significance level, {alpha:g}, and below 1.",
-            argument="power",
-            value=power,
+        raise InputError.of(
+            "power",
+            power,
+            f"must lie above the significance level, {alpha:g}, and below 1.",
             hint=_percentage_hint(power, 2.0),
         )
     return power

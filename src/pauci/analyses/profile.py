@@ -129,10 +129,10 @@ def profile(
     ([0.3445, 0.2405, 0.3734], 0.9584)
     """
     if not isinstance(sample, Sample):
-        raise InputTypeError(
-            f"sample is a {type(sample).__name__}, but profile needs a Sample: "
+        raise InputTypeError.about(
+            "sample",
+            f"is a {type(sample).__name__}, but profile needs a Sample: "
             "pauci.profile(pauci.Sample(y_true, y_score), by='fpr', edges=(0, 0.1, 0.3, 1)).",
-            argument="sample",
             value=sample,
         )
     check_choice("by", by, BY)
@@ -150,11 +150,10 @@ def _edges(edges: Any) -> list[Any]:
     """Return the edges as a list of at least two."""
     values = values_of("edges", edges, "increasing numbers")
     if len(values) < 2:
-        raise InputError(
-            f"edges={edges!r} must contain at least the two ends of one group, such as "
-            "(0, 0.1, 0.3, 1).",
-            argument="edges",
-            value=edges,
+        raise InputError.of(
+            "edges",
+            edges,
+            "must contain at least the two ends of one group, such as (0, 0.1, 0.3, 1).",
         )
     return values
 
@@ -163,22 +162,17 @@ def _regions(by: str, edges: list[Any], ends: StepEnd) -> Sequence[_Range]:
     """Check the edges and return the groups between them."""
     if by == "threshold":
         if not all(_is_number(e) for e in edges):
-            raise InputTypeError(
-                f"edges={edges!r} must be numbers on the scale of the scores.",
-                argument="edges",
-                value=edges,
-            )
+            raise InputTypeError.of("edges", edges, "must be numbers on the scale of the scores.")
         _check_increasing(edges, edges)
         return [ThresholdRegion(float(a), float(b)) for a, b in pairwise(edges)]
     bounds = [parse_bound("edges", edges, e) for e in edges]
     _check_increasing(edges, bounds)
     if bounds[0] != 0 or bounds[-1] != 1:
         full = [*([0] if bounds[0] else []), *edges, *([1] if bounds[-1] != 1 else [])]
-        raise InputError(
-            f"edges={tuple(edges)!r} leaves out a part of the curve, but the groups must sum to "
-            "the AUC.",
-            argument="edges",
-            value=tuple(edges),
+        raise InputError.of(
+            "edges",
+            tuple(edges),
+            "leaves out a part of the curve, but the groups must sum to the AUC.",
             hint=f"Begin with 0 and end with 1: edges={tuple(full)!r}. For a single region use "
             "pauci.estimate.",
             shell_hint=f"Begin with 0 and end with 1: --edges {_typed(full)}. For a single region "
@@ -198,10 +192,10 @@ def _is_number(value: object) -> bool:
 def _check_increasing(edges: list[Any], bounds: Sequence[Any]) -> None:
     if any(b <= a for a, b in pairwise(bounds)):
         ordered = sorted(set(edges))
-        raise InputError(
-            f"edges={tuple(edges)!r} must be strictly increasing.",
-            argument="edges",
-            value=tuple(edges),
+        raise InputError.of(
+            "edges",
+            tuple(edges),
+            "must be strictly increasing.",
             hint=f"Did you mean {tuple(ordered)!r}?",
             shell_hint=f"Did you mean {_typed(ordered)}?",
         )
@@ -336,10 +330,10 @@ def _check_covers(ratings: Ratings, regions: Sequence[_Range]) -> None:
     """Raise an error if the edges do not cover all scores."""
     table = ratings.table
     if table.categories is not None:
-        raise InputError(
-            "edges are numbers, but the scores of this sample are categories; code these as "
-            f"0, 1, ... in the order {', '.join(map(repr, table.categories))}.",
-            argument="edges",
+        raise InputError.about(
+            "edges",
+            "are numbers, but the scores of this sample are categories; code these as 0, 1, ... "
+            f"in the order {', '.join(map(repr, table.categories))}.",
         )
     scores = [float(table.threshold(k)) for k in (0, table.size - 1)]  # type: ignore[arg-type]
     first, last = regions[0], regions[-1]
@@ -351,12 +345,11 @@ def _check_covers(ratings: Ratings, regions: Sequence[_Range]) -> None:
         edges = [first.low, *(r.high for r in regions)]
         condition = "low < score <= high" if lower else "low <= score < high"
         full = (-math.inf, *edges[1:-1], math.inf)
-        raise InputError(
-            f"edges={tuple(edges)!r} leaves out scores of {ratings.name}, which range from "
-            f"{bottom:g} to {top:g} (a group contains {condition}), but the groups must sum to "
-            "the AUC.",
-            argument="edges",
-            value=tuple(edges),
+        raise InputError.of(
+            "edges",
+            tuple(edges),
+            f"leaves out scores of {ratings.name}, which range from {bottom:g} to {top:g} (a "
+            f"group contains {condition}), but the groups must sum to the AUC.",
             hint=f"Use open outer groups: edges={full!r}.",
             shell_hint=f"Use open outer groups: --edges {_typed(full)}.",
         )

@@ -305,17 +305,13 @@ def sample_size(
     SampleSize(85 positives, 170 negatives: 95% CI of width 0.09995 at 0.85, AUC())
     """
     if ratio is not None and checks.finite("ratio", ratio) <= 0.0:
-        raise InputError(
-            f"ratio={ratio!r} must be above 0: negatives per positive.",
-            argument="ratio",
-            value=ratio,
-        )
+        raise InputError.of("ratio", ratio, "must be above 0: negatives per positive.")
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     if width is None and level is not None:
-        raise InputError(
-            f"level={level!r} is for an interval, but no width is specified.",
-            argument="level",
-            value=level,
+        raise InputError.of(
+            "level",
+            level,
+            "is for an interval, but no width is specified.",
             hint="Specify width=; the significance level of a test is alpha=.",
             shell_hint="Specify --width; the significance level of a test is --alpha.",
         )
@@ -376,9 +372,7 @@ def plans_at(
 def _check_sizes(n_pos: object, n_neg: object) -> None:
     for name, n in (("n_pos", n_pos), ("n_neg", n_neg)):
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 2:
-            raise InputError(
-                f"{name}={n!r} must be a whole number of at least 2.", argument=name, value=n
-            )
+            raise InputError.of(name, n, "must be a whole number of at least 2.")
 
 
 def _check_direction(test: Goal) -> None:

@@ -58,11 +58,10 @@ def _check_alternative(alternative: Alternative, *, differences: bool) -> None:
     """Raise an error for a one-sided alternative of estimates."""
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     if alternative != "two-sided" and not differences:
-        raise InputError(
-            f"alternative={alternative!r} is for differences of two classifiers; intervals of "
-            "estimates are two-sided.",
-            argument="alternative",
-            value=alternative,
+        raise InputError.of(
+            "alternative",
+            alternative,
+            "is for differences of two classifiers; intervals of estimates are two-sided.",
         )
 
 
@@ -239,9 +238,7 @@ def _axis_of(arguments: dict[str, Any]) -> tuple[str, list[Any]]:
     ((axis, values),) = passed.items()
     listed = values_of(axis, values, "numbers or pairs")
     if not listed:
-        raise InputError(
-            f"{axis}={values!r} contains no region; pass at least one.", argument=axis, value=values
-        )
+        raise InputError.of(axis, values, "contains no region; pass at least one.")
     return axis, listed
 
 
@@ -255,10 +252,8 @@ def _family(
     if not any(numbers):
         pairs = [_pair(axis, v) for v in values]
         if len(set(pairs)) < len(pairs):
-            raise InputError(
-                f"{axis} contains a region twice; pass each region once.",
-                argument=axis,
-                value=values,
+            raise InputError.about(
+                axis, "contains a region twice; pass each region once.", value=values
             )
         members = [
             _Member(*_ends(low, high), _middle(low, high), measure_at(axis, (low, high)))
@@ -266,16 +261,16 @@ def _family(
         ]
         return members, False
     if not all(numbers):
-        raise InputTypeError(
-            f"{axis} mixes numbers and pairs; pass one or the other.", argument=axis, value=values
+        raise InputTypeError.about(
+            axis, "mixes numbers and pairs; pass one or the other.", value=values
         )
     _check_increasing(axis, values)
     if scalar := _scalar(measure):
         names = scalar, OTHER_NAMES[scalar]
         if axis not in names:
-            raise InputError(
-                f"{axis} is not the axis of a measure at a single {scalar.upper()}.",
-                argument=axis,
+            raise InputError.about(
+                axis,
+                f"is not the axis of a measure at a single {scalar.upper()}.",
                 value=values,
                 hint=f"Pass {names[0]}= or {names[1]}=.",
                 shell_hint=f"Pass --{names[0]} or --{names[1]}.",
@@ -287,13 +282,11 @@ def _family(
 def _check_increasing(axis: str, values: list[Any]) -> None:
     """Raise an error unless numbers are finite and increase."""
     if any(not math.isfinite(v) for v in values):
-        raise InputError(
-            f"{axis} contains a number that is not finite.", argument=axis, value=values
-        )
+        raise InputError.about(axis, "contains a number that is not finite.", value=values)
     if any(b <= a for a, b in pairwise(values)):
-        raise InputError(
-            f"{axis} must increase, because the regions {_FAMILY[axis]} of a family are nested.",
-            argument=axis,
+        raise InputError.about(
+            axis,
+            f"must increase, because the regions {_FAMILY[axis]} of a family are nested.",
             value=values,
             hint="Sort the numbers, or pass pairs (low, high).",
             shell_hint="Specify LOW before HIGH.",
@@ -306,10 +299,10 @@ def _nested(
     """Return the region with a number as its variable end."""
     if axis == "threshold":
         if len(set(lower)) > 1:
-            raise InputError(
-                f"{axis} specifies the variable end of a region, but the two classifiers have "
-                "different directions: lower scores of one are positive.",
-                argument=axis,
+            raise InputError.about(
+                axis,
+                "specifies the variable end of a region, but the two classifiers have different "
+                "directions: lower scores of one are positive.",
                 value=values,
                 hint="Pass pairs (low, high).",
                 shell_hint="",
@@ -318,15 +311,14 @@ def _nested(
     else:
         empty, pair = (0, "(0, 0.1)") if axis == "fpr" else (1, "(0.9, 1)")
         if value == empty:
-            raise InputError(
-                f"{axis} contains {empty}, where the region {_FAMILY[axis]} is empty.",
-                argument=axis,
+            raise InputError.about(
+                axis,
+                f"contains {empty}, where the region {_FAMILY[axis]} is empty.",
                 value=values,
                 hint="Omit this number, or for regions with two fixed ends pass pairs: "
                 f"{axis}=[{pair}].",
-                shell_hint=(
-                    f"{'Begin slightly above' if empty == 0 else 'End slightly below'} {empty}."
-                ),
+                shell_hint=f"{'Begin slightly above' if empty == 0 else 'End slightly below'} "
+                f"{empty}.",
             )
         region = (0, value) if axis == "fpr" else (value, 1)
     return _Member(*_ends(*region), float(value), measure_at(axis, region))
@@ -348,11 +340,10 @@ def _middle(low: Any, high: Any) -> float:
 def _pair(axis: str, value: Any) -> tuple[Any, Any]:
     items = list(value) if isinstance(value, (list, tuple, np.ndarray)) else []
     if len(items) != 2:
-        raise InputTypeError(
-            f"{axis}={value!r} in a scan must be a number, the variable end of a region, or a "
-            "pair (low, high).",
-            argument=axis,
-            value=value,
+        raise InputTypeError.of(
+            axis,
+            value,
+            "in a scan must be a number, the variable end of a region, or a pair (low, high).",
         )
     low, high = (v.item() if isinstance(v, np.generic) else v for v in items)
     return low, high
@@ -369,33 +360,36 @@ def _check_measure(measure: Any) -> None:
     """Raise an error unless `measure` is callable and, if it is a measure, has a region."""
     if isinstance(measure, Measure):
         name = type(measure).__name__
-        raise InputTypeError(
-            f"measure is {measure!r}, which has a fixed region; pass the class pauci.{name}, or "
-            f"functools.partial(pauci.{name}, ...) with options.",
-            argument="measure",
+        raise InputTypeError.about(
+            "measure",
+            (
+                "is ",
+                measure,
+                f", which has a fixed region; pass the class pauci.{name}, or "
+                f"functools.partial(pauci.{name}, ...) with options.",
+            ),
             value=measure,
-            measure=measure,
         )
     if not callable(measure):
-        raise InputTypeError(
-            f"measure is a {type(measure).__name__}; pass the class of a measure, such as "
+        raise InputTypeError.about(
+            "measure",
+            f"is a {type(measure).__name__}; pass the class of a measure, such as "
             f"pauci.PAUCc{suggestion(measure)}",
-            argument="measure",
             value=measure,
         )
     kind = measure.func if isinstance(measure, partial) else measure
     if not isinstance(kind, type):
         return
     if not issubclass(kind, Measure):
-        raise InputTypeError(
-            f"measure is {kind.__name__}, which is not a measure.", argument="measure", value=kind
+        raise InputTypeError.about(
+            "measure", f"is {kind.__name__}, which is not a measure.", value=kind
         )
     if not kind.kinds and kind.scalar is None:
         regional = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if m.kinds))
-        raise InputError(
-            f"measure is {kind.__name__}, which evaluates the whole curve and has no region to "
-            f"scan; measures with a region: {regional}.",
-            argument="measure",
+        raise InputError.about(
+            "measure",
+            f"is {kind.__name__}, which evaluates the whole curve and has no region to scan; "
+            f"measures with a region: {regional}.",
             value=kind,
         )
 
@@ -407,17 +401,17 @@ def _measure_of(measure: Factory, axis: str, region: Any) -> Measure:
     except InputTypeError:
         raise
     except TypeError as error:
-        raise InputTypeError(
-            f"measure could not be created with {axis}={region!r}: {error}. It must accept a "
-            f"region by the name of the axis, such as lambda {axis}: pauci.PAUCc({axis}={axis}).",
-            argument="measure",
+        raise InputTypeError.about(
+            "measure",
+            f"could not be created with {axis}={region!r}: {error}. It must accept a region by "
+            f"the name of the axis, such as lambda {axis}: pauci.PAUCc({axis}={axis}).",
             value=measure,
         ) from None
     if not isinstance(of_region, Measure):
-        raise InputTypeError(
-            f"measure returned a {type(of_region).__name__} for {axis}={region!r}; it must return "
-            "a measure.",
-            argument="measure",
+        raise InputTypeError.about(
+            "measure",
+            f"returned a {type(of_region).__name__} for {axis}={region!r}; it must return a "
+            "measure.",
             value=measure,
         )
     return of_region
@@ -430,11 +424,11 @@ def _with_enough_observations(
     if fewest <= 0.0:
         return members, ()
     if axis == "threshold":
-        raise InputError(
-            f"fewest={fewest!r} requires an FPR or TPR axis, on which the expected number in a "
-            "region is known in advance; for a range of scores it is random.",
-            argument="fewest",
-            value=fewest,
+        raise InputError.of(
+            "fewest",
+            fewest,
+            "requires an FPR or TPR axis, on which the expected number in a region is known in "
+            "advance; for a range of scores it is random.",
         )
     positives = axis in ("tpr", "sensitivity")
     n = min(s.rows.units[0 if positives else 1] for s in samples)
@@ -442,11 +436,11 @@ def _with_enough_observations(
     included = [m for m, is_enough in zip(members, enough, strict=True) if is_enough]
     if not included:
         noun = "positives" if positives else "negatives"
-        raise InputError(
-            f"fewest={fewest!r} excludes all regions, because there are only {n:g} {noun}. Use "
-            "wider regions, or a smaller number.",
-            argument="fewest",
-            value=fewest,
+        raise InputError.of(
+            "fewest",
+            fewest,
+            f"excludes all regions, because there are only {n:g} {noun}. Use wider regions, or a "
+            "smaller number.",
         )
     excluded = [m for m, is_enough in zip(members, enough, strict=True) if not is_enough]
     return included, tuple(str(m.measure.region) for m in excluded)

@@ -31,11 +31,11 @@ def rows_with_labels(frame: Any, label: UsedColumn, positive: Any, negative: Any
     column = narwhals().col(label.column.name)
     labels = _comparable(label, [positive, negative])
     if len(labels) < 2:
-        raise InputError(
-            f"negative={negative!r} or the positive label {positive!r} is not a value of "
-            f"{label.name}, which has dtype {label.column.dtype}.",
-            argument="negative",
-            value=negative,
+        raise InputError.of(
+            "negative",
+            negative,
+            f"or the positive label {positive!r} is not a value of {label.name}, which has dtype "
+            f"{label.column.dtype}.",
         )
     included = frame.filter((column == labels[0]) | (column == labels[1]) | column.is_null())
     with backend_errors(frame):

@@ -225,9 +225,9 @@ def _in_64_bits(series: Any) -> Any:
     if low >= 0 and high < 2**64:
         return series.cast(nw.UInt64)
     name, value = f"column {series.name!r}", low if low < -(2**63) else high
-    raise InputError(
-        f"{name} holds {value}, which is not a 64-bit integer.",
-        argument=name,
+    raise InputError.about(
+        name,
+        f"holds {value}, which is not a 64-bit integer.",
         value=value,
         hint="Subtract a constant, or rank the values first.",
     )
@@ -237,11 +237,11 @@ def refuse_large_decimals(name: str, low: float | None, high: float | None) -> N
     """Raise an error for decimals that may not be distinct in double precision."""
     largest = max(abs(low or 0.0), abs(high or 0.0))
     if largest > 2.0**53:
-        raise InputError(
-            f"{name} holds decimals of up to {largest:.3g}, and above 2^53 different ones become "
-            "the same floating-point number. Cast the column to 64-bit integers if it holds whole "
+        raise InputError.about(
+            name,
+            f"holds decimals of up to {largest:.3g}, and above 2^53 different ones become the "
+            "same floating-point number. Cast the column to 64-bit integers if it holds whole "
             "numbers, or subtract a constant.",
-            argument=name,
             value=largest,
         )
 

@@ -171,11 +171,7 @@ def read_columns(
 
 def _empty(used: Sequence[UsedColumn]) -> InputError:
     name = used[0].name
-    return InputError(
-        f"{name} is empty; pass at least one positive and one negative row.",
-        argument=name,
-        value=None,
-    )
+    return InputError.about(name, "is empty; pass at least one positive and one negative row.")
 
 
 def _is_float(a: UsedColumn) -> bool:
@@ -198,20 +194,18 @@ def _check_type(a: UsedColumn) -> None:
     if a.role == "score" and isinstance(dtype, nw.Enum):
         return
     if a.role == "score" and isinstance(dtype, nw.Categorical):
-        raise InputTypeError(
-            f"{a.name} is an unordered Categorical, so its categories have no direction. Order "
-            "them from least to most positive, as an Enum.",
-            argument=a.name,
-            value=None,
+        raise InputTypeError.about(
+            a.name,
+            "is an unordered Categorical, so its categories have no direction. Order them from "
+            "least to most positive, as an Enum.",
         )
     if a.role == "score":
-        raise InputTypeError(
-            f"{a.name} has dtype {dtype}, not numbers. Convert the scores yourself, ordered "
-            "categories to an Enum.",
-            argument=a.name,
-            value=None,
+        raise InputTypeError.about(
+            a.name,
+            f"has dtype {dtype}, not numbers. Convert the scores yourself, ordered categories to "
+            "an Enum.",
         )
-    raise InputTypeError(f"{a.name} has dtype {dtype}; pass numbers.", argument=a.name, value=None)
+    raise InputTypeError.about(a.name, f"has dtype {dtype}; pass numbers.")
 
 
 def _cleaned(a: UsedColumn) -> Any:
@@ -300,10 +294,8 @@ def _warn_dropped(source: Source, n_missing: dict[str, int], dropped: int, total
     """Warn of rows that were dropped because of missing values."""
     counts = [f"{n_missing[a.key]} in {a.name}" for a in source.used if n_missing[a.key]]
     if dropped == total:
-        raise InputError(
-            f"drop_missing=True leaves no row: all {total} lack a value ({', '.join(counts)}).",
-            argument="drop_missing",
-            value=True,
+        raise InputError.of(
+            "drop_missing", True, f"leaves no row: all {total} lack a value ({', '.join(counts)})."
         )
     if dropped:
         warn(
@@ -321,18 +313,17 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
     n_missing = _n_missing(a, facts)
     if n_missing:
         hint, shell_hint = a.name.missing_advice or ("", "")
-        raise InputError(
-            f"{a.name} has {n_missing} missing value{'s' * (n_missing > 1)}.",
+        raise InputError.about(
+            a.name,
+            f"has {n_missing} missing value{'s' * (n_missing > 1)}.",
             hint=hint,
             shell_hint=shell_hint,
-            argument=a.name,
-            value=None,
         )
     if infinite and a.role == "score":
-        raise InputError(
-            f"{a.name} has {infinite} infinite value{'s' * (infinite > 1)}. Clip them, or rank "
-            "the scores first.",
-            argument=a.name,
+        raise InputError.about(
+            a.name,
+            f"has {infinite} infinite value{'s' * (infinite > 1)}. Clip them, or rank the scores "
+            "first.",
             value=math.inf,
         )
     if a.column.dtype.is_decimal():
@@ -340,32 +331,28 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
     if a.role not in ("frequency", "weight"):
         return
     if infinite:
-        raise InputError(
-            f"{a.name} holds {math.inf} in {infinite} row{'s' * (infinite > 1)}; it must be "
-            "finite.",
-            argument=a.name,
+        raise InputError.about(
+            a.name,
+            f"holds {math.inf} in {infinite} row{'s' * (infinite > 1)}; it must be finite.",
             value=math.inf,
         )
     low = facts[f"{a.key} low"]
     if low < 0:
-        raise InputError(
-            f"{a.name} holds {show_first([low])}; it must not be negative.",
-            argument=a.name,
-            value=low,
+        raise InputError.about(
+            a.name, f"holds {show_first([low])}; it must not be negative.", value=low
         )
     if facts.get("frequency fractional") and a.role == "frequency":
-        raise InputError(
-            f"{a.name} holds {facts['frequency fractional']} numbers with fractions, but it counts "
+        raise InputError.about(
+            a.name,
+            f"holds {facts['frequency fractional']} numbers with fractions, but it counts "
             "observations, so it must be whole.",
             hint="For sampling weights use weight=.",
             shell_hint="For sampling weights use --weight.",
-            argument=a.name,
-            value=None,
         )
     if a.role == "frequency" and facts["frequency total"] > 2.0**62:
-        raise InputError(
-            f"{a.name} adds up to {facts['frequency total']:.3g}; observations are counted exactly "
-            f"up to {2.0**62:.3g}. Divide all counts by a common factor.",
-            argument=a.name,
+        raise InputError.about(
+            a.name,
+            f"adds up to {facts['frequency total']:.3g}; observations are counted exactly up to "
+            f"{2.0**62:.3g}. Divide all counts by a common factor.",
             value=facts["frequency total"],
         )

@@ -267,10 +267,10 @@ def upload_table(frame: Any, table: dict[str, AnyArray], connection: Any) -> Any
         from pyspark.sql.functions import broadcast
 
         return as_narwhals(broadcast(native.sparkSession.createDataFrame(columns)))
-    raise InputTypeError(
-        f"frame is on {backend_of(frame)}, for which joins with a look-up table are not "
-        "supported. Load the rows first.",
-        argument="frame",
+    raise InputTypeError.about(
+        "frame",
+        f"is on {backend_of(frame)}, for which joins with a look-up table are not supported. Load "
+        "the rows first.",
     )
 
 
@@ -283,9 +283,9 @@ def _in_duckdb(relation: Any, pauci_lookup: Any) -> Any:  # noqa: ARG001  # name
     except duckdb.CatalogException as error:
         if "pauci_lookup" not in str(error):
             raise
-        raise InputError(
-            "frame belongs to a DuckDB connection that cannot read data frames of Python, which "
-            "is required to join a look-up table. Use a connection with the settings "
+        raise InputError.about(
+            "frame",
+            "belongs to a DuckDB connection that cannot read data frames of Python, which is "
+            "required to join a look-up table. Use a connection with the settings "
             "python_enable_replacements = true and enable_external_access = true.",
-            argument="frame",
         ) from None

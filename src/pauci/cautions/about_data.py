@@ -414,11 +414,13 @@ def warn_about_scales(
     if len(set(lower)) > 1:
         warn(
             DifferentScalesWarning(
-                f"{measures[0]!r} uses the same range of scores for {names[lower.index(False)]}, "
-                f"where higher scores indicate positives, and {names[lower.index(True)]}, where "
-                "lower scores do. The range bounds different parts of the two curves.",
+                (
+                    measures[0],
+                    f" uses the same range of scores for {names[lower.index(False)]}, where "
+                    f"higher scores indicate positives, and {names[lower.index(True)]}, where "
+                    "lower scores do. The range bounds different parts of the two curves.",
+                ),
                 argument="threshold",
-                measure=measures[0],
                 hint="Specify the region by fpr= or tpr=.",
                 shell_hint="Specify the region by --fpr or --tpr.",
             )
@@ -434,10 +436,12 @@ def warn_about_scales(
         )
         warn(
             DifferentScalesWarning(
-                f"{measures[0]!r} uses the same range of scores for {names[i]} and {names[j]}, "
-                f"whose scores hardly overlap: most are from {words}.",
+                (
+                    measures[0],
+                    f" uses the same range of scores for {names[i]} and {names[j]}, whose scores "
+                    f"hardly overlap: most are from {words}.",
+                ),
                 argument="threshold",
-                measure=measures[0],
                 hint="For different scales specify the region by fpr= or tpr=, or a range for "
                 f"each, measure={{{names[i]!r}: ..., {names[j]!r}: ...}}, in pauci.compare.",
                 shell_hint="For different scales specify the region by --fpr or --tpr.",

@@ -277,14 +277,16 @@ def check_prevalence(
         f"{force} reports the standard error with a warning."
         for option, force in (("prevalence=", "force=True"), ("--prevalence ", "--force"))
     )
-    raise UndefinedError(
-        f"prevalence={size.prevalence!r} is too far from that of the sample: effectively {k}, "
-        f"those with the {where} scores, determine {measure!r} of {ratings.name}. For k below "
-        f"{FEWEST_FOR_SE:g} no standard error is reported, because even one by resampling would "
-        "be unreliable.",
-        argument="prevalence",
-        value=size.prevalence,
-        measure=measure,
+    raise UndefinedError.of(
+        "prevalence",
+        size.prevalence,
+        (
+            f"is too far from that of the sample: effectively {k}, those with the {where} scores, "
+            "determine ",
+            measure,
+            f" of {ratings.name}. For k below {FEWEST_FOR_SE:g} no standard error is reported, "
+            "because even one by resampling would be unreliable.",
+        ),
         hint=hint,
         shell_hint=shell_hint,
     )
@@ -324,11 +326,13 @@ def warn_about_design(measure: Measure, prevalence: float) -> None:
         hint += " pauci.AP(prevalence=0.01)."
     warn(
         SamplingRatioWarning(
-            f"{measure!r} depends on the prevalence, which is determined by the design of this "
-            f"case-control sample: the value is that for a proportion of {prevalence:.3g} "
-            "positives.",
+            (
+                measure,
+                " depends on the prevalence, which is determined by the design of this "
+                f"case-control sample: the value is that for a proportion of {prevalence:.3g} "
+                "positives.",
+            ),
             argument="prevalence",
-            measure=measure,
             hint=hint,
             shell_hint=shell_hint,
         )

@@ -147,11 +147,11 @@ def _caution_of_folds(cautions: Sequence[tuple[object, PauciWarning]], count: in
     where = f"in fold {name!r}"
     if len(cautions) > 1:
         where = f"in {len(cautions):,} of {count:,} folds, such as fold {name!r}"
-    reason = caution.reason
+    reason = caution.parts()
     if isinstance(caution, DegenerateWarning) and caution.finding:
         consequence = "so that the standard error of the average may be too small."
-        reason = f"{caution.finding}, {consequence}"
-    return caution.replaced(message=f"{where}, {reason}")
+        reason = (f"{caution.finding}, {consequence}",)
+    return caution.replaced(problem=(f"{where}, ", *reason), subject=None)
 
 
 def _warn_about_small_folds(names: Sequence[object], estimates: Sequence[Estimate]) -> None:
@@ -232,11 +232,14 @@ def warn_about_unequal(pair: tuple[Estimate, Estimate]) -> None:
     of_class = "positives" if smaller.units[0] <= smaller.units[1] else "negatives"
     warn(
         UnequalSamplesWarning(
-            f"the difference of {smaller.measure!r} between {pair[0].classifier} and "
-            f"{pair[1].classifier}: about {100.0 * share:.0f}% of its variance, judging by the "
-            f"sample sizes, is due to {smaller.classifier} with {fewest:g} {of_class}, whose error "
-            "is skewed. Under the null hypothesis, tests at level 5% can reject in 8 to 12%.",
-            measure=smaller.measure,
+            (
+                "the difference of ",
+                smaller.measure,
+                f" between {pair[0].classifier} and {pair[1].classifier}: about "
+                f"{100.0 * share:.0f}% of its variance, judging by the sample sizes, is due to "
+                f"{smaller.classifier} with {fewest:g} {of_class}, whose error is skewed. Under "
+                "the null hypothesis, tests at level 5% can reject in 8 to 12%.",
+            ),
             hint="Test the value of this sample against that of the other with "
             "Estimate.test(null=...).",
             shell_hint="Compare the interval of this sample with the value of the other.",
@@ -261,10 +264,10 @@ def warn_if_unpaired(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
             names = a.names[0], b.names[0]
             name, other = ("a", "b") if names[0] == names[1] else names
             warn(
-                UnpairedWarning(
-                    f"samples {i} and {j} have the same labels in the same order, and are "
-                    "compared as independent.",
-                    argument="samples",
+                UnpairedWarning.about(
+                    "samples",
+                    f"{i} and {j} have the same labels in the same order, and are compared as "
+                    "independent.",
                     hint="If they have the same rows, pass one sample, pauci.Sample(y, "
                     f"{{{name!r}: ..., {other!r}: ...}}), for the paired test; otherwise pass "
                     "independent=True.",

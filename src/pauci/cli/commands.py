@@ -382,9 +382,7 @@ def _texts_of_items(items: Sequence[tuple[str, str]]) -> dict[str, str]:
     texts: dict[str, str] = {}
     for name, text in items:
         if name in texts:
-            raise InputError(
-                f"items={name!r} is given twice; combine the texts.", argument="items", value=name
-            )
+            raise InputError.of("items", name, "is given twice; combine the texts.")
         texts[name] = text
     return texts
 
@@ -394,11 +392,11 @@ def _path_of_page(path: str) -> str:
     end = Path(path).suffix
     if end.lower() not in (".html", ".htm"):
         printed = " A browser can print the page as PDF." if end.lower() == ".pdf" else ""
-        raise InputError(
-            f"output={path!r} must end in .html; pauci estimate and pauci compare write tables to "
-            f"files that end in {', '.join(ENDS)}.{printed}",
-            argument="output",
-            value=path,
+        raise InputError.of(
+            "output",
+            path,
+            "must end in .html; pauci estimate and pauci compare write tables to files that end "
+            f"in {', '.join(ENDS)}.{printed}",
         )
     check_writable(path, "output")
     return path
@@ -428,11 +426,7 @@ def readers_command(
     destination, figure = output.checked(), FigureFile.of(plot)
     figure_of_curves = FigureFile.of(curves, "curves")
     if plot is not None and len(measure_list) > 1:
-        raise InputError(
-            f"plot={plot!r} draws one measure, but there are {len(measure_list)}.",
-            argument="plot",
-            value=plot,
-        )
+        raise InputError.of("plot", plot, f"draws one measure, but there are {len(measure_list)}.")
     covariance_method = method.covariance_method()
     study = study_of(file, reading, columns)
     results = [

@@ -52,16 +52,14 @@ def _curves_of(
         return [sample_of(file, reading, opt.RowColumns.of(columns, columns.label), design)]
     for name in _OF_ROWS:
         if getattr(columns, name):
-            raise InputError(
-                f"{name}= applies to rows, but --positives-column and --negatives-column are for a "
-                "table of counts.",
-                argument=name,
+            raise InputError.about(
+                name,
+                "applies to rows, but --positives-column and --negatives-column are for a table "
+                "of counts.",
             )
     for name, column in counts.items():
         if column is None:
-            raise InputError(
-                f"{name}= is missing: a table must have counts of both classes.", argument=name
-            )
+            raise InputError.about(name, "is missing: a table must have counts of both classes.")
     if len(columns.scores) > 1:
         raise InputError("a table of counts has one --score column.", argument="scores")
     of_counts = opt.CountColumns(
@@ -150,9 +148,9 @@ def _refuse_test(test: opt.ComparisonTest) -> None:
     for name, default in {"null": 0.0, "alternative": "two-sided", "adjust": "holm"}.items():
         value = getattr(test, name)
         if value != default:
-            raise InputError(
-                f"{name}={value!r} applies to tests, which require a --measure and at least two "
-                "curves of one --model.",
-                argument=name,
-                value=value,
+            raise InputError.of(
+                name,
+                value,
+                "applies to tests, which require a --measure and at least two curves of one "
+                "--model.",
             )

@@ -57,12 +57,9 @@ class Data:
         """The syntax of messages about these data, whose rows have names."""
         return ShellSyntax(self.row_names)
 
-    def error(
-        self, message: str, rows: Iterable[Any] = (), hint: str = "", argument: str | None = None,
-        value: Any = None,
-    ) -> InputError:  # fmt: skip
+    def error(self, message: str, rows: Iterable[Any] = (), hint: str = "") -> InputError:
         """Return an error about these data, or about some of their rows."""
-        error = InputError(message, argument=argument, value=value, rows=rows, hint=hint)
+        error = InputError(message, rows=rows, hint=hint)
         return InputError(f"{self.name}: {self.syntax.sentence(error)}")
 
     def refuse_blank(self, option: str, column: str) -> None:
@@ -102,10 +99,10 @@ def refuse_lists(option: str, columns: Sequence[str], available: Sequence[str]) 
         names = [name.strip() for name in re.split("[,;]", column)]
         if column not in available and len(names) > 1 and set(names) & set(available):
             options = " ".join(SHELL.assignment(option, name) for name in names)
-            raise InputError(
-                f"{option}={column!r} is not a column.",
-                argument=option,
-                value=column,
+            raise InputError.of(
+                option,
+                column,
+                "is not a column.",
                 hint=f"Use one option for each column: {options}.",
             )
 

@@ -68,11 +68,11 @@ def is_for_engine(file: str, rows: RowColumns) -> bool:
         )
     pattern = file != "-" and glob.has_magic(file) and not Path(file).exists()
     if file == "-" and resolution is not None:
-        raise InputError(
-            f"resolution={resolution!r} applies to files and queries that DuckDB reads, but "
-            "standard input is read into memory.",
-            argument="resolution",
-            value=resolution,
+        raise InputError.of(
+            "resolution",
+            resolution,
+            "applies to files and queries that DuckDB reads, but standard input is read into "
+            "memory.",
         )
     return resolution is not None or pattern
 
@@ -173,17 +173,13 @@ def _check_database(database: str) -> None:
         with Path(database).open("rb") as file:
             head = file.read(12)
     except OSError:
-        raise InputError(
-            f"database={database!r} does not exist; check the path.",
-            argument="database",
-            value=database,
-        ) from None
+        raise InputError.of("database", database, "does not exist; check the path.") from None
     if head[8:] != b"DUCK":
-        raise InputError(
-            f"database={database!r} is not a DuckDB database. Other files are named in the query: "
-            f"duckdb:SELECT * FROM {_quoted(shortened(database))}.",
-            argument="database",
-            value=database,
+        raise InputError.of(
+            "database",
+            database,
+            "is not a DuckDB database. Other files are named in the query: duckdb:SELECT * FROM "
+            f"{_quoted(shortened(database))}.",
         )
 
 
@@ -411,9 +407,5 @@ def _resolution_of(word: str | None) -> "Resolution":
     if word == "exact":
         return "exact"
     if not re.fullmatch(r"\d{1,9}", word):
-        raise InputError(
-            f"resolution={word!r} must be a number of bits, or exact.",
-            argument="resolution",
-            value=word,
-        )
+        raise InputError.of("resolution", word, "must be a number of bits, or exact.")
     return int(word)

@@ -110,10 +110,8 @@ def measures_of(parsed: ParsedMeasures) -> list[Measure]:
         measures.append(_measure(key, kind, common, specific, several=several))
     for name in parsed.common:
         if name not in used:
-            raise InputError(
-                f"{name}= {_reason_unused(name, parsed)}.",
-                argument=name,
-                hint=_POINTS.get(name, ""),
+            raise InputError.about(
+                name, f"{_reason_unused(name, parsed)}.", hint=_POINTS.get(name, "")
             )
     return measures
 
@@ -127,7 +125,7 @@ def factory_of(key: str, **form: Any) -> Any:
     arguments = {name: value for name, value in form.items() if value}
     for name in arguments:
         if name not in kind.__dataclass_fields__:  # type: ignore[attr-defined]
-            raise InputError(f"{name}= cannot be combined with --measure {key}.", argument=name)
+            raise InputError.about(name, f"cannot be combined with --measure {key}.")
     return functools.partial(kind, **arguments) if arguments else kind
 
 
@@ -171,9 +169,9 @@ def _measure(
     for name in specific:
         if name not in accepted:
             before = "; an option applies to the --measure before it" if several else ""
-            raise InputError(
-                f"{name}= cannot be combined with --measure {key}{before}.",
-                argument=name,
+            raise InputError.about(
+                name,
+                f"cannot be combined with --measure {key}{before}.",
                 hint=_POINTS.get(name, ""),
             )
     arguments = {**{name: value for name, value in common.items() if name in accepted}, **specific}
@@ -190,10 +188,8 @@ def kind_of(key: str) -> type[Measure]:
     """Return the class of a measure by its key."""
     if key.lower() not in REGISTRY:
         keys = ", ".join(REGISTRY)
-        raise InputError(
-            f"measure={key!r} is not known{suggestion(shortened(key))} Accepted: {keys}.",
-            argument="measure",
-            value=key,
+        raise InputError.of(
+            "measure", key, f"is not known{suggestion(shortened(key))} Accepted: {keys}."
         )
     return REGISTRY[key.lower()]
 
@@ -210,11 +206,10 @@ def _without_point(key: str, kind: type[Measure], names: list[str], *, several: 
     instead = f", not {regions[0]}" if regions else ""
     example = ", such as --at 0.1 for a specificity of 0.9" if kind.scalar == "fpr" else ""
     place = _PLACE_OF_REGION if several else ""
-    return InputError(
-        f"measure={key!r} needs a single {str(kind.scalar).upper()}: --at VALUE{instead}{example}."
-        f"{place}",
-        argument="measure",
-        value=key,
+    return InputError.of(
+        "measure",
+        key,
+        f"needs a single {str(kind.scalar).upper()}: --at VALUE{instead}{example}.{place}",
     )
 
 
@@ -243,14 +238,10 @@ def _check_region(
     accepted = " or ".join(f"--{k} LOW HIGH" for k in kind.kinds if k != "both")
     if region_kind is None:
         place = _PLACE_OF_REGION if several else ""
-        raise InputError(
-            f"measure={key!r} needs a region: {accepted}.{place}", argument="measure", value=key
-        )
+        raise InputError.of("measure", key, f"needs a region: {accepted}.{place}")
     options = " with ".join(SHELL.option(name) for name in _REGIONS if name in arguments)
-    raise InputError(
-        f"measure={key!r} does not take {options}; its region is given by {accepted}.",
-        argument="measure",
-        value=key,
+    raise InputError.of(
+        "measure", key, f"does not take {options}; its region is given by {accepted}."
     )
 
 

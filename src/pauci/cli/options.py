@@ -438,8 +438,8 @@ class PointOptions:
             repeated = [v for v, times in Counter[Any](values).items() if times > 1]
             if repeated:
                 value = repeated[0]
-                message = f"{POINT_OPTIONS[name]} {value} is given twice."
-                raise InputError(message, argument=name, value=value)
+                raise InputError(
+                    f"{POINT_OPTIONS[name]} {value} is given twice.", argument=name, value=value)
         return {name: list(values) for name, values in selections.items() if values}
 
 
@@ -493,9 +493,7 @@ class BootstrapOptions:
         """Raise an error for options of the bootstrap if another method was chosen."""
         for field in fields(self):
             if getattr(self, field.name) is not None and field.name != but:
-                raise InputError(
-                    f"{field.name}= requires --{argument} bootstrap, not {name}.",
-                    argument=field.name)
+                raise InputError.about(field.name, f"requires --{argument} bootstrap, not {name}.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -681,11 +679,8 @@ class OutputOptions:
         if form is None and self.output is not None:
             form = ENDS.get(Path(self.output).suffix.lower())
             if form is None:
-                raise InputError(
-                    f"output={self.output!r} does not end in one of {', '.join(ENDS)}, which "
-                    "determine the format.",
-                    argument="output",
-                    value=self.output,
+                raise InputError.of("output", self.output,
+                    f"does not end in one of {', '.join(ENDS)}, which determine the format.",
                     hint=f"Use one of these, or --format.{_other_form(self.output)}")
         if self.output is not None:
             check_writable(self.output, "output")
@@ -699,10 +694,8 @@ class OutputOptions:
             check_suffix(self.output, "output")
             check_installed()
         if self.style is not None and form not in documents.PAGES:
-            raise InputError(
-                f"style={self.style!r} applies to {', '.join(documents.PAGES)}, not to {form}.",
-                argument="style",
-                value=self.style)
+            raise InputError.of("style", self.style,
+                f"applies to {', '.join(documents.PAGES)}, not to {form}.")
         return Output(form, "plain" if self.style is None else self.style, self.output)
 
 

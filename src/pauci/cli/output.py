@@ -204,18 +204,13 @@ def refuse_overwriting(parameters: Sequence[click.Parameter], values: Mapping[st
         read += _views_of(values["database"])
     for name, path in existing.items():
         if any(_names(word, path) for word in read):
-            raise InputError(
-                f"{name}={path!r} is a file that this command reads; choose another one.",
-                argument=name,
-                value=path,
+            raise InputError.of(
+                name, path, "is a file that this command reads; choose another one."
             )
     for (first, path), (second, other) in combinations(written.items(), 2):
         if os.path.realpath(path) == os.path.realpath(other) or _same(path, other):
-            raise InputError(
-                f"{second}={other!r} is also the file of {SHELL.option(first)}; choose another "
-                "one.",
-                argument=second,
-                value=other,
+            raise InputError.of(
+                second, other, f"is also the file of {SHELL.option(first)}; choose another one."
             )
 
 

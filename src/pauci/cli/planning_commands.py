@@ -81,10 +81,8 @@ def _planned(test: opt.PlannedTest) -> dict[str, Any]:
 def _measure_of(parsed: ParsedMeasures) -> Any:
     """Return the one measure that is planned for."""
     if len(parsed.keys) > 1:
-        raise InputError(
-            f"measure={' '.join(parsed.keys)!r} names several measures; a plan is for one.",
-            argument="measure",
-            value=" ".join(parsed.keys),
+        raise InputError.of(
+            "measure", " ".join(parsed.keys), "names several measures; a plan is for one."
         )
     (measure,) = measures_of(parsed)
     return measure
@@ -101,21 +99,18 @@ def _pilot_of(
     for name in ("auc", "correlation", "sd"):
         value = getattr(assumption, name)
         if value not in (None, ()):
-            raise InputError(
-                f"{name}={value!r} is an assumption, but FILE is a pilot; use one of them.",
-                argument=name,
-                value=value,
+            raise InputError.of(
+                name, value, "is an assumption, but FILE is a pilot; use one of them."
             )
     if columns.label is None or not columns.scores:
         missing = "label" if columns.label is None else "scores"
         option = SHELL.option(missing)
         raise InputError(f"a pilot file requires {option} COLUMN.", argument=missing)
     if len(columns.scores) > 2:
-        raise InputError(
-            f"scores={columns.scores!r} names {len(columns.scores)} classifiers; a plan is for "
-            "one or two.",
-            argument="scores",
-            value=columns.scores,
+        raise InputError.of(
+            "scores",
+            columns.scores,
+            f"names {len(columns.scores)} classifiers; a plan is for one or two.",
         )
     return sample_of(file, reading, opt.RowColumns.of(columns, columns.label), design or "cohort")
 
@@ -125,19 +120,11 @@ def _refuse_columns(columns: opt.OptionalRowColumns) -> None:
     for name in _OF_FILES:
         value = getattr(columns, name)
         if value:
-            raise InputError(
-                f"{name}={value!r} is a column of FILE, which is missing.",
-                argument=name,
-                value=value,
-            )
+            raise InputError.of(name, value, "is a column of FILE, which is missing.")
     for name in ("resolution", "database"):
         value = getattr(columns, name)
         if value:
-            raise InputError(
-                f"{name}={value!r} applies to FILE; name FILE too.",
-                argument=name,
-                value=value,
-            )
+            raise InputError.of(name, value, "applies to FILE; name FILE too.")
 
 
 def _assumed(assumption: opt.Assumption, design: Design) -> Sample:
@@ -149,10 +136,8 @@ def _assumed(assumption: opt.Assumption, design: Design) -> Sample:
             argument="auc",
         )
     if len(auc) == 1 and correlation is not None:
-        raise InputError(
-            f"correlation={correlation!r} requires two classifiers; give --auc twice.",
-            argument="correlation",
-            value=correlation,
+        raise InputError.of(
+            "correlation", correlation, "requires two classifiers; give --auc twice."
         )
     return binormal(
         auc[0] if len(auc) == 1 else auc, correlation,

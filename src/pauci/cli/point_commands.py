@@ -97,8 +97,9 @@ def points_command(
     destination, figure, at = output.checked(), FigureFile.of(plot), points.selections()
     if every and at:
         option = opt.POINT_OPTIONS[next(iter(at))]
-        message = f"--all reports every threshold and cannot be combined with {option}."
-        raise InputError(message, argument="all")
+        raise InputError.about(
+            "all", f"reports every threshold and cannot be combined with {option}."
+        )
     sample = sample_of(file, reading, rows, design)
     results = [
         _points_of(sample[name], at, every=every, prevalence=prevalence, method=method)

@@ -79,7 +79,7 @@ def refuse_options(
     """Raise an error for options that do not apply to the format of the file."""
     for option in options:
         if getattr(reading, option) is not None:
-            raise InputError(f"{option}= does not apply to {subject}.", argument=option)
+            raise InputError.about(option, f"does not apply to {subject}.")
 
 
 def _separator(word: str) -> str:
@@ -90,10 +90,8 @@ def _separator(word: str) -> str:
         or character.isalnum()
         or character in '"\r\n'
     ):
-        raise InputError(
-            f"sep={word!r} must be one character, such as ';', or one of: tab, space.",
-            argument="sep",
-            value=word,
+        raise InputError.of(
+            "sep", word, "must be one character, such as ';', or one of: tab, space."
         )
     return character
 
@@ -101,15 +99,13 @@ def _separator(word: str) -> str:
 def _decimal(word: str | None, sep: str) -> str:
     decimal = "." if word is None else word
     if decimal not in (".", ","):
-        raise InputError(
-            f"decimal={decimal!r} must be '.' or ','.", argument="decimal", value=decimal
-        )
+        raise InputError.of("decimal", decimal, "must be '.' or ','.")
     if decimal == sep:
-        raise InputError(
-            f"decimal={decimal!r} is also the column separator; specify the separator with --sep, "
-            "such as --sep ';', or write numbers with a decimal point.",
-            argument="decimal",
-            value=decimal,
+        raise InputError.of(
+            "decimal",
+            decimal,
+            "is also the column separator; specify the separator with --sep, such as --sep ';', "
+            "or write numbers with a decimal point.",
         )
     return decimal
 
@@ -186,10 +182,8 @@ def _excel(raw: bytes, name: str, sheet: str | None) -> tuple[bytes, list[int]]:
 def _title_of_sheet(titles: Sequence[str], name: str, sheet: str | None) -> str:
     """Return the title of the sheet to read: `sheet`, or that of the only sheet."""
     if sheet is not None and sheet not in titles:
-        raise InputError(
-            f"sheet={sheet!r} is not in {name}; its sheets are: {', '.join(titles)}.",
-            argument="sheet",
-            value=sheet,
+        raise InputError.of(
+            "sheet", sheet, f"is not in {name}; its sheets are: {', '.join(titles)}."
         )
     if sheet is None and len(titles) != 1:
         raise InputError(
@@ -211,10 +205,8 @@ def _in_utf8(raw: bytes, name: str, encoding: str | None) -> bytes:
     try:
         text = raw.decode(encoding or "utf-8")
     except LookupError:
-        raise InputError(
-            f"encoding={encoding!r} is not known; try utf-8, cp1252, latin-1 or utf-16.",
-            argument="encoding",
-            value=encoding,
+        raise InputError.of(
+            "encoding", encoding, "is not known; try utf-8, cp1252, latin-1 or utf-16."
         ) from None
     except (UnicodeError, ValueError) as error:
         at = getattr(error, "start", 0)
@@ -292,11 +284,7 @@ def _unpacked(raw: bytes, name: str, limit: float | None) -> bytes:
     """Return the bytes of a file that may be compressed; `limit` is in gigabytes."""
     largest = LARGEST_UNPACKED if limit is None else limit
     if not (math.isfinite(largest) and largest > 0.0):
-        raise InputError(
-            f"unpack_limit={largest!r} must be a number of gigabytes above 0.",
-            argument="unpack_limit",
-            value=largest,
-        )
+        raise InputError.of("unpack_limit", largest, "must be a number of gigabytes above 0.")
     for _ in range(_DEEPEST):
         opened = next((o for start, o in _OPENERS.items() if re.match(start, raw)), None)
         if opened is None or _is_excel(raw):

@@ -126,10 +126,10 @@ def _text_codes(missing: Sequence[str], reading: Reading) -> list[str]:
             continue
         parts = [part for part in re.split(r"[,;\s]+", code) if part]
         if len(parts) > 1 and all(map(is_number, parts)):
-            raise InputError(
-                f"missing={code!r} holds several codes.",
-                argument="missing",
-                value=code,
+            raise InputError.of(
+                "missing",
+                code,
+                "holds several codes.",
                 hint="Use one option for each: "
                 f"{' '.join(f'--missing {part!r}' for part in parts)}.",
             )
@@ -147,12 +147,13 @@ def _refuse_unknown(data: Data, columns: dict[str, str], more: str = ".") -> Non
     available = [str(c) for c in data.frame.columns]
     for option, column in columns.items():
         if column not in available:
-            raise data.error(
-                f"{option}={column!r} is not a column{nearest(column, available)} "
-                f"The columns are: {', '.join(available)}{more}",
-                argument=option,
-                value=column,
+            error = InputError.of(
+                option,
+                column,
+                f"is not a column{nearest(column, available)} The columns are: "
+                f"{', '.join(available)}{more}",
             )
+            raise _about(data, error)
 
 
 def _wide(
@@ -257,11 +258,10 @@ def tables_of(
     names = [sample.names[0] for sample in samples]
     for name in columns.lower_is_positive:
         if name not in names:
-            raise InputError(
-                f"lower_is_positive={name!r} is not a table{nearest(name, names)} The tables are: "
-                f"{', '.join(names)}.",
-                argument="lower_is_positive",
-                value=name,
+            raise InputError.of(
+                "lower_is_positive",
+                name,
+                f"is not a table{nearest(name, names)} The tables are: {', '.join(names)}.",
             )
     return samples
 

@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from dataclasses import fields
 from typing import Any
 
-from pauci.errors import InputError, InputTypeError, Message, RowNames, numbered
+from pauci.errors import DataName, InputError, InputTypeError, Message, RowNames, numbered
 from pauci.measures.base import Measure
 
 _OPTIONS = {
@@ -86,16 +86,25 @@ class ShellSyntax:
 
     def sentence(self, about: Message, measure: Callable[[Any], str] | None = None) -> str:
         """Return a message with options instead of arguments."""
-        text, name = about.message, about.argument
-        if name is not None and name not in _NO_OPTIONS:
-            received = f"{name}={about.value!r}"
-            if text.startswith(received):
-                text = self.assignment(name, about.value) + text[len(received) :]
-            elif text.startswith((f"{name}=", f"{name} ")):
-                text = f"{self.option(name)} {text[len(name) + 1 :].lstrip()}"
         return about.sentence(
-            message=text, hint=about.shell_hint, measure=measure or self.value, rows=self._rows
+            hint=about.shell_hint,
+            subject=self._subject,
+            measure=measure or self.value,
+            rows=self._rows,
         )
+
+    def _subject(self, about: Message) -> str:
+        """Return the option with its value; the name of an argument without an option."""
+        subject, name = about.subject, about.argument
+        if subject is None or name is None or name in _NO_OPTIONS:
+            return str(subject)
+        if isinstance(subject.name, DataName) and subject.name.after_argument:
+            return f"{self.option(name)} {subject.name.words}"
+        if subject.name != name:
+            return str(subject)
+        if subject.shows_value:
+            return self.assignment(name, about.value)
+        return f"{self.option(name)} {subject.shown}" if subject.shown else self.option(name)
 
     def _measure(self, measure: Measure) -> str:
         """Return a measure by its key and the options that differ from their defaults."""

@@ -300,11 +300,10 @@ class ThresholdRegion(Region):
             ends = [table.threshold(0), table.threshold(table.size - 1)]
             bottom, top = ends if lower else ends[::-1]
             condition = "low < score <= high" if lower else "low <= score < high"
-            raise UndefinedError(
-                f"threshold={(self.low, self.high)!r} contains no row with {condition}; the "
-                f"scores range from {bottom!r} to {top!r}.",
-                argument="threshold",
-                value=(self.low, self.high),
+            raise UndefinedError.of(
+                "threshold",
+                (self.low, self.high),
+                f"contains no row with {condition}; the scores range from {bottom!r} to {top!r}.",
             )
         return first, stop
 
@@ -494,18 +493,16 @@ def groups_predicted_positive(table: CountTable, score: Any) -> int:
         return table.size if (score < 0) != table.lower_is_positive else 0
     if table.categories is not None:
         if score not in table.categories:
-            raise InputError(
-                f"threshold contains {score!r}, which is not a category of the scores "
+            raise InputError.about(
+                "threshold",
+                f"contains {score!r}, which is not a category of the scores "
                 f"({', '.join(map(repr, table.categories))}).",
-                argument="threshold",
                 value=score,
             )
         score = table.categories.index(score)
     elif not isinstance(score, Real):
-        raise InputTypeError(
-            f"threshold contains {score!r}, but the scores are numbers.",
-            argument="threshold",
-            value=score,
+        raise InputTypeError.about(
+            "threshold", f"contains {score!r}, but the scores are numbers.", value=score
         )
     return table.groups_predicted_positive(score)
 

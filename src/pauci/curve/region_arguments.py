@@ -56,11 +56,11 @@ def axis_argument(axis: Axis, value: object, other: object) -> AxisArgument | No
     if other is None:
         return None if value is None else AxisArgument(axis, axis, value)
     if value is not None:
-        raise InputError(
-            f"{OTHER_NAMES[axis]}={other!r} and {axis} refer to the same axis (specificity s is "
-            "the FPR 1 - s, sensitivity is the TPR).",
-            argument=OTHER_NAMES[axis],
-            value=other,
+        raise InputError.of(
+            OTHER_NAMES[axis],
+            other,
+            f"and {axis} refer to the same axis (specificity s is the FPR 1 - s, sensitivity is "
+            "the TPR).",
             hint="Pass only one of them.",
         )
     return AxisArgument(axis, OTHER_NAMES[axis], other)
@@ -76,19 +76,16 @@ def parse_region(
 ) -> Region:
     """Check the region arguments of a measure and return them as a region."""
     if ends not in ("north-east", "middle"):
-        raise InputError(
-            f"ends={ends!r} is not known. Accepted: 'north-east', 'middle'.",
-            argument="ends",
-            value=ends,
-        )
+        raise InputError.of("ends", ends, "is not known. Accepted: 'north-east', 'middle'.")
     arguments = axis_argument("fpr", fpr, specificity), axis_argument("tpr", tpr, sensitivity)
     axes = [a for a in arguments if a is not None]
     if threshold is not None:
         if axes:
-            raise InputError(
-                "threshold= cannot be combined with a range on an axis.",
-                argument="threshold",
-                value=threshold,
+            raise InputError.of(
+                "threshold",
+                threshold,
+                "cannot be combined with a range on an axis.",
+                shown="",
                 hint=f"Leave out {' and '.join(f'{a.name}=' for a in axes)}.",
                 shell_hint=f"Leave out {' and '.join(f'--{a.name}' for a in axes)}.",
             )
@@ -111,11 +108,10 @@ def _axis_region(argument: AxisArgument, ends: StepEnd) -> AxisRegion:
     if argument.name == "specificity":
         start, end = end, start
     if start >= end:
-        raise InputError(
-            f"{argument.name}={argument.value!r} is empty: low must be below high by at least "
-            f"{1 / MAX_DENOMINATOR:g}.",
-            argument=argument.name,
-            value=argument.value,
+        raise InputError.of(
+            argument.name,
+            argument.value,
+            f"is empty: low must be below high by at least {1 / MAX_DENOMINATOR:g}.",
             **_swap_hint(start > end, low, high),
         )
     return AxisRegion(argument.axis, start, end, ends)
@@ -126,18 +122,18 @@ def _threshold_region(value: Any) -> ThresholdRegion:
     low, high = -math.inf if low is None else low, math.inf if high is None else high
     for bound in (low, high):
         if isinstance(bound, Real) and bound != bound:
-            raise InputError(
-                f"threshold={value!r} holds NaN.",
-                argument="threshold",
-                value=value,
+            raise InputError.of(
+                "threshold",
+                value,
+                "holds NaN.",
                 hint="An open end is float('inf').",
                 shell_hint="An open end is inf.",
             )
     if isinstance(low, Real) and isinstance(high, Real) and low >= high:
-        raise InputError(
-            f"threshold={value!r} is empty: low must be below high.",
-            argument="threshold",
-            value=value,
+        raise InputError.of(
+            "threshold",
+            value,
+            "is empty: low must be below high.",
             **_swap_hint(low > high, low, high),
         )
     return ThresholdRegion(low, high)
@@ -157,10 +153,8 @@ def _pair(argument: str, value: Any) -> tuple[Any, Any]:
     except TypeError:
         items = []
     if len(items) != 2:
-        raise InputTypeError(
-            f"{argument}={value!r} must be a pair (low, high), such as {_EXAMPLES[argument]!r}.",
-            argument=argument,
-            value=value,
+        raise InputTypeError.of(
+            argument, value, f"must be a pair (low, high), such as {_EXAMPLES[argument]!r}."
         )
     return items[0], items[1]
 
@@ -168,11 +162,7 @@ def _pair(argument: str, value: Any) -> tuple[Any, Any]:
 def parse_bound(argument: str, value: object, bound: object) -> Fraction:
     """Return a bound in [0, 1] as the nearest rational with a denominator up to one million."""
     if isinstance(bound, bool) or not isinstance(bound, (float, int, Real)):
-        raise InputTypeError(
-            f"{argument}={value!r} holds {bound!r}; a bound is a number in [0, 1].",
-            argument=argument,
-            value=value,
-        )
+        raise InputTypeError.of(argument, value, f"holds {bound!r}; a bound is a number in [0, 1].")
     number: float | Fraction
     if isinstance(bound, (float, int)):
         number = bound
@@ -180,10 +170,10 @@ def parse_bound(argument: str, value: object, bound: object) -> Fraction:
         number = Fraction(bound) if isinstance(bound, Rational) else float(bound)
     if not 0 <= number <= 1:
         percent = f"Did you mean {float(number) / 100:g}? Bounds are fractions, not percentages."
-        raise InputError(
-            f"{argument}={value!r} holds {float(number):.15g}; a bound lies in [0, 1].",
-            argument=argument,
-            value=value,
+        raise InputError.of(
+            argument,
+            value,
+            f"holds {float(number):.15g}; a bound lies in [0, 1].",
             hint=percent if 2 <= number <= 100 else "",
         )
     return rational(number)

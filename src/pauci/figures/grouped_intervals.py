@@ -116,11 +116,10 @@ def measures_drawn(measures: Any, *, several: bool) -> list[str]:
         return ["normalized"] if several else ["normalized", "sensitivity", "specificity"]
     listed = [measures] if isinstance(measures, str) else measures
     if not isinstance(listed, list | tuple) or not listed:
-        raise InputTypeError(
-            f"measures={measures!r} must be a name, or a list of names, such as ['normalized', "
-            "'ppv'].",
-            argument="measures",
-            value=measures,
+        raise InputTypeError.of(
+            "measures",
+            measures,
+            "must be a name, or a list of names, such as ['normalized', 'ppv'].",
         )
     for name in listed:
         checks.check_choice("measures", name, _TITLES)
@@ -138,11 +137,12 @@ def _check_same_axis(names: Sequence[str], measures: Any) -> None:
     }
     descriptions = [f"{group[0]!r} ({scale})" for scale, group in scales.items() if group]
     if len(descriptions) > 1:
-        raise InputError(
-            f"measures= holds {' and '.join(descriptions)}, which are on different scales; draw "
-            "them in separate figures.",
-            argument="measures",
-            value=measures,
+        raise InputError.of(
+            "measures",
+            measures,
+            f"holds {' and '.join(descriptions)}, which are on different scales; draw them in "
+            "separate figures.",
+            shown="",
         )
 
 
@@ -150,11 +150,12 @@ def _lines(classifiers: Sequence[DrawnGroups], measures: list[str]) -> list[_Lin
     """Return the series to draw, with a colour per classifier, or per measure of one classifier."""
     n = len(classifiers) * len(measures)
     if n > _MOST:
-        raise InputError(
-            f"measures= requires {n} intervals in each group, and a figure shows at most {_MOST}; "
-            "choose fewer measures or classifiers.",
-            argument="measures",
-            value=measures,
+        raise InputError.of(
+            "measures",
+            measures,
+            f"requires {n} intervals in each group, and a figure shows at most {_MOST}; choose "
+            "fewer measures or classifiers.",
+            shown="",
         )
     lines = []
     for i, groups in enumerate(classifiers):

@@ -229,9 +229,7 @@ def format_of(name: str, path: str) -> str:
     form = path.rpartition(".")[2].lower() if "." in path else ""
     if form not in FORMATS:
         choices = ", ".join(f".{f}" for f in FORMATS)
-        raise InputError(
-            f"{name}={path!r} must end in one of {choices}.", argument=name, value=path
-        )
+        raise InputError.of(name, path, f"must end in one of {choices}.")
     return form
 
 

@@ -219,17 +219,17 @@ def fit_contaminated(sample: Sample, *, covariance: Covariance = "model") -> Con
 def _fit(kind: type[F], sample: Sample, verb: str, covariance: Covariance) -> F:
     """Return the fit of a model to the classifier of a sample."""
     if not isinstance(sample, Sample):
-        raise InputTypeError(
-            f"sample is a {type(sample).__name__}, but {verb} takes a Sample: "
+        raise InputTypeError.about(
+            "sample",
+            f"is a {type(sample).__name__}, but {verb} takes a Sample: "
             f"pauci.{verb}(pauci.Sample(y_true, y_score)).",
-            argument="sample",
             value=sample,
         )
     if len(sample) > 1:
-        raise InputError(
-            f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), but {verb} takes "
-            f"one. Fit each separately: [pauci.{verb}(s) for s in sample].",
-            argument="sample",
+        raise InputError.about(
+            "sample",
+            f"holds {len(sample)} classifiers ({', '.join(sample.names)}), but {verb} takes one. "
+            f"Fit each separately: [pauci.{verb}(s) for s in sample].",
             value=sample,
         )
     check_choice("covariance", covariance, COVARIANCES)

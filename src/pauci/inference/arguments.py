@@ -30,9 +30,7 @@ def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
     if isinstance(variance, type) and issubclass(variance, VarianceMethod):
         name = variance.__name__
         instance = f"pauci.{name}" if name in ("Bootstrap", "Jackknife") else name
-        raise InputTypeError(
-            f"{argument}={name} is a class; pass {instance}().", argument=argument, value=variance
-        )
+        raise InputTypeError.of(argument, variance, f"is a class; pass {instance}().", shown=name)
     if variance == "bootstrap":
         from pauci.resampling.bootstrap import Bootstrap
 
@@ -42,12 +40,12 @@ def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
 
         return Jackknife()
     if not isinstance(variance, str) and variance is not None:
-        raise InputTypeError(
-            f"{argument}={variance!r} is not a variance method. Pass one of "
-            f"{', '.join(map(repr, METHODS))}, pauci.Bootstrap(), pauci.Jackknife(), or an object "
-            "of a class derived from pauci.variance.VarianceMethod.",
-            argument=argument,
-            value=variance,
+        raise InputTypeError.of(
+            argument,
+            variance,
+            f"is not a variance method. Pass one of {', '.join(map(repr, METHODS))}, "
+            "pauci.Bootstrap(), pauci.Jackknife(), or an object of a class derived from "
+            "pauci.variance.VarianceMethod.",
         )
     check_choice(argument, variance, (*METHODS, "jackknife", "bootstrap"))
     return METHODS[str(variance)]
@@ -57,10 +55,10 @@ def check_conservative(conservative: object, samples: Sequence[Sample]) -> None:
     """Raise an error if `conservative` is set although no sample has folds."""
     check_flag("conservative", conservative)
     if conservative and all(not s.rows.has_folds for s in samples):
-        raise InputError(
-            "conservative=True is for cross-validation folds, but the samples have none.",
-            argument="conservative",
-            value=True,
+        raise InputError.of(
+            "conservative",
+            True,
+            "is for cross-validation folds, but the samples have none.",
             hint="Specify the fold of each row by fold=.",
             shell_hint="Specify the fold of each row by --fold.",
         )
@@ -69,11 +67,10 @@ def check_conservative(conservative: object, samples: Sequence[Sample]) -> None:
 def check_not_measure(argument: str, value: object) -> None:
     """Raise an error for a measure passed as another argument instead of in a list."""
     if isinstance(value, Measure) or (isinstance(value, type) and issubclass(value, Measure)):
-        raise InputTypeError(
-            f"{argument}={value!r} is a measure. Pass several measures as a list: [pauci.AUC(), "
-            "pauci.AP()].",
-            argument=argument,
-            value=value,
+        raise InputTypeError.of(
+            argument,
+            value,
+            "is a measure. Pass several measures as a list: [pauci.AUC(), pauci.AP()].",
         )
 
 
@@ -83,27 +80,27 @@ def measures_of(measure: object) -> list[Measure]:
     if isinstance(measure, (list, tuple)):
         measures = list(measure)
     if not measures:
-        raise InputError(
-            "measure=[] contains no measure; pass one, such as pauci.AUC().",
-            argument="measure",
-            value=measure,
+        raise InputError.of(
+            "measure", measure, "contains no measure; pass one, such as pauci.AUC().", shown="[]"
         )
     for i, m in enumerate(measures):
         if isinstance(m, type) and issubclass(m, Measure):
             example = f"({m.scalar}=0.1)" if m.scalar else "(fpr=(0, 0.1))" if m.kinds else "()"
-            raise InputTypeError(
-                f"measure={m.__name__} is a class; pass pauci.{m.__name__}{example}.",
-                argument="measure",
-                value=m,
+            raise InputTypeError.of(
+                "measure",
+                m,
+                f"is a class; pass pauci.{m.__name__}{example}.",
+                shown=m.__name__,
             )
         if callable(m) and not isinstance(m, type):
             measures[i] = Statistic(m)
         elif not isinstance(m, Measure):
-            raise InputTypeError(
-                f"measure={_short(m)} is not a measure; pass an object such as "
-                "pauci.PAUCc(fpr=(0, 0.1)) or pauci.AUC().",
-                argument="measure",
-                value=m,
+            raise InputTypeError.of(
+                "measure",
+                m,
+                "is not a measure; pass an object such as pauci.PAUCc(fpr=(0, 0.1)) or "
+                "pauci.AUC().",
+                shown=_short(m),
             )
     return measures
 
@@ -120,9 +117,9 @@ def one_or_two_samples(samples: Any, argument: str, example: str) -> list[Sample
     """
     listed: list[Any] = list(samples) if isinstance(samples, (list, tuple)) else [samples]
     if not listed or not all(isinstance(s, Sample) for s in listed):
-        raise InputTypeError(
-            f"{argument} is a {type(samples).__name__}; pass a Sample, or a list of two: {example}",
-            argument=argument,
+        raise InputTypeError.about(
+            argument,
+            f"is a {type(samples).__name__}; pass a Sample, or a list of two: {example}",
             value=samples,
         )
     names = [name for s in listed for name in s.names]
@@ -132,10 +129,10 @@ def one_or_two_samples(samples: Any, argument: str, example: str) -> list[Sample
             advice = (
                 f"select these with sample[{names[0]!r}] or sample[[{names[0]!r}, {names[1]!r}]]"
             )
-        raise InputError(
-            f"{argument} has {len(names)} classifiers ({', '.join(names)}), but one is needed, or "
-            f"two for their difference; {advice}.",
-            argument=argument,
+        raise InputError.about(
+            argument,
+            f"has {len(names)} classifiers ({', '.join(names)}), but one is needed, or two for "
+            f"their difference; {advice}.",
             value=samples,
         )
     if len(listed) == 2 and listed[0].rows is listed[1].rows:
@@ -150,16 +147,12 @@ def one_or_two_samples(samples: Any, argument: str, example: str) -> list[Sample
 def values_of(argument: str, values: Any, noun: str = "numbers") -> list[Any]:
     """Return a sequence of numbers, or of objects called `noun`, as a list of Python objects."""
     if isinstance(values, (str, bytes, dict, set, frozenset)):
-        raise InputTypeError(
-            f"{argument}={values!r} must be a sequence of {noun}.", argument=argument, value=values
-        )
+        raise InputTypeError.of(argument, values, f"must be a sequence of {noun}.")
     try:
         listed = values.tolist() if isinstance(values, np.ndarray) else list(values)
     except TypeError:
-        raise InputTypeError(
-            f"{argument}={values!r} is a single value, but must be a sequence of {noun}.",
-            argument=argument,
-            value=values,
+        raise InputTypeError.of(
+            argument, values, f"is a single value, but must be a sequence of {noun}."
         ) from None
     return [v.item() if isinstance(v, np.generic) else v for v in listed]
 
@@ -173,24 +166,21 @@ def check_groups(
     if by is None:
         for argument, value in (("reference", reference), ("skip_small", skip_small or None)):
             if value is not None:
-                raise InputError(
-                    f"{argument}={value!r} is for estimates by group; pass by= too.",
-                    argument=argument,
-                    value=value,
-                )
+                raise InputError.of(argument, value, "is for estimates by group; pass by= too.")
         return
     if not isinstance(sample, Sample):
-        raise InputTypeError(
-            f"by= needs a single Sample, but the data are a {type(sample).__name__}.",
-            argument="by",
-            value=by,
+        raise InputTypeError.of(
+            "by",
+            by,
+            f"needs a single Sample, but the data are a {type(sample).__name__}.",
+            shown="",
             hint="Put the rows of all groups into one sample.",
         )
     for argument, value in (("independent", independent), ("shared_clusters", shared_clusters)):
         if value:
-            raise InputError(
-                f"{argument}={value!r} is for a list of samples; the units that groups of a sample "
-                "have in common are known from cluster=.",
-                argument=argument,
-                value=value,
+            raise InputError.of(
+                argument,
+                value,
+                "is for a list of samples; the units that groups of a sample have in common are "
+                "known from cluster=.",
             )

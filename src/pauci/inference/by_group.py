@@ -118,10 +118,11 @@ def _fit(
 ) -> _Fitted:  # fmt: skip
     """Return the estimates of all groups, and of all rows, with their joint uncertainty."""
     if sample.rows.has_folds:
-        raise InputError(
-            "by= is not available for averages over folds.",
-            argument="by",
-            value=by,
+        raise InputError.of(
+            "by",
+            by,
+            "is not available for averages over folds.",
+            shown="",
             hint="Omit fold= if the scores of the folds are on a common scale.",
             shell_hint="Omit --fold if the scores of the folds are on a common scale.",
         )
@@ -172,10 +173,10 @@ def _groups_of(sample: Sample, by: Any) -> _RowGroups:
     if isinstance(by, Mapping):
         masks = {label: _mask(label, mask, rows.positive.size) for label, mask in by.items()}
         if None in masks:
-            raise InputError("by= has a group named None; name it.", argument="by", value=None)
+            raise InputError.of("by", None, "has a group named None; name it.", shown="")
         if len(masks) < 2:
-            raise InputError(
-                f"by= has {len(masks)} group; pass at least two masks.", argument="by", value=by
+            raise InputError.of(
+                "by", by, f"has {len(masks)} group; pass at least two masks.", shown=""
             )
         return _RowGroups(
             "group", list(masks), list(map(np.flatnonzero, masks.values())), disjoint=False
@@ -189,11 +190,8 @@ def _groups_of(sample: Sample, by: Any) -> _RowGroups:
                 if known
                 else "Pass group= to Sample, or the group of each row as an array."
             )
-            raise InputError(
-                f"by={by!r} is not a grouping of this sample{nearest(by, known)}",
-                argument="by",
-                value=by,
-                hint=hint,
+            raise InputError.of(
+                "by", by, f"is not a grouping of this sample{nearest(by, known)}", hint=hint
             )
     else:
         _check_not_several_names(rows, by)
@@ -295,25 +293,25 @@ def _check_reference(
     known = [*map(str, groups.labels)]
     listed = ", ".join(map(repr, groups.labels[:20])) + ", ..." * (len(known) > 20)
     if reference == "overall" and "overall" in groups.labels:
-        raise InputError(
-            "reference='overall' means all rows, but it is also the name of a group.",
-            argument="reference",
-            value=reference,
+        raise InputError.of(
+            "reference",
+            reference,
+            "means all rows, but it is also the name of a group.",
             hint="Rename the group.",
         )
     if reference is None or reference == "overall" or reference in groups.labels:
         return
     for label, reason in skipped:
         if reference == label:
-            raise InputError(
-                f"reference={reference!r} is a group that is too small ({reason}).",
-                argument="reference",
-                value=reference,
+            raise InputError.of(
+                "reference",
+                reference,
+                f"is a group that is too small ({reason}).",
                 hint=f"Choose another group: {listed}.",
             )
-    raise InputError(
-        f"reference={reference!r} is not a group of {groups.name}{nearest(str(reference), known)}",
-        argument="reference",
-        value=reference,
+    raise InputError.of(
+        "reference",
+        reference,
+        f"is not a group of {groups.name}{nearest(str(reference), known)}",
         hint=f'The groups are: {listed}; "overall" is all rows.',
     )

@@ -373,23 +373,17 @@ def _max_rank(terms: _Estimated) -> float:
 def _with_baseline(samples: object, baseline: str, pair: object) -> list[tuple[str, str]]:
     """Return the pairs of every other classifier with the baseline."""
     if pair is not None:
-        raise InputError(
-            f"baseline={baseline!r} and pair={pair!r} both select comparisons; pass only one.",
-            argument="baseline",
-            value=baseline,
+        raise InputError.of(
+            "baseline", baseline, f"and pair={pair!r} both select comparisons; pass only one."
         )
     if not isinstance(samples, Sample):
-        raise InputError(
-            f"baseline={baseline!r} applies to the classifiers of a single sample.",
-            argument="baseline",
-            value=baseline,
-        )
+        raise InputError.of("baseline", baseline, "applies to the classifiers of a single sample.")
     if baseline not in samples.names:
-        raise InputError(
-            f"baseline={baseline!r} is not a classifier of this "
-            f"sample{nearest(baseline, samples.names)} It has: {', '.join(samples.names)}.",
-            argument="baseline",
-            value=baseline,
+        raise InputError.of(
+            "baseline",
+            baseline,
+            f"is not a classifier of this sample{nearest(baseline, samples.names)} It has: "
+            f"{', '.join(samples.names)}.",
         )
     return [(name, baseline) for name in samples.names if name != baseline]
 
@@ -399,7 +393,7 @@ def pairs_of(sample: Sample, pair: object) -> list[tuple[str, str]]:
     if isinstance(pair, (list, tuple)) and pair and isinstance(pair[0], (list, tuple)):
         pairs = [tuple(names_of_pair(sample, p)) for p in pair]
         if len(set(map(frozenset, pairs))) < len(pairs):
-            raise InputError(f"pair={pair!r} contains a pair twice.", argument="pair", value=pair)
+            raise InputError.of("pair", pair, "contains a pair twice.")
         return [(first, second) for first, second in pairs]
     names = names_of_pair(sample, pair)
     return [(names[0], names[1])] if pair is not None else list(combinations(names, 2))
@@ -421,10 +415,13 @@ def _comparison(
     if difference.se == 0.0:
         warn(
             DegenerateWarning(
-                f"the difference of {a.measure!r} between {a.classifier} and {b.classifier} has "
-                'standard error 0: its interval and p-value are of kind "limit", which depend '
-                "only on the number of observations.",
-                measure=a.measure,
+                (
+                    "the difference of ",
+                    a.measure,
+                    f" between {a.classifier} and {b.classifier} has standard error 0: its "
+                    'interval and p-value are of kind "limit", which depend only on the number of '
+                    "observations.",
+                )
             )
         )
     elif (
@@ -502,10 +499,11 @@ def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measu
         by_name = {}
         for name in names:
             if not isinstance(m[name], Measure):
-                raise InputTypeError(
-                    f"measure={{{name!r}: {m[name]!r}}} must be a measure for each classifier.",
-                    argument="measure",
-                    value=m,
+                raise InputTypeError.of(
+                    "measure",
+                    m,
+                    "must be a measure for each classifier.",
+                    shown=f"{{{name!r}: {m[name]!r}}}",
                 )
             by_name[name] = m[name]
         if len({v.form for v in by_name.values()}) > 1:
@@ -520,10 +518,8 @@ def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measu
 def _names_of(samples: Sequence[Sample], pair: object) -> list[str]:
     """Check a list of samples, and return a unique name for the classifier of each."""
     if pair is not None:
-        raise InputError(
-            f"pair={pair!r} applies to a single sample; the order of a list of samples is kept.",
-            argument="pair",
-            value=pair,
+        raise InputError.of(
+            "pair", pair, "applies to a single sample; the order of a list of samples is kept."
         )
     if len(samples) < 2:
         raise InputError(f"samples has length {len(samples)}, but a comparison needs two samples.")
@@ -548,23 +544,17 @@ def names_of_pair(sample: Sample, pair: object) -> list[str]:
     names = sample.names
     if pair is not None:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-            raise InputTypeError(
-                f"pair={pair!r} must name two classifiers, such as ('a', 'b').",
-                argument="pair",
-                value=pair,
-            )
+            raise InputTypeError.of("pair", pair, "must name two classifiers, such as ('a', 'b').")
         for name in pair:
             if name not in names:
-                raise InputError(
-                    f"pair={pair!r}: {name!r} is not a classifier of this "
-                    f"sample{nearest(name, names)} It has: {', '.join(names)}.",
-                    argument="pair",
-                    value=pair,
+                raise InputError.of(
+                    "pair",
+                    pair,
+                    f": {name!r} is not a classifier of this sample{nearest(name, names)} It has: "
+                    f"{', '.join(names)}.",
                 )
         if pair[0] == pair[1]:
-            raise InputError(
-                f"pair={pair!r} names the same classifier twice.", argument="pair", value=pair
-            )
+            raise InputError.of("pair", pair, "names the same classifier twice.")
         return list(pair)
     if len(names) == 1:
         raise InputError(
@@ -578,12 +568,13 @@ def names_of_pair(sample: Sample, pair: object) -> list[str]:
 def _check_not_sample(measure: object) -> None:
     """Raise an error for a second sample that is passed as `measure`."""
     if isinstance(measure, Sample):
-        raise InputTypeError(
-            "measure is a Sample. For two samples of different rows: pauci.compare([sample_a, "
-            "sample_b], measure); for the same rows one sample with both classifiers: "
+        raise InputTypeError.about(
+            "measure",
+            "is a Sample. For two samples of different rows: pauci.compare([sample_a, sample_b], "
+            "measure); for the same rows one sample with both classifiers: "
             "pauci.compare(pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), measure).",
-            argument="measure", value=measure,
-        )  # fmt: skip
+            value=measure,
+        )
 
 
 def _listed(samples: object) -> Sequence[Sample]:
@@ -591,11 +582,11 @@ def _listed(samples: object) -> Sequence[Sample]:
     if isinstance(samples, Sample):
         return [samples]
     if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
-        raise InputTypeError(
-            f"samples is a {type(samples).__name__}; compare needs a Sample, "
-            "pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), for classifiers on the same "
-            "rows, or a list of two Samples.",
-            argument="samples",
+        raise InputTypeError.about(
+            "samples",
+            f"is a {type(samples).__name__}; compare needs a Sample, pauci.Sample(y_true, {{'a': "
+            "scores_a, 'b': scores_b}), for classifiers on the same rows, or a list of two "
+            "Samples.",
             value=samples,
         )
     return samples
@@ -605,11 +596,11 @@ def _check_independent(independent: object, samples: object) -> None:
     """Raise an error if classifiers of the same sample are declared independent."""
     check_flag("independent", independent)
     if independent and isinstance(samples, Sample):
-        raise InputError(
-            f"independent={independent!r} needs a list of samples; the classifiers of one sample "
-            "have the same rows, so their comparison is paired.",
-            argument="independent",
-            value=independent,
+        raise InputError.of(
+            "independent",
+            independent,
+            "needs a list of samples; the classifiers of one sample have the same rows, so their "
+            "comparison is paired.",
         )
 
 
@@ -620,11 +611,9 @@ def _checked_null(null: Any, targets: Sequence[Mapping[str, Measure]]) -> float:
         for m in measures.values():
             low, high = m.range
             if abs(difference) >= high - low:
-                raise InputError(
-                    f"null={null!r} is not a possible difference: {m!r} lies between "
-                    f"{low:g} and {high:g}.",
-                    argument="null",
-                    value=null,
-                    measure=m,
+                raise InputError.of(
+                    "null",
+                    null,
+                    ("is not a possible difference: ", m, f" lies between {low:g} and {high:g}."),
                 )
     return difference

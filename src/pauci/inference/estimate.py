@@ -297,10 +297,10 @@ def _samples_or_fits(sample: object) -> "tuple[list[Sample], list[CurveFit]]":
     if listed and all(is_fit(s) for s in listed):
         return [], listed
     if not listed or not all(isinstance(s, Sample) for s in listed):
-        raise InputTypeError(
-            f"sample is a {type(sample).__name__}, but estimate needs a Sample: "
+        raise InputTypeError.about(
+            "sample",
+            f"is a {type(sample).__name__}, but estimate needs a Sample: "
             "pauci.estimate(pauci.Sample(y_true, y_score), pauci.PAUCc(fpr=(0, 0.1))).",
-            argument="sample",
             value=sample,
         )
     return listed, []

@@ -143,9 +143,11 @@ def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "varia
     ):
         if not math.isfinite(value):
             raise UndefinedError(
-                f"{measure!r} of {ratings.name} is {value} on these data; a standard error "
-                "requires a finite value.",
-                measure=measure,
+                (
+                    measure,
+                    f" of {ratings.name} is {value} on these data; a standard error requires a "
+                    "finite value.",
+                )
             )
     return problem
 

@@ -40,11 +40,11 @@ def is_fit(value: object) -> "TypeGuard[CurveFit]":
 def check_variance_of_fits(variance: object) -> None:
     """Raise an error if a variance method is specified for a fitted curve."""
     if variance != "influence" and variance is not METHODS["influence"]:
-        raise InputError(
-            f"variance={variance!r} applies to samples. The standard errors of a fitted curve are "
-            "calculated from its likelihood; omit this argument.",
-            argument="variance",
-            value=variance,
+        raise InputError.of(
+            "variance",
+            variance,
+            "applies to samples. The standard errors of a fitted curve are calculated from its "
+            "likelihood; omit this argument.",
         )
 
 
@@ -61,20 +61,18 @@ def names_of_fits(fits: "Sequence[CurveFit]") -> list[str]:
 def names_to_compare(fits: "Sequence[CurveFit]", pair: object, *, independent: bool) -> list[str]:
     """Check the fitted curves to compare and return their names."""
     if pair is not None:
-        raise InputError(
-            f"pair={pair!r} applies to a single sample; the order of a list of fits is kept.",
-            argument="pair",
-            value=pair,
+        raise InputError.of(
+            "pair", pair, "applies to a single sample; the order of a list of fits is kept."
         )
     if len(fits) < 2:
         raise InputError(f"samples holds {len(fits)} fitted curve, but a comparison needs two.")
     same = [a.rows is b.rows for a, b in combinations(fits, 2)]
     if independent and any(same):
-        raise InputError(
-            f"independent={independent!r} is not possible, because the curves were fitted to the "
-            "same rows; their comparison is paired.",
-            argument="independent",
-            value=independent,
+        raise InputError.of(
+            "independent",
+            independent,
+            "is not possible, because the curves were fitted to the same rows; their comparison "
+            "is paired.",
         )
     if any(same) and not all(same):
         raise InputError(
@@ -87,10 +85,10 @@ def names_to_compare(fits: "Sequence[CurveFit]", pair: object, *, independent: b
 def fits_in(samples: object) -> "Sequence[CurveFit] | None":
     """Return a list of fitted curves; None for anything else."""
     if is_fit(samples):
-        raise InputTypeError(
-            f"samples is a single {type(samples).__name__}, but a comparison needs two: "
+        raise InputTypeError.about(
+            "samples",
+            f"is a single {type(samples).__name__}, but a comparison needs two: "
             "pauci.compare([fit_a, fit_b], measure).",
-            argument="samples",
             value=samples,
         )
     if not isinstance(samples, (list, tuple)) or not samples:
@@ -140,9 +138,11 @@ def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estima
     """Return the estimate of a measure without its standard error."""
     if any(region.scores for region in measure.regions):
         raise InputError(
-            f"{measure!r} has a region of scores, but the fitted curve of {fit.classifier} has no "
-            "scale of scores.",
-            measure=measure,
+            (
+                measure,
+                f" has a region of scores, but the fitted curve of {fit.classifier} has no scale "
+                "of scores.",
+            ),
             hint="Specify the region by fpr= or tpr=.",
             shell_hint="Specify the region by --fpr or --tpr.",
         )
@@ -153,9 +153,11 @@ def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estima
     value = smooth.value(measure)
     if not math.isfinite(value):
         raise UndefinedError(
-            f"{measure!r} of {name} is {value} on the fitted curve; a standard error requires "
-            "a finite value.",
-            measure=measure,
+            (
+                measure,
+                f" of {name} is {value} on the fitted curve; a standard error requires a finite "
+                "value.",
+            )
         )
     region = resolve(measure.region, curve, measure.region.piece(curve))
     return Estimate(

@@ -90,10 +90,9 @@ def _check_arguments(results: object, shared_clusters: object, independent: obje
     check_flag("independent", independent)
     check_relation_of_clusters(shared_clusters, independent)
     if isinstance(results, (str, bytes)) or not isinstance(results, Sequence) or not results:
-        raise InputTypeError(
-            f"results is a {type(results).__name__}; pass a list of results, such as "
-            "pauci.join([e1, e2]).",
-            argument="results",
+        raise InputTypeError.about(
+            "results",
+            f"is a {type(results).__name__}; pass a list of results, such as pauci.join([e1, e2]).",
             value=results,
         )
 
@@ -126,20 +125,19 @@ def _cluster_labels(i: int, uncertainty: Uncertainty) -> Any:
     """Return the labels of the units of a result; raise an error if there are none."""
     units = None if uncertainty.units is None else uncertainty.units()
     if units is None or uncertainty.influence is None:
-        raise InputError(
-            f"shared_clusters=True needs the contributions of single units, but result {i} has "
-            "none.",
-            argument="shared_clusters",
-            value=True,
+        raise InputError.of(
+            "shared_clusters",
+            True,
+            f"needs the contributions of single units, but result {i} has none.",
             hint="Use variance='influence' or variance=pauci.Jackknife(), and readers='fixed' "
             "for reader studies.",
             shell_hint="Use --variance influence or --variance jackknife.",
         )
     if len(units.labels) != 1 or not units.clustered:
-        raise InputError(
-            f"shared_clusters=True needs the cluster of each row, but result {i} has no clusters.",
-            argument="shared_clusters",
-            value=True,
+        raise InputError.of(
+            "shared_clusters",
+            True,
+            f"needs the cluster of each row, but result {i} has no clusters.",
             hint="Pass cluster= to Sample.",
             shell_hint="Pass --cluster.",
         )

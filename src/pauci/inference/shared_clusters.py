@@ -54,9 +54,7 @@ def check_relation_of_clusters(shared_clusters: object, independent: object) -> 
 
 
 def _invalid(message: str, hint: str) -> InputError:
-    return InputError(
-        f"shared_clusters=True {message}", argument="shared_clusters", value=True, hint=hint
-    )
+    return InputError.of("shared_clusters", True, f"{message}", hint=hint)
 
 
 def common_clusters(samples: Sequence[InMemoryRows]) -> CommonUnits:

@@ -259,10 +259,10 @@ class Studentized(BootstrapKind):
         """(replicate - estimate)/SE of every replicate with an SE, sorted."""
         replicates, moments = self.source.replicates, self.source.moments
         if self.source.variances is None or moments is None:
-            raise InputError(
-                "kind='student' needs the influence values of the measure, but it has none.",
-                argument="kind",
-                value="student",
+            raise InputError.of(
+                "kind",
+                "student",
+                "needs the influence values of the measure, but it has none.",
                 hint="Use kind='percentile' or kind='basic'.",
                 shell_hint="Use --kind percentile or --kind basic.",
             )
@@ -270,18 +270,18 @@ class Studentized(BootstrapKind):
         usable = (variances > self.source.noise**2) & np.isfinite(replicates)
         missing = replicates.size - int(usable.sum())
         if missing > MAX_UNDEFINED * replicates.size:
-            raise InputError(
-                f"kind='student' is not available: {missing} of {replicates.size} replicates have "
-                "no standard error.",
-                argument="kind",
-                value="student",
+            raise InputError.of(
+                "kind",
+                "student",
+                f"is not available: {missing} of {replicates.size} replicates have no standard "
+                "error.",
                 **_OTHER_KINDS,
             )
         if moments.second == 0.0:
-            raise InputError(
-                "kind='student' needs a standard error from influence values, but it is 0.",
-                argument="kind",
-                value="student",
+            raise InputError.of(
+                "kind",
+                "student",
+                "needs a standard error from influence values, but it is 0.",
                 **_OTHER_KINDS,
             )
         deviates = (replicates[usable] - self.source.estimate) / np.sqrt(variances[usable])

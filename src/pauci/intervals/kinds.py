@@ -17,10 +17,10 @@ BOOTSTRAP_KINDS = ("bca", "percentile", "basic", "student")
 def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | None) -> None:
     """Raise an error for an unknown kind of interval, or a bootstrap kind without a bootstrap."""
     if kind in BOOTSTRAP_KINDS and resampled is None:
-        raise InputError(
-            f"kind={kind!r} requires the bootstrap.",
-            argument="kind",
-            value=kind,
+        raise InputError.of(
+            "kind",
+            kind,
+            "requires the bootstrap.",
             hint="Use variance=pauci.Bootstrap(), or without it "
             f"{' or '.join(f'kind={k!r}' for k in analytic_kinds)}.",
             shell_hint="Use --variance bootstrap, or without it "

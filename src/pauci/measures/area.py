@@ -91,11 +91,7 @@ class AUC(Measure, ConstantBetweenRows):
 
     def __post_init__(self) -> None:
         if not isinstance(self.rescaled, (bool, np.bool_)):
-            raise InputTypeError(
-                f"rescaled={self.rescaled!r} must be True or False.",
-                argument="rescaled",
-                value=self.rescaled,
-            )
+            raise InputTypeError.of("rescaled", self.rescaled, "must be True or False.")
 
     @property
     def label(self) -> str:
@@ -165,11 +161,7 @@ class _PartialArea(Regional):
     ) -> None:
         super().__post_init__(specificity, sensitivity)
         if not isinstance(self.normalized, (bool, np.bool_)):
-            raise InputTypeError(
-                f"normalized={self.normalized!r} must be True or False.",
-                argument="normalized",
-                value=self.normalized,
-            )
+            raise InputTypeError.of("normalized", self.normalized, "must be True or False.")
 
     @property
     def known_ends(self) -> bool:
@@ -298,9 +290,11 @@ class _PartialArea(Regional):
         length = positive_denominator(
             (1.0 - right) * (x2 - x1) + right * (y2 - y1),
             lambda: UndefinedError(
-                f"{self!r} is undefined here: the curve does not advance along the normalizing "
-                f"axis inside the region ({self.region}).",
-                measure=self,
+                (
+                    self,
+                    " is undefined here: the curve does not advance along the normalizing axis "
+                    f"inside the region ({self.region}).",
+                ),
                 hint="Use normalized=False, or a wider region.",
                 shell_hint="Leave out --normalized, or use a wider region.",
             ),

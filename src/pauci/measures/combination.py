@@ -188,9 +188,7 @@ class Combination(Measure):
         a, b = values
         if self.operation == "/":
             if np.ndim(b) == 0 and b == 0.0:
-                raise UndefinedError(
-                    f"{self!r} is undefined here: {self.second!r} is 0.", measure=self
-                )
+                raise UndefinedError((self, f" is undefined here: {self.second!r} is 0."))
             return a / np.where(b == 0.0, np.nan, b) if np.ndim(b) else a / b
         return a - b if self.operation == "-" else a + b
 

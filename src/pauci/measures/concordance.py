@@ -220,8 +220,7 @@ class LocalC(Regional):
         box = positive_denominator(
             w * h,
             lambda: UndefinedError(
-                f"{self!r} is undefined here: the region contains no positive or no negative.",
-                measure=self,
+                (self, " is undefined here: the region contains no positive or no negative."),
                 hint="Use a wider region.",
             ),
         )

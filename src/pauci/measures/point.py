@@ -25,11 +25,11 @@ def _bound(measure: Measure, axis: Axis, other: Bound | None) -> float:
     point = AxisArgument.point(axis, getattr(measure, axis), other, type(measure).__name__)
     bound = point.bound(point.value)
     if bound in (0, 1):
-        raise InputError(
-            f"{point.name}={point.value!r} is a corner of the curve, where the {measure.title} "
-            "has no standard error; pass a value strictly between 0 and 1.",
-            argument=point.name,
-            value=point.value,
+        raise InputError.of(
+            point.name,
+            point.value,
+            f"is a corner of the curve, where the {measure.title} has no standard error; pass a "
+            "value strictly between 0 and 1.",
         )
     return float(bound)
 

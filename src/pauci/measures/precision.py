@@ -119,11 +119,7 @@ class AP(AtPrevalence, ConstantBetweenRows):
         super().__post_init__()
         for name in ("negatives", "rescaled", "corrected"):
             if not isinstance(getattr(self, name), (bool, np.bool_)):
-                raise InputTypeError(
-                    f"{name}={getattr(self, name)!r} must be True or False.",
-                    argument=name,
-                    value=getattr(self, name),
-                )
+                raise InputTypeError.of(name, getattr(self, name), "must be True or False.")
 
     def constant_between(self, counts: tuple[int, int], *, untied: bool) -> tuple[Label, ...]:  # noqa: ARG002
         """Return the class averaged over."""
@@ -290,20 +286,22 @@ class AP(AtPrevalence, ConstantBetweenRows):
     def _bias(self, table: CountTable, shares: Shares, value: float) -> float:
         """Return the jackknife estimate of the bias."""
         if not table.exact:
-            raise InputError(
-                "corrected=True leaves out rows one at a time, but these rows have sampling "
-                "weights or fractional counts.",
-                argument="corrected",
-                value=True,
+            raise InputError.of(
+                "corrected",
+                True,
+                "leaves out rows one at a time, but these rows have sampling weights or "
+                "fractional counts.",
                 hint="Use corrected=False.",
                 shell_hint="Leave out --corrected.",
             )
         n_pos, n_neg = int(table.total_pos), int(table.total_neg)
         if min(n_pos, n_neg) < 2:
             raise UndefinedError(
-                f"{self!r} is undefined here: the correction leaves out single rows and requires "
-                "at least two rows of each class.",
-                measure=self,
+                (
+                    self,
+                    " is undefined here: the correction leaves out single rows and requires at "
+                    "least two rows of each class.",
+                ),
             )
         by_rows = self.prevalence is None and not table.fixed_prevalence
         pos, neg = average_precision_without_a_row(table, None if by_rows else shares.pos)

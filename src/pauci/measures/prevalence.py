@@ -35,18 +35,18 @@ def validate_prevalence(prevalence: object) -> float | None:
         return None
     share = checks.finite("prevalence", prevalence)
     if not 0.0 < share < 1.0:
-        raise InputError(
-            f"prevalence={prevalence!r} must lie strictly between 0 and 1: it is the proportion "
-            "of positives in the target population. Leave it out to use that of the sample.",
-            argument="prevalence",
-            value=prevalence,
+        raise InputError.of(
+            "prevalence",
+            prevalence,
+            "must lie strictly between 0 and 1: it is the proportion of positives in the target "
+            "population. Leave it out to use that of the sample.",
         )
     if share < SMALLEST_PROPORTION:
-        raise InputError(
-            f"prevalence={prevalence!r} is too close to 0: below {SMALLEST_PROPORTION:g}, standard "
-            "errors exceed the range of floating-point numbers. Use a larger value.",
-            argument="prevalence",
-            value=prevalence,
+        raise InputError.of(
+            "prevalence",
+            prevalence,
+            f"is too close to 0: below {SMALLEST_PROPORTION:g}, standard errors exceed the range "
+            "of floating-point numbers. Use a larger value.",
         )
     return share
 

@@ -163,10 +163,8 @@ class PAI(Measure):
         point = AxisArgument.point("tpr", self.tpr, sensitivity, type(self).__name__)
         bound = point.bound(point.value)
         if bound == 1:
-            raise InputError(
-                f"{point.name}={point.value!r} leaves no region up to 1; pass a lower value.",
-                argument=point.name,
-                value=point.value,
+            raise InputError.of(
+                point.name, point.value, "leaves no region up to 1; pass a lower value."
             )
         object.__setattr__(self, "tpr", float(bound))
 

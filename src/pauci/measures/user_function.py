@@ -57,10 +57,8 @@ class Statistic(Measure):
 
     def __post_init__(self) -> None:
         if not callable(self.function):
-            raise InputTypeError(
-                f"function={self.function!r} must be callable with labels and scores.",
-                argument="function",
-                value=self.function,
+            raise InputTypeError.of(
+                "function", self.function, "must be callable with labels and scores."
             )
         if not self.title:
             name = getattr(self.function, "__name__", type(self.function).__name__)

@@ -45,15 +45,15 @@ def classifiers_of(sample: Any, figure: str) -> list[Classifier]:
     samples = list(sample) if isinstance(sample, (list, tuple)) else [sample]
     for s in samples:
         if not isinstance(s, Sample):
-            raise InputTypeError(
-                f"sample is a {type(s).__name__}, and pauci.plot.{figure} takes a Sample: "
+            raise InputTypeError.about(
+                "sample",
+                f"is a {type(s).__name__}, and pauci.plot.{figure} takes a Sample: "
                 f"pauci.plot.{figure}(pauci.Sample(y_true, y_score)).",
-                argument="sample",
                 value=s,
             )
     classifiers = [Classifier(name, s) for s in samples for name in s.names]
     if not classifiers:
-        raise InputError("sample=[] is empty; pass a Sample.", argument="sample", value=sample)
+        raise InputError.of("sample", sample, "is empty; pass a Sample.", shown="[]")
     names = [c.name for c in classifiers]
     if len(set(names)) < len(names):
         repeated = next(n for n in names if names.count(n) > 1)
@@ -69,10 +69,10 @@ def single_classifier(sample: Any, figure: str) -> Classifier:
     classifiers = classifiers_of(sample, figure)
     if len(classifiers) > 1:
         names = ", ".join(c.name for c in classifiers)
-        raise InputError(
-            f"sample holds {len(classifiers)} classifiers ({names}), and pauci.plot.{figure} draws "
-            f"one; select it with sample[{classifiers[0].name!r}].",
-            argument="sample",
+        raise InputError.about(
+            "sample",
+            f"holds {len(classifiers)} classifiers ({names}), and pauci.plot.{figure} draws one; "
+            f"select it with sample[{classifiers[0].name!r}].",
         )
     return classifiers[0]
 
@@ -85,35 +85,34 @@ def estimates_of(
     if estimates is None:
         measures = measures_of(measure)
         if len(measures) > 1:
-            raise InputError(
-                f"measure holds {len(measures)} measures; pass one of them.",
-                argument="measure",
-            )
+            raise InputError.about("measure", f"holds {len(measures)} measures; pass one of them.")
         calculated = estimate(sample, measures, "influence" if variance is None else variance)
         return list(calculated)
     if variance is not None:
-        raise InputError(
-            f"variance={variance!r} applies to a measure that is estimated here; an estimate "
-            "already has a standard error.",
-            argument="variance",
-            value=variance,
+        raise InputError.of(
+            "variance",
+            variance,
+            "applies to a measure that is estimated here; an estimate already has a standard "
+            "error.",
         )
     by_name: dict[str, Estimate] = {}
     for e in estimates:
         if e.classifier in by_name and by_name[e.classifier].measure != e.measure:
-            raise InputError(
-                f"measure holds estimates of several measures ({estimates[0].measure!r}, "
-                f"{e.measure!r}); pass those of one measure.",
-                argument="measure",
-                measure=estimates[0].measure,
+            raise InputError.about(
+                "measure",
+                (
+                    "holds estimates of several measures (",
+                    estimates[0].measure,
+                    f", {e.measure!r}); pass those of one measure.",
+                ),
             )
         by_name[e.classifier] = e
     for c in classifiers:
         if c.name not in by_name:
-            raise InputError(
-                f"measure holds no estimate of {c.name!r}, only of {', '.join(by_name)}; pass "
-                "estimates of all classifiers of the sample.",
-                argument="measure",
+            raise InputError.about(
+                "measure",
+                f"holds no estimate of {c.name!r}, only of {', '.join(by_name)}; pass estimates "
+                "of all classifiers of the sample.",
             )
         e, curve = by_name[c.name], c.curve
         if (e.n_pos, e.n_neg) != (c.sample.n_pos, c.sample.n_neg) or not _agrees(e, curve):
@@ -182,8 +181,7 @@ def single_measure(measure: Any) -> Measure:
     estimates = _estimates_in(measure)
     measures = measures_of(measure) if estimates is None else [e.measure for e in estimates]
     if len(set(measures)) > 1:
-        raise InputError(
-            "measure holds several measures; pass one of them, whose region is drawn.",
-            argument="measure",
+        raise InputError.about(
+            "measure", "holds several measures; pass one of them, whose region is drawn."
         )
     return measures[0]

@@ -84,9 +84,9 @@ def forest(
     """
     rows = [row for result in _listed(results) for row in result._forest_rows(level, kind)]
     if len({row.of_difference for row in rows}) > 1:
-        raise InputError(
-            "results holds estimates and differences; draw them in separate figures.",
-            argument="results",
+        raise InputError.about(
+            "results",
+            "holds estimates and differences; draw them in separate figures.",
             value=results,
         )
     return draw_forest(rows, level, null=null, ax=ax)
@@ -101,11 +101,10 @@ def _listed(results: Any) -> list[Any]:
     invalid = next((r for r in listed if not isinstance(r, Estimate | Comparison)), None)
     if invalid is not None or not listed:
         invalid = results if invalid is None else invalid
-        raise InputTypeError(
-            f"results is {'an empty' if is_sequence and not listed else 'a'} "
-            f"{type(invalid).__name__}; pass what pauci.estimate or pauci.compare return, or a "
-            "list of one of these.",
-            argument="results",
+        raise InputTypeError.about(
+            "results",
+            f"is {'an empty' if is_sequence and not listed else 'a'} {type(invalid).__name__}; "
+            "pass what pauci.estimate or pauci.compare return, or a list of one of these.",
             value=results,
         )
     return listed
@@ -161,10 +160,8 @@ def replicates(
         )
     resampled = result.resampled
     if resampled is None:
-        raise InputError(
-            "result has no replicates.",
-            argument="result",
-            hint="Use variance=pauci.Bootstrap().",
+        raise InputError.about(
+            "result", "has no replicates.", hint="Use variance=pauci.Bootstrap()."
         )
     return result.plot(level=level, kind=kind, ax=ax)  # type: ignore[arg-type]
 

@@ -315,28 +315,25 @@ def _checked_arguments(
     share = validate_prevalence(prevalence)
     if measure is None:
         if variance is not None:
-            raise InputError(
-                f"variance={variance!r} requires measure=.",
-                argument="variance",
-                value=variance,
-            )
+            raise InputError.of("variance", variance, "requires measure=.")
         return classifiers, share, []
     drawn_measure = _measure_of_figure(measure, figure, examples)
     own_prevalence = getattr(drawn_measure, "prevalence", None)
     if own_prevalence is not None and share is not None and own_prevalence != share:
-        raise InputError(
-            f"prevalence={prevalence!r} differs from that of {drawn_measure!r}; pass one of them.",
-            argument="prevalence",
-            value=prevalence,
-            measure=drawn_measure,
+        raise InputError.of(
+            "prevalence",
+            prevalence,
+            ("differs from that of ", drawn_measure, "; pass one of them."),
         )
     if own_prevalence is None and share is not None and hasattr(drawn_measure, "prevalence"):
-        raise InputError(
-            f"prevalence={prevalence!r} must be passed to the measure too: "
-            f"measure={drawn_measure.at_prevalence(share)!r}.",
-            argument="prevalence",
-            value=prevalence,
-            measure=drawn_measure.at_prevalence(share),
+        raise InputError.of(
+            "prevalence",
+            prevalence,
+            (
+                "must be passed to the measure too: measure=",
+                drawn_measure.at_prevalence(share),
+                ".",
+            ),
         )
     return (
         classifiers,
@@ -349,11 +346,11 @@ def _measure_of_figure(measure: Any, figure: str, examples: str) -> Measure:
     """Return the measure that was passed, if this figure shows it."""
     drawn_measure = single_measure(measure)
     if drawn_measure.figure != figure:
-        raise InputError(
-            f"measure={drawn_measure!r} is not shown in this figure; pass {examples}, or use "
+        raise InputError.of(
+            "measure",
+            drawn_measure,
+            f"is not shown in this figure; pass {examples}, or use "
             f"pauci.plot.{drawn_measure.figure}.",
-            argument="measure",
-            value=drawn_measure,
         )
     return drawn_measure
 

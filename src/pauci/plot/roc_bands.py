@@ -61,28 +61,28 @@ def bands_of(band: Any, classifiers: Sequence[Classifier], level: float) -> list
         return [None] * len(classifiers)
     if isinstance(band, str):
         if band != "pointwise":
-            raise InputError(
-                f"band={band!r} is not known. Accepted: None, 'pointwise', or an object with "
-                "arrays .fpr, .low and .high.",
-                argument="band",
-                value=band,
+            raise InputError.of(
+                "band",
+                band,
+                "is not known. Accepted: None, 'pointwise', or an object with arrays .fpr, .low "
+                "and .high.",
             )
         return [pointwise(c, level) for c in classifiers]
     if isinstance(band, Mapping):
         unknown = [name for name in band if name not in [c.name for c in classifiers]]
         if unknown:
-            raise InputError(
-                f"band holds {unknown[0]!r}, which is not a classifier of this figure "
+            raise InputError.about(
+                "band",
+                f"holds {unknown[0]!r}, which is not a classifier of this figure "
                 f"({', '.join(c.name for c in classifiers)}).",
-                argument="band",
                 value=band,
             )
         return [_checked(band[c.name]) if c.name in band else None for c in classifiers]
     if len(classifiers) > 1:
-        raise InputError(
-            f"band is one object, but there are {len(classifiers)} classifiers; pass a dict of "
-            "bands by name.",
-            argument="band",
+        raise InputError.about(
+            "band",
+            f"is one object, but there are {len(classifiers)} classifiers; pass a dict of bands "
+            "by name.",
             value=band,
         )
     return [_checked(band)]
@@ -91,28 +91,28 @@ def bands_of(band: Any, classifiers: Sequence[Classifier], level: float) -> list
 def _checked(band: Any) -> BandLimits:
     """Return a band whose arrays can be drawn."""
     if not isinstance(band, BandLike):
-        raise InputTypeError(
-            f"band is a {type(band).__name__}. Accepted: None, 'pointwise', or an object with "
-            "arrays .fpr, .low and .high.",
-            argument="band",
+        raise InputTypeError.about(
+            "band",
+            f"is a {type(band).__name__}. Accepted: None, 'pointwise', or an object with arrays "
+            ".fpr, .low and .high.",
             value=band,
         )
     if isinstance(band, Band):
         if band.of_difference:
-            raise InputError(
-                f"band is the band of the difference {' - '.join(band.names)}; draw it with "
-                "band.plot(), or pass the bands of the curves, such as "
-                f"{{{band.names[0]!r}: pauci.band(sample[{band.names[0]!r}])}}.",
-                argument="band",
+            raise InputError.about(
+                "band",
+                f"is the band of the difference {' - '.join(band.names)}; draw it with "
+                f"band.plot(), or pass the bands of the curves, such as {{{band.names[0]!r}: "
+                f"pauci.band(sample[{band.names[0]!r}])}}.",
                 value=band,
             )
         return BandLimits(band.fpr, band.low, band.high, band.fpr_low, band.fpr_high)
     fpr, low, high = (np.asarray(v, np.float64) for v in (band.fpr, band.low, band.high))
     if fpr.ndim != 1 or not fpr.shape == low.shape == high.shape or (np.diff(fpr) < 0).any():
-        raise InputError(
-            f"band has arrays of shapes {fpr.shape}, {low.shape} and {high.shape}; .fpr, .low and "
+        raise InputError.about(
+            "band",
+            f"has arrays of shapes {fpr.shape}, {low.shape} and {high.shape}; .fpr, .low and "
             ".high must be 1-D arrays of the same length, and .fpr must not decrease.",
-            argument="band",
             value=band,
         )
     return BandLimits(fpr, low, high)

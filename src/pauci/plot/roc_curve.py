@@ -157,12 +157,12 @@ def _check_number_of_points(classifiers: list[Classifier]) -> None:
     """Raise an error if there are too many points to mark."""
     for c in classifiers:
         if c.curve.table.size - 1 > _MOST_POINTS:
-            raise InputError(
-                f"points=True would mark {c.curve.table.size - 1:,} points of {c.name!r} with "
-                f"their intervals, and a figure shows at most {_MOST_POINTS}; omit points, or draw "
-                "some of them with pauci.operating_points(...).plot().",
-                argument="points",
-                value=True,
+            raise InputError.of(
+                "points",
+                True,
+                f"would mark {c.curve.table.size - 1:,} points of {c.name!r} with their "
+                f"intervals, and a figure shows at most {_MOST_POINTS}; omit points, or draw some "
+                "of them with pauci.operating_points(...).plot().",
             )
 
 

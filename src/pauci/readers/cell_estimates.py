@@ -212,8 +212,7 @@ def estimate_cells(
     """Return the estimates of all cells, with their joint uncertainty over cases."""
     if not measure.has_influence and isinstance(method, (InfluenceVariance, DeltaVariance)):
         raise InputError(
-            f"{measure!r} is a plain function and has no influence values.",
-            measure=measure,
+            (measure, " is a plain function and has no influence values."),
             argument="method",
             hint="Use method=pauci.Bootstrap() or pauci.Jackknife().",
             shell_hint="Use --method bootstrap or jackknife.",
@@ -269,7 +268,7 @@ def _problem(study: ReaderStudy, cell: Cell, measure: Measure) -> Problem:
         problem = Problem((cell.ratings,), (measure,), "method")
         (value,) = problem.values
         if not math.isfinite(value):
-            raise UndefinedError(f"{measure!r} is {value}.", measure=measure)
+            raise UndefinedError((measure, f" is {value}."))
     return problem
 
 

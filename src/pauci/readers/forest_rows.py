@@ -58,10 +58,10 @@ def _average(result: "ReaderAnalysis", first: str, second: str) -> WeightedSum:
         if {difference.name, difference.second} == {first, second}:
             return difference
     compared = fmt.difference(result.contrasts[0].name, result.contrasts[0].second, "modality")
-    raise InputError(
-        f"pair={(first, second)!r} was not compared: the analysis is of {compared} only.",
-        argument="pair",
-        value=(first, second),
+    raise InputError.of(
+        "pair",
+        (first, second),
+        f"was not compared: the analysis is of {compared} only.",
         hint="Call mrmc without pair= for the differences of all pairs.",
         shell_hint="Omit --pair for the differences of all pairs.",
     )

@@ -211,11 +211,11 @@ def mrmc(
 def _check_study(study: object) -> None:
     """Raise an error for anything but a reader study."""
     if not isinstance(study, ReaderStudy):
-        raise InputTypeError(
-            f"study is a {type(study).__name__}; pass a ReaderStudy, such as "
+        raise InputTypeError.about(
+            "study",
+            f"is a {type(study).__name__}; pass a ReaderStudy, such as "
             "pauci.ReaderStudy.from_frame(frame, reader=..., modality=..., case=..., label=..., "
             "score=...).",
-            argument="study",
             value=study,
         )
 
@@ -224,9 +224,9 @@ def _single_measure(measure: object) -> Measure:
     """Return the measure; raise an error for several measures."""
     measures = measures_of(measure)
     if len(measures) > 1:
-        raise InputError(
-            f"measure contains {len(measures)} measures, but mrmc analyses one at a time.",
-            argument="measure",
+        raise InputError.about(
+            "measure",
+            f"contains {len(measures)} measures, but mrmc analyses one at a time.",
             value=measure,
         )
     return measures[0]
@@ -239,17 +239,17 @@ def _check_factors(
     check_choice("readers", readers, ("random", "fixed"))
     check_choice("cases", cases, ("random", "fixed"))
     if readers == cases == "fixed":
-        raise InputError(
-            "readers and cases are both fixed, so that there is no standard error.",
-            argument="readers",
+        raise InputError.about(
+            "readers",
+            "and cases are both fixed, so that there is no standard error.",
             value="fixed",
             hint="Treat readers or cases as random.",
         )
     if cases == "fixed" and all(group.standalone for group in groups):
-        raise InputError(
-            "cases are fixed and the only modality is that of a standalone reader, so that there "
-            "is no standard error.",
-            argument="cases",
+        raise InputError.about(
+            "cases",
+            "are fixed and the only modality is that of a standalone reader, so that there is no "
+            "standard error.",
             value="fixed",
             hint="Treat cases as random.",
         )
@@ -270,20 +270,18 @@ def _method_of(method: Any) -> VarianceMethod:
 def _groups(study: ReaderStudy, weights: str, standalone: str | None) -> list[ReaderGroup]:
     """Return the cells of each modality, with their weights."""
     if standalone is not None and standalone not in study.modalities:
-        raise InputError(
-            f"standalone={standalone!r} is not a modality{nearest(standalone, study.modalities)} "
-            f"The modalities are: {', '.join(study.modalities)}.",
-            argument="standalone",
-            value=standalone,
+        raise InputError.of(
+            "standalone",
+            standalone,
+            f"is not a modality{nearest(standalone, study.modalities)} The modalities are: "
+            f"{', '.join(study.modalities)}.",
         )
     groups = []
     for i, name in enumerate(study.modalities):
         cells = np.flatnonzero([c.modality == i for c in study.cells])
         if name == standalone and cells.size > 1:
-            raise InputError(
-                f"standalone={standalone!r} has {cells.size} readers, but must have one.",
-                argument="standalone",
-                value=standalone,
+            raise InputError.of(
+                "standalone", standalone, f"has {cells.size} readers, but must have one."
             )
         pairs = [float(np.prod(study.cells[k].ratings.rows.counts)) for k in cells]
         w = np.array(pairs) if weights == "pairs" else np.ones(cells.size)
@@ -313,19 +311,18 @@ def _check_u_statistic(measure: Measure, readers: str, cases: str, standalone: s
     """Raise an error for analyses that the U-statistic does not support."""
     hint, shell_hint = "Use method='influence'.", "Use --method influence."
     if not isinstance(measure, AUC) or measure != AUC():
-        raise InputError(
-            f"method='u-statistic' is for the AUC, not for {measure!r}.",
-            argument="method",
-            value="u-statistic",
-            measure=measure,
+        raise InputError.of(
+            "method",
+            "u-statistic",
+            ("is for the AUC, not for ", measure, "."),
             hint=hint,
             shell_hint=shell_hint,
         )
     if readers != "random" or cases != "random" or standalone is not None:
-        raise InputError(
-            "method='u-statistic' requires random readers and cases, without a standalone reader.",
-            argument="method",
-            value="u-statistic",
+        raise InputError.of(
+            "method",
+            "u-statistic",
+            "requires random readers and cases, without a standalone reader.",
             hint=hint,
             shell_hint=shell_hint,
         )
@@ -466,10 +463,13 @@ def _warn_about_variance(
         shell_hint = "Use --conservative for the larger variance."
     warn(
         ReaderVarianceWarning(
-            f"the reader component of the variance of {measure!r} of {name} is negative: with "
-            f"random readers ({se}) the variance is below that for fixed readers (standard "
-            f"error {fmt.number(math.sqrt(variance.fixed_readers))}).",
-            measure=measure,
+            (
+                "the reader component of the variance of ",
+                measure,
+                f" of {name} is negative: with random readers ({se}) the variance is below that "
+                "for fixed readers (standard error "
+                f"{fmt.number(math.sqrt(variance.fixed_readers))}).",
+            ),
             hint=hint,
             shell_hint=shell_hint,
         )

@@ -216,11 +216,10 @@ def mrmc_power(
         ("readers", n_readers, 1), ("positives", n_pos, 2), ("negatives", n_neg, 2),
     ):  # fmt: skip
         if min(numbers) < smallest * blocks:
-            raise InputError(
-                f"{argument}={min(numbers)!r} is too few for {blocks} blocks, each of which needs "
-                f"{smallest} or more.",
-                argument=argument,
-                value=min(numbers),
+            raise InputError.of(
+                argument,
+                min(numbers),
+                f"is too few for {blocks} blocks, each of which needs {smallest} or more.",
             )
     rows = [
         {"readers": r, "positives": p, "negatives": n,
@@ -238,7 +237,7 @@ def _numbers(argument: str, values: Any) -> list[int]:
     """Return one number or several as a list."""
     numbers = list(values) if isinstance(values, _SEQUENCES) else [values]
     if not numbers:
-        raise InputError(f"{argument}=[] contains no number.", argument=argument, value=[])
+        raise InputError.of(argument, [], "contains no number.")
     for n in numbers:
         check_whole(argument, n, 2)
     return [int(n) for n in numbers]
@@ -261,10 +260,10 @@ def _assumptions_of(pilot: Any, difference: float | None, null: float) -> _Assum
     elif isinstance(pilot, Mapping):
         missing = [name for name in _NAMES if name not in pilot]
         if missing:
-            raise InputError(
-                f"pilot lacks {', '.join(map(repr, missing))}; components are "
+            raise InputError.about(
+                "pilot",
+                f"lacks {', '.join(map(repr, missing))}; components are "
                 f"{', '.join(map(repr, _NAMES))}.",
-                argument="pilot",
                 value=pilot,
             )
         components = {name: checks.finite(name, pilot[name]) for name in _NAMES}
@@ -280,10 +279,10 @@ def _assumptions_of(pilot: Any, difference: float | None, null: float) -> _Assum
                 shell_hint="Specify it by --difference.",
             )
     else:
-        raise InputTypeError(
-            f"pilot is a {type(pilot).__name__}; pass the result of pauci.mrmc, or a dict of "
+        raise InputTypeError.about(
+            "pilot",
+            f"is a {type(pilot).__name__}; pass the result of pauci.mrmc, or a dict of "
             f"{', '.join(map(repr, _NAMES))}.",
-            argument="pilot",
             value=pilot,
         )
     return _Assumptions(**components, excess=checks.finite("difference", difference) - null)
@@ -406,8 +405,8 @@ def _check_components(assumptions: _Assumptions, unshared: float, formula: str) 
     share.
     """
     if assumptions.cases < 2:
-        raise InputError(
-            f"pilot has cases={assumptions.cases:g}, which must be at least 2.", argument="pilot"
+        raise InputError.about(
+            "pilot", f"has cases={assumptions.cases:g}, which must be at least 2."
         )
     if unshared > 0.0:
         return

@@ -75,10 +75,9 @@ def readings_of_frame(
 ) -> Readings:  # fmt: skip
     """Return the readings in the columns of a frame, wide or long."""
     if not is_pandas(frame) or not hasattr(frame, "columns"):
-        raise InputTypeError(
-            f"frame is a {type(frame).__name__}; pass a pandas DataFrame with a row for each "
-            "reading.",
-            argument="frame",
+        raise InputTypeError.about(
+            "frame",
+            f"is a {type(frame).__name__}; pass a pandas DataFrame with a row for each reading.",
             value=frame,
         )
     origin = None
@@ -128,16 +127,15 @@ def _columns_of(
     for argument, key in named.items():
         if key is None:
             if argument == "reader":
-                raise InputTypeError(
-                    "reader=None requires wide data, with a dict of the reader of each column of "
-                    "scores: score={'column_1': 'Ann', 'column_2': 'Bob'}. For long data it must "
-                    "name a column.",
-                    argument="reader",
-                    value=score,
+                raise InputTypeError.of(
+                    "reader",
+                    score,
+                    "requires wide data, with a dict of the reader of each column of scores: "
+                    "score={'column_1': 'Ann', 'column_2': 'Bob'}. For long data it must name a "
+                    "column.",
+                    shown="None",
                 )
-            raise InputTypeError(
-                f"{argument}=None must name a column.", argument=argument, value=None
-            )
+            raise InputTypeError.of(argument, None, "must name a column.")
     data = {
         argument: column_of(frame, argument, key)
         for argument, key in (named | optional).items()
@@ -153,7 +151,7 @@ def _columns_of(
             value=repeated[0],
         )
     if not len(frame):
-        raise InputError("frame has no rows; it must have one for each reading.", argument="frame")
+        raise InputError.about("frame", "has no rows; it must have one for each reading.")
     return data
 
 
@@ -187,22 +185,18 @@ def name_of(value: object) -> str:
 def checked_pair(pair: Any, names: Sequence[str]) -> tuple[str, str]:
     """Return the names of two different modalities; raise an error for anything else."""
     if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-        raise InputTypeError(
-            f"pair={pair!r} must name two modalities, such as ('a', 'b').",
-            argument="pair",
-            value=pair,
-        )
+        raise InputTypeError.of("pair", pair, "must name two modalities, such as ('a', 'b').")
     first, second = (name_of(name) for name in pair)
     for name in (first, second):
         if name not in names:
-            raise InputError(
-                f"pair={pair!r}: {name!r} is not a modality{nearest(name, names)} There "
-                f"are: {', '.join(names)}.",
-                argument="pair",
-                value=pair,
+            raise InputError.of(
+                "pair",
+                pair,
+                f": {name!r} is not a modality{nearest(name, names)} There are: "
+                f"{', '.join(names)}.",
             )
     if first == second:
-        raise InputError(f"pair={pair!r} names a modality twice.", argument="pair", value=pair)
+        raise InputError.of("pair", pair, "names a modality twice.")
     return first, second
 
 
@@ -288,10 +282,10 @@ def _long_from_wide(
     parts, rows = [], []
     for column, entry in score.items():
         if column in used:
-            raise InputError(
-                f"score contains the column {column!r}, which is also used for another argument; "
+            raise InputError.about(
+                "score",
+                f"contains the column {column!r}, which is also used for another argument; "
                 "specify a column for each.",
-                argument="score",
                 value=column,
             )
         values = column_of(frame, "score", column)
@@ -318,19 +312,17 @@ def _columns_beside_scores(
 ) -> dict[str, Any]:  # fmt: skip
     """Return the columns of readers or modalities of wide data, after checks of all but scores."""
     if not score:
-        raise InputError("score={} names no column; pass {'column': reader}.", argument="score")
+        raise InputError.of("score", None, "names no column; pass {'column': reader}.", shown="{}")
     for argument, key in (("case", case), ("label", label)):
         if key is None:
-            raise InputTypeError(
-                f"{argument}=None must name a column.", argument=argument, value=None
-            )
+            raise InputTypeError.of(argument, None, "must name a column.")
         refuse_missing(_data_name(argument, key), column_of(frame, argument, key))
     by_column = {a: k for a, k in (("reader", reader), ("modality", modality)) if k is not None}
     if len(by_column) == 2 and set(by_column.values()) <= set(frame.columns):
-        raise InputError(
-            "score is a dict, which specifies the reader or modality of each column, but there are "
+        raise InputError.about(
+            "score",
+            "is a dict, which specifies the reader or modality of each column, but there are "
             "columns of both; pass reader=None or modality=None.",
-            argument="score",
             value=score,
         )
     # The default columns are those of long data; wide data need not have them.
@@ -364,16 +356,16 @@ def readings_of_imrmc(source: Any) -> Readings:
     elif is_pandas(source) and hasattr(source, "columns"):
         table = source
     else:
-        raise InputTypeError(
-            f"source is a {type(source).__name__}; pass a path or a DataFrame of four columns.",
-            argument="source",
+        raise InputTypeError.about(
+            "source",
+            f"is a {type(source).__name__}; pass a path or a DataFrame of four columns.",
             value=source,
         )
     if table.shape[1] != 4:
-        raise InputError(
-            f"source has {table.shape[1]} columns, but data of iMRMC have four: reader, case, "
-            "modality, score.",
-            argument="source",
+        raise InputError.about(
+            "source",
+            f"has {table.shape[1]} columns, but data of iMRMC have four: reader, case, modality, "
+            "score.",
         )
     table = table.set_axis(["reader", "case", "modality", "score"], axis=1).reset_index(drop=True)
     for column in ("reader", "case", "modality"):
@@ -404,8 +396,8 @@ def _truth_of_cases(rows: Any) -> "pd.Series[int]":
     import pandas as pd
 
     if not len(rows):
-        raise InputError(
-            "source has no rows with the truth, whose reader is -1 or 'truth'.", argument="source"
+        raise InputError.about(
+            "source", "has no rows with the truth, whose reader is -1 or 'truth'."
         )
     truth = pd.to_numeric(rows["score"], errors="coerce")
     invalid = np.flatnonzero(~truth.isin([0, 1]).to_numpy())
@@ -429,9 +421,7 @@ def _lines_of(path: "str | os.PathLike[str]") -> list[str]:
         return Path(path).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(
-            f"source={str(path)!r} cannot be read: {reason}.", argument="source", value=str(path)
-        ) from None
+        raise InputError.of("source", str(path), f"cannot be read: {reason}.") from None
 
 
 def _imrmc_file(path: "str | os.PathLike[str]") -> tuple[Any, IntArray]:

@@ -418,10 +418,8 @@ def _naming_reading(readings: Readings) -> Iterator[None]:
             )
         )  # fmt: skip
         others = " and others" if len(error.rows) > 1 else ""
-        raise error.replaced(
-            f"{error.message.rstrip('.')}: case {case!r}, read by reader {reader!r} in modality "
-            f"{modality!r}{others}."
-        ) from None
+        place = f": case {case!r}, read by reader {reader!r} in modality {modality!r}{others}."
+        raise error.replaced(problem=f"{str(error.problem).rstrip('.')}{place}") from None
 
 
 def _check_single_readings(readings: Readings) -> None:
@@ -456,12 +454,12 @@ def _check_classes(readings: Readings, reader: int, modality: int, positive: Boo
     if 0 < n_pos < positive.size:
         return
     missing = "negatives" if n_pos else "positives"
-    raise InputError(
-        f"reader {readings.readers[reader]!r} read no {missing} in modality "
+    raise InputError.about(
+        "reader",
+        f"{readings.readers[reader]!r} read no {missing} in modality "
         f"{readings.modalities[modality]!r}: all {fmt.count(positive.size, 'case')} "
         f"{'is' if positive.size == 1 else 'are'} {'positive' if n_pos else 'negative'}, but a "
         "curve requires both classes.",
-        argument="reader",
         value=readings.readers[reader],
         hint="Omit the readings of this reader in the modality, or combine readers.",
     )

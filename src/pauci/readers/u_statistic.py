@@ -86,10 +86,10 @@ class UStatistic(NamedTuple):
 def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -> Kernels:
     """Return the sums of a modality, whose cells have these weights."""
     if study.cluster is not None:
-        raise InputError(
-            "method='u-statistic' assumes independent cases, but these are in clusters.",
-            argument="method",
-            value="u-statistic",
+        raise InputError.of(
+            "method",
+            "u-statistic",
+            "assumes independent cases, but these are in clusters.",
             hint="Use method='influence'.",
             shell_hint="Use --method influence.",
         )

@@ -97,25 +97,23 @@ def checked_items(items: Any, guideline: str | None) -> dict[str, str]:
     item_names = [f"{key} {number}" for key, g in guidelines().items() for number in g.items]
     for name, text in items.items():
         if name not in item_names:
-            raise InputError(
-                f"items={name!r} is not an item of the checklists"
-                f"{nearest(str(name), item_names)} Items have names such as 'STARD 18'.",
-                argument="items",
-                value=name,
+            raise InputError.of(
+                "items",
+                name,
+                f"is not an item of the checklists{nearest(str(name), item_names)} Items have "
+                "names such as 'STARD 18'.",
             )
         key = str(name).partition(" ")[0]
         if key != guideline:
-            raise InputError(
-                f"items={name!r} belongs to a checklist that is not printed.",
-                argument="items",
-                value=name,
+            raise InputError.of(
+                "items",
+                name,
+                "belongs to a checklist that is not printed.",
                 hint=f"Pass checklist={key.lower()!r}.",
                 shell_hint=f"Use --checklist {key.lower()}.",
             )
         if not isinstance(text, str) or not text.strip():
-            raise InputError(
-                f"items={name!r} requires a text that is not blank.", argument="items", value=name
-            )
+            raise InputError.of("items", name, "requires a text that is not blank.")
     return {str(name): " ".join(text.split()) for name, text in items.items()}
 
 

@@ -192,13 +192,9 @@ class PageText:
     def __init__(self, title: Any, origin: Any, items: Any, checklist: Any) -> None:
         style.matplotlib()
         if title is not None and not isinstance(title, str):
-            raise InputTypeError(f"title={title!r} must be a text.", argument="title", value=title)
+            raise InputTypeError.of("title", title, "must be a text.")
         if title is not None and not title.strip():
-            raise InputError(
-                f"title={title!r} is blank; omit it or pass a text.",
-                argument="title",
-                value=title,
-            )
+            raise InputError.of("title", title, "is blank; omit it or pass a text.")
         if origin is not None and not isinstance(origin, Mapping):
             raise wrong_type("origin", origin, "a dict of texts, such as {'File': 'scores.csv'}")
         self.title = title if title is None else " ".join(title.split())

@@ -68,10 +68,10 @@ class Options:
             check_kind(self.kind, tuple(ESTIMATE_KINDS), None)
         checks.check_choice("kind", self.kind, (*ESTIMATE_KINDS, *BOOTSTRAP_KINDS))
         if self.adjust == "max-t" and self.kind in BOOTSTRAP_KINDS:
-            raise InputError(
-                f"kind={self.kind!r} cannot be combined with the adjustment 'max-t'.",
-                argument="kind",
-                value=self.kind,
+            raise InputError.of(
+                "kind",
+                self.kind,
+                "cannot be combined with the adjustment 'max-t'.",
                 hint="Use adjust='holm'.",
                 shell_hint="Use --adjust holm.",
             )
@@ -267,19 +267,20 @@ def _check_points(points: Any) -> None:
     if points is None:
         return
     if not isinstance(points, Mapping):
-        raise InputTypeError(
-            f"points={points!r} must be a dict of arguments of operating_points, such as "
-            "{'specificity': 0.9}.",
-            argument="points",
-            value=points,
+        raise InputTypeError.of(
+            "points",
+            points,
+            "must be a dict of arguments of operating_points, such as {'specificity': 0.9}.",
         )
     for name in points:
         if name not in _OF_POINTS:
-            raise InputError(
-                f"points names {name!r}, which is not an argument of operating_points"
-                f"{checks.nearest(str(name), _OF_POINTS)} Accepted: {', '.join(_OF_POINTS)}.",
-                argument="points", value=points,
-            )  # fmt: skip
+            raise InputError.about(
+                "points",
+                f"names {name!r}, which is not an argument of "
+                f"operating_points{checks.nearest(str(name), _OF_POINTS)} Accepted: "
+                f"{', '.join(_OF_POINTS)}.",
+                value=points,
+            )
 
 
 def _estimates_in(
@@ -298,14 +299,14 @@ def _checked(samples: Any) -> Sample | tuple[Sample, ...]:
     if isinstance(samples, Sample):
         return samples
     if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
-        raise InputTypeError(
-            f"samples is a {type(samples).__name__}, and report_page takes a Sample or a list of "
+        raise InputTypeError.about(
+            "samples",
+            f"is a {type(samples).__name__}, and report_page takes a Sample or a list of "
             "independent ones: pauci.report_page(pauci.Sample(y_true, y_score), pauci.AUC()).",
-            argument="samples",
             value=samples,
         )
     if not samples:
-        raise InputError("samples=[] is empty; pass a Sample.", argument="samples", value=samples)
+        raise InputError.of("samples", samples, "is empty; pass a Sample.", shown="[]")
     names = [name for s in samples for name in s.names]
     if len(set(names)) < len(names):
         repeated = next(n for n in names if names.count(n) > 1)

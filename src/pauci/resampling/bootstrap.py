@@ -118,31 +118,23 @@ class Bootstrap(VarianceMethod):
             check_choice("scheme", self.scheme, SCHEMES)
         if self.n_jobs is not None:
             if isinstance(self.n_jobs, bool) or not isinstance(self.n_jobs, (int, np.integer)):
-                raise InputTypeError(
-                    f"n_jobs={self.n_jobs!r} must be a whole number, or None.",
-                    argument="n_jobs",
-                    value=self.n_jobs,
-                )
+                raise InputTypeError.of("n_jobs", self.n_jobs, "must be a whole number, or None.")
             if self.n_jobs == 0:
-                raise InputError(
-                    "n_jobs=0 leaves no worker process.",
-                    argument="n_jobs",
-                    value=0,
+                raise InputError.of(
+                    "n_jobs",
+                    0,
+                    "leaves no worker process.",
                     hint="Use n_jobs=1, or n_jobs=-1 for all processors.",
                     shell_hint="Use --jobs 1, or --jobs -1 for all processors.",
                 )
             check_jobs(self.n_jobs)
         if self.rng is not None and not isinstance(self.rng, np.random.Generator):
             if isinstance(self.rng, bool) or not isinstance(self.rng, (int, np.integer)):
-                raise InputTypeError(
-                    f"rng={self.rng!r} must be None, a whole number or a numpy Generator.",
-                    argument="rng",
-                    value=self.rng,
+                raise InputTypeError.of(
+                    "rng", self.rng, "must be None, a whole number or a numpy Generator."
                 )
             if self.rng < 0:
-                raise InputError(
-                    f"rng={self.rng!r} must not be negative.", argument="rng", value=self.rng
-                )
+                raise InputError.of("rng", self.rng, "must not be negative.")
         check_progress(self.progress)
 
     def seed(self) -> int:
@@ -208,18 +200,18 @@ class Bootstrap(VarianceMethod):
             return "cohort" if rows.design == "cohort" else "stratified"
         if self.scheme == "cluster":
             if not rows.has_clusters:
-                raise InputError(
-                    "scheme='cluster' requires a sample with clusters.",
-                    argument="scheme",
-                    value="cluster",
+                raise InputError.of(
+                    "scheme",
+                    "cluster",
+                    "requires a sample with clusters.",
                     hint="Pass cluster=.",
                     shell_hint="Pass --cluster.",
                 )
         elif rows.has_clusters:
-            raise InputError(
-                f"scheme={self.scheme!r} resamples rows, but the sample has clusters.",
-                argument="scheme",
-                value=self.scheme,
+            raise InputError.of(
+                "scheme",
+                self.scheme,
+                "resamples rows, but the sample has clusters.",
                 hint="Use scheme='cluster', or None.",
                 shell_hint="Use --scheme cluster.",
             )
@@ -297,13 +289,12 @@ def check_several_units(ratings: Ratings) -> None:
 def check_size(n_resamples: int, estimates: int) -> None:
     """Raise an error for more replicates than fit in memory."""
     if n_resamples * estimates > MAX_VALUES:
-        times = f" times {estimates:,} estimates" if estimates > 1 else ""
-        raise InputError(
-            f"n_resamples={n_resamples!r}{times} is too large: all replicates are kept in memory, "
-            f"where {MAX_VALUES:,} of them take 0.8 GB. Use {MAX_VALUES // estimates:,} or fewer; "
-            "a few thousand suffice.",
-            argument="n_resamples",
-            value=n_resamples,
+        times = f"times {estimates:,} estimates " if estimates > 1 else ""
+        raise InputError.of(
+            "n_resamples",
+            n_resamples,
+            f"{times}is too large: all replicates are kept in memory, where {MAX_VALUES:,} of them "
+            f"take 0.8 GB. Use {MAX_VALUES // estimates:,} or fewer; a few thousand suffice.",
         )
 
 
@@ -317,10 +308,12 @@ def check_rows(rows: InMemoryRows) -> None:
             shell_hint="Use --variance influence.",
         )
     if rows.has_clusters and rows.frequency is not None and total > _MAX_CLUSTERED_ROWS:
-        raise InputError(
-            f"frequency= adds up to {total:.3g} rows in clusters; the bootstrap of clusters, which "
-            f"expands the frequencies to rows, accepts at most {_MAX_CLUSTERED_ROWS:.3g}.",
-            argument="frequency",
+        raise InputError.of(
+            "frequency",
+            None,
+            f"adds up to {total:.3g} rows in clusters; the bootstrap of clusters, which expands "
+            f"the frequencies to rows, accepts at most {_MAX_CLUSTERED_ROWS:.3g}.",
+            shown="",
             hint="Use variance='influence'.",
             shell_hint="Use --variance influence.",
         )

@@ -175,10 +175,10 @@ class JointReplicates:
 
 def _no_variances() -> NoReturn:
     """Raise an error, as studentized intervals require a standard error of each replicate."""
-    raise InputError(
-        "kind='student' is not available if clusters are in several parts of the data.",
-        argument="kind",
-        value="student",
+    raise InputError.of(
+        "kind",
+        "student",
+        "is not available if clusters are in several parts of the data.",
         hint="Use kind='bca' or kind='percentile'.",
         shell_hint="Use --kind bca or --kind percentile.",
     )

@@ -88,11 +88,11 @@ def check_jobs(n_jobs: int) -> None:
     processors = os.cpu_count() or 1
     most = max(32, 8 * processors)
     if n_jobs > most:
-        raise InputError(
-            f"n_jobs={n_jobs!r} is more than {most} workers, too many for {processors} "
-            "processors: each worker needs the memory of a process.",
-            argument="n_jobs",
-            value=n_jobs,
+        raise InputError.of(
+            "n_jobs",
+            n_jobs,
+            f"is more than {most} workers, too many for {processors} processors: each worker "
+            "needs the memory of a process.",
             hint="Use n_jobs=-1 for all processors.",
             shell_hint="Use --jobs -1 for all processors.",
         )

@@ -100,10 +100,12 @@ class Replicates:
                     remedies = remedies or ["a measure that is defined more often"]
                     hints.append(f"Use {' or '.join(remedies)}.")
                 raise UndefinedError(
-                    f"{measure!r} of {ratings.name} is undefined in {100 * missing.mean():.3g}% "
-                    "of the replicates: they lack a class or have no observation in the region, "
-                    "or the measure is undefined for another reason.",
-                    measure=measure,
+                    (
+                        measure,
+                        f" of {ratings.name} is undefined in {100 * missing.mean():.3g}% of the "
+                        "replicates: they lack a class or have no observation in the region, or "
+                        "the measure is undefined for another reason.",
+                    ),
                     hint=hints[0],
                     shell_hint=hints[1],
                 )

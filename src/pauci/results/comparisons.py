@@ -72,11 +72,11 @@ class Comparisons(Family[Comparison], PresentedInForest[DifferenceKind]):
             kind other than ``"wald"``.
         """
         if self.adjust == "max-t" and kind not in (None, "wald"):
-            raise InputError(
-                f"kind={kind!r} cannot be combined with the adjustment 'max-t', whose statistics "
-                "are those of Wald tests.",
-                argument="kind",
-                value=kind,
+            raise InputError.of(
+                "kind",
+                kind,
+                "cannot be combined with the adjustment 'max-t', whose statistics are those of "
+                "Wald tests.",
                 hint="Use adjust='holm', or kind='wald'.",
                 shell_hint="Use --adjust holm, or --kind wald.",
             )

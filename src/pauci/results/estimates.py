@@ -265,11 +265,10 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
         checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
         low, high = self.scale
         if not low <= null <= high:
-            raise InputError(
-                f"null={null!r} is not a possible value: {self.measure!r} lies between {low:g} and "
-                f"{high:g}.",
-                argument="null",
-                value=null,
+            raise InputError.of(
+                "null",
+                null,
+                f"is not a possible value: {self.measure!r} lies between {low:g} and {high:g}.",
             )
         from pauci.results.one_sample import OneSampleTest
 
@@ -344,19 +343,18 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
         used = super().kind_used(kind)
         low, high = self.bounds
         if used == "logit" and math.isinf(high - low):
-            raise InputError(
-                f"kind={kind!r} needs a bounded range, but {self.measure!r} has none.",
-                argument="kind",
-                value=kind,
-                measure=self.measure,
+            raise InputError.of(
+                "kind",
+                kind,
+                ("needs a bounded range, but ", self.measure, " has none."),
                 hint="Use kind='wald'.",
                 shell_hint="Use --kind wald.",
             )
         if used == "log" and not (low >= 0.0 and math.isinf(high)):
-            raise InputError(
-                f"kind={kind!r} is for ratios, which are positive and have no upper bound.",
-                argument="kind",
-                value=kind,
+            raise InputError.of(
+                "kind",
+                kind,
+                "is for ratios, which are positive and have no upper bound.",
                 hint="Use kind='logit' or kind='wald'.",
                 shell_hint="Use --kind logit or --kind wald.",
             )

@@ -330,18 +330,16 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         else:
             listed = np.asarray(weights, dtype=np.float64)
             if listed.shape != row.shape:
-                raise InputError(
-                    f"weights has {listed.size} weights for {len(self)} quantities.",
-                    argument="weights",
+                raise InputError.about(
+                    "weights",
+                    f"has {listed.size} weights for {len(self)} quantities.",
                     value=weights,
                     hint="Pass a weight for each quantity, or a dict with the names of some.",
                 )
             row += listed
         if not np.isfinite(row).all() or not row.any():
-            raise InputError(
-                f"weights={weights!r} must be finite, and at least one must not be 0.",
-                argument="weights",
-                value=weights,
+            raise InputError.of(
+                "weights", weights, "must be finite, and at least one must not be 0."
             )
         return row
 
@@ -462,10 +460,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         """
         rows = np.array([self._weights(w) for w in weights])
         if labels is not None and len(labels) != len(rows):
-            raise InputError(
-                f"labels has {len(labels)} names for {len(rows)} contrasts.",
-                argument="labels",
-                value=labels,
+            raise InputError.about(
+                "labels", f"has {len(labels)} names for {len(rows)} contrasts.", value=labels
             )
         names = [self._label_of(r) for r in rows] if labels is None else [(n,) for n in labels]
         return self.weighted_sums(rows, names)

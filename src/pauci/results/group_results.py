@@ -324,10 +324,10 @@ def _positions_of_group(group: object, family: "GroupEstimates | GroupComparison
     positions = [i for i, q in enumerate(members) if q.group == group]
     if not positions:
         names = [str(g) for g in family.groups]
-        raise InputError(
-            f"group={group!r} is not a group of these results{nearest(str(group), names)}",
-            argument="group",
-            value=group,
+        raise InputError.of(
+            "group",
+            group,
+            f"is not a group of these results{nearest(str(group), names)}",
             hint=f"The groups are: {', '.join(map(repr, family.groups[:20]))}.",
         )
     return positions
@@ -354,10 +354,10 @@ def _positions_of_test(options: _Options) -> list[int]:
             continue
         chosen = [i for i in chosen if value in names[i]]
         if not any(value in n for n in names):
-            raise InputError(
-                f"{argument}={value!r} is not in these results.",
-                argument=argument,
-                value=value,
+            raise InputError.of(
+                argument,
+                value,
+                "is not in these results.",
                 hint=f"There are: {', '.join(map(str, known))}.",
             )
     return chosen

@@ -41,10 +41,10 @@ def labels(
         is_positive = _named_labels(argument, values, positive)
     n_pos = int(np.count_nonzero(is_positive))
     if n_pos in (0, values.size):
-        raise InputError(
-            f"{argument} holds one class only: all {values.size if rows is None else rows} rows "
-            f"are {show(values[0])}. An ROC curve needs positives and negatives.",
-            argument=argument,
+        raise InputError.about(
+            argument,
+            f"holds one class only: all {values.size if rows is None else rows} rows are "
+            f"{show(values[0])}. An ROC curve needs positives and negatives.",
             value=values[0].item() if values.dtype.kind != "O" else values[0],
         )
     return is_positive
@@ -65,37 +65,32 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
     refuse_similar_labels(argument, distinct)
     if len(distinct) > 2:
         hint, shell_hint = _several_labels_advice(argument, "Otherwise ")
-        raise InputError(
-            f"{argument} has {len(distinct)} distinct values ({show_first(distinct)}), but a label "
-            "has two.",
+        raise InputError.about(
+            argument,
+            f"has {len(distinct)} distinct values ({show_first(distinct)}), but a label has two.",
+            value=values,
             hint=f"Are y_true and y_score swapped? {hint}",
             shell_hint=f"Are --label and --score swapped? {shell_hint}",
-            argument=argument,
-            value=values,
         )
     quoted = [show(str(v)) for v in (distinct[0], distinct[-1])]
-    raise InputError(
-        f"{argument} holds the labels {show_first(distinct)}; which one is positive?",
+    raise InputError.about(
+        argument,
+        f"holds the labels {show_first(distinct)}; which one is positive?",
+        value=values,
         hint=f"Pass positive={show(distinct[0])} or positive={show(distinct[-1])}.",
         shell_hint=f"Pass --positive {quoted[0]} or --positive {quoted[1]}.",
-        argument=argument,
-        value=values,
     )
 
 
 def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArray:
     if isinstance(positive, (list, tuple, set, dict, np.ndarray)):
-        raise InputTypeError(
-            f"positive={positive!r} must be one label, not a collection.",
-            argument="positive",
-            value=positive,
-        )
+        raise InputTypeError.of("positive", positive, "must be one label, not a collection.")
     if is_missing(positive):
-        raise InputError(
-            f"positive={positive!r} is a missing value, which cannot be a label of {argument}. "
-            "Pass the label of the positive class.",
-            argument="positive",
-            value=positive,
+        raise InputError.of(
+            "positive",
+            positive,
+            f"is a missing value, which cannot be a label of {argument}. Pass the label of the "
+            "positive class.",
         )
     with np.errstate(all="ignore"):
         is_positive = np.asarray(values == in_type_of(positive, values.dtype))
@@ -106,13 +101,12 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
         distinct = distinct_values(values)
         refuse_similar_labels(argument, distinct)
         hint, shell_hint = _several_labels_advice(argument)
-        raise InputError(
-            f"{argument} has {len(distinct)} distinct values ({show_first(distinct)}), but a label "
-            "has two.",
+        raise InputError.about(
+            argument,
+            f"has {len(distinct)} distinct values ({show_first(distinct)}), but a label has two.",
+            value=values,
             hint=hint,
             shell_hint=shell_hint,
-            argument=argument,
-            value=values,
         )
     if rest.size:
         both = values[[is_positive.argmax(), is_positive.argmin()]]
@@ -164,23 +158,23 @@ def refuse_similar_labels(
     if not similar:
         return
     texts = all(isinstance(label, str) for labels in similar for label in labels)
-    raise InputError(
-        f"{argument} has labels that differ only in {'case or' if texts else 'case, type or'} "
-        f"blanks: {'; '.join(show_first(labels) for labels in similar[:3])}.",
-        hint="Write each class in one way.",
-        argument=argument,
+    raise InputError.about(
+        argument,
+        f"has labels that differ only in {'case or' if texts else 'case, type or'} blanks: "
+        f"{'; '.join(show_first(labels) for labels in similar[:3])}.",
         value=list(distinct),
+        hint="Write each class in one way.",
     )
 
 
 def refuse_unknown_label(argument: str, name: str, label: object, values: AnyArray) -> NoReturn:
     """Raise an error for a label that is specified by an argument but does not occur."""
     distinct = distinct_values(values)
-    raise InputError(
-        f"{name}={label!r} is not among the labels of {argument} "
+    raise InputError.of(
+        name,
+        label,
+        f"is not among the labels of {argument} "
         f"({show_first(distinct)}).{_suggestion(label, distinct)}",
-        argument=name,
-        value=label,
     )
 
 
@@ -215,9 +209,9 @@ def scores(argument: str, y_score: object, n: int, *, lower_is_positive: bool = 
         if lower_is_positive:
             values = negate(argument, values)
     if values.size != n:
-        raise InputError(
-            f"{argument} has {values.size} rows and y_true has {n}; they must be the same rows.",
-            argument=argument,
+        raise InputError.about(
+            argument,
+            f"has {values.size} rows and y_true has {n}; they must be the same rows.",
             value=y_score,
         )
     return Scores(values, categories, score_type)
@@ -227,14 +221,14 @@ def _ordered_categories(argument: str, y_score: Any) -> tuple[AnyArray, tuple[ob
     """Return the codes of an ordered Categorical of pandas, and its categories."""
     dtype = y_score.dtype
     if not dtype.ordered:
-        raise InputTypeError(
-            f"{argument} is an unordered Categorical ({show_first(list(dtype.categories))}), "
-            "so its categories have no direction.",
+        raise InputTypeError.about(
+            argument,
+            f"is an unordered Categorical ({show_first(list(dtype.categories))}), so its "
+            "categories have no direction.",
+            value=y_score,
             hint="Order them from least to most positive: pd.Categorical(x, categories=[...], "
             "ordered=True).",
             shell_hint="Order them from least to most positive.",
-            argument=argument,
-            value=y_score,
         )
     refuse_missing(argument, y_score)
     accessor: Any = getattr(y_score, "cat", y_score)
@@ -246,22 +240,22 @@ def _copy_of_numbers(argument: str, y_score: object) -> tuple[AnyArray, ScoreTyp
     values = unboxed_numbers(argument, vector(argument, y_score))
     kind = values.dtype.kind
     if kind == "c":
-        raise InputTypeError(
-            f"{argument} is complex ({values.dtype}); pass real scores, such as x.real.",
-            argument=argument,
+        raise InputTypeError.about(
+            argument,
+            f"is complex ({values.dtype}); pass real scores, such as x.real.",
             value=y_score,
         )
     if kind not in "biuf":
         refuse_missing(argument, values)
         row = _first_not_a_number(values)
         hint, shell_hint = _conversion_advice(values.flat[row])
-        raise InputTypeError(
-            f"{argument} has dtype {values.dtype}, not numbers, such as {show(values.flat[row])}.",
+        raise InputTypeError.about(
+            argument,
+            f"has dtype {values.dtype}, not numbers, such as {show(values.flat[row])}.",
+            value=values.flat[row],
             rows=[row],
             hint=hint,
             shell_hint=shell_hint,
-            argument=argument,
-            value=values.flat[row],
         )
     if kind == "f":
         copy = _copy_of_floats(argument, values)
@@ -345,13 +339,13 @@ def _copy_of_floats(argument: str, scores: AnyArray) -> AnyArray:
         return values
     refuse_missing(argument, scores)
     bad = np.flatnonzero(~np.isfinite(scores))
-    raise InputError(
-        f"{argument} has {bad.size} infinite value{'s' * (bad.size > 1)}.",
+    raise InputError.about(
+        argument,
+        f"has {bad.size} infinite value{'s' * (bad.size > 1)}.",
+        value=scores[bad[0]].item(),
         rows=bad,
         hint="Clip them, or rank the scores first (scipy.stats.rankdata keeps order and ties).",
         shell_hint="Clip them, or rank the scores first.",
-        argument=argument,
-        value=scores[bad[0]].item(),
     )
 
 
@@ -366,12 +360,12 @@ def negate(argument: str, values: AnyArray) -> AnyArray:
         limits = np.iinfo(dtype)
         if limits.min <= min(low, -high) and max(high, -low) <= limits.max:
             return -values.astype(dtype)
-    raise InputError(
-        f"{argument} holds {low if low < 0 else high}, and its negative is not a 64-bit integer.",
+    raise InputError.about(
+        argument,
+        f"holds {low if low < 0 else high}, and its negative is not a 64-bit integer.",
+        value=low if low < 0 else high,
         hint="Rank the scores first (scipy.stats.rankdata keeps order and ties).",
         shell_hint="Rank the scores first.",
-        argument=argument,
-        value=low if low < 0 else high,
     )
 
 
@@ -385,19 +379,19 @@ def names_with_lower_positive(lower_is_positive: object, names: Sequence[str]) -
     if not isinstance(chosen, (list, tuple, set, frozenset)) or not all(
         isinstance(name, str) for name in chosen
     ):
-        raise InputTypeError(
-            f"lower_is_positive={lower_is_positive!r} must be True, False, or the names of the "
-            "classifiers whose lower scores mean more positive.",
-            argument="lower_is_positive",
-            value=lower_is_positive,
+        raise InputTypeError.of(
+            "lower_is_positive",
+            lower_is_positive,
+            "must be True, False, or the names of the classifiers whose lower scores mean more "
+            "positive.",
         )
     for name in chosen:
         if name not in names:
-            raise InputError(
-                f"lower_is_positive={lower_is_positive!r}: {name!r} is not a classifier of this "
-                f"sample{nearest(name, names)} It has: {', '.join(names)}.",
-                argument="lower_is_positive",
-                value=lower_is_positive,
+            raise InputError.of(
+                "lower_is_positive",
+                lower_is_positive,
+                f": {name!r} is not a classifier of this sample{nearest(name, names)} It has: "
+                f"{', '.join(names)}.",
             )
     return set(chosen)
 
@@ -452,9 +446,7 @@ def _same_entries(first: Any, second: Any) -> bool:
 def check_name(name: object) -> None:
     """Raise an error for the name of a classifier that is not a string, or empty."""
     if name is not None and (not isinstance(name, str) or not name):
-        raise InputTypeError(
-            f"name={name!r} must be a string that is not empty.", argument="name", value=name
-        )
+        raise InputTypeError.of("name", name, "must be a string that is not empty.")
 
 
 _Y_SCORE = DataName("y_score", "y_score")
@@ -468,31 +460,21 @@ def named_scores(y_score: object, name: str | None) -> Iterator[tuple[str, DataN
         return
     if isinstance(y_score, Mapping):
         if name is not None:
-            raise InputError(
-                f"name={name!r} is for a single score; a dict has names of its own.",
-                argument="name",
-                value=name,
-            )
+            raise InputError.of("name", name, "is for a single score; a dict has names of its own.")
         if not y_score:
-            raise InputError(
-                "y_score={} holds no classifier; pass {'name': scores}.",
-                argument="y_score",
-                value={},
-            )
+            raise InputError.of("y_score", {}, "holds no classifier; pass {'name': scores}.")
         for key, values in y_score.items():
             if not isinstance(key, str) or not key:
-                raise InputTypeError(
-                    f"y_score has the key {key!r}; classifiers are named by strings.",
-                    argument="y_score",
-                    value=key,
+                raise InputTypeError.about(
+                    "y_score", f"has the key {key!r}; classifiers are named by strings.", value=key
                 )
             yield key, DataName(f"y_score[{key!r}]", "y_score"), values
         return
     if hasattr(y_score, "columns"):
-        raise InputTypeError(
-            f"y_score is a {type(y_score).__name__}; use "
-            "pauci.Sample.from_frame(frame, label=..., scores=[...]).",
-            argument="y_score",
+        raise InputTypeError.about(
+            "y_score",
+            f"is a {type(y_score).__name__}; use pauci.Sample.from_frame(frame, label=..., "
+            "scores=[...]).",
             value=y_score,
         )
     series_name = getattr(y_score, "name", None) if is_pandas(y_score) else None

@@ -45,42 +45,34 @@ def find_columns(frame: Any, label: Any, scores: Any, extras: dict[str, Any]) ->
     """Return the columns of a frame by name."""
     names: list[Any] = list(scores) if isinstance(scores, (list, tuple)) else [scores]
     if not all(isinstance(key, str) for key in names):
-        raise InputTypeError(
-            f"scores={scores!r} must name columns by strings.",
-            argument="scores",
-            value=scores,
-            hint=_NAMED_BY_STRINGS,
+        raise InputTypeError.of(
+            "scores", scores, "must name columns by strings.", hint=_NAMED_BY_STRINGS
         )
     if not names:
-        raise InputError(
-            "scores=[] names no column; pass one or more score columns.",
-            argument="scores",
-            value=[],
-        )
+        raise InputError.of("scores", [], "names no column; pass one or more score columns.")
     if label is None:
-        raise InputTypeError(
-            "label=None must name the column of the labels.", argument="label", value=None
-        )
+        raise InputTypeError.of("label", None, "must name the column of the labels.")
     selected = FrameColumns(
         _column(frame, "label", label),
         {key: _column(frame, "scores", key) for key in names},
         {
-            part: _column(frame, argument, key, f"{argument} column {key!r}")
+            part: _column(frame, argument, key, after_argument=True)
             for part, key in extras.items()
             for argument in part.split()[:1]
         },
     )
     for key in names:
         if names.count(key) > 1:
-            raise InputError(
-                f"scores= names {key!r} twice; name each column once.", argument="scores", value=key
+            raise InputError.of(
+                "scores", key, f"names {key!r} twice; name each column once.", shown=""
             )
         if key == label:
-            raise InputError(
-                f"scores= names {key!r}, the column of the labels, which would predict "
-                "themselves; name another column.",
-                argument="scores",
-                value=key,
+            raise InputError.of(
+                "scores",
+                key,
+                f"names {key!r}, the column of the labels, which would predict themselves; name "
+                "another column.",
+                shown="",
             )
     return selected
 
@@ -88,26 +80,22 @@ def find_columns(frame: Any, label: Any, scores: Any, extras: dict[str, Any]) ->
 def column_of(frame: Any, argument: str, key: Any) -> Any:
     """Return a single column of a frame; any other key raises an error."""
     if isinstance(key, (list, dict, set, np.ndarray)) or is_pandas(key):
-        raise InputTypeError(
-            f"{argument} is a {type(key).__name__}, but must be the name of a column.",
-            argument=argument,
-            value=key,
+        raise InputTypeError.about(
+            argument, f"is a {type(key).__name__}, but must be the name of a column.", value=key
         )
     if key not in frame.columns:
         available = [str(c) for c in frame.columns]
         if isinstance(key, str) and key in available:
-            raise InputError(
-                f"{argument}={key!r} is not a column, because the names of the columns are not "
-                "strings.",
-                argument=argument,
-                value=key,
+            raise InputError.of(
+                argument,
+                key,
+                "is not a column, because the names of the columns are not strings.",
                 hint=_NAMED_BY_STRINGS,
             )
-        raise InputError(
-            f"{argument}={key!r} is not a column{nearest(key, available)} The columns are: "
-            f"{', '.join(available)}.",
-            argument=argument,
-            value=key,
+        raise InputError.of(
+            argument,
+            key,
+            f"is not a column{nearest(key, available)} The columns are: {', '.join(available)}.",
         )
     values = frame[key]
     if getattr(values, "ndim", 1) != 1:
@@ -115,13 +103,15 @@ def column_of(frame: Any, argument: str, key: Any) -> Any:
         problem = (
             f"{n} columns; rename them" if n > 1 else "columns of several levels; flatten them"
         )
-        raise InputError(f"{argument}={key!r} names {problem}.", argument=argument, value=key)
+        raise InputError.of(argument, key, f"names {problem}.")
     return values
 
 
-def _column(frame: Any, argument: str, key: Any, words: str = "") -> NamedColumn:
+def _column(frame: Any, argument: str, key: Any, *, after_argument: bool = False) -> NamedColumn:
     """Return a column of a frame by name."""
-    name = DataName(words or f"column {key!r}", argument, key, missing_advice(key))
+    name = DataName(
+        f"column {key!r}", argument, key, missing_advice(key), after_argument=after_argument
+    )
     if key is None:
         return NamedColumn(name, None)
     return NamedColumn(name, column_of(frame, argument, key))

@@ -254,13 +254,12 @@ def sample_on_backend(
         loaded = load()
         if loaded is not None:
             return loaded
-        column = source.column("fold").name.column
-        raise InputError(
-            f"fold={column!r} requires the joint table of all columns "
-            f"in memory, but it has more than {MAX_ROWS:,} rows. Round the scores to fewer digits, "
-            "draw a random sample of the rows, or load all rows first.",
-            argument="fold",
-            value=column,
+        raise InputError.of(
+            "fold",
+            source.column("fold").name.column,
+            "requires the joint table of all columns in memory, but it has more than "
+            f"{MAX_ROWS:,} rows. Round the scores to fewer digits, draw a random sample of the "
+            "rows, or load all rows first.",
         )
     names = tuple(source.classifiers)
     labels = counting.labels()

@@ -35,11 +35,11 @@ def read_counts(
         scores, positives, negatives = split(scores, positive)
         name = name or (scores.name if isinstance(scores.name, str) else None)
     elif positive is not None:
-        raise InputError(
-            f"positive={positive!r} applies to a whole table in a DataFrame, but positives and "
-            "negatives are passed separately.",
-            argument="positive",
-            value=positive,
+        raise InputError.of(
+            "positive",
+            positive,
+            "applies to a whole table in a DataFrame, but positives and negatives are passed "
+            "separately.",
         )
     _check_dimensions(scores, positives, negatives, names)
     titles = (name or "score",) if names is None else weights.two_names(names)
@@ -71,10 +71,10 @@ def read_counts(
 def _check_passed_alone(table: Any, positives: Any, negatives: Any, names: Any) -> None:
     """Raise an error for counts or names that are passed beside a whole table."""
     if positives is not None or negatives is not None or names is not None:
-        raise InputTypeError(
-            "scores is a DataFrame with a whole table of counts; pass it alone, or pass the "
-            "categories, the counts of positives and the counts of negatives.",
-            argument="scores",
+        raise InputTypeError.about(
+            "scores",
+            "is a DataFrame with a whole table of counts; pass it alone, or pass the categories, "
+            "the counts of positives and the counts of negatives.",
             value=table,
         )
 
@@ -88,10 +88,10 @@ def _check_dimensions(scores: Any, positives: Any, negatives: Any, names: Any) -
             argument="names",
         )
     if isinstance(scores, (list, tuple)) and any(np.ndim(s) for s in scores):
-        raise InputError(
-            "scores holds sequences, but paired ratings have one scale. Pass the categories of "
-            "both together, with counts of 0 for unused ones.",
-            argument="scores",
+        raise InputError.about(
+            "scores",
+            "holds sequences, but paired ratings have one scale. Pass the categories of both "
+            "together, with counts of 0 for unused ones.",
             value=scores,
         )
 
@@ -104,9 +104,9 @@ def _categories(scores: Any) -> list[Any]:
     if unique.size < values.size:
         repeated = unique[times > 1][0].item()
         category = repeated if labels is None else labels[repeated]
-        raise InputError(
-            f"scores holds the category {category!r} more than once; add up its counts first.",
-            argument="scores",
+        raise InputError.about(
+            "scores",
+            f"holds the category {category!r} more than once; add up its counts first.",
             value=category,
         )
     return categories
@@ -123,15 +123,15 @@ def split(table: Any, positive: Any) -> tuple[Any, Any, Any]:
             f"{word} {show_first(list(axis))}" for word, axis in axes.items() if len(axis)
         )
         problem = (
-            f"scores is a table whose rows and columns could both be the truth ({both})."
+            f"is a table whose rows and columns could both be the truth ({both})."
             if chosen
-            else "scores is a table in which neither rows nor columns are the two classes "
+            else "is a table in which neither rows nor columns are the two classes "
             f"({both}). Pass it without totals; the labels of the classes must be 0/1, -1/1 or "
             "booleans, or positive= must be one of them."
         )
-        raise InputError(
+        raise InputError.about(
+            "scores",
             problem,
-            argument="scores",
             value=table,
             hint=f"Pass its parts: {parts}.",
             shell_hint="",

@@ -49,11 +49,10 @@ def read_frame(
     """Return the rows and ratings of a data frame, in memory or on a backend."""
     frame = open_frame(frame)
     if not hasattr(frame, "columns") or isinstance(frame, type):
-        raise InputTypeError(
-            f"frame is a {type(frame).__name__}; pass a data frame of pandas, Polars, "
-            "PyArrow, DuckDB, Dask, Spark or Ibis, or use pauci.Sample(y_true, y_score) for "
-            "arrays.",
-            argument="frame",
+        raise InputTypeError.about(
+            "frame",
+            f"is a {type(frame).__name__}; pass a data frame of pandas, Polars, PyArrow, DuckDB, "
+            "Dask, Spark or Ibis, or use pauci.Sample(y_true, y_score) for arrays.",
             value=frame,
         )
     restriction = parse_restriction(
@@ -80,11 +79,10 @@ def _renamed(
     """Return the columns and options with another name of the only classifier."""
     check_name(name)
     if len(selected.scores) > 1:
-        raise InputError(
-            f"name={name!r} is for a single score; several classifiers have the names of their "
-            "columns.",
-            argument="name",
-            value=name,
+        raise InputError.of(
+            "name",
+            name,
+            "is for a single score; several classifiers have the names of their columns.",
         )
     ((column, values),) = selected.scores.items()
     lower = options.lower_is_positive
@@ -98,17 +96,13 @@ def check_resolution(value: object) -> None:
     if value is None or value == "exact":
         return
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise InputTypeError(
-            f'resolution={value!r} must be a number of bits, "exact" or None.',
-            argument="resolution",
-            value=value,
-        )
+        raise InputTypeError.of("resolution", value, 'must be a number of bits, "exact" or None.')
     check_whole("resolution", value, 1)
     if value > _MAX_BITS:
-        raise InputError(
-            f"resolution={value!r} must be at most {_MAX_BITS}, the precision of doubles in bits.",
-            argument="resolution",
-            value=value,
+        raise InputError.of(
+            "resolution",
+            value,
+            f"must be at most {_MAX_BITS}, the precision of doubles in bits.",
             hint="Use resolution='exact' for full precision.",
             shell_hint="Use --resolution exact for full precision.",
         )
@@ -157,11 +151,10 @@ def _without_excluded(
     counts = [f"{mask.sum()} in {name}" for name, mask in missing.items()]
     dropped_rows, kept = np.flatnonzero(incomplete), np.flatnonzero(included)
     if not kept.size:
-        raise InputError(
-            f"drop_missing=True leaves no row: all {included.size} lack a value "
-            f"({', '.join(counts)}).",
-            argument="drop_missing",
-            value=True,
+        raise InputError.of(
+            "drop_missing",
+            True,
+            f"leaves no row: all {included.size} lack a value ({', '.join(counts)}).",
         )
     if missing:
         warn(
@@ -217,14 +210,14 @@ def _missing_by_column(
         if coded.any() and not drop:
             rows = np.flatnonzero(coded)
             hint, shell_hint = missing_advice(name.column)
-            raise InputError(
-                f"{name} has {rows.size} missing value{'s' * (rows.size > 1)}, by its codes of "
-                "missing values.",
+            raise InputError.about(
+                name,
+                f"has {rows.size} missing value{'s' * (rows.size > 1)}, by its codes of missing "
+                "values.",
+                value=values,
                 rows=rows,
                 hint=hint,
                 shell_hint=shell_hint,
-                argument=name,
-                value=values,
             )
         mask = (mask | coded if mask.size else coded) & wanted
         if drop and mask.any():

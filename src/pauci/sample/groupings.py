@@ -60,18 +60,18 @@ def grouping_of(
     rank[order] = np.arange(len(order))
     codes = rank[codes]
     if len(labels) < 2:
-        raise InputError(
-            f"{argument} puts all rows into one group, {labels[0]!r}; pass the group of each row.",
-            argument=argument,
+        raise InputError.about(
+            argument,
+            f"puts all rows into one group, {labels[0]!r}; pass the group of each row.",
             value=values,
         )
     if positive is not None and len(labels) == 2:
         same = np.array_equal(codes == 1, positive) or np.array_equal(codes == 0, positive)
         if same:
-            raise InputError(
-                f"{argument} equals the labels, so that each group contains a single class; pass "
-                "another column.",
-                argument=argument,
+            raise InputError.about(
+                argument,
+                "equals the labels, so that each group contains a single class; pass another "
+                "column.",
                 value=values,
             )
     chosen = name or named_groups(values).popitem()[0]

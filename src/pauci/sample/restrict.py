@@ -59,11 +59,11 @@ class Restriction(NamedTuple):
             used = [name for name in columns if name in occurring]
             if not used or any(m in occurring[name] for name in used for m in meanings):
                 continue
-            raise InputError(
-                f"missing={meanings[0]!r} is not a value of column{'s' * (len(used) > 1)} "
+            raise InputError.of(
+                "missing",
+                meanings[0],
+                f"is not a value of column{'s' * (len(used) > 1)} "
                 f"{show_first(list[object](used))}, so no value would be treated as missing.",
-                argument="missing",
-                value=meanings[0],
                 hint="Correct or omit it.",
             )
 
@@ -106,34 +106,28 @@ def parse_restriction(
 def _check_negative(positive: Any, negative: Any) -> None:
     """Raise an error for a negative label that is not one label beside the positive one."""
     if positive is None:
-        raise InputError(
-            f"negative={negative!r} requires the positive label as well.",
-            argument="negative",
-            value=negative,
+        raise InputError.of(
+            "negative",
+            negative,
+            "requires the positive label as well.",
             hint="Specify it with positive=.",
             shell_hint="Specify it with --positive.",
         )
     if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or is_missing(negative):
-        raise InputTypeError(
-            f"negative={negative!r} must be one label.", argument="negative", value=negative
-        )
+        raise InputTypeError.of("negative", negative, "must be one label.")
     if negative == positive:
-        raise InputError(
-            f"negative={negative!r} is the positive label too.",
-            argument="negative",
-            value=negative,
-        )
+        raise InputError.of("negative", negative, "is the positive label too.")
 
 
 def _check_columns(missing: Mapping[Any, Any], columns: list[str]) -> None:
     """Raise an error for codes of a column that does not exist."""
     for name in missing:
         if name not in columns:
-            raise InputError(
-                f"missing={missing!r}: {name!r} is not a column{nearest(name, columns)} The "
-                f"columns are: {', '.join(columns)}.",
-                argument="missing",
-                value=missing,
+            raise InputError.of(
+                "missing",
+                missing,
+                f": {name!r} is not a column{nearest(name, columns)} The columns are: "
+                f"{', '.join(columns)}.",
             )
 
 

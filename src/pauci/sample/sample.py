@@ -143,7 +143,9 @@ class Sample:
             if values is not None
         }
         for key, values in named_groups(group).items():
-            extras[f"{GROUP}{key}"] = NamedColumn(DataName(f"group {key!r}", "group"), values)
+            extras[f"{GROUP}{key}"] = NamedColumn(
+                DataName(repr(key), "group", after_argument=True), values
+            )
         label = NamedColumn(_Y_TRUE, y_true)
         options = DataOptions(positive, design, lower_is_positive)
         self._set(*validate(label, scores, extras, options))

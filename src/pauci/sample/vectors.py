@@ -19,12 +19,10 @@ _NONE_MISSING = np.zeros(0, bool)
 def vector(name: str, value: object) -> AnyArray:
     """Return a 1-D array view of `value` without converting its numbers."""
     if value is None:
-        raise InputTypeError(f"{name} is None; pass one value per row.", argument=name, value=value)
+        raise InputTypeError.about(name, "is None; pass one value per row.", value=value)
     if isinstance(value, (str, bytes, dict, set)):
-        raise InputTypeError(
-            f"{name} is a {type(value).__name__}; pass an array with one value per row.",
-            argument=name,
-            value=value,
+        raise InputTypeError.about(
+            name, f"is a {type(value).__name__}; pass an array with one value per row.", value=value
         )
     if type(value) is np.ndarray and value.dtype.kind != "V":
         array: AnyArray = value
@@ -37,10 +35,8 @@ def vector(name: str, value: object) -> AnyArray:
     if array.ndim != 1:
         _refuse_shape(name, value, array)
     if array.size == 0:
-        raise InputError(
-            f"{name} is empty; pass at least one positive and one negative row.",
-            argument=name,
-            value=value,
+        raise InputError.about(
+            name, "is empty; pass at least one positive and one negative row.", value=value
         )
     return array
 
@@ -55,12 +51,12 @@ def _from_masked_array(name: str, value: Any) -> AnyArray:
     masked = np.ma.getmaskarray(value)
     if masked.any():
         count = int(masked.sum())
-        raise InputError(
-            f"{name} has {count} masked value{'s' * (count > 1)}.",
+        raise InputError.about(
+            name,
+            f"has {count} masked value{'s' * (count > 1)}.",
+            value=value,
             rows=np.flatnonzero(masked.ravel()),
             hint="Leave those rows out of every column: keep = ~np.ma.getmaskarray(x).",
-            argument=name,
-            value=value,
         )
     data: AnyArray = value.data
     return data
@@ -69,10 +65,8 @@ def _from_masked_array(name: str, value: Any) -> AnyArray:
 def _from_pandas(name: str, value: Any) -> AnyArray:
     """Return the values of a pandas object; missing values raise an error."""
     if hasattr(value, "levels"):
-        raise InputTypeError(
-            f"{name} is a MultiIndex; pass one value per row, such as one of its levels.",
-            argument=name,
-            value=value,
+        raise InputTypeError.about(
+            name, "is a MultiIndex; pass one value per row, such as one of its levels.", value=value
         )
     refuse_missing(name, value)
     numpy_dtype = getattr(getattr(value, "dtype", None), "numpy_dtype", None)
@@ -88,28 +82,24 @@ def _from_sequence(name: str, value: object) -> AnyArray:
         reason = str(error).rstrip(".")
         if "inhomogeneous" in reason:  # NumPy's message does not name the argument
             reason = "it holds sequences of different lengths. Pass one value per row"
-        raise InputTypeError(
-            f"{name} is not a flat array of values: {reason}.",
-            argument=name,
-            value=value,
+        raise InputTypeError.about(
+            name, f"is not a flat array of values: {reason}.", value=value
         ) from None
 
 
 def _refuse_shape(name: str, value: object, array: AnyArray) -> None:
     """Raise an error for an array that is not 1-D, with advice on obtaining a 1-D array."""
     if array.ndim == 0:
-        raise InputTypeError(
-            f"{name} is a {type(value).__name__}; pass one value per row.",
-            argument=name,
-            value=value,
+        raise InputTypeError.about(
+            name, f"is a {type(value).__name__}; pass one value per row.", value=value
         )
     columns = array.shape[1] if array.ndim == 2 else 0
     if columns > 1 and name.startswith(("y_score", "column")):
         hint = "pass proba[:, 1]" if columns == 2 else "pass one column"
-        raise InputError(
-            f"{name} has shape {array.shape}; it must be 1-D: {hint}, or a dict of "
-            "named columns for several classifiers.",
-            argument=name,
+        raise InputError.about(
+            name,
+            f"has shape {array.shape}; it must be 1-D: {hint}, or a dict of named columns for "
+            "several classifiers.",
             value=value,
         )
     if is_pandas(value):
@@ -118,10 +108,8 @@ def _refuse_shape(name: str, value: object, array: AnyArray) -> None:
         hint = "one column, x[:, 1], or the class of each row, x.argmax(axis=1) == 1"
     else:
         hint = "np.ravel(x)" if isinstance(value, (list, tuple)) else "x.ravel()"
-    raise InputError(
-        f"{name} has shape {array.shape}; it must be 1-D: pass {hint}.",
-        argument=name,
-        value=value,
+    raise InputError.about(
+        name, f"has shape {array.shape}; it must be 1-D: pass {hint}.", value=value
     )
 
 
@@ -152,11 +140,11 @@ def _refuse_batches(name: str, value: object) -> None:
     if not any(getattr(v, "ndim", 0) for v in value):
         return
     several = name.startswith("y_score")
-    raise InputTypeError(
-        f"{name} is a {type(value).__name__} of arrays; pass one value per row. Batches of rows "
-        "are joined by np.concatenate(x), or torch.cat(x)"
-        + (", and several classifiers are a dict of named columns." if several else "."),
-        argument=name,
+    more = ", and several classifiers are a dict of named columns." if several else "."
+    raise InputTypeError.about(
+        name,
+        f"is a {type(value).__name__} of arrays; pass one value per row. Batches of rows are "
+        f"joined by np.concatenate(x), or torch.cat(x){more}",
         value=value,
     )
 
@@ -182,13 +170,12 @@ def _refuse_rounding(name: str, value: list[Any] | tuple[Any, ...]) -> None:
     """Raise an error for a list with a large integer that would be rounded to a float."""
     for i, v in enumerate(value):
         if type(v) is int and abs(v) > _LARGEST_EXACT_FLOAT and int(float(v)) != v:
-            raise InputError(
-                f"{name} mixes the integer {v} with other numbers, and as a float it would be "
-                "rounded.",
+            raise InputError.about(
+                name,
+                f"mixes the integer {v} with other numbers, and as a float it would be rounded.",
+                value=v,
                 rows=[i],
                 hint="Pass an integer array.",
-                argument=name,
-                value=v,
             )
 
 
@@ -220,13 +207,13 @@ def refuse_missing(name: str, value: Any) -> None:
         f"{advice}: keep = {condition}, then y_true[keep], y_score[keep].",
         f"{advice}, --drop-missing.",
     )
-    raise InputError(
-        f"{name} has {rows.size} missing value{'s' * (rows.size > 1)}.",
+    raise InputError.about(
+        name,
+        f"has {rows.size} missing value{'s' * (rows.size > 1)}.",
+        value=value,
         rows=rows,
         hint=hint,
         shell_hint=shell_hint,
-        argument=name,
-        value=value,
     )
 
 

@@ -32,12 +32,12 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
         _check_total(argument, values)
         tiny = np.flatnonzero((values > 0.0) & (values < 1.0 / _LARGEST_RATIO))
         if tiny.size:
-            raise InputError(
-                f"{argument} holds {values[tiny[0]]:.3g}; a count is 0 or large enough for "
-                "floating-point arithmetic.",
-                rows=[tiny[0]],
-                argument=argument,
+            raise InputError.about(
+                argument,
+                f"holds {values[tiny[0]]:.3g}; a count is 0 or large enough for floating-point "
+                "arithmetic.",
                 value=float(values[tiny[0]]),
+                rows=[tiny[0]],
             )
     else:
         values = _whole(
@@ -48,9 +48,7 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
             ("Expected counts need fractional=True.", ""),
         )
     if not values.any():
-        raise InputError(
-            f"{argument} are all 0; a table needs both classes.", argument=argument, value=value
-        )
+        raise InputError.about(argument, "are all 0; a table needs both classes.", value=value)
     return values
 
 
@@ -58,10 +56,10 @@ def square(argument: str, value: object, k: int) -> AnyArray:
     """Return a K x K table as a vector, row by row."""
     table = np.asarray(value)
     if table.shape != (k, k):
-        raise InputError(
-            f"{argument} has shape {table.shape}; paired ratings in {k} categories need a "
-            f"({k}, {k}) table, the first rating in rows.",
-            argument=argument,
+        raise InputError.about(
+            argument,
+            f"has shape {table.shape}; paired ratings in {k} categories need a ({k}, {k}) table, "
+            "the first rating in rows.",
             value=value,
         )
     return table.ravel()
@@ -72,13 +70,13 @@ def _whole(argument: str, value: object, n: int, like: str, hints: tuple[str, st
     fractional = np.flatnonzero(values != np.floor(values))
     if fractional.size:
         i = int(fractional[0])
-        raise InputError(
-            f"{argument} holds {show(values[i])}, but it counts observations, so it must be whole.",
+        raise InputError.about(
+            argument,
+            f"holds {show(values[i])}, but it counts observations, so it must be whole.",
+            value=values[i].item(),
             rows=[i],
             hint=hints[0],
             shell_hint=hints[1],
-            argument=argument,
-            value=values[i].item(),
         )
     _check_total(argument, values)
     return values.astype(np.int64)
@@ -89,10 +87,10 @@ def _check_total(argument: str, values: AnyArray) -> None:
     with np.errstate(over="ignore"):
         total = float(values.sum(dtype=np.float64))
     if total > _LARGEST_TOTAL:
-        raise InputError(
-            f"{argument} adds up to {total:.3g}; observations are counted exactly up to "
+        raise InputError.about(
+            argument,
+            f"adds up to {total:.3g}; observations are counted exactly up to "
             f"{_LARGEST_TOTAL:.3g}. Divide all counts by a common factor.",
-            argument=argument,
             value=total,
         )
 
@@ -104,10 +102,10 @@ def weight(value: object, n: int, name: str = "weight") -> FloatArray | None:
     with np.errstate(over="ignore"):
         numbers = _numbers(name, value, n).astype(np.float64)
     if not np.isfinite(numbers).all():
-        raise InputError(
-            f"{name} holds a number beyond {np.finfo(np.float64).max:.3g}; divide all weights by "
-            "a common factor.",
-            argument=name,
+        raise InputError.about(
+            name,
+            f"holds a number beyond {np.finfo(np.float64).max:.3g}; divide all weights by a "
+            "common factor.",
             value=np.inf,
         )
     _check_ratio(name, numbers)
@@ -124,13 +122,13 @@ def _check_ratio(name: str, numbers: FloatArray) -> None:
         return
     low, high = above[numbers[above].argmin()], numbers.argmax()
     if numbers[low] < numbers[high] / _LARGEST_RATIO:
-        raise InputError(
-            f"{name} holds {numbers[low]:.3g} and {numbers[high]:.3g}, which differ by more than "
-            f"a factor of {_LARGEST_RATIO:.0e}.",
+        raise InputError.about(
+            name,
+            f"holds {numbers[low]:.3g} and {numbers[high]:.3g}, which differ by more than a "
+            f"factor of {_LARGEST_RATIO:.0e}.",
+            value=float(numbers[low]),
             rows=[int(low), int(high)],
             hint="Correct them, or set negligible weights to 0.",
-            argument=name,
-            value=float(numbers[low]),
         )
 
 
@@ -149,10 +147,10 @@ def cluster(
         try:
             codes = np.array([numbers.setdefault(v, len(numbers)) for v in values.tolist()])
         except TypeError as error:
-            raise InputTypeError(
-                f"{name} holds values that cannot be compared ({error}); pass a number or a text "
-                "for each row.",
-                argument=name,
+            raise InputTypeError.about(
+                name,
+                f"holds values that cannot be compared ({error}); pass a number or a text for "
+                "each row.",
                 value=value,
             ) from None
         labels = objects_of(list(numbers))
@@ -172,10 +170,10 @@ def fold(
     first = np.unique(codes, return_index=True)[1]
     names = tuple(v.item() if isinstance(v, np.generic) else v for v in vector(name, value)[first])
     if len(names) < 2:
-        raise InputError(
-            f"{name} puts all rows into one fold, {names[0]!r}; leave it out, or pass the fold of "
-            "each row.",
-            argument=name,
+        raise InputError.about(
+            name,
+            f"puts all rows into one fold, {names[0]!r}; leave it out, or pass the fold of each "
+            "row.",
             value=value,
         )
     counts = positive if mass is None else positive & (mass > 0)
@@ -198,29 +196,27 @@ def fold(
 def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyArray:
     values = unboxed_numbers(argument, vector(argument, value))
     if values.dtype.kind not in "biuf":
-        raise InputTypeError(
-            f"{argument} has dtype {values.dtype}; pass numbers.", argument=argument, value=value
+        raise InputTypeError.about(
+            argument, f"has dtype {values.dtype}; pass numbers.", value=value
         )
     refuse_missing(argument, values)
     _same_rows(argument, values, n, like)
     for bad, must in ((~np.isfinite(values), "be finite"), (values < 0, "not be negative")):
         if bad.any():
             i = int(np.flatnonzero(bad)[0])
-            raise InputError(
-                f"{argument} holds {show(values[i])}; it must {must}.",
-                rows=[i],
-                argument=argument,
+            raise InputError.about(
+                argument,
+                f"holds {show(values[i])}; it must {must}.",
                 value=values[i].item(),
+                rows=[i],
             )
     return values
 
 
 def _same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true") -> None:
     if values.size != n:
-        raise InputError(
-            f"{argument} has {values.size} rows and {like} has {n}.",
-            argument=argument,
-            value=values,
+        raise InputError.about(
+            argument, f"has {values.size} rows and {like} has {n}.", value=values
         )
 
 
@@ -232,9 +228,5 @@ def two_names(names: object) -> tuple[str, str]:
         or names[0] == names[1]
         or not all(isinstance(n, str) and n for n in names)
     ):
-        raise InputError(
-            f"names={names!r} must be two different names, such as ('A', 'B').",
-            argument="names",
-            value=names,
-        )
+        raise InputError.of("names", names, "must be two different names, such as ('A', 'B').")
     return names[0], names[1]

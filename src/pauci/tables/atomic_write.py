@@ -30,11 +30,7 @@ def check_writable(path: Any, argument: str = "path") -> None:
     try:
         target = Path(os.path.realpath(path))
         if target.is_dir():
-            raise InputError(
-                f"{argument}={str(path)!r} is a directory; name a file.",
-                argument=argument,
-                value=str(path),
-            )
+            raise InputError.of(argument, str(path), "is a directory; name a file.")
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError(13, "Permission denied")
         if target.exists() and not target.is_file():  # a device or a pipe
@@ -55,9 +51,7 @@ def _unwritable(path: Any, argument: str, error: Exception) -> InputError:
     if isinstance(error, InputError):
         return error
     reason = getattr(error, "strerror", None) or str(error)
-    return InputError(
-        f"{argument}={str(path)!r} cannot be written: {reason}.", argument=argument, value=str(path)
-    )
+    return InputError.of(argument, str(path), f"cannot be written: {reason}.")
 
 
 def write_file(path: Any, content: bytes, argument: str = "path") -> None:
@@ -78,11 +72,7 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
         If the path cannot be written.
     """
     if not isinstance(path, (str, os.PathLike)):
-        raise InputTypeError(
-            f"{argument}={path!r} must be a path, such as 'table.docx'.",
-            argument=argument,
-            value=path,
-        )
+        raise InputTypeError.of(argument, path, "must be a path, such as 'table.docx'.")
     try:
         from pathlib import Path
 

@@ -40,11 +40,7 @@ def check_installed() -> None:
 def check_suffix(path: Any, argument: str) -> None:
     """Raise an error for the path of a Word document that ends in .doc or another suffix."""
     if isinstance(path, (str, os.PathLike)) and not str(path).lower().endswith(".docx"):
-        raise InputError(
-            f"{argument}={str(path)!r} must end in .docx, the format that is written.",
-            argument=argument,
-            value=str(path),
-        )
+        raise InputError.of(argument, str(path), "must end in .docx, the format that is written.")
 
 
 def docx(pages: Iterable[Page]) -> bytes:

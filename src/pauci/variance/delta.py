@@ -93,22 +93,21 @@ def _check(rows: Rows, terms: Sequence[Term], argument: str = "variance") -> Non
     """Raise an error for weights and clusters; warn if categories have few rows."""
     for name, present in (("weight", rows.has_weights), ("cluster", rows.has_clusters)):
         if present:
-            raise InputError(
-                f"{argument}='delta' is based on the multinomial likelihood of counts, but the "
-                f"sample has {name}s.",
-                argument=argument,
-                value="delta",
+            raise InputError.of(
+                argument,
+                "delta",
+                f"is based on the multinomial likelihood of counts, but the sample has {name}s.",
                 hint=f"Use {argument}='influence', which allows for them.",
                 shell_hint=f"Use --{argument} influence, which allows for them.",
             )
     cells, n = _cells(rows, terms), sum(rows.counts)
     if cells > n / 2:
         warn(
-            TableWarning(
-                f"{argument}='delta' with {cells:,} categories for {n:,.0f} rows: most categories "
-                "have only one or two rows, too few for the first-order approximation.",
-                argument=argument,
-                value="delta",
+            TableWarning.of(
+                argument,
+                "delta",
+                f"with {cells:,} categories for {n:,.0f} rows: most categories have only one or "
+                "two rows, too few for the first-order approximation.",
                 hint=f"The result is the variance of {argument}='influence' without its factors "
                 "m/(m - 1).",
                 shell_hint=f"The result is the variance of --{argument} influence without its "

@@ -102,9 +102,12 @@ def warn_unless_consistent(table: CountTable, measure: Measure, argument: str = 
     if measure.smoothness == "unknown":
         warn(
             JackknifeWarning(
-                "the jackknife is valid for smooth functions of the data, and it is unknown "
-                f"whether {measure!r} is one: its standard error and bias can be far off.",
-                measure=measure,
+                (
+                    "the jackknife is valid for smooth functions of the data, and it is unknown "
+                    "whether ",
+                    measure,
+                    " is one: its standard error and bias can be far off.",
+                ),
                 hint=f"Use {argument}=pauci.Bootstrap().",
                 shell_hint=f"Use --{argument} bootstrap.",
             )
@@ -113,10 +116,12 @@ def warn_unless_consistent(table: CountTable, measure: Measure, argument: str = 
     if rough and measure.smoothness == "quantile":
         warn(
             JackknifeWarning(
-                f"{measure!r} depends on the position of a single point of the curve, and on "
-                "continuous scores the jackknife is not consistent for it: its standard error can "
-                "be far off.",
-                measure=measure,
+                (
+                    measure,
+                    " depends on the position of a single point of the curve, and on continuous "
+                    "scores the jackknife is not consistent for it: its standard error can be far "
+                    "off.",
+                ),
                 hint=f"Use {argument}='influence' or {argument}=pauci.Bootstrap().",
                 shell_hint=f"Use --{argument} influence or --{argument} bootstrap.",
             )

@@ -334,20 +334,23 @@ def _check(
     """Raise an error if the matrix is not a covariance matrix of the estimates."""
     matrix, m = np.asarray(uncertainty.matrix), len(measures)
     if matrix.shape != (m, m):
-        raise InputError(
-            f"{argument}={method.key} returned a matrix of shape {matrix.shape} for {m} "
-            f"estimate{'s' * (m > 1)}.",
-            argument=argument,
-            value=method,
+        raise InputError.of(
+            argument,
+            method,
+            f"returned a matrix of shape {matrix.shape} for {m} estimate{'s' * (m > 1)}.",
+            shown=method.key,
         )
     for measure, variance in zip(measures, matrix.diagonal().tolist(), strict=True):
         if not (math.isfinite(variance) and variance >= 0.0):
-            raise UndefinedError(
-                f"{argument}={method.key} returned {variance:g} as the variance of {measure!r}; a "
-                "variance must be finite and not negative.",
-                argument=argument,
-                value=method,
-                measure=measure,
+            raise UndefinedError.of(
+                argument,
+                method,
+                (
+                    f"returned {variance:g} as the variance of ",
+                    measure,
+                    "; a variance must be finite and not negative.",
+                ),
+                shown=method.key,
             )
 
 

@@ -418,9 +418,12 @@ def _jackknife_result(
     undefined = int(k[np.isnan(v)].sum())
     if undefined:
         raise UndefinedError(
-            f"the jackknife of {measure!r} is undefined here: without one of {undefined} of the "
-            f"{k.sum()} {'rows' if by_row else 'clusters'} the measure is undefined.",
-            measure=measure,
+            (
+                "the jackknife of ",
+                measure,
+                f" is undefined here: without one of {undefined} of the {k.sum()} "
+                f"{'rows' if by_row else 'clusters'} the measure is undefined.",
+            )
         )
     by_class = curve.table.fixed_prevalence or not measure.uses_sample_prevalence
     shift = np.where(k > 0, v - value, 0.0)
@@ -487,9 +490,7 @@ def jackknife_contributions(ratings: Ratings, measure: Measure) -> FloatArray:
     if not np.isfinite(left).all():
         unit = "row" if rows.cluster is None else "cluster"
         raise UndefinedError(
-            f"{measure!r} is undefined without one of the {unit}s, so the jackknife cannot be "
-            "used.",
-            measure=measure,
+            (measure, f" is undefined without one of the {unit}s, so the jackknife cannot be used.")
         )
     n = left.size
     z = np.zeros(rows.positive.size)

@@ -298,11 +298,12 @@ class VarianceMethod(ABC):
 
     def common_units_error(self, words: "PartNames") -> InputError:
         """Return the error of a method that does not support parts with common units."""
-        return InputError(
-            f"{words.argument}={self.key} assumes that {words.parts} are independent, but some "
-            f"{words.units} are in several {words.parts}.",
-            argument=words.argument,
-            value=self.key,
+        return InputError.of(
+            words.argument,
+            self.key,
+            f"assumes that {words.parts} are independent, but some {words.units} are in several "
+            f"{words.parts}.",
+            shown=self.key,
             hint=f"Use {words.argument}='influence'.",
             shell_hint=f"Use --{words.argument} influence.",
         )
