@@ -387,11 +387,16 @@ class Profile(KeyedSequence[Group, str, Series], Tabular):
         return table_of_profile(self, checks.level(level), kind)
 
     def __repr__(self) -> str:
+        return f"Profile({self.repr_words})"
+
+    @property
+    def repr_words(self) -> str:
+        """The words of the repr, which lists of results share."""
         cells = [g.cell("paucc") for g in self.groups]
         parts = ", ".join(fmt.number(c.value, c.se) for c in cells)
         return (
-            f"Profile({self.classifier}, {len(self)} groups by {self.by}: pAUCc {parts}; AUC "
-            f"{fmt.number(self.auc.value, self.auc.se_shown)})"
+            f"{self.classifier}, {len(self)} groups by {self.by}: pAUCc {parts}; AUC "
+            f"{fmt.number(self.auc.value, self.auc.se_shown)}"
         )
 
 
@@ -465,7 +470,7 @@ class Profiles(KeyedSequence[Profile, str, Profile], Tabular):
         return table_of_profiles(self, checks.level(level), kind)
 
     def __repr__(self) -> str:
-        return short_list("Profiles", [repr(p)[len("Profile(") : -1] for p in self])
+        return short_list("Profiles", [p.repr_words for p in self])
 
 
 def _caption(profiles: Sequence[Profile], level: float) -> RichText:

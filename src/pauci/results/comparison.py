@@ -261,11 +261,16 @@ class Comparison(EqualByFields, Difference[DifferenceKind], PresentedInForest[Di
         return "; ".join(f"{name}: {p}" for name, p in zip(self._names, regions, strict=True))
 
     def __repr__(self) -> str:
+        return f"Comparison({self.repr_words})"
+
+    @property
+    def repr_words(self) -> str:
+        """The words of the repr, which lists of results share."""
         value, se = (fmt.number(v, self.se) for v in (self.difference, self.se))
         numbers = f"{value}, SE {se}"
         p = fmt.p_value(self.pvalue)
         name = f"{fmt.difference(self.first, self.second)}{self.context}"
-        return f"Comparison({name}, {self.measure!r}: {numbers}, {p})"
+        return f"{name}, {self.measure!r}: {numbers}, {p}"
 
     def statistic_of(self, kind: DifferenceKind | None = None) -> float | None:
         """Return the statistic that agrees with a kind of interval; None for kinds without one."""

@@ -55,7 +55,7 @@ class Comparisons(Family[Comparison], PresentedInForest[DifferenceKind]):
         )  # fmt: skip
 
     def __repr__(self) -> str:
-        return short_list(type(self).__name__, [repr(c)[len("Comparison(") : -1] for c in self])
+        return short_list(type(self).__name__, [c.repr_words for c in self])
 
     @cached_property
     def p_adjusted(self) -> tuple[float, ...]:

@@ -323,8 +323,13 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
         return analytic.Wald(self.value, self.se, self.cluster_df)
 
     def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.repr_words})"
+
+    @property
+    def repr_words(self) -> str:
+        """The words of the repr, which lists of results share."""
         value, se = (fmt.number(v, self.se_shown) for v in (self.value, self.se))
-        return f"{type(self).__name__}({self.full_name}, {self.measure!r}: {value}, SE {se})"
+        return f"{self.full_name}, {self.measure!r}: {value}, SE {se}"
 
     @property
     def analytic_kinds(self) -> tuple[str, ...]:
@@ -425,7 +430,7 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
         return min(e.cluster_df + 1.0 for e in self)
 
     def __repr__(self) -> str:
-        return short_list(type(self).__name__, [repr(e)[len("Estimate(") : -1] for e in self])
+        return short_list(type(self).__name__, [e.repr_words for e in self])
 
     def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
         """Return intervals with simultaneous coverage `level`.

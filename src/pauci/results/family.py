@@ -130,8 +130,13 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
         return estimates_of(q for _, q in self.members)
 
     def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.repr_words})"
+
+    @property
+    def repr_words(self) -> str:
+        """The words of the repr, which lists of results share."""
         value, se = (fmt.number(v, self.se) for v in (self.value, self.se))
-        return f"{type(self).__name__}({self.words}: {value}, SE {se})"
+        return f"{self.words}: {value}, SE {se}"
 
     @property
     def terms(self) -> dict[object, tuple[float, float]]:
@@ -729,7 +734,7 @@ class Quantities(Family[Any], PresentedInForest[Kind]):
     """Several quantities, such as contrasts or results of separate calls, with their covariance."""
 
     def __repr__(self) -> str:
-        return short_list("Quantities", [repr(q).partition("(")[2][:-1] for q in self])
+        return short_list("Quantities", [q.repr_words for q in self])
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
         return rows_of(self.quantities, level, kind, alike=lambda _: None)
