@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import pauci
+from pauci.results.captions import abbreviations_of
 from pauci.tables import data_frames
 from pauci.tables import number_format as fmt
 
@@ -162,3 +163,8 @@ def test_a_warning_about_several_classifiers_is_issued_once():
         assert [str(w.message).count(" of a, b and c: ") for w in small] == [1]
     with pytest.warns(pauci.errors.SmallRegionWarning, match=" of b: "):
         pauci.estimate(few()["b"], part)
+
+
+def test_a_combination_of_measures_explains_no_symbol_of_its_own():
+    measures = [pauci.AP(0.1) - pauci.AUC(), pauci.AUC(), pauci.AP(0.1)]
+    assert set(abbreviations_of(measures)) == {"AUC", "AP"}

@@ -51,14 +51,14 @@ _SCIPY = (
 )
 
 _KNOWN = {
-    "DeLong, DeLong and Clarke-Pearson 1988": _DELONG,
-    "Carrington et al. 2020": (
+    "DeLong, DeLong and Clarke-Pearson 1988, Biometrics 44:837-845": _DELONG,
+    "Carrington et al. 2020, BMC Medical Informatics and Decision Making 20:4": (
         "A. M. Carrington, P. W. Fieguth, H. Qazi et al. (2020), A new concordant partial AUC and "
         "partial c statistic for imbalanced data in the evaluation of machine learning algorithms, "
         "BMC Medical Informatics and Decision Making 20:4."
     ),
 }
-"""Full references of measures, by the start of the short form that a measure has."""
+"""Full references of measures, by the short form that a measure has."""
 
 
 class References:
@@ -75,8 +75,7 @@ class References:
 
     def cite_measure(self, reference: str) -> str:
         """Return the number of the reference of a measure in brackets."""
-        full = next((v for k, v in _KNOWN.items() if reference.startswith(k)), f"{reference}.")
-        return self.cite(full)
+        return self.cite(_KNOWN.get(reference, f"{reference}."))
 
 
 def versions() -> dict[str, str]:

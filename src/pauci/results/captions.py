@@ -118,7 +118,7 @@ def prevalence_phrase(prevalence: float, design: str, assumed: bool) -> str:
 
 def abbreviations_of(measures: Iterable[Measure]) -> dict[str, str]:
     """Return the meanings of the symbols of measures."""
-    pairs = {m.symbol.partition(" at ")[0]: m.title.partition(" at ")[0] for m in measures}
+    pairs = {m.symbol: m.title for m in measures}
     return {k: v for k, v in pairs.items() if v and k not in v and " " not in k}
 
 
