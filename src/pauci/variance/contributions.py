@@ -142,18 +142,12 @@ class ContributionsByUnit:
         blocks = [b for b in self.blocks if weights[b.estimates].any()]
         if not parts:
             return []
-        units = parts[0].units
-        if len(parts) > 1 and units.size < self.size:
-            units = _union([p.units for p in parts], self.size)
-
-        def position(of_units: IntArray) -> IntArray:
-            return of_units if units.size == self.size else np.searchsorted(units, of_units)
-
+        units = _union([p.units for p in parts], self.size)
         z, holds = np.zeros(units.size), np.zeros(units.size, np.int64)
         for block in blocks:
-            at = position(block.units)
+            at = _positions(block.units, units, self.size)
             z[at] += weighted_sum(list(block.z), weights[block.estimates].tolist())
-        positions = [position(p.units) for p in parts]
+        positions = [_positions(p.units, units, self.size) for p in parts]
         for part, at in zip(parts, positions, strict=True):
             holds[at] |= part.pos + 2 * part.neg
         number = _connected(positions, units.size)
@@ -264,7 +258,12 @@ def _union(units: Sequence[IntArray], size: int) -> IntArray:
     """Return the units of several parts, which are fast to find if one has all `size` units."""
     if any(u.size == size for u in units):
         return np.arange(size)
-    return np.unique(np.concatenate(units))
+    return units[0] if len(units) == 1 else np.unique(np.concatenate(units))
+
+
+def _positions(units: IntArray, union: IntArray, size: int) -> IntArray:
+    """Return the positions of units in a union; one of all `size` units has them in order."""
+    return units if union.size == size else np.searchsorted(union, units)
 
 
 def _connected(parts: Sequence[IntArray], size: int) -> IntArray:
