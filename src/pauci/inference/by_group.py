@@ -162,11 +162,12 @@ def _groups_of(sample: Sample, by: Any) -> _RowGroups:
     """Return the groups of the rows of a sample."""
     rows = single_rows(sample.rows)
     if rows.frame_rows is not None and not isinstance(by, str):
-        raise InputError(
-            "by= must name a grouping of this sample, because the rows of a frame on a backend "
-            "have no order that an array or a mask could follow.",
-            argument="by",
-            value=by,
+        raise InputError.of(
+            "by",
+            by,
+            "must name a grouping of this sample, because the rows of a frame on a backend have no "
+            "order that an array or a mask could follow.",
+            shown="",
             hint="Pass the name of the column as group= to Sample.from_frame.",
             shell_hint="Use --group.",
         )
@@ -208,10 +209,10 @@ def _check_not_several_names(rows: InMemoryRows, by: object) -> None:
     """Raise an error for a list of groupings, which is not the group of each row."""
     names = [g.name for g in rows.groups]
     if isinstance(by, (list, tuple)) and by and all(isinstance(b, str) and b in names for b in by):
-        raise InputError(
-            f"by={by!r} must name one grouping, not a list of groupings.",
-            argument="by",
-            value=by,
+        raise InputError.of(
+            "by",
+            by,
+            "must name one grouping, not a list of groupings.",
             hint="Pass one of them at a time, or a column of their combinations.",
         )
 
@@ -249,20 +250,20 @@ def _with_enough_rows(
             skipped.append((label, ", ".join(f"{n:g} {s}{'s' * (n != 1)}" for n, s in sizes)))
     found = Skipped(skipped)
     if skipped and not skip_small:
-        raise InputError(
-            f"by={groups.name!r} has {fmt.count(len(found), 'group')} with fewer than two "
-            f"observations of a class, too few for a standard error: {found.listed}.",
-            argument="by",
-            value=groups.name,
+        raise InputError.of(
+            "by",
+            groups.name,
+            f"has {fmt.count(len(found), 'group')} with fewer than two observations of a class, "
+            f"too few for a standard error: {found.listed}.",
             hint="Combine small groups, or pass skip_small=True to leave them out.",
             shell_hint="Combine small groups, or use --skip-small to leave them out.",
         )
     if len(kept) < 2:
-        raise InputError(
-            f"by={groups.name!r} has {fmt.count(len(kept), 'group')} with at least two "
-            f"observations of each class; gaps between groups need two. {found.note}".strip(),
-            argument="by",
-            value=groups.name,
+        raise InputError.of(
+            "by",
+            groups.name,
+            f"has {fmt.count(len(kept), 'group')} with at least two observations of each class; "
+            f"gaps between groups need two. {found.note}".strip(),
         )
     if not skipped:
         return groups, found

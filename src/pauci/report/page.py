@@ -169,19 +169,18 @@ def _groupings(by: Any, reference: object, skip_small: bool) -> tuple[GroupOptio
     if by is None:
         for argument, value in (("reference", reference), ("skip_small", skip_small)):
             if value:
-                raise InputError(
-                    f"{argument}= is an option of by=, which is not given.",
-                    argument=argument,
-                    value=value,
+                raise InputError.of(
+                    argument, value, "is an option of by=, which is not given.", shown=""
                 )
         return ()
     several = isinstance(by, (list, tuple)) and all(isinstance(name, str) for name in by)
     if several and (not by or len(set(by)) < len(by)):
-        raise InputError(
-            "by= must be the name of a grouping or a list of several different ones; the group of "
-            "each row is passed as an array.",
-            argument="by",
-            value=by,
+        raise InputError.of(
+            "by",
+            by,
+            "must be the name of a grouping or a list of several different ones; the group of each "
+            "row is passed as an array.",
+            shown="",
         )
     return tuple(GroupOptions(b, reference, skip_small) for b in (by if several else [by]))
 

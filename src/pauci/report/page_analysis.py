@@ -212,10 +212,11 @@ def _by_group(
 ) -> GroupAnalysis:
     """Return the results by group."""
     if not isinstance(sample, Sample):
-        raise InputError(
-            "by= takes one sample, but there are several.",
-            argument="by",
-            value=grouping.by,
+        raise InputError.of(
+            "by",
+            grouping.by,
+            "takes one sample, but there are several.",
+            shown="",
             hint="Write a page for each sample.",
         )
     by_group: Any = {**grouping._asdict(), "variance": options.variance, "force": options.force}
