@@ -204,8 +204,7 @@ class Message:
     @classmethod
     def of(
         cls, argument: str, value: Any, problem: Text, *, shown: str | None = None,
-        hint: str = "", shell_hint: str | None = None, measure: Any = None,
-        rows: Any = (), row_noun: str = "row", where: str = "",
+        hint: str = "", shell_hint: str | None = None,
     ) -> Self:  # fmt: skip
         """Return a message that begins with an argument and its value: ``prevalence=1.5 must ...``.
 
@@ -213,20 +212,19 @@ class Message:
         """
         subject = Subject(argument, repr(value) if shown is None else shown, shown is None)
         return cls(
-            problem, argument=argument, value=value, subject=subject, measure=measure,
-            hint=hint, shell_hint=shell_hint, rows=rows, row_noun=row_noun, where=where,
+            problem, argument=argument, value=value, subject=subject,
+            hint=hint, shell_hint=shell_hint,
         )  # fmt: skip
 
     @classmethod
     def about(
-        cls, argument: str, problem: Text, *, value: Any = None,
-        hint: str = "", shell_hint: str | None = None, measure: Any = None,
-        rows: Any = (), row_noun: str = "row", where: str = "",
+        cls, argument: str, problem: Text, *, value: Any = None, rows: Any = (),
+        hint: str = "", shell_hint: str | None = None,
     ) -> Self:  # fmt: skip
         """Return a message that begins with the name of an argument: ``y_score is empty ...``."""
         return cls(
-            problem, argument=argument, value=value, subject=Subject(argument), measure=measure,
-            hint=hint, shell_hint=shell_hint, rows=rows, row_noun=row_noun, where=where,
+            problem, argument=argument, value=value, subject=Subject(argument), rows=rows,
+            hint=hint, shell_hint=shell_hint,
         )  # fmt: skip
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -135,7 +135,7 @@ def test_measures_in_messages_can_be_used_as_options(cli):
 
 def test_rows_and_options_in_one_message():
     syntax = ShellSyntax(lambda positions, noun: f"{noun} {positions}", {"tpr": "--at"})
-    error = InputError.of("tpr", 2, "is wrong.", rows=[3], row_noun="position")
+    error = InputError.of("tpr", 2, "is wrong.").replaced(rows=[3], row_noun="position")
     assert syntax.sentence(error) == "--at 2 is wrong (position [3])."
     assert str(error) == "tpr=2 is wrong (position 3)."
 
