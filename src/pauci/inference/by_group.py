@@ -6,25 +6,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.cautions.about_parts import combined_by_kind
-from pauci.checks import AnyArray, BoolArray, IntArray, nearest
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import InputError
 from pauci.inference.estimates_on_parts import DataPart, Target, estimates_on
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons, difference_between, positions_of_pairs
 from pauci.results.estimates import Estimates
 from pauci.results.family import Quantities
-from pauci.results.group_results import (
-    NONE_SKIPPED,
-    GroupComparisons,
-    GroupEstimates,
-    Skipped,
-)
-from pauci.sample.groupings import grouping_of
+from pauci.results.group_results import GroupComparisons, GroupEstimates
 from pauci.sample.ratings import single_rows
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.row_groups import RowGroups, have_common_units, row_groups
 from pauci.sample.sample import Sample
-from pauci.tables import number_format as fmt
 from pauci.variance.joint import of_one_sample
 from pauci.variance.method import VarianceMethod
 from pauci.variance.parts import CommonUnits, PartNames
@@ -32,28 +24,16 @@ from pauci.variance.parts import CommonUnits, PartNames
 _GROUPS = PartNames("groups", "units")
 
 
-class _RowGroups(NamedTuple):
-    """Groups of the rows of a sample."""
-
-    name: str
-    labels: list[object]
-    rows: list[IntArray]
-    """The positions of the rows of each group."""
-    disjoint: bool = True
-    """Whether each row is in at most one group."""
-
-
 class _Fitted(NamedTuple):
     """The estimates of all groups with their joint uncertainty."""
 
-    groups: _RowGroups
+    groups: RowGroups
     family: Estimates
     """The estimates of the groups, followed by those of all rows if these are the reference."""
     overall: Estimates
     """The estimates of all rows."""
     common: bool
     """Whether groups have units in common."""
-    skipped: Skipped
 
 
 def estimate_by_group(
@@ -69,8 +49,8 @@ def estimate_by_group(
     return GroupEstimates(
         family.quantities[: len(kept)],
         family.uncertainty.selected(kept) if joint else family.uncertainty,
-        by=groups.name, reference=_label_of_reference(reference, groups), overall=fitted.overall,
-        joint_with_overall=family if joint else None, shared=fitted.common, skipped=fitted.skipped,
+        by=groups.name, reference=groups.label_of_reference(reference), overall=fitted.overall,
+        joint_with_overall=family if joint else None, shared=fitted.common, skipped=groups.skipped,
     )  # fmt: skip
 
 
@@ -106,9 +86,9 @@ def compare_by_group(
     return GroupComparisons(
         comparisons[: len(kept)], sums.uncertainty.selected(kept) if joint else sums.uncertainty,
         clusters=fitted.family.fewest_clusters, adjust=adjust,
-        by=groups.name, reference=_label_of_reference(reference, groups),
+        by=groups.name, reference=groups.label_of_reference(reference),
         overall=Comparisons(overall, sums_overall.uncertainty, adjust=adjust),
-        joint_with_overall=sums if joint else None, shared=fitted.common, skipped=fitted.skipped,
+        joint_with_overall=sums if joint else None, shared=fitted.common, skipped=groups.skipped,
     )  # fmt: skip
 
 
@@ -128,12 +108,9 @@ def _fit(
         )
     sample = sample.in_memory()
     rows = single_rows(sample.rows)
-    groups = _groups_of(sample, by)
-    _check_reference(reference, groups)
-    groups, skipped = _with_enough_rows(rows, groups, skip_small=skip_small)
-    _check_reference(reference, groups, skipped)
+    groups = row_groups(rows, by, reference, skip_small=skip_small)
     joint = reference == "overall"
-    shared = _have_common_units(rows, groups)
+    shared = have_common_units(rows, groups)
     index = [*groups.rows, np.arange(rows.positive.size)] if joint else groups.rows
     common = CommonUnits(rows, index) if joint or shared else None
     parts = [
@@ -155,164 +132,4 @@ def _fit(
         else:
             found = estimates_on([of_all], method, force=force)
             overall = Estimates(tuple(found.estimates), found.uncertainty)
-    return _Fitted(groups, family, overall, shared, skipped)
-
-
-def _groups_of(sample: Sample, by: Any) -> _RowGroups:
-    """Return the groups of the rows of a sample."""
-    rows = single_rows(sample.rows)
-    if rows.frame_rows is not None and not isinstance(by, str):
-        raise InputError.of(
-            "by",
-            by,
-            "must name a grouping of this sample, because the rows of a frame on a backend have no "
-            "order that an array or a mask could follow.",
-            shown="",
-            hint="Pass the name of the column as group= to Sample.from_frame.",
-            shell_hint="Use --group.",
-        )
-    if isinstance(by, Mapping):
-        masks = {label: _mask(label, mask, rows.positive.size) for label, mask in by.items()}
-        if None in masks:
-            raise InputError.of("by", None, "has a group named None; name it.", shown="")
-        if len(masks) < 2:
-            raise InputError.of(
-                "by", by, f"has {len(masks)} group; pass at least two masks.", shown=""
-            )
-        return _RowGroups(
-            "group", list(masks), list(map(np.flatnonzero, masks.values())), disjoint=False
-        )
-    if isinstance(by, str):
-        grouping = rows.grouping(by)
-        if grouping is None:
-            known = [g.name for g in rows.groups]
-            hint = (
-                f"The groupings of this sample are: {', '.join(known)}."
-                if known
-                else "Pass group= to Sample, or the group of each row as an array."
-            )
-            raise InputError.of(
-                "by", by, f"is not a grouping of this sample{nearest(by, known)}", hint=hint
-            )
-    else:
-        _check_not_several_names(rows, by)
-        grouping = grouping_of("by", by, rows.positive.size, positive=rows.positive)
-    count = len(grouping.labels)
-    codes = grouping.codes if count > 2**16 else grouping.codes.astype(np.uint16)  # radix sort
-    order = np.argsort(codes, kind="stable")
-    ends = np.cumsum(np.bincount(codes, minlength=count)).tolist()
-    index = [order[first:end] for first, end in zip([0, *ends], ends, strict=False)]
-    return _RowGroups(grouping.name, list(grouping.labels), index)
-
-
-def _check_not_several_names(rows: InMemoryRows, by: object) -> None:
-    """Raise an error for a list of groupings, which is not the group of each row."""
-    names = [g.name for g in rows.groups]
-    if isinstance(by, (list, tuple)) and by and all(isinstance(b, str) and b in names for b in by):
-        raise InputError.of(
-            "by",
-            by,
-            "must name one grouping, not a list of groupings.",
-            hint="Pass one of them at a time, or a column of their combinations.",
-        )
-
-
-def _mask(label: object, mask: object, n: int) -> BoolArray:
-    """Return a mask of the rows of a group, or raise an error."""
-    values: AnyArray = np.asarray(mask)
-    if values.dtype.kind != "b" or values.shape != (n,):
-        raise InputTypeError(
-            f"by[{label!r}] must be a boolean mask of length {n:,}, but has dtype {values.dtype} "
-            f"and shape {values.shape}.",
-            argument="by",
-            value=label,
-        )
-    return values
-
-
-def _with_enough_rows(
-    rows: InMemoryRows, groups: _RowGroups, *, skip_small: bool
-) -> tuple[_RowGroups, Skipped]:
-    """Return the groups with at least two observations of each class, and the others."""
-    kept, skipped = [], []
-    for k, (label, index) in enumerate(zip(groups.labels, groups.rows, strict=True)):
-        positive = rows.positive.take(index)
-        if rows.copies is None:
-            n_pos = float(np.count_nonzero(positive))
-            n_neg = positive.size - n_pos
-        else:
-            copies = rows.copies.take(index)
-            n_pos, n_neg = float(copies[positive].sum()), float(copies[~positive].sum())
-        if min(n_pos, n_neg) >= 2:
-            kept.append(k)
-        else:
-            sizes = (n_pos, "positive"), (n_neg, "negative")
-            skipped.append((label, ", ".join(f"{n:g} {s}{'s' * (n != 1)}" for n, s in sizes)))
-    found = Skipped(skipped)
-    if skipped and not skip_small:
-        raise InputError.of(
-            "by",
-            groups.name,
-            f"has {fmt.count(len(found), 'group')} with fewer than two observations of a class, "
-            f"too few for a standard error: {found.listed}.",
-            hint="Combine small groups, or pass skip_small=True to leave them out.",
-            shell_hint="Combine small groups, or use --skip-small to leave them out.",
-        )
-    if len(kept) < 2:
-        raise InputError.of(
-            "by",
-            groups.name,
-            f"has {fmt.count(len(kept), 'group')} with at least two observations of each class; "
-            f"gaps between groups need two. {found.note}".strip(),
-        )
-    if not skipped:
-        return groups, found
-    labels = [groups.labels[k] for k in kept]
-    return groups._replace(labels=labels, rows=[groups.rows[k] for k in kept]), found
-
-
-def _have_common_units(rows: InMemoryRows, groups: _RowGroups) -> bool:
-    """Return whether a row or a cluster is in several groups."""
-    if rows.cluster is None and groups.disjoint:
-        return False
-    units = np.arange(rows.positive.size) if rows.cluster is None else rows.cluster
-    last_group = np.empty(rows.positive.size, np.int64)
-    of_groups = [units.take(at) for at in groups.rows]
-    for k, units_of_group in enumerate(of_groups):
-        last_group[units_of_group] = k
-    return any((last_group.take(u) != k).any() for k, u in enumerate(of_groups))
-
-
-def _label_of_reference(reference: object, groups: _RowGroups) -> object:
-    return groups.labels[0] if reference is None else reference
-
-
-def _check_reference(
-    reference: object, groups: _RowGroups, skipped: Skipped = NONE_SKIPPED
-) -> None:
-    """Raise an error if the reference is not a group."""
-    known = [*map(str, groups.labels)]
-    listed = ", ".join(map(repr, groups.labels[:20])) + ", ..." * (len(known) > 20)
-    if reference == "overall" and "overall" in groups.labels:
-        raise InputError.of(
-            "reference",
-            reference,
-            "means all rows, but it is also the name of a group.",
-            hint="Rename the group.",
-        )
-    if reference is None or reference == "overall" or reference in groups.labels:
-        return
-    for label, reason in skipped:
-        if reference == label:
-            raise InputError.of(
-                "reference",
-                reference,
-                f"is a group that is too small ({reason}).",
-                hint=f"Choose another group: {listed}.",
-            )
-    raise InputError.of(
-        "reference",
-        reference,
-        f"is not a group of {groups.name}{nearest(str(reference), known)}",
-        hint=f'The groups are: {listed}; "overall" is all rows.',
-    )
+    return _Fitted(groups, family, overall, shared)

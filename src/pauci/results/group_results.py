@@ -15,32 +15,12 @@ from pauci.results.estimates import Estimate, Estimates
 from pauci.results.family import Family, Quantities
 from pauci.results.group_names import name_of_reference, position_of
 from pauci.results.heterogeneity import HeterogeneityTest, heterogeneity_test
-from pauci.tables import number_format as fmt
+from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 
 if TYPE_CHECKING:
     from pauci.results.layout import Layout
 
 _Options = dict[str, tuple[object, Sequence[tuple[object, ...]]]]
-
-
-class Skipped(tuple[tuple[object, str], ...]):
-    """Groups that were left out, each with the reason."""
-
-    __slots__ = ()
-
-    @property
-    def listed(self) -> str:
-        """The first groups with their reasons, and the number of further ones."""
-        listed = "; ".join(f"{group!r} ({reason})" for group, reason in self[:10])
-        return listed + f"; and {len(self) - 10:,} more" * (len(self) > 10)
-
-    @property
-    def note(self) -> str:
-        """A sentence about the groups; empty if there are none."""
-        return f"{fmt.count(len(self), 'group')} left out: {self.listed}." if self else ""
-
-
-NONE_SKIPPED = Skipped()
 
 
 @validate_constructor

@@ -1,0 +1,224 @@
+"""The rows of each of several groups, and groups that are too small for a standard error."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, BoolArray, IntArray, nearest
+from pauci.errors import InputError, InputTypeError
+from pauci.sample.groupings import Grouping, grouping_of
+from pauci.sample.rows import InMemoryRows
+
+
+class Skipped(tuple[tuple[object, str], ...]):
+    """Groups that were left out, each with the reason."""
+
+    __slots__ = ()
+
+    @property
+    def listed(self) -> str:
+        """The first groups with their reasons, and the number of further ones."""
+        listed = "; ".join(f"{group!r} ({reason})" for group, reason in self[:10])
+        return listed + f"; and {len(self) - 10:,} more" * (len(self) > 10)
+
+    @property
+    def note(self) -> str:
+        """A sentence about the groups; empty if there are none."""
+        return f"{_count(self)} left out: {self.listed}." if self else ""
+
+
+NONE_SKIPPED = Skipped()
+
+
+class RowGroups(NamedTuple):
+    """Groups of the rows of a sample."""
+
+    name: str
+    labels: list[object]
+    rows: list[IntArray]
+    """The positions of the rows of each group."""
+    disjoint: bool = True
+    """Whether each row is in at most one group."""
+    skipped: Skipped = NONE_SKIPPED
+    """Groups that were left out because they are too small."""
+
+    def label_of_reference(self, reference: object) -> object:
+        """Return the reference, by default the first group."""
+        return self.labels[0] if reference is None else reference
+
+
+def row_groups(rows: InMemoryRows, by: Any, reference: object, *, skip_small: bool) -> RowGroups:
+    """Return the rows of each group that has at least two observations of each class.
+
+    Parameters
+    ----------
+    rows : InMemoryRows
+        The rows of the sample.
+    by, reference, skip_small
+        As for `pauci.estimate`.
+    """
+    groups = _groups_of(rows, by)
+    _check_reference(reference, groups)
+    groups = _with_enough_rows(rows, groups, skip_small=skip_small)
+    _check_reference(reference, groups)
+    return groups
+
+
+def _groups_of(rows: InMemoryRows, by: Any) -> RowGroups:
+    """Return the rows of each group."""
+    if rows.frame_rows is not None and not isinstance(by, str):
+        raise InputError.of(
+            "by",
+            by,
+            "must name a grouping of this sample, because the rows of a frame on a backend have no "
+            "order that an array or a mask could follow.",
+            shown="",
+            hint="Pass the name of the column as group= to Sample.from_frame.",
+            shell_hint="Use --group.",
+        )
+    if isinstance(by, Mapping):
+        masks = {label: _mask(label, mask, rows.positive.size) for label, mask in by.items()}
+        if None in masks:
+            raise InputError.of("by", None, "has a group named None; name it.", shown="")
+        if len(masks) < 2:
+            raise InputError.of(
+                "by", by, f"has {len(masks)} group; pass at least two masks.", shown=""
+            )
+        return RowGroups(
+            "group", list(masks), list(map(np.flatnonzero, masks.values())), disjoint=False
+        )
+    if isinstance(by, str):
+        grouping = rows.grouping(by)
+        if grouping is None:
+            known = [g.name for g in rows.groups]
+            hint = (
+                f"The groupings of this sample are: {', '.join(known)}."
+                if known
+                else "Pass group= to Sample, or the group of each row as an array."
+            )
+            raise InputError.of(
+                "by", by, f"is not a grouping of this sample{nearest(by, known)}", hint=hint
+            )
+    else:
+        _check_not_several_names(rows, by)
+        grouping = grouping_of("by", by, rows.positive.size, positive=rows.positive)
+    return RowGroups(grouping.name, list(grouping.labels), _rows_of(grouping))
+
+
+def _rows_of(grouping: Grouping) -> list[IntArray]:
+    """Return the positions of the rows of each group."""
+    count = len(grouping.labels)
+    codes = grouping.codes if count > 2**16 else grouping.codes.astype(np.uint16)  # radix sort
+    order = np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=count)).tolist()
+    return [order[first:end] for first, end in zip([0, *ends], ends, strict=False)]
+
+
+def _check_not_several_names(rows: InMemoryRows, by: object) -> None:
+    """Raise an error for a list of groupings, which is not the group of each row."""
+    names = [g.name for g in rows.groups]
+    if isinstance(by, (list, tuple)) and by and all(isinstance(b, str) and b in names for b in by):
+        raise InputError.of(
+            "by",
+            by,
+            "must name one grouping, not a list of groupings.",
+            hint="Pass one of them at a time, or a column of their combinations.",
+        )
+
+
+def _mask(label: object, mask: object, n: int) -> BoolArray:
+    """Return a mask of the rows of a group, or raise an error."""
+    values: AnyArray = np.asarray(mask)
+    if values.dtype.kind != "b" or values.shape != (n,):
+        raise InputTypeError(
+            f"by[{label!r}] must be a boolean mask of length {n:,}, but has dtype {values.dtype} "
+            f"and shape {values.shape}.",
+            argument="by",
+            value=label,
+        )
+    return values
+
+
+def _with_enough_rows(rows: InMemoryRows, groups: RowGroups, *, skip_small: bool) -> RowGroups:
+    """Return the groups with at least two observations of each class."""
+    kept, skipped = [], []
+    for k, (label, index) in enumerate(zip(groups.labels, groups.rows, strict=True)):
+        positive = rows.positive.take(index)
+        if rows.copies is None:
+            n_pos = float(np.count_nonzero(positive))
+            n_neg = positive.size - n_pos
+        else:
+            copies = rows.copies.take(index)
+            n_pos, n_neg = float(copies[positive].sum()), float(copies[~positive].sum())
+        if min(n_pos, n_neg) >= 2:
+            kept.append(k)
+        else:
+            sizes = (n_pos, "positive"), (n_neg, "negative")
+            skipped.append((label, ", ".join(f"{n:g} {s}{'s' * (n != 1)}" for n, s in sizes)))
+    found = Skipped(skipped)
+    if skipped and not skip_small:
+        raise InputError.of(
+            "by",
+            groups.name,
+            f"has {_count(found)} with fewer than two observations of a class, too few for a "
+            f"standard error: {found.listed}.",
+            hint="Combine small groups, or pass skip_small=True to leave them out.",
+            shell_hint="Combine small groups, or use --skip-small to leave them out.",
+        )
+    if len(kept) < 2:
+        raise InputError.of(
+            "by",
+            groups.name,
+            f"has {_count(kept)} with at least two observations of each class; gaps between "
+            f"groups need two. {found.note}".strip(),
+        )
+    if not skipped:
+        return groups
+    labels = [groups.labels[k] for k in kept]
+    return groups._replace(labels=labels, rows=[groups.rows[k] for k in kept], skipped=found)
+
+
+def _count(groups: Sequence[object]) -> str:
+    return f"{len(groups):,} group{'s' * (len(groups) != 1)}"
+
+
+def have_common_units(rows: InMemoryRows, groups: RowGroups) -> bool:
+    """Return whether a row or a cluster is in several groups."""
+    if rows.cluster is None and groups.disjoint:
+        return False
+    units = np.arange(rows.positive.size) if rows.cluster is None else rows.cluster
+    last_group = np.empty(rows.positive.size, np.int64)
+    of_groups = [units.take(at) for at in groups.rows]
+    for k, units_of_group in enumerate(of_groups):
+        last_group[units_of_group] = k
+    return any((last_group.take(u) != k).any() for k, u in enumerate(of_groups))
+
+
+def _check_reference(reference: object, groups: RowGroups) -> None:
+    """Raise an error if the reference is not a group."""
+    known = [*map(str, groups.labels)]
+    listed = ", ".join(map(repr, groups.labels[:20])) + ", ..." * (len(known) > 20)
+    if reference == "overall" and "overall" in groups.labels:
+        raise InputError.of(
+            "reference",
+            reference,
+            "means all rows, but it is also the name of a group.",
+            hint="Rename the group.",
+        )
+    if reference is None or reference == "overall" or reference in groups.labels:
+        return
+    for label, reason in groups.skipped:
+        if reference == label:
+            raise InputError.of(
+                "reference",
+                reference,
+                f"is a group that is too small ({reason}).",
+                hint=f"Choose another group: {listed}.",
+            )
+    raise InputError.of(
+        "reference",
+        reference,
+        f"is not a group of {groups.name}{nearest(str(reference), known)}",
+        hint=f'The groups are: {listed}; "overall" is all rows.',
+    )
