@@ -110,6 +110,50 @@ def test_parts_are_connected_by_common_units_also_of_other_parts():
     assert sorted(counts(z, [1, 1, 1, 1, 1, 1])) == [[3, 0, 0], [4, 0, 0]]
 
 
+def moments_by_definition(z, weights):
+    """Return the moments of a weighted sum from dense arrays, by set of connected parts."""
+    used = [k for k, p in enumerate(z.parts) if weights[p.estimates].any()]
+    sets = []
+    for k in used:
+        joined = [
+            s for s in sets if any(np.isin(z.parts[k].units, z.parts[j].units).any() for j in s)
+        ]
+        sets = [s for s in sets if s not in joined] + [sorted({k, *(j for s in joined for j in s)})]
+    total = weights @ z.of_all_units()
+    result = []
+    for of_set in sets:
+        holds = np.zeros(z.size, int)
+        for k in of_set:
+            p = z.parts[k]
+            holds[p.units] |= p.pos + 2 * p.neg
+        strata = [total[holds == h] for h in (1, 2, 3)]
+        result.append(ClassMoments(*(Moments((v**2).sum(), (v**4).sum(), v.size) for v in strata)))
+    return result
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_moments_of_parts_with_common_units(seed):
+    """Parts of very different sizes, some of them with all units, disjoint or equal."""
+    rng = np.random.default_rng(seed)
+    size, blocks, parts = 40, [], []
+    for k in range(5):
+        low = rng.integers(0, size)
+        units = np.flatnonzero(rng.random(size) < rng.choice([0.1, 0.4, 1.0]))
+        units = units if rng.random() < 0.6 else np.arange(low, min(low + 4, size))
+        if not units.size or (k and rng.random() < 0.2):
+            units = parts[-1].units.copy() if parts else np.arange(size)
+        estimates = np.array([2 * k, 2 * k + 1])
+        blocks.append(Block(estimates, units, rng.integers(-5, 6, (2, units.size)).astype(float)))
+        parts.append(PartUnits(estimates, units, rng.random(units.size) < 0.6, None, np.inf))
+        parts[-1] = parts[-1]._replace(neg=~parts[-1].pos | (rng.random(units.size) < 0.3))
+    z = ContributionsByUnit(10, size, blocks, parts)
+    for _ in range(12):
+        weights = np.zeros(10)
+        weights[rng.choice(10, rng.integers(1, 5), replace=False)] = rng.integers(-2, 3)
+        found, expected = z.moments(weights), moments_by_definition(z, weights)
+        assert sorted(found) == sorted(expected)
+
+
 def strata(*sizes):
     """Return strata of positives only, negatives only, and both, with z = 1, 2 and 3."""
     return ClassMoments(*(Moments(n * v**2, n * v**4, n) for n, v in zip(sizes, (1, 2, 3),

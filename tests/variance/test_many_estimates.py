@@ -8,7 +8,7 @@ import pytest
 
 import pauci
 from pauci.curve.exact_sums import dot
-from pauci.results.family import _products_of_rows
+from pauci.results.family import _sums_of_rows
 from pauci.variance.influence_covariance import ArraySums, Stratum
 from pauci.variance.moments import cross_products
 
@@ -63,5 +63,5 @@ def test_products_with_sparse_weights_are_those_of_full_sums(m):
     single = np.zeros((3, m))
     single[1, 0], single[2, [0, 1]] = 2.5, (-0.3, 0.7)
     for weights in (differences, -differences, single, rng.normal(size=(4, m))):
-        expected = np.einsum("il,jl->ij", matrix, weights)
-        assert (_products_of_rows(matrix, weights) == expected).all()
+        expected = np.einsum("jl,il->ji", weights, matrix.T)
+        assert (_sums_of_rows(weights, matrix) == expected).all()

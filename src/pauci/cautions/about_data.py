@@ -54,6 +54,9 @@ _ENDS_OF_SCALES = (0.0, 1.0, 100.0)
 _FEWEST_PROBABILITIES = 5
 """Smallest number of different scores between 0 and 1 that are taken to be probabilities."""
 
+_FIRST_ROWS = 16
+"""Number of rows that usually show that scores outside 0 and 1 are not a few codes."""
+
 _INNER = (0.05, 0.95)
 """Quantiles between which most scores of a classifier lie."""
 
@@ -205,7 +208,7 @@ def _missing_code_warning(
 def _has_codes_outside_unit(ratings: Ratings) -> bool:
     """Return whether the scores outside 0 and 1 of rows in memory are at most three numbers.
 
-    Other scores usually differ from such scores in the first block, and need not be sorted.
+    Other scores usually differ from such scores in the first rows, and need not be sorted.
     """
     limits = (-1.0, 0.0) if ratings.lower_is_positive else (0.0, 1.0)
     best, worst = ratings.ends
@@ -213,7 +216,7 @@ def _has_codes_outside_unit(ratings: Ratings) -> bool:
         return False
     values = ratings.values  # empty on a backend, which has counted the scores
     codes: list[float] = []
-    for block in ranges(values.size):
+    for block in [slice(_FIRST_ROWS), *ranges(values.size)]:
         outside = values[block][(values[block] < limits[0]) | (values[block] > limits[1])]
         for code in codes:
             outside = outside[outside != code]

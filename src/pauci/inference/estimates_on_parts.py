@@ -8,7 +8,7 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pauci.cautions.about_data import warn_about_rows, warn_about_scores
 from pauci.cautions.about_estimates import (
@@ -53,17 +53,15 @@ class DataPart(NamedTuple):
 
     def context(self) -> AbstractContextManager[None]:
         """Return a context that adds the name of the part to errors, and collects its warnings."""
-        if not self.name and self.warnings is None:
-            return nullcontext()
-        return self._named_context()
+        if self.warnings is not None:
+            return self._collecting_context(self.warnings)
+        return part_context(self.name) if self.name else nullcontext()
 
     @contextmanager
-    def _named_context(self) -> Iterator[None]:
-        held: Any = nullcontext([]) if self.warnings is None else held_warnings()
-        with held as collected, part_context(self.name):
+    def _collecting_context(self, warnings: list[PauciWarning]) -> Iterator[None]:
+        with held_warnings() as collected, part_context(self.name):
             yield
-        if self.warnings is not None:
-            self.warnings.extend(collected)
+        warnings.extend(collected)
 
 
 class Solution(NamedTuple):

@@ -535,7 +535,7 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
 
         The covariances of `sums` with standard error 0 are set to 0.
         """
-        cov = _products_of_rows(_products_of_rows(self.cov.T, weights).T, weights)
+        cov = _sums_of_rows(weights, _sums_of_rows(weights, self.cov).T).T
         exact = [i for i, s in enumerate(sums) if s.se == 0.0]
         if exact:
             cov[exact, :] = cov[:, exact] = 0.0
@@ -705,22 +705,22 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         )
 
 
-def _products_of_rows(matrix: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return ``matrix @ weights.T``; the sums do not depend on the number of threads.
+def _sums_of_rows(weights: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Return ``weights @ matrix``; the sums do not depend on the number of threads.
 
-    Rows with one or two weights, such as those of the differences of all pairs, require two
-    products instead of one for each column of the matrix.
+    Sums of one or two rows, such as the differences of all pairs, require two products for each
+    value instead of one for each row of the matrix.
     """
     used = weights != 0.0
     if used.sum(axis=1).max(initial=0) > 2:
-        return np.asarray(np.einsum("il,jl->ij", matrix, weights))
+        return np.asarray(np.einsum("jl,il->ji", weights, matrix.T))
     first, last = used.argmax(axis=1), weights.shape[1] - 1 - used[:, ::-1].argmax(axis=1)
     rows = np.arange(len(weights))
     of_first, of_last = weights[rows, first], np.where(last > first, weights[rows, last], 0.0)
-    result = np.empty((len(matrix), len(weights)))
-    for row, values in zip(result, matrix, strict=True):
-        np.multiply(values.take(first), of_first, out=row)
-        row += values.take(last) * of_last
+    matrix = np.ascontiguousarray(matrix)  # so that its rows are copied quickly
+    result: FloatArray = matrix.take(first, axis=0)
+    result *= of_first[:, None]
+    result += matrix.take(last, axis=0) * of_last[:, None]
     return result
 
 

@@ -200,7 +200,7 @@ class DegreesOfFreedom(DfRule):
         moments = None
         if self.sums is not None and self.has_influence[used].all():
             moments = self.sums.moments(weights[self.has_influence])
-        part, w = np.ix_(used, used), weights[used]
+        part, w = (used[:, None], used), weights[used]
         estimated = float(w @ self.estimated[part] @ w)
         total = estimated if self.total is None else float(w @ self.total[part] @ w)
         return [Evidence(moments, estimated, total, limit)]
@@ -254,11 +254,16 @@ class DfOfSums(DfRule):
 
     def __call__(self, weights: FloatArray) -> float:
         """Return the degrees of freedom of the variance of a weighted sum of the sums."""
-        return self.rule(weights @ self.sums)
+        return self.rule(self._of_estimates(weights))
 
     def evidence(self, weights: FloatArray) -> list[Evidence] | None:
         """Return the moments of each independent part."""
-        return self.rule.evidence(weights @ self.sums)
+        return self.rule.evidence(self._of_estimates(weights))
+
+    def _of_estimates(self, weights: FloatArray) -> FloatArray:
+        """Return the weights of the estimates in a weighted sum of the sums."""
+        used = np.flatnonzero(weights)  # usually a few of many sums
+        return np.asarray(weights[used] @ self.sums[used])
 
     def limits_of_each(self) -> FloatArray:
         """Return the largest degrees of freedom of each sum."""

@@ -7,8 +7,8 @@ row of the whole analysis, or a cluster of its rows, and can occur in several pa
 (`pauci.variance.contributions`).
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, pairwise
@@ -145,11 +145,9 @@ class Parts:
         """Return the rows of a part, with their units as clusters."""
         return replace(single_rows(self.problems[k].rows), cluster=self.units(k))
 
-    @contextmanager
-    def part_context(self, k: int) -> Iterator[None]:
-        """Add the name of a part to errors for undefined values."""
-        with part_context(self.names[k]):
-            yield
+    def part_context(self, k: int) -> AbstractContextManager[None]:
+        """Return a context that adds the name of a part to errors for undefined values."""
+        return part_context(self.names[k])
 
     def blocks(self) -> list[tuple[IntArray, Problem]] | None:
         """Return independent sets of terms, each as a problem on the same rows.
@@ -196,10 +194,15 @@ def _reorder(ratings: Ratings, rows: InMemoryRows, order: IntArray) -> Ratings:
     )  # fmt: skip
 
 
-@contextmanager
-def part_context(name: str) -> Iterator[None]:
+class part_context:  # noqa: N801
     """Add the name of a part of the data to errors for undefined values."""
-    try:
-        yield
-    except UndefinedError as error:
-        raise error.replaced(where=name) from None
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, *details: object) -> None:
+        if isinstance(error, UndefinedError):
+            raise error.replaced(where=self._name) from None
