@@ -197,3 +197,28 @@ def test_speed_of_a_thousand_groups(capsys):
             f"estimate, {grouped / apart:.2f} x an estimate for each group alone"
         )
     assert grouped <= 1.5 * apart
+
+
+def test_speed_of_the_gaps_of_a_thousand_groups(capsys):
+    """Gaps from all rows, and of comparisons, take at most ten times the estimates by group."""
+    y, a, b = data(0.3, rounded=False)
+    group = np.random.default_rng(8).integers(0, 1000, N)
+    one = pauci.Sample(y, a, group=group)
+    two = pauci.Sample(y, {"a": a, "b": b}, group=group)
+    alone, from_all, compared = together(
+        (lambda: (pauci.Sample(y, a),), lambda s: pauci.estimate(s, pauci.AUC(), by=group)),
+        (
+            lambda: (pauci.estimate(one, pauci.AUC(), by="group", reference="overall"),),
+            lambda r: r.gaps,
+        ),
+        (lambda: (pauci.compare(two, pauci.AUC(), by="group"),), lambda r: r.gaps),
+        runs=2,
+    )
+    with capsys.disabled():
+        print(
+            f"\n{processor()}: gaps of 1,000 groups of n = {N:,}: from all rows "
+            f"{from_all / alone:.1f} x the estimates by group, of comparisons "
+            f"{compared / alone:.1f} x"
+        )
+    assert from_all <= 10.0 * alone
+    assert compared <= 10.0 * alone
