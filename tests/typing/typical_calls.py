@@ -89,7 +89,6 @@ def typical_calls() -> None:
     assert_type(e.report(level=0.9), str)
     assert_type(e.to_latex(style="apa"), str)
     assert_type(e.to_frame(), pd.DataFrame)
-    assert_type(e.record(), dict[str, Any])
     assert_type(e.plot(level=0.9), Axes)
 
     several = pauci.estimate(two, [pauci.AUC(), area])
