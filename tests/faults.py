@@ -316,8 +316,11 @@ FAULTS = [
           "x1, x2, right = 1.0 - x2, 1.0 - x1, 1.0 - right", "right = 1.0 - right", SHARES),
     # folds
     Fault("units of parts with weight 0 counted", "variance",
-          "parts = [p for p in self.parts if weights[p.estimates].any()]",
-          "parts = list(self.parts)", RULE),
+          "sorted({k for i in np.flatnonzero(weights).tolist() for k in self._parts_of[i]})",
+          "list(range(len(self.parts)))", RULE),
+    Fault("common units of the largest part counted twice", "variance",
+          "self._sums_of_parts[key] - self._sums(of_part, [k], units)[0][0]",
+          "self._sums_of_parts[key]", CONTRIBUTIONS),
     Fault("samples with shared clusters treated as independent", "inference",
           "cluster = np.concatenate(numbers)",
           "cluster = np.arange(sum(n.size for n in numbers))", SHARED),

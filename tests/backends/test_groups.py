@@ -1,5 +1,7 @@
 """Results by group are those of pandas for rows in any type of frame."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -57,19 +59,30 @@ def same(found, expected):
     assert found.summary() == expected.summary()
 
 
+def results_by(sample, by):
+    """Return estimates by group and, of several classifiers, differences."""
+    options = {"by": by, "reference": "overall" if by == "site" else None}
+    results = [pauci.estimate(sample, MEASURES, **options)]
+    if len(sample) > 1:
+        results.append(pauci.compare(sample, MEASURES[1], **options))
+    return results
+
+
+@functools.cache
+def results_in_memory(design, by):
+    return results_by(sample_of(grouped_rows(), group=list(BY), **DESIGNS[design]), by)
+
+
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("backend", [*EAGER, *LAZY])
 def test_several_groupings_on_every_engine(backend, design):
-    frame = grouped_rows()
-    sample, expected = (
-        sample_of(f, group=list(BY), **DESIGNS[design])
-        for f in ((EAGER | LAZY)[backend](frame), frame)
-    )
+    frame = (EAGER | LAZY)[backend](grouped_rows())
+    sample = sample_of(frame, group=list(BY), **DESIGNS[design])
     for by in BY:
-        options = {"by": by, "reference": "overall" if by == "site" else None}
-        same(*(pauci.estimate(s, MEASURES, **options) for s in (sample, expected)))
-        if len(sample) > 1:
-            same(*(pauci.compare(s, MEASURES[1], **options) for s in (sample, expected)))
+        for found, expected in zip(
+            results_by(sample, by), results_in_memory(design, by), strict=True
+        ):
+            same(found, expected)
 
 
 @pytest.mark.parametrize("backend", LAZY)

@@ -137,27 +137,82 @@ class ContributionsByUnit:
         return [self.moments(weights) for weights in np.eye(self.count)]
 
     def moments(self, weights: FloatArray) -> list[ClassMoments]:
-        """Return the moments of a weighted sum of the estimates, by set of connected parts."""
-        parts = [p for p in self.parts if weights[p.estimates].any()]
-        blocks = [b for b in self.blocks if weights[b.estimates].any()]
+        """Return the moments of a weighted sum of the estimates, by set of connected parts.
+
+        The sums over the largest part, such as all rows if these are the reference of groups, are
+        stored, and only those over the units that other parts hold are calculated again.
+        """
+        parts = sorted({k for i in np.flatnonzero(weights).tolist() for k in self._parts_of[i]})
         if not parts:
             return []
-        units = _union([p.units for p in parts], self.size)
+        largest = self._largest_of(parts)
+        units = _union([self.parts[k].units for k in parts if k != largest])
+        sums, sets = self._sums(weights, parts, units)
+        if largest is not None:
+            sums[sets[parts.index(largest)]] += self._sums_outside(largest, weights, units)
+        return [
+            ClassMoments(*(Moments(*stratum) for stratum in strata[1:])) for strata in sums.tolist()
+        ]
+
+    def _largest_of(self, parts: Sequence[int]) -> int | None:
+        """Return the largest of several parts; None if estimates are calculated from several."""
+        estimates = [i for k in parts for i in self.parts[k].estimates.tolist()]
+        if len(parts) == 1 or len({*estimates}) < len(estimates):
+            return None
+        return max(parts, key=lambda k: self.parts[k].units.size)
+
+    def _sums_outside(self, k: int, weights: FloatArray, units: IntArray) -> FloatArray:
+        """Return the sums over the units of a part that are not among some units."""
+        part, of_part = self.parts[k], np.zeros_like(weights)
+        of_part[part.estimates] = weights[part.estimates]
+        key = k, tuple(of_part[part.estimates].tolist())
+        if key not in self._sums_of_parts:
+            self._sums_of_parts[key] = self._sums(of_part, [k], part.units)[0][0]
+        sums = self._sums_of_parts[key] - self._sums(of_part, [k], units)[0][0]
+        return np.where(sums[:, 2:] > 0.0, sums, 0.0)  # rounding errors if there are no such units
+
+    def _sums(
+        self, weights: FloatArray, parts: Sequence[int], units: IntArray
+    ) -> tuple[FloatArray, list[int]]:
+        """Return sums over some units for a weighted sum of the estimates of some parts.
+
+        They are the sums of squares and of fourth powers and the number of units, by set of
+        connected parts and by the classes that the units hold, an array of shape (sets, 4, 3). The
+        set of each part is also returned.
+        """
         z, holds = np.zeros(units.size), np.zeros(units.size, np.int64)
-        for block in blocks:
-            at = _positions(block.units, units, self.size)
-            z[at] += weighted_sum(list(block.z), weights[block.estimates].tolist())
-        positions = [_positions(p.units, units, self.size) for p in parts]
-        for part, at in zip(parts, positions, strict=True):
-            holds[at] |= part.pos + 2 * part.neg
-        number = _connected(positions, units.size)
+        for k in sorted({k for i in np.flatnonzero(weights).tolist() for k in self._blocks_of[i]}):
+            block = self.blocks[k]
+            at, of_block = _common(units, block.units)
+            z[at] += weighted_sum(list(block.z[:, of_block]), weights[block.estimates].tolist())
+        positions = []
+        for k in parts:
+            part = self.parts[k]
+            at, of_part = _common(units, part.units)
+            holds[at] |= part.pos[of_part] + 2 * part.neg[of_part]
+            positions.append(at)
+        sets, number = _connected(positions, units.size)
         copies = np.ones(units.size) if self.copies is None else self.copies.take(units)
-        key, size = 4 * number + holds, 4 * (int(number.max()) + 1)
+        key, size = 4 * number + holds, 4 * (max(sets) + 1)
         squares = z * z
         counts = np.bincount(key, copies * (holds > 0), size)
         sums = [np.bincount(key, copies * v, size) for v in (squares, squares * squares)]
-        table = np.stack([*sums, counts], axis=1).reshape(-1, 4, 3).tolist()
-        return [ClassMoments(*(Moments(*of_set) for of_set in sets[1:])) for sets in table]
+        return np.stack([*sums, counts], axis=1).reshape(-1, 4, 3), sets
+
+    @cached_property
+    def _sums_of_parts(self) -> dict[tuple[int, tuple[float, ...]], FloatArray]:
+        """Sums over all units of a part, by the number of the part and the weights."""
+        return {}
+
+    @cached_property
+    def _parts_of(self) -> list[list[int]]:
+        """The numbers of the parts from which each estimate is calculated."""
+        return _numbers_by_estimate([p.estimates for p in self.parts], self.count)
+
+    @cached_property
+    def _blocks_of(self) -> list[list[int]]:
+        """The numbers of the blocks that contribute to each estimate."""
+        return _numbers_by_estimate([b.estimates for b in self.blocks], self.count)
 
     def selected(self, estimates: BoolArray) -> "ContributionsByUnit":
         """Return the contributions to some of the estimates."""
@@ -254,25 +309,42 @@ def numbered_labels(labels: Sequence[AnyArray]) -> tuple[list[IntArray], AnyArra
     return np.split(np.array(found), ends), objects_of(list(known))
 
 
-def _union(units: Sequence[IntArray], size: int) -> IntArray:
-    """Return the units of several parts, which are fast to find if one has all `size` units."""
-    if any(u.size == size for u in units):
-        return np.arange(size)
-    return units[0] if len(units) == 1 else np.unique(np.concatenate(units))
+def _numbers_by_estimate(estimates: Sequence[IntArray], count: int) -> list[list[int]]:
+    """Return the numbers of the arrays that contain each estimate."""
+    numbers: list[list[int]] = [[] for _ in range(count)]
+    for k, of_array in enumerate(estimates):
+        for i in of_array.tolist():
+            numbers[i].append(k)
+    return numbers
 
 
-def _positions(units: IntArray, union: IntArray, size: int) -> IntArray:
-    """Return the positions of units in a union; one of all `size` units has them in order."""
-    return units if union.size == size else np.searchsorted(union, units)
+def _union(units: Sequence[IntArray]) -> IntArray:
+    """Return the distinct units of increasing arrays, in increasing order."""
+    if len(units) == 1:
+        return units[0]
+    joined = np.sort(np.concatenate(units), kind="stable")  # merges increasing arrays
+    return np.asarray(joined[np.append(True, joined[1:] != joined[:-1])])
 
 
-def _connected(parts: Sequence[IntArray], size: int) -> IntArray:
-    """Return the number of the set of connected parts of every unit.
+def _common(first: IntArray, second: IntArray) -> tuple[Any, Any]:
+    """Return the positions in two increasing arrays of the units that are in both."""
+    if first is second:
+        return slice(None), slice(None)
+    if first.size > second.size:
+        return _common(second, first)[::-1]
+    at = np.searchsorted(second, first)
+    (found,) = (second.take(at, mode="clip") == first).nonzero()
+    return found, at[found]
 
-    Parts are connected if they have units in common, or are connected with the same part.
+
+def _connected(parts: Sequence[Any], size: int) -> tuple[list[int], IntArray]:
+    """Return the number of the set of connected parts of every part, and of every unit.
+
+    Parts are connected if they have units in common, or are connected with the same part. `parts`
+    are the positions of their units.
     """
     if len(parts) == 1:
-        return np.zeros(size, np.int64)
+        return [0], np.zeros(size, np.int64)
     leader = list(range(len(parts)))
 
     def find(k: int) -> int:
@@ -287,8 +359,8 @@ def _connected(parts: Sequence[IntArray], size: int) -> IntArray:
                 first, second = sorted((find(other), find(k)))
                 leader[second] = first
         part_of_unit[units] = k
-    numbers = np.unique([find(k) for k in range(len(parts))], return_inverse=True)[1]
-    return np.asarray(numbers.reshape(-1)[part_of_unit])
+    numbers = np.unique([find(k) for k in range(len(parts))], return_inverse=True)[1].reshape(-1)
+    return numbers.tolist(), numbers[part_of_unit]
 
 
 class _Members(NamedTuple):
