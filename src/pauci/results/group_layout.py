@@ -1,6 +1,6 @@
 """The layouts of estimates and differences by group: a row for each group and for all rows."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -239,7 +239,7 @@ def _several(column: TableColumn) -> TableColumn:
     return replace(column, shown=lambda view: len({str(column.cell(r)) for r in view.rows}) > 1)
 
 
-def _gap(cell: "Any") -> "Any":
+def _gap(cell: Callable[[GroupRow, Row], Cell]) -> Callable[[GroupRow], Cell]:
     """Return the function that returns a cell of the gap of a row; empty without a gap."""
     return lambda row: None if row.gap is None else cell(row, row.gap)
 
