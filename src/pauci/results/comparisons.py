@@ -130,7 +130,7 @@ class Comparisons(Family[Comparison], PresentedInForest[DifferenceKind]):
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
         """Return the rows, with simultaneous intervals if p-values are adjusted by "max-t"."""
-        adjusted = self.adjusted(kind)
+        adjusted = self.p_adjusted if kind is None else self.adjusted(kind)
         rows = rows_of(self.quantities, level, kind, error=attrgetter("se"))
         ends = self.simultaneous(level) if self.adjust == "max-t" else [None] * len(self)
         return [

@@ -97,17 +97,11 @@ def _rows_of_differences(view: View) -> list[Row]:
     result = view.result
     rows = result.gaps._rows(view.level, None)
     adjusted = iter([
-        replace(row, p_adjusted=p) for row, p in zip(rows, _adjusted_gaps(result), strict=True)
+        replace(row, p_adjusted=p) for row, p in zip(rows, result.p_adjusted_of_gaps, strict=True)
     ])  # fmt: skip
     at, size = position_of(result.reference, result.groups), len(result) // len(result.groups)
     gaps = [None if i // size == at else next(adjusted) for i in range(len(result))]
     return _with_gaps(view, _overall(view), gaps)
-
-
-def _adjusted_gaps(differences: Any) -> list[float]:
-    """Return the p-values of the gaps of differences, adjusted as those of the differences."""
-    gaps = differences.gaps
-    return list(gaps.adjusted_by(differences.adjust, [gap.test() for gap in gaps]))
 
 
 def _adjustment(view: View) -> str:
@@ -226,7 +220,7 @@ def _sentences_of_differences(view: View) -> list[str]:
     result = view.result
     if result.adjust == "none" or len(result.gaps) < 2:
         return sentences
-    adjusted = ", ".join(fmt.p_cell(p) for p in _adjusted_gaps(result))
+    adjusted = ", ".join(fmt.p_cell(p) for p in result.p_adjusted_of_gaps)
     return [
         *sentences,
         f"Adjusted by {fmt.proper(result.adjust)}, the p-values of the {len(result.gaps)} gaps "

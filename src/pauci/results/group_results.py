@@ -228,6 +228,11 @@ class GroupComparisons(Comparisons):
                 ))  # fmt: skip
         return differences.differences(pairs, labels)
 
+    @cached_property
+    def p_adjusted_of_gaps(self) -> tuple[float, ...]:
+        """The p-values of the gaps, adjusted as those of the differences."""
+        return self.gaps.adjusted_by(self.adjust, [gap.test() for gap in self.gaps])
+
     def heterogeneity(
         self, pair: tuple[str, str] | None = None, measure: str | Measure | None = None
     ) -> HeterogeneityTest:
