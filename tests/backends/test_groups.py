@@ -56,7 +56,6 @@ def same(found, expected):
             family.cov, other.cov, rtol=1e-12, atol=1e-12 * other.cov.diagonal().max()
         )
         np.testing.assert_allclose([q.df for q in family], [q.df for q in other], rtol=1e-10)
-    assert found.summary() == expected.summary()
 
 
 def results_by(sample, by):
@@ -83,6 +82,8 @@ def test_several_groupings_on_every_engine(backend, design):
             results_by(sample, by), results_in_memory(design, by), strict=True
         ):
             same(found, expected)
+            if (design, by) == ("plain", "sex"):  # a summary adjusts p-values, which takes long
+                assert found.summary() == expected.summary()
 
 
 @pytest.mark.parametrize("backend", LAZY)
