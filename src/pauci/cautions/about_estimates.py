@@ -378,26 +378,18 @@ def check_bound(
             ("--resolution exact", "--resolution"),
         )
     )
-    message = f"{reason}."
-    if bound > _LARGEST_BOUND * se and not force:
-        if force is not None:
-            report = ", or report the result with an interval that includes this error with"
-            hint, shell_hint = f"{hint}{report} force=True", f"{shell_hint}{report} --force"
-        raise InputError(
-            message,
-            argument="resolution",
-            measure=measure,
-            classifier=classifier,
-            hint=f"{hint}.",
-            shell_hint=f"{shell_hint}.",
-        )
-    warn(
-        ResolutionWarning(
-            message,
-            argument="resolution",
-            measure=measure,
-            classifier=classifier,
-            hint=f"{hint}.",
-            shell_hint=f"{shell_hint}.",
-        )
+    refused = bound > _LARGEST_BOUND * se and not force
+    if refused and force is not None:
+        report = ", or report the result with an interval that includes this error with"
+        hint, shell_hint = f"{hint}{report} force=True", f"{shell_hint}{report} --force"
+    message = (InputError if refused else ResolutionWarning)(
+        f"{reason}.",
+        argument="resolution",
+        measure=measure,
+        classifier=classifier,
+        hint=f"{hint}.",
+        shell_hint=f"{shell_hint}.",
     )
+    if isinstance(message, InputError):
+        raise message
+    warn(message)

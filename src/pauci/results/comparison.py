@@ -15,6 +15,7 @@ from pauci.intervals.joined import JOINED, JoinedLimits, WeightedPart
 from pauci.intervals.kinds import DifferenceKind
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
+from pauci.results.group_names import name_of_group
 from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import Difference, scale_of_contrast, with_limits_of_terms
 from pauci.results.result_columns import cautions_of
@@ -109,8 +110,7 @@ class Comparison(EqualByFields, Difference[DifferenceKind], PresentedInForest[Di
         a, b = self.estimates
         if not self.between_groups:
             return a.classifier, b.classifier
-        first, second = ("all rows" if e.group is None else str(e.group) for e in (a, b))
-        return first, second
+        return name_of_group(a.group), name_of_group(b.group)
 
     @property
     def between_groups(self) -> bool:

@@ -20,6 +20,7 @@ from pauci.results.captions import (
     sizes_of,
 )
 from pauci.results.figure_rows import draw_rows_or_replicates, row_of_comparison
+from pauci.results.group_names import name_of_group
 from pauci.results.layout import (
     DF,
     DIFFERENCE,
@@ -182,7 +183,7 @@ COMPARISON = Layout(
 GAP = replace(
     COMPARISON,
     columns=[
-        _name_column("group", lambda e: "all rows" if e.group is None else str(e.group)),
+        _name_column("group", lambda e: name_of_group(e.group)),
         *COMPARISON.columns[1:],
     ],
     fields=(*COMPARISON_COLUMNS, "classifier"),

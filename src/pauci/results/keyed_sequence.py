@@ -10,7 +10,7 @@ SelectedT = TypeVar("SelectedT")
 
 
 class KeyedSequence(Sequence[ItemT], Generic[ItemT, KeyT, SelectedT]):
-    """A sequence of items, of which a key selects one or several."""
+    """A sequence whose items are selected by position, or by a key that one or several have."""
 
     _key_type: ClassVar[type[Any]] = str
 

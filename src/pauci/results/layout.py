@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from pauci.measures.base import Measure
 from pauci.results.captions import abbreviations_of
 from pauci.results.figure_rows import draw_rows, rows_of_quantities
+from pauci.results.group_names import name_of_group
 from pauci.results.quantity import estimates_of
 from pauci.results.row import Row
 from pauci.tables import number_format as fmt
@@ -120,7 +121,8 @@ class Layout:
     ----------
     title, caption
         The title in `summary`, or a function that returns it, and a function that returns the
-        caption elsewhere. These and `notes` take a `View` of the rows of the table.
+        caption in all other formats. The argument of these functions, and of `notes`, is a `View`
+        of the rows of the table.
     columns : sequence of TableColumn
         The columns of the table.
     fields : sequence of str
@@ -195,7 +197,7 @@ def interval_cell(row: Row, error: float, unit: bool) -> IntervalCell:
 
 GROUP = TableColumn(
     "group",
-    lambda row: Verbatim("all rows" if (g := row.record["group"]) is None else str(g)),
+    lambda row: Verbatim(name_of_group(row.record["group"])),
     _several("group"),
 )
 CLASSIFIER = TableColumn("classifier", lambda row: Verbatim(row.record["classifier"]))

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from pauci.curve.region import Bounds
 from pauci.intervals.analytic import Interval
 from pauci.measures.base import Measure
 from pauci.tables import number_format as fmt
@@ -62,8 +63,7 @@ class Row:
     def unit(self) -> bool:
         """Whether the value cannot exceed 1, as that of an area or a difference of areas."""
         measure = getattr(self.quantity, "measure", None)
-        low, high = self.quantity.scale if measure is None else measure.range
-        return bool(low >= -1.0 and high <= 1.0)
+        return _within_one(self.quantity.scale if measure is None else measure.range)
 
     @property
     def ends(self) -> Interval:
@@ -73,8 +73,11 @@ class Row:
 
 def never_above_one(measure: Measure) -> bool:
     """Return whether a measure, and its differences, cannot exceed 1."""
-    low, high = measure.range
-    return low >= -1.0 and high <= 1.0
+    return _within_one(measure.range)
+
+
+def _within_one(ends: Bounds) -> bool:
+    return ends.low >= -1.0 and ends.high <= 1.0
 
 
 def _label(quantity: Any) -> object:
