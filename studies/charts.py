@@ -14,9 +14,13 @@ from study_cells import estimates_of, load, with_silent_samples
 OURS, OTHERS, RANGE = "#0B3C6F", "#DB7B1B", "#8CC0E6"
 MARKERS = dict(zip(comparison_page.MEASURES, "osD^", strict=True))
 SETTINGS = {
-    "font.size": 9.0, "axes.spines.top": False, "axes.spines.right": False,
-    "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6,
-}  # fmt: skip
+    "font.size": 9.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+}
 
 
 def coverage_by_measure(path: Path = pages.STUDY) -> None:

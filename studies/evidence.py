@@ -455,7 +455,8 @@ def main(arguments: Sequence[str]) -> int:
     from simulate_scan import CASES, scans
 
     parts = {
-        "bands": some_bands, "fits": some_fits,
+        "bands": some_bands,
+        "fits": some_fits,
         "bias": partial(bias, all_sizes=((20, 20), (50, 55))),
         "heights": partial(heights, all_sizes=SIZES[:1]),
         "degrees": partial(degrees, designs=[DESIGNS[0], DESIGNS[13]]),
@@ -468,17 +469,38 @@ def main(arguments: Sequence[str]) -> int:
         "scans": partial(scans, cases=CASES[:2]),
         "sizes_of_tests": partial(sizes_of_tests, slopes=OURS),
         "slopes_and_quantiles": partial(slopes_and_quantiles, slopes=OURS),
-    }  # fmt: skip
+    }
 
     check = "--check" in arguments
     stale = []
     selected = [a for a in arguments if not a.startswith("--")]
     for simulation in (
-        bias, heights, few, bends, ordinal_regions, sizes_of_tests, slopes_and_quantiles,
-        prevalence, bootstrap_intervals, bootstrap_tests, permutations, few_clusters,
-        few_positives, degrees, planned_power, scans, folds, repeats,
-        repeats_jackknife, heterogeneity, gaps, bands, fits, readers, reader_averages,
-    ):  # fmt: skip
+        bias,
+        heights,
+        few,
+        bends,
+        ordinal_regions,
+        sizes_of_tests,
+        slopes_and_quantiles,
+        prevalence,
+        bootstrap_intervals,
+        bootstrap_tests,
+        permutations,
+        few_clusters,
+        few_positives,
+        degrees,
+        planned_power,
+        scans,
+        folds,
+        repeats,
+        repeats_jackknife,
+        heterogeneity,
+        gaps,
+        bands,
+        fits,
+        readers,
+        reader_averages,
+    ):
         if selected and (simulation.__name__ in selected) == ("--but" in arguments):
             continue
         started = time.process_time()

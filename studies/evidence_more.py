@@ -214,13 +214,26 @@ def planned_power(replicates: int = 500) -> dict[str, Table]:
             s = _binormal_pair(rng, means, correlation, narrow.n_pos, narrow.n_neg)
             low, high = pauci.estimate(s["b"], measure).interval()
             widths.append(high - low)
-        rows.append([
-            name, size_of((plan.n_pos, plan.n_neg)), number(100.0 * plan.power),
-            number(100.0 * significant / replicates), size_of((narrow.n_pos, narrow.n_neg)),
-            f"{width:g}", f"{np.mean(widths):.3f}",
-        ])  # fmt: skip
-    header = ["measure", "n1/n0 for power", "planned power", "power", "n1/n0 for width",
-              "planned width", "mean width"]  # fmt: skip
+        rows.append(
+            [
+                name,
+                size_of((plan.n_pos, plan.n_neg)),
+                number(100.0 * plan.power),
+                number(100.0 * significant / replicates),
+                size_of((narrow.n_pos, narrow.n_neg)),
+                f"{width:g}",
+                f"{np.mean(widths):.3f}",
+            ]
+        )
+    header = [
+        "measure",
+        "n1/n0 for power",
+        "planned power",
+        "power",
+        "n1/n0 for width",
+        "planned width",
+        "mean width",
+    ]
     return {"planned-power": [header, *rows]}
 
 

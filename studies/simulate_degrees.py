@@ -49,14 +49,21 @@ class Design(NamedTuple):
 
 
 DESIGNS = (
-    Design("weak", 5, 60, "pure"), Design("weak", 8, 100, "pure"), Design("weak", 40, 40, "pure"),
-    Design("weak", 6, 20, "mixed"), Design("weak", 20, 4, "mixed"),
-    Design("weak", 40, 100, "mixed"), Design("strong", 5, 5, "pure"),
-    Design("strong", 5, 60, "pure"), Design("strong", 6, 30, "pure"),
-    Design("strong", 12, 20, "pure"), Design("strong", 20, 100, "pure"),
-    Design("strong", 5, 60, "mixed"), Design("strong", 8, 100, "mixed"),
+    Design("weak", 5, 60, "pure"),
+    Design("weak", 8, 100, "pure"),
+    Design("weak", 40, 40, "pure"),
+    Design("weak", 6, 20, "mixed"),
+    Design("weak", 20, 4, "mixed"),
+    Design("weak", 40, 100, "mixed"),
+    Design("strong", 5, 5, "pure"),
+    Design("strong", 5, 60, "pure"),
+    Design("strong", 6, 30, "pure"),
+    Design("strong", 12, 20, "pure"),
+    Design("strong", 20, 100, "pure"),
+    Design("strong", 5, 60, "mixed"),
+    Design("strong", 8, 100, "mixed"),
     Design("strong", 12, 2, "mixed"),
-)  # fmt: skip
+)
 
 
 def degrees(replicates: int = 800, designs: Sequence[Design] = DESIGNS) -> dict[str, Table]:

@@ -61,9 +61,11 @@ def fits(replicates: int = _REPLICATES) -> dict[str, Table]:
     """Return the tables `fits`, `fits-tests`, `fits-robust` and `fits-goodness`."""
     with patch.object(smooth, "_STEPS", _STEPS):
         return {
-            "fits": alone(replicates), "fits-tests": paired(replicates),
-            "fits-robust": covariances(_MISSPECIFIED), "fits-goodness": goodness(_JUDGED),
-        }  # fmt: skip
+            "fits": alone(replicates),
+            "fits-tests": paired(replicates),
+            "fits-robust": covariances(_MISSPECIFIED),
+            "fits-goodness": goodness(_JUDGED),
+        }
 
 
 def some_fits() -> dict[str, Table]:
@@ -79,10 +81,17 @@ def alone(replicates: int, scales: Sequence[str] = SCALES) -> Table:
         for scale in scales:
             for sizes in SIZES:
                 cells = behaviour(
-                    fit, partial(draw, a=theta[0], b=theta[1]) if name != "contaminated"
+                    fit,
+                    partial(draw, a=theta[0], b=theta[1])
+                    if name != "contaminated"
                     else partial(draw, mu=theta[0], alpha=theta[1]),
-                    model, theta, scale, sizes, replicates, 130 + seed,
-                )  # fmt: skip
+                    model,
+                    theta,
+                    scale,
+                    sizes,
+                    replicates,
+                    130 + seed,
+                )
                 rows.append([name, scale, size_of(sizes), *map(number, cells)])
     each = [f"{m}: {q}" for m in LABELS for q in ("SE/SD, %", "coverage")]
     return [["model", "scores", "rows", *each, "at a bound, %", "no fit, %"], *rows]
@@ -216,9 +225,11 @@ def covariances(replicates: int) -> Table:
                     cells += [100.0 * error / sd, 100.0 * covered]
             rows.append([name, size_of(sizes), *map(number, cells)])
     each = [
-        f"{m}: {kind} {q}" for m in LABELS for kind in ("model", "robust")
+        f"{m}: {kind} {q}"
+        for m in LABELS
+        for kind in ("model", "robust")
         for q in ("SE/SD, %", "coverage")
-    ]  # fmt: skip
+    ]
     return [["population", "rows", *each], *rows]
 
 
@@ -228,8 +239,10 @@ def goodness(replicates: int) -> Table:
     designs = [
         ("independent rows", sizes) for sizes in ((35, 35), (150, 300), (30, 1000), (500, 500))
     ] + [
-        ("weights", (150, 300)), ("clusters of 3", (60, 60)), ("clusters of 3", (240, 240)),
-    ]  # fmt: skip
+        ("weights", (150, 300)),
+        ("clusters of 3", (60, 60)),
+        ("clusters of 3", (240, 240)),
+    ]
     for design, sizes in designs:
         cells = []
         for _, draw in POPULATIONS:

@@ -32,13 +32,14 @@ class Case(NamedTuple):
 TWO, FOUR = (0.2, 0.8), (0.1, 0.2, 0.3, 0.4)
 EIGHT = (0.05, 0.05, 0.1, 0.1, 0.1, 0.15, 0.2, 0.25)
 CASES = (
-    Case("2 groups, 20 and 80%", TWO, 150), Case("4 groups, 10 to 40%", FOUR, 300),
+    Case("2 groups, 20 and 80%", TWO, 150),
+    Case("4 groups, 10 to 40%", FOUR, 300),
     Case("8 groups, 5 to 25%", EIGHT, 600),
     Case("4 groups, 10 to 40%, high AUC", FOUR, 800, distance=2.4),
     Case("4 sites, common patients", FOUR, 300, "patients"),
     Case("8 sites, common patients", EIGHT, 600, "patients"),
     Case("3 overlapping groups", (0.5, 0.3, 0.2), 200, "overlapping"),
-)  # fmt: skip
+)
 
 
 def heterogeneity(replicates: int = 600, cases: Sequence[Case] = CASES) -> dict[str, Table]:
@@ -96,12 +97,17 @@ def gaps(replicates: int = 300, cases: Sequence[Case] = CASES) -> dict[str, Tabl
                 family = _family(found.gaps, at)
                 critical = family.largest.quantile(0.95)
                 joined = zip(family, family.simultaneous(), true[i], strict=True)
-                hits = np.array([
-                    [holds(c.interval(), t), holds(together, t),
-                     holds(c.interval(kind="wald"), t),
-                     abs(c.difference - t) <= critical * c.se]
-                    for c, together, t in joined
-                ])  # fmt: skip
+                hits = np.array(
+                    [
+                        [
+                            holds(c.interval(), t),
+                            holds(together, t),
+                            holds(c.interval(kind="wald"), t),
+                            abs(c.difference - t) <= critical * c.se,
+                        ]
+                        for c, together, t in joined
+                    ]
+                )
                 covered[i, 0] += hits[:, [0, 2]].mean(axis=0)
                 covered[i, 1] += hits[:, [1, 3]].all(axis=0)
         cells = map(number, 100.0 * covered.ravel() / replicates)
@@ -129,9 +135,7 @@ def _true_gaps(case: Case, distances: np.ndarray, offsets: np.ndarray) -> np.nda
     fpr, tpr = ndtr(offsets - at), ndtr(distances + offsets - at)
     share = np.array(case.proportions) / sum(case.proportions)
     curves = [*zip(fpr.T, tpr.T, strict=True), (fpr @ share, tpr @ share)]
-    values = np.array([
-        [np.trapezoid(y, x), _area_to(0.3, x, y)] for x, y in curves
-    ]).T  # fmt: skip
+    values = np.array([[np.trapezoid(y, x), _area_to(0.3, x, y)] for x, y in curves]).T
     return values[:, :-1] - values[:, -1:]
 
 
@@ -143,9 +147,11 @@ def _area_to(end: float, x: np.ndarray, y: np.ndarray) -> float:
 
 
 def _drawn(
-    rng: np.random.Generator, case: Case, distances: Sequence[float],
+    rng: np.random.Generator,
+    case: Case,
+    distances: Sequence[float],
     offsets: Sequence[float] | None = None,
-):  # fmt: skip
+):
     """Return a sample and its groups, each with at least four rows of each class."""
     count = len(case.proportions)
     shifts = np.zeros(count) if offsets is None else np.asarray(offsets)

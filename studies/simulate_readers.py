@@ -126,9 +126,15 @@ def every_design(share: float) -> Table:
                 [str(design.readers), name, measure.symbol, *(number(100.0 * v) for v in shares)]
             )
     header = [
-        "readers", "design", "measure", "SE/SD, no difference", "p < .05", "SE/SD, difference",
-        "coverage", "power",
-    ]  # fmt: skip
+        "readers",
+        "design",
+        "measure",
+        "SE/SD, no difference",
+        "p < .05",
+        "SE/SD, difference",
+        "coverage",
+        "power",
+    ]
     return [header, *rows]
 
 
@@ -176,9 +182,13 @@ def empty(design: Design) -> pd.DataFrame:
     reader, modality, place = (a.ravel() for a in np.indices((design.readers, 2, cases)))
     case = reader % design.blocks * cases + place
     return pd.DataFrame(
-        {"reader": reader, "modality": np.where(modality, "B", "A"), "case": case,
-         "label": (place < PER_BLOCK).astype(int)}
-    )  # fmt: skip
+        {
+            "reader": reader,
+            "modality": np.where(modality, "B", "A"),
+            "case": case,
+            "label": (place < PER_BLOCK).astype(int),
+        }
+    )
 
 
 def scores(

@@ -22,8 +22,12 @@ from pauci.variance import joint
 from pauci.variance.parts import CommonUnits, Parts
 
 MEASURES = (
-    pauci.AUC(), pauci.PAUC(fpr=(0, 0.3)), pauci.PAUCc(fpr=(0, 0.3)), pauci.AP(), pauci.AUK(),
-)  # fmt: skip
+    pauci.AUC(),
+    pauci.PAUC(fpr=(0, 0.3)),
+    pauci.PAUCc(fpr=(0, 0.3)),
+    pauci.AP(),
+    pauci.AUK(),
+)
 NAMES = ("AUC", "pAUC", "pAUCc", "AP", "AUK")
 FIXED = simulate.power(1.0 / 3.0, "skewed")
 
@@ -48,10 +52,14 @@ class Case(NamedTuple):
 
 
 CASES = (
-    Case(20, 20, 5, 10), Case(20, 20, 10, 10), Case(10, 100, 5, 10), Case(100, 100, 10, 10),
-    Case(20, 20, 5, 10, fitted=True), Case(10, 100, 5, 10, fitted=True),
+    Case(20, 20, 5, 10),
+    Case(20, 20, 10, 10),
+    Case(10, 100, 5, 10),
+    Case(100, 100, 10, 10),
+    Case(20, 20, 5, 10, fitted=True),
+    Case(10, 100, 5, 10, fitted=True),
     Case(100, 100, 5, 10, fitted=True),
-)  # fmt: skip
+)
 
 
 def repeats(replicates: int = 300, cases: Sequence[Case] = CASES) -> dict[str, Table]:
@@ -113,10 +121,12 @@ def _drawn(rng: np.random.Generator, case: Case) -> tuple[pauci.Sample, np.ndarr
     """Return a sample with the folds of all repeats, and the average true values."""
     sizes, models = case[:2], case.folds * case.repeats
     y = np.repeat([1, 0], sizes)
-    fold = np.concatenate([
-        case.folds * r + np.concatenate([rng.permutation(n) % case.folds for n in sizes])
-        for r in range(case.repeats)
-    ])  # fmt: skip
+    fold = np.concatenate(
+        [
+            case.folds * r + np.concatenate([rng.permutation(n) % case.folds for n in sizes])
+            for r in range(case.repeats)
+        ]
+    )
     row = np.tile(np.arange(y.size), case.repeats)
     if case.fitted:
         x = rng.standard_normal((y.size, FEATURES))

@@ -58,9 +58,12 @@ def measure_here(kind: str, rows: int, percent: int) -> dict[str, float]:
     arrays = [s.astype(TYPES.get(kind, np.float64)) for s in scores]
     region = {"fpr": (0, 0.1)}
     measures = {
-        "AUC": pauci.AUC(), "AP": pauci.AP(), "AUK": pauci.AUK(), "pAUC": pauci.PAUC(**region),
+        "AUC": pauci.AUC(),
+        "AP": pauci.AP(),
+        "AUK": pauci.AUK(),
+        "pAUC": pauci.PAUC(**region),
         "compare": pauci.AUC(),
-    }  # fmt: skip
+    }
     measure = measures.get(kind, pauci.PAUCc(**region))
 
     def call(n: int = rows) -> Any:
@@ -133,13 +136,19 @@ def import_ratio(runs: int) -> float:
         seconds = [
             float(
                 subprocess.run(
-                    [sys.executable, "-c", f"import time; t = time.perf_counter(); import {name}; "
-                     "print(time.perf_counter() - t)"],
-                    capture_output=True, text=True, check=True,
+                    [
+                        sys.executable,
+                        "-c",
+                        f"import time; t = time.perf_counter(); import {name}; "
+                        "print(time.perf_counter() - t)",
+                    ],
+                    capture_output=True,
+                    text=True,
+                    check=True,
                 ).stdout
             )
             for name in ("numpy", "pauci")
-        ]  # fmt: skip
+        ]
         ratios.append(seconds[1] / seconds[0])
     return statistics.median(ratios[1:])
 
@@ -188,10 +197,13 @@ def main(arguments: list[str]) -> None:
     sizes = list(map(int, arguments or SIZES))
     table: list[list[Any]] = [
         [
-            "computation", "positives (%)", *(f"{rows:,} rows" for rows in sizes),
-            f"memory / scores, {sizes[-1]:,} rows", "versions",
+            "computation",
+            "positives (%)",
+            *(f"{rows:,} rows" for rows in sizes),
+            f"memory / scores, {sizes[-1]:,} rows",
+            "versions",
         ]
-    ]  # fmt: skip
+    ]
     for kind, percent in [(k, p) for p in SHARES for k in KINDS] + [(k, 10) for k in TYPES]:
         found = [measure(kind, rows, runs, percent) for rows in sizes]
         times = [f"{f['time']:.1f}" for f in found]

@@ -171,10 +171,16 @@ def main(arguments: list[str]) -> None:
                 runs.append(measure(method, n))
             best = min(run["seconds"] for run in runs)
             memory = min(run["megabytes"] for run in runs)
-            rows.append({
-                "what": label, "rows": n, "seconds": f"{best:.4g}", "megabytes": f"{memory:.4g}",
-                "software": f"{software} {runs[0]['version']}", "machine": machine(),
-            })  # fmt: skip
+            rows.append(
+                {
+                    "what": label,
+                    "rows": n,
+                    "seconds": f"{best:.4g}",
+                    "megabytes": f"{memory:.4g}",
+                    "software": f"{software} {runs[0]['version']}",
+                    "machine": machine(),
+                }
+            )
             print(rows[-1], flush=True)
             if best > LIMIT:
                 break

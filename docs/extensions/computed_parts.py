@@ -49,10 +49,11 @@ MAKERS: dict[str, Callable[[str], str]] = {
 MODULES = (comparison_page, pages, reference_tables, silent, study_cells)
 
 FILES = [
-    *(STUDIES / "evidence").glob("*.csv"), *(STUDIES / "validation").glob("*.csv"),
+    *(STUDIES / "evidence").glob("*.csv"),
+    *(STUDIES / "validation").glob("*.csv"),
     *scale_page.FILES,
     *(Path(module.__file__) for module in MODULES),
-]  # fmt: skip
+]
 """The files from which the parts are computed."""
 
 

@@ -47,16 +47,24 @@ def _estimand() -> str:
     for key, cls in REGISTRY.items():
         measures = forms(cls)
         prevalence = any(m.uses_sample_prevalence for m in measures.values())
-        rows.append([
-            f"{{py:class}}`~pauci.{cls.__name__}`<br>`{key}`", _summary(cls), ", ".join(measures),
-            _range(cls, measures), "yes" if prevalence else "no",
-        ])  # fmt: skip
+        rows.append(
+            [
+                f"{{py:class}}`~pauci.{cls.__name__}`<br>`{key}`",
+                _summary(cls),
+                ", ".join(measures),
+                _range(cls, measures),
+                "yes" if prevalence else "no",
+            ]
+        )
     return markdown(header, rows)
 
 
 def _errors() -> str:
-    header = ["measure", "influence, delta, jackknife, bootstrap",
-              "influence, delta, bootstrap: a point of the curve is estimated"]  # fmt: skip
+    header = [
+        "measure",
+        "influence, delta, jackknife, bootstrap",
+        "influence, delta, bootstrap: a point of the curve is estimated",
+    ]
     rows = []
     for cls in REGISTRY.values():
         measures = forms(cls)

@@ -83,10 +83,14 @@ class DataName(str):
     label_advice: tuple[str, str] | None
 
     def __new__(
-        cls, words: str, argument: str, column: Any = None,
-        missing_advice: tuple[str, str] | None = None, label_advice: tuple[str, str] | None = None,
+        cls,
+        words: str,
+        argument: str,
+        column: Any = None,
+        missing_advice: tuple[str, str] | None = None,
+        label_advice: tuple[str, str] | None = None,
         after_argument: bool = False,
-    ) -> "DataName":  # fmt: skip
+    ) -> "DataName":
         """Return the words as a string with the other arguments as attributes."""
         name = super().__new__(cls, f"{argument} {words}" if after_argument else words)
         name.argument, name.column = argument, column
@@ -96,9 +100,13 @@ class DataName(str):
 
     def __getnewargs__(self) -> tuple[Any, ...]:
         return (
-            self.words, self.argument, self.column, self.missing_advice, self.label_advice,
+            self.words,
+            self.argument,
+            self.column,
+            self.missing_advice,
+            self.label_advice,
             self.after_argument,
-        )  # fmt: skip
+        )
 
 
 Text = str | tuple[Any, ...]
@@ -182,11 +190,21 @@ class Message:
     finding: str
 
     def __init__(
-        self, problem: Text, *, argument: str | None = None, value: Any = None,
-        subject: Subject | None = None, measure: Any = None, classifier: str | None = None,
-        rows: Any = (), row_noun: str = "row", where: str = "",
-        hint: str = "", shell_hint: str | None = None, finding: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        problem: Text,
+        *,
+        argument: str | None = None,
+        value: Any = None,
+        subject: Subject | None = None,
+        measure: Any = None,
+        classifier: str | None = None,
+        rows: Any = (),
+        row_noun: str = "row",
+        where: str = "",
+        hint: str = "",
+        shell_hint: str | None = None,
+        finding: str = "",
+    ) -> None:
         self.problem, self.subject = problem, subject
         super().__init__(self.message)  # type: ignore[call-arg]  # the next class is an exception
         if measure is None and isinstance(problem, tuple):
@@ -203,29 +221,50 @@ class Message:
 
     @classmethod
     def of(
-        cls, argument: str, value: Any, problem: Text, *, shown: str | None = None,
-        hint: str = "", shell_hint: str | None = None,
-    ) -> Self:  # fmt: skip
+        cls,
+        argument: str,
+        value: Any,
+        problem: Text,
+        *,
+        shown: str | None = None,
+        hint: str = "",
+        shell_hint: str | None = None,
+    ) -> Self:
         """Return a message that begins with an argument and its value: ``prevalence=1.5 must ...``.
 
         `shown` is displayed instead of the value if its repr is long or not what users write.
         """
         subject = Subject(argument, repr(value) if shown is None else shown, shown is None)
         return cls(
-            problem, argument=argument, value=value, subject=subject,
-            hint=hint, shell_hint=shell_hint,
-        )  # fmt: skip
+            problem,
+            argument=argument,
+            value=value,
+            subject=subject,
+            hint=hint,
+            shell_hint=shell_hint,
+        )
 
     @classmethod
     def about(
-        cls, argument: str, problem: Text, *, value: Any = None, rows: Any = (),
-        hint: str = "", shell_hint: str | None = None,
-    ) -> Self:  # fmt: skip
+        cls,
+        argument: str,
+        problem: Text,
+        *,
+        value: Any = None,
+        rows: Any = (),
+        hint: str = "",
+        shell_hint: str | None = None,
+    ) -> Self:
         """Return a message that begins with the name of an argument: ``y_score is empty ...``."""
         return cls(
-            problem, argument=argument, value=value, subject=Subject(argument), rows=rows,
-            hint=hint, shell_hint=shell_hint,
-        )  # fmt: skip
+            problem,
+            argument=argument,
+            value=value,
+            subject=Subject(argument),
+            rows=rows,
+            hint=hint,
+            shell_hint=shell_hint,
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         problem = self.problem
@@ -262,9 +301,13 @@ class Message:
         return other
 
     def sentence(
-        self, *, hint: str | None = None, subject: "Callable[[Message], str]" = _python_subject,
-        measure: Callable[[Any], str] = repr, rows: RowNames = numbered,
-    ) -> str:  # fmt: skip
+        self,
+        *,
+        hint: str | None = None,
+        subject: "Callable[[Message], str]" = _python_subject,
+        measure: Callable[[Any], str] = repr,
+        rows: RowNames = numbered,
+    ) -> str:
         """Return the message with the name of the estimate, the rows and the hint.
 
         Parameters

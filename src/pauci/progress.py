@@ -107,9 +107,14 @@ class ProgressBar:
             tqdm = tqdm if notebook.IProgress is None else notebook.tqdm
         # A positive delay prevents the bar from being drawn before its position is set.
         bar = tqdm(
-            total=self.total, desc=self.description, unit=self.unit, file=sys.stderr, delay=1e-6,
-            leave=self.progress is True, dynamic_ncols=True,
-        )  # fmt: skip
+            total=self.total,
+            desc=self.description,
+            unit=self.unit,
+            file=sys.stderr,
+            delay=1e-6,
+            leave=self.progress is True,
+            dynamic_ncols=True,
+        )
         bar.n = bar.last_print_n = self.done
         bar.start_t -= time.monotonic() - self.start
         return bar

@@ -27,9 +27,12 @@ def _estimated(frame, *, resolution: int | None) -> Found:
     e = pauci.estimate(sample, [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.1))])
     low, high = e[0].interval()
     return {
-        "value": e[0].value, "low": low, "high": high, "version": pauci.__version__,
+        "value": e[0].value,
+        "low": low,
+        "high": high,
+        "version": pauci.__version__,
         "bound": e[0].resolution_bound,
-    }  # fmt: skip
+    }
 
 
 def _compared(frame, *, resolution: int | None) -> Found:
@@ -171,13 +174,18 @@ def _equal_bins(path: Path) -> Found:
         area += float(negatives) * (above + float(positives) / 2.0)
         above += float(positives)
     return {
-        "value": area / (above * sum(float(r[2]) for r in rows)), "version": version("duckdb"),
-    }  # fmt: skip
+        "value": area / (above * sum(float(r[2]) for r in rows)),
+        "version": version("duckdb"),
+    }
 
 
 ENGINES = {
-    "memory": _in_memory, "duckdb": _duckdb, "polars": _polars, "dask": _dask, "spark": _spark,
-}  # fmt: skip
+    "memory": _in_memory,
+    "duckdb": _duckdb,
+    "polars": _polars,
+    "dask": _dask,
+    "spark": _spark,
+}
 WORKS = {"estimate": _estimated, "compare": _compared}
 
 JOBS: dict[str, Callable[[Path], Found]] = {

@@ -27,15 +27,46 @@ sys.path.insert(0, str(HERE.parent / "validation"))
 import results  # noqa: E402
 
 ROWS_AT_ONCE = 1_000_000
-COST = ("engine", "verb", "rows", "seconds", "megabytes", "moved_megabytes", "file_megabytes",
-        "columns_megabytes", "value", "low", "high", "version", "machine")  # fmt: skip
-PEERS = ("population", "rows", "job", "value", "exact", "low", "high", "bound", "seconds",
-         "megabytes", "version", "machine")  # fmt: skip
+COST = (
+    "engine",
+    "verb",
+    "rows",
+    "seconds",
+    "megabytes",
+    "moved_megabytes",
+    "file_megabytes",
+    "columns_megabytes",
+    "value",
+    "low",
+    "high",
+    "version",
+    "machine",
+)
+PEERS = (
+    "population",
+    "rows",
+    "job",
+    "value",
+    "exact",
+    "low",
+    "high",
+    "bound",
+    "seconds",
+    "megabytes",
+    "version",
+    "machine",
+)
 
 PEER_JOBS = (
-    "estimate memory", "estimate duckdb", "estimate spark", "scikit-learn", "mllib 0",
-    "mllib 1000", "bins", "torcheval",
-)  # fmt: skip
+    "estimate memory",
+    "estimate duckdb",
+    "estimate spark",
+    "scikit-learn",
+    "mllib 0",
+    "mllib 1000",
+    "bins",
+    "torcheval",
+)
 
 POPULATIONS = {"even": (0.5, 1.5), "rare": (0.002, 2.0)}
 """Proportion of positives and distance of the classes; scores are probabilities."""
@@ -69,9 +100,11 @@ def measured(job: str, path: Path, python: str) -> dict[str, object]:
     start = time.perf_counter()
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen(
-            [python, str(HERE / "jobs.py"), job, str(path)], stdout=subprocess.PIPE,
-            stderr=errors, text=True,
-        )  # fmt: skip
+            [python, str(HERE / "jobs.py"), job, str(path)],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+        )
         most = 0
         while process.poll() is None:
             most = max(most, _resident(process.pid))
@@ -83,9 +116,10 @@ def measured(job: str, path: Path, python: str) -> dict[str, object]:
             raise SystemExit(f"{job} failed:\n{errors.read()[-3000:]}")
     found = json.loads(out.strip().splitlines()[-1])
     return found | {
-        "seconds": f"{seconds:.2f}", "megabytes": f"{most / 2**20:.0f}",
+        "seconds": f"{seconds:.2f}",
+        "megabytes": f"{most / 2**20:.0f}",
         "machine": f"{os.cpu_count()} x {_processor()}, Python {platform.python_version()}",
-    }  # fmt: skip
+    }
 
 
 def _processor() -> str:
@@ -122,10 +156,12 @@ def cost(folder: Path, sizes: list[int]) -> None:
         for engine in ("memory", "duckdb", "polars", "dask"):
             for verb, columns in (("estimate", 9), ("compare", 17)):
                 found = measured(f"{verb} {engine}", path, sys.executable) | {
-                    "engine": engine, "verb": verb, "rows": str(n),
+                    "engine": engine,
+                    "verb": verb,
+                    "rows": str(n),
                     "file_megabytes": f"{path.stat().st_size / 2**20:.0f}",
                     "columns_megabytes": f"{n * columns / 2**20:.0f}",
-                }  # fmt: skip
+                }
                 moved = found.get("moved")
                 found["moved_megabytes"] = "" if moved is None else f"{moved / 2**20:.1f}"
                 sys.stdout.write(f"{found}\n")
@@ -149,8 +185,11 @@ def peers(folder: Path, sizes: list[int], torch: str | None) -> None:
                     continue
                 python = torch if job == "torcheval" else sys.executable
                 found = measured(job, path, python) | {
-                    "population": population, "rows": n, "job": job, "exact": exact
-                }  # fmt: skip
+                    "population": population,
+                    "rows": n,
+                    "job": job,
+                    "exact": exact,
+                }
                 sys.stdout.write(f"{found}\n")
                 rows.append({name: found.get(name, "") for name in PEERS})
                 results.write(HERE / "peers.csv", PEERS, rows)

@@ -56,10 +56,17 @@ def peers(rows: Sequence[Row], population: str) -> str:
             bound = _small(float(row["bound"]))
         elif row["job"] in ("scikit-learn", "mllib 0"):
             bound = "exact"
-        body.append([
-            NAMES[row["job"]], f"{float(row['value']):.6f}", _small(error), bound, interval,
-            f"{float(row['seconds']):.1f}", _number(row["megabytes"]),
-        ])  # fmt: skip
+        body.append(
+            [
+                NAMES[row["job"]],
+                f"{float(row['value']):.6f}",
+                _small(error),
+                bound,
+                interval,
+                f"{float(row['seconds']):.1f}",
+                _number(row["megabytes"]),
+            ]
+        )
     header = ["software", "AUC", "error", "error bound", "95% interval", "seconds", "MB"]
     return markdown(header, body)
 
@@ -75,15 +82,24 @@ def cost(rows: Sequence[Row]) -> str:
     """Return time and memory by engine and size."""
     body = [
         [
-            ENGINES[row["engine"]], VERBS[row["verb"]], _number(row["rows"]),
-            f"{float(row['seconds']):.1f}", _number(row["megabytes"]),
-            row["moved_megabytes"] or "all", _number(row["columns_megabytes"]),
+            ENGINES[row["engine"]],
+            VERBS[row["verb"]],
+            _number(row["rows"]),
+            f"{float(row['seconds']):.1f}",
+            _number(row["megabytes"]),
+            row["moved_megabytes"] or "all",
+            _number(row["columns_megabytes"]),
             _number(row["file_megabytes"]),
         ]
-        for row in sorted(rows, key=lambda r: (
-            list(VERBS).index(r["verb"]), list(ENGINES).index(r["engine"]), int(r["rows"])
-        ))
-    ]  # fmt: skip
+        for row in sorted(
+            rows,
+            key=lambda r: (
+                list(VERBS).index(r["verb"]),
+                list(ENGINES).index(r["engine"]),
+                int(r["rows"]),
+            ),
+        )
+    ]
     header = [
         "data in",
         "computation",
@@ -112,22 +128,32 @@ def growth(rows: Sequence[Row]) -> str:
         for engine in ENGINES:
             found = sorted(
                 (int(r["rows"]), float(r["seconds"]), float(r["megabytes"]))
-                for r in rows if (r["verb"], r["engine"]) == (verb, engine)
-            )  # fmt: skip
+                for r in rows
+                if (r["verb"], r["engine"]) == (verb, engine)
+            )
             if len(found) < 2:
                 continue
             time, memory = (slope([(f[0], f[i]) for f in found]) for i in (1, 2))
             (n1, t1, _), (n2, t2, _) = found[-2:]
             per_row = (t2 - t1) / (n2 - n1)
-            body.append([
-                ENGINES[engine], VERBS[verb], f"{time:.2f}", f"{memory:.2f}",
-                f"{per_row * 1e6:.2f}",
-                "" if engine == "memory" else f"{1e9 * per_row / 32 * 2 / 60:.1f}",
-            ])  # fmt: skip
+            body.append(
+                [
+                    ENGINES[engine],
+                    VERBS[verb],
+                    f"{time:.2f}",
+                    f"{memory:.2f}",
+                    f"{per_row * 1e6:.2f}",
+                    "" if engine == "memory" else f"{1e9 * per_row / 32 * 2 / 60:.1f}",
+                ]
+            )
     header = [
-        "data in", "computation", "exponent of the time", "exponent of the memory",
-        "µs for each additional row", "minutes for 10⁹ rows on 64 processors (extrapolated)",
-    ]  # fmt: skip
+        "data in",
+        "computation",
+        "exponent of the time",
+        "exponent of the memory",
+        "µs for each additional row",
+        "minutes for 10⁹ rows on 64 processors (extrapolated)",
+    ]
     return markdown(header, body)
 
 
@@ -138,8 +164,13 @@ def part(name: str) -> str:
     if what == "peers":
         return peers(of_peers, more)
     if what == "versions":
-        names = {"bins": "DuckDB", "estimate memory": "pauci", "scikit-learn": "scikit-learn",
-                 "mllib 0": "PySpark", "torcheval": "torcheval"}  # fmt: skip
+        names = {
+            "bins": "DuckDB",
+            "estimate memory": "pauci",
+            "scikit-learn": "scikit-learn",
+            "mllib 0": "PySpark",
+            "torcheval": "torcheval",
+        }
         return ", ".join(
             unique(f"{names[r['job']]} {r['version']}" for r in of_peers if r["job"] in names)
         )

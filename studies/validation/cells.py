@@ -25,8 +25,12 @@ LEVEL = 0.95
 IN_ONE_CALL = 20_000
 """Rows times measures estimated in one call: this saves time, but covariances take time too."""
 
-OF_THE_DESIGN = ("SamplingRatioWarning", "ReversedScoresWarning", "UnpairedWarning",
-                 "HardPredictionsWarning")  # fmt: skip
+OF_THE_DESIGN = (
+    "SamplingRatioWarning",
+    "ReversedScoresWarning",
+    "UnpairedWarning",
+    "HardPredictionsWarning",
+)
 """Warnings about the input or the design, and not about the accuracy of the result."""
 
 
@@ -362,9 +366,12 @@ def family(group: Group, replicates: int, seed: int) -> Iterator[dict[str, objec
     replicates = max(replicates // 4, 1)
     population, rng = POPULATIONS[group.population], group.rng(seed)
     selected = [
-        pauci.AUC(), pauci.PAUCc(fpr=(0, 0.1)), pauci.PAUC(fpr=(0, 0.33)),
-        pauci.PAUCc(tpr=(0.8, 1)), pauci.AP(prevalence=0.5),
-    ]  # fmt: skip
+        pauci.AUC(),
+        pauci.PAUCc(fpr=(0, 0.1)),
+        pauci.PAUC(fpr=(0, 0.33)),
+        pauci.PAUCc(tpr=(0.8, 1)),
+        pauci.AP(prevalence=0.5),
+    ]
     true = [truth(population, m, 0.5) for m in selected]
     y = np.repeat([1, 0], (group.n_pos, group.n_neg))
     names = ("simultaneous intervals", "joint test", "max-t", "holm")
@@ -394,17 +401,23 @@ def family(group: Group, replicates: int, seed: int) -> Iterator[dict[str, objec
     for name, w in zip(names, wrong, strict=True):
         rest = w[~warned]
         yield {
-            "measure": name, "inside_pos": "", "inside_neg": "", "replicates": replicates,
+            "measure": name,
+            "inside_pos": "",
+            "inside_neg": "",
+            "replicates": replicates,
             "undefined": refused if name == names[1] else 0,
             "coverage": _short(100.0 * (1.0 - w.mean())),
             "rejected": _short(100.0 * w.mean()) if name != names[0] else "",
             "warned": _short(100.0 * warned.mean()),
             "unwarned_coverage": _short(100.0 * (1.0 - rest.mean())) if rest.size else "",
             "unwarned_rejected": _short(100.0 * rest.mean()) if rest.size else "",
-        }  # fmt: skip
+        }
 
 
 SIMULATIONS: dict[str, Callable[[Group], Simulation]] = {
-    "estimates": estimates, "tests": tests, "clusters": clusters, "weights": weights,
-}  # fmt: skip
+    "estimates": estimates,
+    "tests": tests,
+    "clusters": clusters,
+    "weights": weights,
+}
 """By kind of group; joint inference is simulated by `family`."""

@@ -43,10 +43,26 @@ RESAMPLES = 500
 
 CELL = ("kind", "population", "n_pos", "n_neg", "correlation")
 COLUMNS = (
-    "software", "version", "method", *CELL, "measure", "seed", "resamples", "replicates",
-    "failures", "coverage", "truth_below", "truth_above", "width", "no_width", "warned",
-    "rejected", "first", "first_coverage", "first_rejected",
-)  # fmt: skip
+    "software",
+    "version",
+    "method",
+    *CELL,
+    "measure",
+    "seed",
+    "resamples",
+    "replicates",
+    "failures",
+    "coverage",
+    "truth_below",
+    "truth_above",
+    "width",
+    "no_width",
+    "warned",
+    "rejected",
+    "first",
+    "first_coverage",
+    "first_rejected",
+)
 
 
 @dataclass(frozen=True)
@@ -150,8 +166,10 @@ class Answers:
     def figures(self, first: int) -> dict[str, object]:
         """Return the columns of a row; methods that resample are run on the first samples only."""
         found: dict[str, object] = {
-            "resamples": self.resamples or "", "replicates": self.n, "failures": self.failures,
-        }  # fmt: skip
+            "resamples": self.resamples or "",
+            "replicates": self.n,
+            "failures": self.failures,
+        }
         some = not self.resamples and not self.failures and self.n >= first
         if some:
             found["first"] = first
@@ -201,8 +219,10 @@ def steps(pos: np.ndarray, neg: np.ndarray, upto: float):
         cum = np.cumsum(each, axis=-1)
         cums.append(cum / cum[..., -1:])
     (p, big_p), (q, big_q) = ((np.diff(c, prepend=0.0, axis=-1), c) for c in cums)
-    before_p, before_q = ((np.concatenate((np.zeros((*c.shape[:-1], 1)), c[..., :-1]), axis=-1))
-                          for c in (big_p, big_q))  # fmt: skip
+    before_p, before_q = (
+        (np.concatenate((np.zeros((*c.shape[:-1], 1)), c[..., :-1]), axis=-1))
+        for c in (big_p, big_q)
+    )
     flat = neg > 0
     share = np.clip((upto - before_q) / np.where(flat, q, 1.0), 0.0, 1.0)
     share = np.where(flat, share, before_q <= upto)
@@ -246,10 +266,12 @@ def left_out(y_pos: int, scores: np.ndarray, area: Area) -> np.ndarray:
     pos, neg = counts(scores[:y_pos], groups), counts(scores[y_pos:], groups)
     less = np.eye(groups.size, dtype=pos.dtype)
     place = groups.size - 1 - np.searchsorted(groups, scores)
-    return np.concatenate((
-        area_of(pos - less[place[:y_pos]], neg, area),
-        area_of(pos, neg - less[place[y_pos:]], area),
-    ))  # fmt: skip
+    return np.concatenate(
+        (
+            area_of(pos - less[place[:y_pos]], neg, area),
+            area_of(pos, neg - less[place[y_pos:]], area),
+        )
+    )
 
 
 # Methods
@@ -353,10 +375,15 @@ def of_scipy(cell: Cell, samples: np.ndarray, seed: int) -> Rows:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # NaN are counted as failures
                     drawn = stats.bootstrap(
-                        data, statistic, method=kind, vectorized=True, confidence_level=LEVEL,
-                        n_resamples=RESAMPLES if drawn is None else 0, bootstrap_result=drawn,
+                        data,
+                        statistic,
+                        method=kind,
+                        vectorized=True,
+                        confidence_level=LEVEL,
+                        n_resamples=RESAMPLES if drawn is None else 0,
+                        bootstrap_result=drawn,
                         random_state=rng,
-                    )  # fmt: skip
+                    )
                 low, high = drawn.confidence_interval
                 # There is no p-value: a test rejects if the interval excludes 0.
                 rejects = not low <= 0.0 <= high
@@ -385,8 +412,12 @@ def of_proc(cell: Cell, samples: np.ndarray, seed: int) -> Rows:
         key = row["method"], row["measure"]
         n = RESAMPLES if "bootstrap" in row["method"] else 0
         answers = found.setdefault(key, Answers(cell.truth(upto[row["measure"]]), n))
-        answers.add(*(None if row[c] == "" else float(row[c].replace("NA", "nan"))
-                      for c in ("low", "high", "pvalue")))  # fmt: skip
+        answers.add(
+            *(
+                None if row[c] == "" else float(row[c].replace("NA", "nan"))
+                for c in ("low", "high", "pvalue")
+            )
+        )
     for (method, name), answers in found.items():
         yield method, upto[name], answers
 
@@ -449,11 +480,17 @@ def run(path: Path, only: list[str], replicates: int, resampled: int, seed: int)
                 used = samples[:replicates], samples[:resampled]
             start = time.perf_counter()
             for method, area, answers in software.run(cell, used, seed):
-                rows.append({
-                    "software": software.name, "version": version, "method": method,
-                    **dict(zip(CELL, cell.key, strict=True)), "measure": area.name, "seed": seed,
-                    **answers.figures(resampled),
-                })  # fmt: skip
+                rows.append(
+                    {
+                        "software": software.name,
+                        "version": version,
+                        "method": method,
+                        **dict(zip(CELL, cell.key, strict=True)),
+                        "measure": area.name,
+                        "seed": seed,
+                        **answers.figures(resampled),
+                    }
+                )
             write(path, COLUMNS, sorted(rows, key=place))
             print(f"{software.name}: {cell.name}, {time.perf_counter() - start:.0f} s", flush=True)
 

@@ -44,41 +44,60 @@ DEFAULT = Method(
     "pauci", "default", "**pauci, default**", "`estimate` and `compare` with all defaults"
 )
 OWN_WALD = Method(
-    "pauci", "its standard error, Wald", "pauci's SE, Wald",
+    "pauci",
+    "its standard error, Wald",
+    "pauci's SE, Wald",
     "the estimate plus and minus 1.96 standard errors of pauci, without a transformation or t",
-)  # fmt: skip
+)
 PLAIN = Method(
-    "formula in NumPy", "influence, Wald", "influence formula, Wald",
+    "formula in NumPy",
+    "influence, Wald",
+    "influence formula, Wald",
     "DeLong's variance, and the corresponding formula for a part of the curve between known FPR",
-)  # fmt: skip
+)
 NO_SLOPE = Method(
-    "formula in NumPy", "influence without the slope, Wald", "influence without the slope, Wald",
+    "formula in NumPy",
+    "influence without the slope, Wald",
+    "influence without the slope, Wald",
     "the same for pAUCc, with the score at FPR .1 treated as known, that is, without the slope",
-)  # fmt: skip
+)
 JACKKNIFE = Method(
-    "formula in NumPy", "jackknife over all cases, Wald", "case jackknife, Wald",
+    "formula in NumPy",
+    "jackknife over all cases, Wald",
+    "case jackknife, Wald",
     "each case of either class is left out in turn, with the normal quantile, as in software for "
     "many readers and many cases such as MRMCaov: the formula is evaluated, not that software",
-)  # fmt: skip
+)
 DELONG = Method("pROC", "DeLong, Wald", "pROC, DeLong", "`ci.auc`, its default for the whole AUC")
 PROC_BOOT = Method(
-    "pROC", "bootstrap, percentile", "pROC, bootstrap",
+    "pROC",
+    "bootstrap, percentile",
+    "pROC, bootstrap",
     "`ci.auc` of a partial area: stratified percentile bootstrap, the only method available",
-)  # fmt: skip
+)
 PERCENTILE = Method(
-    "SciPy", "bootstrap, percentile", "SciPy, percentile",
+    "SciPy",
+    "bootstrap, percentile",
+    "SciPy, percentile",
     "`scipy.stats.bootstrap` of positives and negatives as two samples, with the area in NumPy",
-)  # fmt: skip
+)
 BCA = Method("SciPy", "bootstrap, BCa", "SciPy, BCa", "the same with the default method of SciPy")
 DELONG_TEST = Method("pROC", "DeLong", "pROC, DeLong", "`roc.test`, paired, of the whole AUC")
-BOOT_TEST = Method(
-    "pROC", "bootstrap", "pROC, bootstrap", "`roc.test`, paired, of a partial area"
-)  # fmt: skip
+BOOT_TEST = Method("pROC", "bootstrap", "pROC, bootstrap", "`roc.test`, paired, of a partial area")
 
 METHODS = (
-    DEFAULT, OWN_WALD, PLAIN, NO_SLOPE, JACKKNIFE, DELONG, DELONG_TEST, PROC_BOOT, BOOT_TEST,
-    PERCENTILE, BCA,
-)  # fmt: skip
+    DEFAULT,
+    OWN_WALD,
+    PLAIN,
+    NO_SLOPE,
+    JACKKNIFE,
+    DELONG,
+    DELONG_TEST,
+    PROC_BOOT,
+    BOOT_TEST,
+    PERCENTILE,
+    BCA,
+)
 
 
 def read(path: Path = CSV) -> list[Row]:
@@ -153,13 +172,17 @@ def summary(rows: list[Row]) -> str:
             coverages = [float(r["coverage"]) for r in found]
             worst = found[coverages.index(min(coverages))]
             side = max(found, key=lambda r: max(float(r["truth_below"]), float(r["truth_above"])))
-            body.append((
-                method.label, str(len(found)), between(found),
-                f"{MEASURES[worst['measure']]}; {cell_of(worst)}",
-                f"{max(float(side['truth_below']), float(side['truth_above'])):.1f}",
-                f"{max(float(r['no_width']) for r in found):.1f}",
-                str(sum(int(r["failures"]) for r in found)),
-            ))  # fmt: skip
+            body.append(
+                (
+                    method.label,
+                    str(len(found)),
+                    between(found),
+                    f"{MEASURES[worst['measure']]}; {cell_of(worst)}",
+                    f"{max(float(side['truth_below']), float(side['truth_above'])):.1f}",
+                    f"{max(float(r['no_width']) for r in found):.1f}",
+                    str(sum(int(r["failures"]) for r in found)),
+                )
+            )
     head = ("method", "cells", "coverage", "lowest in", "most on one side", "width 0", "failures")
     return markdown(head, body)
 
@@ -221,10 +244,14 @@ def warned(rows: list[Row]) -> str:
     """Return the cells in which the package often issues a warning."""
     found = [r for r in of(rows, DEFAULT, kind="estimates") if float(r["warned"]) >= 5.0]
     body = [
-        (cell_of(r), MEASURES[r["measure"]], f"{float(r['warned']):.0f}",
-         f"{float(r['coverage']):.1f}")
+        (
+            cell_of(r),
+            MEASURES[r["measure"]],
+            f"{float(r['warned']):.0f}",
+            f"{float(r['coverage']):.1f}",
+        )
         for r in found
-    ]  # fmt: skip
+    ]
     return markdown(("cell", "measure", "samples with a warning", "coverage"), body)
 
 
@@ -261,11 +288,14 @@ def reading(rows: list[Row]) -> str:
     small = {m: of(est, m, measure="PAUC 0.1") for m in (DEFAULT, PROC_BOOT, PERCENTILE, BCA)}
     below, above = tails(small[PROC_BOOT])
     own_below, own_above = tails(small[DEFAULT])
-    concordant = {m: between(of(est, m, measure="PAUCc 0.1"))
-                  for m in (DEFAULT, OWN_WALD, NO_SLOPE, BCA)}  # fmt: skip
+    concordant = {
+        m: between(of(est, m, measure="PAUCc 0.1")) for m in (DEFAULT, OWN_WALD, NO_SLOPE, BCA)
+    }
     size_on_first = between(of(tests, DEFAULT), "first_rejected")
-    size = {m: between(of(tests, m), "rejected")
-            for m in (DEFAULT, DELONG_TEST, BOOT_TEST, PERCENTILE, JACKKNIFE)}  # fmt: skip
+    size = {
+        m: between(of(tests, m), "rejected")
+        for m in (DEFAULT, DELONG_TEST, BOOT_TEST, PERCENTILE, JACKKNIFE)
+    }
     on_first = between(of(est, DEFAULT, measure="PAUCc 0.1"), "first_coverage")
     few, many = (
         between(of(est, NO_SLOPE, population="gamma", n_pos=n, n_neg="200")) for n in ("20", "200")

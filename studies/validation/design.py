@@ -17,18 +17,35 @@ from populations import POPULATIONS, Population, binormal
 from truth import truth
 
 SIZES = (
-    (10, 40), (20, 20), (20, 200), (50, 50), (50, 500), (30, 3000), (300, 30), (200, 200),
-    (500, 5000), (25, 5000), (35, 35), (40, 400), (150, 1500), (1000, 100),
-)  # fmt: skip
+    (10, 40),
+    (20, 20),
+    (20, 200),
+    (50, 50),
+    (50, 500),
+    (30, 3000),
+    (300, 30),
+    (200, 200),
+    (500, 5000),
+    (25, 5000),
+    (35, 35),
+    (40, 400),
+    (150, 1500),
+    (1000, 100),
+)
 
 FAMILY_SIZES = ((20, 20), (50, 500), (200, 200))
 """Sizes for joint inference, which is slow because its quantiles are simulated."""
 
 REGIONS: tuple[dict[str, tuple[float, float]], ...] = (
-    {"fpr": (0, 0.05)}, {"fpr": (0, 0.1)}, {"fpr": (0, 0.33)}, {"fpr": (0.2, 0.25)},
-    {"fpr": (0.33, 0.66)}, {"tpr": (0.8, 1)}, {"tpr": (0.4, 0.7)},
+    {"fpr": (0, 0.05)},
+    {"fpr": (0, 0.1)},
+    {"fpr": (0, 0.33)},
+    {"fpr": (0.2, 0.25)},
+    {"fpr": (0.33, 0.66)},
+    {"tpr": (0.8, 1)},
+    {"tpr": (0.4, 0.7)},
     {"fpr": (0, 0.33), "tpr": (0.4, 1)},
-)  # fmt: skip
+)
 
 
 def measures(population: Population) -> list[Measure]:
@@ -47,15 +64,26 @@ def measures(population: Population) -> list[Measure]:
         *(p.PAUC(**r) for r in regions if r not in (REGIONS[0], REGIONS[7], high)),
         *(p.PAUCx(**r) for r in (top, high, middle)),
         *(p.PAUCc(**r, normalized=True) for r in (top, high, scores)),
-        p.PAUC(**middle, normalized=True), p.PAUCx(**top, normalized=True),
+        p.PAUC(**middle, normalized=True),
+        p.PAUCx(**top, normalized=True),
         *(p.LocalC(**r) for r in ({"fpr": (0, 0.33)}, {"fpr": (0.33, 0.66)}, middle, scores)),
         p.SPA(**top),
-        p.Sensitivity(fpr=0.1), p.Sensitivity(fpr=0.33),
-        p.Specificity(tpr=0.9), p.Specificity(tpr=0.7),
-        p.PAUCc(**top) / p.AUC(), p.PAUC(fpr=(0, 0.05)) / p.PAUC(fpr=(0, 0.33)),
-        p.AP(), p.AP(corrected=True), p.AP(negatives=True), p.AUK(), p.MaxKappa(), p.InitialTPR(),
-        p.AP(prevalence=0.1), p.AP(prevalence=0.5), p.AUK(prevalence=0.1),
-    ]  # fmt: skip
+        p.Sensitivity(fpr=0.1),
+        p.Sensitivity(fpr=0.33),
+        p.Specificity(tpr=0.9),
+        p.Specificity(tpr=0.7),
+        p.PAUCc(**top) / p.AUC(),
+        p.PAUC(fpr=(0, 0.05)) / p.PAUC(fpr=(0, 0.33)),
+        p.AP(),
+        p.AP(corrected=True),
+        p.AP(negatives=True),
+        p.AUK(),
+        p.MaxKappa(),
+        p.InitialTPR(),
+        p.AP(prevalence=0.1),
+        p.AP(prevalence=0.5),
+        p.AUK(prevalence=0.1),
+    ]
     # If the AUC is 1/2 the initial TPR is undefined.
     return [m for m in found if population.name != "AUC .5" or not isinstance(m, p.InitialTPR)]
 
@@ -66,10 +94,18 @@ def of_the_prevalence(population: Population) -> list[Measure]:
 
 
 TESTED: tuple[Measure, ...] = (
-    pauci.AUC(), pauci.PAUCc(fpr=(0, 0.1)), pauci.PAUC(fpr=(0, 0.1)), pauci.PAUCc(fpr=(0, 0.33)),
-    pauci.PAUCc(fpr=(0.33, 0.66)), pauci.PAUCc(tpr=(0.8, 1)), pauci.PAUCx(tpr=(0.8, 1)),
-    pauci.PAUCc(fpr=(0, 0.33), tpr=(0.4, 1)), pauci.Sensitivity(fpr=0.1), pauci.AP(), pauci.AUK(),
-)  # fmt: skip
+    pauci.AUC(),
+    pauci.PAUCc(fpr=(0, 0.1)),
+    pauci.PAUC(fpr=(0, 0.1)),
+    pauci.PAUCc(fpr=(0, 0.33)),
+    pauci.PAUCc(fpr=(0.33, 0.66)),
+    pauci.PAUCc(tpr=(0.8, 1)),
+    pauci.PAUCx(tpr=(0.8, 1)),
+    pauci.PAUCc(fpr=(0, 0.33), tpr=(0.4, 1)),
+    pauci.Sensitivity(fpr=0.1),
+    pauci.AP(),
+    pauci.AUK(),
+)
 """Measures whose tests are simulated."""
 
 
@@ -109,8 +145,16 @@ class Group:
     @property
     def name(self) -> str:
         """Return the name that identifies the group."""
-        parts = (self.kind, self.population, self.n_pos, self.n_neg, self.design, self.second,
-                 self.correlation, self.detail)  # fmt: skip
+        parts = (
+            self.kind,
+            self.population,
+            self.n_pos,
+            self.n_neg,
+            self.design,
+            self.second,
+            self.correlation,
+            self.detail,
+        )
         return "|".join(map(str, parts))
 
     def rng(self, seed: int) -> np.random.Generator:
@@ -168,11 +212,15 @@ def groups() -> list[Group]:
         found += [
             Group("tests", p, *n, second="same", correlation=r)
             for p, each in (
-                ("binormal", (0.0, 0.5, 0.9)), ("AUC .98", (0.0, 0.5, 0.9)), ("gamma", (0.5,)),
-                ("ordinal, 5", (0.5,)), ("t3, AUC .964", (0.5,)), ("limit of detection", (0.5,)),
+                ("binormal", (0.0, 0.5, 0.9)),
+                ("AUC .98", (0.0, 0.5, 0.9)),
+                ("gamma", (0.5,)),
+                ("ordinal, 5", (0.5,)),
+                ("t3, AUC .964", (0.5,)),
+                ("limit of detection", (0.5,)),
             )
             for r in each
-        ]  # fmt: skip
+        ]
         found += [
             Group("tests", "binormal", *n, second=f"sd {sd:g}", correlation=0.5) for sd in SHAPES
         ]

@@ -154,13 +154,30 @@ def defaults(cells: pd.DataFrame) -> str:
         covers = with_silent_samples(own)["unwarned_coverage"]
         counts = warning_counts(own).groupby("warning")["count"].sum().sort_values(ascending=False)
         shares = 100.0 * counts / own["replicates"].sum()
-        rows.append([
-            f"`{measure}`", design, scale[0] if len(scale) else "limit", len(own), len(covers),
-            figure(covers.min()), figure(covers.median()), figure(own["se_to_sd"].median(), 2),
-            ", ".join(f"{k} {s:.0f}%" for k, s in shares.head(2).items()) or "none",
-        ])  # fmt: skip
-    header = ["measure", "design", "scale", "cells", "without warning", "lowest", "median", "SE/SD",
-              "most frequent warnings"]  # fmt: skip
+        rows.append(
+            [
+                f"`{measure}`",
+                design,
+                scale[0] if len(scale) else "limit",
+                len(own),
+                len(covers),
+                figure(covers.min()),
+                figure(covers.median()),
+                figure(own["se_to_sd"].median(), 2),
+                ", ".join(f"{k} {s:.0f}%" for k, s in shares.head(2).items()) or "none",
+            ]
+        )
+    header = [
+        "measure",
+        "design",
+        "scale",
+        "cells",
+        "without warning",
+        "lowest",
+        "median",
+        "SE/SD",
+        "most frequent warnings",
+    ]
     return markdown(header, rows)
 
 
@@ -204,10 +221,16 @@ def agreement(first: pd.DataFrame, second: pd.DataFrame) -> str:
         )
         difference = pair[column] - pair[f"{column}_2"]
         z = (difference / np.sqrt(variance).replace(0.0, np.nan)).dropna()
-        rows.append([
-            words, len(pair), f"{difference.mean():.2f}", f"{difference.abs().max():.1f}",
-            f"{z.std():.2f}", f"{100 * (z.abs() > 1.96).mean():.1f}",
-        ])  # fmt: skip
+        rows.append(
+            [
+                words,
+                len(pair),
+                f"{difference.mean():.2f}",
+                f"{difference.abs().max():.1f}",
+                f"{z.std():.2f}",
+                f"{100 * (z.abs() > 1.96).mean():.1f}",
+            ]
+        )
     header = ["figure", "cells", "mean difference", "largest", "SD of z", "% beyond 1.96"]
     return markdown(header, rows)
 

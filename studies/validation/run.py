@@ -24,10 +24,27 @@ from results import append, read, write  # noqa: E402
 
 KEYS = ("kind", "population", "n_pos", "n_neg", "design", "second", "correlation", "detail")
 COLUMNS = (
-    *KEYS, "measure", "inside_pos", "inside_neg", "truth", "replicates", "undefined", "coverage",
-    "truth_below", "truth_above", "bias_in_sd", "se_to_sd", "width", "median_width", "warned",
-    "unwarned_coverage", "warnings", "kind_of_interval", "rejected", "unwarned_rejected",
-)  # fmt: skip
+    *KEYS,
+    "measure",
+    "inside_pos",
+    "inside_neg",
+    "truth",
+    "replicates",
+    "undefined",
+    "coverage",
+    "truth_below",
+    "truth_above",
+    "bias_in_sd",
+    "se_to_sd",
+    "width",
+    "median_width",
+    "warned",
+    "unwarned_coverage",
+    "warnings",
+    "kind_of_interval",
+    "rejected",
+    "unwarned_rejected",
+)
 
 
 def work(
@@ -112,9 +129,11 @@ def main() -> None:
     parser.add_argument("--design", nargs="*", help="only these designs")
     parser.add_argument("--size", nargs="*", help="only these sizes, such as 50/500")
     parser.add_argument(
-        "--short-of", type=int, metavar="N",
+        "--short-of",
+        type=int,
+        metavar="N",
         help="only groups with fewer than N samples in study-1.csv",
-    )  # fmt: skip
+    )
     parser.add_argument(
         "--replicates", type=int, help="samples per group; default 4000, with --reduced 1000"
     )
@@ -122,21 +141,26 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=-1)
     parser.add_argument("--output", type=Path)
     parser.add_argument(
-        "--keep", type=Path, metavar="FOLDER",
+        "--keep",
+        type=Path,
+        metavar="FOLDER",
         help="store counts in this folder, so that later runs can add samples",
-    )  # fmt: skip
+    )
     args = parser.parse_args()
     selected = reduced() if args.reduced else groups()
     for name, chosen in (
-        ("kind", args.kind), ("population", args.population), ("design", args.design),
-    ):  # fmt: skip
+        ("kind", args.kind),
+        ("population", args.population),
+        ("design", args.design),
+    ):
         selected = [g for g in selected if chosen is None or getattr(g, name) in chosen]
     selected = [g for g in selected if args.size is None or f"{g.n_pos}/{g.n_neg}" in args.size]
     if args.short_of:
         short = {
-            key(row) for row in read(HERE / "study-1.csv")
+            key(row)
+            for row in read(HERE / "study-1.csv")
             if _samples(row) < _asked(row, args.short_of)
-        }  # fmt: skip
+        }
         selected = [g for g in selected if key(of_group(g)) in short]
     replicates = args.replicates or (1000 if args.reduced else 4000)
     path = args.output or HERE / ("reduced.csv" if args.reduced else f"study-{args.seed}.csv")

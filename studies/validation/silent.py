@@ -44,8 +44,12 @@ FEWEST_MISRANKED = 8.0
 FEWEST_BEYOND = 5.0
 """Observations beyond a point below which the variance there is poorly estimated."""
 
-SMALLEST = {"up to 20": (0, 20), "25 to 40": (21, 40), "50 to 100": (41, 100),
-            "150 and more": (101, np.inf)}  # fmt: skip
+SMALLEST = {
+    "up to 20": (0, 20),
+    "25 to 40": (21, 40),
+    "50 to 100": (41, 100),
+    "150 and more": (101, np.inf),
+}
 """Groups of cells by the size of their smaller class."""
 
 WELL = 93.0, 98.0
@@ -66,9 +70,13 @@ def figures(part: pd.DataFrame) -> dict[str, float]:
     coverage = with_silent_samples(part)["unwarned_coverage"]
     low, tenth, median, ninetieth = coverage.quantile([0.01, 0.1, 0.5, 0.9])
     return {
-        "lowest": coverage.min(), "hundredth": low, "tenth": tenth, "median": median,
-        "ninetieth": ninetieth, "share below 90": 100.0 * (coverage < COVERS).mean(),
-    }  # fmt: skip
+        "lowest": coverage.min(),
+        "hundredth": low,
+        "tenth": tenth,
+        "median": median,
+        "ninetieth": ninetieth,
+        "share below 90": 100.0 * (coverage < COVERS).mean(),
+    }
 
 
 def families(part: pd.DataFrame) -> dict[str, pd.Series]:
@@ -95,12 +103,27 @@ def summary(cells: pd.DataFrame) -> str:
         own = part[which]
         looked = with_silent_samples(own)
         if len(own):
-            rows.append([
-                words, f"{len(looked):,}", f"{len(own) - len(looked):,}",
-                *map(figure, figures(own).values()), int(bad[looked.index].sum()),
-            ])  # fmt: skip
-    header = ["cells", "number", "left out", "lowest", "1%", "10%", "median", "90%",
-              "% of cells below 90", "beyond simulation error"]  # fmt: skip
+            rows.append(
+                [
+                    words,
+                    f"{len(looked):,}",
+                    f"{len(own) - len(looked):,}",
+                    *map(figure, figures(own).values()),
+                    int(bad[looked.index].sum()),
+                ]
+            )
+    header = [
+        "cells",
+        "number",
+        "left out",
+        "lowest",
+        "1%",
+        "10%",
+        "median",
+        "90%",
+        "% of cells below 90",
+        "beyond simulation error",
+    ]
     return markdown(header, rows)
 
 
@@ -115,13 +138,28 @@ def sizes(cells: pd.DataFrame) -> str:
         rejected = looked["unwarned_rejected"]
         if len(own):
             middle, most, nearly = rejected.quantile([0.5, 0.9, 0.99])
-            rows.append([
-                words, f"{len(looked):,}", f"{len(own) - len(looked):,}",
-                *map(figure, (rejected.min(), middle, most, nearly, rejected.max())),
-                figure(100.0 * (rejected > SIZE).mean()), int(bad[looked.index].sum()),
-            ])  # fmt: skip
-    header = ["cells", "number", "left out", "lowest", "median", "90%", "99%", "highest",
-              "% of cells above 8", "beyond simulation error"]  # fmt: skip
+            rows.append(
+                [
+                    words,
+                    f"{len(looked):,}",
+                    f"{len(own) - len(looked):,}",
+                    *map(figure, (rejected.min(), middle, most, nearly, rejected.max())),
+                    figure(100.0 * (rejected > SIZE).mean()),
+                    int(bad[looked.index].sum()),
+                ]
+            )
+    header = [
+        "cells",
+        "number",
+        "left out",
+        "lowest",
+        "median",
+        "90%",
+        "99%",
+        "highest",
+        "% of cells above 8",
+        "beyond simulation error",
+    ]
     return markdown(header, rows)
 
 
@@ -309,22 +347,39 @@ def exceptions(bad: pd.DataFrame, column: str) -> str:
     """Return the exceptions, as a table for each mechanism."""
     parts = []
     what = column.removeprefix("unwarned_")
-    header = ["measure", "population", "n1/n0", "samples without warning", "% of samples",
-              f"{what}, without warning", f"{what}, all", "truth below", "truth above",
-              "bias in SD", "SE/SD"]  # fmt: skip
+    header = [
+        "measure",
+        "population",
+        "n1/n0",
+        "samples without warning",
+        "% of samples",
+        f"{what}, without warning",
+        f"{what}, all",
+        "truth below",
+        "truth above",
+        "bias in SD",
+        "SE/SD",
+    ]
     for words in (UNEXPLAINED, *(m.words for m in MECHANISMS)):
         own = bad[bad["mechanism"] == words]
         if not len(own):
             continue
         rows = [
             [
-                f"`{r.measure}`", setting(r), f"{r.n_pos}/{r.n_neg}", f"{r.silent:,.0f}",
-                f"{100.0 - r.warned:.0f}", figure(getattr(r, column)), figure(getattr(r, what)),
-                figure(r.truth_below), figure(r.truth_above), figure(r.bias_in_sd, 2),
+                f"`{r.measure}`",
+                setting(r),
+                f"{r.n_pos}/{r.n_neg}",
+                f"{r.silent:,.0f}",
+                f"{100.0 - r.warned:.0f}",
+                figure(getattr(r, column)),
+                figure(getattr(r, what)),
+                figure(r.truth_below),
+                figure(r.truth_above),
+                figure(r.bias_in_sd, 2),
                 figure(r.se_to_sd, 2),
             ]
             for r in own.sort_values(["measure", "n_pos", "n_neg", "population"]).itertuples()
-        ]  # fmt: skip
+        ]
         number = f"{len(own)} cell{'s' * (len(own) > 1)}"
         parts.append(f"{words}: {number}.\n\n{markdown(header, rows)}")
     return "\n".join(parts) or "None.\n"
@@ -358,18 +413,25 @@ def alarms(part: pd.DataFrame) -> str:
         for name in sorted(every["warning"].unique())
     ]
     rows.append(alarm("any warning", warned(part), part))
-    header = ["warning", "% of samples in well-covered cells",
-              f"well-covered cells with it in more than {OFTEN:g}% of samples",
-              "samples with it, all cells", "coverage", "lowest coverage"]  # fmt: skip
+    header = [
+        "warning",
+        "% of samples in well-covered cells",
+        f"well-covered cells with it in more than {OFTEN:g}% of samples",
+        "samples with it, all cells",
+        "coverage",
+        "lowest coverage",
+    ]
     return markdown(header, rows)
 
 
 def warned(part: pd.DataFrame) -> pd.DataFrame:
     """Return the numbers of samples with any warning in each cell, and of those that cover."""
-    return pd.DataFrame({
-        "count": part["replicates"] - part["silent"],
-        "covered": part["covered"] - part["silent_covered"],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "count": part["replicates"] - part["silent"],
+            "covered": part["covered"] - part["silent_covered"],
+        }
+    )
 
 
 def covered_if_warned(part: pd.DataFrame) -> float:
@@ -387,10 +449,13 @@ def alarm(label: str, counts: pd.DataFrame, part: pd.DataFrame) -> list[object]:
     enough = count >= ENOUGH
     lowest = 100.0 * (covered[enough] / count[enough]).min()
     return [
-        label, figure(100.0 * _share(count[well].sum(), part.loc[well, "replicates"].sum())),
-        f"{int(often.sum()):,} of {int(well.sum()):,}", f"{int(count.sum()):,}",
-        figure(100.0 * _share(covered.sum(), count.sum())), figure(lowest),
-    ]  # fmt: skip
+        label,
+        figure(100.0 * _share(count[well].sum(), part.loc[well, "replicates"].sum())),
+        f"{int(often.sum()):,} of {int(well.sum()):,}",
+        f"{int(count.sum()):,}",
+        figure(100.0 * _share(covered.sum(), count.sum())),
+        figure(lowest),
+    ]
 
 
 def _share(part: float, whole: float) -> float:

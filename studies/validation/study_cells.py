@@ -11,8 +11,16 @@ from statsmodels.stats.multitest import multipletests
 KEYS = ["kind", "population", "n_pos", "n_neg", "design", "second", "correlation", "detail"]
 """Columns that identify a group of cells."""
 
-TEXT = ["kind", "population", "design", "second", "detail", "measure", "warnings",
-        "kind_of_interval"]  # fmt: skip
+TEXT = [
+    "kind",
+    "population",
+    "design",
+    "second",
+    "detail",
+    "measure",
+    "warnings",
+    "kind_of_interval",
+]
 
 SILENT = 0.2
 """Smallest proportion of silent samples for which their coverage is evaluated."""

@@ -125,9 +125,12 @@ def _ap(population: Population, measure: Measure, share: float) -> float:
     if measure.negatives:
         swapped = Population(
             population.name,
-            pos_tail=None, neg_tail=None, pos_score=None, neg_score=None,
+            pos_tail=None,
+            neg_tail=None,
+            pos_score=None,
+            neg_score=None,
             knots=tuple((1.0 - y, 1.0 - x) for x, y in population.knots[::-1]),
-        )  # fmt: skip
+        )
         inverse = swapped.inverse if population.knots else lambda y: 1.0 - population.roc(1.0 - y)
         share, knots, corners = 1.0 - share, swapped.knots, [1.0 - c for c in population.corners]
     else:
@@ -204,6 +207,11 @@ def _pai(population: Population, measure: Measure, share: float) -> float:  # no
 
 
 _OTHERS = {
-    "ap": _ap, "auk": _auk, "maxkappa": _max_kappa, "initialtpr": _initial_tpr,
-    "sensitivity": _sensitivity, "specificity": _specificity, "pai": _pai,
-}  # fmt: skip
+    "ap": _ap,
+    "auk": _auk,
+    "maxkappa": _max_kappa,
+    "initialtpr": _initial_tpr,
+    "sensitivity": _sensitivity,
+    "specificity": _specificity,
+    "pai": _pai,
+}

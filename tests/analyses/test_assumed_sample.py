@@ -72,10 +72,12 @@ def oracle(auc, sd):
     best = max(
         -minimize_scalar(
             lambda t: -kappa(norm.sf(t), norm.sf(t, mean, sd), 0.2),
-            bounds=(a, a + 1), method="bounded", options={"xatol": 1e-9},
+            bounds=(a, a + 1),
+            method="bounded",
+            options={"xatol": 1e-9},
         ).fun
         for a in range(-5, 6)
-    )  # fmt: skip
+    )
     chance = (x2**2 - x1**2) / 2
     return {
         AUC(): auc,
@@ -145,12 +147,22 @@ def test_the_assumed_difference_is_computed():
 @pytest.mark.parametrize(
     "measure",
     [
-        AUC(), PAUC(fpr=(0, 0.1)), PAUCc(fpr=(0, 0.1)), PAUCc(tpr=(0.8, 1)), AP(), AP(0.2), AUK(),
-        MaxKappa(), LocalC(fpr=(0, 0.2)), PAUCc(fpr=(0, 0.1)) / AUC(), Sensitivity(fpr=0.1),
-        PAUCc(threshold=(0.5, 1.5)), PAUCc(fpr=(0, 0.3), tpr=(0.5, 1)),
+        AUC(),
+        PAUC(fpr=(0, 0.1)),
+        PAUCc(fpr=(0, 0.1)),
+        PAUCc(tpr=(0.8, 1)),
+        AP(),
+        AP(0.2),
+        AUK(),
+        MaxKappa(),
+        LocalC(fpr=(0, 0.2)),
+        PAUCc(fpr=(0, 0.1)) / AUC(),
+        Sensitivity(fpr=0.1),
+        PAUCc(threshold=(0.5, 1.5)),
+        PAUCc(fpr=(0, 0.3), tpr=(0.5, 1)),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_a_sample_size_hardly_depends_on_the_seed(measure):
     """From independent draws the sizes were between 4,138 and 6,724 for the AUC."""
     plans = [

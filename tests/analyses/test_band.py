@@ -137,8 +137,9 @@ def test_a_perfect_classifier_has_limits_of_independent_units(given):
     units = min(sample.rows.units)
     few = int(units)
     small = pauci.Sample(np.repeat([1, 0], few), np.arange(2 * few)[::-1])
-    band, less = (pauci.band(s, kind="pointwise", fpr=(0.2, 0.9), points=False)
-                  for s in (sample, small))  # fmt: skip
+    band, less = (
+        pauci.band(s, kind="pointwise", fpr=(0.2, 0.9), points=False) for s in (sample, small)
+    )
     assert (band.high == 1.0).all()
     middle = np.interp(0.6, band.fpr, band.low), np.interp(0.6, less.fpr, less.low)
     assert middle[0] == pytest.approx(middle[1], abs=0.01)
@@ -164,8 +165,10 @@ def test_rows_with_large_weights_widen_the_band_locally():
     even = np.ones(4000)
     heavy = np.where(scores["a"] < 0.5, 6.0, 1.0)
     kept = np.random.default_rng(2).random(4000) < 1.0 / heavy
-    bands = [pauci.band(pauci.Sample(y[k], scores["a"][k], weight=w[k]))
-             for k, w in ((kept, heavy), (np.ones(4000, bool), even))]  # fmt: skip
+    bands = [
+        pauci.band(pauci.Sample(y[k], scores["a"][k], weight=w[k]))
+        for k, w in ((kept, heavy), (np.ones(4000, bool), even))
+    ]
     wide, plain = ([np.interp(x, b.fpr, b.high - b.low) for x in (0.05, 0.6)] for b in bands)
     ratios = np.divide(wide, plain)
     assert ratios[0] < 1.4 < 1.8 < ratios[1]
@@ -199,7 +202,7 @@ def test_points_of_a_scale_have_clopper_pearson_limits_of_both_rates():
         (lambda s: pauci.plot.roc(s, band={"a": pauci.band(s)}), "band of the difference"),
         (lambda s: pauci.band(s["a"]).summary(0.9), "is not that of this band"),
     ],
-)  # fmt: skip
+)
 def test_wrong_arguments(call, message):
     with pytest.raises(pauci.InputError, match=message):
         call(sample_of())

@@ -35,9 +35,12 @@ def test_regions_with_p_values_of_0_are_ordered_by_their_statistic():
     y = np.repeat([1, 0], 3000)
     a, b = (sign * 1.3 * y + rng.normal(size=6000) for sign in (1, -1))
     f = pauci.scan(
-        pauci.Sample(y, {"a": a, "b": b}), pauci.PAUC, fpr=[0.7, 0.8, 0.9],
-        rng=1, variance=pauci.Bootstrap(200, rng=1),
-    )  # fmt: skip
+        pauci.Sample(y, {"a": a, "b": b}),
+        pauci.PAUC,
+        fpr=[0.7, 0.8, 0.9],
+        rng=1,
+        variance=pauci.Bootstrap(200, rng=1),
+    )
     assert f.pvalues().tolist() == [0.0] * 3
     assert f.largest.position == int(np.argmax(np.abs(f.statistic)))
     assert f.largest.position > 0
@@ -64,8 +67,12 @@ def test_the_band_of_independent_samples_has_the_errors_of_both():
     samples = []
     for shift, spread, n in ((3.0, 1.0, 400), (0.3, 3.0, 40)):
         y = np.repeat([1, 0], n)
-        samples.append(pauci.Sample(y, np.where(y == 1, shift, 0) + rng.normal(size=2 * n)
-                                    * np.where(y == 1, spread, 1.0)))  # fmt: skip
+        samples.append(
+            pauci.Sample(
+                y,
+                np.where(y == 1, shift, 0) + rng.normal(size=2 * n) * np.where(y == 1, spread, 1.0),
+            )
+        )
     band = pauci.band(samples, fpr=(0.0, 1.0))
     at = np.linspace(0, 1, 41)[1:-1]
     errors = [pauci.estimate(s, [pauci.Sensitivity(fpr=float(x)) for x in at]).cov for s in samples]

@@ -81,9 +81,11 @@ def test_proportions_have_the_intervals_of_statsmodels(ct, method, level):
     tp, fp = frame["true_positives"], frame["false_positives"]
     fn, tn = frame["false_negatives"], frame["true_negatives"]
     for name, count, total in (
-        ("sensitivity", tp, tp + fn), ("specificity", tn, tn + fp),
-        ("ppv", tp, tp + fp), ("npv", tn[:-1], (tn + fn)[:-1]),
-    ):  # fmt: skip
+        ("sensitivity", tp, tp + fn),
+        ("specificity", tn, tn + fp),
+        ("ppv", tp, tp + fp),
+        ("npv", tn[:-1], (tn + fn)[:-1]),
+    ):
         low, high = proportion_confint(count, total, 1 - level, method)
         expected = np.column_stack((low, high))
         if method == "jeffreys":  # Brown, Cai and DasGupta's definition at 0 and n
@@ -292,9 +294,11 @@ def test_intervals_contain_the_estimate_and_stay_in_range(
     tp, fp = frame["true_positives"], frame["false_positives"]
     fn, tn = frame["false_negatives"], frame["true_negatives"]
     undefined = {
-        "ppv": (tp == 0) & (fp == 0), "lr_pos": (tp == 0) & (fp == 0),
-        "npv": (tn == 0) & (fn == 0), "lr_neg": (tn == 0) & (fn == 0),
-    }  # fmt: skip
+        "ppv": (tp == 0) & (fp == 0),
+        "lr_pos": (tp == 0) & (fp == 0),
+        "npv": (tn == 0) & (fn == 0),
+        "lr_neg": (tn == 0) & (fn == 0),
+    }
     for measure in MEASURES:
         missing = undefined.get(measure, np.zeros(len(frame), bool))
         value, (low, high) = frame[measure], ends(frame, measure).T
@@ -422,9 +426,11 @@ def test_rows_at_rates_are_the_best_that_keep_them(data, rate):
     lenient = next(t for t, x, h in every if (x, h) == (most, best))
     strict = next(t for t, _, h in every if h >= rate)
     for asked, expected in (
-        ({"fpr": rate}, lenient), ({"specificity": 1 - rate}, lenient),
-        ({"tpr": rate}, strict), ({"sensitivity": rate}, strict),
-    ):  # fmt: skip
+        ({"fpr": rate}, lenient),
+        ({"specificity": 1 - rate}, lenient),
+        ({"tpr": rate}, strict),
+        ({"sensitivity": rate}, strict),
+    ):
         for exactness in (Fraction, float):
             (point,) = operating_points(sample, **{k: exactness(v) for k, v in asked.items()})
             assert point.threshold == expected
@@ -442,9 +448,13 @@ def test_requested_points_have_a_column_of_the_request(ct):
     assert list(frame.columns[-9:]) == [*last, "dropped", "left_out"]
     assert frame["target"].tolist() == ["fixed threshold"] * 3 + ["threshold found"] * 5
     assert frame["asked"].tolist() == [
-        *["threshold"] * 3, "fpr <= 0.1", "fpr <= 0", "specificity >= 0.9", "tpr >= 0.9",
+        *["threshold"] * 3,
+        "fpr <= 0.1",
+        "fpr <= 0",
+        "specificity >= 0.9",
+        "tpr >= 0.9",
         "sensitivity >= 1",
-    ]  # fmt: skip
+    ]
     assert frame["threshold"].tolist() == [3.5, math.inf, -7, 5, math.inf, 5, 3, 1]
     assert frame["true_positives"].tolist() == [44, 0, 51, 33, 0, 33, 46, 51]
     assert frame["npv"][1] == 58 / 109
@@ -553,9 +563,12 @@ def test_the_rule_has_the_interval_of_its_measure(scores, level):
     )
     frame = points.to_frame(level)
     measures = [
-        None, pauci.Sensitivity(fpr=0.2), pauci.Sensitivity(specificity=0.9),
-        pauci.Specificity(tpr=0.7), pauci.Specificity(sensitivity=0.85),
-    ]  # fmt: skip
+        None,
+        pauci.Sensitivity(fpr=0.2),
+        pauci.Sensitivity(specificity=0.9),
+        pauci.Specificity(tpr=0.7),
+        pauci.Specificity(sensitivity=0.85),
+    ]
     assert frame["rule"].tolist()[1:] == ["sensitivity"] * 2 + ["specificity"] * 2
     assert pd.isna(frame["rule"][0])
     assert math.isnan(frame["rule_value"][0])

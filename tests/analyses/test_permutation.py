@@ -18,9 +18,16 @@ from strategies import samples
 
 pytestmark = pytest.mark.usefixtures("quiet")
 MEASURES = [
-    AUC(), PAUC(fpr=(0, 0.3)), PAUCc(tpr=(0.2, 0.7)), PAUCc(fpr=(0.1, 0.5), ends="middle"),
-    AP(), AP(corrected=True), AUK(), MaxKappa(), PAUC(fpr=(0, 0.5)) / AUC(),
-]  # fmt: skip
+    AUC(),
+    PAUC(fpr=(0, 0.3)),
+    PAUCc(tpr=(0.2, 0.7)),
+    PAUCc(fpr=(0.1, 0.5), ends="middle"),
+    AP(),
+    AP(corrected=True),
+    AUK(),
+    MaxKappa(),
+    PAUC(fpr=(0, 0.5)) / AUC(),
+]
 ALTERNATIVES = ["two-sided", "greater", "less"]
 
 
@@ -296,10 +303,16 @@ def test_undefined_permutations_are_omitted_or_an_error():
 @pytest.mark.parametrize("n", [3, 7, 11])
 @pytest.mark.parametrize(
     "measure",
-    [AP(prevalence=0.01, rescaled=True), AP(prevalence=0.3, rescaled=True), AUC(rescaled=True),
-     AP(prevalence=0.01, rescaled=True) / AUC(), AUC() - AP(prevalence=0.01), AUK(0.1)],
+    [
+        AP(prevalence=0.01, rescaled=True),
+        AP(prevalence=0.3, rescaled=True),
+        AUC(rescaled=True),
+        AP(prevalence=0.01, rescaled=True) / AUC(),
+        AUC() - AP(prevalence=0.01),
+        AUK(0.1),
+    ],
     ids=repr,
-)  # fmt: skip
+)
 def test_tied_scores_have_p_value_1(measure, n, alternative):
     """Differences that should be 0 are rounding errors, and must not affect the p-value."""
     labels = [0, 1] * n + [1]

@@ -73,11 +73,15 @@ def test_powers_of_one_curve_are_near_those_of_pROC(auc, sizes, two_sided, one_s
 @pytest.mark.parametrize(
     ("measure", "kind"),
     [
-        (AUC(), None), (AUC(), "wald"), (PAUC(fpr=(0, 0.2)), None), (PAUC(fpr=(0, 0.2)), "wald"),
-        (Sensitivity(fpr=0.3), "logit"), (Sensitivity(fpr=0.3), "wald"),
+        (AUC(), None),
+        (AUC(), "wald"),
+        (PAUC(fpr=(0, 0.2)), None),
+        (PAUC(fpr=(0, 0.2)), "wald"),
+        (Sensitivity(fpr=0.3), "logit"),
+        (Sensitivity(fpr=0.3), "wald"),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_at_the_sizes_of_the_pilot_the_width_is_that_of_its_interval(pilot, measure, kind):
     e = pauci.estimate(pilot, measure)
     low, high = e.interval(0.9, kind)
@@ -165,13 +169,17 @@ def simulated(measure, auc, null, alternative, repetitions, seed, design="case-c
 @pytest.mark.parametrize(
     ("measure", "auc", "null", "alternative"),
     [
-        (AUC(), 0.85, 0.75, "greater"), (AUC(), 0.85, 0.75, "two-sided"),
-        (AUC(), 0.75, 0.83, "less"), (PAUCc(fpr=(0, 0.2)), 0.85, 0.25, "two-sided"),
-        (PAUC(fpr=(0, 0.2)), 0.85, 0.09, "greater"), (SPA(fpr=(0, 0.1)), 0.85, 0.62, "two-sided"),
-        (Sensitivity(fpr=0.1), 0.85, 0.45, "greater"), (AP(), 0.85, 0.65, "greater"),
+        (AUC(), 0.85, 0.75, "greater"),
+        (AUC(), 0.85, 0.75, "two-sided"),
+        (AUC(), 0.75, 0.83, "less"),
+        (PAUCc(fpr=(0, 0.2)), 0.85, 0.25, "two-sided"),
+        (PAUC(fpr=(0, 0.2)), 0.85, 0.09, "greater"),
+        (SPA(fpr=(0, 0.1)), 0.85, 0.62, "two-sided"),
+        (Sensitivity(fpr=0.1), 0.85, 0.45, "greater"),
+        (AP(), 0.85, 0.65, "greater"),
     ],
     ids=repr,
-)  # fmt: skip
+)
 def test_planned_power_and_width_are_reached_in_simulation(measure, auc, null, alternative):
     design = "cohort" if measure.uses_sample_prevalence else "case-control"
     power, width = simulated(measure, auc, null, alternative, 2000, 7, design)
@@ -308,7 +316,7 @@ def test_the_sentence_of_a_sample_size_of_one_classifier():
         ({"width": 1e-8}, "10.12 positives. Specify a larger width by width="),
         ({"null": 0.6, "value": 0.6 + 1e-8}, "10.12 positives. Specify a value farther"),
     ],
-)  # fmt: skip
+)
 def test_bad_plans_of_one(pilot, call, words):
     with pytest.raises(ValueError, match=words):
         pauci.sample_size(pilot, AUC(), **call)
@@ -322,7 +330,7 @@ def test_bad_plans_of_one(pilot, call, words):
         ({"width": 0.1, "value": 0.8}, "value=0.8 is for one classifier"),
         ({"width": 2.5}, "width=2.5 must be above 0 and below 2"),
     ],
-)  # fmt: skip
+)
 def test_bad_plans_of_two(paired, call, words):
     with pytest.raises(ValueError, match=words):
         pauci.sample_size(paired, AUC(), **call)
@@ -387,9 +395,10 @@ def test_a_two_sided_test_rejects_in_both_tails_of_what_is_drawn(slope):
     z, own = rng.normal(size=(2, 1_000_000))
     t = (0.4 + z) / (1.0 + slope * z + 0.05 * own)
     for alternative, share in (
-        ("two-sided", (np.abs(t) > 2).mean()), ("greater", (t > 2).mean()),
+        ("two-sided", (np.abs(t) > 2).mean()),
+        ("greater", (t > 2).mean()),
         ("less", (t < -2).mean()),
-    ):  # fmt: skip
+    ):
         assert rejection_probability(0.4, 2.0, alternative, slope, 0.0025) == pytest.approx(
             share, abs=0.0015
         )

@@ -182,8 +182,9 @@ def test_undefined_cells_state_the_reason():
 
 @pytest.mark.usefixtures("quiet")
 def test_a_range_without_rows_is_undefined_and_not_dropped():
-    p = pauci.profile(pauci.Sample([1, 0, 1, 0, 1, 0] * 5, [1, 2, 5, 1, 6, 2] * 5), "threshold",
-                      (0, 3, 4, 9))  # fmt: skip
+    p = pauci.profile(
+        pauci.Sample([1, 0, 1, 0, 1, 0] * 5, [1, 2, 5, 1, 6, 2] * 5), "threshold", (0, 3, 4, 9)
+    )
     assert len(p) == 3
     assert "no row" in p[1].undefined["paucc"]
     assert np.isnan(p["paucc"].value).tolist() == [False, True, False]

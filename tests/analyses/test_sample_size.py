@@ -244,8 +244,9 @@ def test_weights_change_the_odds_of_their_class():
     pilot, weighted = cohort_pilot(), cohort_pilot(weight=weight)
     ratio = 5 / 3
     for plan in (
-        pauci.sample_size(weighted, AP()), pauci.sample_size(weighted, AP(), ratio=2 * ratio),
-    ):  # fmt: skip
+        pauci.sample_size(weighted, AP()),
+        pauci.sample_size(weighted, AP(), ratio=2 * ratio),
+    ):
         prevalence = plan.n_pos / (plan.n_pos + 2 * plan.n_neg)
         first, second = (AP(prevalence).on(pilot.ratings(n).curve) for n in pilot.names)
         assert plan.difference == pytest.approx(first - second, rel=1e-9)

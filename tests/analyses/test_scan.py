@@ -36,8 +36,7 @@ def test_p_and_intervals_agree(form):
     samples, options = FORMS[form]
     for kind in (pauci.PAUC, pauci.PAUCc):
         f = pauci.scan(samples, kind, fpr=X, rng=1, n_draws=20_000, **options)
-        for alpha in (0.5, 0.3, 0.2, 0.1, 0.05, 0.01, 0.001, f.pvalue * 1.0001,
-                      f.pvalue * 0.9999):  # fmt: skip
+        for alpha in (0.5, 0.3, 0.2, 0.1, 0.05, 0.01, 0.001, f.pvalue * 1.0001, f.pvalue * 0.9999):
             if not 1e-6 < alpha <= 0.5:
                 continue
             low, high = f.simultaneous(1 - alpha)
@@ -156,9 +155,11 @@ def test_tripled_rows_are_frequencies():
         pauci.Sample(Y, {"a": A, "b": B}, frequency=np.full(N, 3)), pauci.PAUCc, fpr=X, rng=1
     )
     g = pauci.scan(
-        pauci.Sample(np.tile(Y, 3), {"a": np.tile(A, 3), "b": np.tile(B, 3)}), pauci.PAUCc, fpr=X,
+        pauci.Sample(np.tile(Y, 3), {"a": np.tile(A, 3), "b": np.tile(B, 3)}),
+        pauci.PAUCc,
+        fpr=X,
         rng=1,
-    )  # fmt: skip
+    )
     np.testing.assert_allclose(f.cov, g.cov, rtol=1e-9)
     assert f.pvalue == pytest.approx(g.pvalue, abs=1e-4)
 
@@ -172,8 +173,9 @@ def test_more_regions_never_lower_an_adjusted_p_value(ends, seed):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pauci.PauciWarning)
         few = pauci.scan(sample, pauci.PAUC, fpr=family, rng=1, n_draws=2000)
-        many = pauci.scan(sample, pauci.PAUC, fpr=[k / 20 for k in range(1, 21)], rng=1,
-                          n_draws=2000)  # fmt: skip
+        many = pauci.scan(
+            sample, pauci.PAUC, fpr=[k / 20 for k in range(1, 21)], rng=1, n_draws=2000
+        )
     for x, p in zip(family, few.p_adjusted, strict=True):
         at = int(np.flatnonzero(np.isclose(many.x, x))[0])
         # Monte Carlo error of 2,000 draws: three standard errors of the difference
@@ -304,16 +306,25 @@ def test_fewest_counts_what_lies_on_the_nearer_side_of_a_point():
 def test_fewest_counts_the_smaller_of_two_samples_and_clusters_as_units():
     small = pauci.Sample(Y[:120], B[:120], name="c")
     f = pauci.scan(
-        [BOTH["a"], small], pauci.PAUC, fpr=[0.1, 0.5], rng=1, n_draws=2000,
-        fewest=0.2 * small.n_neg, independent=True,
-    )  # fmt: skip
+        [BOTH["a"], small],
+        pauci.PAUC,
+        fpr=[0.1, 0.5],
+        rng=1,
+        n_draws=2000,
+        fewest=0.2 * small.n_neg,
+        independent=True,
+    )
     assert f.x.tolist() == [0.5]
     cluster = np.arange(N) // 10
     holding = len({c for c, label in zip(cluster.tolist(), Y.tolist(), strict=True) if not label})
     g = pauci.scan(
-        pauci.Sample(Y, A, cluster=cluster), pauci.PAUC, fpr=[0.5, 0.9], rng=1, n_draws=2000,
+        pauci.Sample(Y, A, cluster=cluster),
+        pauci.PAUC,
+        fpr=[0.5, 0.9],
+        rng=1,
+        n_draws=2000,
         fewest=0.7 * holding,
-    )  # fmt: skip
+    )
     assert g.x.tolist() == [0.9]
     assert 0.7 * holding < 0.5 * BOTH.n_neg
 
@@ -374,11 +385,35 @@ def test_frames_and_formats():
     f = pauci.scan(BOTH, pauci.PAUCc, fpr=X, rng=1)
     table = f.to_frame(0.9)
     assert list(table.columns) == [
-        "first", "second", "measure", "region", "axis", "region_low", "region_high", "x", "value",
-        "se", "df", "statistic", "null", "pvalue", "p_adjusted", "low", "high",
-        "simultaneous_low", "simultaneous_high", "alternative", "level", "kind", "variance",
-        "seed", "n_draws", "cautions", "dropped", "left_out",
-    ]  # fmt: skip
+        "first",
+        "second",
+        "measure",
+        "region",
+        "axis",
+        "region_low",
+        "region_high",
+        "x",
+        "value",
+        "se",
+        "df",
+        "statistic",
+        "null",
+        "pvalue",
+        "p_adjusted",
+        "low",
+        "high",
+        "simultaneous_low",
+        "simultaneous_high",
+        "alternative",
+        "level",
+        "kind",
+        "variance",
+        "seed",
+        "n_draws",
+        "cautions",
+        "dropped",
+        "left_out",
+    ]
     assert len(table) == len(X)
     for text in (f.to_latex(), f.to_markdown(), f.summary(), repr(f)):
         assert "FPR 0" in text

@@ -44,16 +44,19 @@ def refused(frame, match, error=pauci.InputError, **given):
 def test_missing_values_are_counted_with_their_column(backend):
     refused(backend(changed("b", [np.nan, np.nan])), "column 'b' has 2 missing values. Rows are")
     refused(
-        backend(changed("truth", [None])), "column 'truth' has 1 missing value.", label="truth",
+        backend(changed("truth", [None])),
+        "column 'truth' has 1 missing value.",
+        label="truth",
         positive="ill",
-    )  # fmt: skip
+    )
     refused(
         backend(changed("w", [np.nan] * 3)), "weight column 'w' has 3 missing values", weight="w"
     )
     refused(
-        backend(changed("patient", [None])), "cluster column 'patient' has 1 missing",
+        backend(changed("patient", [None])),
+        "cluster column 'patient' has 1 missing",
         cluster="patient",
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("eager", EAGER)
@@ -74,9 +77,13 @@ def test_nan_and_null_are_both_missing():
     pl = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
     frame = pl.from_pandas(rows(60)).with_columns(
-        pl.when(pl.int_range(60) < 2).then(None)
-        .when(pl.int_range(60) < 5).then(float("nan")).otherwise(pl.col("a")).alias("a")
-    )  # fmt: skip
+        pl.when(pl.int_range(60) < 2)
+        .then(None)
+        .when(pl.int_range(60) < 5)
+        .then(float("nan"))
+        .otherwise(pl.col("a"))
+        .alias("a")
+    )
     connection = duckdb.connect()
     for lazy in (frame.lazy(), connection.from_arrow(frame.to_arrow())):
         refused(lazy, "column 'a' has 5 missing values")
@@ -111,9 +118,11 @@ def test_labels(backend):
     refused(backend(changed("y", [2, 3])), "column 'y' has 4 distinct values")
     refused(backend(rows(60)), "holds the labels 'ill', 'well'; which one", label="truth")
     refused(
-        backend(rows(60)), "positive='sick' is not among the labels of column 'truth'",
-        label="truth", positive="sick",
-    )  # fmt: skip
+        backend(rows(60)),
+        "positive='sick' is not among the labels of column 'truth'",
+        label="truth",
+        positive="sick",
+    )
     refused(backend(rows(60).query("y == 1")), r"one class only: all \d+ rows are 1")
     ill = rows(600).query("y == 1")
     refused(backend(ill), f"holds one class only: all {len(ill)} rows are 1", scores="rating")
@@ -278,9 +287,11 @@ def test_lists_and_structures_are_not_valid_scores(backend_name, part):
     )
     for name in ("s", "l"):
         refused(
-            frame, f"column '{name}' has dtype .*; a value must be one number, text or date",
-            pauci.InputTypeError, **{part: name},
-        )  # fmt: skip
+            frame,
+            f"column '{name}' has dtype .*; a value must be one number, text or date",
+            pauci.InputTypeError,
+            **{part: name},
+        )
 
 
 def test_a_table_deleted_before_the_second_pass(monkeypatch):
@@ -343,9 +354,13 @@ def test_engines_are_named_in_their_usual_spelling(monkeypatch, backend_name):
 
 
 @pytest.mark.parametrize(
-    "error", [RuntimeError("Query interrupted"), type("InterruptException", (Exception,), {})(
-        "INTERRUPT Error: Interrupted!")], ids=["ctrl-c", "interrupt()"],
-)  # fmt: skip
+    "error",
+    [
+        RuntimeError("Query interrupted"),
+        type("InterruptException", (Exception,), {})("INTERRUPT Error: Interrupted!"),
+    ],
+    ids=["ctrl-c", "interrupt()"],
+)
 def test_an_interrupt_of_an_engine_is_a_keyboard_interrupt(error):
     with pytest.raises(KeyboardInterrupt), backend_errors(None):
         raise error

@@ -31,11 +31,16 @@ def cluster():
         warnings.simplefilter("ignore")
         with (
             distributed.LocalCluster(
-                n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1",
-                dashboard_address=None, memory_limit=0, silence_logs=50,
+                n_workers=2,
+                threads_per_worker=1,
+                processes=True,
+                host="127.0.0.1",
+                dashboard_address=None,
+                memory_limit=0,
+                silence_logs=50,
             ) as cluster,
             distributed.Client(cluster) as client,
-        ):  # fmt: skip
+        ):
             yield client
 
 
@@ -110,8 +115,11 @@ print(sample.n_pos + sample.n_neg, c.pvalue, resource.getrusage(resource.RUSAGE_
 def peak_of(path, limit):
     done = subprocess.run(
         [sys.executable, "-c", COMPARES.format(path=path, limit=limit)],
-        capture_output=True, text=True, check=True, env={"PYTHONPATH": SOURCE, "PATH": ""},
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": SOURCE, "PATH": ""},
+    )
     n, p, peak = done.stdout.split()
     return int(n), float(p), int(peak) * 1024
 
@@ -164,9 +172,11 @@ def test_an_interrupted_run_leaves_no_files(tmp_path, how):
     pytest.importorskip("duckdb")
     with subprocess.Popen(
         [sys.executable, "-c", STREAMS.format(folder=str(tmp_path))],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
         env={"PYTHONPATH": SOURCE, "PATH": ""},
-    ) as run:  # fmt: skip
+    ) as run:
         assert run.stdout.readline() == "streaming\n"
         run.send_signal(how)
         run.wait(30)

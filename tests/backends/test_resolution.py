@@ -137,9 +137,16 @@ def result_and_warnings(call):
 
 @pytest.mark.parametrize(
     ("bound", "warned", "refused"),
-    [(0.0, 0, 0), (0.019, 0, 0), (0.021, 1, 0), (0.099, 1, 0), (0.101, 1, 1), (math.inf, 1, 1),
-     (math.nan, 1, 0)],
-)  # fmt: skip
+    [
+        (0.0, 0, 0),
+        (0.019, 0, 0),
+        (0.021, 1, 0),
+        (0.099, 1, 0),
+        (0.101, 1, 1),
+        (math.inf, 1, 1),
+        (math.nan, 1, 0),
+    ],
+)
 def test_a_bound_is_compared_with_the_standard_error(bound, warned, refused):
     def check(force):
         return check_bound("AUC", " of a: ", "value", bound, 0.1, force=force)
@@ -172,8 +179,9 @@ def plain():
         (pauci.estimate(sample["a"], pauci.AUC(), bootstrap), "percentile"),
     ], [
         (pauci.compare(sample, pauci.AUC(), 0.05, a, variance=v), k)
-        for a in ALTERNATIVES for v, k in (("influence", None), (bootstrap, "basic"))
-    ]  # fmt: skip
+        for a in ALTERNATIVES
+        for v, k in (("influence", None), (bootstrap, "basic"))
+    ]
 
 
 def test_estimates_are_wider_by_the_bound_and_tests_agree(plain):

@@ -109,9 +109,14 @@ def test_scipy_with_scikit_learn(measure, function, least):
 
     def by_scipy():
         return bootstrap(
-            (y, s), function, paired=True, vectorized=False, n_resamples=999,
-            method="percentile", rng=1,
-        )  # fmt: skip
+            (y, s),
+            function,
+            paired=True,
+            vectorized=False,
+            n_resamples=999,
+            method="percentile",
+            rng=1,
+        )
 
     theirs = seconds(by_scipy, runs=1)
     ours = seconds(lambda: pauci.estimate(data, measure, pauci.Bootstrap(999, "cohort", rng=1)))

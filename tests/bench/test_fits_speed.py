@@ -33,8 +33,10 @@ def test_fits(fit, capsys):
     few, many = hanley_mcneil(), drawn()["a"]
     with capsys.disabled():
         seconds = [fastest(lambda s=s: fit(s), 9) for s in (few, many)]
-        print(f"\n{fit.__name__}: 5 ratings {1e3 * seconds[0]:.1f} ms, 10,000 scores "
-              f"{seconds[1]:.2f} s")  # fmt: skip
+        print(
+            f"\n{fit.__name__}: 5 ratings {1e3 * seconds[0]:.1f} ms, 10,000 scores "
+            f"{seconds[1]:.2f} s"
+        )
     if fit is pauci.fit_binormal:
         assert seconds[0] < 0.01
     assert seconds[0] < 0.1

@@ -160,9 +160,11 @@ def test_scan_of_fifty_regions(capsys):
     measures = [pauci.PAUCc(fpr=(0, x)) for x in ends.tolist()]
     one, scan = together(
         (lambda: (pauci.Sample(y, scores),), lambda sample: pauci.compare(sample, measures)),
-        (lambda: (pauci.Sample(y, scores),),
-         lambda sample: pauci.scan(sample, pauci.PAUCc, fpr=ends, rng=1).pvalue),
-    )  # fmt: skip
+        (
+            lambda: (pauci.Sample(y, scores),),
+            lambda sample: pauci.scan(sample, pauci.PAUCc, fpr=ends, rng=1).pvalue,
+        ),
+    )
     with capsys.disabled():
         print(f"\nscan of 50 regions: {scan / one:.2f} x compare of the same regions (goal 5)")
     assert scan <= 5 * one

@@ -84,9 +84,18 @@ def test_two_models_on_overlapping_sets():
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(
     "options",
-    [{}, {"digits": 3}, {"digits": 2}, {"digits": 1}, {"levels": 5}, {"levels": 100},
-     {"prevalence": 0.03, "n": 2000, "digits": 3}, {"n": 40}, {"n": 3000, "digits": 4}],
-)  # fmt: skip
+    [
+        {},
+        {"digits": 3},
+        {"digits": 2},
+        {"digits": 1},
+        {"levels": 5},
+        {"levels": 100},
+        {"prevalence": 0.03, "n": 2000, "digits": 3},
+        {"n": 40},
+        {"n": 3000, "digits": 4},
+    ],
+)
 def test_different_rows_do_not_warn(seed, options):
     first, second = frame(2 * seed + 10, **options), frame(2 * seed + 11, **options)
     some = second.iloc[: int(0.7 * len(second))]

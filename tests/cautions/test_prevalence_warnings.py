@@ -22,13 +22,15 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore::pauci.ChosenThresholdWarning", "ignore::pauci.FewInfluentialWarning"
 )
 SHORT = pytest.mark.parametrize(
-    "measure", [AP(0.01), AUK(0.01), MaxKappa(0.01), AP(0.99, negatives=True), AP(0.02) / AUC()],
+    "measure",
+    [AP(0.01), AUK(0.01), MaxKappa(0.01), AP(0.99, negatives=True), AP(0.02) / AUC()],
     ids=repr,
-)  # fmt: skip
+)
 FEW = pytest.mark.parametrize(
-    "measure", [AP(0.05), AUK(0.05), MaxKappa(0.05), AP(0.95, negatives=True), AP(0.05) - AUC()],
+    "measure",
+    [AP(0.05), AUK(0.05), MaxKappa(0.05), AP(0.95, negatives=True), AP(0.05) - AUC()],
     ids=repr,
-)  # fmt: skip
+)
 
 
 def both(n_pos=100, n_neg=100, **options):

@@ -73,11 +73,21 @@ RATING = np.clip(np.round(2 + Y + RNG.normal(size=N)), 1, 5)
 @pytest.mark.parametrize(
     ("scores", "codes"),
     [
-        (RISK, [999]), (RISK, [-9]), (RISK, [-1e20]), (RATING, [9]), (RATING, [99]), (RATING, [-9]),
-        (RATING, [997, 999]), (np.exp(6 * RISK), [-99]), (np.exp(6 * RISK).round(), [9999]),
-        (RISK * 200, [-9]), (RISK, [-2147483648]), (RATING, [88]), (RATING, [8, 9][1:]),
+        (RISK, [999]),
+        (RISK, [-9]),
+        (RISK, [-1e20]),
+        (RATING, [9]),
+        (RATING, [99]),
+        (RATING, [-9]),
+        (RATING, [997, 999]),
+        (np.exp(6 * RISK), [-99]),
+        (np.exp(6 * RISK).round(), [9999]),
+        (RISK * 200, [-9]),
+        (RISK, [-2147483648]),
+        (RATING, [88]),
+        (RATING, [8, 9][1:]),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("lower", [False, True])
 def test_codes_are_reported_with_a_hint(scores, codes, lower):
     scores = np.asarray(scores, float).copy()
@@ -115,11 +125,16 @@ def test_other_values_outside_0_and_1_are_not_codes(lower):
     rng = np.random.default_rng(3)
     linear = np.where(RISK > 0.9, 1.05, np.where(RISK < 0.1, -0.04, RISK)).round(2)
     for scores in (
-        linear, rng.exponential(0.2, N).round(1), np.tanh(S), np.clip(S, -0.5, 1.5),
-        rng.choice([-1, 0, 0.5, 1], N), rng.integers(-1, 3, N),
+        linear,
+        rng.exponential(0.2, N).round(1),
+        np.tanh(S),
+        np.clip(S, -0.5, 1.5),
+        rng.choice([-1, 0, 0.5, 1], N),
+        rng.integers(-1, 3, N),
         rng.choice([0, 0.25, 0.5, 0.75, 1, 2], N),
-        np.where(np.arange(N) == 3, -1, RISK), np.where(np.arange(N) == 3, -1.5, RISK),
-    ):  # fmt: skip
+        np.where(np.arange(N) == 3, -1, RISK),
+        np.where(np.arange(N) == 3, -1.5, RISK),
+    ):
         assert not warnings_of(scores, lower_is_positive=lower)
 
 
@@ -162,13 +177,19 @@ WEAK = 0.3 + 0.1 * np.random.default_rng(2).random(N)
 @pytest.mark.parametrize(
     ("first", "second", "alike"),
     [
-        (S, SIGMOID, False), (1 + 4 * SIGMOID, 100 * SIGMOID, False), (np.exp(3 * S), S, False),
-        (SIGMOID, 100 * SIGMOID, False), (SIGMOID, 5 + SIGMOID, False), (0.3 * S, SIGMOID, True),
-        (SIGMOID, SIGMOID**2, True), (SIGMOID, WEAK, True),
+        (S, SIGMOID, False),
+        (1 + 4 * SIGMOID, 100 * SIGMOID, False),
+        (np.exp(3 * S), S, False),
+        (SIGMOID, 100 * SIGMOID, False),
+        (SIGMOID, 5 + SIGMOID, False),
+        (0.3 * S, SIGMOID, True),
+        (SIGMOID, SIGMOID**2, True),
+        (SIGMOID, WEAK, True),
         (RATING, np.clip(RATING + 1, 1, 7), True),
-        (S, 2 * S, True), (np.where(SIGMOID < 0.99, 0, SIGMOID), SIGMOID, True),
+        (S, 2 * S, True),
+        (np.where(SIGMOID < 0.99, 0, SIGMOID), SIGMOID, True),
     ],
-)  # fmt: skip
+)
 def test_one_range_of_scores_on_different_scales_issues_a_warning(first, second, alike):
     low = float(np.median(first))
     measure = pauci.PAUCc(threshold=(min(low, float(np.median(second))), None))
@@ -176,10 +197,11 @@ def test_one_range_of_scores_on_different_scales_issues_a_warning(first, second,
     both = pauci.Sample(Y, {"a": first, "b": second})
     apart = [pauci.Sample(Y, s, name=n) for n, s in (("a", first), ("b", second))]
     calls = [
-        lambda m: pauci.compare(both, m), lambda m: pauci.estimate(both, m),
+        lambda m: pauci.compare(both, m),
+        lambda m: pauci.estimate(both, m),
         lambda m: pauci.compare(apart, m, independent=True),
         lambda m: pauci.compare(both, [pauci.AUC(), m]),
-    ]  # fmt: skip
+    ]
     for call in calls:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
@@ -265,13 +287,17 @@ def test_scores_in_folds_are_reversed_if_the_interval_of_the_average_lies_below_
 @pytest.mark.parametrize(
     ("name", "values", "flip"),
     [
-        ("patient_id", np.repeat(np.arange(40), 2), False), ("caseID", np.arange(80), False),
-        ("case", np.repeat(np.arange(40), 2), False), ("MRN", 7 * np.arange(80), False),
-        ("visit", np.arange(1001, 1081), False), ("rank", np.arange(80), True),
-        ("risk_index", np.repeat(np.arange(40), 2), True), ("score", np.arange(80), True),
+        ("patient_id", np.repeat(np.arange(40), 2), False),
+        ("caseID", np.arange(80), False),
+        ("case", np.repeat(np.arange(40), 2), False),
+        ("MRN", 7 * np.arange(80), False),
+        ("visit", np.arange(1001, 1081), False),
+        ("rank", np.arange(80), True),
+        ("risk_index", np.repeat(np.arange(40), 2), True),
+        ("score", np.arange(80), True),
         ("crp", np.arange(80) / 7, True),
     ],
-)  # fmt: skip
+)
 def test_identifiers_are_not_to_be_reversed(name, values, flip):
     """Rows sorted by class have identifiers that increase from one class to the other."""
     sample = pauci.Sample(np.repeat([1, 0], [30, 50]), {name: values})
@@ -308,11 +334,14 @@ SPREAD = np.random.default_rng(0).uniform(-1, 1, 60) * LARGE
 @pytest.mark.parametrize(
     "scores",
     [
-        np.arange(1, 61) * 2.9e306, SPREAD, np.r_[[-LARGE] * 3, SPREAD[3:] / 1e308],
-        np.r_[[-LARGE] * 3, SPREAD[6:] / 10, [LARGE] * 3], np.tile([LARGE, -LARGE], 30),
+        np.arange(1, 61) * 2.9e306,
+        SPREAD,
+        np.r_[[-LARGE] * 3, SPREAD[3:] / 1e308],
+        np.r_[[-LARGE] * 3, SPREAD[6:] / 10, [LARGE] * 3],
+        np.tile([LARGE, -LARGE], 30),
     ],
     ids=["products", "whole range", "low", "both ends", "two"],
-)  # fmt: skip
+)
 def test_scores_whose_differences_overflow(scores):
     y = np.random.default_rng(1).random(60) < 0.5
     with warnings.catch_warnings():

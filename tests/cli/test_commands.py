@@ -564,81 +564,178 @@ def test_the_command_restores_warning_filters(cli):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        pytest.param("estimate no.csv --label label --score svm --measure auc",
-                     ["'no.csv'", "does not exist"], id="missing file"),
-        pytest.param("estimate . --label label --score svm --measure auc",
-                     ["'.'", "cannot be read"], id="folder"),
-        pytest.param("estimate FILE --label lable --score svm --measure auc",
-                     ["'lable'", "Did you mean 'label'?", "svm, nn"], id="label column"),
-        pytest.param("estimate FILE --label label --score smv --measure auc",
-                     ["'smv'", "Did you mean 'svm'?"], id="score column"),
-        pytest.param("estimate FILE --label label --score svm --measure auc --weight weihgt",
-                     ["--weight 'weihgt'"], id="weight column"),
-        pytest.param("estimate FILE --label label --score svm --measure auc --cluster sites",
-                     ["--cluster 'sites'", "Did you mean 'site'?"], id="cluster column"),
-        pytest.param("estimate FILE --label label --score outcome --measure auc",
-                     ["'outcome'", "(line 2)", "119 more", "'no'"], id="score of text"),
-        pytest.param("estimate FILE --label svm --score nn --measure auc",
-                     ["'svm'", "distinct values"], id="score as label"),
-        pytest.param("estimate FILE --label outcome --score svm --measure auc",
-                     ["'no', 'yes'", "--positive"], id="positive not given"),
-        pytest.param("estimate FILE --label outcome --positive YES --score svm --measure auc",
-                     ["'YES'", "'no', 'yes'"], id="positive is no label"),
-        pytest.param("estimate FILE --label label --score svm --measure auc --frequency svm",
-                     ["frequency", " holds ", "(line "], id="bad frequency"),
+        pytest.param(
+            "estimate no.csv --label label --score svm --measure auc",
+            ["'no.csv'", "does not exist"],
+            id="missing file",
+        ),
+        pytest.param(
+            "estimate . --label label --score svm --measure auc",
+            ["'.'", "cannot be read"],
+            id="folder",
+        ),
+        pytest.param(
+            "estimate FILE --label lable --score svm --measure auc",
+            ["'lable'", "Did you mean 'label'?", "svm, nn"],
+            id="label column",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score smv --measure auc",
+            ["'smv'", "Did you mean 'svm'?"],
+            id="score column",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure auc --weight weihgt",
+            ["--weight 'weihgt'"],
+            id="weight column",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure auc --cluster sites",
+            ["--cluster 'sites'", "Did you mean 'site'?"],
+            id="cluster column",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score outcome --measure auc",
+            ["'outcome'", "(line 2)", "119 more", "'no'"],
+            id="score of text",
+        ),
+        pytest.param(
+            "estimate FILE --label svm --score nn --measure auc",
+            ["'svm'", "distinct values"],
+            id="score as label",
+        ),
+        pytest.param(
+            "estimate FILE --label outcome --score svm --measure auc",
+            ["'no', 'yes'", "--positive"],
+            id="positive not given",
+        ),
+        pytest.param(
+            "estimate FILE --label outcome --positive YES --score svm --measure auc",
+            ["'YES'", "'no', 'yes'"],
+            id="positive is no label",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure auc --frequency svm",
+            ["frequency", " holds ", "(line "],
+            id="bad frequency",
+        ),
         pytest.param("estimate FILE --score svm --measure auc", ["--label"], id="no label"),
         pytest.param("estimate FILE --label label --measure auc", ["--score"], id="no score"),
         pytest.param("estimate FILE --label label --score svm", ["--measure"], id="no measure"),
         pytest.param("estimate --label label --score svm --measure auc", ["FILE"], id="no file"),
-        pytest.param("estimate FILE more.csv --label label --score svm --measure auc",
-                     ["more.csv"], id="two files"),
-        pytest.param("estimate FILE --label label --score svm --measure auc --lable x",
-                     ["--lable", "--label"], id="unknown option"),
-        pytest.param("estimate FILE --label label --score svm --measure acu",
-                     ["--measure acu", "Did you mean 'auc'?", "paucc"], id="unknown measure"),
-        pytest.param("estimate FILE --label label --score svm --measure paucc",
-                     ["--fpr", "--tpr"], id="no region"),
-        pytest.param("estimate FILE --label label --score svm --measure auc --fpr 0 0.1",
-                     ["--fpr", "auc"], id="region of no use"),
-        pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0.5 0.1",
-                     ["--fpr 0.5 0.1 ", "low must be below high", "mean 0.1 0.5?"],
-                     id="reversed region"),
-        pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0 10",
-                     ["10", "[0, 1]", "Did you mean 0.1?"], id="region in percent"),
-        pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0 nan",
-                     ["nan", "[0, 1]"], id="nan region"),
-        pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0 x",
-                     ["--fpr", "x is not a number"], id="region of text"),
-        pytest.param("estimate FILE --label label --score svm --measure paucc --fpr 0",
-                     ["--fpr"], id="half a region"),
-        pytest.param("estimate FILE --label label --score svm --measure auc --level 95",
-                     ["95", "Did you mean 0.95?"], id="level in percent"),
-        pytest.param("estimate FILE --label label --score svm --measure auc --kind jeffreys",
-                     ["'jeffreys'", "wald"], id="unknown kind"),
-        pytest.param("estimate FILE --label label --score svm --measure auc --format xml",
-                     ["'xml'", "latex"], id="unknown format"),
-        pytest.param("estimate FILE --label label --score svm --measure auc --design x",
-                     ["'x'", "case-control"], id="unknown design"),
-        pytest.param("compare FILE --label label --score svm --measure auc",
-                     ["there is one (svm)", "--score"], id="compare one"),
-        pytest.param("compare FILE --label label --score svm --score svm --measure auc",
-                     ["--score names 'svm' twice"], id="compare with itself"),
-        pytest.param("estimate FILE --label label --score svm --score label --measure auc",
-                     ["--score names 'label', the column of the labels"], id="label as score"),
-        pytest.param("estimate FILE --label label --score svm --measure ap --prevalence 0",
-                     ["--prevalence 0 must lie strictly between 0 and 1"], id="prevalence 0"),
-        pytest.param("estimate FILE --label label --score svm --measure auc --prevalence 0",
-                     ["--prevalence cannot be combined with --measure auc"],
-                     id="prevalence 0 of auc"),
-        pytest.param("estimate FILE --label label --score svm --measure pauc --specificity 90 100",
-                     ["holds 90; a bound lies in [0, 1]. Did you mean 0.9?"], id="percentages"),
-        pytest.param("compare FILE --label label --score svm --score nn --measure auc --null 3",
-                     ["--null 3 "], id="impossible null"),
-        pytest.param("compare FILE --label label --score svm --score nn --measure auc "
-                     "--alternative bigger", ["'bigger'", "two-sided"], id="alternative"),
+        pytest.param(
+            "estimate FILE more.csv --label label --score svm --measure auc",
+            ["more.csv"],
+            id="two files",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure auc --lable x",
+            ["--lable", "--label"],
+            id="unknown option",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure acu",
+            ["--measure acu", "Did you mean 'auc'?", "paucc"],
+            id="unknown measure",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure paucc",
+            ["--fpr", "--tpr"],
+            id="no region",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure auc --fpr 0 0.1",
+            ["--fpr", "auc"],
+            id="region of no use",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure paucc --fpr 0.5 0.1",
+            ["--fpr 0.5 0.1 ", "low must be below high", "mean 0.1 0.5?"],
+            id="reversed region",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure paucc --fpr 0 10",
+            ["10", "[0, 1]", "Did you mean 0.1?"],
+            id="region in percent",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure paucc --fpr 0 nan",
+            ["nan", "[0, 1]"],
+            id="nan region",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure paucc --fpr 0 x",
+            ["--fpr", "x is not a number"],
+            id="region of text",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure paucc --fpr 0",
+            ["--fpr"],
+            id="half a region",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure auc --level 95",
+            ["95", "Did you mean 0.95?"],
+            id="level in percent",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure auc --kind jeffreys",
+            ["'jeffreys'", "wald"],
+            id="unknown kind",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure auc --format xml",
+            ["'xml'", "latex"],
+            id="unknown format",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure auc --design x",
+            ["'x'", "case-control"],
+            id="unknown design",
+        ),
+        pytest.param(
+            "compare FILE --label label --score svm --measure auc",
+            ["there is one (svm)", "--score"],
+            id="compare one",
+        ),
+        pytest.param(
+            "compare FILE --label label --score svm --score svm --measure auc",
+            ["--score names 'svm' twice"],
+            id="compare with itself",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --score label --measure auc",
+            ["--score names 'label', the column of the labels"],
+            id="label as score",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure ap --prevalence 0",
+            ["--prevalence 0 must lie strictly between 0 and 1"],
+            id="prevalence 0",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure auc --prevalence 0",
+            ["--prevalence cannot be combined with --measure auc"],
+            id="prevalence 0 of auc",
+        ),
+        pytest.param(
+            "estimate FILE --label label --score svm --measure pauc --specificity 90 100",
+            ["holds 90; a bound lies in [0, 1]. Did you mean 0.9?"],
+            id="percentages",
+        ),
+        pytest.param(
+            "compare FILE --label label --score svm --score nn --measure auc --null 3",
+            ["--null 3 "],
+            id="impossible null",
+        ),
+        pytest.param(
+            "compare FILE --label label --score svm --score nn --measure auc --alternative bigger",
+            ["'bigger'", "two-sided"],
+            id="alternative",
+        ),
         pytest.param("estmate FILE", ["estmate"], id="unknown command"),
     ],
-)  # fmt: skip
+)
 def test_bad_command_line(cli, line, words):
     fails(cli(line), *words)
 
@@ -693,9 +790,11 @@ def test_measures_and_regions_that_do_not_fit(cli, line, words):
     assert err.count("\n") == 1
 
 
-@given(st.integers(1, 10**6).flatmap(
-    lambda n: st.tuples(st.integers(0, n), st.integers(0, n), st.just(n))
-))  # fmt: skip
+@given(
+    st.integers(1, 10**6).flatmap(
+        lambda n: st.tuples(st.integers(0, n), st.integers(0, n), st.just(n))
+    )
+)
 def test_specificity_is_the_other_end_of_the_fpr_exactly(ends):
     low, high, n = Fraction(ends[0], ends[2]), Fraction(ends[1], ends[2]), ends[2]
     assume(low < high)
@@ -845,10 +944,16 @@ SVM_AUC = "estimate FILE --label label --measure auc --score svm"
 @pytest.mark.parametrize(
     ("end", "start"),
     [
-        ("txt", "="), ("json", "["), ("csv", "classifier,"), ("md", "Table: "), ("tex", "% "),
-        ("html", "<!doctype html>"), ("HTM", "<!doctype html>"), ("docx", "PK"),
+        ("txt", "="),
+        ("json", "["),
+        ("csv", "classifier,"),
+        ("md", "Table: "),
+        ("tex", "% "),
+        ("html", "<!doctype html>"),
+        ("HTM", "<!doctype html>"),
+        ("docx", "PK"),
     ],
-)  # fmt: skip
+)
 def test_the_extension_of_a_file_determines_its_format(cli, tmp_path, end, start):
     path = tmp_path / f"table.{end}"
     assert succeeds(cli(f"{SVM_AUC} --output {path}")) == ""
@@ -897,10 +1002,12 @@ def test_tables_of_counts_are_written_to_one_document(cli, tmp_path, tables):
         ("--style apa", ["--style apa", "html", "not to text"]),
         ("--style apa --format csv", ["--style apa", "not to csv"]),
         ("--style nature --format html", ["'nature'", "apa"]),
-        ("--output none/table.html", ["--output", "none/table.html", "cannot be written",
-                                      "No such file"]),
+        (
+            "--output none/table.html",
+            ["--output", "none/table.html", "cannot be written", "No such file"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_wrong_files_and_styles(cli, options, words):
     fails(cli(f"{SVM_AUC} {options}"), *words)
     assert not Path("table").exists()

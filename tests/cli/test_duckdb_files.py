@@ -307,10 +307,19 @@ def test_no_files_are_left_behind(folder):
     temporary = folder / "temporary"
     temporary.mkdir()
     done = subprocess.run(
-        [sys.executable, "-c", "from pauci.cli import main; main()",
-         "compare", "parts/*.parquet", *ASKED.split()],
-        env=os.environ | {"TMPDIR": str(temporary)}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            "from pauci.cli import main; main()",
+            "compare",
+            "parts/*.parquet",
+            *ASKED.split(),
+        ],
+        env=os.environ | {"TMPDIR": str(temporary)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert "pAUCc" in done.stdout
     assert list(temporary.iterdir()) == []
     temporary.rmdir()

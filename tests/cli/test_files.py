@@ -44,9 +44,17 @@ def file(tmp_path):
 
 @pytest.mark.parametrize(
     ("sep", "option"),
-    [(";", ";"), (";", "semicolon"), ("\t", "tab"), ("\t", "\\t"), ("|", "|"), (" ", "space"),
-     ("#", "#"), (",", ",")],
-)  # fmt: skip
+    [
+        (";", ";"),
+        (";", "semicolon"),
+        ("\t", "tab"),
+        ("\t", "\\t"),
+        ("|", "|"),
+        (" ", "space"),
+        ("#", "#"),
+        (",", ","),
+    ],
+)
 def test_any_separator(cli, file, sep, option):
     path = file(FRAME[["label", "svm"]].to_csv(index=False, sep=sep))
     assert value_of(succeeds(cli(f"estimate {path} {SVM} --sep", option))) == EXPECTED
@@ -66,9 +74,11 @@ def test_decimal_commas(cli, file):
 @pytest.mark.parametrize("sep", [";", "\t", "|"])
 @pytest.mark.parametrize("decimal", [".", ","])
 def test_the_suggested_option_reads_the_file(cli, file, sep, decimal):
-    path = file(FRAME.drop(columns="label").assign(label=FRAME["label"]).to_csv(
-        index=False, sep=sep, decimal=decimal
-    ))  # fmt: skip
+    path = file(
+        FRAME.drop(columns="label")
+        .assign(label=FRAME["label"])
+        .to_csv(index=False, sep=sep, decimal=decimal)
+    )
     answer = cli(f"estimate {path} {SVM}")
     fails(answer, "separated by ','", "add --sep")
     proposed = re.search(r"add (--sep (?:tab|'[^']')(?: --decimal ,)?)$", answer[2].strip())[1]
@@ -97,8 +107,14 @@ def test_a_decimal_comma_or_point_is_suggested(cli, file):
 @pytest.mark.parametrize("value", ["1,234", "-12,000", "+999,999"])
 def test_a_comma_before_three_digits_may_separate_thousands(cli, file, value):
     path = file(f"label;svm\n1;{value}\n0;900\n1;3\n")
-    fails(cli(f"estimate {path} {SVM} --sep ;"), f"{value!r}", "(line 2)", "two ways", "thousands",
-          "add --decimal ,")  # fmt: skip
+    fails(
+        cli(f"estimate {path} {SVM} --sep ;"),
+        f"{value!r}",
+        "(line 2)",
+        "two ways",
+        "thousands",
+        "add --decimal ,",
+    )
     for other in ("0,123", "1,5"):  # no separator of thousands, so neither are the others
         path = file(f"label;svm\n1;{value}\n0;{other}\n1;3\n")
         fails(cli(f"estimate {path} {SVM} --sep ;"), "a number with a decimal comma")
@@ -110,8 +126,10 @@ def test_quoted_decimal_commas_between_commas(cli, file):
     fails(cli(f"estimate {path} {SVM} --decimal ,"), "--sep ';'", "with a decimal point")
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-8-sig",
-                                      "utf-32", "utf-32-le", "utf-32-be"])  # fmt: skip
+@pytest.mark.parametrize(
+    "encoding",
+    ["cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-8-sig", "utf-32", "utf-32-le", "utf-32-be"],
+)
 def test_encodings(cli, file, encoding):
     frame = FRAME.rename(columns={"svm": "größe"})
     path = file(frame.to_csv(index=False).encode(encoding))
@@ -311,8 +329,11 @@ def test_the_line_of_a_frequency(cli, file):
     path = file("label,svm,k\n1,2,1\n\n0,1,1\n1,4,1.5\n0,2,1\n")
     answer = cli(f"estimate {path} {SVM} --frequency k")
     fails(answer, "frequency", "holds 1.5", "(line 5)", "For sampling weights use --weight.")
-    fails(cli(f"estimate {file(path.read_text().replace('1.5', 'x'))} {SVM} --frequency k"),
-          "column 'k' holds 'x'", "(line 5)")  # fmt: skip
+    fails(
+        cli(f"estimate {file(path.read_text().replace('1.5', 'x'))} {SVM} --frequency k"),
+        "column 'k' holds 'x'",
+        "(line 5)",
+    )
 
 
 @pytest.mark.parametrize(
@@ -382,8 +403,12 @@ def test_lower_is_positive_is_passed_to_the_sample(cli, monkeypatch):
 
     original = Sample.from_frame.__func__
     monkeypatch.setattr(Sample, "from_frame", classmethod(from_frame))
-    succeeds(cli("estimate FILE --label label --score svm --score nn --measure auc "
-                 "--lower-is-positive nn"))  # fmt: skip
+    succeeds(
+        cli(
+            "estimate FILE --label label --score svm --score nn --measure auc "
+            "--lower-is-positive nn"
+        )
+    )
     assert given["columns"] == ["nn"]
 
 
@@ -453,15 +478,21 @@ def test_long_data_that_cannot_be_paired(cli, file, change, words):
     [
         ("--label label --score svm --by site --measure auc", ["--by requires --row COLUMN"]),
         ("--label label --score svm --score nn --row site --measure auc", ["--row requires --by"]),
-        ("--label label --score svm --score nn --row site --by w --measure auc",
-         ["--by is for long data, which have one --score"]),
-        ("--label label --score svm --row site --by model --measure auc",
-         ["--by 'model' is not a column"]),
+        (
+            "--label label --score svm --score nn --row site --by w --measure auc",
+            ["--by is for long data, which have one --score"],
+        ),
+        (
+            "--label label --score svm --row site --by model --measure auc",
+            ["--by 'model' is not a column"],
+        ),
         ("--label label --score svm --row label --by label --measure auc", ["different columns"]),
-        ("--label label --score svm --row site --by nn --cluster site --measure auc",
-         ["--row, --label, --score, --frequency, --weight, --cluster must name different"]),
+        (
+            "--label label --score svm --row site --by nn --cluster site --measure auc",
+            ["--row, --label, --score, --frequency, --weight, --cluster must name different"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_incompatible_options_of_long_data(cli, line, words):
     fails(cli(f"compare FILE {line}"), *words)
 
@@ -484,8 +515,11 @@ def test_tables_of_counts_need_every_cell(cli, file):
     line = f"counts {file(text)} --measure auc --by m"
     fails(cli(line), "column 'm' (--by) is blank", "(line 5)")
     text = text.replace(",1,2,9", "b,1,,9")
-    fails(cli(f"counts {file(text)} --measure auc --by m"), "'positives' (--positives-column)",
-          "line 5")  # fmt: skip
+    fails(
+        cli(f"counts {file(text)} --measure auc --by m"),
+        "'positives' (--positives-column)",
+        "line 5",
+    )
     text = text.replace("b,1,,9", "b,1,2.5,9")
     fails(
         cli(f"counts {file(text)} --measure auc --by m"), "--positives-column holds 2.5", "(line 5)"
@@ -519,9 +553,10 @@ def test_tables_of_counts_in_any_file(cli, file):
 def test_tables_whose_lower_categories_are_positive(cli, file):
     rows = ((2, 5, 1), (1, 4, 4), (0, 1, 9))
     text = "m,score,positives,negatives\n" + "".join(
-        f"{name},{score * sign},{p},{n}\n" for name, sign in (("a", 1), ("b", -1))
+        f"{name},{score * sign},{p},{n}\n"
+        for name, sign in (("a", 1), ("b", -1))
         for score, p, n in rows
-    )  # fmt: skip
+    )
     line = f"counts {file(text)} --measure auc --by m --format json"
     status, out, err = cli(line)
     assert status == 0
@@ -593,10 +628,14 @@ def test_a_small_file_does_not_unpack_to_a_large_one(cli, tmp_path, pack, monkey
         return packed.getvalue()
 
     packers = {
-        "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstd,
-        "zip": in_zip, "xlsx": lambda data: in_zip(data, "[Content_Types].xml"),
+        "gz": gzip.compress,
+        "bz2": bz2.compress,
+        "xz": lzma.compress,
+        "zst": zstd,
+        "zip": in_zip,
+        "xlsx": lambda data: in_zip(data, "[Content_Types].xml"),
         "gz in zip": lambda data: in_zip(gzip.compress(data)),
-    }  # fmt: skip
+    }
     file = tmp_path / "packed"
     file.write_bytes(packers[pack](zeros))
     answer = cli(f"estimate {file} {SVM} --unpack-limit 0.001")

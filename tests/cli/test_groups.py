@@ -42,8 +42,11 @@ def test_documents_have_the_estimates_and_the_gaps_of_every_column(cli, file):
     )
     document = json.loads(out)
     assert list(document) == [
-        "estimates by sex", "gaps by sex", "estimates by site", "gaps by site"
-    ]  # fmt: skip
+        "estimates by sex",
+        "gaps by sex",
+        "estimates by site",
+        "gaps by site",
+    ]
     assert list(document["estimates by sex"][0]) == list(ESTIMATE_COLUMNS)
     assert document["estimates by sex"][0]["group"] == "F"
     gap = document["gaps by site"][0]
@@ -121,9 +124,12 @@ def test_the_page_by_group_is_that_of_python(cli, file, tmp_path):
     assert succeeds(run(cli, file, "report", *options)) == ""
     sample = pauci.Sample.from_frame(file[1], "label", ["svm", "nn"], group=["sex", "site"])
     expected = pauci.report_page(
-        sample, pauci.AUC(), by=["sex", "site"], reference="overall",
+        sample,
+        pauci.AUC(),
+        by=["sex", "site"],
+        reference="overall",
         origin={"File": "rows.csv", "Column of labels": "label", "Columns of groups": "sex, site"},
-    )  # fmt: skip
+    )
     assert path.read_text(encoding="utf-8") == expected
 
 

@@ -23,12 +23,20 @@ STUDY = "--reader reader --modality modality --case case --label label --score s
 @pytest.mark.parametrize(
     ("word", "key"),
     [
-        ("auprc", "ap"), ("AUPRC", "ap"), ("pr-auc", "ap"), ("average_precision", "ap"),
-        ("partial-auc", "pauc"), ("concordant-partial-auc", "paucc"), ("auroc", "auc"),
-        ("roc_auc", "auc"), ("mcclish", "spa"), ("recall", "sensitivity"), ("pacc", "paucc"),
+        ("auprc", "ap"),
+        ("AUPRC", "ap"),
+        ("pr-auc", "ap"),
+        ("average_precision", "ap"),
+        ("partial-auc", "pauc"),
+        ("concordant-partial-auc", "paucc"),
+        ("auroc", "auc"),
+        ("roc_auc", "auc"),
+        ("mcclish", "spa"),
+        ("recall", "sensitivity"),
+        ("pacc", "paucc"),
         ("specifity", "specificity"),
     ],
-)  # fmt: skip
+)
 def test_measures_by_other_names(cli, word, key):
     fails(cli(f"estimate FILE --label label --score svm --measure {word}"), f"Did you mean '{key}'")
 

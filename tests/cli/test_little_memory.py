@@ -20,9 +20,13 @@ resource.setrlimit(resource.RLIMIT_AS, (used + int(sys.argv[1]) * 2**20,) * 2)
 def python(code, *arguments):
     words = [sys.executable, "-c", LEFT + code, *map(str, arguments)]
     return subprocess.run(
-        words, capture_output=True, text=True, check=False, timeout=60,
+        words,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
         env={**os.environ, "OPENBLAS_NUM_THREADS": "2"},
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("megabytes", [45, 75, 100])

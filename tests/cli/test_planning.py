@@ -34,12 +34,14 @@ def rows(cli, line):
     ("line", "options"),
     [
         ("--null 0.7 --alternative greater", {"null": 0.7, "alternative": "greater"}),
-        ("--null 0.7 --kind wald --power 0.9 --alpha 0.01",
-         {"null": 0.7, "kind": "wald", "power": 0.9, "alpha": 0.01}),
+        (
+            "--null 0.7 --kind wald --power 0.9 --alpha 0.01",
+            {"null": 0.7, "kind": "wald", "power": 0.9, "alpha": 0.01},
+        ),
         ("--null 0.7 --value 0.8 --ratio 3", {"null": 0.7, "value": 0.8, "ratio": 3}),
         ("--width 0.1 --level 0.9", {"width": 0.1, "level": 0.9}),
     ],
-)  # fmt: skip
+)
 def test_sizes_of_one_are_those_of_python(cli, file, line, options):
     got = rows(cli, f"sample-size {file} --score a --measure auc {line}")
     expected = pauci.sample_size(ONE, pauci.AUC(), **options).to_frame()
@@ -52,8 +54,9 @@ def test_sizes_of_one_are_those_of_python(cli, file, line, options):
 def test_sizes_of_two_are_those_of_python(cli, file):
     region = "--score a --score b --measure paucc --fpr 0 0.3"
     for line, options in (
-        ("--difference 0.1", {"difference": 0.1}), ("--width 0.1", {"width": 0.1}),
-    ):  # fmt: skip
+        ("--difference 0.1", {"difference": 0.1}),
+        ("--width 0.1", {"width": 0.1}),
+    ):
         got = rows(cli, f"sample-size {file} {region} {line}")
         expected = pauci.sample_size(TWO, pauci.PAUCc(fpr=(0, 0.3)), **options)
         assert (got["n_pos"].item(), got["n_neg"].item()) == (expected.n_pos, expected.n_neg)

@@ -37,8 +37,12 @@ def paired(tmp_path):
     """Two tests of 451 diseased and 261 healthy: both positive, only 2, only 1, none."""
     cells = [(1, 1), (0, 1), (1, 0), (0, 0)]
     counts = {1: (319, 22, 78, 32), 0: (31, 22, 53, 155)}
-    rows = [(d, *cell) for d, ns in counts.items() for cell, n in zip(cells, ns, strict=True)
-            for _ in range(n)]  # fmt: skip
+    rows = [
+        (d, *cell)
+        for d, ns in counts.items()
+        for cell, n in zip(cells, ns, strict=True)
+        for _ in range(n)
+    ]
     path = tmp_path / "paired.csv"
     pd.DataFrame(rows, columns=["d", "t1", "t2"]).to_csv(path, index=False)
     return path
@@ -49,9 +53,11 @@ def test_published_accuracy_of_two_tests(cli, paired):
     frame = read(succeeds(cli(f"points {paired} {line}")))
     assert frame["classifier"].tolist() == ["t1", "t2"]  # one table, with one header
     published = {
-        "sensitivity": (0.880266, 0.756098), "specificity": (0.678161, 0.796935),
-        "ppv": (0.825364, 0.865482), "npv": (0.766234, 0.654088),
-    }  # fmt: skip
+        "sensitivity": (0.880266, 0.756098),
+        "specificity": (0.678161, 0.796935),
+        "ppv": (0.825364, 0.865482),
+        "npv": (0.766234, 0.654088),
+    }
     for name, values in published.items():
         assert frame[name].tolist() == pytest.approx(values, abs=5e-7)
     assert frame["target"].tolist() == ["fixed threshold"] * 2
@@ -65,8 +71,11 @@ def test_published_accuracy_of_two_tests(cli, paired):
         return centre - margin, centre + margin
 
     for name, k, n in (
-        ("sensitivity", 397, 451), ("specificity", 177, 261), ("ppv", 397, 481), ("npv", 177, 231),
-    ):  # fmt: skip
+        ("sensitivity", 397, 451),
+        ("specificity", 177, 261),
+        ("ppv", 397, 481),
+        ("npv", 177, 231),
+    ):
         found = row[[f"{name}_low", f"{name}_high"]].tolist()
         assert found == pytest.approx(wilson(k, n), rel=1e-12)
     for name, ratio, se in (
@@ -101,9 +110,16 @@ def test_the_text_has_every_statistic_and_fits_a_terminal(cli):
     tp, fp = (row["called"] & (row["label"] == k) for k in (1, 0))
     lines = {line.split("  ")[0].rstrip(): line for line in out.splitlines()}
     for name in (
-        "threshold", "sensitivity", "specificity", "PPV", "NPV", "LR+", "LR-", "J",
+        "threshold",
+        "sensitivity",
+        "specificity",
+        "PPV",
+        "NPV",
+        "LR+",
+        "LR-",
+        "J",
         "sensitivity of the rule",
-    ):  # fmt: skip
+    ):
         assert any(start.split(" 0")[0] == name or start == name for start in lines), name
     assert f"{tp.sum() / 60:.3f} (" in out
     assert f"{1 - fp.sum() / 60:.3f} (" in out
@@ -221,9 +237,11 @@ def test_a_threshold_inside_a_cell_is_an_error(cli):
     called = FRAME["nn"] >= low
     assert frame["true_positives"].tolist() == [(called & (FRAME["label"] == 1)).sum()]
     fails(
-        cli(f"{line} --at-threshold {low + 0.01}"), "--at-threshold", "inside a bin",
+        cli(f"{line} --at-threshold {low + 0.01}"),
+        "--at-threshold",
+        "inside a bin",
         "--resolution exact",
-    )  # fmt: skip
+    )
 
 
 # Invalid arguments

@@ -19,10 +19,15 @@ def test_the_page_is_that_of_python(cli, tmp_path):
     assert succeeds(cli(line, "--title", "A & <b>", "--output", path)) == ""
     sample = pauci.Sample.from_frame(FRAME, label="label", scores=["svm", "nn"])
     expected = pauci.report_page(
-        sample, [pauci.PAUCc(fpr=(0, 0.3)), pauci.AUC()], title="A & <b>", level=0.9, style="apa",
-        adjust="max-t", alternative="greater",
+        sample,
+        [pauci.PAUCc(fpr=(0, 0.3)), pauci.AUC()],
+        title="A & <b>",
+        level=0.9,
+        style="apa",
+        adjust="max-t",
+        alternative="greater",
         origin={"File": "data.csv", "Column of labels": "label"},
-    )  # fmt: skip
+    )
     assert path.read_bytes() == expected.encode("utf-8")
 
 
@@ -163,9 +168,11 @@ def test_points_are_those_of_python(cli, tmp_path):
     sample = pauci.Sample.from_frame(FRAME, label="label", scores=["svm", "nn"])
     with pytest.warns(pauci.ChosenThresholdWarning):
         expected = pauci.report_page(
-            sample, pauci.PAUCc(fpr=(0, 0.3)), points=asked,
+            sample,
+            pauci.PAUCc(fpr=(0, 0.3)),
+            points=asked,
             origin={"File": "data.csv", "Column of labels": "label"},
-        )  # fmt: skip
+        )
     made, expected = (check(page) for page in (path.read_text(encoding="utf-8"), expected))
     for name in ("td", "figcaption"):
         assert [*map(words_of, made.iter(name))] == [*map(words_of, expected.iter(name))]

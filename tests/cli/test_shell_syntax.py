@@ -118,11 +118,17 @@ def test_rows_are_counted_from_one():
 def test_measures_in_messages_can_be_used_as_options(cli):
     """The name of a measure in a message is a valid option that creates it."""
     for m in (
-        pauci.PAUC(fpr=(0, 0.5), tpr=(0.5, 1)), pauci.PartialC(threshold=(0.0, 1.0)),
-        pauci.SPA(tpr=(0.5, 1)), pauci.Specificity(tpr=0.7), pauci.AUK(0.3), pauci.MaxKappa(),
-        pauci.LocalC(fpr=(0.1, 0.9), ends="middle"), pauci.AP(corrected=True),
-        pauci.AUC(rescaled=True), pauci.InitialTPR(),
-    ):  # fmt: skip
+        pauci.PAUC(fpr=(0, 0.5), tpr=(0.5, 1)),
+        pauci.PartialC(threshold=(0.0, 1.0)),
+        pauci.SPA(tpr=(0.5, 1)),
+        pauci.Specificity(tpr=0.7),
+        pauci.AUK(0.3),
+        pauci.MaxKappa(),
+        pauci.LocalC(fpr=(0.1, 0.9), ends="middle"),
+        pauci.AP(corrected=True),
+        pauci.AUC(rescaled=True),
+        pauci.InitialTPR(),
+    ):
         status, out, err = cli(
             f"estimate FILE --label label --score svm --format csv --measure {SHELL.value(m)}"
         )
@@ -151,48 +157,86 @@ TIED = "TIED --label label --score svm --score nn --measure"
 BOOT = "--variance bootstrap --resamples 20 --seed 1"
 LINES = [
     # regions and points
-    f"{ROWS} paucc --fpr 0.5 0.1", f"{ROWS} paucc --fpr 0 10", f"{ROWS} paucc --fpr 0 nan",
-    f"{ROWS} paucc --specificity 0.5 0.1", f"{ROWS} paucc --specificity 0 10",
-    f"{ROWS} paucc --sensitivity 0.5 0.5", f"{ROWS} paucc --specificity 0 1 --fpr 0 1",
-    f"{ROWS} paucc --threshold 3 1", f"{ROWS} paucc --threshold nan 1",
-    f"{ROWS} paucc --threshold 40 50", f"{ROWS} paucc --threshold 0 1 --fpr 0 0.1",
-    f"{ROWS} paucc --threshold 0 1_0", f"{ROWS} spa --threshold 0 1",
-    f"{ROWS} spa --fpr 0 .5 --tpr .5 1", f"{ROWS} localc --fpr 0 .5 --sensitivity .5 1",
-    f"{ROWS} paucc", f"{ROWS} auc --fpr 0 0.1", f"{ROWS} pai", f"{ROWS} pai --tpr 0.1 1",
-    f"{ROWS} pai --at 1", f"{ROWS} pai --at 7", f"{ROWS} sensitivity --at nan",
-    f"{ROWS} sensitivity --at 0", f"{ROWS} specificity --at 1 --specificity 0 1",
+    f"{ROWS} paucc --fpr 0.5 0.1",
+    f"{ROWS} paucc --fpr 0 10",
+    f"{ROWS} paucc --fpr 0 nan",
+    f"{ROWS} paucc --specificity 0.5 0.1",
+    f"{ROWS} paucc --specificity 0 10",
+    f"{ROWS} paucc --sensitivity 0.5 0.5",
+    f"{ROWS} paucc --specificity 0 1 --fpr 0 1",
+    f"{ROWS} paucc --threshold 3 1",
+    f"{ROWS} paucc --threshold nan 1",
+    f"{ROWS} paucc --threshold 40 50",
+    f"{ROWS} paucc --threshold 0 1 --fpr 0 0.1",
+    f"{ROWS} paucc --threshold 0 1_0",
+    f"{ROWS} spa --threshold 0 1",
+    f"{ROWS} spa --fpr 0 .5 --tpr .5 1",
+    f"{ROWS} localc --fpr 0 .5 --sensitivity .5 1",
+    f"{ROWS} paucc",
+    f"{ROWS} auc --fpr 0 0.1",
+    f"{ROWS} pai",
+    f"{ROWS} pai --tpr 0.1 1",
+    f"{ROWS} pai --at 1",
+    f"{ROWS} pai --at 7",
+    f"{ROWS} sensitivity --at nan",
+    f"{ROWS} sensitivity --at 0",
+    f"{ROWS} specificity --at 1 --specificity 0 1",
     # options of measures
-    f"{ROWS} ap --prevalence 2", f"{ROWS} ap --prevalence nan", f"{ROWS} auk --prevalence 0",
-    f"{ROWS} auc --at 0.1", f"{ROWS} auc --corrected", f"{ROWS} acu",
-    f"{ROWS} ap --corrected --weight w", f"{ROWS} maxkappa --normalized",
+    f"{ROWS} ap --prevalence 2",
+    f"{ROWS} ap --prevalence nan",
+    f"{ROWS} auk --prevalence 0",
+    f"{ROWS} auc --at 0.1",
+    f"{ROWS} auc --corrected",
+    f"{ROWS} acu",
+    f"{ROWS} ap --corrected --weight w",
+    f"{ROWS} maxkappa --normalized",
     # data
-    "FILE --label nn --score svm --measure auc", "FILE --label outcome --score svm --measure auc",
+    "FILE --label nn --score svm --measure auc",
+    "FILE --label outcome --score svm --measure auc",
     "FILE --label outcome --positive YES --score svm --measure auc",
     "FILE --label site --positive 1 --score svm --measure auc",
     "FILE --label label --score outcome --measure auc",
     "FILE --label label --score svm --measure auc --frequency w",
     "FILE --label label --score svm --measure auc --weight nn",
     "FILE --label label --score svm --measure auc --weight outcome",
-    "FILE --label lable --score svm --measure auc", "FILE --label label --score x --measure auc",
+    "FILE --label lable --score svm --measure auc",
+    "FILE --label label --score x --measure auc",
     "FILE --label label --score svm --score svm --measure auc",
     "FILE --label label --score svm --measure auc --cluster none",
     # uncertainty
-    f"{ROWS} auc --level 95", f"{ROWS} auc --level 0", f"{ROWS} auc --level nan",
-    f"{ROWS} auc --kind bca", f"{ROWS} initialtpr --kind log", f"{ROWS} auc --kind log",
-    f"{ROWS} auc --seed 3", f"{ROWS} auc --scheme cluster", f"{ROWS} auc {BOOT} --scheme cluster",
-    f"{ROWS} auc {BOOT} --cluster site --scheme cohort", f"{ROWS} ap --variance delta --weight w",
-    f"{ROWS} auc {BOOT} --kind bca", f"{ROWS} ap --corrected {BOOT} --kind student",
-    f"{ROWS} auc {BOOT} --cluster label", f"{ROWS} auc --cluster label",
+    f"{ROWS} auc --level 95",
+    f"{ROWS} auc --level 0",
+    f"{ROWS} auc --level nan",
+    f"{ROWS} auc --kind bca",
+    f"{ROWS} initialtpr --kind log",
+    f"{ROWS} auc --kind log",
+    f"{ROWS} auc --seed 3",
+    f"{ROWS} auc --scheme cluster",
+    f"{ROWS} auc {BOOT} --scheme cluster",
+    f"{ROWS} auc {BOOT} --cluster site --scheme cohort",
+    f"{ROWS} ap --variance delta --weight w",
+    f"{ROWS} auc {BOOT} --kind bca",
+    f"{ROWS} ap --corrected {BOOT} --kind student",
+    f"{ROWS} auc {BOOT} --cluster label",
+    f"{ROWS} auc --cluster label",
     f"{ROWS} sensitivity --at .1 --variance jackknife",
     f"{ROWS} ap --variance jackknife --weight w",
-    f"{ROWS} localc --fpr 0 .001", f"{ROWS} localc --fpr 0 .01 --variance jackknife",
-    f"{ROWS} localc --fpr 0 .02 {BOOT}", f"{ROWS} paucc --fpr 0 .0001 --normalized",
+    f"{ROWS} localc --fpr 0 .001",
+    f"{ROWS} localc --fpr 0 .01 --variance jackknife",
+    f"{ROWS} localc --fpr 0 .02 {BOOT}",
+    f"{ROWS} paucc --fpr 0 .0001 --normalized",
     # warnings
-    f"{ROWS} ap --design case-control", f"{ROWS} auk --design case-control {BOOT}",
-    f"{ROWS} paucc --fpr 0 0.02", f"{ROWS} auc --variance delta",
-    f"{TIED} auc", f"{TIED} ap", f"{TIED} paucc --fpr 0 .3 {BOOT}", f"{TIED} pauc --tpr 0 .1",
-    f"{TIED} localc --fpr .2 .3", f"{TIED} maxkappa {BOOT} --kind student",
-]  # fmt: skip
+    f"{ROWS} ap --design case-control",
+    f"{ROWS} auk --design case-control {BOOT}",
+    f"{ROWS} paucc --fpr 0 0.02",
+    f"{ROWS} auc --variance delta",
+    f"{TIED} auc",
+    f"{TIED} ap",
+    f"{TIED} paucc --fpr 0 .3 {BOOT}",
+    f"{TIED} pauc --tpr 0 .1",
+    f"{TIED} localc --fpr .2 .3",
+    f"{TIED} maxkappa {BOOT} --kind student",
+]
 
 
 @pytest.mark.filterwarnings("default")
@@ -210,11 +254,16 @@ def test_no_message_contains_python(cli, tmp_path, verb, line):
 @pytest.mark.parametrize(
     "line",
     [
-        "--null 3", "--null nan", "--null inf",
-        "--alternative two_sided", "--adjust bonferoni", "--kind logit", "--row x",
+        "--null 3",
+        "--null nan",
+        "--null inf",
+        "--alternative two_sided",
+        "--adjust bonferoni",
+        "--kind logit",
+        "--row x",
         "--null 1 --measure ap --prevalence .2",
     ],
-)  # fmt: skip
+)
 def test_no_message_of_compare_contains_python(cli, line):
     answer = cli(f"compare {ROWS} auc {line}")
     fails(answer)
@@ -224,11 +273,19 @@ def test_no_message_of_compare_contains_python(cli, line):
 @pytest.mark.parametrize(
     "table",
     [
-        "2,5,1\n1,3,9\n2,1,1", "2,0,1\n1,0,9", "2,1.5,1\n1,3,9", "2,-1,1\n1,3,9", "2,,1\n1,3,9",
-        "2,5,1\nx,3,9", "2,5,1\ninf,3,9", "2,5,1\n1,1e30,9", "2,5,1\n1,9223372036854775807,9", "",
+        "2,5,1\n1,3,9\n2,1,1",
+        "2,0,1\n1,0,9",
+        "2,1.5,1\n1,3,9",
+        "2,-1,1\n1,3,9",
+        "2,,1\n1,3,9",
+        "2,5,1\nx,3,9",
+        "2,5,1\ninf,3,9",
+        "2,5,1\n1,1e30,9",
+        "2,5,1\n1,9223372036854775807,9",
+        "",
         "2,1,0\n1,0,1",
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("more", ["", "--measure ap --variance delta", f"{BOOT} --kind basic"])
 @pytest.mark.filterwarnings("default")
 def test_no_message_of_counts_contains_python(cli, monkeypatch, table, more):

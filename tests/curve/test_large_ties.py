@@ -62,9 +62,15 @@ def test_a_segment_between_large_ties_has_the_slope_of_its_rows():
     assert slope_at(with_zeros, "fpr", 0.25 * run) == pytest.approx(alone * rise / run, rel=1e-12)
 
 
-@pytest.mark.parametrize(("tied_pos", "tied_neg", "large"), [
-    (9, 30, False), (10, 30, True), (10, 9, False), (12, 10, True),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("tied_pos", "tied_neg", "large"),
+    [
+        (9, 30, False),
+        (10, 30, True),
+        (10, 9, False),
+        (12, 10, True),
+    ],
+)
 def test_a_large_tie_contains_ten_rows_of_each_class(tied_pos, tied_neg, large):
     pos, neg = np.arange(100.0), np.arange(150.0) + 0.5
     pos[:tied_pos] = neg[:tied_neg] = -1.0

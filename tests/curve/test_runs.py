@@ -152,9 +152,15 @@ def test_estimates_are_those_of_all_groups(measure, prevalence, lower, monkeypat
 
     whole = estimate()
     use_small_blocks(
-        monkeypatch, 32, "sample.ratings", "curve.counts", "curve.sorting", "measures.influence",
-        "variance.units", "variance.problem",
-    )  # fmt: skip
+        monkeypatch,
+        32,
+        "sample.ratings",
+        "curve.counts",
+        "curve.sorting",
+        "measures.influence",
+        "variance.units",
+        "variance.problem",
+    )
     monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
     monkeypatch.setattr("pauci.variance.influence_covariance.LARGE_BLOCK", 48)
     by_runs = estimate()
@@ -331,9 +337,15 @@ def test_comparisons_are_those_of_all_groups(measure, prevalence, ties, monkeypa
 
     _, whole = compare()
     use_small_blocks(
-        monkeypatch, 32, "sample.ratings", "curve.counts", "curve.sorting", "measures.influence",
-        "variance.units", "variance.problem",
-    )  # fmt: skip
+        monkeypatch,
+        32,
+        "sample.ratings",
+        "curve.counts",
+        "curve.sorting",
+        "measures.influence",
+        "variance.units",
+        "variance.problem",
+    )
     monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
     monkeypatch.setattr("pauci.variance.influence_covariance.LARGE_BLOCK", 48)
     sample, by_runs = compare()

@@ -8,10 +8,13 @@ import pauci
 from pauci.figures import style
 
 LONG = [
-    "gradient boosting, calibrated", "logistic regression with splines", "random forest",
-    "a convolutional network, version 2 of March", "support vector machine",
+    "gradient boosting, calibrated",
+    "logistic regression with splines",
+    "random forest",
+    "a convolutional network, version 2 of March",
+    "support vector machine",
     "consensus of the radiologists who read the examinations in the year of the study",
-]  # fmt: skip
+]
 LABELS = np.repeat([0, 1], [60, 40])
 
 

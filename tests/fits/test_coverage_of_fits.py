@@ -22,8 +22,9 @@ def _coarse():
 def test_standard_errors_and_intervals(case, scale):
     """150 samples of 150 rows of each class: simulation error 6 points of SE/SD, 2 of coverage."""
     _, model, fit, draw, theta = case
-    values = dict(zip(("mu", "alpha") if case[0] == "contaminated" else ("a", "b"), theta,
-                      strict=True))  # fmt: skip
+    values = dict(
+        zip(("mu", "alpha") if case[0] == "contaminated" else ("a", "b"), theta, strict=True)
+    )
     auc, covered, part, part_covered, _, missing = simulate_fits.behaviour(
         fit, partial(draw, **values), model, theta, scale, (150, 150), 150, 5
     )

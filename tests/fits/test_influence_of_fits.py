@@ -91,14 +91,16 @@ def test_two_fits_to_the_same_rows_share_contributions():
         assert alone.maximum.theta == fit.maximum.theta
         at = np.array([*fit.maximum.theta, *fit.cuts])
         moves = np.eye(at.size) * STEP
-        slopes = np.array([
-            (log_shares(at + m) - log_shares(at - m))[Y, rating] / (2 * STEP) for m in moves
-        ])  # fmt: skip
+        slopes = np.array(
+            [(log_shares(at + m) - log_shares(at - m))[Y, rating] / (2 * STEP) for m in moves]
+        )
         by_auc = alone.model.auc
-        slope = np.array([
-            (by_auc(tuple((at + m)[:2])) - by_auc(tuple((at - m)[:2]))) / (2 * STEP)
-            for m in moves[:2]
-        ])  # fmt: skip
+        slope = np.array(
+            [
+                (by_auc(tuple((at + m)[:2])) - by_auc(tuple((at - m)[:2]))) / (2 * STEP)
+                for m in moves[:2]
+            ]
+        )
         effects.append(slope @ (fit.cov @ slopes)[:2])
     both = np.array(effects)
     expected = sum(squares(both[:, k == Y].T) for k in (0, 1))

@@ -39,8 +39,12 @@ def test_only_the_order_of_scores_matters(model):
 def test_normal_scores_give_their_own_parameters():
     rng = np.random.default_rng(2)
     y = np.repeat([1, 0], 4000)
-    fit = pauci.fit_binormal(pauci.Sample(y, np.where(y, 1.5 + 2 * rng.normal(size=8000), 0)
-                                          + np.where(y, 0, rng.normal(size=8000))))  # fmt: skip
+    fit = pauci.fit_binormal(
+        pauci.Sample(
+            y,
+            np.where(y, 1.5 + 2 * rng.normal(size=8000), 0) + np.where(y, 0, rng.normal(size=8000)),
+        )
+    )
     assert abs(fit.a - 0.75) < 4 * fit.se[0]
     assert abs(fit.b - 0.5) < 4 * fit.se[1]
     assert fit.goodness.df == 7

@@ -43,9 +43,14 @@ def test_areas_are_those_by_quadrature(model):
     right = top - (0.15 * top - area)
     es = pauci.estimate(
         fit,
-        [pauci.PAUC(fpr=(0, 0.15)), pauci.PAUCx(fpr=(0, 0.15)), pauci.PAUCc(fpr=(0, 0.15)),
-         pauci.Sensitivity(fpr=0.15), pauci.PAUC(fpr=(0, 0.15), normalized=True)],
-    )  # fmt: skip
+        [
+            pauci.PAUC(fpr=(0, 0.15)),
+            pauci.PAUCx(fpr=(0, 0.15)),
+            pauci.PAUCc(fpr=(0, 0.15)),
+            pauci.Sensitivity(fpr=0.15),
+            pauci.PAUC(fpr=(0, 0.15), normalized=True),
+        ],
+    )
     wanted = [area, right, (area + right) / 2, top, area / 0.15]
     assert [e.value for e in es] == pytest.approx(wanted, abs=1e-8)
     np.testing.assert_allclose(fit.tpr([0, 0.15, 1]), [0, top, 1], atol=1e-12)

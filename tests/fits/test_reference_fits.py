@@ -171,10 +171,14 @@ def test_the_likelihood_of_a_contaminated_curve_may_be_largest_at_the_end():
     assert fit.goodness.df == 2
     assert "treat alpha as known" in fit.summary()
     inside = [
-        -minus_loglik([fit.mu, alpha, fit.cuts[0], *np.log(np.diff(fit.cuts))], "contaminated",
-                      np.array([5, 9, 8, 14]), np.array([40, 12, 9, 3]))
+        -minus_loglik(
+            [fit.mu, alpha, fit.cuts[0], *np.log(np.diff(fit.cuts))],
+            "contaminated",
+            np.array([5, 9, 8, 14]),
+            np.array([40, 12, 9, 3]),
+        )
         for alpha in (1.0, 0.999, 0.9)
-    ]  # fmt: skip
+    ]
     assert inside[0] == pytest.approx(fit.loglik)
     assert inside == sorted(inside, reverse=True)
 
@@ -219,9 +223,10 @@ def test_the_likelihood_of_a_proper_curve_may_be_largest_at_a_0(pos, neg):
 
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
 def test_a_parameter_at_its_bound_has_no_variance_with_weights():
-    y, rating = np.repeat([1, 0], [36, 64]), np.concatenate(
-        [np.repeat(range(4), [5, 9, 8, 14]), np.repeat(range(4), [40, 12, 9, 3])]
-    )  # fmt: skip
+    y, rating = (
+        np.repeat([1, 0], [36, 64]),
+        np.concatenate([np.repeat(range(4), [5, 9, 8, 14]), np.repeat(range(4), [40, 12, 9, 3])]),
+    )
     fit = pauci.fit_contaminated(pauci.Sample(y, rating, weight=np.full(100, 2.0)))
     assert fit.alpha == 1.0
     assert fit.robust

@@ -42,9 +42,17 @@ def verb_of(number):
 
 
 FLAT = {
-    18008: 1e-3, 18039: 1e-3, 18053: 1e-5, 18060: 1e-7, 18062: 5e-6, 18063: 3e-4, 19000: 1e-5,
-    20004: 2e-8, 20006: 2e-8, 20015: 1e-6,
-}  # fmt: skip
+    18008: 1e-3,
+    18039: 1e-3,
+    18053: 1e-5,
+    18060: 1e-7,
+    18062: 5e-6,
+    18063: 3e-4,
+    19000: 1e-5,
+    20004: 2e-8,
+    20006: 2e-8,
+    20015: 1e-6,
+}
 """Relative tolerances of fits of the proper model whose likelihood is nearly flat at its maximum.
 
 The likelihood near its maximum changes with the square of a step along its flattest direction. A
@@ -93,12 +101,17 @@ def of_replicates(d, r, resampled, null):
     if resampled is None or d.happens(0.5):
         return
     kind, alternative = d.one(*RESAMPLED_KINDS[:3]), d.one(*ALTERNATIVES)
-    r.part("resampled", lambda: {
-        "distribution": np.sort(resampled.distribution), "bias": resampled.bias,
-        "error of bias": resampled.error_of_bias, "error of se": resampled.error_of_se,
-        "error of interval": resampled.error_of_interval(0.9, kind),
-        "error of pvalue": resampled.error_of_pvalue(null, alternative, kind),
-    })  # fmt: skip
+    r.part(
+        "resampled",
+        lambda: {
+            "distribution": np.sort(resampled.distribution),
+            "bias": resampled.bias,
+            "error of bias": resampled.error_of_bias,
+            "error of se": resampled.error_of_se,
+            "error of interval": resampled.error_of_interval(0.9, kind),
+            "error of pvalue": resampled.error_of_pvalue(null, alternative, kind),
+        },
+    )
 
 
 def kind_of(d, result):
@@ -330,8 +343,16 @@ def scan(d, r):
         data = [data, sample(d)[0]]
     axis = d.named("axis", *GRIDS, weights=(5, 3, 1, 1, 2))
     grid = (2, 3, 4) if scale == "ratings" and axis == "threshold" else d.one(*GRIDS[axis])
-    family = d.one(pauci.PAUCc, pauci.PAUC, pauci.PAUCx, pauci.SPA, pauci.PartialC, pauci.LocalC,
-                   normalized, share_of_area)  # fmt: skip
+    family = d.one(
+        pauci.PAUCc,
+        pauci.PAUC,
+        pauci.PAUCx,
+        pauci.SPA,
+        pauci.PartialC,
+        pauci.LocalC,
+        normalized,
+        share_of_area,
+    )
     if d.happens(0.15):
         axis, grid, family = "fpr", (0.1, 0.2, 0.4), pauci.Sensitivity
     options = {"rng": d.seed(), "n_draws": d.whole(1000, 3000)}
@@ -504,8 +525,15 @@ def expected_width(d, r):
 # Fits.
 
 MODELS = ("fit_binormal", "fit_proper", "fit_contaminated")
-FIT_KINDS = {"plain": 5, "ratings": 5, "counts": 7, "frequency": 1, "weight": 2, "cluster": 2,
-             "lower": 1}  # fmt: skip
+FIT_KINDS = {
+    "plain": 5,
+    "ratings": 5,
+    "counts": 7,
+    "frequency": 1,
+    "weight": 2,
+    "cluster": 2,
+    "lower": 1,
+}
 
 
 def fitted(d, data, model=None):
@@ -533,8 +561,15 @@ def fit(d, r):
 
 def goodness(f):
     g = f.goodness
-    return {name: getattr(g, name) for name in ("statistic", "df", "pvalue", "design_effect")
-            if hasattr(g, name)} if g is not None else "none"  # fmt: skip
+    return (
+        {
+            name: getattr(g, name)
+            for name in ("statistic", "df", "pvalue", "design_effect")
+            if hasattr(g, name)
+        }
+        if g is not None
+        else "none"
+    )
 
 
 SMOOTH = ("PartialC", "LocalC", "AUK", "MaxKappa", "InitialTPR")
@@ -621,9 +656,15 @@ def vars_of(test):
 @verb(36)
 def mrmc_power(d, r):
     if d.happens(0.5):
-        a = {"error": 0.0008, "cov1": 0.00035, "cov2": 0.00034, "cov3": 0.00024,
-             "reader_by_modality": d.one(0.0002, 0.0005, 0), "cases": 114,
-             "reader": 0.0006}  # fmt: skip
+        a = {
+            "error": 0.0008,
+            "cov1": 0.00035,
+            "cov2": 0.00034,
+            "cov3": 0.00024,
+            "reader_by_modality": d.one(0.0002, 0.0005, 0),
+            "cases": 114,
+            "reader": 0.0006,
+        }
         options = {"difference": d.one(0.05, 0.03)}
     else:
         a = pauci.mrmc(study(d, 2), measure(d, but=("InitialTPR",)))
@@ -705,10 +746,15 @@ def _dask(frame):
 
 ENGINES = {"polars": _polars, "polars lazy": _lazy, "pyarrow": _arrow, "duckdb": _duckdb}
 DESIGNS = (
-    {}, {"frequency": "f"}, {"weight": "w"}, {"cluster": "ward"}, {"fold": "fold"},
-    {"weight": "w", "frequency": "f", "cluster": "ward"}, {"design": "case-control"},
+    {},
+    {"frequency": "f"},
+    {"weight": "w"},
+    {"cluster": "ward"},
+    {"fold": "fold"},
+    {"weight": "w", "frequency": "f", "cluster": "ward"},
+    {"design": "case-control"},
     {"lower_is_positive": ["b"]},
-)  # fmt: skip
+)
 
 
 @verb(84)
@@ -768,8 +814,16 @@ AREAS = (pauci.PAUC, pauci.PAUCx, pauci.PAUCc, pauci.PartialC)
 
 @verb(120)
 def odd_requests(d, r):
-    what = d.named("what", "share", "zero weights", "own method", "codes", "band", "two scales",
-                   weights=(6, 3, 2, 3, 2, 1))  # fmt: skip
+    what = d.named(
+        "what",
+        "share",
+        "zero weights",
+        "own method",
+        "codes",
+        "band",
+        "two scales",
+        weights=(6, 3, 2, 3, 2, 1),
+    )
     if what == "share":
         data, _ = sample(d, d.whole(1, 2))
         area = d.one(*AREAS)

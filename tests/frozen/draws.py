@@ -13,16 +13,30 @@ SEED = 20250917
 
 SHIFTS = (0.3, 0.8, 1.2, 1.8, 2.6)
 CUTS = (-0.5, 0.3, 1.0, 1.8)
-FPR = ((0, 0.1), (0, 0.2), (0, 0.3), (0, 0.5), (0, 1 / 3), (0.1, 0.4), (0.05, 0.25), (0.2, 0.6),
-       (0.3, 1), (0, 1))  # fmt: skip
+FPR = (
+    (0, 0.1),
+    (0, 0.2),
+    (0, 0.3),
+    (0, 0.5),
+    (0, 1 / 3),
+    (0.1, 0.4),
+    (0.05, 0.25),
+    (0.2, 0.6),
+    (0.3, 1),
+    (0, 1),
+)
 TPR = ((0.8, 1), (0.7, 1), (0.5, 1), (2 / 3, 1), (0.4, 0.9), (0.2, 0.6), (0, 0.5), (0, 1))
 THRESHOLDS = {
     "scores": ((0, np.inf), (0.5, 2), (-0.5, 1), (-np.inf, 0.7), (1, np.inf)),
     "ratings": ((2, 4), (3, np.inf), (2, 5), (-np.inf, 3), (1, np.inf)),
     "categories": (("unlikely", "likely"), ("perhaps", "yes"), ("no", "perhaps")),
 }
-RANGES = {"fpr": FPR, "tpr": TPR, "specificity": tuple((1 - b, 1 - a) for a, b in FPR),
-          "sensitivity": TPR}  # fmt: skip
+RANGES = {
+    "fpr": FPR,
+    "tpr": TPR,
+    "specificity": tuple((1 - b, 1 - a) for a, b in FPR),
+    "sensitivity": TPR,
+}
 PREVALENCES = (0.1, 0.25, 0.4, 0.6)
 ALTERNATIVES = ("two-sided", "greater", "less")
 LEVELS = (0.95, 0.9, 0.99, 0.8)
@@ -95,9 +109,17 @@ def scores(d, y, k, *, ratings=False):
 
 
 KINDS = {
-    "plain": 24, "frequency": 8, "weight": 10, "cluster": 12, "all": 6, "lower": 6, "ratings": 10,
-    "counts": 9, "few": 4, "unequal": 5,
-}  # fmt: skip
+    "plain": 24,
+    "frequency": 8,
+    "weight": 10,
+    "cluster": 12,
+    "all": 6,
+    "lower": 6,
+    "ratings": 10,
+    "counts": 9,
+    "few": 4,
+    "unequal": 5,
+}
 FOLDS = {"fold": 6, "fold and cluster": 3, "repeated folds": 3, "fold and weight": 1}
 
 
@@ -185,9 +207,12 @@ def repeated(d, k, design):
     }
     order = [split(y, folds) if i == 0 else split_at_random(d, y, folds) for i in range(times)]
     return pauci.Sample(
-        np.tile(y, times), shaken, design=design, cluster=np.tile(np.arange(y.size), times),
+        np.tile(y, times),
+        shaken,
+        design=design,
+        cluster=np.tile(np.arange(y.size), times),
         fold=np.concatenate([f + folds * i for i, f in enumerate(order)]),
-    )  # fmt: skip
+    )
 
 
 def split_at_random(d, y, folds):
@@ -199,15 +224,30 @@ def split_at_random(d, y, folds):
 
 
 REGIONAL = {
-    "PAUC": "fpr tpr threshold both", "PAUCx": "fpr tpr threshold both",
-    "PAUCc": "fpr tpr threshold both", "PartialC": "fpr tpr threshold",
-    "LocalC": "fpr tpr threshold", "SPA": "fpr tpr",
-}  # fmt: skip
+    "PAUC": "fpr tpr threshold both",
+    "PAUCx": "fpr tpr threshold both",
+    "PAUCc": "fpr tpr threshold both",
+    "PartialC": "fpr tpr threshold",
+    "LocalC": "fpr tpr threshold",
+    "SPA": "fpr tpr",
+}
 MEASURES = {
-    "AUC": 5, "PAUC": 7, "PAUCx": 6, "PAUCc": 14, "PartialC": 4, "LocalC": 4, "SPA": 5, "PAI": 3,
-    "Sensitivity": 6, "Specificity": 5, "AP": 9, "AUK": 4, "MaxKappa": 3, "InitialTPR": 2,
+    "AUC": 5,
+    "PAUC": 7,
+    "PAUCx": 6,
+    "PAUCc": 14,
+    "PartialC": 4,
+    "LocalC": 4,
+    "SPA": 5,
+    "PAI": 3,
+    "Sensitivity": 6,
+    "Specificity": 5,
+    "AP": 9,
+    "AUK": 4,
+    "MaxKappa": 3,
+    "InitialTPR": 2,
     "combination": 7,
-}  # fmt: skip
+}
 
 
 def measure(d, scale="scores", but=()):
@@ -256,8 +296,10 @@ def region(d, axes, scale):
     """A region on one of these axes, or on both."""
     axis = d.one(*axes)
     if axis == "both":
-        return {"fpr": d.one((0, 0.4), (0, 0.6), (0.1, 0.7)),
-                "tpr": d.one((0.4, 1), (0.3, 0.9), (0.6, 1))}  # fmt: skip
+        return {
+            "fpr": d.one((0, 0.4), (0, 0.6), (0.1, 0.7)),
+            "tpr": d.one((0.4, 1), (0.3, 0.9), (0.6, 1)),
+        }
     if axis == "threshold":
         return {"threshold": d.one(*THRESHOLDS[scale])}
     if d.happens(0.2):
@@ -341,8 +383,10 @@ def odd_sample(d):
         return pauci.Sample.from_frame(frame, "y", ["rating", "other"]), "categories"
     pos, neg = d.rng.integers(1, 30, 5), d.rng.integers(1, 40, 5)
     if what == "shares":
-        made = [pauci.Sample.from_counts([5, 4, 3, 2, 1], p, neg, name=name, fractional=True)
-                for name, p in (("a", pos + 0.5), ("b", pos[::-1] + 0.25))]  # fmt: skip
+        made = [
+            pauci.Sample.from_counts([5, 4, 3, 2, 1], p, neg, name=name, fractional=True)
+            for name, p in (("a", pos + 0.5), ("b", pos[::-1] + 0.25))
+        ]
         return made, "ratings"
     table = pd.crosstab(frame["rating"], frame["truth"])
     lower = d.named("lower", False, True)
@@ -372,7 +416,15 @@ def readings(d, readers=None, modalities=2):
             s = s + difficulty[which] + 0.85 * d.rng.normal(size=which.size)
             s = np.round(s, 2) + 0.0 if categories is None else np.digitize(s, categories)
             parts.append(
-                pd.DataFrame({"reader": f"r{r}", "modality": "ABC"[m], "case": which, "label": t,
-                              "score": s, "patient": which // 2})
-            )  # fmt: skip
+                pd.DataFrame(
+                    {
+                        "reader": f"r{r}",
+                        "modality": "ABC"[m],
+                        "case": which,
+                        "label": t,
+                        "score": s,
+                        "patient": which // 2,
+                    }
+                )
+            )
     return pd.concat(parts, ignore_index=True)

@@ -122,8 +122,10 @@ def main():
     head, _ = read()
     if found and head["versions"] != versions():
         print(f"frozen with {head['versions']}, now {versions()}")
-    print(f"{len(wanted)} calls in {time.perf_counter() - start:.0f} s: "
-          f"{'the same numbers' if not found else 'other numbers'}")  # fmt: skip
+    print(
+        f"{len(wanted)} calls in {time.perf_counter() - start:.0f} s: "
+        f"{'the same numbers' if not found else 'other numbers'}"
+    )
     return 1 if found else 0
 
 

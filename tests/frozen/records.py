@@ -10,9 +10,21 @@ import pandas as pd
 import pauci
 
 KEPT_TEXT = {
-    "kind", "variance", "design", "scheme", "alternative", "by", "axis", "first", "second",
-    "design_first", "design_second", "modality", "reader", "asked",
-}  # fmt: skip
+    "kind",
+    "variance",
+    "design",
+    "scheme",
+    "alternative",
+    "by",
+    "axis",
+    "first",
+    "second",
+    "design_first",
+    "design_second",
+    "modality",
+    "reader",
+    "asked",
+}
 """Columns of text that are kept; sentences may be worded anew."""
 
 ROWS, ENTRIES = 5, 6

@@ -39,11 +39,18 @@ def test_all_calls_are_frozen_and_no_others():
 
 
 RECORD = {
-    "words": "a call", "refused": None, "warnings": ["SmallRegionWarning"],
+    "words": "a call",
+    "refused": None,
+    "warnings": ["SmallRegionWarning"],
     "columns": {"frame": ["value", "pvalue"]},
-    "values": {"frame.rows": 1, "frame[0].value": 0.8, "frame[0].pvalue": 1e-9, "kind": "logit",
-               "se": float("nan")},
-}  # fmt: skip
+    "values": {
+        "frame.rows": 1,
+        "frame[0].value": 0.8,
+        "frame[0].pvalue": 1e-9,
+        "kind": "logit",
+        "se": float("nan"),
+    },
+}
 
 
 def changed(**values):

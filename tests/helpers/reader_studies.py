@@ -39,9 +39,15 @@ def viper(name, truth="cancer_365"):
 
 
 def roe_metz(
-    rng, readers=4, n_pos=20, n_neg=30, shift=(1.2, 1.2), spread=(0.1, 0.1, 0.3, 0.2), blocks=1,
+    rng,
+    readers=4,
+    n_pos=20,
+    n_neg=30,
+    shift=(1.2, 1.2),
+    spread=(0.1, 0.1, 0.3, 0.2),
+    blocks=1,
     categories=None,
-):  # fmt: skip
+):
     """A frame of Roe and Metz's model: effects of readers, by modality, of cases, by modality.
 
     Cases are read by the readers of their block only. `categories` cuts the scores.
@@ -65,7 +71,14 @@ def roe_metz(
             if categories is not None:
                 score = np.digitize(score, categories)
             rows.append(
-                pd.DataFrame({"reader": f"r{r}", "modality": "AB"[m], "case": which, "label": t,
-                              "score": score})
-            )  # fmt: skip
+                pd.DataFrame(
+                    {
+                        "reader": f"r{r}",
+                        "modality": "AB"[m],
+                        "case": which,
+                        "label": t,
+                        "score": score,
+                    }
+                )
+            )
     return pd.concat(rows, ignore_index=True)

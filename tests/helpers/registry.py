@@ -6,9 +6,13 @@ from itertools import combinations
 from pauci.measures import REGISTRY
 
 OPTIONS = {
-    "normalized": True, "ends": "middle", "prevalence": 0.3, "negatives": True, "rescaled": True,
+    "normalized": True,
+    "ends": "middle",
+    "prevalence": 0.3,
+    "negatives": True,
+    "rescaled": True,
     "corrected": True,
-}  # fmt: skip
+}
 
 
 def instances(region=None, spread=1.0):

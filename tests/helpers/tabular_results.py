@@ -44,14 +44,17 @@ def reader_study(first="film", readers=3):
     rng = np.random.default_rng(4)
     n = 60 * readers
     frames = [
-        pd.DataFrame({
-            "reader": np.repeat([f"{ODD if i else ''}{i}" for i in range(readers)], 60),
-            "modality": modality, "case": np.tile(range(60), readers),
-            "label": np.tile(np.arange(60) % 2, readers),
-            "score": np.tile(np.arange(60) % 2, readers) * shift + rng.normal(size=n),
-        })
+        pd.DataFrame(
+            {
+                "reader": np.repeat([f"{ODD if i else ''}{i}" for i in range(readers)], 60),
+                "modality": modality,
+                "case": np.tile(range(60), readers),
+                "label": np.tile(np.arange(60) % 2, readers),
+                "score": np.tile(np.arange(60) % 2, readers) * shift + rng.normal(size=n),
+            }
+        )
         for modality, shift in ((first, 1.0), ("digital", 1.6))
-    ]  # fmt: skip
+    ]
     return pauci.ReaderStudy.from_frame(pd.concat(frames))
 
 

@@ -17,9 +17,11 @@ SIZES = ((6, 9), (8, 14), (11, 7))
 PART = pauci.PAUC(fpr=(0, 0.4))
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::pauci.SmallFoldsWarning", "ignore::pauci.SmallRegionWarning",
-    "ignore::pauci.FewInfluentialWarning", "ignore::pauci.DegenerateWarning",
-)  # fmt: skip
+    "ignore::pauci.SmallFoldsWarning",
+    "ignore::pauci.SmallRegionWarning",
+    "ignore::pauci.FewInfluentialWarning",
+    "ignore::pauci.DegenerateWarning",
+)
 
 
 def folds_of(sizes=SIZES, seed=1, shift=1.2):
@@ -68,8 +70,9 @@ def test_degrees_of_freedom_are_those_of_the_units_of_all_folds():
     sample = pauci.Sample(y, {"a": s, "b": other}, fold=fold)
     parts = [
         part_of(rows_of(y[fold == k], scores[fold == k], np.flatnonzero(fold == k)), pauci.AUC())
-        for scores in (s, other) for k in range(3)
-    ]  # fmt: skip
+        for scores in (s, other)
+        for k in range(3)
+    ]
     third = [1 / 3] * 3
     expected = combined(parts[:3], third)[2]
     assert pauci.estimate(sample["a"], pauci.AUC()).df == pytest.approx(expected, rel=1e-9)

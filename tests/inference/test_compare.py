@@ -218,8 +218,9 @@ def test_the_design_is_named_for_each_sample():
     assert "bootstrap (cohort and stratified" in c.summary()
     assert c.report().count("case-control") == 1
     assert c.to_frame()[["design_first", "design_second"]].iloc[0].tolist() == [
-        "cohort", "case-control",
-    ]  # fmt: skip
+        "cohort",
+        "case-control",
+    ]
     assert "Design: cohort, case-control." in pauci.estimate([one, two], AUC()).summary()
 
 
@@ -266,15 +267,18 @@ def test_the_paired_call_that_it_names_has_another_standard_error():
         pytest.param(apart(SHUFFLED, SHUFFLED[:-1]), id="another size"),
         pytest.param(apart(SHUFFLED, frequency=np.arange(50) + 1), id="frequencies"),
         pytest.param(
-            [pauci.Sample.from_counts([1, 2, 3], p, [9, 4, 2], name=str(p)) for p in
-             ([1, 3, 9], [1, 5, 8])], id="tables",
+            [
+                pauci.Sample.from_counts([1, 2, 3], p, [9, 4, 2], name=str(p))
+                for p in ([1, 3, 9], [1, 5, 8])
+            ],
+            id="tables",
         ),
         pytest.param(
             [*apart(SHUFFLED)[:1], *apart(SHUFFLED, weight=np.arange(50) + 1.0)[1:]],
             id="weights of one",
         ),
     ],
-)  # fmt: skip
+)
 def test_samples_with_different_rows_issue_no_warning(samples):
     assert not pauci.compare(samples, AUC()).paired
 
@@ -300,13 +304,14 @@ def test_classifiers_of_one_sample_are_not_independent(sample):
         (lambda s: pauci.estimate(s, AUC(), sample_weight=1), "sample_weight", "Use weight= of"),
         (lambda s: pauci.estimate(s, AUC(), conf_level=0.9), "conf_level", "level= of the result"),
         (
-            lambda s: pauci.estimate(s, AUC(), **{"partial.auc": 1}), "partial.auc",
+            lambda s: pauci.estimate(s, AUC(), **{"partial.auc": 1}),
+            "partial.auc",
             "Use specificity= of a measure",
         ),
         (lambda s: pauci.estimate(s, AUC(), varianze="delta"), "varianze", "mean 'variance'?"),
         (lambda _: pauci.estimate(y_true=[0, 1], y_score=[1, 2]), "y_true", "of pauci.Sample"),
     ],
-)  # fmt: skip
+)
 def test_functions_translate_argument_names_of_other_packages(sample, call, name, words):
     with pytest.raises(TypeError) as caught:
         call(sample)

@@ -12,20 +12,31 @@ from pauci.intervals.analytic import Limit, LimitOfDifference
 TWICE = math.sqrt(2.0)
 PART = pauci.PAUC(fpr=(0, 0.4))
 MEASURES = [
-    pauci.AUC(), PART, pauci.PAUCc(fpr=(0, 0.4)), pauci.PAUCx(tpr=(0.5, 1)), pauci.AP(),
-    pauci.Sensitivity(fpr=0.3), pauci.AUK(),
-]  # fmt: skip
+    pauci.AUC(),
+    PART,
+    pauci.PAUCc(fpr=(0, 0.4)),
+    pauci.PAUCx(tpr=(0.5, 1)),
+    pauci.AP(),
+    pauci.Sensitivity(fpr=0.3),
+    pauci.AUK(),
+]
 SOURCES = [
-    "influence", "delta", pauci.Jackknife(), pauci.Bootstrap(199, rng=1),
-]  # fmt: skip
+    "influence",
+    "delta",
+    pauci.Jackknife(),
+    pauci.Bootstrap(199, rng=1),
+]
 REPEATED = [s for s in SOURCES if s != "delta"]
 
 pytestmark = pytest.mark.filterwarnings(
-    "ignore::pauci.SmallFoldsWarning", "ignore::pauci.SmallRegionWarning",
-    "ignore::pauci.FewInfluentialWarning", "ignore::pauci.ResamplingWarning",
-    "ignore::pauci.TableWarning", "ignore::pauci.JackknifeWarning",
+    "ignore::pauci.SmallFoldsWarning",
+    "ignore::pauci.SmallRegionWarning",
+    "ignore::pauci.FewInfluentialWarning",
+    "ignore::pauci.ResamplingWarning",
+    "ignore::pauci.TableWarning",
+    "ignore::pauci.JackknifeWarning",
     "ignore::pauci.DegenerateWarning",
-)  # fmt: skip
+)
 
 
 def folded(repeats=1, n=120, seed=1, names="ab", **options):

@@ -101,9 +101,12 @@ def test_truths_agree_with_a_large_sample():
         s = np.concatenate([p.rvs(400_000, random_state=rng) for p in population])
         sample = pauci.Sample(y, s)
         for m in (
-            PAUCc(fpr=(0.2, 0.25)), PAUCc(tpr=(0.4, 0.7)), LocalC(threshold=(0.7, 2)),
-            PAUC(tpr=(0.4, 0.7), normalized=True), PAUCx(tpr=(0.8, 1)),
+            PAUCc(fpr=(0.2, 0.25)),
+            PAUCc(tpr=(0.4, 0.7)),
+            LocalC(threshold=(0.7, 2)),
+            PAUC(tpr=(0.4, 0.7), normalized=True),
+            PAUCx(tpr=(0.8, 1)),
             PAUCc(fpr=(0, 0.33)) / AUC(),
-        ):  # fmt: skip
+        ):
             e = pauci.estimate(sample, m)
             assert truth(population, m) == pytest.approx(e.value, abs=4 * e.se)

@@ -32,8 +32,9 @@ def unequal_clusters(y, kind):
 DESIGNS = ["rows", "ratings", "weights", "frequencies", "case-control", "mixed", "pure"]
 EACH = [
     pytest.param(m, d, marks=[] if i % len(DESIGNS) == j else pytest.mark.long)
-    for i, m in enumerate(MEASURES) for j, d in enumerate(DESIGNS)
-]  # fmt: skip
+    for i, m in enumerate(MEASURES)
+    for j, d in enumerate(DESIGNS)
+]
 """Every measure with one design, and with the others in the tests that take longer."""
 
 
@@ -67,13 +68,22 @@ def opposite(q):
 def fixed_reader(y, a, b, unit, measure, method):
     """Return the difference of two modalities of one fixed reader."""
     study = pauci.ReaderStudy.from_frame(
-        pd.DataFrame({
-            "reader": "r", "modality": np.repeat(["a", "b"], y.size), "case": np.tile(unit, 2),
-            "label": np.tile(y, 2), "score": np.r_[a, b],
-        }),
-        reader="reader", modality="modality", case="case", label="label", score="score",
+        pd.DataFrame(
+            {
+                "reader": "r",
+                "modality": np.repeat(["a", "b"], y.size),
+                "case": np.tile(unit, 2),
+                "label": np.tile(y, 2),
+                "score": np.r_[a, b],
+            }
+        ),
+        reader="reader",
+        modality="modality",
+        case="case",
+        label="label",
+        score="score",
         positive=1,
-    )  # fmt: skip
+    )
     (row,) = pauci.mrmc(study, measure, readers="fixed", method=method).differences.to_dict(
         "records"
     )
@@ -91,9 +101,12 @@ def of_common_units(design, measure, method):
     one, two = (pauci.Sample(y, s, cluster=unit, **given) for s in (a, b))
     twice = {k: np.tile(v, 2) if np.ndim(v) else v for k, v in given.items()}
     long = pauci.Sample(
-        np.tile(y, 2), np.r_[a, b], cluster=np.tile(unit, 2), group=np.repeat(["a", "b"], y.size),
+        np.tile(y, 2),
+        np.r_[a, b],
+        cluster=np.tile(unit, 2),
+        group=np.repeat(["a", "b"], y.size),
         **twice,
-    )  # fmt: skip
+    )
     found = {"paired": row_of(pauci.compare(pair, measure, variance=method))}
     found["contrast"] = row_of(pauci.estimate(pair, measure, method).contrast([1, -1]))
     shared = {"variance": method, "shared_clusters": True}
@@ -174,10 +187,13 @@ def test_three_readings_of_the_same_rows(design, method):
             [pauci.estimate(s, measure, method) for s in samples], shared_clusters=True
         )
         for k, weights in enumerate(([1, -1, 0], [1, 0, -1], [0, 1, -1])):
-            check({
-                "paired": row_of(paired[k]), "shared": row_of(shared[k]),
-                "joined": row_of(joined.contrast(weights)),
-            })  # fmt: skip
+            check(
+                {
+                    "paired": row_of(paired[k]),
+                    "shared": row_of(shared[k]),
+                    "joined": row_of(joined.contrast(weights)),
+                }
+            )
         tests = [
             family.joint()
             for family in (paired, shared, joined.contrasts([[1, -1, 0], [1, 0, -1], [0, 1, -1]]))

@@ -13,9 +13,15 @@ from rule import average_of, combined, part_of, rows_of
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
 MEASURES = (
-    pauci.AUC(), pauci.PAUC(fpr=(0, 0.4)), pauci.PAUCc(fpr=(0, 0.4)), pauci.PAUCx(tpr=(0.5, 1)),
-    pauci.AP(), pauci.Sensitivity(fpr=0.3), pauci.Specificity(tpr=0.7), pauci.AUK(),
-)  # fmt: skip
+    pauci.AUC(),
+    pauci.PAUC(fpr=(0, 0.4)),
+    pauci.PAUCc(fpr=(0, 0.4)),
+    pauci.PAUCx(tpr=(0.5, 1)),
+    pauci.AP(),
+    pauci.Sensitivity(fpr=0.3),
+    pauci.Specificity(tpr=0.7),
+    pauci.AUK(),
+)
 
 
 def folded(seed=1, n=200, folds=4, **options):
@@ -36,9 +42,10 @@ def of_each(y, scores, fold, **options):
 
 
 @pytest.mark.filterwarnings(
-    "ignore::pauci.SmallFoldsWarning", "ignore::pauci.SmallRegionWarning",
+    "ignore::pauci.SmallFoldsWarning",
+    "ignore::pauci.SmallRegionWarning",
     "ignore::pauci.FewInfluentialWarning",
-)  # fmt: skip
+)
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_an_estimate_is_the_mean_within_folds_and_its_variance_that_of_a_mean(measure):
     y, scores, fold, sample = folded()
@@ -62,8 +69,9 @@ def test_the_paired_difference_is_that_within_folds():
     assert again.se == pytest.approx(c.se, rel=1e-9)
     parts = [
         part_of(rows_of(y[at], s[at], at), pauci.AUC())
-        for s in scores.values() for at in (np.flatnonzero(fold == k) for k in range(4))
-    ]  # fmt: skip
+        for s in scores.values()
+        for at in (np.flatnonzero(fold == k) for k in range(4))
+    ]
     expected = combined(parts, [*[0.25] * 4, *[-0.25] * 4])
     assert (c.difference, c.se, c.df) == pytest.approx(expected, rel=1e-9)
 
@@ -133,13 +141,16 @@ def test_repeating_the_same_folds_centres_over_all_folds():
     y, scores, fold, sample = folded(lower_is_positive=False)
     once = pauci.estimate(sample["a"], pauci.AUC())
     thrice = pauci.Sample(
-        np.tile(y, 3), np.tile(scores["a"], 3), cluster=np.tile(np.arange(y.size), 3),
+        np.tile(y, 3),
+        np.tile(scores["a"], 3),
+        cluster=np.tile(np.arange(y.size), 3),
         fold=np.concatenate([fold + 10 * k for k in range(3)]),
-    )  # fmt: skip
+    )
     found = pauci.estimate(thrice, pauci.AUC())
     assert found.value == pytest.approx(once.value, rel=1e-13)
-    parts = [rows_of(y[at], scores["a"][at], at) for at in
-             (np.flatnonzero(fold == k) for k in range(4))]  # fmt: skip
+    parts = [
+        rows_of(y[at], scores["a"][at], at) for at in (np.flatnonzero(fold == k) for k in range(4))
+    ]
     expected = combined([average_of(3 * parts, pauci.AUC())], [1])
     assert (found.value, found.se, found.df) == pytest.approx(expected, rel=1e-10)
     again = pauci.estimate(thrice, pauci.AUC(), variance=pauci.Jackknife())
@@ -212,10 +223,15 @@ def test_a_fold_too_small_for_an_error_is_named():
 @pytest.mark.parametrize(
     "verb",
     [
-        pauci.operating_points, pauci.curve_points, pauci.band, pauci.plot.roc, pauci.fit_binormal,
-        lambda s: pauci.scan(s, pauci.PAUC, fpr=[0.2, 0.4]), lambda s: s.ratings(),
+        pauci.operating_points,
+        pauci.curve_points,
+        pauci.band,
+        pauci.plot.roc,
+        pauci.fit_binormal,
+        lambda s: pauci.scan(s, pauci.PAUC, fpr=[0.2, 0.4]),
+        lambda s: s.ratings(),
     ],
-)  # fmt: skip
+)
 def test_analyses_of_a_single_curve_reject_folds(verb):
     _, _, _, sample = folded()
     with pytest.raises(pauci.InputError, match="sample is in 4 folds"):
@@ -238,9 +254,11 @@ def test_pooled_scores_of_an_uninformative_model_issue_a_warning():
 def test_an_average_with_standard_error_0_issues_a_warning():
     """Each row has opposite influence in two folds, so that its sum is 0."""
     sample = pauci.Sample(
-        np.tile([1, 1, 0, 0], 2), [4.0, 2.0, 3.0, 1.0, 2.0, 4.0, 1.0, 3.0],
-        fold=np.repeat([0, 1], 4), cluster=np.tile(np.arange(4), 2),
-    )  # fmt: skip
+        np.tile([1, 1, 0, 0], 2),
+        [4.0, 2.0, 3.0, 1.0, 2.0, 4.0, 1.0, 3.0],
+        fold=np.repeat([0, 1], 4),
+        cluster=np.tile(np.arange(4), 2),
+    )
     e = pauci.estimate(sample, pauci.AUC())
     assert (e.value, e.se, e.degenerate) == (0.75, 0.0, True)
     (caution,) = [c for c in e.cautions if isinstance(c, pauci.DegenerateWarning)]

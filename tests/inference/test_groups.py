@@ -23,9 +23,10 @@ MEASURES = [pauci.AUC(), PART, pauci.AP()]
 def sample(rows=slice(None), scores=("a", "b"), **columns):
     every = {"a": A, "b": B, "c": C}
     return pauci.Sample(
-        Y[rows], {name: every[name][rows] for name in scores},
+        Y[rows],
+        {name: every[name][rows] for name in scores},
         **{name: np.asarray(values)[rows] for name, values in columns.items()},
-    )  # fmt: skip
+    )
 
 
 COLUMNS = {
@@ -214,7 +215,7 @@ def test_small_groups_are_counted_in_every_output():
         ({"reference": "F"}, "reference", "by="),
         ({"skip_small": True}, "skip_small", "by="),
     ],
-)  # fmt: skip
+)
 def test_bad_groups_are_named(options, argument, words):
     with pytest.raises((pauci.InputError, TypeError), match=words) as caught:
         pauci.estimate(

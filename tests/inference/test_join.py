@@ -27,13 +27,18 @@ def reader_study(seed=1, readers=4, cases=80, cluster=None):
     signal = rng.normal(size=cases) + truth
     rows = [
         (
-            f"r{r}", modality, f"case {c}", f"site {c // 4}", f"patient {c}", truth[c],
+            f"r{r}",
+            modality,
+            f"case {c}",
+            f"site {c // 4}",
+            f"patient {c}",
+            truth[c],
             signal[c] + rng.normal() + gain * truth[c],
         )
         for r in range(readers)
         for modality, gain in (("ct", 0.4), ("mr", 0.8))
         for c in range(cases)
-    ]  # fmt: skip
+    ]
     columns = ["reader", "modality", "case", "site", "patient", "label", "score"]
     frame = pd.DataFrame(rows, columns=columns)
     study = pauci.ReaderStudy.from_frame(frame, label="label", score="score", cluster=cluster)

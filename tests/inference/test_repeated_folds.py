@@ -60,9 +60,9 @@ def test_the_jackknife_leaves_out_a_cluster_in_all_its_folds(measure, rows_each)
         values.append(value)
         units = np.unique(c["cluster"][inside])
         labels = units % 2
-        left = np.array([
-            measure.on(plain(c, inside & (c["cluster"] != g)).ratings().curve) for g in units
-        ])  # fmt: skip
+        left = np.array(
+            [measure.on(plain(c, inside & (c["cluster"] != g)).ratings().curve) for g in units]
+        )
         for label in (0, 1):
             shares[k, units[labels == label]] = 1 / (labels == label).sum()
         strata = [labels == label for label in (0, 1)] if rows_each == 1 else [labels >= 0]
@@ -116,10 +116,13 @@ def test_a_draw_takes_the_rows_of_a_cluster_in_all_folds():
         weights = times[c["cluster"]]
         for estimate, measure in zip(e[:2], (pauci.AUC(), PART), strict=True):
             values = [
-                measure.on(plain(c, np.repeat(np.flatnonzero(c["fold"] == k),
-                                              weights[c["fold"] == k])).ratings().curve)
+                measure.on(
+                    plain(c, np.repeat(np.flatnonzero(c["fold"] == k), weights[c["fold"] == k]))
+                    .ratings()
+                    .curve
+                )
                 for k in range(8)
-            ]  # fmt: skip
+            ]
             assert estimate.resampled.replicates[r] == pytest.approx(np.mean(values), rel=1e-12)
 
 
@@ -140,9 +143,11 @@ def test_folds_of_other_sizes_draw_the_same_clusters():
     y = np.arange(6000) % 2
     fold = np.where(np.arange(6000) < 5000, 0, 1)
     sample = pauci.Sample(
-        np.tile(y, 2), np.tile(y, 2) + rng.normal(size=12_000),
-        fold=np.concatenate([fold, fold + 2]), cluster=np.tile(np.arange(6000), 2),
-    )  # fmt: skip
+        np.tile(y, 2),
+        np.tile(y, 2) + rng.normal(size=12_000),
+        fold=np.concatenate([fold, fold + 2]),
+        cluster=np.tile(np.arange(6000), 2),
+    )
     _, shared = resampled(sample, [pauci.AUC()], 300, 1)
     pools = [part.engine.pool for part in shared.drawn]
     assert {pool.block for pool in pools} == {2 * 10**6 // 6000}

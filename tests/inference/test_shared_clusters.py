@@ -26,14 +26,12 @@ def verbs():
     m = pauci.AUC()
     return {
         "compare": lambda s, **o: pauci.compare(s, m, **o),
-        "bootstrap": lambda s, **o: pauci.compare(
-            s, m, variance=pauci.Bootstrap(200, rng=1), **o
-        ),
+        "bootstrap": lambda s, **o: pauci.compare(s, m, variance=pauci.Bootstrap(200, rng=1), **o),
         "jackknife": lambda s, **o: pauci.compare(s, m, variance=pauci.Jackknife(), **o),
         "scan": lambda s, **o: pauci.scan(s, pauci.PAUC, fpr=[0.5, 1], rng=1, **o),
         "band": lambda s, **o: pauci.band(s, **o),
         "report_page": lambda s, **o: pauci.report_page(s, m, **o),
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.parametrize("verb", verbs())
@@ -248,8 +246,11 @@ def test_several_measures_and_classifiers_of_each_sample():
     ]
     es = pauci.estimate(both, MEASURES[:2], shared_clusters=True)
     assert [e.classifier for e in es][::2] == [
-        "a (sample 1)", "b (sample 1)", "a (sample 2)", "b (sample 2)"
-    ]  # fmt: skip
+        "a (sample 1)",
+        "b (sample 1)",
+        "a (sample 2)",
+        "b (sample 2)",
+    ]
     for i, sample in enumerate(both):
         alone = pauci.estimate(sample, MEASURES[:2]).cov
         np.testing.assert_allclose(es.cov[4 * i : 4 * i + 4, 4 * i : 4 * i + 4], alone, rtol=1e-10)
@@ -320,10 +321,12 @@ def test_clusters_of_samples_are_matched_by_value(first, second, shared):
     columns = visits()
     plain = samples_of(columns)
     expected = pauci.compare(plain, pauci.AUC(), shared_clusters=shared, independent=not shared)
-    samples = samples_of([
-        (y, s, of(p) if callable(of) and not isinstance(of, type) else p.astype(of))
-        for (y, s, p), of in zip(columns, (first, second), strict=True)
-    ])  # fmt: skip
+    samples = samples_of(
+        [
+            (y, s, of(p) if callable(of) and not isinstance(of, type) else p.astype(of))
+            for (y, s, p), of in zip(columns, (first, second), strict=True)
+        ]
+    )
     c = pauci.compare(samples, pauci.AUC(), shared_clusters=True)
     assert c.se == pytest.approx(expected.se, rel=1e-12)
     if shared:

@@ -27,10 +27,13 @@ def make(replicates, estimate=0.0, acceleration=0.0, variances=None):
 @settings(max_examples=300)
 @given(
     st.lists(st.integers(-4, 4), min_size=5, max_size=60),
-    st.integers(-3, 3), st.floats(-0.5, 0.5),
-    st.integers(-800, 800).map(lambda i: i / 64) | st.integers(-5, 5), st.floats(0.3, 0.999),
-    st.sampled_from(KINDS), st.sampled_from(["two-sided", "greater", "less"]),
-)  # fmt: skip
+    st.integers(-3, 3),
+    st.floats(-0.5, 0.5),
+    st.integers(-800, 800).map(lambda i: i / 64) | st.integers(-5, 5),
+    st.floats(0.3, 0.999),
+    st.sampled_from(KINDS),
+    st.sampled_from(["two-sided", "greater", "less"]),
+)
 def test_tests_and_intervals_agree_for_every_null(
     values, estimate, a, null, level, kind, alternative
 ):
@@ -63,9 +66,13 @@ def test_tails_below_the_resolution_of_replicates_are_an_error(estimate, a, kind
 
 @settings(max_examples=200)
 @given(
-    st.lists(st.integers(-4, 4), min_size=5, max_size=60), st.integers(-3, 3),
-    st.floats(-0.5, 0.5), st.floats(0.5, 0.95), st.integers(-5, 5), st.sampled_from(KINDS),
-)  # fmt: skip
+    st.lists(st.integers(-4, 4), min_size=5, max_size=60),
+    st.integers(-3, 3),
+    st.floats(-0.5, 0.5),
+    st.floats(0.5, 0.95),
+    st.integers(-5, 5),
+    st.sampled_from(KINDS),
+)
 def test_negated_replicates_have_mirrored_intervals(values, estimate, a, level, null, kind):
     """Ties are counted equally on both sides."""
     sizes = np.linspace(0.5, 2.0, len(values))
@@ -135,9 +142,16 @@ def test_bca_ends_follow_efrons_formula(a):
 
 @pytest.mark.parametrize(
     ("kind", "shift", "a"),
-    [("percentile", 0.0, 0.0), ("basic", 0.2, 0.0), ("bca", 0.0, 0.0), ("bca", 0.2, 0.0),
-     ("bca", 0.0, 0.06), ("bca", 0.4, 0.2), ("student", 0.0, 0.0)],
-)  # fmt: skip
+    [
+        ("percentile", 0.0, 0.0),
+        ("basic", 0.2, 0.0),
+        ("bca", 0.0, 0.0),
+        ("bca", 0.2, 0.0),
+        ("bca", 0.0, 0.06),
+        ("bca", 0.4, 0.2),
+        ("student", 0.0, 0.0),
+    ],
+)
 def test_monte_carlo_errors_are_those_of_a_simulation(kind, shift, a):
     rng = np.random.default_rng(5)
     runs = [make(rng.normal(shift, 1.0, 1000), 0.0, a, np.ones(1000)) for _ in range(400)]

@@ -38,8 +38,11 @@ def test_many_degrees_of_freedom_as_the_integral_of_the_density(df, t):
     constant = math.exp(-0.25 / df + 1.0 / (24.0 * df**3)) / math.sqrt(2.0 * math.pi)
     tail, _ = integrate.quad(
         lambda x: constant * math.exp(-0.5 * (df + 1.0) * math.log1p(x * x / df)),
-        t, t + 12.0, epsabs=0.0, epsrel=1e-13,
-    )  # fmt: skip
+        t,
+        t + 12.0,
+        epsabs=0.0,
+        epsrel=1e-13,
+    )
     assert upper_tail(t, df) == pytest.approx(tail, rel=1e-12, abs=0)
 
 

@@ -219,9 +219,11 @@ def extreme_tables(draw):
 
 @pytest.mark.parametrize("method", METHODS)
 @given(
-    extreme_tables(), st.sampled_from(PREVALENCES), st.sampled_from(["cohort", "case-control"]),
+    extreme_tables(),
+    st.sampled_from(PREVALENCES),
+    st.sampled_from(["cohort", "case-control"]),
     st.sampled_from([0.5, 0.95, 1 - 1e-9]),
-)  # fmt: skip
+)
 def test_extreme_counts_and_prevalences_have_ends_around_each_value(
     method, table, prevalence, design, level
 ):

@@ -77,12 +77,17 @@ def test_a_warning_about_a_difference_names_the_part_concerned():
 @pytest.mark.parametrize(
     ("measure", "n_pos", "n_neg"),
     [
-        (AP(0.01), 100, 100), (AP(0.001), 37, 611), (AP(0.99, negatives=True), 100, 100),
-        (AP(0.9993, negatives=True), 211, 57), (AUK(0.01), 80, 300), (AUK(0.97), 80, 300),
-        (MaxKappa(0.004), 300, 90), (AP(0.003), 12, 700),
+        (AP(0.01), 100, 100),
+        (AP(0.001), 37, 611),
+        (AP(0.99, negatives=True), 100, 100),
+        (AP(0.9993, negatives=True), 211, 57),
+        (AUK(0.01), 80, 300),
+        (AUK(0.97), 80, 300),
+        (MaxKappa(0.004), 300, 90),
+        (AP(0.003), 12, 700),
     ],
     ids=repr,
-)  # fmt: skip
+)
 @pytest.mark.parametrize("limit", [5, 25])
 def test_the_suggested_value_is_sufficient(measure, n_pos, n_neg, limit):
     size = measure.effective_size(n_pos, n_neg)

@@ -86,8 +86,10 @@ def test_undefined_group_measures_state_the_reason():
     curve = pauci.Sample([1, 1, 1, 0, 0, 0], [6, 5, 4, 3, 2, 1]).ratings().curve
     top = ThresholdRegion(4, 7)
     for quantity, why in (
-        ("sensitivity", "no negative"), ("lr_pos", "no negative"), ("lr_range", "no negative"),
-    ):  # fmt: skip
+        ("sensitivity", "no negative"),
+        ("lr_pos", "no negative"),
+        ("lr_range", "no negative"),
+    ):
         with pytest.raises(UndefinedError, match=why):
             GroupMeasure(quantity, top).on(curve)
     with pytest.raises(UndefinedError, match="no positive"):

@@ -57,8 +57,12 @@ def test_no_curve_exceeds_it_on_regions_of_scores_or_of_both_axes(groups, bounds
     scores = cls(threshold=(b / 6, c / 6))
     a, b, c, d = (x / 40 for x in bounds)
     box = cls(fpr=(b, c), tpr=(b, c))
-    for ratio in (scores / AUC(), scores / cls(threshold=(bounds[0] / 6, None)), box / AUC(),
-                  box / cls(fpr=(a, d), tpr=(a, c))):  # fmt: skip
+    for ratio in (
+        scores / AUC(),
+        scores / cls(threshold=(bounds[0] / 6, None)),
+        box / AUC(),
+        box / cls(fpr=(a, d), tpr=(a, c)),
+    ):
         assert ratio.range == (0, 1)
         try:
             value = ratio.on(curve)
@@ -101,12 +105,19 @@ def test_partial_c_has_that_of_its_area():
 def test_combinations_that_are_not_shares_have_no_largest_ratio():
     small, large = {"fpr": (0.1, 0.2)}, {"fpr": (0, 0.5)}
     for ratio in (
-        PAUC(**large) / PAUC(**small), PAUC(**small) / PAUCc(**large), AUC() / PAUC(**small),
-        PAUC(**small, normalized=True) / AUC(), PAUC(**small) / PAUC(**large, normalized=True),
-        PAUC(**small) / AUC(rescaled=True), PAUC(**small) / PAUC(tpr=(0, 0.5)),
-        PAUC(**small) / PAUC(**large, ends="middle"), SPA(**small) / AUC(), pauci.AP() / AUC(),
-        PAUC(**small) / PAUC(fpr=(0, 0.5), tpr=(0, 1)), PAUC(fpr=(0.1, 0.6)) / PAUC(**large),
-    ):  # fmt: skip
+        PAUC(**large) / PAUC(**small),
+        PAUC(**small) / PAUCc(**large),
+        AUC() / PAUC(**small),
+        PAUC(**small, normalized=True) / AUC(),
+        PAUC(**small) / PAUC(**large, normalized=True),
+        PAUC(**small) / AUC(rescaled=True),
+        PAUC(**small) / PAUC(tpr=(0, 0.5)),
+        PAUC(**small) / PAUC(**large, ends="middle"),
+        SPA(**small) / AUC(),
+        pauci.AP() / AUC(),
+        PAUC(**small) / PAUC(fpr=(0, 0.5), tpr=(0, 1)),
+        PAUC(fpr=(0.1, 0.6)) / PAUC(**large),
+    ):
         assert np.isinf(ratio.range.high), ratio
 
 

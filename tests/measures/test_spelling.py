@@ -114,7 +114,7 @@ def test_two_names_of_one_axis_are_an_error(cls, axis, form):
         ),
         (lambda: pauci.PAUC(), r"such as fpr=\(0, 0.1\) or specificity=\(0.9, 1\)"),
     ],
-)  # fmt: skip
+)
 def test_errors_refer_to_the_given_arguments(make, words):
     with pytest.raises((ValueError, TypeError), match=words):
         make()
@@ -141,5 +141,11 @@ def test_argument_names_of_other_packages_are_translated(cls, name, words):
 
 def test_constructors_have_signatures():
     assert list(inspect.signature(pauci.PAUCc).parameters) == [
-        "fpr", "tpr", "threshold", "ends", "specificity", "sensitivity", "normalized",
-    ]  # fmt: skip
+        "fpr",
+        "tpr",
+        "threshold",
+        "ends",
+        "specificity",
+        "sensitivity",
+        "normalized",
+    ]

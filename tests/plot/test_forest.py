@@ -60,8 +60,10 @@ def test_areas_of_different_size_have_separate_axes():
     for panel, some in zip(ax.child_axes, expected, strict=True):
         assert drawn(panel) == [(e.value, *e.interval()) for e in some]
     assert [panel.get_xlabel() for panel in ax.child_axes] == [
-        "Estimate", "pAUC, FPR 0 to 0.1", "pAUCc, FPR 0 to 0.3",
-    ]  # fmt: skip
+        "Estimate",
+        "pAUC, FPR 0 to 0.1",
+        "pAUCc, FPR 0 to 0.3",
+    ]
     assert names(short) == names(longer) == ["svm", "nn"]
     assert names(first)[:2] == ["svm\nAUC", "svm\nsensitivity, FPR 0.1"]
     assert short.get_xlim()[1] < 0.11

@@ -48,8 +48,10 @@ def test_values_and_intervals_are_those_of_the_profile(kind):
 @pytest.mark.usefixtures("quiet")
 def test_groups_are_named_with_what_lies_inside():
     p = pauci.profile(SVM, "tpr", (0, 0.5, 1))
-    assert below(p.plot()) == [f"0–0.5\n{p[0].n_pos:g} + {p[0].n_neg:g}",
-                               f"0.5–1\n{p[1].n_pos:g} + {p[1].n_neg:g}"]  # fmt: skip
+    assert below(p.plot()) == [
+        f"0–0.5\n{p[0].n_pos:g} + {p[0].n_neg:g}",
+        f"0.5–1\n{p[1].n_pos:g} + {p[1].n_neg:g}",
+    ]
     by_score = pauci.profile(BOTH, "threshold", (-np.inf, -1.0, 0.0, np.inf))
     assert below(by_score.plot()) == ["to −1", "−1 to 0", "from 0"]
 

@@ -119,9 +119,10 @@ def test_readers_who_separate_the_classes_have_limit_intervals_in_figures():
         m = pauci.mrmc(pauci.ReaderStudy.from_frame(perfect), pauci.AUC())
     with pytest.warns(pauci.DegenerateWarning):
         one = pauci.mrmc(
-            pauci.ReaderStudy.from_frame(perfect[perfect["reader"] == "r1"]), pauci.AUC(),
+            pauci.ReaderStudy.from_frame(perfect[perfect["reader"] == "r1"]),
+            pauci.AUC(),
             readers="fixed",
-        )  # fmt: skip
+        )
     value, low, high = drawn(m.plot())["r1"]
     assert value == 0.0
     assert (low, high) == pytest.approx(one.differences[["low", "high"]].to_numpy()[0])
@@ -141,9 +142,10 @@ def test_modalities_with_numbers_for_names():
     texts = pauci.plot.reader_curves(many).get_legend().get_texts()
     entries = [t.get_text().replace("\n", " ").partition(":")[::2] for t in texts]
     assert [(name, text.partition(", ")[2]) for name, text in entries[:3]] == [
-        ("modality 1", "average of 4 readers"), ("modality 2", "average of 4 readers"),
+        ("modality 1", "average of 4 readers"),
+        ("modality 2", "average of 4 readers"),
         ("modality 3", "1 reader"),
-    ]  # fmt: skip
+    ]
 
 
 def entries(ax):
@@ -167,9 +169,7 @@ def test_the_legend_has_the_auc_of_each_reader():
     ax = pauci.plot.reader_curves(pauci.ReaderStudy.from_frame(FRAME))
     areas = {m: [area(*readings(f"r{i}", m)) for i in range(4)] for m in "AB"}
     averages = [f"{m}: AUC {np.mean(areas[m]):.3f}, average of 4 readers" for m in "AB"]
-    readers = [
-        f"r{i}: AUC {areas['A'][i]:.3f} (A); AUC {areas['B'][i]:.3f} (B)" for i in range(4)
-    ]  # fmt: skip
+    readers = [f"r{i}: AUC {areas['A'][i]:.3f} (A); AUC {areas['B'][i]:.3f} (B)" for i in range(4)]
     assert entries(ax) == averages + readers
 
 

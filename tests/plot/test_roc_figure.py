@@ -259,8 +259,9 @@ def test_names_are_printed_unchanged():
     ax.figure.canvas.draw()
     assert texts(ax) == ["_first", "\\$a_b\\$ \\\\$ 100%"]
     # matplotlib unescapes dollars, and parses nothing as a formula.
-    assert not any(t._parse_math and t._preprocess_math(t.get_text())[1] for t in
-                   ax.get_legend().get_texts())  # fmt: skip
+    assert not any(
+        t._parse_math and t._preprocess_math(t.get_text())[1] for t in ax.get_legend().get_texts()
+    )
 
 
 def test_axes_of_the_user_are_used_and_keep_their_settings():

@@ -47,8 +47,11 @@ def test_differences_with_both_bands_and_the_one_p_value():
     assert f"p = {f.pvalue:.3f} (10 regions" in last
     assert best.region in last
     assert texts(ax)[:4] == [
-        "svm − nn", "pointwise 90% CI", "simultaneous 90% CI", "null: 0",
-    ]  # fmt: skip
+        "svm − nn",
+        "pointwise 90% CI",
+        "simultaneous 90% CI",
+        "null: 0",
+    ]
     assert ax.get_xlabel() == "False positive rate x, regions 0 to x"
 
 

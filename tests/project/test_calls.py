@@ -83,18 +83,37 @@ def test_no_public_callable_raises_a_bare_type_error_for_too_many_arguments(name
 
 
 def test_every_plot_method_rejects_a_wrong_argument():
-    results = [e, e.test(0.5), pauci.estimate(SAMPLE, [pauci.AUC()]), pauci.band(SAMPLE),
-               pauci.profile(SAMPLE, edges=(0, 0.5, 1)), pauci.fit_binormal(SAMPLE)]  # fmt: skip
+    results = [
+        e,
+        e.test(0.5),
+        pauci.estimate(SAMPLE, [pauci.AUC()]),
+        pauci.band(SAMPLE),
+        pauci.profile(SAMPLE, edges=(0, 0.5, 1)),
+        pauci.fit_binormal(SAMPLE),
+    ]
     for result in results:
         words = " is not an argument of ", ".plot"
         assert all(word in str(refusal(result.plot, nonsense=1)) for word in words)
 
 
 def test_the_sweep_covers_verbs_measures_figures_and_results():
-    expected = {"pauci.compare", "pauci.PAUC", "pauci.plot.roc", "Estimate.interval",
-                "Comparison.report", "pauci.mrmc_power", "pauci.Bootstrap",
-                "pauci.Estimate", "pauci.Interval", "pauci.register", "Sample.folds",
-                "Sample.from_frame", "PAUC.on", "Bootstrap.seed", "Resampled.total"}  # fmt: skip
+    expected = {
+        "pauci.compare",
+        "pauci.PAUC",
+        "pauci.plot.roc",
+        "Estimate.interval",
+        "Comparison.report",
+        "pauci.mrmc_power",
+        "pauci.Bootstrap",
+        "pauci.Estimate",
+        "pauci.Interval",
+        "pauci.register",
+        "Sample.folds",
+        "Sample.from_frame",
+        "PAUC.on",
+        "Bootstrap.seed",
+        "Resampled.total",
+    }
     assert expected <= set(CALLABLES)
     assert len(CALLABLES) > 400
 
@@ -140,14 +159,17 @@ e = pauci.estimate(SAMPLE, pauci.AUC())
         (lambda: pauci.Sample(labels=Y, y_score=Y), "labels", ["Use y_true="]),
         (lambda: pauci.Sample(Y, scores=Y), "scores", ["Use y_score="]),
         (lambda: pauci.Sample(Y, Y, cv=5), "cv", ["Use fold="]),
-        (lambda: pauci.permutation_test(SAMPLE, pauci.AUC(), n_permutations=9), "n_permutations",
-         ["Use n_resamples="]),
+        (
+            lambda: pauci.permutation_test(SAMPLE, pauci.AUC(), n_permutations=9),
+            "n_permutations",
+            ["Use n_resamples="],
+        ),
         (lambda: pauci.estimate(SAMPLE, pauci.AUC(), pauci.AP()), "variance", ["as a list"]),
         (lambda: pauci.compare(SAMPLE, pauci.AUC(), pauci.AP()), "null", ["as a list"]),
         (lambda: pauci.band(), "sample", ["pauci.band needs sample="]),
         (lambda: pauci.datasets.load_dmist(1), None, ["load_dmist takes no positional arguments"]),
     ],
-)  # fmt: skip
+)
 def test_a_call_with_wrong_arguments_raises_an_error_with_a_hint(call, argument, words):
     with pytest.raises(pauci.InputTypeError) as caught:
         call()

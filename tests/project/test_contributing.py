@@ -27,9 +27,19 @@ def test_the_measure_of_the_guide_passes_the_tests_of_the_registry(tmp_path):
     (tmp_path / "the_guides_measure.py").write_text(PLUGIN.format(source=MEASURE))
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     command = [
-        sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "the_guides_measure",
-        "tests/measures/test_registry.py", "tests/measures/test_influence_values.py", "-k", "gini",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "the_guides_measure",
+        "tests/measures/test_registry.py",
+        "tests/measures/test_influence_values.py",
+        "-k",
+        "gini",
+    ]
     done = subprocess.run(
         command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": path}
     )

@@ -70,8 +70,12 @@ def test_everything_that_studies_compute_is_on_a_page():
 
 def test_quoted_numbers_are_recognized():
     assert list(quoted.numbers("FPR .1, 0.25 and 1,000.5; v1.2.3, x2, 95%, 3e-05.")) == [
-        ".1", "0.25", "1,000.5", "95", "3e-05",
-    ]  # fmt: skip
+        ".1",
+        "0.25",
+        "1,000.5",
+        "95",
+        "3e-05",
+    ]
     printed = [0.0157, 12.344, 0.927, 0.5]
     for fits in ("0.016", "0.0157", "12.3", "92.7", "0.5", "1.57"):
         assert quoted.is_printed(fits, printed), fits

@@ -15,14 +15,34 @@ from populations import POPULATIONS
 def cell(**given):
     """Return a row of a study: 1,000 silent samples with a coverage of 95%."""
     row = {
-        "kind": "estimates", "population": "binormal", "n_pos": 200, "n_neg": 200,
-        "design": "case-control", "second": "", "correlation": 0.0, "detail": "",
-        "measure": "AUC()", "inside_pos": 200, "inside_neg": 200, "truth": 0.85,
-        "replicates": 1000, "undefined": 0, "coverage": 95, "truth_below": 2.5, "truth_above": 2.5,
-        "bias_in_sd": 0, "se_to_sd": 1, "width": 0.1, "median_width": 0.1, "warned": 0,
-        "unwarned_coverage": 95, "warnings": "", "kind_of_interval": "logit", "rejected": "",
+        "kind": "estimates",
+        "population": "binormal",
+        "n_pos": 200,
+        "n_neg": 200,
+        "design": "case-control",
+        "second": "",
+        "correlation": 0.0,
+        "detail": "",
+        "measure": "AUC()",
+        "inside_pos": 200,
+        "inside_neg": 200,
+        "truth": 0.85,
+        "replicates": 1000,
+        "undefined": 0,
+        "coverage": 95,
+        "truth_below": 2.5,
+        "truth_above": 2.5,
+        "bias_in_sd": 0,
+        "se_to_sd": 1,
+        "width": 0.1,
+        "median_width": 0.1,
+        "warned": 0,
+        "unwarned_coverage": 95,
+        "warnings": "",
+        "kind_of_interval": "logit",
+        "rejected": "",
         "unwarned_rejected": "",
-    }  # fmt: skip
+    }
     assert list(row) == list(run.COLUMNS)
     return row | given
 
@@ -85,8 +105,9 @@ def test_the_adjustment_is_holms():
 
 
 def test_cells_with_few_silent_samples_are_left_out_and_counted():
-    frame = cells(cell(), cell(warned=80.1, unwarned_coverage=50), cell(warned=100,
-                  unwarned_coverage=""))  # fmt: skip
+    frame = cells(
+        cell(), cell(warned=80.1, unwarned_coverage=50), cell(warned=100, unwarned_coverage="")
+    )
     assert study_cells.with_silent_samples(frame).index.tolist() == [0]
     assert silent.short(frame).empty
     (line,) = [x for x in silent.summary(frame).splitlines() if x.startswith("| all ")]
@@ -106,8 +127,11 @@ def test_the_quantiles_are_over_the_cells():
 
 
 def test_cells_are_summarized_by_smaller_class_and_measure():
-    frame = cells(cell(n_pos=10, n_neg=40), cell(n_pos=300, n_neg=30, measure="PAUC(fpr=(0, 0.1))"),
-                  cell(measure="PAUCc(fpr=(0, 0.1)) / AUC()", kind="weights"))  # fmt: skip
+    frame = cells(
+        cell(n_pos=10, n_neg=40),
+        cell(n_pos=300, n_neg=30, measure="PAUC(fpr=(0, 0.1))"),
+        cell(measure="PAUCc(fpr=(0, 0.1)) / AUC()", kind="weights"),
+    )
     members = {k: v[v].index.tolist() for k, v in silent.families(frame).items()}
     assert members["all"] == [0, 1, 2]
     assert members["smaller class: up to 20"] == [0]
@@ -254,23 +278,44 @@ def test_counts_of_warnings_are_read_by_cell():
 def a_study():
     many = {"replicates": 4000, "undefined": 0}
     return [
-        cell(), cell(measure="PAUCc(fpr=(0, 0.1))", **many),
+        cell(),
+        cell(measure="PAUCc(fpr=(0, 0.1))", **many),
         cell(measure="AP()", design="cohort", replicates=50, undefined=950),
         cell(measure="PAUCc(fpr=(0, 0.1))", n_pos=20, warned=100, unwarned_coverage=""),
-        cell(kind="weights"), a_test(rejected=5, unwarned_rejected=5),
+        cell(kind="weights"),
+        a_test(rejected=5, unwarned_rejected=5),
         a_test(second="better", rejected=80, unwarned_rejected=80),
         a_test(kind="clusters", second="", n_pos=3, n_neg=20),
-        cell(kind="family", measure="joint test", inside_pos="", inside_neg="", truth="",
-             truth_below="", truth_above="", bias_in_sd="", se_to_sd="", replicates=250,
-             rejected=5, unwarned_rejected=5),
-    ]  # fmt: skip
+        cell(
+            kind="family",
+            measure="joint test",
+            inside_pos="",
+            inside_neg="",
+            truth="",
+            truth_below="",
+            truth_above="",
+            bias_in_sd="",
+            se_to_sd="",
+            replicates=250,
+            rejected=5,
+            unwarned_rejected=5,
+        ),
+    ]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kinds", [
-    ["estimates"], ["tests"], ["weights"], ["clusters"], ["family"],
-    ["estimates", "tests", "weights", "clusters", "family"],
-], ids=",".join)  # fmt: skip
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        ["estimates"],
+        ["tests"],
+        ["weights"],
+        ["clusters"],
+        ["family"],
+        ["estimates", "tests", "weights", "clusters", "family"],
+    ],
+    ids=",".join,
+)
 def test_the_page_can_be_made_of_any_part_of_a_study(kinds, tmp_path):
     path = tmp_path / "study.csv"
     some = [r for r in a_study() if r["kind"] in kinds]

@@ -25,9 +25,7 @@ GROUP = np.repeat(np.arange(MODALITIES), READERS)
 def matrix(same, by_reader, by_modality, neither):
     """Return the covariance matrix of all cells from its four different entries."""
     one, other = READER[:, None] == READER, GROUP[:, None] == GROUP
-    return np.where(
-        one, np.where(other, same, by_reader), np.where(other, by_modality, neither)
-    )  # fmt: skip
+    return np.where(one, np.where(other, same, by_reader), np.where(other, by_modality, neither))
 
 
 CASES = matrix(8.0, 3.5, 4.0, 2.5)

@@ -21,9 +21,15 @@ from rule import combined, part_of, rows_of
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
 
 MEASURES = [
-    pauci.AUC(), pauci.PAUC(fpr=(0, 0.3)), pauci.PAUCx(tpr=(0.6, 1)), pauci.PAUCc(fpr=(0, 0.3)),
-    pauci.AP(), pauci.AUK(), pauci.SPA(fpr=(0, 0.3)), pauci.Sensitivity(fpr=0.2),
-]  # fmt: skip
+    pauci.AUC(),
+    pauci.PAUC(fpr=(0, 0.3)),
+    pauci.PAUCx(tpr=(0.6, 1)),
+    pauci.PAUCc(fpr=(0, 0.3)),
+    pauci.AP(),
+    pauci.AUK(),
+    pauci.SPA(fpr=(0, 0.3)),
+    pauci.Sensitivity(fpr=0.2),
+]
 FRAME = roe_metz(np.random.default_rng(5), 4, 25, 30)
 SPLIT = roe_metz(np.random.default_rng(6), 6, 12, 15, blocks=3)
 
@@ -169,8 +175,9 @@ def test_a_standalone_algorithm_against_readers():
     fixed = only(pauci.mrmc(s, pauci.AUC(), readers="fixed"))
     cells = [
         part_of(rows_of(*(x[k].to_numpy() for k in ("label", "score", "case"))), pauci.AUC())
-        for frame in (people, machine) for _, x in frame.groupby("reader")
-    ]  # fmt: skip
+        for frame in (people, machine)
+        for _, x in frame.groupby("reader")
+    ]
     expected = combined(cells, [0.25, 0.25, 0.25, 0.25, -1.0])
     assert (fixed["difference"], fixed["se"], fixed["df"]) == pytest.approx(expected, rel=1e-8)
 
@@ -298,8 +305,10 @@ def three_modalities():
 def test_three_modalities():
     m = pauci.mrmc(three_modalities(), pauci.AUC())
     assert m.differences[["first", "second"]].to_numpy().tolist() == [
-        ["A", "B"], ["A", "C"], ["B", "C"],
-    ]  # fmt: skip
+        ["A", "B"],
+        ["A", "C"],
+        ["B", "C"],
+    ]
     assert m.test().df == 2
     assert 0 < m.test().pvalue < 1
     assert pauci.mrmc(three_modalities(), pauci.AUC(), readers="fixed").test().df == 2
@@ -321,12 +330,30 @@ def test_a_study_of_one_modality():
 def test_columns_are_the_documented_ones():
     m = pauci.mrmc(study(), pauci.PAUCc(fpr=(0, 0.3)))
     assert m.estimates.columns[:9].tolist() == [
-        "modality", "measure", "region", "value", "se", "df", "low", "high", "level",
-    ]  # fmt: skip
+        "modality",
+        "measure",
+        "region",
+        "value",
+        "se",
+        "df",
+        "low",
+        "high",
+        "level",
+    ]
     assert m.differences.columns[:12].tolist() == [
-        "first", "second", "measure", "region", "difference", "se", "df", "statistic", "pvalue",
-        "low", "high", "level",
-    ]  # fmt: skip
+        "first",
+        "second",
+        "measure",
+        "region",
+        "difference",
+        "se",
+        "df",
+        "statistic",
+        "pvalue",
+        "low",
+        "high",
+        "level",
+    ]
     assert len(m.readers) == 8
     assert m.estimates["region"].iloc[0] == "FPR 0 to 0.3"
 
@@ -438,8 +465,11 @@ def test_size_and_error_in_roe_and_metzs_model(blocks):
     """Without a difference the size is about 5%, and the variance that of the differences."""
     rng = np.random.default_rng(12)
     measures = [
-        pauci.AUC(), pauci.PAUC(fpr=(0, 0.3)), pauci.PAUCc(fpr=(0, 0.3)), pauci.AP(),
-    ]  # fmt: skip
+        pauci.AUC(),
+        pauci.PAUC(fpr=(0, 0.3)),
+        pauci.PAUCc(fpr=(0, 0.3)),
+        pauci.AP(),
+    ]
     runs, readers = 2000, 6
     found = np.empty((3, runs, len(measures)))
     for i in range(runs):

@@ -13,9 +13,13 @@ from reader_studies import published, roe_metz, viper
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
 FRAME = roe_metz(np.random.default_rng(5), 4, 25, 30)
 COMPONENTS = {
-    "error": 0.0008, "cov1": 0.00035, "cov2": 0.00034, "cov3": 0.00024,
-    "reader_by_modality": 0.0002, "cases": 114,
-}  # fmt: skip
+    "error": 0.0008,
+    "cov1": 0.00035,
+    "cov2": 0.00034,
+    "cov3": 0.00024,
+    "reader_by_modality": 0.0002,
+    "cases": 114,
+}
 
 
 def test_vandyke():
@@ -68,8 +72,11 @@ def test_one_sided_tests():
 def test_a_table_of_readers_and_cases():
     table = pauci.mrmc_power(COMPONENTS, [5, 10], [30, 60], [50, 100], difference=0.04)
     assert table[["readers", "positives", "negatives"]].to_numpy().tolist() == [
-        [5, 30, 50], [5, 60, 100], [10, 30, 50], [10, 60, 100],
-    ]  # fmt: skip
+        [5, 30, 50],
+        [5, 60, 100],
+        [10, 30, 50],
+        [10, 60, 100],
+    ]
     assert table["power"].iloc[0] < table["power"].iloc[1:3].min()
     assert table["power"].iloc[3] > table["power"].iloc[1:3].max()
     one = pauci.mrmc_power(COMPONENTS, 10, 30, 50, difference=0.04)
@@ -97,8 +104,14 @@ def test_a_table_of_readers_and_cases():
     ],
 )
 def test_errors(options, words):
-    given = {"pilot": COMPONENTS, "readers": 5, "positives": 30, "negatives": 30,
-             "difference": 0.05, **options}  # fmt: skip
+    given = {
+        "pilot": COMPONENTS,
+        "readers": 5,
+        "positives": 30,
+        "negatives": 30,
+        "difference": 0.05,
+        **options,
+    }
     pilot = given.pop("pilot")
     with pytest.raises((pauci.InputError, pauci.InputTypeError), match=words):
         pauci.mrmc_power(pilot, **given)
@@ -162,9 +175,16 @@ def test_variances_are_those_of_the_model(readers, blocks, by_readers, by_cases)
     df = (readers - 1) * (1 + (by_readers == "nested")) * (variance / among) ** 2
     for difference, alternative in ((0.06, "two-sided"), (0.05, "greater"), (-0.04, "less")):
         got = pauci.mrmc_power(
-            c, readers, n_pos, n_neg, difference=difference, blocks=blocks,
-            readers_by_modalities=by_readers, cases_by_modalities=by_cases, alternative=alternative,
-        )  # fmt: skip
+            c,
+            readers,
+            n_pos,
+            n_neg,
+            difference=difference,
+            blocks=blocks,
+            readers_by_modalities=by_readers,
+            cases_by_modalities=by_cases,
+            alternative=alternative,
+        )
         shift = abs(difference) / np.sqrt(variance)
         tail = 0.025 if alternative == "two-sided" else 0.05
         critical = stats.t(df).isf(tail)
@@ -274,8 +294,9 @@ def test_power_is_how_often_studies_find_a_difference(blocks, by_readers, by_cas
     c = dict(zip(pilot.components.index, mean, strict=False)) | {"cases": 80}
     rejected, runs = 0, 500
     for _ in range(runs):
-        frame = roe_metz(rng, readers * (1 + (by_readers == "nested")), 40, 40, shift,
-                         blocks=blocks)  # fmt: skip
+        frame = roe_metz(
+            rng, readers * (1 + (by_readers == "nested")), 40, 40, shift, blocks=blocks
+        )
         first = frame["modality"] == "A"
         number = frame["reader"].str[1:].astype(int)
         if by_readers == "nested":
@@ -286,9 +307,15 @@ def test_power_is_how_often_studies_find_a_difference(blocks, by_readers, by_cas
         rejected += pauci.mrmc(study, m).differences["pvalue"].item() < 0.05
     cases = 40 * blocks // (1 + (by_cases == "nested"))
     expected = pauci.mrmc_power(
-        c, readers, cases, cases, difference=mean[-1], blocks=blocks,
-        readers_by_modalities=by_readers, cases_by_modalities=by_cases,
-    )  # fmt: skip
+        c,
+        readers,
+        cases,
+        cases,
+        difference=mean[-1],
+        blocks=blocks,
+        readers_by_modalities=by_readers,
+        cases_by_modalities=by_cases,
+    )
     assert 0.2 < expected < 0.95
     assert rejected / runs == pytest.approx(expected, abs=0.07)
 

@@ -9,9 +9,13 @@ from scipy import stats
 import pauci
 
 COMPONENTS = {
-    "error": 0.0008, "cov1": 0.00035, "cov2": 0.00034, "cov3": 0.00024,
-    "reader_by_modality": 0.0002, "cases": 114,
-}  # fmt: skip
+    "error": 0.0008,
+    "cov1": 0.00035,
+    "cov2": 0.00034,
+    "cov3": 0.00024,
+    "reader_by_modality": 0.0002,
+    "cases": 114,
+}
 
 
 def expected(readers, cases, blocks, difference, alternative="two-sided", null=0.0):

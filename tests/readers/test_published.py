@@ -26,8 +26,11 @@ def test_vandyke():
     assert row["pvalue"] == pytest.approx(0.0512330308, abs=5e-11)
     assert (row["low"], row["high"]) == pytest.approx((-0.0878671960, 0.0002665519), abs=5e-11)
     expected = {
-        "error": 0.0007921325, "cov1": 0.0003420090, "cov2": 0.0003395265, "cov3": 0.0002358497,
-    }  # fmt: skip
+        "error": 0.0007921325,
+        "cov1": 0.0003420090,
+        "cov2": 0.0003395265,
+        "cov3": 0.0002358497,
+    }
     for name, value in expected.items():
         assert m.components[name] == pytest.approx(value, abs=5e-11)
     test = m.test()

@@ -45,8 +45,16 @@ def assert_pair(row, expected):
 
 
 def assert_components(m, expected):
-    for name in ("error", "cov1", "cov2", "cov3", "ms_reader", "ms_reader_by_modality", "reader",
-                 "reader_by_modality"):  # fmt: skip
+    for name in (
+        "error",
+        "cov1",
+        "cov2",
+        "cov3",
+        "ms_reader",
+        "ms_reader_by_modality",
+        "reader",
+        "reader_by_modality",
+    ):
         if name in expected:
             assert m.components[name] == pytest.approx(expected[name], rel=1e-7), name
 

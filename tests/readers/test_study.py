@@ -52,12 +52,13 @@ def readers_in_one_modality():
             readers_in_one_modality(), "factorial, readers nested in modalities", id="readers"
         ),
         pytest.param(
-            roe_metz(np.random.default_rng(1), 6, 5, 5, blocks=3), "split-plot (3 blocks)",
+            roe_metz(np.random.default_rng(1), 6, 5, 5, blocks=3),
+            "split-plot (3 blocks)",
             id="split-plot",
         ),
         pytest.param(FRAME[FRAME["reader"] == "r0"], "one reader", id="one reader"),
     ],
-)  # fmt: skip
+)
 def test_the_design_is_determined_from_the_data(frame, words):
     s = study(frame)
     assert s.design == words
@@ -108,8 +109,10 @@ def test_imrmc_frame_and_file(tmp_path):
     rows = imrmc_rows(FRAME)
     same(pauci.ReaderStudy.from_imrmc(pd.DataFrame(rows)), study())
     path = tmp_path / "study.imrmc"
-    lines = [",".join(map(repr, r)).replace("'", "").replace("np.float64(", "").replace(")", "")
-             for r in rows]  # fmt: skip
+    lines = [
+        ",".join(map(repr, r)).replace("'", "").replace("np.float64(", "").replace(")", "")
+        for r in rows
+    ]
     path.write_text("NR: 3\nN0: 6\nBEGIN DATA:\n" + "\n".join(lines) + "\n")
     same(pauci.ReaderStudy.from_imrmc(path), study())
     path.write_text("reader,case,modality,score\n" + "\n".join(lines))
@@ -156,16 +159,19 @@ def with_row(**values):
     ("frame", "words"),
     [
         pytest.param(
-            with_row(score=9.0), r"reader 'r0' has 2 readings of case 0 in modality 'A'.*0, 60",
+            with_row(score=9.0),
+            r"reader 'r0' has 2 readings of case 0 in modality 'A'.*0, 60",
             id="two readings",
         ),
         pytest.param(
-            with_row(reader="r9", label=0), r"case 0 has two truths, 1 and 0,.*\(rows 0, 60\)",
+            with_row(reader="r9", label=0),
+            r"case 0 has two truths, 1 and 0,.*\(rows 0, 60\)",
             id="two truths",
         ),
         pytest.param(
             FRAME[(FRAME["reader"] != "r1") | (FRAME["modality"] != "B") | (FRAME["label"] == 0)],
-            "reader 'r1' read no positives in modality 'B': all 6 cases", id="one class",
+            "reader 'r1' read no positives in modality 'B': all 6 cases",
+            id="one class",
         ),
         pytest.param(with_row(reader="R0 ", case=99), "'r0' and 'R0 '", id="misspelt reader"),
         pytest.param(with_row(modality=None, case=99), "'modality' has 1 missing", id="missing"),
@@ -173,7 +179,7 @@ def with_row(**values):
         pytest.param(with_row(case=99, label=2), "3 distinct values", id="three labels"),
         pytest.param(FRAME.iloc[:0], "no row", id="empty"),
     ],
-)  # fmt: skip
+)
 def test_bad_data_are_named(frame, words):
     with pytest.raises(pauci.InputError, match=words):
         study(frame)

@@ -71,9 +71,10 @@ def test_the_variance_is_the_sum_over_pairs_of_triples(seed, options, weighing):
         assert found == pytest.approx(expected, rel=1e-9, abs=1e-14)
     assert [k.auc for k in kernels] == pytest.approx(averages, rel=1e-12)
     v = difference_of(
-        covariance_of(kernels[0], kernels[0]), covariance_of(kernels[1], kernels[1]),
+        covariance_of(kernels[0], kernels[0]),
+        covariance_of(kernels[1], kernels[1]),
         covariance_of(kernels[0], kernels[1]),
-    )  # fmt: skip
+    )
     expected = brute_force(study, 0, 0, weighing) + brute_force(study, 1, 1, weighing)
     expected -= 2 * brute_force(study, 0, 1, weighing)
     assert v.covariance == pytest.approx(expected, rel=1e-9, abs=1e-14)

@@ -50,9 +50,15 @@ def chromium(tmp_path):
         path = tmp_path / "page.html"
         path.write_text(text, encoding="utf-8")
         command = [
-            BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-            f"--user-data-dir={tmp_path / 'profile'}", *arguments, path.as_uri(),
-        ]  # fmt: skip
+            BROWSER,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--hide-scrollbars",
+            f"--user-data-dir={tmp_path / 'profile'}",
+            *arguments,
+            path.as_uri(),
+        ]
         done = subprocess.run(command, capture_output=True, timeout=180, check=True)
         return done.stdout.decode("utf-8")
 

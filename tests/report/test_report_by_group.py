@@ -55,9 +55,19 @@ def test_figures_and_sentences(page, grouped):
     groups = section(root, "groups")
     assert [words_of(h) for h in groups.iter("h3")] == ["By sex", "By site"]
     captions = [words_of(c) for c in groups.iter("figcaption")]
-    for i, (caption, start) in enumerate(zip(captions, [
-        "Estimates by sex", "Differences by sex", "Estimates by site", "Differences by site",
-    ], strict=True), 8):  # fmt: skip
+    for i, (caption, start) in enumerate(
+        zip(
+            captions,
+            [
+                "Estimates by sex",
+                "Differences by sex",
+                "Estimates by site",
+                "Differences by site",
+            ],
+            strict=True,
+        ),
+        8,
+    ):
         assert caption.startswith(f"Figure {i}. {start}")
         assert "Diamonds are the values of all rows" in caption
     text = words_of(groups)
@@ -147,8 +157,9 @@ def test_checklists_refer_to_the_groups(grouped, key, number):
 def test_items_of_tripod(grouped):
     items = ("12d", "23a", "23b")
     for by, states in (
-        ("sex", ["filled", "filled", "filled"]), (None, ["open", "in part", "open"]),
-    ):  # fmt: skip
+        ("sex", ["filled", "filled", "filled"]),
+        (None, ["open", "in part", "open"]),
+    ):
         root = check(pauci.report_page(grouped, PART, by=by, checklist="tripod"))
         rows = {row[0]: row for row in cells_of(section(root, "checklist"))}
         assert [rows[i][2] for i in items] == states

@@ -65,8 +65,14 @@ def test_the_page_of_a_comparison(page):
     assert words_of(root.find("body/header/h1")) == words_of(root.find("head/title")) == "A study"
     headings = [words_of(h) for h in root.iter("h2")]
     assert headings == [
-        "Summary", "Data", "Tables", "Figures", "Methods", "Warnings", "References",
-    ]  # fmt: skip
+        "Summary",
+        "Data",
+        "Tables",
+        "Figures",
+        "Methods",
+        "Warnings",
+        "References",
+    ]
     assert "STARD" not in page
     assert "CLAIM" not in page
     assert [words_of(a) for a in root.find("body/nav").iter("a")] == headings
@@ -189,9 +195,15 @@ def test_the_methods_paragraph_describes_the_analysis(page):
     text = words_of(section(check(page), "methods"))
     for words in (
         "concordant partial AUC (pAUCc) over FPR 0 to 0.3, half the vertical plus half the",
-        "influence values", "DeLong et al. [2]", "95% logit intervals", "(paired)",
-        f"pauci {pauci.__version__}", f"NumPy {np.__version__} [3]", "SciPy", "Python 3.",
-    ):  # fmt: skip
+        "influence values",
+        "DeLong et al. [2]",
+        "95% logit intervals",
+        "(paired)",
+        f"pauci {pauci.__version__}",
+        f"NumPy {np.__version__} [3]",
+        "SciPy",
+        "Python 3.",
+    ):
         assert words in text, words
 
 
@@ -213,9 +225,13 @@ def test_references_are_cited_in_their_order(page, with_checklist, key):
 def test_all_text_of_users_is_text():
     odd = sample(ATTACK, "&lt;b&gt;")
     page = pauci.report_page(
-        odd, [PART, pauci.AP()], title=ATTACK, origin={ATTACK: ATTACK}, checklist="stard",
+        odd,
+        [PART, pauci.AP()],
+        title=ATTACK,
+        origin={ATTACK: ATTACK},
+        checklist="stard",
         items={"STARD 1": ATTACK},
-    )  # fmt: skip
+    )
     root = check(page)
     assert not {"img", "b"} & {p.tag for p in root.iter()}
     shown = ATTACK.replace("\u202e", "\\u202e")
@@ -237,18 +253,24 @@ CASES = {
         {"style": "ama"},
     ),
     "one without a curve": (lambda: sample("svm", "nn"), pauci.AUC() - PART, {}),
-    "a function": (lambda: sample("svm"), lambda y, s: float(np.mean(s[y == 1])),
-                   {"variance": pauci.Bootstrap(50, rng=1)}),
+    "a function": (
+        lambda: sample("svm"),
+        lambda y, s: float(np.mean(s[y == 1])),
+        {"variance": pauci.Bootstrap(50, rng=1)},
+    ),
     "a point": (lambda: sample("svm", "nn"), pauci.Sensitivity(fpr=0.1), {}),
     "bootstrap": (
-        lambda: sample("svm", "nn"), PART,
+        lambda: sample("svm", "nn"),
+        PART,
         {"variance": pauci.Bootstrap(99, rng=1), "kind": "percentile"},
     ),
     "jackknife": (lambda: sample("svm"), pauci.AUC(), {"variance": pauci.Jackknife()}),
     "delta": (ratings, pauci.AP(), {"variance": "delta"}),
     "kind of estimates alone": (lambda: sample("svm", "nn"), PART, {"kind": "logit"}),
     "one-sided": (
-        lambda: sample("svm", "nn"), PART, {"null": -0.05, "alternative": "greater"},
+        lambda: sample("svm", "nn"),
+        PART,
+        {"null": -0.05, "alternative": "greater"},
     ),
     "three, max-t": (lambda: sample("a", "b", "c"), [PART, pauci.AUC()], {"adjust": "max-t"}),
     "eight": (lambda: sample(*"abcdefgh"), PART, {"adjust": None}),
@@ -261,7 +283,7 @@ CASES = {
     "perfect": (lambda: pauci.Sample([0] * 20 + [1] * 20, range(40)), pauci.AUC(), {}),
     "all tied": (lambda: pauci.Sample([0, 1] * 20, [1] * 40), pauci.AUC(), {}),
     "a long name": (lambda: sample("x" * 500), PART, {}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.long
@@ -342,9 +364,13 @@ def test_ratings_have_a_cross_table():
         [words_of(c) for c in row] for row in section(root, "tables").findall("div")[1].iter("tr")
     ]
     assert tables == [
-        ["rating", "positives", "negatives"], ["4", "30", "2"], ["3", "12", "8"], ["2", "6", "20"],
-        ["1", "2", "40"], ["all", "50", "70"],
-    ]  # fmt: skip
+        ["rating", "positives", "negatives"],
+        ["4", "30", "2"],
+        ["3", "12", "8"],
+        ["2", "6", "20"],
+        ["1", "2", "40"],
+        ["all", "50", "70"],
+    ]
     assert checklist(root, "STARD")["23"][1] == "Ratings are tabulated by class. See Table 2."
 
 

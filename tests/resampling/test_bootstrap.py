@@ -52,9 +52,12 @@ def by_hand(engine, times):
         mass = again.mass
         held = slice(None) if mass is None else mass > 0
         table, _ = tabulate(
-            scores[held], again.positive[held], None if mass is None else mass[held],
-            engine.pool.rows.counts, want_codes=True,
-        )  # fmt: skip
+            scores[held],
+            again.positive[held],
+            None if mass is None else mass[held],
+            engine.pool.rows.counts,
+            want_codes=True,
+        )
         if not table.total_pos or not table.total_neg:
             values.append(math.nan)
             continue
@@ -81,8 +84,12 @@ def assert_replicates_are_right(engine, size=6, rel=1e-10):
 
 @pytest.mark.long
 @settings(max_examples=30)
-@given(samples(min_size=4, classifiers=2), st.sampled_from(["stratified", "cohort"]),
-       st.booleans(), st.integers(0, 10**6))  # fmt: skip
+@given(
+    samples(min_size=4, classifiers=2),
+    st.sampled_from(["stratified", "cohort"]),
+    st.booleans(),
+    st.integers(0, 10**6),
+)
 def test_every_replicate_is_the_measure_of_the_resampled_rows(data, scheme, by_rows, seed):
     y, a, b = data
     sample = pauci.Sample(y, {"a": a, "b": b})
@@ -295,8 +302,9 @@ def test_the_acceleration_is_that_of_the_jackknife(two):
     third = second = 0.0
     for c in (0, 1):
         own = np.flatnonzero(y == c)
-        left = [pauci.estimate(pauci.Sample(np.delete(y, i), np.delete(s, i)), AUC()).value
-                for i in own]  # fmt: skip
+        left = [
+            pauci.estimate(pauci.Sample(np.delete(y, i), np.delete(s, i)), AUC()).value for i in own
+        ]
         u = (np.mean(left) - np.array(left)) * (own.size - 1) / own.size
         second += (u**2).sum()
         third += (u**3).sum()
@@ -305,13 +313,21 @@ def test_the_acceleration_is_that_of_the_jackknife(two):
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.sampled_from(["bca", "percentile", "basic", "student", "wald"]),
-       st.sampled_from(["two-sided", "greater", "less"]),
-       st.floats(-0.15, 0.15), st.floats(0.5, 0.99))  # fmt: skip
+@given(
+    st.sampled_from(["bca", "percentile", "basic", "student", "wald"]),
+    st.sampled_from(["two-sided", "greater", "less"]),
+    st.floats(-0.15, 0.15),
+    st.floats(0.5, 0.99),
+)
 def test_tests_and_intervals_agree(kind, alternative, null, level):
     c = COMPARED[alternative]
-    c = pauci.Comparison(*(getattr(c, f) for f in ("estimates", "difference", "se", "correlation")),
-                         null, alternative, c.paired, c.resampled)  # fmt: skip
+    c = pauci.Comparison(
+        *(getattr(c, f) for f in ("estimates", "difference", "se", "correlation")),
+        null,
+        alternative,
+        c.paired,
+        c.resampled,
+    )
     p, (low, high) = c.p_value(kind), c.interval(level, kind)
     if abs(p - (1 - level)) > 1e-9:
         assert (p < 1 - level) == (not low <= null <= high)
@@ -678,9 +694,11 @@ def test_an_interrupt_stops_all_workers(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(INTERRUPTED)
     with subprocess.Popen(
-        [sys.executable, str(script)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        [sys.executable, str(script)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
         start_new_session=True,
-    ) as process:  # fmt: skip
+    ) as process:
         process.stdout.readline()
         time.sleep(8)
         assert len(session(process.pid)) > 1, "workers have started"

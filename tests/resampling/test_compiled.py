@@ -121,9 +121,13 @@ def test_a_bootstrap_runs_with_a_damaged_cache_or_a_full_disk(tmp_path):
 
     def run(before=None):
         done = subprocess.run(
-            [sys.executable, "-c", SCRIPT], env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
-            preexec_fn=before, capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            [sys.executable, "-c", SCRIPT],
+            env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)},
+            preexec_fn=before,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         return done.stdout.split(maxsplit=1)
 
     def no_room():

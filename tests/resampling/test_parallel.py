@@ -113,9 +113,11 @@ def test_workers_and_their_files_are_removed_with_the_parent(tmp_path, how):
     files = tmp_path / "files"
     files.mkdir()
     with subprocess.Popen(
-        [sys.executable, str(script)], stderr=subprocess.DEVNULL, start_new_session=True,
+        [sys.executable, str(script)],
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
         env=os.environ | {"JOBLIB_TEMP_FOLDER": str(files)},
-    ) as process:  # fmt: skip
+    ) as process:
         wait_until(lambda: busy_workers(process.pid) == 2)
         process.send_signal(how)
         process.wait(timeout=10)

@@ -355,8 +355,11 @@ def test_only_processes_that_compile_report_it(tmp_path):
     told = []
     for folder, where in (("a", "pipe"), ("b", "terminal"), ("b", "terminal")):
         done = subprocess.run(
-            [sys.executable, "-c", SCRIPT, where], capture_output=True, text=True, check=True,
+            [sys.executable, "-c", SCRIPT, where],
+            capture_output=True,
+            text=True,
+            check=True,
             env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / folder), "TERM": "xterm"},
-        )  # fmt: skip
+        )
         told.append(done.stderr)
     assert told == ["", LINE, ""]

@@ -127,8 +127,9 @@ def test_the_bias_of_a_draw_is_at_most_its_bound(n):
         first, last = -(-r * 2**32 // n), -(-(r + 1) * 2**32 // n) - 1
         assert rows_of_halves(first, last, n) == (r, r)
         assert rows_of_halves(max(first - 1, 0), min(last + 1, 2**32 - 1), n) == (
-            max(r - 1, 0), min(r + 1, n - 1),
-        )  # fmt: skip
+            max(r - 1, 0),
+            min(r + 1, n - 1),
+        )
         assert abs((last - first + 1) * n / 2**32 - 1) <= n / 2**32
 
 

@@ -13,12 +13,14 @@ from pauci.cli import run
 N = 240
 RNG = np.random.default_rng(3)
 TRUTH = np.arange(N) % 2
-FRAME = pd.DataFrame({
-    "y": np.where(TRUTH, "cancer", "benign"),
-    "a": (TRUTH + RNG.normal(size=N)).round(1),
-    "b": (TRUTH + RNG.normal(size=N)).round(1),
-    "c": (TRUTH + RNG.normal(size=N)).round(1),
-})  # fmt: skip
+FRAME = pd.DataFrame(
+    {
+        "y": np.where(TRUTH, "cancer", "benign"),
+        "a": (TRUTH + RNG.normal(size=N)).round(1),
+        "b": (TRUTH + RNG.normal(size=N)).round(1),
+        "c": (TRUTH + RNG.normal(size=N)).round(1),
+    }
+)
 FRAME.loc[[3, 8, 50, 71, 90], "a"] = np.nan
 FRAME.loc[np.arange(100, 107), "y"] = "unknown"
 WORDS = ["5 rows with missing values dropped", "7 rows with other labels left out"]
@@ -66,7 +68,7 @@ RESULTS = {
     "profiles": lambda: pauci.profile(PAIR, by="fpr", edges=(0, 0.3, 1)),
     "sample size": lambda: pauci.sample_size(A, AUC, width=0.1),
     "power": lambda: pauci.sample_size(PAIR, AUC, difference=0.1),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -93,9 +95,12 @@ def test_tables_sentences_and_frames_state_the_excluded_rows(name):
 @pytest.mark.usefixtures("quiet")
 def test_nothing_is_stated_if_all_rows_are_used():
     for result in (
-        pauci.operating_points(OTHER), pauci.band(OTHER), pauci.fit_binormal(OTHER),
-        pauci.permutation_test(OTHER, AUC, 99, rng=1), pauci.sample_size(OTHER, AUC, width=0.1),
-    ):  # fmt: skip
+        pauci.operating_points(OTHER),
+        pauci.band(OTHER),
+        pauci.fit_binormal(OTHER),
+        pauci.permutation_test(OTHER, AUC, 99, rng=1),
+        pauci.sample_size(OTHER, AUC, width=0.1),
+    ):
         assert "missing values" not in result.summary() + getattr(result, "report", str)()
         assert set(result.to_frame()[["dropped", "left_out"]].iloc[0]) == {0}
 
@@ -106,16 +111,34 @@ def test_curve_points_have_the_numbers_as_attributes():
 
 @pytest.mark.parametrize(
     "command",
-    ["estimate --measure auc", "points", "band", "profile",
-     "fit", "scan --measure paucc --fpr 0.2 1"],
-)  # fmt: skip
+    [
+        "estimate --measure auc",
+        "points",
+        "band",
+        "profile",
+        "fit",
+        "scan --measure paucc --fpr 0.2 1",
+    ],
+)
 @pytest.mark.usefixtures("quiet")
 def test_json_and_csv_of_the_command(command, tmp_path, capsys):
     file = tmp_path / "cases.csv"
     FRAME.to_csv(file, index=False)
     name, *options = command.split()
-    words = [name, str(file), "--label", "y", "--score", "a", "--positive", "cancer",
-             "--negative", "benign", "--drop-missing", *options]  # fmt: skip
+    words = [
+        name,
+        str(file),
+        "--label",
+        "y",
+        "--score",
+        "a",
+        "--positive",
+        "cancer",
+        "--negative",
+        "benign",
+        "--drop-missing",
+        *options,
+    ]
     assert run([*words, "--format", "json"]) == 0, capsys.readouterr().err
     rows = json.loads(capsys.readouterr().out)
     assert all((row["dropped"], row["left_out"]) == (5, 7) for row in rows)

@@ -154,15 +154,19 @@ def test_adjusted_p_values_are_not_below_the_unadjusted(alternative, z, own, lea
 
 
 def test_without_common_df_intervals_use_separate_df():
-    family = Family(numbers([1.0, 2.0], np.eye(2), df=4.0).quantities, Uncertainty(np.eye(2)),
-                    common_df=False)  # fmt: skip
+    family = Family(
+        numbers([1.0, 2.0], np.eye(2), df=4.0).quantities, Uncertainty(np.eye(2)), common_df=False
+    )
     level = family.individual_level(0.95)
     assert level == pytest.approx(math.sqrt(0.95), abs=2e-3)  # independent: Sidak's level
     p = stats.norm.sf(2.5) * 2
     (adjusted, nan) = family.adjusted_by(
-        "max-t", [family.quantities[0].inverted_test(0, "two-sided")._replace(pvalue=p),
-                  family.quantities[1].inverted_test(0, "two-sided")._replace(pvalue=math.nan)]
-    )  # fmt: skip
+        "max-t",
+        [
+            family.quantities[0].inverted_test(0, "two-sided")._replace(pvalue=p),
+            family.quantities[1].inverted_test(0, "two-sided")._replace(pvalue=math.nan),
+        ],
+    )
     assert adjusted == pytest.approx(1 - (1 - p) ** 2, rel=0.05)
     assert math.isnan(nan)
 

@@ -18,9 +18,12 @@ from registry import instances
 pytestmark = pytest.mark.usefixtures("quiet")
 AUK, AUC = pauci.AUK(), pauci.AUC()
 MEASURES = [
-    *instances((0.1, 0.5), spread=40.0), AUK - pauci.MaxKappa(), pauci.AP() + AUK,
-    pauci.PAUCc(fpr=(0.1, 0.5)) / AUC, AUC / AUK,
-]  # fmt: skip
+    *instances((0.1, 0.5), spread=40.0),
+    AUK - pauci.MaxKappa(),
+    pauci.AP() + AUK,
+    pauci.PAUCc(fpr=(0.1, 0.5)) / AUC,
+    AUC / AUK,
+]
 DESIGNS = st.sampled_from(["cohort", "case-control"])
 METHODS = [pauci.Bootstrap(79, rng=3), pauci.Jackknife()]
 
@@ -63,8 +66,10 @@ def check_kinds(quantity, pvalue, level, place):
         check_against_the_interval(
             lambda x, k=kind: quantity.interval(x, k),
             lambda null, side, k=kind: pvalue(null, side, k),
-            quantity.scale, level, place,
-        )  # fmt: skip
+            quantity.scale,
+            level,
+            place,
+        )
 
 
 def check_estimate(sample, measure, variance, level, place):
@@ -92,9 +97,13 @@ def test_estimates_of_all_measures(data, design, place, level):
 
 
 @given(
-    nearly_separated(), DESIGNS, st.sampled_from(MEASURES), st.sampled_from(METHODS),
-    st.floats(0, 1), st.floats(0.55, 0.99),
-)  # fmt: skip
+    nearly_separated(),
+    DESIGNS,
+    st.sampled_from(MEASURES),
+    st.sampled_from(METHODS),
+    st.floats(0, 1),
+    st.floats(0.55, 0.99),
+)
 def test_estimates_with_replicates(data, design, measure, variance, place, level):
     check_estimate(pauci.Sample(*data, design=design), measure, variance, level, place)
 
@@ -119,9 +128,13 @@ def test_differences_of_all_measures(data, moved, place, level):
 
 
 @given(
-    nearly_separated(), MOVED, st.sampled_from(MEASURES), st.sampled_from(METHODS),
-    st.floats(0, 1), st.floats(0.55, 0.99),
-)  # fmt: skip
+    nearly_separated(),
+    MOVED,
+    st.sampled_from(MEASURES),
+    st.sampled_from(METHODS),
+    st.floats(0, 1),
+    st.floats(0.55, 0.99),
+)
 def test_differences_with_replicates(data, moved, measure, variance, place, level):
     check_difference(two_classifiers(data, moved), measure, variance, level, place)
 

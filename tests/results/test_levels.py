@@ -69,8 +69,14 @@ def test_a_level_of_one_half_is_accepted():
 
 
 def test_the_size_of_a_test_is_not_a_level():
-    pilot = {"error": 0.0008, "cov1": 0.00035, "cov2": 0.00034, "cov3": 0.00024,
-             "reader_by_modality": 0.0002, "cases": 114}  # fmt: skip
+    pilot = {
+        "error": 0.0008,
+        "cov1": 0.00035,
+        "cov2": 0.00034,
+        "cov3": 0.00024,
+        "reader_by_modality": 0.0002,
+        "cases": 114,
+    }
     assert 0.9 < pauci.mrmc_power(pilot, 10, 60, 105, difference=0.05, alpha=0.05) < 0.91
     for alpha in (0, 1, 5):
         with pytest.raises(pauci.InputError, match=f"alpha={alpha} "):

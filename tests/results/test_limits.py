@@ -17,9 +17,11 @@ CASES = {
     "no better than all": ([0, 1, 0, 1, 1, 0], [3, 2, 3, 1, 2, 2]),
 }
 METHODS = {
-    "influence": "influence", "delta": "delta", "jackknife": pauci.Jackknife(),
+    "influence": "influence",
+    "delta": "delta",
+    "jackknife": pauci.Jackknife(),
     "bootstrap": pauci.Bootstrap(49, rng=1),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -31,9 +31,7 @@ SAMPLE = pauci.Sample(Y, {n: COMMON + 0.5 * RNG.normal(size=140) for n in "abc"}
 )
 def test_the_conclusion_follows_from_the_bound(null, alternative, low, words):
     high = math.inf if alternative == "greater" else 0.2
-    assert conclusion_phrase(
-        null, alternative, Interval(low, high), 0.975, 0.01
-    ).startswith(words)  # fmt: skip
+    assert conclusion_phrase(null, alternative, Interval(low, high), 0.975, 0.01).startswith(words)
     if words:
         mirrored = conclusion_phrase(-null, "less", Interval(-math.inf, -low), 0.975, 0.01)
         assert "upper 97.5% bound" in mirrored

@@ -24,11 +24,19 @@ def difference(value=0.1, se=0.05, df=math.inf, **options):
 
 
 QUANTITIES = [
-    average(), average(df=7.0), average(1.0, 0.0), average(scale=Bounds(0.0, math.inf)),
-    average(scale=Bounds(-math.inf, math.inf)), average(resolution_bound=0.01),
-    difference(), difference(df=3.5), difference(0.0, 0.0), difference(resolution_bound=0.02),
-    difference(alternative="greater"), difference(alternative="less", df=5.0),
-]  # fmt: skip
+    average(),
+    average(df=7.0),
+    average(1.0, 0.0),
+    average(scale=Bounds(0.0, math.inf)),
+    average(scale=Bounds(-math.inf, math.inf)),
+    average(resolution_bound=0.01),
+    difference(),
+    difference(df=3.5),
+    difference(0.0, 0.0),
+    difference(resolution_bound=0.02),
+    difference(alternative="greater"),
+    difference(alternative="less", df=5.0),
+]
 
 
 def name(q):
@@ -60,11 +68,15 @@ def test_one_of_several_intervals_is_wider(q):
 @pytest.mark.parametrize(
     ("q", "kind"),
     [
-        (average(), "logit"), (average(scale=Bounds(0.0, math.inf)), "log"),
-        (average(scale=Bounds(-math.inf, math.inf)), "wald"), (average(1.0), "limit"),
-        (average(se=0.0), "limit"), (difference(), "wald"), (difference(se=0.0), "limit"),
+        (average(), "logit"),
+        (average(scale=Bounds(0.0, math.inf)), "log"),
+        (average(scale=Bounds(-math.inf, math.inf)), "wald"),
+        (average(1.0), "limit"),
+        (average(se=0.0), "limit"),
+        (difference(), "wald"),
+        (difference(se=0.0), "limit"),
     ],
-)  # fmt: skip
+)
 def test_the_default_kind_follows_from_the_range(q, kind):
     assert q.kind_used() == kind
     assert q.numbers(0.9)["kind"] == kind

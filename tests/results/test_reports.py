@@ -78,9 +78,16 @@ def test_number(value, text):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.0, "0"), (1.0, "1"), (1 / 3, "0.3333"), (12345.6, "1.235e+04"), (math.inf, "inf"),
-     ("mid", "mid"), (5, "5")],
-)  # fmt: skip
+    [
+        (0.0, "0"),
+        (1.0, "1"),
+        (1 / 3, "0.3333"),
+        (12345.6, "1.235e+04"),
+        (math.inf, "inf"),
+        ("mid", "mid"),
+        (5, "5"),
+    ],
+)
 def test_bound(value, text):
     assert fmt.bound(value) == text
 

@@ -74,7 +74,7 @@ MORE = {
     "jackknife of two": lambda: pauci.compare(
         one_and_two(), pauci.AP(), variance=pauci.Jackknife(), alternative="less"
     ),
-}  # fmt: skip
+}
 
 
 def texts_of(found):

@@ -129,37 +129,51 @@ def test_a_missing_value_as_positive_is_an_error(y):
     [
         pytest.param([0, 1, NAN, 1, 0, 1], {}, "1 missing value (row 2)", id="float"),
         pytest.param(
-            np.array([NAN, 1, 0, 1, 0, NAN], np.float32), {}, "2 missing values (rows 0, 5)",
+            np.array([NAN, 1, 0, 1, 0, NAN], np.float32),
+            {},
+            "2 missing values (rows 0, 5)",
             id="float32",
         ),
         pytest.param([0, 1, None, 1, 0, 1], {}, "1 missing value (row 2)", id="None in a list"),
         pytest.param(
-            np.array([0, pd.NA, 0, 1, pd.NA, 1], object), {}, "2 missing values (rows 1, 4)",
+            np.array([0, pd.NA, 0, 1, pd.NA, 1], object),
+            {},
+            "2 missing values (rows 1, 4)",
             id="pd.NA in objects",
         ),
         pytest.param(
-            pd.array([0, 1, None, 1, 0, 1], dtype="Int64"), {}, "1 missing value (row 2)",
+            pd.array([0, 1, None, 1, 0, 1], dtype="Int64"),
+            {},
+            "1 missing value (row 2)",
             id="Int64",
         ),
         pytest.param(
-            pd.Series([True, None, False] * 2, dtype="boolean"), {},
-            "2 missing values (rows 1, 4)", id="boolean",
+            pd.Series([True, None, False] * 2, dtype="boolean"),
+            {},
+            "2 missing values (rows 1, 4)",
+            id="boolean",
         ),
         pytest.param(
-            pd.Series(["y", None, "n"] * 2, dtype="string"), {"positive": "y"},
-            "2 missing values (rows 1, 4)", id="string",
+            pd.Series(["y", None, "n"] * 2, dtype="string"),
+            {"positive": "y"},
+            "2 missing values (rows 1, 4)",
+            id="string",
         ),
         pytest.param(
-            pd.Series(["y", None, "n"] * 2, dtype=object), {"positive": "y"},
-            "2 missing values (rows 1, 4)", id="object",
+            pd.Series(["y", None, "n"] * 2, dtype=object),
+            {"positive": "y"},
+            "2 missing values (rows 1, 4)",
+            id="object",
         ),
         pytest.param(
-            pd.Categorical(["y", None, "n"] * 2), {"positive": "y"},
-            "2 missing values (rows 1, 4)", id="category",
+            pd.Categorical(["y", None, "n"] * 2),
+            {"positive": "y"},
+            "2 missing values (rows 1, 4)",
+            id="category",
         ),
         pytest.param([NAN] * 6, {}, "6 missing values (rows 0, 1, 2, ...)", id="all missing"),
     ],
-)  # fmt: skip
+)
 def test_missing_labels(y, options, where):
     refuses(
         lambda: Sample(y, SCORE, **options),
@@ -200,12 +214,14 @@ def test_missing_values_name_their_column():
         ),
         pytest.param([1, None, 3, None, 5, 6], ["2 missing values (rows 1, 3)"], id="None"),
         pytest.param(
-            pd.array([1, None, 3, 4, 5, 6], dtype="Float64"), ["1 missing value (row 1)"],
+            pd.array([1, None, 3, 4, 5, 6], dtype="Float64"),
+            ["1 missing value (row 1)"],
             id="Float64",
         ),
         pytest.param(
             pd.Categorical(["lo", None, "hi"] * 2, categories=["lo", "hi"], ordered=True),
-            ["2 missing values (rows 1, 4)"], id="ordered category",
+            ["2 missing values (rows 1, 4)"],
+            id="ordered category",
         ),
         pytest.param([1, INF, 3, 4, 5, 6], ["1 infinite value (row 1)", "Clip"], id="inf"),
         pytest.param(
@@ -221,7 +237,7 @@ def test_missing_values_name_their_column():
         pytest.param(np.ones((6, 1, 1)), ["shape (6, 1, 1)", "1-D"], id="3-D"),
         pytest.param(np.ma.array(SCORE, mask=[1, 0, 0, 0, 0, 0]), ["1 masked value"], id="mask"),
     ],
-)  # fmt: skip
+)
 def test_bad_scores(score, words):
     refuses(lambda: Sample(Y, score), ValueError, "y_score", *words)
     refuses(lambda: Sample(Y, {"ok": SCORE, "nn": score}), ValueError, "y_score['nn']", *words)
@@ -237,13 +253,15 @@ def test_bad_scores(score, words):
         pytest.param(np.array(SCORE) + 1j, ["complex (complex128)", "x.real"], id="complex"),
         pytest.param(
             np.array([1, 2, "high", 4, 5, 6], object),
-            ["dtype object", "such as 'high' (row 2)", "pd.to_numeric"], id="object",
+            ["dtype object", "such as 'high' (row 2)", "pd.to_numeric"],
+            id="object",
         ),
         pytest.param(
             list("123x56"), ["not numbers", "such as 'x' (row 3)", "pd.to_numeric"], id="string"
         ),
         pytest.param(
-            pd.Series(list("123x56"), dtype="string"), ["not numbers", "such as 'x' (row 3)"],
+            pd.Series(list("123x56"), dtype="string"),
+            ["not numbers", "such as 'x' (row 3)"],
             id="pandas string",
         ),
         pytest.param(
@@ -251,13 +269,14 @@ def test_bad_scores(score, words):
         ),
         pytest.param(
             pd.Categorical(list("abcabc")),
-            ["unordered Categorical ('a', 'b', 'c')", "ordered=True"], id="unordered category",
+            ["unordered Categorical ('a', 'b', 'c')", "ordered=True"],
+            id="unordered category",
         ),
         pytest.param(
             pd.Series(list("abcabc"), dtype="category"), ["unordered Categorical"], id="series"
         ),
     ],
-)  # fmt: skip
+)
 def test_scores_of_a_wrong_type(score, words):
     refuses(lambda: Sample(Y, score), TypeError, "y_score", *words)
     refuses(lambda: Sample(Y, {"nn": score}), TypeError, "y_score['nn']", *words)
@@ -330,59 +349,152 @@ def test_other_indexes_pair_by_position():
 @pytest.mark.parametrize(
     ("option", "error", "words"),
     [
-        pytest.param({"weight": [1, 1, -2, 1, 1, 1]}, ValueError,
-                     ["weight holds -2;", "not be negative"], id="negative weight"),
-        pytest.param({"weight": [1, 1, 1, NAN, 1, 1]}, ValueError,
-                     ["weight has 1 missing value (row 3)"], id="nan weight"),
-        pytest.param({"weight": [1, 1, 1, INF, 1, 1]}, ValueError,
-                     ["weight holds inf;", "finite"], id="infinite weight"),
-        pytest.param({"weight": [0] * 6}, ValueError,
-                     ["weight is 0 in all 3 positives"], id="zero weights"),
-        pytest.param({"weight": [0, 1] * 3}, ValueError,
-                     ["weight is 0 in all 3 negatives"], id="negatives weigh nothing"),
-        pytest.param({"weight": [1, 0] * 3}, ValueError,
-                     ["weight is 0 in all 3 positives"], id="positives weigh nothing"),
-        pytest.param({"weight": [1] * 5}, ValueError,
-                     ["weight has 5 rows and y_true has 6"], id="short weight"),
-        pytest.param({"weight": list("abcdef")}, TypeError,
-                     ["weight has dtype", "numbers"], id="weight of text"),
-        pytest.param({"weight": np.ones(6) * 1j}, TypeError,
-                     ["weight has dtype complex128"], id="complex weight"),
-        pytest.param({"frequency": [1, 1, 1.5, 1, 1, 1]}, ValueError,
-                     ["frequency holds 1.5,", "weight="], id="fractional frequency"),
-        pytest.param({"frequency": [1, 1, -1, 1, 1, 1]}, ValueError,
-                     ["frequency holds -1;", "not be negative"], id="negative frequency"),
-        pytest.param({"frequency": [1, 1, NAN, 1, 1, 1]}, ValueError,
-                     ["frequency has 1 missing value (row 2)"], id="nan frequency"),
-        pytest.param({"frequency": [0] * 6}, ValueError,
-                     ["frequency is 0 in all 3 positives"], id="zero frequencies"),
-        pytest.param({"frequency": [0, 1] * 3}, ValueError,
-                     ["frequency is 0 in all 3 negatives"], id="no negatives"),
-        pytest.param({"frequency": [1] * 7}, ValueError,
-                     ["frequency has 7 rows and y_true has 6"], id="long frequency"),
-        pytest.param({"frequency": [1e300] * 6}, ValueError,
-                     ["frequency"], id="frequency beyond integers"),
-        pytest.param({"frequency": np.full(6, 2**63, np.uint64)}, ValueError,
-                     ["frequency"], id="frequency beyond int64"),
-        pytest.param({"frequency": [2**62] * 6}, ValueError,
-                     ["frequency"], id="sum of frequencies beyond int64"),
-        pytest.param({"weight": [0, 0, 0, 1, 1, 1], "frequency": [1, 1, 1, 1, 0, 1]}, ValueError,
-                     ["weight", "3 negatives"], id="weight and frequency leave no negatives"),
-        pytest.param({"cluster": [1] * 5}, ValueError,
-                     ["cluster has 5 rows and y_true has 6"], id="short cluster"),
-        pytest.param({"cluster": [1, 2, None, 4, 5, 6]}, ValueError,
-                     ["cluster has 1 missing value (row 2)"], id="missing cluster"),
-        pytest.param({"cluster": [{i} for i in range(6)]}, TypeError,
-                     ["cluster holds values that cannot be compared", "pass a number or a text"],
-                     id="cluster of sets"),
-        pytest.param({"cluster": pd.Series([1, 2, 3, None, 5, 6])}, ValueError,
-                     ["cluster has 1 missing value (row 3)"], id="nan cluster"),
-        pytest.param({"design": "casecontrol"}, ValueError,
-                     ["design='casecontrol'", "Did you mean 'case-control'?"], id="design"),
-        pytest.param({"design": None}, ValueError,
-                     ["design=None", "'cohort', 'case-control'"], id="no design"),
+        pytest.param(
+            {"weight": [1, 1, -2, 1, 1, 1]},
+            ValueError,
+            ["weight holds -2;", "not be negative"],
+            id="negative weight",
+        ),
+        pytest.param(
+            {"weight": [1, 1, 1, NAN, 1, 1]},
+            ValueError,
+            ["weight has 1 missing value (row 3)"],
+            id="nan weight",
+        ),
+        pytest.param(
+            {"weight": [1, 1, 1, INF, 1, 1]},
+            ValueError,
+            ["weight holds inf;", "finite"],
+            id="infinite weight",
+        ),
+        pytest.param(
+            {"weight": [0] * 6}, ValueError, ["weight is 0 in all 3 positives"], id="zero weights"
+        ),
+        pytest.param(
+            {"weight": [0, 1] * 3},
+            ValueError,
+            ["weight is 0 in all 3 negatives"],
+            id="negatives weigh nothing",
+        ),
+        pytest.param(
+            {"weight": [1, 0] * 3},
+            ValueError,
+            ["weight is 0 in all 3 positives"],
+            id="positives weigh nothing",
+        ),
+        pytest.param(
+            {"weight": [1] * 5},
+            ValueError,
+            ["weight has 5 rows and y_true has 6"],
+            id="short weight",
+        ),
+        pytest.param(
+            {"weight": list("abcdef")},
+            TypeError,
+            ["weight has dtype", "numbers"],
+            id="weight of text",
+        ),
+        pytest.param(
+            {"weight": np.ones(6) * 1j},
+            TypeError,
+            ["weight has dtype complex128"],
+            id="complex weight",
+        ),
+        pytest.param(
+            {"frequency": [1, 1, 1.5, 1, 1, 1]},
+            ValueError,
+            ["frequency holds 1.5,", "weight="],
+            id="fractional frequency",
+        ),
+        pytest.param(
+            {"frequency": [1, 1, -1, 1, 1, 1]},
+            ValueError,
+            ["frequency holds -1;", "not be negative"],
+            id="negative frequency",
+        ),
+        pytest.param(
+            {"frequency": [1, 1, NAN, 1, 1, 1]},
+            ValueError,
+            ["frequency has 1 missing value (row 2)"],
+            id="nan frequency",
+        ),
+        pytest.param(
+            {"frequency": [0] * 6},
+            ValueError,
+            ["frequency is 0 in all 3 positives"],
+            id="zero frequencies",
+        ),
+        pytest.param(
+            {"frequency": [0, 1] * 3},
+            ValueError,
+            ["frequency is 0 in all 3 negatives"],
+            id="no negatives",
+        ),
+        pytest.param(
+            {"frequency": [1] * 7},
+            ValueError,
+            ["frequency has 7 rows and y_true has 6"],
+            id="long frequency",
+        ),
+        pytest.param(
+            {"frequency": [1e300] * 6}, ValueError, ["frequency"], id="frequency beyond integers"
+        ),
+        pytest.param(
+            {"frequency": np.full(6, 2**63, np.uint64)},
+            ValueError,
+            ["frequency"],
+            id="frequency beyond int64",
+        ),
+        pytest.param(
+            {"frequency": [2**62] * 6},
+            ValueError,
+            ["frequency"],
+            id="sum of frequencies beyond int64",
+        ),
+        pytest.param(
+            {"weight": [0, 0, 0, 1, 1, 1], "frequency": [1, 1, 1, 1, 0, 1]},
+            ValueError,
+            ["weight", "3 negatives"],
+            id="weight and frequency leave no negatives",
+        ),
+        pytest.param(
+            {"cluster": [1] * 5},
+            ValueError,
+            ["cluster has 5 rows and y_true has 6"],
+            id="short cluster",
+        ),
+        pytest.param(
+            {"cluster": [1, 2, None, 4, 5, 6]},
+            ValueError,
+            ["cluster has 1 missing value (row 2)"],
+            id="missing cluster",
+        ),
+        pytest.param(
+            {"cluster": [{i} for i in range(6)]},
+            TypeError,
+            ["cluster holds values that cannot be compared", "pass a number or a text"],
+            id="cluster of sets",
+        ),
+        pytest.param(
+            {"cluster": pd.Series([1, 2, 3, None, 5, 6])},
+            ValueError,
+            ["cluster has 1 missing value (row 3)"],
+            id="nan cluster",
+        ),
+        pytest.param(
+            {"design": "casecontrol"},
+            ValueError,
+            ["design='casecontrol'", "Did you mean 'case-control'?"],
+            id="design",
+        ),
+        pytest.param(
+            {"design": None},
+            ValueError,
+            ["design=None", "'cohort', 'case-control'"],
+            id="no design",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_rows(option, error, words):
     refuses(lambda: Sample(Y, SCORE, **option), error, *words)
 
@@ -463,8 +575,12 @@ def test_counts_of_a_wrong_type(scores, positives, word):
 @pytest.mark.parametrize(
     ("value", "error", "words"),
     [
-        pytest.param((0.5, 0.1), ValueError, ["low must be below high", "Did you mean (0.1, 0.5)?"],
-                     id="reversed"),
+        pytest.param(
+            (0.5, 0.1),
+            ValueError,
+            ["low must be below high", "Did you mean (0.1, 0.5)?"],
+            id="reversed",
+        ),
         pytest.param((0.1, 0.1), ValueError, ["low must be below high"], id="empty"),
         pytest.param((0, 1e-9), ValueError, ["low must be below high", "1e-06"], id="too small"),
         pytest.param((-0.1, 0.5), ValueError, ["holds -0.1", "lies in [0, 1]"], id="below 0"),
@@ -486,7 +602,7 @@ def test_counts_of_a_wrong_type(scores, positives, word):
         pytest.param((0, None), TypeError, ["holds None", "number"], id="None"),
         pytest.param((0, 1j), TypeError, ["holds 1j", "number"], id="complex"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("measure", [PAUCc, SPA])
 def test_bad_region(measure, axis, value, error, words):
     refuses(lambda: measure(**{axis: value}), error, f"{axis}=", *words)
@@ -612,46 +728,98 @@ def test_calls_as_in_scikit_learn_raise_errors_with_a_sample(call):
     ("samples", "options", "error", "words"),
     [
         pytest.param(one, {}, ValueError, ["classifier (score)", "needs two"], id="one"),
-        pytest.param(lambda: paired(3), {"pair": ("a", "x")}, (KeyError, ValueError),
-                     ["'x' is not a classifier", "a, b, c"], id="pair unknown"),
-        pytest.param(lambda: paired(3), {"pair": "ab"}, TypeError,
-                     ["pair='ab'", "('a', 'b')"], id="pair as text"),
-        pytest.param(lambda: paired(3), {"pair": ("a", "b", "c")}, (TypeError, ValueError),
-                     ["pair=('a', 'b', 'c')", "two"], id="pair of three"),
-        pytest.param(lambda: list(paired()), {}, ValueError,
-                     ["same rows", "not independent", "[['a', 'b']]"], id="parts of one sample"),
-        pytest.param(lambda: [one()], {}, ValueError,
-                     ["samples has length 1", "two"], id="list of one"),
+        pytest.param(
+            lambda: paired(3),
+            {"pair": ("a", "x")},
+            (KeyError, ValueError),
+            ["'x' is not a classifier", "a, b, c"],
+            id="pair unknown",
+        ),
+        pytest.param(
+            lambda: paired(3),
+            {"pair": "ab"},
+            TypeError,
+            ["pair='ab'", "('a', 'b')"],
+            id="pair as text",
+        ),
+        pytest.param(
+            lambda: paired(3),
+            {"pair": ("a", "b", "c")},
+            (TypeError, ValueError),
+            ["pair=('a', 'b', 'c')", "two"],
+            id="pair of three",
+        ),
+        pytest.param(
+            lambda: list(paired()),
+            {},
+            ValueError,
+            ["same rows", "not independent", "[['a', 'b']]"],
+            id="parts of one sample",
+        ),
+        pytest.param(
+            lambda: [one()], {}, ValueError, ["samples has length 1", "two"], id="list of one"
+        ),
         pytest.param(list, {}, ValueError, ["samples has length 0", "two"], id="list of none"),
-        pytest.param(lambda: [paired(), one()], {}, ValueError,
-                     ["2 classifiers (a, b)", "sample['a']"], id="list with a paired sample"),
-        pytest.param(lambda: [one(), one()], {"pair": ("a", "b")}, ValueError,
-                     ["pair=('a', 'b')"], id="list and pair"),
-        pytest.param(lambda: {"a": one(), "b": one()}, {}, TypeError,
-                     ["list of two Samples", "dict"], id="dict"),
-        pytest.param(paired, {"alternative": "bigger"}, ValueError,
-                     ["alternative='bigger'", "'two-sided', 'greater', 'less'"], id="alternative"),
-        pytest.param(paired, {"alternative": "two_sided"}, ValueError,
-                     ["alternative='two_sided'", "Did you mean 'two-sided'?"], id="two_sided"),
-        pytest.param(paired, {"null": 1}, ValueError,
-                     ["null=1 ", "between 0 and 1"], id="null at the limit"),
-        pytest.param(paired, {"null": -1.5}, ValueError,
-                     ["null=-1.5 ", "between 0 and 1"], id="null below"),
+        pytest.param(
+            lambda: [paired(), one()],
+            {},
+            ValueError,
+            ["2 classifiers (a, b)", "sample['a']"],
+            id="list with a paired sample",
+        ),
+        pytest.param(
+            lambda: [one(), one()],
+            {"pair": ("a", "b")},
+            ValueError,
+            ["pair=('a', 'b')"],
+            id="list and pair",
+        ),
+        pytest.param(
+            lambda: {"a": one(), "b": one()},
+            {},
+            TypeError,
+            ["list of two Samples", "dict"],
+            id="dict",
+        ),
+        pytest.param(
+            paired,
+            {"alternative": "bigger"},
+            ValueError,
+            ["alternative='bigger'", "'two-sided', 'greater', 'less'"],
+            id="alternative",
+        ),
+        pytest.param(
+            paired,
+            {"alternative": "two_sided"},
+            ValueError,
+            ["alternative='two_sided'", "Did you mean 'two-sided'?"],
+            id="two_sided",
+        ),
+        pytest.param(
+            paired, {"null": 1}, ValueError, ["null=1 ", "between 0 and 1"], id="null at the limit"
+        ),
+        pytest.param(
+            paired, {"null": -1.5}, ValueError, ["null=-1.5 ", "between 0 and 1"], id="null below"
+        ),
         pytest.param(paired, {"null": NAN}, ValueError, ["null=nan", "finite"], id="nan null"),
         pytest.param(paired, {"null": INF}, ValueError, ["null=inf", "finite"], id="infinite null"),
         pytest.param(paired, {"null": "0"}, TypeError, ["null='0'", "number"], id="null as text"),
         pytest.param(paired, {"null": None}, TypeError, ["null=None", "number"], id="no null"),
     ],
-)  # fmt: skip
+)
 def test_bad_comparison(samples, options, error, words):
     refuses(lambda: compare(samples(), AUC(), **options), error, *words)
 
 
 @pytest.mark.parametrize("rest", [(), (AUC(),)])
 def test_two_samples_as_separate_arguments_are_an_error(rest):
-    refuses(lambda: compare(one(), one(), *rest), TypeError,
-            "measure is a Sample.", "pauci.compare([sample_a, sample_b], measure)",
-            "pauci.Sample(y_true, {'a': scores_a")  # fmt: skip
+    refuses(
+        lambda: compare(one(), one(), *rest),
+        TypeError,
+        "measure is a Sample.",
+        "pauci.compare([sample_a, sample_b], measure)",
+        "pauci.Sample(y_true, {'a': scores_a",
+    )
 
 
 def test_a_pair_picks_two_of_three_classifiers():

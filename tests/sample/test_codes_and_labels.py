@@ -56,8 +56,9 @@ def test_rows_are_those_of_a_frame_cleaned_by_hand(name):
     by_hand = read(clean, "s", "t")
     for mine, theirs in zip(
         pauci.estimate(sample, pauci.PAUCc(fpr=(0, 0.5))),
-        pauci.estimate(by_hand, pauci.PAUCc(fpr=(0, 0.5))), strict=True,
-    ):  # fmt: skip
+        pauci.estimate(by_hand, pauci.PAUCc(fpr=(0, 0.5))),
+        strict=True,
+    ):
         assert mine.value == pytest.approx(theirs.value, rel=1e-12)
         assert mine.se == pytest.approx(theirs.se, rel=1e-9)
     assert sample.rows.left_out == N - len(known)
@@ -76,8 +77,9 @@ def test_codes_are_an_error_unless_rows_may_be_dropped(name):
     assert by_column.rows.dropped == int(((OTHER == -9) & (LABELS != "unknown")).sum())
     texts = read(frame, "s", missing=["unknown", 999], drop_missing=True)
     assert (texts.n_pos, texts.rows.left_out) == (
-        int(((LABELS == "cancer") & (CODED != 999)).sum()), 0,
-    )  # fmt: skip
+        int(((LABELS == "cancer") & (CODED != 999)).sum()),
+        0,
+    )
 
 
 @pytest.mark.parametrize("name", FRAMES)
@@ -151,8 +153,19 @@ def test_the_command_names_labels_that_differ_in_case(engine, tmp_path, capsys):
         pytest.importorskip("duckdb")
     file = tmp_path / "cases.csv"
     OTHERS.to_csv(file, index=False)
-    words = ["estimate", str(file), "--score", "t", "--measure", "auc", *engine,
-             "--positive", "cancer", "--negative", "benign"]  # fmt: skip
+    words = [
+        "estimate",
+        str(file),
+        "--score",
+        "t",
+        "--measure",
+        "auc",
+        *engine,
+        "--positive",
+        "cancer",
+        "--negative",
+        "benign",
+    ]
     assert run([*words, "--label", "w"]) == 2
     assert "'cancer', ' Cancer'" in capsys.readouterr().err
     assert run([*words, "--label", "y"]) == 0
@@ -165,8 +178,23 @@ def test_the_command_accepts_negative_and_missing(engine, tmp_path, capsys):
         pytest.importorskip("duckdb")
     file = tmp_path / "cases.csv"
     FRAME.to_csv(file, index=False)
-    words = ["estimate", str(file), "--label", "y", "--score", "s", "--measure", "auc", *engine,
-             "--positive", "cancer", "--negative", "benign", "--missing", "999"]  # fmt: skip
+    words = [
+        "estimate",
+        str(file),
+        "--label",
+        "y",
+        "--score",
+        "s",
+        "--measure",
+        "auc",
+        *engine,
+        "--positive",
+        "cancer",
+        "--negative",
+        "benign",
+        "--missing",
+        "999",
+    ]
     assert run([*words, "--drop-missing"]) == 0
     kept = FRAME[(FRAME["y"] != "unknown")]
     out = capsys.readouterr().out
@@ -213,8 +241,23 @@ def test_codes_of_missing_scores_may_be_words(engine, tmp_path, capsys):
     file = tmp_path / "cases.csv"
     words = FRAME["s"].map(lambda v: "not done" if v == 999 else str(v))
     FRAME.assign(s=words).to_csv(file, index=False)
-    line = ["estimate", str(file), "--label", "y", "--score", "s", "--measure", "auc", *engine,
-            "--positive", "cancer", "--negative", "benign", "--format", "json"]  # fmt: skip
+    line = [
+        "estimate",
+        str(file),
+        "--label",
+        "y",
+        "--score",
+        "s",
+        "--measure",
+        "auc",
+        *engine,
+        "--positive",
+        "cancer",
+        "--negative",
+        "benign",
+        "--format",
+        "json",
+    ]
     assert run([*line, "--missing", "not done", "--drop-missing"]) == 0
     value = json.loads(capsys.readouterr().out)[0]["value"]
     kept = FRAME[(FRAME["y"] != "unknown") & (FRAME["s"] != 999)]

@@ -95,9 +95,14 @@ def test_missing_arguments_are_an_error():
 
 @pytest.mark.parametrize(
     ("name", "ours"),
-    [("random_state", "rng"), ("seed", "rng"), ("boot_n", "n_resamples"), ("boot.n", "n_resamples"),
-     ("boot_stratified", "scheme")],
-)  # fmt: skip
+    [
+        ("random_state", "rng"),
+        ("seed", "rng"),
+        ("boot_n", "n_resamples"),
+        ("boot.n", "n_resamples"),
+        ("boot_stratified", "scheme"),
+    ],
+)
 def test_errors_of_the_bootstrap_state_its_arguments(name, ours):
     with pytest.raises(TypeError, match=rf"argument of pauci.Bootstrap\. Use {ours}=") as caught:
         Bootstrap(**{name: 1})

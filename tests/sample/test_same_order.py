@@ -44,10 +44,12 @@ def test_other_indexes_are_paired_by_position():
     index = pd.Index(range(24))
     y = pd.Series(Y, index)
     for other in (
-        pd.RangeIndex(1, 25), pd.Index([*range(23), 99]), pd.Index([*range(23), 0]),
+        pd.RangeIndex(1, 25),
+        pd.Index([*range(23), 99]),
+        pd.Index([*range(23), 0]),
         pd.MultiIndex.from_product([range(6), list("abcd")]),
         pd.IntervalIndex.from_arrays([0.0] * 24, np.arange(1.0, 25.0)),
-    ):  # fmt: skip
+    ):
         pauci.Sample(y, pd.Series(SCORES, other), weight=pd.Series(Y + 1.0, other))
     pauci.Sample(y, {"a": pd.Series(SCORES, index), "b": pd.Series(SCORES, index.copy())})
     shuffled = {"a": pd.Series(SCORES, index), "b": pd.Series(SCORES, index).iloc[ORDER].to_numpy()}

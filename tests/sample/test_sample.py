@@ -268,25 +268,57 @@ def test_from_frame_ignores_the_index():
 @pytest.mark.parametrize(
     ("call", "error", "words"),
     [
-        pytest.param({"label": "lable", "scores": "svm"}, ValueError,
-                     ["label='lable'", "Did you mean 'label'?", "label, svm"], id="label"),
-        pytest.param({"label": "label", "scores": ["svm", "svn"]}, ValueError,
-                     ["scores='svn'", "Did you mean 'svm'?"], id="score"),
-        pytest.param({"label": "label", "scores": ["svm", "svm"]}, ValueError,
-                     ["scores= names 'svm' twice"], id="score twice"),
-        pytest.param({"label": "label", "scores": ["svm", "label"]}, ValueError,
-                     ["scores= names 'label', the column of the labels"], id="label as score"),
+        pytest.param(
+            {"label": "lable", "scores": "svm"},
+            ValueError,
+            ["label='lable'", "Did you mean 'label'?", "label, svm"],
+            id="label",
+        ),
+        pytest.param(
+            {"label": "label", "scores": ["svm", "svn"]},
+            ValueError,
+            ["scores='svn'", "Did you mean 'svm'?"],
+            id="score",
+        ),
+        pytest.param(
+            {"label": "label", "scores": ["svm", "svm"]},
+            ValueError,
+            ["scores= names 'svm' twice"],
+            id="score twice",
+        ),
+        pytest.param(
+            {"label": "label", "scores": ["svm", "label"]},
+            ValueError,
+            ["scores= names 'label', the column of the labels"],
+            id="label as score",
+        ),
         pytest.param({"label": "label", "scores": []}, ValueError, ["scores=[]"], id="no score"),
-        pytest.param({"label": "label", "scores": "svm", "weight": "w"}, ValueError,
-                     ["weight='w' is not a column"], id="weight"),
-        pytest.param({"label": "label", "scores": "svm", "frequency": "n"}, ValueError,
-                     ["frequency='n' is not a column"], id="frequency"),
-        pytest.param({"label": "label", "scores": "svm", "cluster": "site"}, ValueError,
-                     ["cluster='site' is not a column"], id="cluster"),
-        pytest.param({"label": "label", "scores": "svm", "positive": 2}, ValueError,
-                     ["positive=2", "column 'label'"], id="positive"),
+        pytest.param(
+            {"label": "label", "scores": "svm", "weight": "w"},
+            ValueError,
+            ["weight='w' is not a column"],
+            id="weight",
+        ),
+        pytest.param(
+            {"label": "label", "scores": "svm", "frequency": "n"},
+            ValueError,
+            ["frequency='n' is not a column"],
+            id="frequency",
+        ),
+        pytest.param(
+            {"label": "label", "scores": "svm", "cluster": "site"},
+            ValueError,
+            ["cluster='site' is not a column"],
+            id="cluster",
+        ),
+        pytest.param(
+            {"label": "label", "scores": "svm", "positive": 2},
+            ValueError,
+            ["positive=2", "column 'label'"],
+            id="positive",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_columns(call, error, words):
     frame = pd.DataFrame({"label": Y, "svm": SVM})
     with pytest.raises(error) as caught:

@@ -72,10 +72,12 @@ def test_the_type_of_the_scores_is_kept_in_parts_and_copies_of_a_sample():
     f32, region = SCORES["float32"], pauci.PAUC(threshold=(0.7, None))
     integers = pauci.PAUC(threshold=(7, None))
     options = [
-        {"fold": np.arange(Y.size) % 2}, {"cluster": np.arange(Y.size) // 2},
-        {"weight": np.arange(Y.size) % 3 + 0.5}, {"design": "case-control"},
+        {"fold": np.arange(Y.size) % 2},
+        {"cluster": np.arange(Y.size) // 2},
+        {"weight": np.arange(Y.size) % 3 + 0.5},
+        {"design": "case-control"},
         {"frequency": np.arange(Y.size) % 3},
-    ]  # fmt: skip
+    ]
     for option in options:
         of_decimals = pauci.estimate(pauci.Sample(Y, f32, **option), region)
         of_integers = pauci.estimate(pauci.Sample(Y, TENTHS, **option), integers)
@@ -116,16 +118,27 @@ def test_numbers_are_rounded_to_the_nearest_one_of_the_type():
     assert in_score_type(10**400, None) == 10**400
     # bfloat16 has 8 significant bits.
     assert [float(bfloat16(v)) for v in (1.0, 256.0, 257.0, 258.0, 259.0, 0.7, -0.7)] == [
-        1.0, 256.0, 256.0, 258.0, 260.0, 0.69921875, -0.69921875,
-    ]  # fmt: skip
+        1.0,
+        256.0,
+        256.0,
+        258.0,
+        260.0,
+        0.69921875,
+        -0.69921875,
+    ]
     assert bfloat16(3.4e38) == np.inf
 
 
 CODES = {
-    "float32": (np.float32, -99.9), "float16": (np.float16, -99.9), "float64": (np.float64, -99.9),
-    "int8": (np.int8, -99), "uint64": (np.uint64, 999), "int64": (np.int64, -99.0),
-    "Float32": ("Float32", -99.9), "Int16": ("Int16", 999),
-}  # fmt: skip
+    "float32": (np.float32, -99.9),
+    "float16": (np.float16, -99.9),
+    "float64": (np.float64, -99.9),
+    "int8": (np.int8, -99),
+    "uint64": (np.uint64, 999),
+    "int64": (np.int64, -99.0),
+    "Float32": ("Float32", -99.9),
+    "Int16": ("Int16", 999),
+}
 
 
 @pytest.mark.parametrize(("dtype", "code"), CODES.values(), ids=CODES)
@@ -135,9 +148,12 @@ def test_codes_are_compared_in_the_type_of_the_column(dtype, code, of_type):
     frame = pd.DataFrame({"y": Y, "s": values})
     with pytest.warns(pauci.MissingRowsWarning, match="7 of 200 rows were dropped"):
         sample = pauci.Sample.from_frame(
-            frame, "y", "s", missing=of_type(code) if "loat" in str(dtype) else code,
+            frame,
+            "y",
+            "s",
+            missing=of_type(code) if "loat" in str(dtype) else code,
             drop_missing=True,
-        )  # fmt: skip
+        )
     assert sample.rows.dropped == 7
     for absent in (-98.5, 1e300, 10**30, -(10**400)):
         with pytest.raises(pauci.InputError, match="is not a value of column") as caught:

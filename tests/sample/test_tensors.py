@@ -38,9 +38,14 @@ class Tensor:
 
 @pytest.mark.parametrize(
     "options",
-    [{}, {"grad": True}, {"dtype": "torch.bfloat16"}, {"device": "cuda:0"},
-     {"grad": True, "dtype": "torch.bfloat16", "device": "cuda:0"}],
-)  # fmt: skip
+    [
+        {},
+        {"grad": True},
+        {"dtype": "torch.bfloat16"},
+        {"device": "cuda:0"},
+        {"grad": True, "dtype": "torch.bfloat16", "device": "cuda:0"},
+    ],
+)
 def test_tensors_are_read(options):
     sample = pauci.Sample(Tensor(Y), Tensor(S, **options), weight=Tensor(Y + 1.0, grad=True))
     assert pauci.estimate(sample, pauci.AUC()).value == pytest.approx(EXPECTED, abs=1e-12)

@@ -83,7 +83,7 @@ def test_numbers_without_a_standard_error_have_four_decimals():
         (0.0014103, 2e-5, (), "0.001410"),
         (1234.5, 45.0, (), "1234"),
     ],
-)  # fmt: skip
+)
 def test_rounded_numbers_do_not_equal_a_distinct_value(value, error, apart, text):
     assert fmt.number(value, error, distinct_from=apart) == text
 
@@ -107,9 +107,19 @@ def test_reader_studies_fits_and_bands_have_digits_of_the_standard_error():
 
 @pytest.mark.parametrize(
     ("bound", "digits"),
-    [(0.0012, "0.0012"), (0.00121, "0.0013"), (0.7, "0.7"), (0.701, "0.71"), (0.994, "1"),
-     (3.0, "3"), (3.0001, "3.1"), (1e-9, "1e-09"), (1.01e-9, "1.1e-09"), (0.1 + 0.2, "0.3")],
-)  # fmt: skip
+    [
+        (0.0012, "0.0012"),
+        (0.00121, "0.0013"),
+        (0.7, "0.7"),
+        (0.701, "0.71"),
+        (0.994, "1"),
+        (3.0, "3"),
+        (3.0001, "3.1"),
+        (1e-9, "1e-09"),
+        (1.01e-9, "1.1e-09"),
+        (0.1 + 0.2, "0.3"),
+    ],
+)
 def test_bounds_are_rounded_up_to_two_digits_except_for_rounding_errors(bound, digits):
     assert fmt.rounded_up(bound) == digits
     assert float(digits) >= bound * (1.0 - 1e-9)

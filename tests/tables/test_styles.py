@@ -65,9 +65,21 @@ def test_a_p_value_is_never_printed_on_the_other_side_of_5_percent(p):
 
 @pytest.mark.parametrize(
     ("error", "decimals"),
-    [(0.05, 3), (0.012, 3), (0.0052, 4), (0.00052, 5), (0.99, 2), (0.0996, 2), (0.996, 1),
-     (3.2, 1), (45.0, 0), (4500.0, 0), (2e-5, 6), (3e-11, 8)],
-)  # fmt: skip
+    [
+        (0.05, 3),
+        (0.012, 3),
+        (0.0052, 4),
+        (0.00052, 5),
+        (0.99, 2),
+        (0.0996, 2),
+        (0.996, 1),
+        (3.2, 1),
+        (45.0, 0),
+        (4500.0, 0),
+        (2e-5, 6),
+        (3e-11, 8),
+    ],
+)
 def test_two_digits_of_the_standard_error_are_printed(error, decimals):
     assert decimals_of(error) == decimals
     for style in STYLES.values():
@@ -150,8 +162,10 @@ def test_intervals(low, high, plain, apa, ama):
 def test_numbers_with_intervals():
     cell = WithEnds(0.735, 0.691, 0.776, unit=True)
     assert [cell.form(s).text for s in (PLAIN, APA, AMA)] == [
-        f"0.735 (0.691{DASH}0.776)", ".735 [.691, .776]", "0.735 (0.691-0.776)",
-    ]  # fmt: skip
+        f"0.735 (0.691{DASH}0.776)",
+        ".735 [.691, .776]",
+        "0.735 (0.691-0.776)",
+    ]
     assert cell.plain() == "0.735 (0.691-0.776)"
     assert WithEnds(math.nan, 0, 1).form(PLAIN).text == DASH
 

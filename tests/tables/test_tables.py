@@ -291,12 +291,23 @@ def test_any_name_is_preserved_in_markdown(name):
 
 
 BACK = {
-    r"\textbackslash": "\\", r"\textasciitilde": "~", r"\textasciicircum": "^",
-    r"\textbar": "|", r"\textasciigrave": "`", "$<$": "<", "$>$": ">", "{[}": "[", "{*}": "*",
-    "$-$": "\N{MINUS SIGN}", "--": "\N{EN DASH}", r"$\infty$": "\N{INFINITY}", "{}-": "-",
-    r"$\leq$": "\N{LESS-THAN OR EQUAL TO}", r"$\geq$": "\N{GREATER-THAN OR EQUAL TO}",
+    r"\textbackslash": "\\",
+    r"\textasciitilde": "~",
+    r"\textasciicircum": "^",
+    r"\textbar": "|",
+    r"\textasciigrave": "`",
+    "$<$": "<",
+    "$>$": ">",
+    "{[}": "[",
+    "{*}": "*",
+    "$-$": "\N{MINUS SIGN}",
+    "--": "\N{EN DASH}",
+    r"$\infty$": "\N{INFINITY}",
+    "{}-": "-",
+    r"$\leq$": "\N{LESS-THAN OR EQUAL TO}",
+    r"$\geq$": "\N{GREATER-THAN OR EQUAL TO}",
     **{f"\\{c}": c for c in "&%$#_{}"},
-}  # fmt: skip
+}
 PIECE = re.compile(
     r"(\\text[a-z]+)(?:\{\}| )|" + "|".join(map(re.escape, sorted(BACK, key=len, reverse=True)))
 )
@@ -436,9 +447,12 @@ def test_a_wider_table_is_compact_rotated_and_then_split():
             assert types[0] == "l"
             assert len(types) % 2 == 1  # both ends of an interval are in the same part
     assert list(dict.fromkeys(kinds)) == [
-        (False, False, False), (False, True, False), (True, False, False), (True, True, False),
+        (False, False, False),
+        (False, True, False),
+        (True, False, False),
+        (True, True, False),
         (True, True, True),
-    ]  # fmt: skip
+    ]
 
 
 def test_long_names_are_wrapped_before_a_table_is_rotated():
@@ -477,8 +491,9 @@ def test_wide_text_tables_are_split_with_the_names_in_each_part():
         lines = part.split("\n")
         assert max(map(len, lines)) <= 100
         assert [line.split()[:2] for line in lines if line.startswith(("svm", "nn"))] == [
-            ["svm", "AUC"], ["nn", "AUC"],
-        ]  # fmt: skip
+            ["svm", "AUC"],
+            ["nn", "AUC"],
+        ]
 
 
 def test_long_names_are_wrapped_in_a_wide_text_table():
@@ -510,8 +525,10 @@ def test_latex_compiles(tmp_path):
     (tmp_path / "t.tex").write_text(source, encoding="utf-8")
     done = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-draftmode", "t.tex"],
-        cwd=tmp_path, capture_output=True, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
     out = done.stdout.decode("latin-1")
     assert done.returncode == 0, out[-2000:]
     assert not re.search(r"^!|Overfull \\hbox", out, re.MULTILINE)
@@ -661,8 +678,11 @@ def test_a_user_defined_table():
     ]
     assert [f.text for f in apa.rows[0]] == ["low", ".800", "[.780, .820]", "<.001"]
     assert [f.text for f in ama.rows[1]] == [
-        "-1", f"{minus}0.100", f"{minus}0.120 to {minus}0.080", ""
-    ]  # fmt: skip
+        "-1",
+        f"{minus}0.100",
+        f"{minus}0.120 to {minus}0.080",
+        "",
+    ]
     expected = f"Note. All p = .030, at {minus}1. Only on pages. Abbreviations: AUC, "
     assert text_of(apa.notes).startswith(expected)
     assert [run.text for run in apa.notes if run.italic] == ["Note.", "p"]
@@ -708,9 +728,13 @@ def test_notes_state_the_direction_of_scores():
 def test_a_sample_size_states_its_assumptions():
     with quiet():
         plan = pauci.sample_size(
-            [sample("a"), sample("b")], PART, difference=-0.08, null=0.02, alternative="less",
+            [sample("a"), sample("b")],
+            PART,
+            difference=-0.08,
+            null=0.02,
+            alternative="less",
             alpha=0.025,
-        )  # fmt: skip
+        )
     assert (plan.measure, plan.null, plan.alpha, plan.paired) == (PART, 0.02, 0.025, False)
     assert plan.report().startswith(
         "To distinguish a difference of -0.08 from 0.02 in the concordant partial AUC (pAUCc) "

@@ -44,21 +44,38 @@ def checked(folder, *command):
     """Return the output of a checker, run in a folder outside of the sources."""
     # Of --verifytypes pyright finds the packages by the first python of the path.
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
-    env = {**os.environ, "PYTHONPATH": str(Path(pauci.__file__).parents[1]), "PATH": path,
-           "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}  # fmt: skip
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(Path(pauci.__file__).parents[1]),
+        "PATH": path,
+        "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1",
+    }
     ran = subprocess.run(
-        [sys.executable, "-m", *command], cwd=folder, env=env,
-        capture_output=True, text=True, timeout=600, check=False,
-    )  # fmt: skip
+        [sys.executable, "-m", *command],
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
     assert ran.returncode in (0, 1), ran.stdout + ran.stderr
     return ran.stdout
 
 
 def said_by_mypy(folder, cache):
     output = checked(
-        folder, "mypy", "--strict", "--warn-unreachable", "--config-file=", "--no-error-summary",
-        "--no-color-output", f"--cache-dir={cache}", str(TYPICAL), str(WRONG),
-    )  # fmt: skip
+        folder,
+        "mypy",
+        "--strict",
+        "--warn-unreachable",
+        "--config-file=",
+        "--no-error-summary",
+        "--no-color-output",
+        f"--cache-dir={cache}",
+        str(TYPICAL),
+        str(WRONG),
+    )
     for line in output.splitlines():
         found = re.fullmatch(r"(.+?):(\d+): error: (.*)  \[([\w-]+)\]", line)
         assert found or ": note: " in line, line
@@ -68,9 +85,13 @@ def said_by_mypy(folder, cache):
 
 def said_by_pyright(folder):
     output = checked(
-        folder, "pyright", "--outputjson", f"--pythonpath={sys.executable}", str(TYPICAL),
+        folder,
+        "pyright",
+        "--outputjson",
+        f"--pythonpath={sys.executable}",
+        str(TYPICAL),
         str(WRONG),
-    )  # fmt: skip
+    )
     for found in json.loads(output)["generalDiagnostics"]:
         line = found["range"]["start"]["line"] + 1
         yield Path(found["file"]).name, line, found.get("rule", "error"), found["message"]

@@ -32,10 +32,15 @@ def test_the_acceleration_of_a_vertical_area_is_that_of_its_influence_values():
     def moments(values, mean):
         density = stats.norm(mean).pdf
         first, second = (
-            quad(lambda s, k=k: values(s) ** k * density(s), -9, 12, limit=400,
-                 points=[-float(ndtri(end))])[0]
+            quad(
+                lambda s, k=k: values(s) ** k * density(s),
+                -9,
+                12,
+                limit=400,
+                points=[-float(ndtri(end))],
+            )[0]
             for k in (1, 2)
-        )  # fmt: skip
+        )
         return second - first**2
 
     of_pos = moments(lambda s: max(end - ndtr(-s), 0.0), mu)

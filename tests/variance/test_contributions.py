@@ -88,8 +88,11 @@ def test_units_with_equal_labels_are_the_same(labels):
     by_label = dict(zip(joined.labels[0].tolist(), joined.of_all_units().T.tolist(), strict=True))
     keys = [*first.tolist(), second.tolist()[1]]
     assert by_label == {
-        keys[0]: [1, 0, 0], keys[1]: [2, 1, 0], keys[2]: [-3, 4, 5], keys[3]: [0, 0, 6]
-    }  # fmt: skip
+        keys[0]: [1, 0, 0],
+        keys[1]: [2, 1, 0],
+        keys[2]: [-3, 4, 5],
+        keys[3]: [0, 0, 6],
+    }
     assert joined.matrix()[:2, 2].tolist() == [-15, 20]
     assert joined.limits.tolist() == [7, 7, 3]
     # The third unit of the first part holds negatives, and positives too in the second.
@@ -156,8 +159,9 @@ def test_moments_of_parts_with_common_units(seed):
 
 def strata(*sizes):
     """Return strata of positives only, negatives only, and both, with z = 1, 2 and 3."""
-    return ClassMoments(*(Moments(n * v**2, n * v**4, n) for n, v in zip(sizes, (1, 2, 3),
-                                                                        strict=True)))  # fmt: skip
+    return ClassMoments(
+        *(Moments(n * v**2, n * v**4, n) for n, v in zip(sizes, (1, 2, 3), strict=True))
+    )
 
 
 def welch(*members):
@@ -185,8 +189,9 @@ def welch(*members):
 def test_few_and_single_units_join_other_strata(sizes, members):
     squares = [z * z for m in members for z in m]
     total = sum(squares)
-    moments = sum(s * s for s in squares) - sum(sum(z * z for z in m) ** 2 / len(m)
-                                                for m in members)  # fmt: skip
+    moments = sum(s * s for s in squares) - sum(
+        sum(z * z for z in m) ** 2 / len(m) for m in members
+    )
     expected = min(welch(*members), 2 * total**2 / moments if moments > 1e-9 else np.inf)
     assert degrees_of_freedom([strata(*sizes)]) == pytest.approx(expected)
 
@@ -223,8 +228,9 @@ def designs():
     twice = {"cluster": np.tile(rows, 2), "fold": np.r_[rows % 2, 2 + rng.permutation(60) % 2]}
     two = {name: np.r_[v, v + rng.normal(size=60)] for name, v in s.items()}
     group = np.repeat(["x", "y"], 30)
-    apart = [pauci.Sample(y[g], s["a"][g], name=n)
-             for n, g in (("u", rows < 25), ("v", rows >= 25))]  # fmt: skip
+    apart = [
+        pauci.Sample(y[g], s["a"][g], name=n) for n, g in (("u", rows < 25), ("v", rows >= 25))
+    ]
 
     def shared(**options):
         return [pauci.Sample(y, v, cluster=cluster, name=k, **options) for k, v in s.items()]
@@ -234,13 +240,15 @@ def designs():
         "weights": (pauci.Sample(y, s, weight=weight), {}, rows[weight > 0]),
         "frequencies": (pauci.Sample(y, s, frequency=frequency), {}, np.repeat(rows, frequency)),
         "both": (
-            pauci.Sample(y, s, weight=weight, frequency=frequency), {},
+            pauci.Sample(y, s, weight=weight, frequency=frequency),
+            {},
             np.repeat(rows, frequency * (weight > 0)),
         ),
         "clusters": (pauci.Sample(y, s, cluster=cluster), {}, present),
         "clusters of one row": (pauci.Sample(y, s, cluster=rows + 500), {}, rows + 500),
         "clusters with weights": (
-            pauci.Sample(y, s, cluster=cluster, weight=weight, frequency=frequency), {},
+            pauci.Sample(y, s, cluster=cluster, weight=weight, frequency=frequency),
+            {},
             sorted(set(cluster[(weight > 0) & (frequency > 0)].tolist())),
         ),
         "folds": (pauci.Sample(y, s, fold=fold), {}, rows),
@@ -253,11 +261,17 @@ def designs():
         "repeated folds": (pauci.Sample(np.tile(y, 2), two, **twice), {}, rows),
         "groups": (pauci.Sample(y, s, group=group), {"by": "group"}, rows),
         "groups of shared clusters": (
-            pauci.Sample(y, s, group=group, cluster=cluster), {"by": "group"}, present),
+            pauci.Sample(y, s, group=group, cluster=cluster),
+            {"by": "group"},
+            present,
+        ),
         "shared clusters": (shared(), {"shared_clusters": True}, present),
-        "independent samples": (apart, {}, [(1, i) for i in range(25)]
-                                + [(2, i) for i in range(35)]),
-    }  # fmt: skip
+        "independent samples": (
+            apart,
+            {},
+            [(1, i) for i in range(25)] + [(2, i) for i in range(35)],
+        ),
+    }
 
 
 @pytest.mark.parametrize("method", ["influence", "jackknife"])
@@ -288,9 +302,10 @@ def test_influence_of_comparisons_and_contrasts():
     ):
         f = family.influence()
         np.testing.assert_allclose(f.T @ f, family.cov, rtol=1e-10)
-    assert pauci.estimate(sample, MEASURES[0]).contrasts([[1, -1, 0]], ["d"]).influence().columns[
-        0
-    ] == "d"  # fmt: skip
+    assert (
+        pauci.estimate(sample, MEASURES[0]).contrasts([[1, -1, 0]], ["d"]).influence().columns[0]
+        == "d"
+    )
 
 
 def test_the_columns_are_the_parts_of_names_that_differ():
@@ -302,8 +317,9 @@ def test_the_columns_are_the_parts_of_names_that_differ():
     assert pauci.estimate(sample["a"], MEASURES[:2]).influence().columns.tolist() == ["AUC", "pAUC"]
 
 
-@pytest.mark.parametrize("measure", [pauci.PAUCc(fpr=(0, 0.1)), pauci.LocalC(threshold=(1.0, 9.0))],
-                         ids=repr)  # fmt: skip
+@pytest.mark.parametrize(
+    "measure", [pauci.PAUCc(fpr=(0, 0.1)), pauci.LocalC(threshold=(1.0, 9.0))], ids=repr
+)
 def test_the_variance_of_pseudo_observations_is_stated_apart(measure):
     rng = np.random.default_rng(4)
     y = np.repeat([1, 0], [15, 40])

@@ -97,8 +97,13 @@ def standard_error(z, cluster=None):
     return np.sqrt(sums.size / (sums.size - 1) * (sums**2).sum())
 
 
-MEASURES = [pauci.AUC(), pauci.PAUC(fpr=(0, 0.37)), pauci.PAUCx(tpr=(0.47, 1)), pauci.AP(),
-            pauci.AP(prevalence=0.2)]  # fmt: skip
+MEASURES = [
+    pauci.AUC(),
+    pauci.PAUC(fpr=(0, 0.37)),
+    pauci.PAUCx(tpr=(0.47, 1)),
+    pauci.AP(),
+    pauci.AP(prevalence=0.2),
+]
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)

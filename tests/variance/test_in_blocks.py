@@ -30,9 +30,15 @@ MEASURES = [
     pauci.AP() - pauci.AUC(),
 ]
 MODULES = [
-    "curve.sorting", "curve.counts", "curve.exact_sums", "measures.influence", "variance.units",
-    "variance.problem", "variance.influence_covariance", "variance.moments",
-]  # fmt: skip
+    "curve.sorting",
+    "curve.counts",
+    "curve.exact_sums",
+    "measures.influence",
+    "variance.units",
+    "variance.problem",
+    "variance.influence_covariance",
+    "variance.moments",
+]
 
 
 def data(ties, n=700):

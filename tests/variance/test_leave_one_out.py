@@ -308,10 +308,12 @@ def test_the_joint_covariance_of_pairs_by_rows(design):
     for values in (a, b):
         for m in WANTED:
             kept = at_prevalence(m, y.mean()) if design == "case-control" else m
-            left = np.array([
-                value_of(curve_of(pauci.Sample(y[rows != i], values[rows != i])), kept)
-                for i in rows
-            ])  # fmt: skip
+            left = np.array(
+                [
+                    value_of(curve_of(pauci.Sample(y[rows != i], values[rows != i])), kept)
+                    for i in rows
+                ]
+            )
             sets = [y, ~y]
             if design == "cohort" and m.uses_sample_prevalence:
                 sets = [y | True]

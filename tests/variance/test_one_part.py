@@ -30,22 +30,33 @@ def sample(design, n=130):
         "weights": {"weight": rng.uniform(0.2, 2, n) * (rng.random(n) < 0.9)},
         "frequencies": {"frequency": rng.integers(0, 4, n)},
         "weights and frequencies": {
-            "weight": rng.uniform(0.2, 2, n), "frequency": rng.integers(0, 4, n)
+            "weight": rng.uniform(0.2, 2, n),
+            "frequency": rng.integers(0, 4, n),
         },
         "mixed clusters": {"cluster": mixed},
         "pure clusters": {"cluster": mixed + 50 * y},
         "clusters with weights": {
-            "cluster": mixed, "weight": rng.uniform(0.2, 2, n), "frequency": rng.integers(0, 4, n)
+            "cluster": mixed,
+            "weight": rng.uniform(0.2, 2, n),
+            "frequency": rng.integers(0, 4, n),
         },
         "clusters of one row": {"cluster": np.arange(n)},
-    }  # fmt: skip
+    }
     return pauci.Sample(y, scores, **options[design])
 
 
 DESIGNS = [
-    "rows", "ratings", "case-control", "weights", "frequencies", "weights and frequencies",
-    "mixed clusters", "pure clusters", "clusters with weights", "clusters of one row",
-]  # fmt: skip
+    "rows",
+    "ratings",
+    "case-control",
+    "weights",
+    "frequencies",
+    "weights and frequencies",
+    "mixed clusters",
+    "pure clusters",
+    "clusters with weights",
+    "clusters of one row",
+]
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -78,8 +89,9 @@ def test_one_part_has_the_uncertainty_of_several(design, method, stored, monkeyp
             fast.matrix, general.matrix, rtol=1e-10, atol=1e-14 * scale, err_msg=str(of_measures)
         )
         np.testing.assert_allclose(fast.df, general.df, rtol=1e-8, err_msg=str(of_measures))
-        np.testing.assert_allclose(fast.units().matrix(), general.units().matrix(), rtol=1e-9,
-                                   atol=1e-14 * scale)  # fmt: skip
+        np.testing.assert_allclose(
+            fast.units().matrix(), general.units().matrix(), rtol=1e-9, atol=1e-14 * scale
+        )
         for a, b in ((1.0, -1.0), (0.5, 0.5)):
             if len(problem) == 1:
                 continue

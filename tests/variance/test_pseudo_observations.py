@@ -78,9 +78,14 @@ def by_one_more_at_each_level(y, s, cls, region, **options):
 @pytest.mark.parametrize("region", REGIONS)
 @pytest.mark.parametrize(
     ("cls", "options"),
-    [(PAUCc, {}), (PAUCx, {}), (LocalC, {}), (PAUCx, {"normalized": True}),
-     (PAUCc, {"normalized": True})],
-)  # fmt: skip
+    [
+        (PAUCc, {}),
+        (PAUCx, {}),
+        (LocalC, {}),
+        (PAUCx, {"normalized": True}),
+        (PAUCc, {"normalized": True}),
+    ],
+)
 def test_the_variance_has_one_pseudo_observation_per_level(cls, options, region, seed):
     y, s = few_beyond(seed)
     sample, m = pauci.Sample(y, s), cls(fpr=region, **options)

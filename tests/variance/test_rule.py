@@ -98,7 +98,7 @@ DESIGNS = {
     "frequencies": {"frequency": True},
     "weights and frequencies": {"weight": True, "frequency": True},
     "case-control": {"design": "case-control"},
-}  # fmt: skip
+}
 
 
 def given_rows(y, weight=False, frequency=False, **options):
@@ -214,9 +214,14 @@ def test_samples_with_shared_clusters(measure):
     check(of(es.contrast([0.3, 0.7])), combined(parts, [0.3, 0.7]), measure)
     joined = pauci.join([pauci.estimate(s, measure) for s in samples], shared_clusters=True)
     check(of(joined.contrast([1, -1])), combined(parts, [1, -1]), measure)
-    apart = [part._replace(z={(i, u): v for u, v in part.z.items()},
-                           pos={(i, u) for u in part.pos}, neg={(i, u) for u in part.neg})
-             for i, part in enumerate(parts)]  # fmt: skip
+    apart = [
+        part._replace(
+            z={(i, u): v for u, v in part.z.items()},
+            pos={(i, u) for u in part.pos},
+            neg={(i, u) for u in part.neg},
+        )
+        for i, part in enumerate(parts)
+    ]
     local = pauci.compare(samples, measure, independent=True)
     check(of_difference(local), combined(apart, [1, -1]), measure)
     if measure == AUC:
@@ -253,8 +258,9 @@ def test_differences_of_differences_of_groups():
     sample = pauci.Sample(y, scores, group=group)
     parts = [
         part_of(rows_of(y[group == g], s[group == g], np.flatnonzero(group == g)), AUC)
-        for g in (0, 1) for s in scores.values()
-    ]  # fmt: skip
+        for g in (0, 1)
+        for s in scores.values()
+    ]
     by_group = pauci.compare(sample, AUC, by="group")
     check(of_difference(by_group[1]), combined(parts, [0, 0, 1, -1]))
     (gap,) = by_group.gaps
@@ -281,10 +287,12 @@ def repeated(repeats, rows_each=1, measure=AUC, seed=5, n=48, count=3):
     y1, unit = np.tile(y, rows_each * repeats), np.tile(np.arange(n), rows_each * repeats)
     fold = np.concatenate([np.tile(f, rows_each) for f in folds_of(y, count, repeats, seed)])
     noisy = {
-        k: np.round(np.tile(s, rows_each * repeats) + rng.normal(size=y1.size) + fold % 3,
-                    ROUNDED.get(measure, 3))
+        k: np.round(
+            np.tile(s, rows_each * repeats) + rng.normal(size=y1.size) + fold % 3,
+            ROUNDED.get(measure, 3),
+        )
         for k, s in scores.items()
-    }  # fmt: skip
+    }
     return y1, noisy, unit, fold
 
 
@@ -299,8 +307,9 @@ def test_repeated_folds(measure, given, rows_each):
     for s in scores.values():
         of_folds = [
             rows_of(y[at], s[at], unit[at], **{k: v[at] for k, v in given.items()})
-            for k in np.unique(fold) for at in [fold == k]
-        ]  # fmt: skip
+            for k in np.unique(fold)
+            for at in [fold == k]
+        ]
         parts.append(average_of(of_folds, measure))
     es = pauci.estimate(sample, measure)
     check(of(es[0]), combined(parts, [1, 0]), measure)
@@ -323,8 +332,9 @@ def test_folds_without_repeats(measure, grouped):
     sample = pauci.Sample(y, scores, fold=fold, cluster=unit if grouped else None)
     parts = [
         part_of(rows_of(y[fold == k], s[fold == k], unit[fold == k]), measure)
-        for s in scores.values() for k in range(3)
-    ]  # fmt: skip
+        for s in scores.values()
+        for k in range(3)
+    ]
     third = 1 / 3
     es = pauci.estimate(sample, measure)
     check(of(es[0]), combined(parts, [*[third] * 3, 0, 0, 0]), measure)
@@ -344,8 +354,9 @@ def test_other_methods_have_the_degrees_of_freedom_of_the_rule(variance):
     if variance == "delta":
         return
     y, scores, unit, fold = repeated(2)
-    part = average_of([rows_of(y[at], scores["a"][at], unit[at]) for k in range(6)
-                       for at in [fold == k]], AUC)  # fmt: skip
+    part = average_of(
+        [rows_of(y[at], scores["a"][at], unit[at]) for k in range(6) for at in [fold == k]], AUC
+    )
     sample = pauci.Sample(y, scores["a"], cluster=unit, fold=fold)
     e = pauci.estimate(sample, AUC, variance)
     assert e.df == pytest.approx(combined([part], [1])[2], rel=1e-8)
@@ -366,10 +377,18 @@ def reader_frame(readers=3, cases=40, own_cases=False, seed=6):
         for modality in "ab":
             score = np.round(truth + effect + rng.normal(size=cases), 1)
             case = np.arange(cases) + 1000 * r * own_cases
-            rows.append(pd.DataFrame({
-                "reader": f"r{r}", "modality": modality, "case": case, "label": truth,
-                "score": score, "patient": case // 2,
-            }))  # fmt: skip
+            rows.append(
+                pd.DataFrame(
+                    {
+                        "reader": f"r{r}",
+                        "modality": modality,
+                        "case": case,
+                        "label": truth,
+                        "score": score,
+                        "patient": case // 2,
+                    }
+                )
+            )
     return pd.concat(rows)
 
 
@@ -379,16 +398,23 @@ def reader_frame(readers=3, cases=40, own_cases=False, seed=6):
 def test_fixed_readers(measure, own_cases, unit):
     frame = reader_frame(own_cases=own_cases)
     study = pauci.ReaderStudy.from_frame(
-        frame, reader="reader", modality="modality", case="case", label="label", score="score",
-        positive=1, cluster=None if unit == "case" else unit,
-    )  # fmt: skip
+        frame,
+        reader="reader",
+        modality="modality",
+        case="case",
+        label="label",
+        score="score",
+        positive=1,
+        cluster=None if unit == "case" else unit,
+    )
     parts = [
         part_of(
-            rows_of(*(cell[k].to_numpy() for k in ("label", "score", unit))), measure,
+            rows_of(*(cell[k].to_numpy() for k in ("label", "score", unit))),
+            measure,
             cohort=study.sampling == "cohort",
         )
         for _, cell in frame.groupby(["modality", "reader"])
-    ]  # fmt: skip
+    ]
     (row,) = pauci.mrmc(study, measure, readers="fixed").differences.to_dict("records")
     third = 1 / 3
     expected = combined(parts, [*[third] * 3, *[-third] * 3])
@@ -408,8 +434,10 @@ def test_joined_results():
         [r.contrast({"a": 1, "b": -1}) for r in results], shared_clusters=True
     ).contrast([1, -1])
     check(of(drops), combined(parts, [1, -1, -1, 1]))
-    comparisons = [pauci.compare(pauci.Sample(y, {"a": s, "b": s + np.cos(7 * s)}, cluster=p), AUC)
-                   for y, s, p in columns]  # fmt: skip
+    comparisons = [
+        pauci.compare(pauci.Sample(y, {"a": s, "b": s + np.cos(7 * s)}, cluster=p), AUC)
+        for y, s, p in columns
+    ]
     both = pauci.join(comparisons, shared_clusters=True).contrast([1, -1])
     check(of(both), combined(parts, [1, -1, -1, 1]))
 

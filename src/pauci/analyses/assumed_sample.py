@@ -249,6 +249,10 @@ def reweighted(ratings: Ratings, factor: FloatArray) -> Ratings:
     weight = factor if rows.weight is None else rows.weight * factor
     weighted = InMemoryRows(rows.positive, rows.frequency, weight, rows.cluster, rows.design)
     return Ratings(
-        ratings.name, ratings.values, weighted, ratings.categories,
-        lower_is_positive=ratings.lower_is_positive, score_type=ratings.score_type,
-    )  # fmt: skip
+        ratings.name,
+        ratings.values,
+        weighted,
+        ratings.categories,
+        lower_is_positive=ratings.lower_is_positive,
+        score_type=ratings.score_type,
+    )

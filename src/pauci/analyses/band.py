@@ -213,9 +213,7 @@ class _Errors:
     def __init__(self, ratings: Sequence[Ratings], region: tuple[float, float]) -> None:
         self.fpr = x = _equally_spaced(*region, _N_CORRELATED)
         measures = tuple(Sensitivity(fpr=float(v)) for v in x)
-        problem = Problem(
-            tuple(r for r in ratings for _ in measures), measures * len(ratings)
-        )  # fmt: skip
+        problem = Problem(tuple(r for r in ratings for _ in measures), measures * len(ratings))
         self.terms = problem.all_terms
         self.matrix = covariance(problem.rows, self.terms)
         constant = self.matrix.diagonal() <= _NO_VARIANCE
@@ -313,10 +311,19 @@ def _band_of_curve(
         # The curve is nondecreasing: lower limits hold to the right, upper limits to the left.
         low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
     return Band(
-        (ratings.name,), read_only(grid), read_only(value), read_only(low), read_only(high), level,
-        kind, region, critical, (_sizes(ratings),), lines=lines,
+        (ratings.name,),
+        read_only(grid),
+        read_only(value),
+        read_only(low),
+        read_only(high),
+        level,
+        kind,
+        region,
+        critical,
+        (_sizes(ratings),),
+        lines=lines,
         excluded=ratings.rows.excluded,
-    )  # fmt: skip
+    )
 
 
 def _limits(
@@ -359,10 +366,20 @@ def _band_of_difference(
     sizes = tuple(dict.fromkeys(map(_sizes, ratings)))
     names = tuple(unique_names([r.name for r in ratings], (1, 2)))
     return Band(
-        names, read_only(grid), read_only(first[0] - second[0]), read_only(low),
-        read_only(high), level, kind, region, critical, sizes, paired=paired, lines=lines,
+        names,
+        read_only(grid),
+        read_only(first[0] - second[0]),
+        read_only(low),
+        read_only(high),
+        level,
+        kind,
+        region,
+        critical,
+        sizes,
+        paired=paired,
+        lines=lines,
         excluded=reduce(ExcludedRows.plus, (s.rows.excluded for s in samples)),
-    )  # fmt: skip
+    )
 
 
 def _band_of_points(
@@ -402,10 +419,21 @@ def _band_of_points(
         for count, total in ((table.cum_neg, table.total_neg), (table.cum_pos, table.total_pos))
     )
     return Band(
-        (ratings.name,), read_only(fpr[inside]), read_only(tpr[inside]), tpr_low, tpr_high, level,
-        kind, region, critical, (_sizes(ratings),), fpr_low=fpr_low, fpr_high=fpr_high,
-        thresholds=tuple(table.thresholds(selected - 1)), excluded=ratings.rows.excluded,
-    )  # fmt: skip
+        (ratings.name,),
+        read_only(fpr[inside]),
+        read_only(tpr[inside]),
+        tpr_low,
+        tpr_high,
+        level,
+        kind,
+        region,
+        critical,
+        (_sizes(ratings),),
+        fpr_low=fpr_low,
+        fpr_high=fpr_high,
+        thresholds=tuple(table.thresholds(selected - 1)),
+        excluded=ratings.rows.excluded,
+    )
 
 
 def _sizes(ratings: Ratings) -> str:

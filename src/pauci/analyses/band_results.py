@@ -37,9 +37,20 @@ if TYPE_CHECKING:
 BandKind = Literal["simultaneous", "pointwise"]
 
 BAND_COLUMNS = (
-    "first", "second", "fpr", "value", "low", "high", "level", "kind", "fpr_low", "fpr_high",
-    "threshold", "dropped", "left_out",
-)  # fmt: skip
+    "first",
+    "second",
+    "fpr",
+    "value",
+    "low",
+    "high",
+    "level",
+    "kind",
+    "fpr_low",
+    "fpr_high",
+    "threshold",
+    "dropped",
+    "left_out",
+)
 
 _MAX_PRINTED = 21
 """Largest number of rows of a printed table of a band along the axis."""
@@ -146,13 +157,23 @@ class Band(Tabular):
         thresholds = (None,) * n if self.thresholds is None else self.thresholds
         last = self.excluded.dropped, self.excluded.left_out
         rows = [
-            dict(zip(BAND_COLUMNS, (first, second, *four, self.level, self.kind, *ends, t, *last),
-                     strict=True))
-            for *four, ends, t in zip(
-                self.fpr, self.value, self.low, self.high,
-                zip(*fpr_ends, strict=True), thresholds, strict=True,
+            dict(
+                zip(
+                    BAND_COLUMNS,
+                    (first, second, *four, self.level, self.kind, *ends, t, *last),
+                    strict=True,
+                )
             )
-        ]  # fmt: skip
+            for *four, ends, t in zip(
+                self.fpr,
+                self.value,
+                self.low,
+                self.high,
+                zip(*fpr_ends, strict=True),
+                thresholds,
+                strict=True,
+            )
+        ]
         return frame(BAND_COLUMNS, rows)
 
     @property
@@ -226,15 +247,26 @@ class Band(Tabular):
         columns: list[Column] = [Column("FPR"), Column(value), ends_column(self.level)]
         rows = self._rows_of_points() if self.of_points else self._rows_along_the_axis()
         if self.of_points:
-            columns = [Column("threshold"), Column("FPR"), ends_column(self.level, ", FPR"),
-                       Column("TPR"), ends_column(self.level, ", TPR")]  # fmt: skip
+            columns = [
+                Column("threshold"),
+                Column("FPR"),
+                ends_column(self.level, ", FPR"),
+                Column("TPR"),
+                ends_column(self.level, ", TPR"),
+            ]
         return Table(
             (*self._subject, f": {self.kind} band"),
-            (f"{described} of ", *self._subject, self._pairing,
-             f" over {self._where}, with {self.kind} {fmt.percent(self.level)} limits",
-             f"; {'; '.join(self.sizes)}"),
-            columns, rows, self._notes(len(rows)),
-        )  # fmt: skip
+            (
+                f"{described} of ",
+                *self._subject,
+                self._pairing,
+                f" over {self._where}, with {self.kind} {fmt.percent(self.level)} limits",
+                f"; {'; '.join(self.sizes)}",
+            ),
+            columns,
+            rows,
+            self._notes(len(rows)),
+        )
 
     def _rows_of_points(self) -> list[Sequence[Cell]]:
         assert self.fpr_low is not None
@@ -276,11 +308,19 @@ class Band(Tabular):
             coverage = "Pointwise limits: the level does not apply to the whole curve."
         notes = [Note(coverage)]
         if self.of_points:
-            notes.append(Note("Clopper-Pearson limits of both rates of each point. The lines "
-                              "between the points are not covered."))  # fmt: skip
+            notes.append(
+                Note(
+                    "Clopper-Pearson limits of both rates of each point. The lines "
+                    "between the points are not covered."
+                )
+            )
         if self.lines:
-            notes.append(Note("The scores are ratings, so that the curve consists of lines between "
-                              "its points and applies only to this scale."))  # fmt: skip
+            notes.append(
+                Note(
+                    "The scores are ratings, so that the curve consists of lines between "
+                    "its points and applies only to this scale."
+                )
+            )
         if self.of_difference:
             notes.append(Note("Paired." if self.paired else "Independent samples."))
         if printed < len(self):

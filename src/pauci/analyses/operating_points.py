@@ -45,8 +45,11 @@ _DEFAULT_RATES = {"specificity": 0.9, "sensitivity": 0.9}
 """Rates whose thresholds are shown by default if there are more thresholds."""
 
 _AXES: dict[str, Axis] = {
-    "fpr": "fpr", "specificity": "fpr", "tpr": "tpr", "sensitivity": "tpr",
-}  # fmt: skip
+    "fpr": "fpr",
+    "specificity": "fpr",
+    "tpr": "tpr",
+    "sensitivity": "tpr",
+}
 _END: dict[Axis, StepEnd] = {"fpr": "north-east", "tpr": "south-west"}
 """The point that is selected if several have the specified rate: the best on both axes."""
 
@@ -191,9 +194,12 @@ def operating_points(
     share = validate_prevalence(prevalence)
     _check_sample(sample)
     selection = {
-        "thresholds": thresholds, "fpr": fpr, "specificity": specificity, "tpr": tpr,
+        "thresholds": thresholds,
+        "fpr": fpr,
+        "specificity": specificity,
+        "tpr": tpr,
         "sensitivity": sensitivity,
-    }  # fmt: skip
+    }
     points = _points_at(sample, selection, share, method)
     _warn_about_rules(points.selected or ())
     return points
@@ -284,9 +290,15 @@ def _points_at(
             )
         )
     return OperatingPoints(
-        sample.names[0], share, prevalence is not None, sample.design, method, table,
-        _with_rules(sample, selected) or None, sample.rows.excluded,
-    )  # fmt: skip
+        sample.names[0],
+        share,
+        prevalence is not None,
+        sample.design,
+        method,
+        table,
+        _with_rules(sample, selected) or None,
+        sample.rows.excluded,
+    )
 
 
 def _warn_about_rules(selected: Sequence[SelectedPoint]) -> None:

@@ -52,9 +52,15 @@ _TARGET = {True: "fixed threshold", False: "threshold found"}
 """What intervals cover, for thresholds that were specified and those selected by a rate."""
 
 _HEADER: dict[str, RichText] = {
-    "sensitivity": "sensitivity", "specificity": "specificity", "ppv": "PPV", "npv": "NPV",
-    "kappa": "kappa", "lr_pos": "LR+", "lr_neg": "LR-", "youden": Symbol("J"),
-}  # fmt: skip
+    "sensitivity": "sensitivity",
+    "specificity": "specificity",
+    "ppv": "PPV",
+    "npv": "NPV",
+    "kappa": "kappa",
+    "lr_pos": "LR+",
+    "lr_neg": "LR-",
+    "youden": Symbol("J"),
+}
 _RATIOS = ("lr_pos", "lr_neg")
 _RULE = {"fpr": "sensitivity of the rule", "tpr": "specificity of the rule"}
 """The measure of a rule that fixes a rate on the axis."""
@@ -238,9 +244,16 @@ class OperatingPoints(Tabular):
         tp, fp = table.at(called)
         estimated = self.design == "cohort" and not self.assumed
         return TwoByTwo(
-            tp, fp, table.total_pos - tp, table.total_neg - fp, table.total_pos, table.total_neg,
-            self.prevalence, self.assumed, estimated,
-        )  # fmt: skip
+            tp,
+            fp,
+            table.total_pos - tp,
+            table.total_neg - fp,
+            table.total_pos,
+            table.total_neg,
+            self.prevalence,
+            self.assumed,
+            estimated,
+        )
 
     def _calculated(self, rows: Sequence[int]) -> Iterator[OperatingPoint]:
         """Return the operating points of these rows."""
@@ -387,10 +400,12 @@ def table_of_points(points: OperatingPoints, level: float) -> Table:
     title: tuple[str | Part, ...] = ("Operating points of ", Verbatim(points.classifier))
     n_pos, n_neg = _sizes(points)
     caption = (
-        *title, " at a prevalence of ", Bound(points.prevalence),
+        *title,
+        " at a prevalence of ",
+        Bound(points.prevalence),
         f", with {fmt.percent(level)} confidence intervals{fixed and f' that {fixed}'}; {n_pos} "
         f"positives, {n_neg} negatives",
-    )  # fmt: skip
+    )
     if fixed:
         title = (*title, f"; intervals {fixed}")
     notes = _notes(points, level, len(rows))

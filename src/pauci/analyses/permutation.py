@@ -65,10 +65,22 @@ _ROUNDING = 1e-12
 """Relative difference below which statistics are treated as tied."""
 
 _COLUMNS = (
-    "first", "second", "measure", "region", "null", "statistic", "pvalue", "error_of_pvalue",
-    "alternative", "exact", "n_resamples", "n_undefined", "seed",
-    "dropped", "left_out",
-)  # fmt: skip
+    "first",
+    "second",
+    "measure",
+    "region",
+    "null",
+    "statistic",
+    "pvalue",
+    "error_of_pvalue",
+    "alternative",
+    "exact",
+    "n_resamples",
+    "n_undefined",
+    "seed",
+    "dropped",
+    "left_out",
+)
 
 
 @validate_constructor
@@ -198,9 +210,11 @@ class PermutationTest(Tabular):
             )
         paired = " (paired)" if len(self.names) == 2 else ""
         caption = (
-            *measures_phrase([self.measure]), " of ", *classifiers_phrase(self.names),
+            *measures_phrase([self.measure]),
+            " of ",
+            *classifiers_phrase(self.names),
             f"{paired}: permutation test of {self.null}; {self.sizes}",
-        )  # fmt: skip
+        )
         columns = [Column("classifier"), Column("estimate"), Column(Symbol("p"))]
         title = (f"{self.measure.label}{where}: ", *names)
         return Table(title, caption, columns, body, notes, abbreviations_of([self.measure]))
@@ -319,9 +333,13 @@ def permutation_test(
         )
     columns = mid_ranked(rows, columns, measure) if paired else columns
     pool = Arrangements(
-        rows, columns, "stratified", options.seed(), by_rows=paired or None,
+        rows,
+        columns,
+        "stratified",
+        options.seed(),
+        by_rows=paired or None,
         most=max(_MAX_ENUMERATED, int(n_resamples) + 1),
-    )  # fmt: skip
+    )
     null = _null_distribution(pool, measure, values, n_resamples, n_jobs, progress)
     scale = max(_scale(measure, ratings.curve) for ratings in columns)
     pvalue, error = null.pvalue(
@@ -332,18 +350,30 @@ def permutation_test(
     if probabilities is not None:
         probabilities = probabilities / probabilities.sum()
     return PermutationTest(
-        tuple(names), measure, tuple(values.tolist()), pvalue, error, null.statistics,
-        probabilities, null.exact, null.size, null.size - len(null.statistics),
-        None if null.exact else pool.seed, alternative,
+        tuple(names),
+        measure,
+        tuple(values.tolist()),
+        pvalue,
+        error,
+        null.statistics,
+        probabilities,
+        null.exact,
+        null.size,
+        null.size - len(null.statistics),
+        None if null.exact else pool.seed,
+        alternative,
         f"{sample.n_pos:,} positives, {sample.n_neg:,} negatives{clusters}{rows.excluded.phrase}",
         rows.excluded,
-    )  # fmt: skip
+    )
 
 
 def _check_arguments(
-    sample: object, measure: object, n_resamples: int, alternative: str,
+    sample: object,
+    measure: object,
+    n_resamples: int,
+    alternative: str,
     pair: tuple[str, str] | None,
-) -> tuple[Measure, list[str]]:  # fmt: skip
+) -> tuple[Measure, list[str]]:
     """Check the arguments of a test and return its measure and the names of its classifiers."""
     if not isinstance(sample, Sample):
         raise InputTypeError(
@@ -398,9 +428,13 @@ class _NullDistribution(NamedTuple):
 
 
 def _null_distribution(
-    pool: Arrangements, measure: Measure, values: FloatArray, n_resamples: int,
-    n_jobs: int | None, progress: Progress,
-) -> _NullDistribution:  # fmt: skip
+    pool: Arrangements,
+    measure: Measure,
+    values: FloatArray,
+    n_resamples: int,
+    n_jobs: int | None,
+    progress: Progress,
+) -> _NullDistribution:
     """Return the statistic on all arrangements, or on random ones if there are too many."""
     listing = pool.listing
     size, probabilities = (n_resamples, None) if listing is None else (len(listing[0]), listing[1])

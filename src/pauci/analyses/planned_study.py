@@ -285,13 +285,21 @@ class ExpectedEstimate:
         e, study = self.pilot, self.study
         pos_factor, neg_factor = n_pos / e.n_pos, n_neg / e.n_neg
         return replace(
-            e, measure=study.measure, value=self.value,
-            se=study.se(n_pos, n_neg) * self._error_at_value, n_pos=n_pos, n_neg=n_neg,
-            df=study.df(n_pos, n_neg), pseudo_variance=0.0,
+            e,
+            measure=study.measure,
+            value=self.value,
+            se=study.se(n_pos, n_neg) * self._error_at_value,
+            n_pos=n_pos,
+            n_neg=n_neg,
+            df=study.df(n_pos, n_neg),
+            pseudo_variance=0.0,
             units=(e.units[0] * pos_factor, e.units[1] * neg_factor),
-            support=e.support * min(pos_factor, neg_factor), cautions=(), dropped=0, left_out=0,
+            support=e.support * min(pos_factor, neg_factor),
+            cautions=(),
+            dropped=0,
+            left_out=0,
             uncounted=0,
-        )  # fmt: skip
+        )
 
 
 def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) -> None:

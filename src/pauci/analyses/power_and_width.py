@@ -74,10 +74,18 @@ class PowerOfComparison:
     def result(self, n_pos: int, n_neg: int, *, given: bool = False) -> SampleSize:
         """Return the sizes with their power."""
         return SampleSize(
-            n_pos, n_neg, self.at(n_pos, n_neg), self.difference, self.study.measure, self.null,
-            self.alpha, self.alternative, self.study.paired, given=given,
+            n_pos,
+            n_neg,
+            self.at(n_pos, n_neg),
+            self.difference,
+            self.study.measure,
+            self.null,
+            self.alpha,
+            self.alternative,
+            self.study.paired,
+            given=given,
             excluded=self.study.excluded,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)
@@ -112,11 +120,20 @@ class PowerAgainstValue:
     def result(self, n_pos: int, n_neg: int, *, given: bool = False) -> SampleSize:
         """Return the sizes with their power."""
         return SampleSize(
-            n_pos, n_neg, self.at(n_pos, n_neg), math.nan, self.expected.study.measure, self.null,
-            self.alpha, self.alternative, paired=False, value=self.expected.value,
-            kind=self.expected.pilot.kind_used(self.kind), given=given,
+            n_pos,
+            n_neg,
+            self.at(n_pos, n_neg),
+            math.nan,
+            self.expected.study.measure,
+            self.null,
+            self.alpha,
+            self.alternative,
+            paired=False,
+            value=self.expected.value,
+            kind=self.expected.pilot.kind_used(self.kind),
+            given=given,
             excluded=self.expected.study.excluded,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)
@@ -137,11 +154,22 @@ class WidthOfEstimate:
     def result(self, n_pos: int, n_neg: int, *, given: bool = False) -> SampleSize:
         """Return the sizes with their width."""
         return SampleSize(
-            n_pos, n_neg, math.nan, math.nan, self.expected.study.measure, math.nan, math.nan,
-            "two-sided", paired=False, value=self.expected.value, width=self.at(n_pos, n_neg),
-            level=self.level, kind=self.expected.pilot.kind_used(self.kind), given=given,
+            n_pos,
+            n_neg,
+            math.nan,
+            math.nan,
+            self.expected.study.measure,
+            math.nan,
+            math.nan,
+            "two-sided",
+            paired=False,
+            value=self.expected.value,
+            width=self.at(n_pos, n_neg),
+            level=self.level,
+            kind=self.expected.pilot.kind_used(self.kind),
+            given=given,
             excluded=self.expected.study.excluded,
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True)
@@ -162,11 +190,21 @@ class WidthOfDifference:
     def result(self, n_pos: int, n_neg: int, *, given: bool = False) -> SampleSize:
         """Return the sizes with their width."""
         return SampleSize(
-            n_pos, n_neg, math.nan, self.study.difference, self.study.measure, math.nan, math.nan,
-            "two-sided", self.study.paired, width=self.at(n_pos, n_neg), level=self.level,
-            kind="wald", given=given,
+            n_pos,
+            n_neg,
+            math.nan,
+            self.study.difference,
+            self.study.measure,
+            math.nan,
+            math.nan,
+            "two-sided",
+            self.study.paired,
+            width=self.at(n_pos, n_neg),
+            level=self.level,
+            kind="wald",
+            given=given,
             excluded=self.study.excluded,
-        )  # fmt: skip
+        )
 
 
 def rejection_probability(
@@ -239,9 +277,14 @@ class PlanOfEstimate:
     pilot: Estimate
 
     def power(
-        self, difference: float | None, value: float | None, null: float | None, alpha: float,
-        alternative: Alternative, kind: AnalyticKind | None,
-    ) -> PowerAgainstValue:  # fmt: skip
+        self,
+        difference: float | None,
+        value: float | None,
+        null: float | None,
+        alpha: float,
+        alternative: Alternative,
+        kind: AnalyticKind | None,
+    ) -> PowerAgainstValue:
         """Return the power of the test against a value."""
         _check_test(alpha, alternative)
         name = self.pilot.classifier
@@ -325,9 +368,14 @@ class PlanOfComparison:
     pilot: Comparison
 
     def power(
-        self, difference: float | None, value: float | None, null: float | None, alpha: float,
-        alternative: Alternative, kind: AnalyticKind | None,
-    ) -> PowerOfComparison:  # fmt: skip
+        self,
+        difference: float | None,
+        value: float | None,
+        null: float | None,
+        alpha: float,
+        alternative: Alternative,
+        kind: AnalyticKind | None,
+    ) -> PowerOfComparison:
         """Return the power of the test of the difference."""
         _check_test(alpha, alternative)
         self._check_arguments(value, kind)
@@ -441,14 +489,21 @@ def check_without_test(alpha: float | None, alternative: Alternative) -> None:
 
 
 def check_with_width(
-    width: float, power: float | None, difference: float | None, null: float | None,
-    alpha: float | None, alternative: Alternative,
-) -> None:  # fmt: skip
+    width: float,
+    power: float | None,
+    difference: float | None,
+    null: float | None,
+    alpha: float | None,
+    alternative: Alternative,
+) -> None:
     """Raise an error for arguments of a test if the width of an interval is specified."""
     test_arguments = {
-        "power": power, "difference": difference, "null": null, "alpha": alpha,
+        "power": power,
+        "difference": difference,
+        "null": null,
+        "alpha": alpha,
         "alternative": None if alternative == "two-sided" else alternative,
-    }  # fmt: skip
+    }
     for name, value in test_arguments.items():
         if value is None:
             continue

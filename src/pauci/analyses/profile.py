@@ -263,9 +263,14 @@ def _profile(
         groups.append(Group(i, low, high, title, where, estimates_of_group, undefined[i]))
     edges = (groups[0].low, *(g.high for g in groups))
     return Profile(
-        name, by, edges, tuple(groups), solution,
-        sample.prevalence if prevalence is None else prevalence, prevalence is not None,
-    )  # fmt: skip
+        name,
+        by,
+        edges,
+        tuple(groups),
+        solution,
+        sample.prevalence if prevalence is None else prevalence,
+        prevalence is not None,
+    )
 
 
 def _measures_of_group(
@@ -298,9 +303,11 @@ def _fixed_by_edges(by: str) -> tuple[str, ...]:
 def _measure(quantity: str, region: Region, prevalence: float | None) -> Measure:
     """Return a measure of a group, as one of the public measures if possible."""
     measure_classes: dict[str, Any] = {
-        "paucc": (PAUCc, False), "normalized": (PAUCc, True), "sensitivity": (PAUC, True),
+        "paucc": (PAUCc, False),
+        "normalized": (PAUCc, True),
+        "sensitivity": (PAUC, True),
         "specificity": (PAUCx, True),
-    }  # fmt: skip
+    }
     if quantity in measure_classes and region.arguments:
         measure_class, normalized = measure_classes[quantity]
         measure: Measure = measure_class(**region.arguments, normalized=normalized)

@@ -50,16 +50,46 @@ if TYPE_CHECKING:
     from pauci.figures.grouped_intervals import DrawnGroups
 
 PROFILE_COLUMNS = (
-    "classifier", "by", "group", "region", "region_low", "region_high", "fpr_low", "fpr_high",
-    "tpr_low", "tpr_high", "measure", "value", "se", "low", "high", "undefined", "level", "kind",
-    "variance", "design", "df", "cautions", "dropped", "left_out",
-)  # fmt: skip
+    "classifier",
+    "by",
+    "group",
+    "region",
+    "region_low",
+    "region_high",
+    "fpr_low",
+    "fpr_high",
+    "tpr_low",
+    "tpr_high",
+    "measure",
+    "value",
+    "se",
+    "low",
+    "high",
+    "undefined",
+    "level",
+    "kind",
+    "variance",
+    "design",
+    "df",
+    "cautions",
+    "dropped",
+    "left_out",
+)
 
 
 MEASURES = (
-    "paucc", "normalized", "sensitivity", "specificity", "ppv", "npv", "lr_pos", "lr_neg",
-    "lr_range", "n_pos", "n_neg",
-)  # fmt: skip
+    "paucc",
+    "normalized",
+    "sensitivity",
+    "specificity",
+    "ppv",
+    "npv",
+    "lr_pos",
+    "lr_neg",
+    "lr_range",
+    "n_pos",
+    "n_neg",
+)
 """The measures and the numbers of observations of each group."""
 
 COUNTED = {"n_pos": "share_pos", "n_neg": "share_neg"}
@@ -67,13 +97,18 @@ COUNTED = {"n_pos": "share_pos", "n_neg": "share_neg"}
 
 _SYMBOLS = {name: QUANTITIES[name].symbol for name in MEASURES if name in QUANTITIES}
 _SYMBOLS |= {
-    "sensitivity": "avg. sensitivity", "specificity": "avg. specificity", "n_pos": "positives",
+    "sensitivity": "avg. sensitivity",
+    "specificity": "avg. specificity",
+    "n_pos": "positives",
     "n_neg": "negatives",
-}  # fmt: skip
+}
 
 AXIS = {
-    "fpr": "FPR", "tpr": "TPR", "threshold": "score", "rank": "rank (0 is the highest score)",
-}  # fmt: skip
+    "fpr": "FPR",
+    "tpr": "TPR",
+    "threshold": "score",
+    "rank": "rank (0 is the highest score)",
+}
 
 _RATIOS = ("lr_pos", "lr_neg", "lr_range")
 
@@ -186,7 +221,7 @@ class Group:
         low, high = e.interval(level, used)
         return GroupValue(
             n * e.value, n * e.se, n * low, n * high, e.kind_used(used), e.df_used(used)
-        )  # fmt: skip
+        )
 
 
 def _kind_for(e: Estimate, kind: Kind | None) -> Kind | None:
@@ -292,9 +327,10 @@ class Profile(KeyedSequence[Group, str, Series], Tabular):
             positions = [position[id(e)] for _, e in defined]
             chosen = np.eye(len(self.joint))[positions]
             estimates = replace(
-                self.joint, quantities=tuple(e for _, e in defined),
+                self.joint,
+                quantities=tuple(e for _, e in defined),
                 uncertainty=self.joint.uncertainty.combined(chosen),
-            )  # fmt: skip
+            )
             for (i, e), ends in zip(defined, estimates.simultaneous(level), strict=True):
                 n = {"n_pos": e.n_pos, "n_neg": e.n_neg}.get(measure, 1)
                 low[i], high[i] = n * ends.low, n * ends.high
@@ -315,11 +351,28 @@ class Profile(KeyedSequence[Group, str, Series], Tabular):
                 c = g.cell(measure, level, kind)
                 e = g.estimates.get(COUNTED.get(measure, measure))
                 values = (
-                    self.classifier, self.by, g.number + 1, g.region, g.low, g.high, *fpr, *tpr,
-                    measure, c.value, c.se, c.low, c.high, g.undefined.get(measure), level, c.kind,
-                    self.auc.variance, self.auc.design, c.df,
-                    None if e is None else cautions_of([e]), *self.auc.excluded[:2],
-                )  # fmt: skip
+                    self.classifier,
+                    self.by,
+                    g.number + 1,
+                    g.region,
+                    g.low,
+                    g.high,
+                    *fpr,
+                    *tpr,
+                    measure,
+                    c.value,
+                    c.se,
+                    c.low,
+                    c.high,
+                    g.undefined.get(measure),
+                    level,
+                    c.kind,
+                    self.auc.variance,
+                    self.auc.design,
+                    c.df,
+                    None if e is None else cautions_of([e]),
+                    *self.auc.excluded[:2],
+                )
                 rows.append(dict(zip(PROFILE_COLUMNS, values, strict=True)))
         return rows
 
@@ -492,8 +545,9 @@ def table_of_profile(profile: Profile, level: float, kind: Kind | None) -> Table
     columns = [Column("measure"), *(Column(g.region) for g in profile.groups), Column("all")]
     whole: dict[str, Cell] = {
         "paucc": WithEnds(profile.auc.value, *profile.auc.interval(level, kind), unit=True),
-        "n_pos": Count(profile.auc.n_pos), "n_neg": Count(profile.auc.n_neg),
-    }  # fmt: skip
+        "n_pos": Count(profile.auc.n_pos),
+        "n_neg": Count(profile.auc.n_neg),
+    }
     body: list[list[Cell]] = [
         [
             _SYMBOLS[measure],

@@ -345,11 +345,19 @@ def sample_size(
 
 
 def plans_at(
-    pilot: Sample | Sequence[Sample], measure: Measure, n_pos: int, n_neg: int, *,
-    difference: float | None = None, null: float | None = None, alpha: float | None = None,
-    alternative: Alternative = "two-sided", value: float | None = None,
-    level: float | None = None, kind: AnalyticKind | None = None,
-) -> list[SampleSize]:  # fmt: skip
+    pilot: Sample | Sequence[Sample],
+    measure: Measure,
+    n_pos: int,
+    n_neg: int,
+    *,
+    difference: float | None = None,
+    null: float | None = None,
+    alpha: float | None = None,
+    alternative: Alternative = "two-sided",
+    value: float | None = None,
+    level: float | None = None,
+    kind: AnalyticKind | None = None,
+) -> list[SampleSize]:
     """Return the power and the expected interval of a study of given sizes.
 
     The power is omitted for one classifier without a null. The interval is that of

@@ -20,9 +20,23 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = (
-    "measure", "region", "n_pos", "n_neg", "power", "difference", "null", "alpha", "alternative",
-    "paired", "value", "width", "level", "kind", "dropped", "left_out",
-)  # fmt: skip
+    "measure",
+    "region",
+    "n_pos",
+    "n_neg",
+    "power",
+    "difference",
+    "null",
+    "alpha",
+    "alternative",
+    "paired",
+    "value",
+    "width",
+    "level",
+    "kind",
+    "dropped",
+    "left_out",
+)
 
 
 @validate_constructor

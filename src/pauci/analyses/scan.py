@@ -33,9 +33,12 @@ from pauci.sample.sample import Sample
 AXES = ("fpr", "tpr", "specificity", "sensitivity", "threshold")
 
 _FAMILY = {
-    "fpr": "[0, x]", "specificity": "[s, 1]", "tpr": "[y, 1]", "sensitivity": "[y, 1]",
+    "fpr": "[0, x]",
+    "specificity": "[s, 1]",
+    "tpr": "[y, 1]",
+    "sensitivity": "[y, 1]",
     "threshold": "t up",
-}  # fmt: skip
+}
 
 _EXAMPLE = "pauci.scan(pauci.Sample(y_true, y_score), pauci.PAUCc, fpr=[0.1, 0.2, 0.3])."
 
@@ -190,10 +193,13 @@ def scan(
     method = method_of(variance)
     axis, values = _axis_of(
         {
-            "fpr": fpr, "tpr": tpr, "specificity": specificity, "sensitivity": sensitivity,
+            "fpr": fpr,
+            "tpr": tpr,
+            "specificity": specificity,
+            "sensitivity": sensitivity,
             "threshold": threshold,
         }
-    )  # fmt: skip
+    )
     lower = [s.ratings(n).lower_is_positive for s in checked for n in s.names]
     members, nested = _family(measure, axis, values, lower)
     members, excluded = _with_enough_observations(members, axis, fewest, checked)
@@ -202,9 +208,14 @@ def scan(
     with combined_by_kind():
         if differences:
             results = compare(
-                pair, measures, null or 0.0, alternative, adjust="none", variance=method,
+                pair,
+                measures,
+                null or 0.0,
+                alternative,
+                adjust="none",
+                variance=method,
                 independent=independent,
-            )  # fmt: skip
+            )
         else:
             results = estimate(checked[0], measures, method)
         against_chance = null is None and not differences
@@ -214,10 +225,21 @@ def scan(
     )
     family = replace(results, common_df=False, seed=seed, draws=n_draws)
     return Scan(
-        tuple(results), _read_only(low), _read_only(high), _read_only(x), axis, nested, family,
-        _read_only(np.array(nulls)), alternative, seed, n_draws, excluded, fewest,
+        tuple(results),
+        _read_only(low),
+        _read_only(high),
+        _read_only(x),
+        axis,
+        nested,
+        family,
+        _read_only(np.array(nulls)),
+        alternative,
+        seed,
+        n_draws,
+        excluded,
+        fewest,
         by_chance=against_chance,
-    )  # fmt: skip
+    )
 
 
 def _read_only(values: FloatArray) -> FloatArray:

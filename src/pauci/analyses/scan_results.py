@@ -42,17 +42,41 @@ from pauci.tables.table import (
     Verbatim,
     difference_of,
     ends_column,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SCAN_COLUMNS = (
-    "first", "second", "measure", "region", "axis", "region_low", "region_high", "x", "value",
-    "se", "df", "statistic", "null", "pvalue", "p_adjusted", "low", "high", "simultaneous_low",
-    "simultaneous_high", "alternative", "level", "kind", "variance", "seed", "n_draws",
-    "cautions", "dropped", "left_out",
-)  # fmt: skip
+    "first",
+    "second",
+    "measure",
+    "region",
+    "axis",
+    "region_low",
+    "region_high",
+    "x",
+    "value",
+    "se",
+    "df",
+    "statistic",
+    "null",
+    "pvalue",
+    "p_adjusted",
+    "low",
+    "high",
+    "simultaneous_low",
+    "simultaneous_high",
+    "alternative",
+    "level",
+    "kind",
+    "variance",
+    "seed",
+    "n_draws",
+    "cautions",
+    "dropped",
+    "left_out",
+)
 
 _MAX_PRINTED, _SPACED = 15, 11
 
@@ -271,9 +295,16 @@ class Scan(KeyedSequence[_Part, tuple[accepted.Bound, accepted.Bound], _Part], P
         ends = self.simultaneous(level, kind)
         part = self.parts[i]
         return Largest(
-            i, self.region_name(i), float(self.x[i]), float(part.value), part.se,
-            float(ends.low[i]), float(ends.high[i]), float(self.adjusted(kind)[i]), float(alone[i]),
-        )  # fmt: skip
+            i,
+            self.region_name(i),
+            float(self.x[i]),
+            float(part.value),
+            part.se,
+            float(ends.low[i]),
+            float(ends.high[i]),
+            float(self.adjusted(kind)[i]),
+            float(alone[i]),
+        )
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
         level = checks.level(level)
@@ -285,15 +316,27 @@ class Scan(KeyedSequence[_Part, tuple[accepted.Bound, accepted.Bound], _Part], P
             part: Any = self.parts[i]
             used = self.kind_of(part, kind)
             more = {
-                "first": first, "second": second, "measure": part.measure.label_without_region,
-                "region": self.region_name(i), "axis": self.axis, "region_low": self.low[i],
-                "region_high": self.high[i], "x": self.x[i], "value": float(part.value),
-                "statistic": tests[i].statistic, "null": self.null[i], "pvalue": tests[i].pvalue,
-                "p_adjusted": adjusted[i], "alternative": self.alternative,
-                "variance": _estimates_of(part)[0].variance, "seed": self.seed,
-                "n_draws": self.n_draws, "cautions": cautions_of(_estimates_of(part)),
-                "dropped": part.excluded.dropped, "left_out": part.excluded.left_out,
-            }  # fmt: skip
+                "first": first,
+                "second": second,
+                "measure": part.measure.label_without_region,
+                "region": self.region_name(i),
+                "axis": self.axis,
+                "region_low": self.low[i],
+                "region_high": self.high[i],
+                "x": self.x[i],
+                "value": float(part.value),
+                "statistic": tests[i].statistic,
+                "null": self.null[i],
+                "pvalue": tests[i].pvalue,
+                "p_adjusted": adjusted[i],
+                "alternative": self.alternative,
+                "variance": _estimates_of(part)[0].variance,
+                "seed": self.seed,
+                "n_draws": self.n_draws,
+                "cautions": cautions_of(_estimates_of(part)),
+                "dropped": part.excluded.dropped,
+                "left_out": part.excluded.left_out,
+            }
             ends = part.interval(self.joint.individual_level(level), used)
             more["simultaneous_low"], more["simultaneous_high"] = ends
             result.append(replace(row, kind=used, more=more))
@@ -325,13 +368,25 @@ class Scan(KeyedSequence[_Part, tuple[accepted.Bound, accepted.Bound], _Part], P
         level = checks.level(level)
         best, measure = self.largest_at(level, kind), self.measures[0]
         regions = Regions(
-            names=self.names, measure=measure.label_without_region, axis=self.axis,
-            regions=[self.region_name(i) for i in range(len(self))], x=self.x, low=self.low,
-            high=self.high, nested=self.nested, at_points=measure.region.is_point,
-            value=self.value, se=self.se, null=self.null, pointwise=self.pointwise(level, kind),
-            simultaneous=self.simultaneous(level, kind), by_chance=self.by_chance,
-            one_sided=self.alternative != "two-sided", best=best.position, pvalue=best.pvalue,
-        )  # fmt: skip
+            names=self.names,
+            measure=measure.label_without_region,
+            axis=self.axis,
+            regions=[self.region_name(i) for i in range(len(self))],
+            x=self.x,
+            low=self.low,
+            high=self.high,
+            nested=self.nested,
+            at_points=measure.region.is_point,
+            value=self.value,
+            se=self.se,
+            null=self.null,
+            pointwise=self.pointwise(level, kind),
+            simultaneous=self.simultaneous(level, kind),
+            by_chance=self.by_chance,
+            one_sided=self.alternative != "two-sided",
+            best=best.position,
+            pvalue=best.pvalue,
+        )
         return draw_scan(regions, level, ax)
 
     def region_name(self, i: int) -> str:
@@ -439,8 +494,10 @@ def _caption(view: View) -> RichText:
         paired = "paired" if part.paired else "independent samples"
         names = tuple(classifiers_phrase(scan.names))
         return (
-            f"Differences in {name} between ", *names, f" ({paired}) {intervals}; {part.sizes}",
-        )  # fmt: skip
+            f"Differences in {name} between ",
+            *names,
+            f" ({paired}) {intervals}; {part.sizes}",
+        )
     return capitalized(name), " of ", *_names(scan), f" {intervals}", *class_sizes_phrase([part])
 
 

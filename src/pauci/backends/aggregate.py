@@ -177,9 +177,7 @@ class Counting:
             sums += powers
         extremes = []
         if numeric:
-            extremes = [
-                nw.col(a.key).min().alias("low"), nw.col(a.key).max().alias("high")
-            ]  # fmt: skip
+            extremes = [nw.col(a.key).min().alias("low"), nw.col(a.key).max().alias("high")]
         if self._exceeds(["label", f"key{i}"], MAX_GROUPS):
             if refuse:
                 raise self._too_large(i)
@@ -202,9 +200,16 @@ class Counting:
             mass, squares, fourths = (to_array(table[s]) for s in ("mass", "squares", "fourths"))
         low, high = (to_array(table[s]) for s in ("low", "high")) if numeric else (key, key)
         return Marginal(
-            to_array(table["label"]), key, low, high, counted, mass, squares, fourths,
+            to_array(table["label"]),
+            key,
+            low,
+            high,
+            counted,
+            mass,
+            squares,
+            fourths,
             int(to_integers(table["zero_weight"]).sum()),
-        )  # fmt: skip
+        )
 
     def joint(self, most: int | None = None) -> dict[str, AnyArray] | None:
         """Return the number of copies of each distinct row of all columns.

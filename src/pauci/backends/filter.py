@@ -72,8 +72,12 @@ def occurring_codes(
     """Return those codes of missing values of each column that occur in it, in one pass."""
     nw = narwhals()
     found: dict[str, list[Any]] = {a.column.name: [] for a in used}
-    tested = [(a.column.name, code, c) for a in used for code in codes.get(a.column.name, [])
-              for c in _comparable(a, [code])]  # fmt: skip
+    tested = [
+        (a.column.name, code, c)
+        for a in used
+        for code in codes.get(a.column.name, [])
+        for c in _comparable(a, [code])
+    ]
     if tested:
         counts = [
             (nw.col(column) == c).cast(nw.Int64).sum().alias(f"{i}")

@@ -20,10 +20,17 @@ _DISTRIBUTIONS = {"ibis": "ibis-framework[duckdb]"}
 """Distributions whose name differs from that of their package."""
 
 _NAMES = {
-    "duckdb": "DuckDB", "polars": "Polars", "dask": "Dask", "pyspark": "Spark",
-    "pyspark[connect]": "Spark", "sqlframe": "SQLFrame", "pyarrow": "PyArrow", "ibis": "Ibis",
-    "modin": "Modin", "cudf": "cuDF",
-}  # fmt: skip
+    "duckdb": "DuckDB",
+    "polars": "Polars",
+    "dask": "Dask",
+    "pyspark": "Spark",
+    "pyspark[connect]": "Spark",
+    "sqlframe": "SQLFrame",
+    "pyarrow": "PyArrow",
+    "ibis": "Ibis",
+    "modin": "Modin",
+    "cudf": "cuDF",
+}
 """The names of backends, spelled as in their documentation."""
 
 _ARROW = "__arrow_c_stream__"

@@ -209,15 +209,21 @@ class RowSums:
             return frame.select(stratum, "copies", "counted", *z)
         counted = nw.col("counted")
         frame = frame.select(
-            "cluster", "copies", "counted",
+            "cluster",
+            "copies",
+            "counted",
             nw.when(positive).then(counted).otherwise(zero).alias("pos"),
-            nw.when(positive).then(zero).otherwise(counted).alias("neg"), *z,
-        )  # fmt: skip
+            nw.when(positive).then(zero).otherwise(counted).alias("neg"),
+            *z,
+        )
         names = [f"z{i}" for i in range(len(terms))]
         copied = frame.select(
-            "cluster", "counted", "pos", "neg",
+            "cluster",
+            "counted",
+            "pos",
+            "neg",
             *((nw.col(name) * nw.col("copies")).alias(name) for name in names),
-        )  # fmt: skip
+        )
         summed = copied.group_by("cluster").agg(
             *(nw.col(name).sum() for name in ("counted", "pos", "neg", *names))
         )

@@ -138,8 +138,9 @@ def _counts(
     for side in region.sides:
         if side.axis is None:
             for axis, n, share in (
-                ("tpr", n_pos, end.tpr - start.tpr), ("fpr", n_neg, end.fpr - start.fpr)
-            ):  # fmt: skip
+                ("tpr", n_pos, end.tpr - start.tpr),
+                ("fpr", n_neg, end.fpr - start.fpr),
+            ):
                 yield CountInRegion(n * share, _FEWEST_INSIDE, axis, "lie in", side)
         else:
             n, other = (n_neg, n_pos) if side.axis == "fpr" else (n_pos, n_neg)

@@ -49,11 +49,21 @@ _DATA = "data/ljubljana_scores.csv --label recurrence"
     example=f"pauci estimate {_DATA} --score svm --measure paucc --specificity 0.9 1",
 )
 def estimate_command(
-    file: opt.RowsFile, rows: opt.RowColumns, fold: opt.Fold, reading: opt.Reading,
-    measures: opt.Measures, design: opt.Design, variance: opt.VarianceOptions, force: opt.Force,
-    level: opt.Level, output: opt.OutputOptions, plot: opt.PlotOfEstimates, kind: opt.EstimateKind,
-    conservative: opt.Conservative, groups: opt.GroupColumns,
-) -> None:  # fmt: skip
+    file: opt.RowsFile,
+    rows: opt.RowColumns,
+    fold: opt.Fold,
+    reading: opt.Reading,
+    measures: opt.Measures,
+    design: opt.Design,
+    variance: opt.VarianceOptions,
+    force: opt.Force,
+    level: opt.Level,
+    output: opt.OutputOptions,
+    plot: opt.PlotOfEstimates,
+    kind: opt.EstimateKind,
+    conservative: opt.Conservative,
+    groups: opt.GroupColumns,
+) -> None:
     """Estimate measures of each score column in FILE, in all rows or by --group."""
     measure_list, method = measures_of(measures), variance.method()
     destination, figure = output.checked(), FigureFile.of(plot)
@@ -64,12 +74,17 @@ def estimate_command(
         with naming_options(opt.GROUP_OPTIONS):
             by_group = [
                 estimate(
-                    sample, measure_list, method, force=force, conservative=conservative,
-                    by=column, reference=_reference(sample, column, groups.reference),
+                    sample,
+                    measure_list,
+                    method,
+                    force=force,
+                    conservative=conservative,
+                    by=column,
+                    reference=_reference(sample, column, groups.reference),
                     skip_small=groups.skip_small,
                 )
                 for column in groups.group
-            ]  # fmt: skip
+            ]
         _give_by_group(by_group, "estimates", figure, shown, destination)
         return
     result = estimate(sample, measure_list, method, force=force, conservative=conservative)
@@ -83,12 +98,24 @@ def estimate_command(
     example=f"pauci compare {_DATA} --score svm --score nn --measure paucc --fpr 0 0.1",
 )
 def compare_command(
-    file: opt.RowsFile, rows: opt.RowColumns, fold: opt.Fold, long: opt.LongData,
-    reading: opt.Reading, measures: opt.Measures, design: opt.Design, variance: opt.VarianceOptions,
-    force: opt.Force, level: opt.Level, output: opt.OutputOptions, plot: opt.PlotOfEstimates,
-    kind: opt.ComparisonKind, conservative: opt.Conservative, test: opt.ComparisonTest,
-    compared: opt.ComparedClassifiers, groups: opt.GroupColumns,
-) -> None:  # fmt: skip
+    file: opt.RowsFile,
+    rows: opt.RowColumns,
+    fold: opt.Fold,
+    long: opt.LongData,
+    reading: opt.Reading,
+    measures: opt.Measures,
+    design: opt.Design,
+    variance: opt.VarianceOptions,
+    force: opt.Force,
+    level: opt.Level,
+    output: opt.OutputOptions,
+    plot: opt.PlotOfEstimates,
+    kind: opt.ComparisonKind,
+    conservative: opt.Conservative,
+    test: opt.ComparisonTest,
+    compared: opt.ComparedClassifiers,
+    groups: opt.GroupColumns,
+) -> None:
     """Compare score columns of FILE on the same rows (paired): two, or all pairs of several.
 
     Long data have one row for each case and classifier: --score names the one column of scores,
@@ -99,23 +126,29 @@ def compare_command(
     measure_list, method = measures_of(measures), variance.method()
     destination, figure = output.checked(), FigureFile.of(plot)
     groups.check(plot)
-    sample = sample_of(
-        file, reading, rows, design, fold=fold, long=long, groups=groups.group
-    )  # fmt: skip
+    sample = sample_of(file, reading, rows, design, fold=fold, long=long, groups=groups.group)
     pairs = list(compared.pair) if len(compared.pair) > 1 else next(iter(compared.pair), None)
     options: dict[str, Any] = {
-        "force": force, "conservative": conservative, "pair": pairs, "baseline": compared.baseline
-    }  # fmt: skip
+        "force": force,
+        "conservative": conservative,
+        "pair": pairs,
+        "baseline": compared.baseline,
+    }
     if groups.group:
         with naming_options(opt.GROUP_OPTIONS):
             by_group = [
                 _compared(
-                    sample, measure_list, test, method, **options, by=column,
+                    sample,
+                    measure_list,
+                    test,
+                    method,
+                    **options,
+                    by=column,
                     reference=_reference(sample, column, groups.reference),
                     skip_small=groups.skip_small,
                 )
                 for column in groups.group
-            ]  # fmt: skip
+            ]
         _give_by_group(by_group, "comparisons", figure, {"level": level, "kind": kind}, destination)
         return
     result = _compared(sample, measure_list, test, method, **options)
@@ -133,9 +166,12 @@ def _reference(sample: Sample, column: str, text: str | None) -> object:
 
 
 def _give_by_group(
-    results: Sequence[Any], noun: str, figure: FigureFile, options: dict[str, Any],
+    results: Sequence[Any],
+    noun: str,
+    figure: FigureFile,
+    options: dict[str, Any],
     destination: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Print or write results by group; frames of the gaps follow those of the groups."""
     figure.write(figures.forest, results[0], **options)
     given = []
@@ -187,18 +223,29 @@ def _check_score_columns(scores: Sequence[str], long: opt.LongData, fewest: int)
     example=f"pauci profile {_DATA} --score svm --by fpr --edges 0 0.1 0.3 1",
 )
 def profile_command(
-    file: opt.RowsFile, rows: opt.RowColumns, reading: opt.Reading, groups: opt.GroupsOfCurve,
-    design: opt.Design, variance: opt.VarianceOptions, level: opt.Level,
-    output: opt.OutputOptions, plot: opt.PlotOfGroups, kind: opt.EstimateKind,
-) -> None:  # fmt: skip
+    file: opt.RowsFile,
+    rows: opt.RowColumns,
+    reading: opt.Reading,
+    groups: opt.GroupsOfCurve,
+    design: opt.Design,
+    variance: opt.VarianceOptions,
+    level: opt.Level,
+    output: opt.OutputOptions,
+    plot: opt.PlotOfGroups,
+    kind: opt.EstimateKind,
+) -> None:
     """Estimate the measures of groups along the curve; the pAUCc of the groups sum to the AUC."""
     method = variance.method()
     destination, figure = output.checked(), FigureFile.of(plot)
     sample = sample_of(file, reading, rows, design)
     result = profile(
-        sample, groups.by, groups.edges or (0, 0.1, 0.3, 1), ends=groups.ends,
-        prevalence=groups.prevalence, variance=method,
-    )  # fmt: skip
+        sample,
+        groups.by,
+        groups.edges or (0, 0.1, 0.3, 1),
+        ends=groups.ends,
+        prevalence=groups.prevalence,
+        variance=method,
+    )
     figure.write(result.plot, level=level, kind=kind)
     give([Result("", result, {"level": level, "kind": kind})], destination)
 
@@ -209,10 +256,18 @@ def profile_command(
     example=f"pauci scan {_DATA} --score svm --score nn --measure paucc --fpr 0.1 0.8 --points 15",
 )
 def scan_command(
-    file: opt.RowsFile, rows: opt.RowColumns, reading: opt.Reading, family: opt.RegionFamily,
-    test: opt.FamilyTest, design: opt.Design, variance: opt.VarianceOptions, level: opt.Level,
-    output: opt.OutputOptions, plot: opt.PlotOfFamily, kind: opt.EstimateKind,
-) -> None:  # fmt: skip
+    file: opt.RowsFile,
+    rows: opt.RowColumns,
+    reading: opt.Reading,
+    family: opt.RegionFamily,
+    test: opt.FamilyTest,
+    design: opt.Design,
+    variance: opt.VarianceOptions,
+    level: opt.Level,
+    output: opt.OutputOptions,
+    plot: opt.PlotOfFamily,
+    kind: opt.EstimateKind,
+) -> None:
     """Evaluate a measure over a family of regions, such as FPR 0 to x for many x.
 
     One --score column of FILE gives estimates, two give their differences on the same rows.
@@ -224,9 +279,16 @@ def scan_command(
     destination, figure = output.checked(), FigureFile.of(plot)
     sample = sample_of(file, reading, rows, design)
     result = scan(
-        sample, measure, **_regions_of(family), null=test.null, alternative=test.alternative,
-        variance=method, fewest=family.fewest, rng=variance.bootstrap.seed, n_draws=test.draws,
-    )  # fmt: skip
+        sample,
+        measure,
+        **_regions_of(family),
+        null=test.null,
+        alternative=test.alternative,
+        variance=method,
+        fewest=family.fewest,
+        rng=variance.bootstrap.seed,
+        n_draws=test.draws,
+    )
     figure.write(result.plot, level=level, kind=kind)
     give([Result("", result, {"level": level, "kind": kind})], destination)
 
@@ -234,13 +296,17 @@ def scan_command(
 def _regions_of(family: opt.RegionFamily) -> dict[str, Any]:
     """Return the variable bounds of a family of regions, by argument of `scan`."""
     ranges = {
-        "fpr": family.fpr, "tpr": family.tpr, "specificity": family.specificity,
-        "sensitivity": family.sensitivity, "threshold": family.threshold,
-    }  # fmt: skip
+        "fpr": family.fpr,
+        "tpr": family.tpr,
+        "specificity": family.specificity,
+        "sensitivity": family.sensitivity,
+        "threshold": family.threshold,
+    }
     return {
         name: np.linspace(*ends, family.points) if family.points > 1 else [ends[0]]
-        for name, ends in ranges.items() if ends is not None
-    }  # fmt: skip
+        for name, ends in ranges.items()
+        if ends is not None
+    }
 
 
 @command(
@@ -249,11 +315,20 @@ def _regions_of(family: opt.RegionFamily) -> dict[str, Any]:
     example="pauci counts data/dmist.csv --by modality --measure paucc --threshold 4 inf",
 )
 def counts_command(
-    files: opt.TableFiles, columns: opt.CountColumns, points: opt.PrintPoints, reading: opt.Reading,
-    measures: opt.Measures, design: opt.Design, variance: opt.VarianceOptions, force: opt.Force,
-    level: opt.Level, output: opt.OutputOptions, plot: opt.PlotOfEstimates,
-    test: opt.ComparisonTest, kind: opt.EstimateKind,
-) -> None:  # fmt: skip
+    files: opt.TableFiles,
+    columns: opt.CountColumns,
+    points: opt.PrintPoints,
+    reading: opt.Reading,
+    measures: opt.Measures,
+    design: opt.Design,
+    variance: opt.VarianceOptions,
+    force: opt.Force,
+    level: opt.Level,
+    output: opt.OutputOptions,
+    plot: opt.PlotOfEstimates,
+    test: opt.ComparisonTest,
+    kind: opt.EstimateKind,
+) -> None:
     """Estimate measures of 2 x K tables of counts in FILES, and compare independent tables.
 
     Each file has a row per category, with the columns score, positives and negatives. --kind
@@ -305,15 +380,26 @@ def _points_of_tables(
 
 
 def _compared(
-    samples: Any, measures: list[Measure], test: opt.ComparisonTest, method: Any, *, force: bool,
+    samples: Any,
+    measures: list[Measure],
+    test: opt.ComparisonTest,
+    method: Any,
+    *,
+    force: bool,
     **options: Any,
-) -> Any:  # fmt: skip
+) -> Any:
     """Compare one measure, or several at once."""
     measure = measures[0] if len(measures) == 1 else measures
     return compare(
-        samples, measure, test.null, test.alternative, adjust=test.adjust, variance=method,
-        force=force, **options,
-    )  # fmt: skip
+        samples,
+        measure,
+        test.null,
+        test.alternative,
+        adjust=test.adjust,
+        variance=method,
+        force=force,
+        **options,
+    )
 
 
 @command(
@@ -324,11 +410,21 @@ def _compared(
     "--output report.html",
 )
 def report_command(
-    file: opt.RowsFile, rows: opt.RowColumns, long: opt.LongData, reading: opt.Reading,
-    measures: opt.MeasuresBesidePoints, points: opt.PointOptions, design: opt.Design,
-    variance: opt.VarianceOptions, force: opt.Force, level: opt.Level, kind: opt.EstimateKind,
-    test: opt.ComparisonTest, page: opt.PageOptions, groups: opt.GroupColumns,
-) -> None:  # fmt: skip
+    file: opt.RowsFile,
+    rows: opt.RowColumns,
+    long: opt.LongData,
+    reading: opt.Reading,
+    measures: opt.MeasuresBesidePoints,
+    points: opt.PointOptions,
+    design: opt.Design,
+    variance: opt.VarianceOptions,
+    force: opt.Force,
+    level: opt.Level,
+    kind: opt.EstimateKind,
+    test: opt.ComparisonTest,
+    page: opt.PageOptions,
+    groups: opt.GroupColumns,
+) -> None:
     """Write an HTML page on score columns of FILE, with tables, figures and methods.
 
     The page is a single file, for browsers and for print. Several score columns are compared on the
@@ -351,10 +447,13 @@ def report_command(
     )
     path = _path_of_page(page.output)
     sample = sample_of(file, reading, rows, design, long=long, groups=groups.group)
-    options = replace(options, groupings=tuple(
-        GroupOptions(column, _reference(sample, column, groups.reference), groups.skip_small)
-        for column in groups.group
-    ))  # fmt: skip
+    options = replace(
+        options,
+        groupings=tuple(
+            GroupOptions(column, _reference(sample, column, groups.reference), groups.skip_small)
+            for column in groups.group
+        ),
+    )
     with naming_options({**(opt.POINT_OPTIONS if at else {}), **opt.GROUP_OPTIONS}):
         chosen = with_thresholds(sample[sample.names[0]], at) if at else None
         options = replace(options, points=chosen)
@@ -367,12 +466,15 @@ def _origin_of(
 ) -> dict[str, str]:
     """Return where the data come from: the file without its folders, and its columns."""
     columns = {
-        "Column of labels": rows.label, "Positive label": rows.positive,
-        "Column of classifiers": long.by, "Column of cases": long.row,
-        "Column of clusters": rows.cluster, "Column of weights": rows.weight,
+        "Column of labels": rows.label,
+        "Positive label": rows.positive,
+        "Column of classifiers": long.by,
+        "Column of cases": long.row,
+        "Column of clusters": rows.cluster,
+        "Column of weights": rows.weight,
         "Column of frequencies": rows.frequency,
         f"Column{'s' * (len(groups) > 1)} of groups": ", ".join(groups) or None,
-    }  # fmt: skip
+    }
     name = "standard input" if file == "-" else Path(file).name
     return {"File": name, **{key: value for key, value in columns.items() if value is not None}}
 
@@ -409,10 +511,17 @@ def _path_of_page(path: str) -> str:
     "--label cancer --score score --measure auc",
 )
 def readers_command(
-    file: opt.StudyFile, columns: opt.StudyColumns, reading: opt.Reading, measures: opt.Measures,
-    method: opt.ReaderMethod, level: opt.Level, test: opt.DifferenceTest, output: opt.OutputOptions,
-    plot: opt.PlotOfReaders, curves: opt.CurvesOfReaders,
-) -> None:  # fmt: skip
+    file: opt.StudyFile,
+    columns: opt.StudyColumns,
+    reading: opt.Reading,
+    measures: opt.Measures,
+    method: opt.ReaderMethod,
+    level: opt.Level,
+    test: opt.DifferenceTest,
+    output: opt.OutputOptions,
+    plot: opt.PlotOfReaders,
+    curves: opt.CurvesOfReaders,
+) -> None:
     """Compare modalities that several readers judged on several cases (MRMC).
 
     FILE has a row for each reading: the reader (--reader), the modality (--modality), the case
@@ -431,14 +540,21 @@ def readers_command(
     study = study_of(file, reading, columns)
     results = [
         mrmc(
-            study, measure, weights=method.weights, method=covariance_method, null=test.null,
-            alternative=test.alternative, pair=method.pair, standalone=method.standalone,
-            conservative=method.conservative, force=method.force,
+            study,
+            measure,
+            weights=method.weights,
+            method=covariance_method,
+            null=test.null,
+            alternative=test.alternative,
+            pair=method.pair,
+            standalone=method.standalone,
+            conservative=method.conservative,
+            force=method.force,
             readers="fixed" if method.fixed == "readers" else "random",
             cases="fixed" if method.fixed == "cases" else "random",
         )
         for measure in measure_list
-    ]  # fmt: skip
+    ]
     figure.write(results[0].plot, level=level)
     figure_of_curves.write(figures.reader_curves, study)
     titles = [""] if len(measure_list) == 1 else [r.title for r in results]
@@ -486,8 +602,18 @@ def commands(context: click.Context) -> None:
 
 
 for _command in (
-    estimate_command, compare_command, profile_command, scan_command, counts_command,
-    report_command, readers_command, band_command, fit_command, points_command,
-    sample_size_command, power_command, demo_command,
-):  # fmt: skip
+    estimate_command,
+    compare_command,
+    profile_command,
+    scan_command,
+    counts_command,
+    report_command,
+    readers_command,
+    band_command,
+    fit_command,
+    points_command,
+    sample_size_command,
+    power_command,
+    demo_command,
+):
     commands.add_command(_command)

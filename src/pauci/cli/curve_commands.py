@@ -26,8 +26,15 @@ _FITS: dict[str, Callable[..., CurveFit]] = {
 }
 
 _OF_ROWS = (
-    "label", "positive", "drop_missing", "frequency", "weight", "cluster", "resolution", "database",
-)  # fmt: skip
+    "label",
+    "positive",
+    "drop_missing",
+    "frequency",
+    "weight",
+    "cluster",
+    "resolution",
+    "database",
+)
 """Options for rows, which do not apply to tables of counts."""
 
 
@@ -77,10 +84,17 @@ def _curves_of(
     example="pauci band data/ljubljana_scores.csv --label recurrence --score svm --fpr 0 0.3",
 )
 def band_command(
-    file: opt.CurvesFile, columns: opt.CurveColumns, design: opt.Design, reading: opt.Reading,
-    level: opt.Level, output: opt.OutputOptions, plot: opt.PlotOfBand, region: opt.BandRegion,
-    kind: opt.KindOfBand, points: opt.BandOfPoints,
-) -> None:  # fmt: skip
+    file: opt.CurvesFile,
+    columns: opt.CurveColumns,
+    design: opt.Design,
+    reading: opt.Reading,
+    level: opt.Level,
+    output: opt.OutputOptions,
+    plot: opt.PlotOfBand,
+    region: opt.BandRegion,
+    kind: opt.KindOfBand,
+    points: opt.BandOfPoints,
+) -> None:
     """Compute a confidence band of an ROC curve, or of the difference of two.
 
     One --score column of FILE gives the band of its curve, two give the band of their difference on
@@ -107,10 +121,18 @@ def band_command(
     "--negatives-column negatives --measure pauc --fpr 0 0.2",
 )
 def fit_command(
-    file: opt.CurvesFile, columns: opt.CurveColumns, design: opt.Design, reading: opt.Reading,
-    level: opt.Level, output: opt.OutputOptions, plot: opt.PlotOfFits, models: opt.Models,
-    covariance: opt.CovarianceOfFit, measures: opt.OptionalMeasures, test: opt.ComparisonTest,
-) -> None:  # fmt: skip
+    file: opt.CurvesFile,
+    columns: opt.CurveColumns,
+    design: opt.Design,
+    reading: opt.Reading,
+    level: opt.Level,
+    output: opt.OutputOptions,
+    plot: opt.PlotOfFits,
+    models: opt.Models,
+    covariance: opt.CovarianceOfFit,
+    measures: opt.OptionalMeasures,
+    test: opt.ComparisonTest,
+) -> None:
     """Fit a smooth ROC curve to each score column of FILE, or to each table of counts in it.
 
     Prints the parameters with their standard errors and the goodness of fit, and warns if the
@@ -130,9 +152,12 @@ def fit_command(
         results["estimates"] = estimate(fits, measure_list)
         if len(fits) > 1 and len(models) == 1:
             results["comparisons"] = compare(
-                fits, measure_list[0] if len(measure_list) == 1 else measure_list, test.null,
-                test.alternative, adjust=test.adjust,
-            )  # fmt: skip
+                fits,
+                measure_list[0] if len(measure_list) == 1 else measure_list,
+                test.null,
+                test.alternative,
+                adjust=test.adjust,
+            )
     if "comparisons" not in results:
         _refuse_test(test)
     figure.write(figures.fitted, fits, level=level)

@@ -262,10 +262,15 @@ class TextTable:
         exact: dict[str, Any] = {"float_precision": "round_trip"} if version < (3, 1) else {}
         try:
             frame = pd.read_csv(
-                io.BytesIO(self.text), sep=self.sep, decimal=self.decimal or ".", index_col=False,
-                low_memory=False, usecols=positions,
-                na_values={column: list(texts) for column, texts in codes.items()}, **exact,
-            )  # fmt: skip
+                io.BytesIO(self.text),
+                sep=self.sep,
+                decimal=self.decimal or ".",
+                index_col=False,
+                low_memory=False,
+                usecols=positions,
+                na_values={column: list(texts) for column, texts in codes.items()},
+                **exact,
+            )
         except (pd.errors.ParserError, ValueError, OverflowError) as error:
             self._refuse_long_rows(len(header), all_rows=True)
             raise InputError(f"{self.name} cannot be read: {error}.") from None
@@ -289,9 +294,13 @@ class TextTable:
         if not words or not columns:
             return frozenset()
         cells = pd.read_csv(
-            io.BytesIO(self.text), sep=self.sep, index_col=False, usecols=columns, dtype=str,
+            io.BytesIO(self.text),
+            sep=self.sep,
+            index_col=False,
+            usecols=columns,
+            dtype=str,
             keep_default_na=False,
-        )  # fmt: skip
+        )
         return frozenset(word for word in words if bool((cells == word).to_numpy().any()))
 
     def _needed_of_many(self, header: Sequence[str], needed: Sequence[str]) -> list[int] | None:

@@ -78,9 +78,14 @@ def is_for_engine(file: str, rows: RowColumns) -> bool:
 
 
 def sample_on_engine(
-    file: str, reading: Reading, rows: RowColumns, design: Design, fold: str | None,
-    codes: Sequence[str], groups: Sequence[str] = (),
-) -> Sample:  # fmt: skip
+    file: str,
+    reading: Reading,
+    rows: RowColumns,
+    design: Design,
+    fold: str | None,
+    codes: Sequence[str],
+    groups: Sequence[str] = (),
+) -> Sample:
     """Make a sample that DuckDB counts; `codes` mean a missing number."""
     optional = (rows.frequency, rows.weight, rows.cluster, fold, *groups)
     needed = [c for c in (rows.label, *rows.scores, *optional) if c is not None]
@@ -104,14 +109,22 @@ def sample_on_engine(
         relation, (positive, negative) = _labelled(relation, rows.label, labels)
         with warnings_in(SHELL):
             return Sample.from_frame(
-                ConnectedRelation(relation, connection), rows.label, list(rows.scores),
-                positive=positive, negative=negative,
-                frequency=rows.frequency, weight=rows.weight, cluster=rows.cluster, design=design,
+                ConnectedRelation(relation, connection),
+                rows.label,
+                list(rows.scores),
+                positive=positive,
+                negative=negative,
+                frequency=rows.frequency,
+                weight=rows.weight,
+                cluster=rows.cluster,
+                design=design,
                 lower_is_positive=list(rows.lower_is_positive) or False,
-                drop_missing=rows.drop_missing, fold=fold, group=list(groups) or None,
+                drop_missing=rows.drop_missing,
+                fold=fold,
+                group=list(groups) or None,
                 resolution=_resolution_of(rows.resolution),
                 missing=typed_codes(rows.missing, blanked),
-            )  # fmt: skip
+            )
     except PauciError as error:
         raise _about(name, error) from None
     except duckdb.Error as error:
@@ -230,9 +243,15 @@ def _matching_files(pattern: str, name: str) -> tuple[list[str], str]:
 
 
 def _files(
-    connection: Any, pattern: str, name: str, reading: Reading, needed: Sequence[str],
-    numbers: Sequence[str], codes: Sequence[str], coded: Sequence[str],
-) -> tuple[Any, list[str]]:  # fmt: skip
+    connection: Any,
+    pattern: str,
+    name: str,
+    reading: Reading,
+    needed: Sequence[str],
+    numbers: Sequence[str],
+    codes: Sequence[str],
+    coded: Sequence[str],
+) -> tuple[Any, list[str]]:
     """Return the rows of all files that match a pattern; their suffix is their format.
 
     Also return those of the words `codes` that occur in the columns `coded` of texts, where they
@@ -252,11 +271,18 @@ def _files(
 
     def relation_of(dtype: dict[str, str], missing: Sequence[str] = (*_MISSING, *codes)) -> Any:
         return connection.read_csv(
-            _as_named(files), header=True, sep=sep, decimal=decimal,
-            encoding=reading.encoding or "utf-8", na_values=list(dict.fromkeys(missing)),
-            sample_size=-1, union_by_name=True, auto_type_candidates=_TYPES, **line_terminator,
+            _as_named(files),
+            header=True,
+            sep=sep,
+            decimal=decimal,
+            encoding=reading.encoding or "utf-8",
+            na_values=list(dict.fromkeys(missing)),
+            sample_size=-1,
+            union_by_name=True,
+            auto_type_candidates=_TYPES,
+            **line_terminator,
             **({"dtype": dtype} if dtype else {}),
-        )  # fmt: skip
+        )
 
     relation = relation_of({})
     types = {c: str(kind) for c, kind in zip(relation.columns, relation.types, strict=True)}
@@ -264,9 +290,10 @@ def _files(
         if types.get(column) == "VARCHAR":
             _refuse_texts(relation, column, decimal)
     large = _whole_beyond_bigint(
-        relation, [c for c in dict.fromkeys(numbers) if types.get(c) == "DOUBLE"],
+        relation,
+        [c for c in dict.fromkeys(numbers) if types.get(c) == "DOUBLE"],
         relation_of,
-    )  # fmt: skip
+    )
     blanked: list[str] = []
     if codes:
         coded = [c for c in coded if c in types]

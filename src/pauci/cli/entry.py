@@ -19,9 +19,11 @@ from pauci.errors import Message, PauciWarning
 _LONGEST_MESSAGE = 1000
 
 _NO_MEMORY = (
-    "failed to map segment", "annot allocate memory", "annot enable executable stack",
+    "failed to map segment",
+    "annot allocate memory",
+    "annot enable executable stack",
     "an't start new thread",
-)  # fmt: skip
+)
 """Messages of errors when memory is lacking to load a library or to start a thread."""
 
 

@@ -39,9 +39,6 @@ from pauci.tables.docx import check_installed, check_suffix
 from pauci.tables.number_styles import StyleName
 from pauci.variance.jackknife import Jackknife
 
-# Each option takes two or three lines.
-# fmt: off
-
 COMPARISON_KINDS = (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS)
 
 LARGEST_UNPACKED = 2.0
@@ -80,18 +77,29 @@ TableFiles = Annotated[tuple[str, ...], FileArgument()]
 class Reading:
     """How a file is read."""
 
-    sep: str | None = option("Data", "--sep", metavar="CHARACTER",
+    sep: str | None = option(
+        "Data",
+        "--sep",
+        metavar="CHARACTER",
         help="Column separator of a text file: a character, tab or space.  "
-        "[default: comma; tab for .tsv]")
-    decimal: Literal[".", ","] | None = option("Data", "--decimal",
-        help="Decimal mark of a text file.  [default: .]")
-    encoding: str | None = option("Data", "--encoding",
-        help="Encoding of a text file.  [default: utf-8]")
-    sheet: str | None = option("Data", "--sheet", metavar="NAME",
-        help="Sheet of an Excel file that has several.")
-    unpack_limit: float | None = option("Data", "--unpack-limit", metavar="GB",
+        "[default: comma; tab for .tsv]",
+    )
+    decimal: Literal[".", ","] | None = option(
+        "Data", "--decimal", help="Decimal mark of a text file.  [default: .]"
+    )
+    encoding: str | None = option(
+        "Data", "--encoding", help="Encoding of a text file.  [default: utf-8]"
+    )
+    sheet: str | None = option(
+        "Data", "--sheet", metavar="NAME", help="Sheet of an Excel file that has several."
+    )
+    unpack_limit: float | None = option(
+        "Data",
+        "--unpack-limit",
+        metavar="GB",
         help="Largest size of a compressed file once it is unpacked.  "
-        f"[default: {LARGEST_UNPACKED:g}]")
+        f"[default: {LARGEST_UNPACKED:g}]",
+    )
 
 
 # Columns of the data
@@ -99,7 +107,9 @@ class Reading:
 _COLUMN: Mapping[str, Any] = {"metavar": "COLUMN"}
 _LABEL = option("Data", "--label", help="Column of the labels.", **_COLUMN)
 _POSITIVE = option(
-    "Data", "--positive", metavar="VALUE",
+    "Data",
+    "--positive",
+    metavar="VALUE",
     help="Label of the positive class, unless labels are 0/1.",
 )
 _SCORES = option(
@@ -113,30 +123,55 @@ class OptionalRowColumns:
 
     label: str | None = _LABEL
     positive: str | None = _POSITIVE
-    negative: str | None = option("Data", "--negative", metavar="VALUE",
+    negative: str | None = option(
+        "Data",
+        "--negative",
+        metavar="VALUE",
         help="With --positive: label of the negative class, if the label has more than two "
-        "values; rows with other labels are left out and counted.")
-    missing: tuple[str, ...] = option("Data", "--missing", metavar="VALUE",
+        "values; rows with other labels are left out and counted.",
+    )
+    missing: tuple[str, ...] = option(
+        "Data",
+        "--missing",
+        metavar="VALUE",
         help="Value of --label and --score columns that means a missing value, such as "
-        "999; may be repeated.")
+        "999; may be repeated.",
+    )
     scores: tuple[str, ...] = _SCORES
-    lower_is_positive: tuple[str, ...] = option("Data", "--lower-is-positive", **_COLUMN,
-        help="Column of scores of which lower values are more positive; may be repeated.")
-    drop_missing: bool = option("Data", "--drop-missing",
-        help="Leave out rows with a blank or NA in one of the columns, and report how "
-        "many.")
-    frequency: str | None = option("Data", "--frequency", **_COLUMN,
-        help="Column of frequencies: the number of identical rows "
-        "that a row represents.")
+    lower_is_positive: tuple[str, ...] = option(
+        "Data",
+        "--lower-is-positive",
+        **_COLUMN,
+        help="Column of scores of which lower values are more positive; may be repeated.",
+    )
+    drop_missing: bool = option(
+        "Data",
+        "--drop-missing",
+        help="Leave out rows with a blank or NA in one of the columns, and report how many.",
+    )
+    frequency: str | None = option(
+        "Data",
+        "--frequency",
+        **_COLUMN,
+        help="Column of frequencies: the number of identical rows that a row represents.",
+    )
     weight: str | None = option("Data", "--weight", **_COLUMN, help="Column of sampling weights.")
-    cluster: str | None = option("Data", "--cluster", **_COLUMN,
-        help="Column of clusters, such as patients.")
-    resolution: str | None = option("Data", "--resolution", metavar="BITS",
+    cluster: str | None = option(
+        "Data", "--cluster", **_COLUMN, help="Column of clusters, such as patients."
+    )
+    resolution: str | None = option(
+        "Data",
+        "--resolution",
+        metavar="BITS",
         help="For files too large for memory: let DuckDB count the scores in 2^BITS cells, or "
-        "every distinct score (exact).")
-    database: str | None = option("Data", "--database", metavar="FILE",
-        help="With a query instead of a file (duckdb:SELECT ...): the DuckDB database to "
-        "query.")
+        "every distinct score (exact).",
+    )
+    database: str | None = option(
+        "Data",
+        "--database",
+        metavar="FILE",
+        help="With a query instead of a file (duckdb:SELECT ...): the DuckDB database to query.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,25 +188,43 @@ class RowColumns(OptionalRowColumns):
         return cls(**{**values, "label": label})
 
 
-Fold = Annotated[str | None, option("Data", "--fold", **_COLUMN,
-    help="Column of the folds of a cross-validation: measures are averaged over folds. "
-    "With repeated cross-validation, label the folds of each repeat differently, and give "
-    "the id of each row as --cluster.")]
+Fold = Annotated[
+    str | None,
+    option(
+        "Data",
+        "--fold",
+        **_COLUMN,
+        help="Column of the folds of a cross-validation: measures are averaged over folds. "
+        "With repeated cross-validation, label the folds of each repeat differently, and give "
+        "the id of each row as --cluster.",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupColumns:
     """Columns of groups of the rows, and how the groups are compared."""
 
-    group: tuple[str, ...] = option("Data", "--group", **_COLUMN,
+    group: tuple[str, ...] = option(
+        "Data",
+        "--group",
+        **_COLUMN,
         help="Column of groups, such as sex: results by group, and gaps between groups; "
-        "repeat it for several columns, which are evaluated one after the other.")
-    reference: str | None = option("Data", "--reference", metavar="GROUP",
+        "repeat it for several columns, which are evaluated one after the other.",
+    )
+    reference: str | None = option(
+        "Data",
+        "--reference",
+        metavar="GROUP",
         help="With --group: the group from which the gaps of the others are calculated, or "
-        "overall for all rows.  [default: the first group]")
-    skip_small: bool = option("Data", "--skip-small",
+        "overall for all rows.  [default: the first group]",
+    )
+    skip_small: bool = option(
+        "Data",
+        "--skip-small",
         help="With --group: leave out groups with fewer than two observations of a class, and "
-        "report them.")
+        "report them.",
+    )
 
     def check(self, plot: str | None = None) -> None:
         """Raise an error for options without --group, a column given twice, and several figures."""
@@ -198,28 +251,55 @@ GROUP_OPTIONS = {"by": "--group"}
 class LongData:
     """Columns of long data, which have a row for each case and classifier."""
 
-    by: str | None = option("Data", "--by", **_COLUMN,
+    by: str | None = option(
+        "Data",
+        "--by",
+        **_COLUMN,
         help="Long data: one --score column, and this column names the classifier "
-        "(such as modality) of each row. Requires --row.")
-    row: str | None = option("Data", "--row", **_COLUMN,
-        help="With --by: column of the case, which pairs the rows of the classifiers.")
+        "(such as modality) of each row. Requires --row.",
+    )
+    row: str | None = option(
+        "Data",
+        "--row",
+        **_COLUMN,
+        help="With --by: column of the case, which pairs the rows of the classifiers.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class CountColumns:
     """Columns of a file with tables of counts."""
 
-    score: str = option("Data", "--score", default="score", **_COLUMN,
-        help="Column of the categories.")
-    positives_column: str = option("Data", "--positives-column", default="positives", **_COLUMN,
-        help="Column of the counts of positives.")
-    negatives_column: str = option("Data", "--negatives-column", default="negatives", **_COLUMN,
-        help="Column of the counts of negatives.")
-    by: str | None = option("Data", "--by", **_COLUMN,
-        help="Column that distinguishes several tables in one file, such as modality.")
-    lower_is_positive: tuple[str, ...] = option("Data", "--lower-is-positive", metavar="TABLE",
+    score: str = option(
+        "Data", "--score", default="score", **_COLUMN, help="Column of the categories."
+    )
+    positives_column: str = option(
+        "Data",
+        "--positives-column",
+        default="positives",
+        **_COLUMN,
+        help="Column of the counts of positives.",
+    )
+    negatives_column: str = option(
+        "Data",
+        "--negatives-column",
+        default="negatives",
+        **_COLUMN,
+        help="Column of the counts of negatives.",
+    )
+    by: str | None = option(
+        "Data",
+        "--by",
+        **_COLUMN,
+        help="Column that distinguishes several tables in one file, such as modality.",
+    )
+    lower_is_positive: tuple[str, ...] = option(
+        "Data",
+        "--lower-is-positive",
+        metavar="TABLE",
         help="Table whose lower categories are more positive, by its value of --by or "
-        "the name of its file; may be repeated.")
+        "the name of its file; may be repeated.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,13 +307,25 @@ class CurveColumns(OptionalRowColumns):
     """Columns of curves: of rows, or of tables of counts."""
 
     scores: tuple[str, ...] = _SCORES.required()
-    positives_column: str | None = option("Data", "--positives-column", **_COLUMN,
+    positives_column: str | None = option(
+        "Data",
+        "--positives-column",
+        **_COLUMN,
         help="Instead of --label, for a table with a row per category (--score): column of "
-        "the counts of positives.")
-    negatives_column: str | None = option("Data", "--negatives-column", **_COLUMN,
-        help="Column of the counts of negatives of such a table.")
-    by: str | None = option("Data", "--by", **_COLUMN,
-        help="Column that distinguishes several such tables in one file, such as modality.")
+        "the counts of positives.",
+    )
+    negatives_column: str | None = option(
+        "Data",
+        "--negatives-column",
+        **_COLUMN,
+        help="Column of the counts of negatives of such a table.",
+    )
+    by: str | None = option(
+        "Data",
+        "--by",
+        **_COLUMN,
+        help="Column that distinguishes several such tables in one file, such as modality.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,46 +333,82 @@ class StudyColumns:
     """Columns of a reader study, and how its cases were sampled."""
 
     reader: str = option("Data", "--reader", required=True, **_COLUMN, help="Column of the reader.")
-    modality: str | None = option("Data", "--modality", **_COLUMN,
-        help="Column of the modality (test, treatment).  [default: there is one]")
+    modality: str | None = option(
+        "Data",
+        "--modality",
+        **_COLUMN,
+        help="Column of the modality (test, treatment).  [default: there is one]",
+    )
     case: str = option("Data", "--case", required=True, **_COLUMN, help="Column of the case.")
-    label: str = option("Data", "--label", required=True, **_COLUMN,
-        help="Column of the truth, the same in all rows of a case.")
+    label: str = option(
+        "Data",
+        "--label",
+        required=True,
+        **_COLUMN,
+        help="Column of the truth, the same in all rows of a case.",
+    )
     positive: str | None = _POSITIVE
     score: str = option("Data", "--score", required=True, **_COLUMN, help="Column of the scores.")
-    lower_is_positive: bool = option("Data", "--lower-is-positive",
-        help="Lower scores are more positive.")
-    cluster: str | None = option("Data", "--cluster", **_COLUMN,
-        help="Column of clusters of cases, such as the patients of lesions.")
-    sampling: DesignName = option("Data", "--design --sampling", default="cohort",
-        help="How the cases were sampled.")
+    lower_is_positive: bool = option(
+        "Data", "--lower-is-positive", help="Lower scores are more positive."
+    )
+    cluster: str | None = option(
+        "Data",
+        "--cluster",
+        **_COLUMN,
+        help="Column of clusters of cases, such as the patients of lesions.",
+    )
+    sampling: DesignName = option(
+        "Data", "--design --sampling", default="cohort", help="How the cases were sampled."
+    )
 
 
-Design = Annotated[DesignName, option("Data", "--design", default="cohort",
-    help="How the rows were sampled.")]
+Design = Annotated[
+    DesignName, option("Data", "--design", default="cohort", help="How the rows were sampled.")
+]
 
-PilotDesign = Annotated[DesignName | None, option("Data", "--design",
-    help="How the rows are sampled.  [default: cohort; with --auc case-control]")]
+PilotDesign = Annotated[
+    DesignName | None,
+    option(
+        "Data",
+        "--design",
+        help="How the rows are sampled.  [default: cohort; with --auc case-control]",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Assumption:
     """Binormal curves that are assumed instead of a pilot."""
 
-    auc: tuple[float, ...] = option("Data", "--auc", metavar="NUMBER",
-        help="Without FILE: AUC of an assumed binormal curve; repeat it for two.")
-    correlation: float | None = option("Data", "--correlation", metavar="NUMBER",
-        help="With two --auc: correlation of the scores within a class.  [default: 0.5]")
-    sd: tuple[float, ...] = option("Data", "--sd", metavar="NUMBER",
+    auc: tuple[float, ...] = option(
+        "Data",
+        "--auc",
+        metavar="NUMBER",
+        help="Without FILE: AUC of an assumed binormal curve; repeat it for two.",
+    )
+    correlation: float | None = option(
+        "Data",
+        "--correlation",
+        metavar="NUMBER",
+        help="With two --auc: correlation of the scores within a class.  [default: 0.5]",
+    )
+    sd: tuple[float, ...] = option(
+        "Data",
+        "--sd",
+        metavar="NUMBER",
         help="With --auc: standard deviation of the scores of positives, that of negatives "
-        "being 1; repeat it for two.  [default: 1]")
+        "being 1; repeat it for two.  [default: 1]",
+    )
 
 
 # Measures and regions
 
 _PAIR: Mapping[str, Any] = {"nargs": 2, "type": float, "metavar": "LOW HIGH"}
 _ENDS = option(
-    "Region", "--ends", type=click.Choice(["north-east", "middle"]),
+    "Region",
+    "--ends",
+    type=click.Choice(["north-east", "middle"]),
     help="Where to place a bound of the region that falls inside a step of the curve.  "
     "[default: north-east]",
 )
@@ -294,33 +422,53 @@ _SPECIFICITY = option(
 
 _OF_MEASURES = (
     _NORMALIZED,
-    option("Measure", "--prevalence", type=float,
-           help="Prevalence at which ap, auk and maxkappa are estimated."),
+    option(
+        "Measure",
+        "--prevalence",
+        type=float,
+        help="Prevalence at which ap, auk and maxkappa are estimated.",
+    ),
     option("Measure", "--negatives", is_flag=True, help="Average precision of the negatives."),
-    option("Measure", "--rescaled", is_flag=True,
-           help="Rescale ap or auc so that chance is 0."),
-    option("Measure", "--corrected", is_flag=True,
-           help="Correct ap for bias by the jackknife."),
-    option("Region", "--fpr", help="Range of the FPR, such as 0 0.1 (specificity is 1 - FPR).",
-           **_PAIR),
+    option("Measure", "--rescaled", is_flag=True, help="Rescale ap or auc so that chance is 0."),
+    option("Measure", "--corrected", is_flag=True, help="Correct ap for bias by the jackknife."),
+    option(
+        "Region", "--fpr", help="Range of the FPR, such as 0 0.1 (specificity is 1 - FPR).", **_PAIR
+    ),
     option("Region", "--tpr", help="Range of the TPR (sensitivity), such as 0.8 1.", **_PAIR),
     _SPECIFICITY,
     _SENSITIVITY,
-    option("Region", "--threshold", nargs=2, metavar="LOW HIGH",
-           help="Range of the scores, low <= score < high, such as 3 5; inf is allowed."),
-    option("Region", "--at", type=float,
-           help="The FPR at which sensitivity is estimated, the TPR at which specificity is "
-           "estimated, or the lowest TPR of pai."),
+    option(
+        "Region",
+        "--threshold",
+        nargs=2,
+        metavar="LOW HIGH",
+        help="Range of the scores, low <= score < high, such as 3 5; inf is allowed.",
+    ),
+    option(
+        "Region",
+        "--at",
+        type=float,
+        help="The FPR at which sensitivity is estimated, the TPR at which specificity is "
+        "estimated, or the lowest TPR of pai.",
+    ),
     _ENDS,
 )
 """The options that belong to the ``--measure`` before them."""
 
 _AT_RATES = (
-    option("Region", "--at-specificity", type=float,
-           help="Instead of --at: the specificity at which sensitivity is estimated."),
-    option("Region", "--at-sensitivity", type=float,
-           help="Instead of --at: the sensitivity at which specificity is estimated, or the lowest "
-           "sensitivity of pai."),
+    option(
+        "Region",
+        "--at-specificity",
+        type=float,
+        help="Instead of --at: the specificity at which sensitivity is estimated.",
+    ),
+    option(
+        "Region",
+        "--at-sensitivity",
+        type=float,
+        help="Instead of --at: the sensitivity at which specificity is estimated, or the lowest "
+        "sensitivity of pai.",
+    ),
 )
 """Further options of that kind, for commands without operating points."""
 
@@ -334,53 +482,95 @@ class _MeasuresOption(Option):
     def parameters(self, name: str, type_: Any) -> list[click.Parameter]:
         del type_  # what is handed over is made of all of them
         first = GroupedOption([self.flag, name], group=self.group, **self.settings)
-        return [first, *(
-            GroupedOption([o.flag], group=o.group, of_measure=True, **o.settings)
-            for o in self.of_measures
-        )]
+        return [
+            first,
+            *(
+                GroupedOption([o.flag], group=o.group, of_measure=True, **o.settings)
+                for o in self.of_measures
+            ),
+        ]
 
 
 _MEASURES = _MeasuresOption(
     "Measure",
     "--measure",
-    {"multiple": True,
-     "help": "One of those below; repeat it for several, each followed by its options."},
+    {
+        "multiple": True,
+        "help": "One of those below; repeat it for several, each followed by its options.",
+    },
 )
 
 Measures = Annotated[ParsedMeasures, _MEASURES.required()]
 
-MeasuresBesidePoints = Annotated[ParsedMeasures,
-    replace(_MEASURES.required(), of_measures=_OF_MEASURES)]
+MeasuresBesidePoints = Annotated[
+    ParsedMeasures, replace(_MEASURES.required(), of_measures=_OF_MEASURES)
+]
 
 OptionalMeasures = Annotated[ParsedMeasures, _MEASURES]
 
 ModelName = Literal["binormal", "proper", "contaminated"]
 
-Models = Annotated[tuple[ModelName, ...], option("Measure", "--model", default=("binormal",),
-    help="The form of the curve; repeat it for several.")]
+Models = Annotated[
+    tuple[ModelName, ...],
+    option(
+        "Measure",
+        "--model",
+        default=("binormal",),
+        help="The form of the curve; repeat it for several.",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
 class RegionFamily:
     """A measure with a family of regions that differ in one bound."""
 
-    key: str = option("Measure", "--measure", required=True,
-        help="A measure of those below that takes a region or an operating point.")
+    key: str = option(
+        "Measure",
+        "--measure",
+        required=True,
+        help="A measure of those below that takes a region or an operating point.",
+    )
     normalized: bool = _NORMALIZED
-    fpr: Pair = option("Region", "--fpr", metavar="LOW HIGH",
-        help="Range of the upper bound x of the regions FPR 0 to x.")
-    tpr: Pair = option("Region", "--tpr", metavar="LOW HIGH",
-        help="Range of the lower bound y of the regions TPR y to 1.")
-    specificity: Pair = option("Region", "--specificity", metavar="LOW HIGH",
-        help="Range of the lower bound s of the regions specificity s to 1.")
+    fpr: Pair = option(
+        "Region",
+        "--fpr",
+        metavar="LOW HIGH",
+        help="Range of the upper bound x of the regions FPR 0 to x.",
+    )
+    tpr: Pair = option(
+        "Region",
+        "--tpr",
+        metavar="LOW HIGH",
+        help="Range of the lower bound y of the regions TPR y to 1.",
+    )
+    specificity: Pair = option(
+        "Region",
+        "--specificity",
+        metavar="LOW HIGH",
+        help="Range of the lower bound s of the regions specificity s to 1.",
+    )
     sensitivity: Pair = _SENSITIVITY
-    threshold: Pair = option("Region", "--threshold", metavar="LOW HIGH",
+    threshold: Pair = option(
+        "Region",
+        "--threshold",
+        metavar="LOW HIGH",
         help="Range of the threshold t of the regions of scores from t up (down if lower "
-        "scores are positive).")
-    points: int = option("Region", "--points", type=click.IntRange(min=1), default=50,
-        help="Number of regions, equally spaced.")
-    fewest: float = option("Region", "--fewest", default=0.0,
-        help="Leave out regions with a smaller expected number of observations.")
+        "scores are positive).",
+    )
+    points: int = option(
+        "Region",
+        "--points",
+        type=click.IntRange(min=1),
+        default=50,
+        help="Number of regions, equally spaced.",
+    )
+    fewest: float = option(
+        "Region",
+        "--fewest",
+        default=0.0,
+        help="Leave out regions with a smaller expected number of observations.",
+    )
     ends: RegionEnds | None = _ENDS
 
 
@@ -388,29 +578,44 @@ class RegionFamily:
 class GroupsOfCurve:
     """Groups along the curve."""
 
-    by: Literal["fpr", "tpr", "threshold", "rank"] = option("Region", "--by", default="fpr",
-        help="The variable whose ranges define the groups.")
-    edges: tuple[float, ...] = option("Region", "--edges", metavar="NUMBER ...",
-        help="Bounds of the groups, such as 0 0.1 0.3 1, which is the default.")
-    ends: RegionEnds = option("Region", "--ends", default="north-east",
-        help="Where to place a bound of a group that falls inside a step of the curve.")
-    prevalence: float | None = option("Data", "--prevalence",
-        help="Prevalence at which PPV and NPV are estimated.")
+    by: Literal["fpr", "tpr", "threshold", "rank"] = option(
+        "Region", "--by", default="fpr", help="The variable whose ranges define the groups."
+    )
+    edges: tuple[float, ...] = option(
+        "Region",
+        "--edges",
+        metavar="NUMBER ...",
+        help="Bounds of the groups, such as 0 0.1 0.3 1, which is the default.",
+    )
+    ends: RegionEnds = option(
+        "Region",
+        "--ends",
+        default="north-east",
+        help="Where to place a bound of a group that falls inside a step of the curve.",
+    )
+    prevalence: float | None = option(
+        "Data", "--prevalence", help="Prevalence at which PPV and NPV are estimated."
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class BandRegion:
     """The part of the FPR axis that a band covers."""
 
-    fpr: Pair = option("Region", "--fpr", metavar="LOW HIGH",
-        help="Range of the FPR that is covered.  [default: the whole curve]")
+    fpr: Pair = option(
+        "Region",
+        "--fpr",
+        metavar="LOW HIGH",
+        help="Range of the FPR that is covered.  [default: the whole curve]",
+    )
     specificity: Pair = _SPECIFICITY
 
 
 # Operating points
 
 POINT_OPTIONS = {
-    "thresholds": "--at-threshold", "specificity": "--at-specificity",
+    "thresholds": "--at-threshold",
+    "specificity": "--at-specificity",
     "sensitivity": "--at-sensitivity",
 }
 """Options by argument of `operating_points`."""
@@ -420,18 +625,31 @@ POINT_OPTIONS = {
 class PointOptions:
     """Operating points, by their threshold or by a rate."""
 
-    at_threshold: tuple[str, ...] = option("Points", "--at-threshold", metavar="NUMBER",
+    at_threshold: tuple[str, ...] = option(
+        "Points",
+        "--at-threshold",
+        metavar="NUMBER",
         help="Threshold: scores from there up (down if lower scores are positive) are "
-        "classified as positive; may be repeated.")
-    at_specificity: tuple[float, ...] = option("Points", "--at-specificity", metavar="NUMBER",
-        help="The lowest threshold with at least this specificity; may be repeated.")
-    at_sensitivity: tuple[float, ...] = option("Points", "--at-sensitivity", metavar="NUMBER",
-        help="The strictest threshold with at least this sensitivity; may be repeated.")
+        "classified as positive; may be repeated.",
+    )
+    at_specificity: tuple[float, ...] = option(
+        "Points",
+        "--at-specificity",
+        metavar="NUMBER",
+        help="The lowest threshold with at least this specificity; may be repeated.",
+    )
+    at_sensitivity: tuple[float, ...] = option(
+        "Points",
+        "--at-sensitivity",
+        metavar="NUMBER",
+        help="The strictest threshold with at least this sensitivity; may be repeated.",
+    )
 
     def selections(self) -> dict[str, list[Any]]:
         """Return the requested points by argument of `operating_points`."""
         selections = {
-            "thresholds": self.at_threshold, "specificity": self.at_specificity,
+            "thresholds": self.at_threshold,
+            "specificity": self.at_specificity,
             "sensitivity": self.at_sensitivity,
         }
         for name, values in selections.items():
@@ -439,21 +657,40 @@ class PointOptions:
             if repeated:
                 value = repeated[0]
                 raise InputError(
-                    f"{POINT_OPTIONS[name]} {value} is given twice.", argument=name, value=value)
+                    f"{POINT_OPTIONS[name]} {value} is given twice.", argument=name, value=value
+                )
         return {name: list(values) for name, values in selections.items() if values}
 
 
-AllPoints = Annotated[bool, option("Points", "--all",
-    help="Report every threshold.  [default: all if there are at most 10, else those at a "
-    "specificity and at a sensitivity of 0.9]")]
+AllPoints = Annotated[
+    bool,
+    option(
+        "Points",
+        "--all",
+        help="Report every threshold.  [default: all if there are at most 10, else those at a "
+        "specificity and at a sensitivity of 0.9]",
+    ),
+]
 
-PointsPrevalence = Annotated[float | None, option("Points", "--prevalence",
-    help="Prevalence at which PPV, NPV and kappa are estimated.  [default: that of the "
-    "sample]")]
+PointsPrevalence = Annotated[
+    float | None,
+    option(
+        "Points",
+        "--prevalence",
+        help="Prevalence at which PPV, NPV and kappa are estimated.  [default: that of the sample]",
+    ),
+]
 
-ProportionMethod = Annotated[str, option("Uncertainty", "--method", default="wilson",
-    type=click.Choice(tuple(PROPORTION_METHODS)),
-    help="Interval of a proportion; beta is Clopper-Pearson.")]
+ProportionMethod = Annotated[
+    str,
+    option(
+        "Uncertainty",
+        "--method",
+        default="wilson",
+        type=click.Choice(tuple(PROPORTION_METHODS)),
+        help="Interval of a proportion; beta is Clopper-Pearson.",
+    ),
+]
 
 
 # Standard errors and intervals
@@ -469,15 +706,30 @@ def _no_zero(_: Any, __: Any, value: int | None) -> int | None:
 class BootstrapOptions:
     """Options of the bootstrap."""
 
-    resamples: int | None = option("Uncertainty", "--resamples", type=click.IntRange(min=2),
-        help="Number of bootstrap replicates.  [default: 2000]")
-    scheme: Literal["stratified", "cohort", "cluster"] | None = option("Uncertainty", "--scheme",
-        help="Resampling scheme.  [default: according to design and clusters]")
-    seed: int | None = option("Uncertainty", "--seed", type=click.IntRange(min=0),
-        help="Seed of the bootstrap, to reproduce a result.  [default: drawn]")
-    jobs: int | None = option("Uncertainty", "--jobs", callback=_no_zero,
+    resamples: int | None = option(
+        "Uncertainty",
+        "--resamples",
+        type=click.IntRange(min=2),
+        help="Number of bootstrap replicates.  [default: 2000]",
+    )
+    scheme: Literal["stratified", "cohort", "cluster"] | None = option(
+        "Uncertainty",
+        "--scheme",
+        help="Resampling scheme.  [default: according to design and clusters]",
+    )
+    seed: int | None = option(
+        "Uncertainty",
+        "--seed",
+        type=click.IntRange(min=0),
+        help="Seed of the bootstrap, to reproduce a result.  [default: drawn]",
+    )
+    jobs: int | None = option(
+        "Uncertainty",
+        "--jobs",
+        callback=_no_zero,
         type=click.IntRange(min=-1),
-        help="Number of bootstrap workers; -1 for all processors.  [default: 1]")
+        help="Number of bootstrap workers; -1 for all processors.  [default: 1]",
+    )
 
     def build(self) -> Bootstrap:
         """Return the bootstrap."""
@@ -500,9 +752,13 @@ class BootstrapOptions:
 class VarianceOptions:
     """The method of the standard errors."""
 
-    variance: str = option("Uncertainty", "--variance", default="influence",
+    variance: str = option(
+        "Uncertainty",
+        "--variance",
+        default="influence",
         type=Choice([*METHODS, "jackknife", "bootstrap"]),
-        help="Method of the standard errors.")
+        help="Method of the standard errors.",
+    )
     bootstrap: BootstrapOptions
 
     def method(self, *, seed_is_used: bool = False) -> Any:
@@ -513,61 +769,126 @@ class VarianceOptions:
         return Jackknife() if self.variance == "jackknife" else self.variance
 
 
-Force = Annotated[bool, option("Uncertainty", "--force",
-    help="Report standard errors, with a warning, also where few observations are "
-    "informative at a given --prevalence, or where the binning error of --resolution may "
-    "exceed the standard error.")]
+Force = Annotated[
+    bool,
+    option(
+        "Uncertainty",
+        "--force",
+        help="Report standard errors, with a warning, also where few observations are "
+        "informative at a given --prevalence, or where the binning error of --resolution may "
+        "exceed the standard error.",
+    ),
+]
 
 Level = Annotated[float, option("Uncertainty", "--level", default=0.95, help="Confidence level.")]
 
 _KIND_HELP = f"Kind of interval and test; {', '.join(BOOTSTRAP_KINDS)}: with --variance bootstrap."
 
-EstimateKind = Annotated[Kind | None, option("Uncertainty", "--kind", help=_KIND_HELP,
-    type=click.Choice((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)))]
+EstimateKind = Annotated[
+    Kind | None,
+    option(
+        "Uncertainty",
+        "--kind",
+        help=_KIND_HELP,
+        type=click.Choice((*ESTIMATE_KINDS, *BOOTSTRAP_KINDS)),
+    ),
+]
 
-ComparisonKind = Annotated[Kind | None, option("Uncertainty", "--kind", help=_KIND_HELP,
-    type=click.Choice(COMPARISON_KINDS))]
+ComparisonKind = Annotated[
+    Kind | None,
+    option("Uncertainty", "--kind", help=_KIND_HELP, type=click.Choice(COMPARISON_KINDS)),
+]
 
-KindOfBand = Annotated[BandKind, option("Uncertainty", "--kind", default="simultaneous",
-    help="Whether coverage is for the whole range of FPR, or for each FPR separately.")]
+KindOfBand = Annotated[
+    BandKind,
+    option(
+        "Uncertainty",
+        "--kind",
+        default="simultaneous",
+        help="Whether coverage is for the whole range of FPR, or for each FPR separately.",
+    ),
+]
 
-BandOfPoints = Annotated[bool | None, option("Uncertainty", "--points/--no-points", default=None,
-    help="Limits of the operating points of ratings, or a band along the FPR axis.  "
-    "[default: points for ratings, of one classifier]")]
+BandOfPoints = Annotated[
+    bool | None,
+    option(
+        "Uncertainty",
+        "--points/--no-points",
+        default=None,
+        help="Limits of the operating points of ratings, or a band along the FPR axis.  "
+        "[default: points for ratings, of one classifier]",
+    ),
+]
 
-Conservative = Annotated[bool, option("Uncertainty", "--conservative",
-    help="With --fold: double the variance of averages over folds, whose models share "
-    "training rows.")]
+Conservative = Annotated[
+    bool,
+    option(
+        "Uncertainty",
+        "--conservative",
+        help="With --fold: double the variance of averages over folds, whose models share "
+        "training rows.",
+    ),
+]
 
-CovarianceOfFit = Annotated[Covariance, option("Uncertainty", "--covariance", default="model",
-    help="Standard errors from the information matrix of the model, or from the robust "
-    "sandwich estimator.")]
+CovarianceOfFit = Annotated[
+    Covariance,
+    option(
+        "Uncertainty",
+        "--covariance",
+        default="model",
+        help="Standard errors from the information matrix of the model, or from the robust "
+        "sandwich estimator.",
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReaderMethod:
     """How a reader study is analysed."""
 
-    fixed: Literal["readers", "cases"] | None = option("Uncertainty", "--fixed",
-        help="Restrict the conclusions to these readers, or cases.  [default: both are "
-        "random]")
-    method: str = option("Uncertainty", "--method", default="influence",
+    fixed: Literal["readers", "cases"] | None = option(
+        "Uncertainty",
+        "--fixed",
+        help="Restrict the conclusions to these readers, or cases.  [default: both are random]",
+    )
+    method: str = option(
+        "Uncertainty",
+        "--method",
+        default="influence",
         type=click.Choice(MRMC_METHODS),
-        help="Method of the covariances over cases.")
+        help="Method of the covariances over cases.",
+    )
     bootstrap: BootstrapOptions
-    weights: ReaderWeights | None = option("Uncertainty", "--weights",
+    weights: ReaderWeights | None = option(
+        "Uncertainty",
+        "--weights",
         help="Weights of readers: equal, or the number of pairs of cases that they read.  "
-        "[default: equal; with --method u-statistic pairs]")
-    pair: tuple[str, str] | None = option("Uncertainty", "--pair", nargs=2,
+        "[default: equal; with --method u-statistic pairs]",
+    )
+    pair: tuple[str, str] | None = option(
+        "Uncertainty",
+        "--pair",
+        nargs=2,
         metavar="FIRST SECOND",
-        help="The two modalities to compare, first minus second.  [default: all pairs]")
-    standalone: str | None = option("Uncertainty", "--standalone", metavar="MODALITY",
-        help="Modality whose only reader is not a sample of readers, such as an algorithm.")
-    conservative: bool = option("Uncertainty", "--conservative",
-        help="Use a standard error at least as large as that for fixed readers.")
-    force: bool = option("Uncertainty", "--force",
+        help="The two modalities to compare, first minus second.  [default: all pairs]",
+    )
+    standalone: str | None = option(
+        "Uncertainty",
+        "--standalone",
+        metavar="MODALITY",
+        help="Modality whose only reader is not a sample of readers, such as an algorithm.",
+    )
+    conservative: bool = option(
+        "Uncertainty",
+        "--conservative",
+        help="Use a standard error at least as large as that for fixed readers.",
+    )
+    force: bool = option(
+        "Uncertainty",
+        "--force",
         help="Report standard errors, with a warning, also where few cases are informative "
-        "at a given --prevalence.")
+        "at a given --prevalence.",
+    )
 
     def covariance_method(self) -> Any:
         """Return the method: its name, or an object with its options."""
@@ -586,8 +907,9 @@ _ALTERNATIVE = option("Test", "--alternative", default="two-sided", help="Altern
 class DifferenceTest:
     """The hypotheses about a difference."""
 
-    null: float = option("Test", "--null", default=0.0,
-        help="Difference under the null hypothesis.")
+    null: float = option(
+        "Test", "--null", default=0.0, help="Difference under the null hypothesis."
+    )
     alternative: Alternative = _ALTERNATIVE
 
 
@@ -595,67 +917,105 @@ class DifferenceTest:
 class ComparisonTest(DifferenceTest):
     """The hypotheses about differences, and the adjustment of several p-values."""
 
-    adjust: Adjustment = option("Test", "--adjust", default="holm",
+    adjust: Adjustment = option(
+        "Test",
+        "--adjust",
+        default="holm",
         type=click.Choice(ADJUSTMENTS),
-        help="Adjustment of the p-values of several comparisons.")
+        help="Adjustment of the p-values of several comparisons.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComparedClassifiers:
     """The classifiers that are compared."""
 
-    pair: tuple[tuple[str, str], ...] = option("Test", "--pair", nargs=2, multiple=True, type=str,
+    pair: tuple[tuple[str, str], ...] = option(
+        "Test",
+        "--pair",
+        nargs=2,
+        multiple=True,
+        type=str,
         metavar="FIRST SECOND",
         help="Two classifiers to compare, first minus second; repeat it for several pairs.  "
-        "[default: all pairs]")
-    baseline: str | None = option("Test", "--baseline", metavar="NAME",
+        "[default: all pairs]",
+    )
+    baseline: str | None = option(
+        "Test",
+        "--baseline",
+        metavar="NAME",
         help="Compare every other classifier with this one, and adjust p-values for these "
-        "comparisons alone.")
+        "comparisons alone.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class FamilyTest:
     """The hypotheses about a family of regions, and the computation of the global p-value."""
 
-    null: float | None = option("Test", "--null",
+    null: float | None = option(
+        "Test",
+        "--null",
         help="Value under the null hypothesis.  [default: 0 for a difference, else the value of "
-        "uninformative scores]")
+        "uninformative scores]",
+    )
     alternative: Alternative = _ALTERNATIVE
-    draws: int = option("Test", "--draws", type=click.IntRange(min=1000), default=100_000,
-        help="Number of draws of the largest statistic; --seed makes them reproducible.")
+    draws: int = option(
+        "Test",
+        "--draws",
+        type=click.IntRange(min=1000),
+        default=100_000,
+        help="Number of draws of the largest statistic; --seed makes them reproducible.",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlannedTest:
     """The hypothesis and the precision that a study is planned for."""
 
-    difference: float | None = option("Test", "--difference",
-        help="True difference of two classifiers.  [default: the pilot's]")
-    value: float | None = option("Test", "--value",
-        help="True value of one classifier.  [default: the pilot's]")
-    null: float | None = option("Test", "--null",
+    difference: float | None = option(
+        "Test", "--difference", help="True difference of two classifiers.  [default: the pilot's]"
+    )
+    value: float | None = option(
+        "Test", "--value", help="True value of one classifier.  [default: the pilot's]"
+    )
+    null: float | None = option(
+        "Test",
+        "--null",
         help="Value of one classifier, or difference of two, under the null hypothesis.  "
-        "[default of two: 0]")
-    alpha: float | None = option("Test", "--alpha",
-        help="Significance level of the test.  [default: 0.05]")
+        "[default of two: 0]",
+    )
+    alpha: float | None = option(
+        "Test", "--alpha", help="Significance level of the test.  [default: 0.05]"
+    )
     alternative: Alternative = _ALTERNATIVE
-    level: float | None = option("Uncertainty", "--level",
-        help="Confidence level of the interval.  [default: 0.95]")
-    kind: AnalyticKind | None = option("Uncertainty", "--kind",
+    level: float | None = option(
+        "Uncertainty", "--level", help="Confidence level of the interval.  [default: 0.95]"
+    )
+    kind: AnalyticKind | None = option(
+        "Uncertainty",
+        "--kind",
         type=click.Choice(tuple(ESTIMATE_KINDS)),
-        help="Kind of interval and test of one classifier.  [default: that of pauci estimate]")
+        help="Kind of interval and test of one classifier.  [default: that of pauci estimate]",
+    )
 
 
-PlannedPositives = Annotated[int, option("Test", "--n-pos", required=True,
-    help="Planned number of positives.")]
-PlannedNegatives = Annotated[int, option("Test", "--n-neg", required=True,
-    help="Planned number of negatives.")]
-Power = Annotated[float | None, option("Test", "--power",
-    help="Desired power of the test.  [default: 0.8]")]
-Ratio = Annotated[float | None, option("Test", "--ratio",
-    help="Negatives per positive.  [default: the pilot's]")]
-Width = Annotated[float | None, option("Uncertainty", "--width",
-    help="Desired width of the interval, instead of a test.")]
+PlannedPositives = Annotated[
+    int, option("Test", "--n-pos", required=True, help="Planned number of positives.")
+]
+PlannedNegatives = Annotated[
+    int, option("Test", "--n-neg", required=True, help="Planned number of negatives.")
+]
+Power = Annotated[
+    float | None, option("Test", "--power", help="Desired power of the test.  [default: 0.8]")
+]
+Ratio = Annotated[
+    float | None, option("Test", "--ratio", help="Negatives per positive.  [default: the pilot's]")
+]
+Width = Annotated[
+    float | None,
+    option("Uncertainty", "--width", help="Desired width of the interval, instead of a test."),
+]
 
 
 # Output
@@ -665,13 +1025,24 @@ Width = Annotated[float | None, option("Uncertainty", "--width",
 class OutputOptions:
     """Destination and format of results."""
 
-    form: str | None = option("Output", "--format", type=click.Choice(documents.FORMATS),
-        help="Format of the output.  [default: by the suffix of --output, or text]")
-    style: StyleName | None = option("Output", "--style",
+    form: str | None = option(
+        "Output",
+        "--format",
+        type=click.Choice(documents.FORMATS),
+        help="Format of the output.  [default: by the suffix of --output, or text]",
+    )
+    style: StyleName | None = option(
+        "Output",
+        "--style",
         help="Style of the numbers in markdown, latex, html and docx: plain, or that of "
-        "journals.  [default: plain]")
-    output: str | None = option("Output", "--output", metavar="FILE",
-        help="Write to FILE, such as table.docx, instead of printing.")
+        "journals.  [default: plain]",
+    )
+    output: str | None = option(
+        "Output",
+        "--output",
+        metavar="FILE",
+        help="Write to FILE, such as table.docx, instead of printing.",
+    )
 
     def checked(self) -> Output:
         """Return the destination of results, after checks that require no calculation."""
@@ -679,9 +1050,12 @@ class OutputOptions:
         if form is None and self.output is not None:
             form = ENDS.get(Path(self.output).suffix.lower())
             if form is None:
-                raise InputError.of("output", self.output,
+                raise InputError.of(
+                    "output",
+                    self.output,
                     f"does not end in one of {', '.join(ENDS)}, which determine the format.",
-                    hint=f"Use one of these, or --format.{_other_form(self.output)}")
+                    hint=f"Use one of these, or --format.{_other_form(self.output)}",
+                )
         if self.output is not None:
             check_writable(self.output, "output")
         form = "text" if form is None else form
@@ -689,13 +1063,15 @@ class OutputOptions:
             raise InputError(
                 "--format docx requires a file: --output table.docx.",
                 argument="format",
-                value="docx")
+                value="docx",
+            )
         if form == "docx":
             check_suffix(self.output, "output")
             check_installed()
         if self.style is not None and form not in documents.PAGES:
-            raise InputError.of("style", self.style,
-                f"applies to {', '.join(documents.PAGES)}, not to {form}.")
+            raise InputError.of(
+                "style", self.style, f"applies to {', '.join(documents.PAGES)}, not to {form}."
+            )
         return Output(form, "plain" if self.style is None else self.style, self.output)
 
 
@@ -718,38 +1094,61 @@ def _other_form(file: str) -> str:
 class PageOptions:
     """The page of a report, and texts of its authors."""
 
-    output: str = option("Output", "--output", required=True, metavar="FILE.html",
-        help="File of the page.")
-    title: str | None = option("Output", "--title",
-        help="Title of the page.  [default: measures, classifiers]")
-    checklist: ChecklistName = option("Output", "--checklist", default="none",
+    output: str = option(
+        "Output", "--output", required=True, metavar="FILE.html", help="File of the page."
+    )
+    title: str | None = option(
+        "Output", "--title", help="Title of the page.  [default: measures, classifiers]"
+    )
+    checklist: ChecklistName = option(
+        "Output",
+        "--checklist",
+        default="none",
         help="Reporting guideline whose items are listed in an appendix: "
         "stard (STARD 2015, studies of diagnostic accuracy), claim (CLAIM 2024, "
         "artificial intelligence in medical imaging) or tripod (TRIPOD+AI 2024, "
-        "prediction models).")
-    items: tuple[tuple[str, str], ...] = option("Output", "--item", metavar="ITEM TEXT",
+        "prediction models).",
+    )
+    items: tuple[tuple[str, str], ...] = option(
+        "Output",
+        "--item",
+        metavar="ITEM TEXT",
         help="Text of the authors on an item of the --checklist, such as 'STARD 18' "
-        "'The planned size was 213 positives.'; may be repeated.")
-    style: StyleName = option("Output", "--style", default="plain",
-        help="Style of the numbers in tables.")
+        "'The planned size was 213 positives.'; may be repeated.",
+    )
+    style: StyleName = option(
+        "Output", "--style", default="plain", help="Style of the numbers in tables."
+    )
 
 
 def _figure(drawn: str, details: str = "", flag: str = "--plot") -> Any:
-    return option("Output", flag, metavar="FILE",
-        help=f"Draw {drawn} to a file that ends in .png, .svg or .pdf{details}.")
+    return option(
+        "Output",
+        flag,
+        metavar="FILE",
+        help=f"Draw {drawn} to a file that ends in .png, .svg or .pdf{details}.",
+    )
 
 
-PlotOfEstimates = Annotated[str | None, _figure("the result", ": the curves with the region of the "
-    "measure, or for several measures a forest plot")]
+PlotOfEstimates = Annotated[
+    str | None,
+    _figure(
+        "the result",
+        ": the curves with the region of the measure, or for several measures a forest plot",
+    ),
+]
 PlotOfGroups = Annotated[str | None, _figure("the measures of the groups")]
 PlotOfFamily = Annotated[str | None, _figure("the estimates or differences along the family")]
 PlotOfBand = Annotated[str | None, _figure("the band")]
 PlotOfFits = Annotated[str | None, _figure("the fitted curves with the empirical points")]
 PlotOfPoints = Annotated[str | None, _figure("the ROC curves with the points")]
-PlotOfReaders = Annotated[str | None, _figure(
-    "the differences of the first two modalities, reader by reader,")]
-CurvesOfReaders = Annotated[str | None, _figure(
-    "the ROC curves of the readers and their averages", flag="--curves")]
+PlotOfReaders = Annotated[
+    str | None, _figure("the differences of the first two modalities, reader by reader,")
+]
+CurvesOfReaders = Annotated[
+    str | None, _figure("the ROC curves of the readers and their averages", flag="--curves")
+]
 
-PrintPoints = Annotated[bool, option("Output", "--points",
-    help="Print the operating points of each table as well.")]
+PrintPoints = Annotated[
+    bool, option("Output", "--points", help="Print the operating points of each table as well.")
+]

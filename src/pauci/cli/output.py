@@ -31,9 +31,15 @@ from pauci.tables.formatted_table import visible
 from pauci.tables.number_styles import StyleName
 
 ENDS = {
-    ".txt": "text", ".json": "json", ".csv": "csv", ".md": "markdown", ".tex": "latex",
-    ".html": "html", ".htm": "html", ".docx": "docx",
-}  # fmt: skip
+    ".txt": "text",
+    ".json": "json",
+    ".csv": "csv",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".html": "html",
+    ".htm": "html",
+    ".docx": "docx",
+}
 """Formats of the output by the suffix of the file."""
 
 _PAGE = """<!doctype html>

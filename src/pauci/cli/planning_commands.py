@@ -24,11 +24,18 @@ _OF_FILES = ("label", "positive", "frequency", "weight", "cluster", "scores")
     "--ratio 2",
 )
 def sample_size_command(
-    file: opt.PilotFile, columns: opt.OptionalRowColumns, reading: opt.Reading,
-    design: opt.PilotDesign, assumption: opt.Assumption, measures: opt.Measures,
-    test: opt.PlannedTest, power: opt.Power, ratio: opt.Ratio, width: opt.Width,
+    file: opt.PilotFile,
+    columns: opt.OptionalRowColumns,
+    reading: opt.Reading,
+    design: opt.PilotDesign,
+    assumption: opt.Assumption,
+    measures: opt.Measures,
+    test: opt.PlannedTest,
+    power: opt.Power,
+    ratio: opt.Ratio,
+    width: opt.Width,
     output: opt.OutputOptions,
-) -> None:  # fmt: skip
+) -> None:
     """Compute how many positives and negatives a study needs.
 
     Two --score columns of the pilot in FILE (or two --auc) are compared on the same rows; one is
@@ -38,9 +45,13 @@ def sample_size_command(
     measure = _measure_of(measures)
     destination = output.checked()
     plan = sample_size(
-        _pilot_of(file, reading, columns, design, assumption), measure, power=power, ratio=ratio,
-        width=width, **_planned(test),
-    )  # fmt: skip
+        _pilot_of(file, reading, columns, design, assumption),
+        measure,
+        power=power,
+        ratio=ratio,
+        width=width,
+        **_planned(test),
+    )
     give([Result("", plan, {})], destination)
 
 
@@ -51,11 +62,17 @@ def sample_size_command(
     "--n-pos 100 --n-neg 200",
 )
 def power_command(
-    file: opt.PilotFile, columns: opt.OptionalRowColumns, reading: opt.Reading,
-    design: opt.PilotDesign, assumption: opt.Assumption, measures: opt.Measures,
-    n_pos: opt.PlannedPositives, n_neg: opt.PlannedNegatives, test: opt.PlannedTest,
+    file: opt.PilotFile,
+    columns: opt.OptionalRowColumns,
+    reading: opt.Reading,
+    design: opt.PilotDesign,
+    assumption: opt.Assumption,
+    measures: opt.Measures,
+    n_pos: opt.PlannedPositives,
+    n_neg: opt.PlannedNegatives,
+    test: opt.PlannedTest,
     output: opt.OutputOptions,
-) -> None:  # fmt: skip
+) -> None:
     """Compute the power and the interval width of a study of a given size (--n-pos, --n-neg).
 
     The power is that of the comparison of two --score columns of the pilot in FILE (or two --auc),
@@ -72,10 +89,14 @@ def power_command(
 def _planned(test: opt.PlannedTest) -> dict[str, Any]:
     """Return the arguments of the planning functions that specify the aim of a study."""
     return {
-        "difference": test.difference, "null": test.null, "alpha": test.alpha,
-        "alternative": test.alternative, "value": test.value, "level": test.level,
+        "difference": test.difference,
+        "null": test.null,
+        "alpha": test.alpha,
+        "alternative": test.alternative,
+        "value": test.value,
+        "level": test.level,
         "kind": test.kind,
-    }  # fmt: skip
+    }
 
 
 def _measure_of(parsed: ParsedMeasures) -> Any:
@@ -89,9 +110,12 @@ def _measure_of(parsed: ParsedMeasures) -> Any:
 
 
 def _pilot_of(
-    file: str | None, reading: opt.Reading, columns: opt.OptionalRowColumns, design: Design | None,
+    file: str | None,
+    reading: opt.Reading,
+    columns: opt.OptionalRowColumns,
+    design: Design | None,
     assumption: opt.Assumption,
-) -> Sample:  # fmt: skip
+) -> Sample:
     """Return the pilot of a file, or an assumption."""
     if file is None:
         _refuse_columns(columns)
@@ -140,6 +164,8 @@ def _assumed(assumption: opt.Assumption, design: Design) -> Sample:
             "correlation", correlation, "requires two classifiers; give --auc twice."
         )
     return binormal(
-        auc[0] if len(auc) == 1 else auc, correlation,
-        1.0 if not sd else sd[0] if len(sd) == 1 else sd, design=design,
-    )  # fmt: skip
+        auc[0] if len(auc) == 1 else auc,
+        correlation,
+        1.0 if not sd else sd[0] if len(sd) == 1 else sd,
+        design=design,
+    )

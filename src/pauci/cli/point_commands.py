@@ -21,9 +21,12 @@ from pauci.measures import REGISTRY
 from pauci.sample.sample import Sample
 
 _REGIONS = {
-    "--threshold": "--at-threshold", "--specificity": "--at-specificity",
-    "--sensitivity": "--at-sensitivity", "--fpr": "--at-specificity", "--tpr": "--at-sensitivity",
-}  # fmt: skip
+    "--threshold": "--at-threshold",
+    "--specificity": "--at-specificity",
+    "--sensitivity": "--at-sensitivity",
+    "--fpr": "--at-specificity",
+    "--tpr": "--at-sensitivity",
+}
 """Options of regions, and the options of points that may be meant."""
 
 
@@ -81,11 +84,18 @@ def _refuse_two_numbers(
     "--at-threshold 0 --prevalence 0.2",
 )
 def points_command(
-    file: opt.RowsFile, rows: opt.RowColumns, reading: opt.Reading, design: opt.Design,
-    points: opt.PointOptions, every: opt.AllPoints, prevalence: opt.PointsPrevalence,
-    method: opt.ProportionMethod, level: opt.Level, output: opt.OutputOptions,
+    file: opt.RowsFile,
+    rows: opt.RowColumns,
+    reading: opt.Reading,
+    design: opt.Design,
+    points: opt.PointOptions,
+    every: opt.AllPoints,
+    prevalence: opt.PointsPrevalence,
+    method: opt.ProportionMethod,
+    level: opt.Level,
+    output: opt.OutputOptions,
     plot: opt.PlotOfPoints,
-) -> None:  # fmt: skip
+) -> None:
     """Estimate accuracy at thresholds of each score column in FILE, with intervals.
 
     The table has sensitivity, specificity, predictive values (PPV, NPV), likelihood ratios (LR+,
@@ -119,9 +129,13 @@ def points_command(
 
 
 def _points_of(
-    sample: Sample, at: Mapping[str, list[Any]], *, every: bool, prevalence: float | None,
+    sample: Sample,
+    at: Mapping[str, list[Any]],
+    *,
+    every: bool,
+    prevalence: float | None,
     method: str,
-) -> OperatingPoints:  # fmt: skip
+) -> OperatingPoints:
     """Return the operating points of one classifier; messages name these options."""
     with naming_options(opt.POINT_OPTIONS):
         if every:

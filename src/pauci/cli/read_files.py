@@ -32,9 +32,11 @@ _OF_TEXTS = ("sep", "decimal", "encoding")
 
 
 def read(
-    file: str, reading: Reading, needed: Sequence[str],
+    file: str,
+    reading: Reading,
+    needed: Sequence[str],
     codes: Mapping[str, Sequence[str]] | None = None,
-) -> Data:  # fmt: skip
+) -> Data:
     """Read a file, or standard input.
 
     `needed` are the columns that will be used, and `codes` the words that mean a missing value in
@@ -230,14 +232,20 @@ def _in_utf8(raw: bytes, name: str, encoding: str | None) -> bytes:
     return raw.removeprefix("\ufeff".encode())
 
 
-_WIDE_MARKS = {b"\xff\xfe\0\0": "utf-32", b"\0\0\xfe\xff": "utf-32", b"\xff\xfe": "utf-16",
-               b"\xfe\xff": "utf-16"}  # fmt: skip
+_WIDE_MARKS = {
+    b"\xff\xfe\0\0": "utf-32",
+    b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
 """Byte order marks; those of UTF-32 begin with those of UTF-16."""
 
 _NULLS_OF_WIDE = {
-    (False, True, True, True): "utf-32-le", (True, True, True, False): "utf-32-be",
-    (False, True, False, True): "utf-16-le", (True, False, True, False): "utf-16-be",
-}  # fmt: skip
+    (False, True, True, True): "utf-32-le",
+    (True, True, True, False): "utf-32-be",
+    (False, True, False, True): "utf-16-le",
+    (True, False, True, False): "utf-16-be",
+}
 """Which of four bytes are null in most characters."""
 
 
@@ -311,9 +319,10 @@ def _unpacked(raw: bytes, name: str, limit: float | None) -> bytes:
 def _open_zip(file: IO[bytes]) -> IO[bytes]:
     archive = zipfile.ZipFile(file)
     members = [
-        member for member in archive.namelist()
+        member
+        for member in archive.namelist()
         if not member.endswith("/") and not member.startswith("__MACOSX/")
-    ]  # fmt: skip
+    ]
     if len(members) != 1:
         held = ", ".join(repr(shortened(m)) for m in members[:5]) or "nothing"
         raise ValueError(f"it must contain one file, but contains {held}; unpack it first")
@@ -327,14 +336,23 @@ def _open_zstd(file: IO[bytes]) -> Any:
 
 
 _OPENERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
-    rb"\x1f\x8b": gzip.open, rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)": bz2.open,
-    rb"\xfd7zXZ\x00": lzma.open, rb"\x28\xb5\x2f\xfd": _open_zstd, rb"PK\x03\x04": _open_zip,
-}  # fmt: skip
+    rb"\x1f\x8b": gzip.open,
+    rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)": bz2.open,
+    rb"\xfd7zXZ\x00": lzma.open,
+    rb"\x28\xb5\x2f\xfd": _open_zstd,
+    rb"PK\x03\x04": _open_zip,
+}
 """Functions that open compressed files, by the first bytes of the files."""
 
 _DAMAGED = (
-    OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, ValueError, RuntimeError,
-)  # fmt: skip
+    OSError,
+    EOFError,
+    zlib.error,
+    lzma.LZMAError,
+    zipfile.BadZipFile,
+    ValueError,
+    RuntimeError,
+)
 """Errors of damaged files; pyarrow's are among them."""
 
 
@@ -409,7 +427,7 @@ _SIGNATURES: tuple[tuple[int, bytes, str, str], ...] = (
     (0, b"{\\rtf", "a rich text file", "save the table that it shows as .xlsx or .csv"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it first"),
     (0, b"Rar!\x1a\x07", "a RAR archive", "unpack it first"),
-)  # fmt: skip
+)
 """Position and content of the first bytes of a file, its format, and what to do."""
 
 _PICKLES = {b"\x80" + bytes([version]) for version in (2, 3, 4, 5)}

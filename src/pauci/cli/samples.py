@@ -41,9 +41,15 @@ def _refuse_long_data(long: LongData) -> None:
 
 
 def sample_of(
-    file: str, reading: Reading, rows: RowColumns, design: Design, *, fold: str | None = None,
-    long: LongData = _NO_LONG_DATA, groups: Sequence[str] = (),
-) -> Sample:  # fmt: skip
+    file: str,
+    reading: Reading,
+    rows: RowColumns,
+    design: Design,
+    *,
+    fold: str | None = None,
+    long: LongData = _NO_LONG_DATA,
+    groups: Sequence[str] = (),
+) -> Sample:
     """Read a file of rows into a sample, with columns of groups."""
     codes = _text_codes(rows.missing, reading)
     if is_for_engine(file, rows):
@@ -53,9 +59,11 @@ def sample_of(
     optional = [c for c in columns if c is not None]
     by_and_row = [c for c in (long.by, long.row) if c is not None]
     data = read(
-        file, reading, [rows.label, *rows.scores, *optional, *by_and_row],
+        file,
+        reading,
+        [rows.label, *rows.scores, *optional, *by_and_row],
         dict.fromkeys(rows.scores, codes) if codes else {},
-    )  # fmt: skip
+    )
     blanked = data.blanked
     _check_columns(data, rows)
     scores, lower = list(rows.scores), list(rows.lower_is_positive)
@@ -68,13 +76,21 @@ def sample_of(
     try:
         with warnings_in(data.syntax):
             return Sample.from_frame(
-                data.frame, rows.label, scores,
+                data.frame,
+                rows.label,
+                scores,
                 positive=_label_of(data, rows.label, rows.positive),
                 negative=_label_of(data, rows.label, rows.negative),
-                frequency=rows.frequency, weight=rows.weight, cluster=rows.cluster, design=design,
-                lower_is_positive=lower or False, drop_missing=rows.drop_missing, fold=fold,
-                group=list(groups) or None, missing=typed_codes(rows.missing, blanked),
-            )  # fmt: skip
+                frequency=rows.frequency,
+                weight=rows.weight,
+                cluster=rows.cluster,
+                design=design,
+                lower_is_positive=lower or False,
+                drop_missing=rows.drop_missing,
+                fold=fold,
+                group=list(groups) or None,
+                missing=typed_codes(rows.missing, blanked),
+            )
     except PauciError as error:
         raise _about(data, error) from None
 
@@ -103,10 +119,17 @@ def study_of(file: str, reading: Reading, columns: StudyColumns) -> ReaderStudy:
     try:
         with warnings_in(data.syntax):
             return ReaderStudy.from_frame(
-                data.frame, c.reader, c.modality, c.case, c.label, c.score,
-                _label_of(data, c.label, c.positive), c.cluster, sampling=c.sampling,
+                data.frame,
+                c.reader,
+                c.modality,
+                c.case,
+                c.label,
+                c.score,
+                _label_of(data, c.label, c.positive),
+                c.cluster,
+                sampling=c.sampling,
                 lower_is_positive=c.lower_is_positive,
-            )  # fmt: skip
+            )
     except PauciError as error:
         raise _about(data, error) from None
 
@@ -157,9 +180,15 @@ def _refuse_unknown(data: Data, columns: dict[str, str], more: str = ".") -> Non
 
 
 def _wide(
-    data: Data, by: str, row: str, label: str, score: str, case_columns: Sequence[str], *,
+    data: Data,
+    by: str,
+    row: str,
+    label: str,
+    score: str,
+    case_columns: Sequence[str],
+    *,
     drop_missing: bool,
-) -> tuple[Data, list[str]]:  # fmt: skip
+) -> tuple[Data, list[str]]:
     """Return long data with one column of scores per classifier, and the names of the columns.
 
     Each row of the long data has the score of a case by one classifier. A case has one row for each
@@ -252,9 +281,7 @@ def tables_of(
 ) -> list[Sample]:
     """Read the tables of counts in files."""
     _refuse_files_given_twice(files)
-    samples = [
-        sample for file in files for sample in _tables_in(file, reading, columns, design)
-    ]  # fmt: skip
+    samples = [sample for file in files for sample in _tables_in(file, reading, columns, design)]
     names = [sample.names[0] for sample in samples]
     for name in columns.lower_is_positive:
         if name not in names:
@@ -285,9 +312,10 @@ def _tables_in(file: str, reading: Reading, options: CountColumns, design: Desig
     """Read the tables of counts in a file."""
     by = options.by
     columns = {
-        "score": options.score, "positives-column": options.positives_column,
+        "score": options.score,
+        "positives-column": options.positives_column,
         "negatives-column": options.negatives_column,
-    }  # fmt: skip
+    }
     named = columns | ({"by": by} if by is not None else {})
     data = read(file, reading, list(named.values()))
     _refuse_unknown(data, named, "; the file needs a row per category.")
@@ -314,9 +342,15 @@ def _tables_in(file: str, reading: Reading, options: CountColumns, design: Desig
 
 
 def _table(
-    data: Data, name: str, part: "pd.DataFrame", columns: dict[str, str], by: str | None,
-    design: Any, *, lower: bool,
-) -> Sample:  # fmt: skip
+    data: Data,
+    name: str,
+    part: "pd.DataFrame",
+    columns: dict[str, str],
+    by: str | None,
+    design: Any,
+    *,
+    lower: bool,
+) -> Sample:
     """Return the sample of one table of counts."""
     places = part.index.tolist()
     score, positives, negatives = (part[column] for column in columns.values())
@@ -336,8 +370,12 @@ def _table(
     try:
         with warnings_in(part_data.syntax):
             return Sample.from_counts(
-                score.tolist(), positives.to_numpy(), negatives.to_numpy(), name, design,
+                score.tolist(),
+                positives.to_numpy(),
+                negatives.to_numpy(),
+                name,
+                design,
                 lower_is_positive=lower,
-            )  # fmt: skip
+            )
     except PauciError as error:
         raise _about(part_data, error, options) from None

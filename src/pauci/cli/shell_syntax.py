@@ -24,11 +24,29 @@ _OPTIONS = {
 """Options whose names differ from those of the arguments in Python."""
 
 _NAMES = {
-    "label", "y_true", "scores", "y_score", "positive", "negative", "missing",
-    "frequency", "weight", "cluster", "fold",
-    "by", "row", "lower_is_positive", "sheet", "score", "positives-column", "negatives-column",
-    "reader", "modality", "case", "standalone",
-}  # fmt: skip
+    "label",
+    "y_true",
+    "scores",
+    "y_score",
+    "positive",
+    "negative",
+    "missing",
+    "frequency",
+    "weight",
+    "cluster",
+    "fold",
+    "by",
+    "row",
+    "lower_is_positive",
+    "sheet",
+    "score",
+    "positives-column",
+    "negatives-column",
+    "reader",
+    "modality",
+    "case",
+    "standalone",
+}
 """Options whose value comes from the data or is typed freely: it is quoted in messages."""
 
 _SWITCHES = {"points"}

@@ -360,26 +360,39 @@ _EXPLAINED = {
 
 
 _MEANT = (
-    ("--margin --mu --delta --noninferiority", "--null",
-     "; a non-inferiority margin of 0.05 is --null -0.05 --alternative greater"),
+    (
+        "--margin --mu --delta --noninferiority",
+        "--null",
+        "; a non-inferiority margin of 0.05 is --null -0.05 --alternative greater",
+    ),
     ("--ci --conf --conf-level --confidence --confidence-level", "--level", ""),
     ("--alpha --sig-level", "--level", "; --alpha 0.05 is --level 0.95"),
     ("--sided --tail --one-sided --two-sided --hypothesis", "--alternative", ""),
     ("--correction --p-adjust --multiple --multiplicity", "--adjust", ""),
-    ("--bootstrap --boot --boot-n --n-boot --nboot --n-bootstrap --n-bootstraps --n-resamples "
-     "--replicates", "--resamples", ", with --variance bootstrap"),
+    (
+        "--bootstrap --boot --boot-n --n-boot --nboot --n-bootstrap --n-bootstraps --n-resamples "
+        "--replicates",
+        "--resamples",
+        ", with --variance bootstrap",
+    ),
     ("--random-state --rng --random-seed", "--seed", ""),
     ("--n-jobs --threads --workers --cores --processes", "--jobs", ""),
-    ("--method --se --delong", "--variance",
-     "; its default, influence, is the method of DeLong for the AUC"),
+    (
+        "--method --se --delong",
+        "--variance",
+        "; its default, influence, is the method of DeLong for the AUC",
+    ),
     ("--out --outfile --save --to -o", "--output", ""),
     ("--fig --figure --png --pdf --graph", "--plot", ""),
     ("--pos --pos-label --positive-label --event --case-label", "--positive", ""),
     ("--neg --neg-label --negative-label --control-label", "--negative", ""),
-    ("--labels --outcome --truth --target --response --gold --y --y-true", "--label",
-     ""),
-    ("--scores --predictor --prediction --predictions --probability --marker --test --y-score "
-     "--y-pred --y-prob", "--score", ""),
+    ("--labels --outcome --truth --target --response --gold --y --y-true", "--label", ""),
+    (
+        "--scores --predictor --prediction --predictions --probability --marker --test --y-score "
+        "--y-pred --y-prob",
+        "--score",
+        "",
+    ),
     ("--max-fpr", "--fpr", "; --max-fpr 0.1 is --fpr 0 0.1"),
     ("--min-tpr", "--tpr", "; --min-tpr 0.8 is --tpr 0.8 1"),
     ("--patient --patients --subject --subjects --clusters", "--cluster", ""),
@@ -396,13 +409,29 @@ _MEANT = (
     ("--readers", "--reader", ""),
     ("--modalities --treatment", "--modality", ""),
     ("--cases", "--case", ""),
-)  # fmt: skip
+)
 """Other names of options, the option that is meant, and a note on its values."""
 
 _OF_FIGURES = {
-    "dpi", "width", "height", "size", "figsize", "title", "xlabel", "ylabel", "xlim", "ylim",
-    "color", "colors", "colour", "colours", "font", "fontsize", "legend", "grid",
-}  # fmt: skip
+    "dpi",
+    "width",
+    "height",
+    "size",
+    "figsize",
+    "title",
+    "xlabel",
+    "ylabel",
+    "xlim",
+    "ylim",
+    "color",
+    "colors",
+    "colour",
+    "colours",
+    "font",
+    "fontsize",
+    "legend",
+    "grid",
+}
 """Settings of figures in other software."""
 
 _NO_FIGURE_OPTION = (

@@ -266,9 +266,11 @@ class CountTable:
     ) -> None:
         """Set the scale of the scores and the sampling design of the rows of a new table."""
         self._set(
-            categories=categories, fixed_prevalence=fixed_prevalence,
-            lower_is_positive=lower_is_positive, score_type=score_type,
-        )  # fmt: skip
+            categories=categories,
+            fixed_prevalence=fixed_prevalence,
+            lower_is_positive=lower_is_positive,
+            score_type=score_type,
+        )
 
     def swapped(self) -> "CountTable":
         """Return the table with the classes exchanged and the order of the scores reversed.
@@ -345,9 +347,13 @@ class LargeCountTable(UnweightedTable):
         **attributes: Any,
     ) -> None:
         self._set(
-            distinct=distinct, cum=cum, cum_rows=cum_rows, rows_pos=rows_pos, rows_neg=rows_neg,
+            distinct=distinct,
+            cum=cum,
+            cum_rows=cum_rows,
+            rows_pos=rows_pos,
+            rows_neg=rows_neg,
             **attributes,
-        )  # fmt: skip
+        )
 
     @cached_property
     def scores(self) -> AnyArray:
@@ -425,9 +431,13 @@ class LargeCountTable(UnweightedTable):
             cum_rows = cum_rows[-1] - rows
         cum = self.total_neg - (rows - self.cum[::-1])
         return LargeCountTable(
-            SelectedValues(self.distinct, range(self.size - 1, -1, -1)), cum, cum_rows,
-            self.rows_neg, self.rows_pos, fixed_prevalence=self.fixed_prevalence,
-        )  # fmt: skip
+            SelectedValues(self.distinct, range(self.size - 1, -1, -1)),
+            cum,
+            cum_rows,
+            self.rows_neg,
+            self.rows_pos,
+            fixed_prevalence=self.fixed_prevalence,
+        )
 
     def merged(self, label: Label) -> "LargeCountTable":
         """Return a table of the same curve with fewer groups.
@@ -452,11 +462,16 @@ class LargeCountTable(UnweightedTable):
         del parts
         rows = ends if self.cum_rows is None else self.cum_rows.take(ends)
         return LargeCountTable(
-            SelectedValues(self.distinct, ends[1:] - 1), self.cum.take(ends), rows,
-            self.rows_pos, self.rows_neg,
-            categories=self.categories, fixed_prevalence=self.fixed_prevalence,
-            lower_is_positive=self.lower_is_positive, score_type=self.score_type,
-        )  # fmt: skip
+            SelectedValues(self.distinct, ends[1:] - 1),
+            self.cum.take(ends),
+            rows,
+            self.rows_pos,
+            self.rows_neg,
+            categories=self.categories,
+            fixed_prevalence=self.fixed_prevalence,
+            lower_is_positive=self.lower_is_positive,
+            score_type=self.score_type,
+        )
 
 
 class UntiedTable(LargeCountTable):
@@ -488,10 +503,15 @@ class UntiedTable(LargeCountTable):
     ) -> None:
         rows_pos = positions.size
         self._set(
-            distinct=distinct, positions=positions, cum_rows=None, rows_pos=rows_pos,
-            rows_neg=rows_neg, _sums=np.empty(rows_pos + rows_neg + 1, positions.dtype), _known=0,
+            distinct=distinct,
+            positions=positions,
+            cum_rows=None,
+            rows_pos=rows_pos,
+            rows_neg=rows_neg,
+            _sums=np.empty(rows_pos + rows_neg + 1, positions.dtype),
+            _known=0,
             **attributes,
-        )  # fmt: skip
+        )
         self._sums[0] = 0
 
     @property
@@ -630,9 +650,12 @@ def tabulate_rows(
 
 
 def _weighted_table(
-    values: AnyArray, positive: BoolArray, mass: AnyArray, rows: tuple[int, int],
+    values: AnyArray,
+    positive: BoolArray,
+    mass: AnyArray,
+    rows: tuple[int, int],
     sorted_rows: SortedRows,
-) -> CountTable:  # fmt: skip
+) -> CountTable:
     """Return the table of the weights of sorted rows."""
     order, ends_group = sorted_rows
     is_pos, sorted_mass, last = positive.take(order), mass[order], np.flatnonzero(ends_group)

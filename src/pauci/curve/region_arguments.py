@@ -20,9 +20,12 @@ OTHER_NAMES: dict[Axis, str] = {"fpr": "specificity", "tpr": "sensitivity"}
 """The alternative name of each axis; specificity s is the FPR 1 - s."""
 
 _EXAMPLES: dict[str, tuple[float, float | None]] = {
-    "fpr": (0, 0.1), "specificity": (0.9, 1), "tpr": (0.8, 1), "sensitivity": (0.8, 1),
+    "fpr": (0, 0.1),
+    "specificity": (0.9, 1),
+    "tpr": (0.8, 1),
+    "sensitivity": (0.8, 1),
     "threshold": (4, None),
-}  # fmt: skip
+}
 
 
 class AxisArgument(NamedTuple):

@@ -76,9 +76,14 @@ class RunTable(UnweightedTable):
         counts = before.size - 2, int(before[-1])
         rows_pos, rows_neg = counts if label == "positives" else counts[::-1]
         self._set(
-            before=before, label=label, ordered_scores=ordered_scores, untied=untied,
-            rows_pos=rows_pos, rows_neg=rows_neg, **attributes,
-        )  # fmt: skip
+            before=before,
+            label=label,
+            ordered_scores=ordered_scores,
+            untied=untied,
+            rows_pos=rows_pos,
+            rows_neg=rows_neg,
+            **attributes,
+        )
 
     @cached_property
     def _skipped(self) -> int:

@@ -33,9 +33,14 @@ def fill_band(ax: "Axes", band: BandLimits, colour: str, dashes: Any) -> None:
                 [left, right], bottom, top, **style.pale(colour, 0.13), zorder=1.5, label="_band"
             )
             ax.plot(
-                [left, right, right, left, left], [bottom, bottom, top, top, bottom],
-                color=colour, lw=0.5, ls=dashes, zorder=1.6, label="_end of the band",
-            )  # fmt: skip
+                [left, right, right, left, left],
+                [bottom, bottom, top, top, bottom],
+                color=colour,
+                lw=0.5,
+                ls=dashes,
+                zorder=1.6,
+                label="_end of the band",
+            )
         return
     ax.fill_between(fpr, low, high, **style.pale(colour, 0.18), zorder=1.5, label="_band")
     for ends in (low, high):

@@ -118,9 +118,15 @@ def _histogram(ax: "Axes", values: FloatArray, weights: FloatArray | None) -> No
         span = (span[0] - 0.5e-3, span[1] + 0.5e-3)
     counts, edges = np.histogram(values, bins, span, weights=weights)
     ax.stairs(
-        counts, edges, fill=True, facecolor="0.75", edgecolor="0.45", lw=0.4, zorder=1,
+        counts,
+        edges,
+        fill=True,
+        facecolor="0.75",
+        edgecolor="0.45",
+        lw=0.4,
+        zorder=1,
         label="_histogram",
-    )  # fmt: skip
+    )
     ax.set_ylim(0.0, 1.05 * max(float(counts.max()), 1e-12))
     ax.locator_params(axis="x", nbins=5)
 

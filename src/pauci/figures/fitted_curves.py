@@ -44,9 +44,14 @@ def draw_fitted_curves(
         handles, labels, drawn = [], [], set()
         for i, curve in enumerate(curves):
             handles += axes.plot(
-                fpr_grid(), curve.tpr, color=style.colour(i), ls=style.dashes(i), clip_on=False,
-                zorder=3, label=style.plain(f"fitted curve of {curve.name}"),
-            )  # fmt: skip
+                fpr_grid(),
+                curve.tpr,
+                color=style.colour(i),
+                ls=style.dashes(i),
+                clip_on=False,
+                zorder=3,
+                label=style.plain(f"fitted curve of {curve.name}"),
+            )
             if curve.data not in drawn:
                 drawn.add(curve.data)
                 _draw_data(axes, curve, i)
@@ -65,6 +70,12 @@ def _draw_data(ax: "Axes", curve: FittedCurve, i: int) -> None:
     if curve.empirical is not None:
         name, x, y = curve.empirical
         ax.plot(
-            x, y, color=style.colour(i), lw=0.6, alpha=0.7, clip_on=False, zorder=2,
+            x,
+            y,
+            color=style.colour(i),
+            lw=0.6,
+            alpha=0.7,
+            clip_on=False,
+            zorder=2,
             label=style.plain(f"curve of {name}"),
-        )  # fmt: skip
+        )

@@ -239,9 +239,15 @@ def _draw(ax: "Axes", y: float, row: ForestRow) -> None:
     colour = style.COLOURS[0]
     if row.overall:
         ax.fill(
-            [low, row.value, high, row.value], [y, y - _HALF, y, y + _HALF], facecolor=colour,
-            edgecolor=colour, lw=0.8, joinstyle="miter", label="_overall", zorder=3,
-        )  # fmt: skip
+            [low, row.value, high, row.value],
+            [y, y - _HALF, y, y + _HALF],
+            facecolor=colour,
+            edgecolor=colour,
+            lw=0.8,
+            joinstyle="miter",
+            label="_overall",
+            zorder=3,
+        )
         return
     ax.plot([low, high], [y, y], color=colour, lw=1.2, solid_capstyle="butt", label="_interval")
     ax.plot([row.value], [y], "s", ms=4.5, color=colour, label="_estimate")
@@ -262,11 +268,19 @@ def _arrow(ax: "Axes", y: float, row: ForestRow) -> None:
     for end, edge in ((row.low, 0.0), (row.high, 1.0)):
         if math.isinf(end) and not math.isnan(row.value):
             ax.annotate(
-                "", (edge, y), (row.value, y), xycoords=("axes fraction", "data"),
+                "",
+                (edge, y),
+                (row.value, y),
+                xycoords=("axes fraction", "data"),
                 textcoords="data",
-                arrowprops={"arrowstyle": "->", "color": style.COLOURS[0], "lw": 1.2,
-                            "shrinkA": 0, "shrinkB": 0},
-            )  # fmt: skip
+                arrowprops={
+                    "arrowstyle": "->",
+                    "color": style.COLOURS[0],
+                    "lw": 1.2,
+                    "shrinkA": 0,
+                    "shrinkB": 0,
+                },
+            )
 
 
 def _columns(rows: Sequence[ForestRow], heading: str) -> list[tuple[str, list[str]]]:
@@ -281,9 +295,13 @@ def _columns(rows: Sequence[ForestRow], heading: str) -> list[tuple[str, list[st
 
 
 def _numbers(
-    ax: "Axes", middles: Any, columns: list[tuple[str, list[str]]], widths: Sequence[float],
-    *, headed: bool,
-) -> None:  # fmt: skip
+    ax: "Axes",
+    middles: Any,
+    columns: list[tuple[str, list[str]]],
+    widths: Sequence[float],
+    *,
+    headed: bool,
+) -> None:
     """Write the numbers beside the rows: right-aligned, so that their decimals are aligned."""
     right = 0.0
     for (head, cells), width in zip(columns, widths, strict=True):
@@ -292,6 +310,13 @@ def _numbers(
         places.append(((1.0, 1.0), "axes fraction", 2.0, "bottom"))
         for (at, coords, up, va), text in zip(places, [*cells, head * headed], strict=True):
             ax.annotate(
-                text, at, (right, up), xycoords=coords, textcoords="offset points", ha="right",
-                va=va, fontsize=style.small_size(), annotation_clip=False,
-            )  # fmt: skip
+                text,
+                at,
+                (right, up),
+                xycoords=coords,
+                textcoords="offset points",
+                ha="right",
+                va=va,
+                fontsize=style.small_size(),
+                annotation_clip=False,
+            )

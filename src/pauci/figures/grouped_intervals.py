@@ -16,19 +16,28 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _TITLES = {
-    "paucc": "pAUCc", "normalized": "normalized pAUCc", "sensitivity": "average sensitivity",
-    "specificity": "average specificity", "ppv": "PPV", "npv": "NPV", "lr_pos": "LR+",
-    "lr_neg": "LR\N{MINUS SIGN}", "lr_range": "likelihood ratio of the range",
-    "n_pos": "positives", "n_neg": "negatives",
-}  # fmt: skip
+    "paucc": "pAUCc",
+    "normalized": "normalized pAUCc",
+    "sensitivity": "average sensitivity",
+    "specificity": "average specificity",
+    "ppv": "PPV",
+    "npv": "NPV",
+    "lr_pos": "LR+",
+    "lr_neg": "LR\N{MINUS SIGN}",
+    "lr_range": "likelihood ratio of the range",
+    "n_pos": "positives",
+    "n_neg": "negatives",
+}
 
 _RATIOS = {"lr_pos", "lr_neg", "lr_range"}
 _COUNTS = {"n_pos", "n_neg"}
 
 _AXIS = {
-    "fpr": "False positive rate", "tpr": "True positive rate (sensitivity)", "threshold": "Score",
+    "fpr": "False positive rate",
+    "tpr": "True positive rate (sensitivity)",
+    "threshold": "Score",
     "rank": "Rank (0 is the highest score)",
-}  # fmt: skip
+}
 
 _MOST = 12
 """Largest number of intervals in one group; more could not be distinguished."""
@@ -101,9 +110,15 @@ def draw_groups(
         if not several:
             title = f"{style.wrapped_name(classifiers[0].classifier)} ({title})"
         legends.legend(
-            axes, handles, [line.label for line in lines], title=title, loc="lower left",
-            bbox_to_anchor=(0.0, 1.01), borderaxespad=0.0, ncols=1 if len(lines) < 5 else 2,
-        )  # fmt: skip
+            axes,
+            handles,
+            [line.label for line in lines],
+            title=title,
+            loc="lower left",
+            bbox_to_anchor=(0.0, 1.01),
+            borderaxespad=0.0,
+            ncols=1 if len(lines) < 5 else 2,
+        )
     return axes
 
 
@@ -166,10 +181,15 @@ def _lines(classifiers: Sequence[DrawnGroups], measures: list[str]) -> list[_Lin
                 label, colour = f"{style.wrapped_name(groups.classifier, 30, 1)}{of}", i
             lines.append(
                 _Line(
-                    label, groups.classifier, name, groups.intervals[name], style.colour(colour),
-                    style.dashes(colour), style.marker(j if len(measures) > 1 else colour),
+                    label,
+                    groups.classifier,
+                    name,
+                    groups.intervals[name],
+                    style.colour(colour),
+                    style.dashes(colour),
+                    style.marker(j if len(measures) > 1 else colour),
                 )
-            )  # fmt: skip
+            )
     return lines
 
 
@@ -187,18 +207,39 @@ def _draw(ax: "Axes", line: _Line, x: Any) -> Any:
             continue
         ends = [v for v in numbers if math.isfinite(v)]
         ax.plot(
-            [at, at], [min(ends), max(ends)], color=line.colour, lw=1.0, solid_capstyle="butt",
+            [at, at],
+            [min(ends), max(ends)],
+            color=line.colour,
+            lw=1.0,
+            solid_capstyle="butt",
             label="_interval",
-        )  # fmt: skip
+        )
     ax.plot(x, value, color=line.colour, ls=line.dashes, lw=0.7, label="_between")
     (points,) = ax.plot(
-        x, value, ls="none", marker=line.marker, ms=4, mec="white", mew=0.4, color=line.colour,
-        label=f"_{line.measure} of {style.plain(line.classifier)}", zorder=3, clip_on=False,
-    )  # fmt: skip
+        x,
+        value,
+        ls="none",
+        marker=line.marker,
+        ms=4,
+        mec="white",
+        mew=0.4,
+        color=line.colour,
+        label=f"_{line.measure} of {style.plain(line.classifier)}",
+        zorder=3,
+        clip_on=False,
+    )
     (handle,) = ax.plot(
-        [], [], color=line.colour, ls=line.dashes, lw=0.9, marker=points.get_marker(), ms=4,
-        mec="white", mew=0.4, label="_key",
-    )  # fmt: skip
+        [],
+        [],
+        color=line.colour,
+        ls=line.dashes,
+        lw=0.9,
+        marker=points.get_marker(),
+        ms=4,
+        mec="white",
+        mew=0.4,
+        label="_key",
+    )
     return handle
 
 
@@ -210,9 +251,16 @@ def _name_undefined(ax: "Axes", values: FloatArray) -> None:
         places += [group + shift for shift in shifts]
     for at in places:
         ax.annotate(
-            "undefined", (at, 0.0), (0, 3), xycoords=("data", "axes fraction"), ha="center",
-            textcoords="offset points", va="bottom", rotation=90, fontsize=style.small_size(),
-        )  # fmt: skip
+            "undefined",
+            (at, 0.0),
+            (0, 3),
+            xycoords=("data", "axes fraction"),
+            ha="center",
+            textcoords="offset points",
+            va="bottom",
+            rotation=90,
+            fontsize=style.small_size(),
+        )
 
 
 def _scale(ax: "Axes", names: list[str], values: FloatArray) -> None:

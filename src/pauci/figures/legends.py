@@ -18,10 +18,16 @@ def legend(ax: "Axes", handles: Sequence[Any], labels: Sequence[str], **options:
     """Add a legend with labels unchanged; matplotlib would omit those that start with _."""
     title = options.pop("title", None)
     options = {
-        "frameon": True, "framealpha": 0.92, "edgecolor": "none", "borderpad": 0.35,
-        "borderaxespad": 0.3, "handlelength": 2.3, "handletextpad": 0.6, "labelspacing": 0.35,
+        "frameon": True,
+        "framealpha": 0.92,
+        "edgecolor": "none",
+        "borderpad": 0.35,
+        "borderaxespad": 0.3,
+        "handlelength": 2.3,
+        "handletextpad": 0.6,
+        "labelspacing": 0.35,
         **options,
-    }  # fmt: skip
+    }
     result = ax.legend(list(handles), [str(i) for i in range(len(labels))], title=title, **options)
     result.set_alignment("left")
     for text, label in zip(result.get_texts(), labels, strict=True):
@@ -53,17 +59,26 @@ def legend_beside(
     if share[0] < 0.95:
         drawn = list(_drawn(ax))
         for place in places:
-            low = np.array([0.0 if "left" in place else 1.0 - share[0],
-                            0.0 if "lower" in place else 1.0 - share[1]])  # fmt: skip
+            low = np.array(
+                [
+                    0.0 if "left" in place else 1.0 - share[0],
+                    0.0 if "lower" in place else 1.0 - share[1],
+                ]
+            )
             if not _covers(low, low + share, drawn):
                 return legend(ax, handles, labels, title=title, loc=place)
     if grow:
         figure: Any = ax.figure
         figure.set_figheight(figure.get_figheight() + height / 72)
     return legend(
-        ax, handles, labels, title=title, loc="lower left", bbox_to_anchor=(0.0, 1.01),
+        ax,
+        handles,
+        labels,
+        title=title,
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.01),
         borderaxespad=0.0,
-    )  # fmt: skip
+    )
 
 
 def _drawn(ax: "Axes") -> Iterator[tuple["Path", bool]]:

@@ -72,9 +72,20 @@ def draw_points(ax: "Axes", points: Points, colour: str, marker: str) -> None:
         for rate, ends in ((points.fpr, points.fpr_ends), (points.tpr, points.tpr_ends))
     ]
     ax.errorbar(
-        points.fpr, points.tpr, xerr=errors[0], yerr=errors[1], ls="none", marker=marker, ms=3.5,
-        color=colour, mec="white", mew=0.4, elinewidth=0.8, zorder=3.5, label="_points",
-    )  # fmt: skip
+        points.fpr,
+        points.tpr,
+        xerr=errors[0],
+        yerr=errors[1],
+        ls="none",
+        marker=marker,
+        ms=3.5,
+        color=colour,
+        mec="white",
+        mew=0.4,
+        elinewidth=0.8,
+        zorder=3.5,
+        label="_points",
+    )
 
 
 def _draw_lines(axes: "Axes", curves: Sequence[CurveWithPoints]) -> list[Any]:
@@ -82,9 +93,13 @@ def _draw_lines(axes: "Axes", curves: Sequence[CurveWithPoints]) -> list[Any]:
     handles: list[Any] = []
     for i, curve in enumerate(curves):
         handles += axes.plot(
-            *curve.line, color=style.colour(i), ls=style.dashes(i), clip_on=False, zorder=3,
+            *curve.line,
+            color=style.colour(i),
+            ls=style.dashes(i),
+            clip_on=False,
+            zorder=3,
             label=style.plain(f"curve of {curve.name}"),
-        )  # fmt: skip
+        )
     return handles
 
 

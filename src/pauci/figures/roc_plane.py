@@ -34,9 +34,12 @@ def chance(ax: "Axes") -> None:
 def frame(ax: "Axes") -> None:
     """Set the limits, ticks and labels of axes for the ROC plane."""
     ax.set(
-        xlim=(0, 1), ylim=(0, 1), xlabel="False positive rate (1 \N{MINUS SIGN} specificity)",
-        ylabel="True positive rate (sensitivity)", aspect="equal",
-    )  # fmt: skip
+        xlim=(0, 1),
+        ylim=(0, 1),
+        xlabel="False positive rate (1 \N{MINUS SIGN} specificity)",
+        ylabel="True positive rate (sensitivity)",
+        aspect="equal",
+    )
     ticks = np.linspace(0, 1, 6)
     ax.set_xticks(ticks)
     ax.set_yticks(ticks)

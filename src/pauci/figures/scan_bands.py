@@ -23,14 +23,19 @@ _MOST_WRAPPED = 4
 """Largest number of names that are written horizontally, each on several lines."""
 
 _AXES = {
-    "fpr": "False positive rate", "tpr": "True positive rate", "specificity": "Specificity",
-    "sensitivity": "Sensitivity", "threshold": "Score",
-}  # fmt: skip
+    "fpr": "False positive rate",
+    "tpr": "True positive rate",
+    "specificity": "Specificity",
+    "sensitivity": "Sensitivity",
+    "threshold": "Score",
+}
 
 _MOVING = {
-    "fpr": "x, regions 0 to x", "tpr": "y, regions y to 1", "specificity": "s, regions s to 1",
+    "fpr": "x, regions 0 to x",
+    "tpr": "y, regions y to 1",
+    "specificity": "s, regions s to 1",
     "sensitivity": "y, regions y to 1",
-}  # fmt: skip
+}
 
 
 class Regions(NamedTuple):
@@ -102,9 +107,10 @@ def draw_scan(family: Regions, level: float, ax: "Axes | None" = None) -> "Axes"
         if not along and numbered and not family.nested:
             _widths(axes, clipped)
         labels = [
-            _subject(family), f"pointwise {fmt.percent(level)} CI",
+            _subject(family),
+            f"pointwise {fmt.percent(level)} CI",
             f"simultaneous {fmt.percent(level)} CI",
-        ]  # fmt: skip
+        ]
         if np.isfinite(family.null).any():
             handles.append(_null(axes, clipped, along=along))
             null = style.minus(f"{family.null[0]:g}")
@@ -122,16 +128,27 @@ def draw_scan(family: Regions, level: float, ax: "Axes | None" = None) -> "Axes"
 def _null(ax: "Axes", family: Regions, *, along: bool) -> Any:
     """Draw the null value: a line, or the value of an uninformative score in each region."""
     options: dict[str, Any] = {
-        "color": style.GREY, "lw": 0.9, "ls": (0, (3, 2)), "label": "_null", "zorder": 1.8,
-    }  # fmt: skip
+        "color": style.GREY,
+        "lw": 0.9,
+        "ls": (0, (3, 2)),
+        "label": "_null",
+        "zorder": 1.8,
+    }
     if not family.by_chance:
         return ax.axhline(float(family.null[0]), **options)
     if along:
         return ax.plot(family.x, family.null, **options)[0]
     return ax.plot(
-        family.x, family.null, color=style.GREY, marker="_", ms=11, mew=1.2, ls="none",
-        label="_null", zorder=1.8,
-    )[0]  # fmt: skip
+        family.x,
+        family.null,
+        color=style.GREY,
+        marker="_",
+        ms=11,
+        mew=1.2,
+        ls="none",
+        label="_null",
+        zorder=1.8,
+    )[0]
 
 
 def _limits(family: Regions) -> tuple[float, float]:
@@ -168,9 +185,14 @@ def _bands(ax: "Axes", family: Regions) -> list[Any]:
     )
     for ends in simultaneous:
         ax.plot(
-            x, ends, color=colour, lw=0.6, ls=style.DASHES[1], zorder=1.6,
+            x,
+            ends,
+            color=colour,
+            lw=0.6,
+            ls=style.DASHES[1],
+            zorder=1.6,
             label="_end of the simultaneous band",
-        )  # fmt: skip
+        )
     marker = "o" if len(x) <= _MOST_MARKED else ""
     line = ax.plot(x, value, color=colour, marker=marker, ms=2.5, zorder=3, label="_value")
     return [*line, dark, pale]
@@ -192,9 +214,13 @@ def _widths(ax: "Axes", family: Regions) -> None:
     """Draw each region as a horizontal line between its ends."""
     finite = np.isfinite(family.low) & np.isfinite(family.high)
     ax.hlines(
-        family.value[finite], family.low[finite], family.high[finite], color=style.COLOURS[0],
-        lw=0.6, label="_region",
-    )  # fmt: skip
+        family.value[finite],
+        family.low[finite],
+        family.high[finite],
+        color=style.COLOURS[0],
+        lw=0.6,
+        label="_region",
+    )
 
 
 def _mark_best(ax: "Axes", family: Regions) -> Any:
@@ -203,13 +229,25 @@ def _mark_best(ax: "Axes", family: Regions) -> Any:
     at, ends = family.x[i], [side[i] for side in family.simultaneous]
     colour = style.COLOURS[1]
     ax.plot(
-        [at, at], ends, color=colour, lw=1.2, zorder=3.2, label="_largest interval",
+        [at, at],
+        ends,
+        color=colour,
+        lw=1.2,
+        zorder=3.2,
+        label="_largest interval",
         solid_capstyle="butt",
-    )  # fmt: skip
+    )
     (point,) = ax.plot(
-        [at], [family.value[i]], "D", ms=5, mec="black", mew=0.6, color=colour, zorder=3.4,
+        [at],
+        [family.value[i]],
+        "D",
+        ms=5,
+        mec="black",
+        mew=0.6,
+        color=colour,
+        zorder=3.4,
         label="_largest",
-    )  # fmt: skip
+    )
     return point
 
 

@@ -49,21 +49,38 @@ def shade(ax: "Axes", curve: Curve, measure: Measure, names: Collection[str] | N
     if "vertical" in names:
         x, y = line(curve, stripes.vertical)
         ax.fill_between(
-            x, 0.0, y, facecolor=(VERTICAL, 0.45), edgecolor="0.35", hatch="|||||", linewidth=0.0,
-            zorder=0.8, label="_vertical stripe",
-        )  # fmt: skip
+            x,
+            0.0,
+            y,
+            facecolor=(VERTICAL, 0.45),
+            edgecolor="0.35",
+            hatch="|||||",
+            linewidth=0.0,
+            zorder=0.8,
+            label="_vertical stripe",
+        )
     if "horizontal" in names:
         x, y = line(curve, stripes.horizontal)
         ax.fill_betweenx(
-            y, x, 1.0, facecolor=(HORIZONTAL, 0.45), edgecolor="0.35", hatch="-----",
-            linewidth=0.0, zorder=0.8, label="_horizontal stripe",
-        )  # fmt: skip
+            y,
+            x,
+            1.0,
+            facecolor=(HORIZONTAL, 0.45),
+            edgecolor="0.35",
+            hatch="-----",
+            linewidth=0.0,
+            zorder=0.8,
+            label="_horizontal stripe",
+        )
 
 
 def outline(
-    ax: "Axes", curves: Sequence[Curve], measure: Measure, colours: Sequence[str],
+    ax: "Axes",
+    curves: Sequence[Curve],
+    measure: Measure,
+    colours: Sequence[str],
     names: Collection[str] | None = None,
-) -> None:  # fmt: skip
+) -> None:
     """Show the region of several classifiers: common ranges in grey, other limits as lines."""
     names = measure.stripes if names is None else names
     regions = [s for c in curves if (s := stripes_of(measure, c)) is not None]
@@ -103,9 +120,18 @@ def mark_ends(ax: "Axes", curve: Curve, measure: Measure, line_colour: str) -> N
     at = sorted((p.fpr, p.tpr) for p in ends if (p.fpr, p.tpr) not in ((0.0, 0.0), (1.0, 1.0)))
     if at:
         ax.plot(
-            [x for x, _ in at], [y for _, y in at], ls="none", marker="o", ms=4, color=line_colour,
-            mec="white", mew=0.6, clip_on=False, zorder=4, label="_ends of the region",
-        )  # fmt: skip
+            [x for x, _ in at],
+            [y for _, y in at],
+            ls="none",
+            marker="o",
+            ms=4,
+            color=line_colour,
+            mec="white",
+            mew=0.6,
+            clip_on=False,
+            zorder=4,
+            label="_ends of the region",
+        )
 
 
 def _mark_point(ax: "Axes", curve: Curve, region: Region, line_colour: str) -> None:
@@ -123,9 +149,18 @@ def _mark_point(ax: "Axes", curve: Curve, region: Region, line_colour: str) -> N
         }
         ax.plot([foot[0], x], [foot[1], y], **line)
     ax.plot(
-        [x], [y], ls="none", marker="o", ms=6.5, color=line_colour, mec="white", mew=0.9,
-        clip_on=False, zorder=4.5, label="_point of the measure",
-    )  # fmt: skip
+        [x],
+        [y],
+        ls="none",
+        marker="o",
+        ms=6.5,
+        color=line_colour,
+        mec="white",
+        mew=0.9,
+        clip_on=False,
+        zorder=4.5,
+        label="_point of the measure",
+    )
 
 
 def add(ax: "Axes", curves: Sequence[Curve], first: Measure, others: Sequence[Measure]) -> None:

@@ -28,9 +28,14 @@ COLOURS = ("#0B3C6F", "#DB7B1B", "#000000", "#8CC0E6", "#A4342A", "#2E8878")
 """Colours of the classifiers; colour-blind readers can distinguish them by their lightness."""
 
 DASHES: tuple[Any, ...] = (
-    "-", (0, (4.5, 1.5)), (0, (1.2, 1.1)), (0, (6, 1.4, 1.2, 1.4)), (0, (9, 2)),
-    (0, (3, 1.2, 1.2, 1.2, 1.2, 1.2)), (0, (2, 2)),
-)  # fmt: skip
+    "-",
+    (0, (4.5, 1.5)),
+    (0, (1.2, 1.1)),
+    (0, (6, 1.4, 1.2, 1.4)),
+    (0, (9, 2)),
+    (0, (3, 1.2, 1.2, 1.2, 1.2, 1.2)),
+    (0, (2, 2)),
+)
 """Line styles: one more than colours, so that 42 classifiers have different lines."""
 
 MARKERS = "osD^vP"
@@ -42,21 +47,37 @@ GREY = "0.55"
 PALE = "0.92"
 
 _SETTINGS = {
-    "font.size": 8.0, "axes.labelsize": 8.0, "axes.titlesize": 8.0, "legend.fontsize": 7.0,
-    "legend.title_fontsize": 7.0, "xtick.labelsize": 7.0, "ytick.labelsize": 7.0,
-    "axes.linewidth": 0.6, "xtick.major.width": 0.6, "ytick.major.width": 0.6,
-    "xtick.major.size": 2.5, "ytick.major.size": 2.5, "xtick.minor.width": 0.4,
-    "ytick.minor.width": 0.4, "lines.linewidth": 1.3, "hatch.linewidth": 0.35,
-    "axes.spines.top": False, "axes.spines.right": False, "text.usetex": False,
-    "figure.dpi": 150.0, "savefig.dpi": 300.0,
-}  # fmt: skip
+    "font.size": 8.0,
+    "axes.labelsize": 8.0,
+    "axes.titlesize": 8.0,
+    "legend.fontsize": 7.0,
+    "legend.title_fontsize": 7.0,
+    "xtick.labelsize": 7.0,
+    "ytick.labelsize": 7.0,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "xtick.minor.width": 0.4,
+    "ytick.minor.width": 0.4,
+    "lines.linewidth": 1.3,
+    "hatch.linewidth": 0.35,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "text.usetex": False,
+    "figure.dpi": 150.0,
+    "savefig.dpi": 300.0,
+}
 
 _SAVING = {"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "pauci", "savefig.dpi": 300}
 """Settings of saved files: vector files keep text as text, and equal figures give equal files."""
 
 _NO_DATE: dict[str, dict[str, Any]] = {
-    "png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None},
-}  # fmt: skip
+    "png": {"Software": None},
+    "svg": {"Date": None},
+    "pdf": {"CreationDate": None},
+}
 
 FORMATS = tuple(_NO_DATE)
 
@@ -139,9 +160,10 @@ def drawing(ax: Any, height: float = COLUMN, width: float = COLUMN) -> Iterator[
 def set_ticks(ax: "Axes") -> None:
     """Set the style of ticks, which matplotlib creates later, outside these settings."""
     ax.tick_params(
-        labelsize=_SETTINGS["xtick.labelsize"], width=_SETTINGS["xtick.major.width"],
+        labelsize=_SETTINGS["xtick.labelsize"],
+        width=_SETTINGS["xtick.major.width"],
         length=_SETTINGS["xtick.major.size"],
-    )  # fmt: skip
+    )
 
 
 def file_bytes(ax: "Axes", form: str) -> bytes:

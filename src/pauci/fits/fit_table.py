@@ -19,15 +19,29 @@ from pauci.tables.table import (
     Verbatim,
     bound,
     ends_column,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
 
 COLUMNS = (
-    "classifier", "model", "parameter", "value", "se", "low", "high", "level", "n_pos", "n_neg",
-    "loglik", "chi_squared", "df", "pvalue", "dropped", "left_out",
-)  # fmt: skip
+    "classifier",
+    "model",
+    "parameter",
+    "value",
+    "se",
+    "low",
+    "high",
+    "level",
+    "n_pos",
+    "n_neg",
+    "loglik",
+    "chi_squared",
+    "df",
+    "pvalue",
+    "dropped",
+    "left_out",
+)
 
 
 class Entry(NamedTuple):
@@ -108,9 +122,11 @@ def table_of_fit(fit: "CurveFit", level: float) -> Table:
         rows = [[row[0], *row[2:]] for row in rows]
     name = f"{fit.model.title.capitalize()} ROC curve"
     caption = (
-        f"{name} of ", Verbatim(fit.classifier), ", by maximum likelihood, with "
+        f"{name} of ",
+        Verbatim(fit.classifier),
+        ", by maximum likelihood, with "
         f"{fmt.percent(level)} confidence intervals (Wald; logit for the AUC); {fit.sizes}",
-    )  # fmt: skip
+    )
     title = f"{name}: ", Verbatim(fit.classifier)
     return Table(title, caption, columns, rows, _notes(fit, level))
 

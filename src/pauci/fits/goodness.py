@@ -118,11 +118,14 @@ def goodness_of(fit: "CurveFit") -> Goodness:
         return Goodness(squares, df, float(special.chdtrc(df, squares)), smallest)
     free = [i for i in (0, 1) if not fixed[i]]
     roots = np.sqrt(expected)
-    slopes = np.vstack([
-        np.column_stack((c.parameter_slopes[free].T, _slopes_by_cuts(c.cut_slopes))) * m.sum()
-        / root[:, None]
-        for c, m, root in zip(cells, counts, roots, strict=True)
-    ])  # fmt: skip
+    slopes = np.vstack(
+        [
+            np.column_stack((c.parameter_slopes[free].T, _slopes_by_cuts(c.cut_slopes)))
+            * m.sum()
+            / root[:, None]
+            for c, m, root in zip(cells, counts, roots, strict=True)
+        ]
+    )
     scale = (counts.sum(axis=1, keepdims=True) / roots).ravel()
     observed = _covariance_of_shares(fit, category_of_group, counts.shape[1])
     observed *= np.outer(scale, scale)

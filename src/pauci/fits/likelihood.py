@@ -213,9 +213,15 @@ def maximize(
         if before and converged:
             fixed = not free[0], not free[1]
             return Maximum(
-                theta, t, step.loglik, step.information, direction.efficient, fixed,
-                direction.solved, step.gradient,
-            )  # fmt: skip
+                theta,
+                t,
+                step.loglik,
+                step.information,
+                direction.efficient,
+                fixed,
+                direction.solved,
+                step.gradient,
+            )
         size = 1.0
         while size > 1e-10:
             theta_new, t_new = direction.moved(theta, t, size)

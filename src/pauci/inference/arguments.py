@@ -158,9 +158,14 @@ def values_of(argument: str, values: Any, noun: str = "numbers") -> list[Any]:
 
 
 def check_groups(
-    by: object, reference: object, skip_small: object, sample: object, *, independent: object,
+    by: object,
+    reference: object,
+    skip_small: object,
+    sample: object,
+    *,
+    independent: object,
     shared_clusters: object,
-) -> None:  # fmt: skip
+) -> None:
     """Raise an error for arguments of groups that do not fit the other arguments."""
     check_flag("skip_small", skip_small)
     if by is None:

@@ -37,9 +37,15 @@ class _Fitted(NamedTuple):
 
 
 def estimate_by_group(
-    sample: Sample, measures: Sequence[Measure], method: VarianceMethod, by: Any, *,
-    reference: object, skip_small: bool, force: bool,
-) -> GroupEstimates:  # fmt: skip
+    sample: Sample,
+    measures: Sequence[Measure],
+    method: VarianceMethod,
+    by: Any,
+    *,
+    reference: object,
+    skip_small: bool,
+    force: bool,
+) -> GroupEstimates:
     """Return the estimates of each group and of all rows."""
     targets = [(name, m) for name in sample.names for m in measures]
     fitted = _fit(sample, targets, method, by, reference, skip_small=skip_small, force=force)
@@ -49,16 +55,30 @@ def estimate_by_group(
     return GroupEstimates(
         family.quantities[: len(kept)],
         family.uncertainty.selected(kept) if joint else family.uncertainty,
-        by=groups.name, reference=groups.label_of_reference(reference), overall=fitted.overall,
-        joint_with_overall=family if joint else None, shared=fitted.common, skipped=groups.skipped,
-    )  # fmt: skip
+        by=groups.name,
+        reference=groups.label_of_reference(reference),
+        overall=fitted.overall,
+        joint_with_overall=family if joint else None,
+        shared=fitted.common,
+        skipped=groups.skipped,
+    )
 
 
 def compare_by_group(
-    sample: Sample, names: Sequence[str], targets: Sequence[Mapping[str, Measure]],
-    pairs: Sequence[tuple[str, str]], method: VarianceMethod, by: Any, *, null: float,
-    alternative: Any, adjust: str, reference: object, skip_small: bool, force: bool,
-) -> GroupComparisons:  # fmt: skip
+    sample: Sample,
+    names: Sequence[str],
+    targets: Sequence[Mapping[str, Measure]],
+    pairs: Sequence[tuple[str, str]],
+    method: VarianceMethod,
+    by: Any,
+    *,
+    null: float,
+    alternative: Any,
+    adjust: str,
+    reference: object,
+    skip_small: bool,
+    force: bool,
+) -> GroupComparisons:
     """Return the differences in each group and in all rows."""
     listed = [(name, t[name]) for name in names for t in targets]
     fitted = _fit(sample, listed, method, by, reference, skip_small=skip_small, force=force)
@@ -84,18 +104,29 @@ def compare_by_group(
     kept = range(len(groups.labels) * per_part)
     joint = len(sums) > len(kept)
     return GroupComparisons(
-        comparisons[: len(kept)], sums.uncertainty.selected(kept) if joint else sums.uncertainty,
-        clusters=fitted.family.fewest_clusters, adjust=adjust,
-        by=groups.name, reference=groups.label_of_reference(reference),
+        comparisons[: len(kept)],
+        sums.uncertainty.selected(kept) if joint else sums.uncertainty,
+        clusters=fitted.family.fewest_clusters,
+        adjust=adjust,
+        by=groups.name,
+        reference=groups.label_of_reference(reference),
         overall=Comparisons(overall, sums_overall.uncertainty, adjust=adjust),
-        joint_with_overall=sums if joint else None, shared=fitted.common, skipped=groups.skipped,
-    )  # fmt: skip
+        joint_with_overall=sums if joint else None,
+        shared=fitted.common,
+        skipped=groups.skipped,
+    )
 
 
 def _fit(
-    sample: Sample, targets: Sequence[Target], method: VarianceMethod, by: Any, reference: object,
-    *, skip_small: bool, force: bool,
-) -> _Fitted:  # fmt: skip
+    sample: Sample,
+    targets: Sequence[Target],
+    method: VarianceMethod,
+    by: Any,
+    reference: object,
+    *,
+    skip_small: bool,
+    force: bool,
+) -> _Fitted:
     """Return the estimates of all groups, and of all rows, with their joint uncertainty."""
     if sample.rows.has_folds:
         raise InputError.of(

@@ -44,9 +44,17 @@ if TYPE_CHECKING:
     from pauci.results.group_results import GroupComparisons
 
 Adjustment = Literal[
-    "holm", "max-t", "bonferroni", "sidak", "holm-sidak", "simes-hochberg", "hommel",
-    "fdr_bh", "fdr_by", "none",
-]  # fmt: skip
+    "holm",
+    "max-t",
+    "bonferroni",
+    "sidak",
+    "holm-sidak",
+    "simes-hochberg",
+    "hommel",
+    "fdr_bh",
+    "fdr_by",
+    "none",
+]
 ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
 
 Measures = Measure | Function | Mapping[str, Measure]
@@ -308,9 +316,19 @@ def compare(
 
         assert isinstance(samples, Sample)
         return compare_by_group(
-            samples, names, targets, pairs, method, by, null=null, alternative=alternative,
-            adjust=adjust, reference=reference, skip_small=skip_small, force=force,
-        )  # fmt: skip
+            samples,
+            names,
+            targets,
+            pairs,
+            method,
+            by,
+            null=null,
+            alternative=alternative,
+            adjust=adjust,
+            reference=reference,
+            skip_small=skip_small,
+            force=force,
+        )
     with combined_by_reason():
         if not independent and not shared_clusters:
             check_no_shared_clusters(fits or listed)
@@ -320,9 +338,14 @@ def compare(
         else:
             warn_about_scales(listed, names, targets)
             terms = _estimate_samples(
-                listed, names, targets, method, force=force, conservative=conservative,
+                listed,
+                names,
+                targets,
+                method,
+                force=force,
+                conservative=conservative,
                 shared_clusters=shared_clusters,
-            )  # fmt: skip
+            )
         positions = positions_of_pairs(names, pairs, len(targets))
         several = isinstance(measure, (list, tuple)) or isinstance(chosen, list)
         return _comparisons(terms, positions, null, alternative, adjust, several, force=force)
@@ -342,21 +365,32 @@ def _names_and_pairs(
 
 
 def _comparisons(
-    terms: _Estimated, positions: Sequence[tuple[int, int]], null: float, alternative: Alternative,
-    adjust: str, several: bool, *, force: bool,
-) -> Comparison | Comparisons:  # fmt: skip
+    terms: _Estimated,
+    positions: Sequence[tuple[int, int]],
+    null: float,
+    alternative: Alternative,
+    adjust: str,
+    several: bool,
+    *,
+    force: bool,
+) -> Comparison | Comparisons:
     """Return the comparisons of the estimates at some positions, or the only one."""
     differences = terms.family.differences(positions)
-    comparisons = tuple([
-        _comparison(terms, *both, difference, null, alternative, force=force)
-        for both, difference in zip(positions, differences, strict=True)
-    ])  # fmt: skip
+    comparisons = tuple(
+        [
+            _comparison(terms, *both, difference, null, alternative, force=force)
+            for both, difference in zip(positions, differences, strict=True)
+        ]
+    )
     if len(comparisons) == 1 and not several:
         return replace(comparisons[0], uncertainty=differences.uncertainty)
     return Comparisons(
-        comparisons, differences.uncertainty, max_rank=_max_rank(terms),
-        clusters=terms.family.fewest_clusters, adjust=adjust,
-    )  # fmt: skip
+        comparisons,
+        differences.uncertainty,
+        max_rank=_max_rank(terms),
+        clusters=terms.family.fewest_clusters,
+        adjust=adjust,
+    )
 
 
 def _max_rank(terms: _Estimated) -> float:
@@ -431,9 +465,14 @@ def _comparison(
     ):
         warn_about_unequal((a, b))
     c = difference_between(
-        family, (first, second), difference, null=null, alternative=alternative,
-        paired=terms.paired, shared=terms.shared_clusters,
-    )  # fmt: skip
+        family,
+        (first, second),
+        difference,
+        null=null,
+        alternative=alternative,
+        paired=terms.paired,
+        shared=terms.shared_clusters,
+    )
     check_bound(
         c.measure, f"{c.first} and {c.second}", "difference", c.resolution_bound, c.se, force=force
     )
@@ -462,14 +501,20 @@ def _estimate_samples(
             [(s.names[0], t[name]) for t in targets] for s, name in zip(samples, names, strict=True)
         ]
     estimates = family(
-        samples, sample_targets, method, force=force, conservative=conservative,
+        samples,
+        sample_targets,
+        method,
+        force=force,
+        conservative=conservative,
         shared_clusters=shared_clusters,
-    )  # fmt: skip
+    )
     classifiers = [name for name in names for _ in targets]
-    named = tuple([
-        e if e.classifier == name else replace(e, classifier=name)
-        for e, name in zip(estimates, classifiers, strict=True)
-    ])  # fmt: skip
+    named = tuple(
+        [
+            e if e.classifier == name else replace(e, classifier=name)
+            for e, name in zip(estimates, classifiers, strict=True)
+        ]
+    )
     return _Estimated(replace(estimates, quantities=named), paired, shared_clusters)
 
 

@@ -266,9 +266,14 @@ def estimate(
 
         assert isinstance(sample, Sample)
         return estimate_by_group(
-            sample, measures, method_of(variance), by, reference=reference, skip_small=skip_small,
+            sample,
+            measures,
+            method_of(variance),
+            by,
+            reference=reference,
+            skip_small=skip_small,
             force=force,
-        )  # fmt: skip
+        )
     if fits:
         check_variance_of_fits(variance)
         targets = [(i, m) for i in range(len(fits)) for m in measures]
@@ -279,9 +284,13 @@ def estimate(
             if not independent and not shared_clusters:
                 warn_if_dependent(samples)
             estimates = _estimates_of_samples(
-                samples, measures, method, force=force, shared_clusters=shared_clusters,
+                samples,
+                measures,
+                method,
+                force=force,
+                shared_clusters=shared_clusters,
                 conservative=conservative,
-            )  # fmt: skip
+            )
     in_lists = isinstance(sample, (list, tuple)) or isinstance(measure, (list, tuple))
     if len(estimates) == 1 and not in_lists:
         (e,) = estimates
@@ -322,9 +331,13 @@ def _estimates_of_samples(
             warn_about_scales([sample], sample.names, of_classifiers)
     targets = [[(name, m) for name in sample.names for m in measures] for sample in samples]
     estimates = family(
-        samples, targets, method, force=force, shared_clusters=shared_clusters,
+        samples,
+        targets,
+        method,
+        force=force,
+        shared_clusters=shared_clusters,
         conservative=conservative,
-    )  # fmt: skip
+    )
     if len(samples) == 1:
         return estimates
     named = _with_unique_names(samples, estimates.estimates, len(measures))

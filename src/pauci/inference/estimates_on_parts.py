@@ -133,9 +133,10 @@ def estimates_on(
 def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "variance") -> Problem:
     """Return the estimation problem; raise an error if a value is not finite."""
     problem = Problem(
-        tuple([sample.ratings(name) for name, _ in targets]), tuple([m for _, m in targets]),
+        tuple([sample.ratings(name) for name, _ in targets]),
+        tuple([m for _, m in targets]),
         argument,
-    )  # fmt: skip
+    )
     for ratings, measure, value in zip(
         problem.ratings, problem.measures, problem.values, strict=True
     ):
@@ -181,9 +182,13 @@ def _without_rounding_errors(uncertainty: Uncertainty, parts: Parts) -> Uncertai
 
 
 def estimate_of(
-    problem: Problem, i: int, method: VarianceMethod, marginal: MarginalUncertainty,
-    effective_size: float | None = None, group: object = None,
-) -> Estimate:  # fmt: skip
+    problem: Problem,
+    i: int,
+    method: VarianceMethod,
+    marginal: MarginalUncertainty,
+    effective_size: float | None = None,
+    group: object = None,
+) -> Estimate:
     """Return an estimate of a problem, without its cautions."""
     ratings, measure, piece = problem.evaluated[i]
     rows, bounds, value = ratings.rows, measure.bounds(ratings.curve), problem.values[i]
@@ -192,16 +197,26 @@ def estimate_of(
         value = min(max(value, bounds.low), bounds.high)
     negligible = marginal.bias is not None and abs(marginal.bias) <= noise
     return Estimate(
-        ratings.name, measure, value, marginal.se,
+        ratings.name,
+        measure,
+        value,
+        marginal.se,
         resolve(measure.region, ratings.curve, piece),
-        *rows.counts, rows.design, bounds, method.key,
+        *rows.counts,
+        rows.design,
+        bounds,
+        method.key,
         df=marginal.df,
         cluster_df=rows.cluster_df,
-        units=rows.units, clusters=rows.clusters, weighted=rows.has_weights,
+        units=rows.units,
+        clusters=rows.clusters,
+        weighted=rows.has_weights,
         resampled=marginal.resampled,
         bias=0.0 if negligible else marginal.bias,
-        variance_phrase=method.phrase, dropped=rows.dropped,
-        left_out=rows.left_out, uncounted=rows.uncounted,
+        variance_phrase=method.phrase,
+        dropped=rows.dropped,
+        left_out=rows.left_out,
+        uncounted=rows.uncounted,
         support=float(problem.support[i]),
         pseudo_variance=marginal.pseudo_variance,
         effective_size=effective_size,
@@ -209,7 +224,7 @@ def estimate_of(
         binormal_se=_binormal_se(ratings, measure),
         height=_height(ratings, measure, value) if method.key == "influence" else None,
         group=group,
-    )  # fmt: skip
+    )
 
 
 def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, ...]:

@@ -161,13 +161,27 @@ def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estima
         )
     region = resolve(measure.region, curve, measure.region.piece(curve))
     return Estimate(
-        name, measure, value, 0.0, replace(region, threshold=(math.nan, math.nan)),
-        fit.n_pos, fit.n_neg, rows.design, measure.bounds(curve), f"{fit.model.key} fit",
-        cluster_df=rows.cluster_df, df=rows.cluster_df, units=rows.units, clusters=rows.clusters,
-        weighted=rows.has_weights, variance_phrase=f"{fit.model.title} fit",
+        name,
+        measure,
+        value,
+        0.0,
+        replace(region, threshold=(math.nan, math.nan)),
+        fit.n_pos,
+        fit.n_neg,
+        rows.design,
+        measure.bounds(curve),
+        f"{fit.model.key} fit",
+        cluster_df=rows.cluster_df,
+        df=rows.cluster_df,
+        units=rows.units,
+        clusters=rows.clusters,
+        weighted=rows.has_weights,
+        variance_phrase=f"{fit.model.title} fit",
         variance_detail="robust covariance" if fit.covariance == "robust" else "",
-        dropped=rows.dropped, left_out=rows.left_out, uncounted=rows.uncounted,
-    )  # fmt: skip
+        dropped=rows.dropped,
+        left_out=rows.left_out,
+        uncounted=rows.uncounted,
+    )
 
 
 def _gradient(fit: "CurveFit", measure: Measure) -> list[float]:

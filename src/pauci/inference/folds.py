@@ -160,20 +160,28 @@ def _average(
         value=mean([e.value for e in parts]),
         se=0.0 if uncertainty.se <= rounding_error(bounds) else uncertainty.se,
         region=_region([e.region for e in parts]),
-        n_pos=rows.counts[0], n_neg=rows.counts[1],
+        n_pos=rows.counts[0],
+        n_neg=rows.counts[1],
         bounds=bounds,
-        df=uncertainty.df, cluster_df=min(e.cluster_df for e in parts),
-        units=rows.units, clusters=rows.clusters, weighted=rows.has_weights,
-        resampled=uncertainty.resampled, bias=uncertainty.bias,
-        dropped=rows.dropped, left_out=rows.left_out, uncounted=rows.uncounted,
+        df=uncertainty.df,
+        cluster_df=min(e.cluster_df for e in parts),
+        units=rows.units,
+        clusters=rows.clusters,
+        weighted=rows.has_weights,
+        resampled=uncertainty.resampled,
+        bias=uncertainty.bias,
+        dropped=rows.dropped,
+        left_out=rows.left_out,
+        uncounted=rows.uncounted,
         support=math.fsum(e.support for e in parts),
         effective_size=min(sizes) if sizes else None,
         cautions=(),
         pseudo_variance=uncertainty.pseudo_variance,
         folds=len(parts),
         resolution_bound=mean([e.resolution_bound for e in parts]),
-        binormal_se=0.0, height=None,  # which apply to a single fold
-    )  # fmt: skip
+        binormal_se=0.0,
+        height=None,  # which apply to a single fold
+    )
     return replace(average, cautions=tuple(cautions_of_average(average, parts, rows.fold_names)))
 
 
@@ -183,6 +191,10 @@ def _region(parts: Sequence[ResolvedRegion]) -> ResolvedRegion:
     same = all(p.threshold == parts[0].threshold for p in parts)
     threshold: tuple[Any, Any] = parts[0].threshold if same else (math.nan, math.nan)
     return replace(
-        parts[0], fpr=Bounds(*ends[:2]), tpr=Bounds(*ends[2:]), threshold=threshold,
-        n_pos=math.fsum(p.n_pos for p in parts), n_neg=math.fsum(p.n_neg for p in parts),
-    )  # fmt: skip
+        parts[0],
+        fpr=Bounds(*ends[:2]),
+        tpr=Bounds(*ends[2:]),
+        threshold=threshold,
+        n_pos=math.fsum(p.n_pos for p in parts),
+        n_neg=math.fsum(p.n_neg for p in parts),
+    )

@@ -87,7 +87,9 @@ def _concatenated(
     """Return the concatenation of frequencies or weights, with 1 for samples without them."""
     if all(a is None for a in arrays):
         return None
-    return np.concatenate([
-        np.ones(rows.positive.size, int) if array is None else array
-        for array, rows in zip(arrays, samples, strict=True)
-    ])  # fmt: skip
+    return np.concatenate(
+        [
+            np.ones(rows.positive.size, int) if array is None else array
+            for array, rows in zip(arrays, samples, strict=True)
+        ]
+    )

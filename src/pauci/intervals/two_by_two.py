@@ -16,9 +16,12 @@ from pauci.checks import AnyArray, BoolArray, FloatArray
 from pauci.measures.kappa_at import kappa, kappa_slopes
 
 METHODS = {
-    "wilson": "Wilson", "beta": "Clopper-Pearson", "agresti_coull": "Agresti-Coull",
-    "jeffreys": "Jeffreys", "normal": "Wald",
-}  # fmt: skip
+    "wilson": "Wilson",
+    "beta": "Clopper-Pearson",
+    "agresti_coull": "Agresti-Coull",
+    "jeffreys": "Jeffreys",
+    "normal": "Wald",
+}
 """Intervals of a proportion: the names used by statsmodels, and the usual names."""
 
 STATISTICS = ("sensitivity", "specificity", "ppv", "npv", "kappa", "lr_pos", "lr_neg", "youden")
@@ -117,9 +120,14 @@ class TwoByTwo:
             ppv = proportion(tp, tp + fp, alpha, method)
             npv = proportion(tn, tn + fn, alpha, method)
         raw = {
-            "sensitivity": sensitivity, "specificity": specificity, "ppv": ppv, "npv": npv,
-            "kappa": self._kappa(tp, fp, fn, tn, alpha), "lr_pos": lr_pos, "lr_neg": lr_neg,
-        }  # fmt: skip
+            "sensitivity": sensitivity,
+            "specificity": specificity,
+            "ppv": ppv,
+            "npv": npv,
+            "kappa": self._kappa(tp, fp, fn, tn, alpha),
+            "lr_pos": lr_pos,
+            "lr_neg": lr_neg,
+        }
         # Jeffreys intervals do not contain 0 and 1, and rounding can exclude a value at an end.
         ends = {
             name: (np.minimum(low, values[name]), np.maximum(high, values[name]))

@@ -109,11 +109,10 @@ class _Formula(NamedTuple):
 
 
 QUANTITIES: dict[str, _Formula] = {
-    "paucc": _Formula(
-        "pAUCc", "concordant partial AUC", lambda g: (g.area + g.right) / 2.0
-    ),
+    "paucc": _Formula("pAUCc", "concordant partial AUC", lambda g: (g.area + g.right) / 2.0),
     "normalized": _Formula(
-        "pAUCc norm.", "normalized concordant partial AUC",
+        "pAUCc norm.",
+        "normalized concordant partial AUC",
         lambda g: _ratio(g.area + g.right, g.w + g.h, "the group is empty"),
     ),
     "sensitivity": _Formula("sensitivity", "average sensitivity", lambda g: g.sensitivity),
@@ -121,25 +120,28 @@ QUANTITIES: dict[str, _Formula] = {
     "ppv": _Formula("PPV", "positive predictive value", _ppv, by_prevalence=True),
     "npv": _Formula("NPV", "negative predictive value", _npv, by_prevalence=True),
     "lr_pos": _Formula(
-        "LR+", "positive likelihood ratio",
+        "LR+",
+        "positive likelihood ratio",
         lambda g: _ratio(
             g.sensitivity, g.false_positive_rate, "the average specificity is 1: LR+ is infinite"
         ),
         math.inf,
     ),
     "lr_neg": _Formula(
-        "LR-", "negative likelihood ratio",
+        "LR-",
+        "negative likelihood ratio",
         lambda g: _ratio(g.false_negative_rate, g.specificity, "the average specificity is 0"),
         math.inf,
     ),
     "lr_range": _Formula(
-        "LR of range", "likelihood ratio of the range of scores",
+        "LR of range",
+        "likelihood ratio of the range of scores",
         lambda g: _ratio(g.h, g.w, "no negative lies in the group"),
         math.inf,
     ),
     "share_pos": _Formula("share of positives", "share of the positives inside", lambda g: g.h),
     "share_neg": _Formula("share of negatives", "share of the negatives inside", lambda g: g.w),
-}  # fmt: skip
+}
 
 _NOT_RATIOS = ("paucc", "sensitivity", "specificity", "share_pos", "share_neg")
 """Quantities that are not divided by an estimate, except for the length of the group."""

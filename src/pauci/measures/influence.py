@@ -521,8 +521,9 @@ def _add_rank_end(
     factors = by_tpr - along * share, by_fpr - along * (1.0 - share)
     _add_before(point, factors, (influence.pos, influence.neg))
     ends = (
-        End("fpr", bound, point.tpr, factors[0]), End("tpr", bound, point.fpr, factors[1]),
-    )  # fmt: skip
+        End("fpr", bound, point.tpr, factors[0]),
+        End("tpr", bound, point.fpr, factors[1]),
+    )
     return influence._replace(
         prevalence=influence.prevalence - along * (point.tpr - point.fpr),
         ends=(*influence.ends, *ends),

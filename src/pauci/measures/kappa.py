@@ -162,9 +162,10 @@ class AUK(AtPrevalence, ConstantBetweenRows):
                 return pos, neg
 
             return SummedTerms(
-                as_complex(at.by_tpr(factor)[points], at.by_fpr(factor)[points]), by_step,
+                as_complex(at.by_tpr(factor)[points], at.by_fpr(factor)[points]),
+                by_step,
                 lambda: float(at.by_prevalence(factor).sum()),
-            )  # fmt: skip
+            )
 
         return influence_from_sums(table.size, terms, by_prevalence=estimated)
 

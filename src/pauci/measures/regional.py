@@ -43,9 +43,12 @@ class Regional(Measure):
             object.__setattr__(self, "threshold", tuple(self.threshold))
         if region.kind not in self.kinds:
             arguments = {
-                "fpr": self.fpr, "specificity": specificity, "tpr": self.tpr,
-                "sensitivity": sensitivity, "threshold": self.threshold,
-            }  # fmt: skip
+                "fpr": self.fpr,
+                "specificity": specificity,
+                "tpr": self.tpr,
+                "sensitivity": sensitivity,
+                "threshold": self.threshold,
+            }
             names = [name for name, value in arguments.items() if value is not None]
             accepted = ["fpr with tpr" if k == "both" else k for k in self.kinds]
             raise InputError(

@@ -22,9 +22,15 @@ from pauci.tables import number_format as fmt
 Samples = Sample | Sequence[Sample]
 
 Shown = (
-    Measure | Function | Estimate | Estimates | Comparison | Comparisons
-    | Sequence[Measure | Function] | Sequence[Estimate]
-)  # fmt: skip
+    Measure
+    | Function
+    | Estimate
+    | Estimates
+    | Comparison
+    | Comparisons
+    | Sequence[Measure | Function]
+    | Sequence[Estimate]
+)
 """A measure that is estimated now, or results that are shown as they are."""
 
 

@@ -125,9 +125,14 @@ def concordance(
         if drawn_measure is not None:
             _region(axes, classifier, drawn_measure, rows, columns)
         border = axes.plot(
-            *roc_plane.line(classifier.curve), color="black", lw=1.4, clip_on=False, zorder=3,
-            solid_joinstyle="miter", label="_ROC curve",
-        )  # fmt: skip
+            *roc_plane.line(classifier.curve),
+            color="black",
+            lw=1.4,
+            clip_on=False,
+            zorder=3,
+            solid_joinstyle="miter",
+            label="_ROC curve",
+        )
         order = "rising" if table.lower_is_positive else "falling"
         _margin(axes.xaxis, columns, f"Negatives by {order} score", "FPR")
         _margin(axes.yaxis, rows, f"Positives by {order} score", "TPR")
@@ -146,9 +151,16 @@ def _pairs(ax: "Axes", classifier: Classifier) -> None:
     across = _groups(table.cum_neg, table.total_neg, exact)
     kinds = np.sign(up[:, None] - across[None, :]).astype(np.int8) + 1
     ax.imshow(
-        kinds, cmap=ListedColormap(_COLOURS), vmin=0, vmax=2, origin="lower", extent=(0, 1, 0, 1),
-        interpolation="nearest", zorder=1, label="_pairs",
-    )  # fmt: skip
+        kinds,
+        cmap=ListedColormap(_COLOURS),
+        vmin=0,
+        vmax=2,
+        origin="lower",
+        extent=(0, 1, 0, 1),
+        interpolation="nearest",
+        zorder=1,
+        label="_pairs",
+    )
 
 
 def _groups(cum: AnyArray, total: float, exact: bool) -> IntArray:
@@ -227,10 +239,17 @@ def _region(
     for (left, right), (low, high) in (*across, *along):
         ax.add_patch(
             Rectangle(
-                (left, low), right - left, high - low, fill=False, hatch="//////", lw=0,
-                edgecolor="0.25", zorder=1.8, label="_cut cells",
+                (left, low),
+                right - left,
+                high - low,
+                fill=False,
+                hatch="//////",
+                lw=0,
+                edgecolor="0.25",
+                zorder=1.8,
+                label="_cut cells",
             )
-        )  # fmt: skip
+        )
 
 
 def _pale_outside(ax: "Axes", x: list[float], y: list[float]) -> None:
@@ -241,9 +260,15 @@ def _pale_outside(ax: "Axes", x: list[float], y: list[float]) -> None:
         for low, high in outside_y:
             if right > left and high > low:
                 ax.fill_between(
-                    [left, right], low, high, color="white", alpha=0.68, lw=0, zorder=1.6,
+                    [left, right],
+                    low,
+                    high,
+                    color="white",
+                    alpha=0.68,
+                    lw=0,
+                    zorder=1.6,
                     label="_outside",
-                )  # fmt: skip
+                )
 
 
 def _margin(axis: Any, side: Axis, label: str, rate: str) -> None:
@@ -272,16 +297,24 @@ def _legend(ax: "Axes", table: CountTable, border: list[Any], *, hatched: bool) 
         handles.append(Patch(fill=False, hatch="//////", edgecolor="0.25", lw=0))
         labels.append("cut by a bound")
     legends.legend(
-        ax, handles, labels, loc="lower left", ncols=2, columnspacing=1.2,
-        bbox_to_anchor=(0.0, 1.01), borderaxespad=0.0,
-    )  # fmt: skip
+        ax,
+        handles,
+        labels,
+        loc="lower left",
+        ncols=2,
+        columnspacing=1.2,
+        bbox_to_anchor=(0.0, 1.01),
+        borderaxespad=0.0,
+    )
 
 
 def pair_shares(table: CountTable) -> tuple[float, float, float]:
     """Return the shares of concordant, tied and discordant pairs."""
-    pos, neg = (table.pos, table.neg) if table.exact else (
-        table.pos / table.total_pos, table.neg / table.total_neg
-    )  # fmt: skip
+    pos, neg = (
+        (table.pos, table.neg)
+        if table.exact
+        else (table.pos / table.total_pos, table.neg / table.total_neg)
+    )
     all_pairs = float(table.total_pos * table.total_neg) if table.exact else 1.0
     tied = dot(pos, neg) / all_pairs
     before = np.cumsum(pos) - pos

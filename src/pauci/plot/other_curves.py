@@ -113,10 +113,12 @@ def precision_recall(
                 several = len(set(shares)) > 1
                 labels.append(of if several else f"{of} {share:.3g}")
         axes.set(
-            xlim=(0, 1), ylim=(0, 1), aspect="equal",
+            xlim=(0, 1),
+            ylim=(0, 1),
+            aspect="equal",
             xlabel="Specificity" if negatives else "Recall (sensitivity)",
             ylabel="Negative predictive value" if negatives else "Precision (PPV)",
-        )  # fmt: skip
+        )
         places = ("upper right", "lower left")
         legends.legend_beside(
             axes, handles, labels, style.wrapped(title, 44), places, grow=ax is None
@@ -194,21 +196,38 @@ def kappa(
             at = thinned_positions(x, y)
             handles += axes.plot(x[at], y[at], **_style(classifier, i))
             axes.plot(
-                [x[best]], [y[best]], ls="none", marker="o", ms=4, color=style.colour(i),
-                mec="white", mew=0.6, clip_on=False, zorder=4, label="_maximum",
-            )  # fmt: skip
+                [x[best]],
+                [y[best]],
+                ls="none",
+                marker="o",
+                ms=4,
+                color=style.colour(i),
+                mec="white",
+                mew=0.6,
+                clip_on=False,
+                zorder=4,
+                label="_maximum",
+            )
             lowest = min(lowest, float(y.min()))
             direction = "down" if table.lower_is_positive else "up"
             threshold = style.plain(fmt.bound(table.threshold(best - 1)))
             text = f"{y[best]:.3f}, scores from {style.minus(threshold)} {direction}"
             text = numbers[i] if estimates else text
             labels.append(legends.entry(classifier.name, text))
-        axes.set(xlim=(0, 1), xlabel="False positive rate (1 \N{MINUS SIGN} specificity)",
-                 ylabel="Cohen's kappa", ylim=(min(0.0, 1.05 * lowest), None))  # fmt: skip
+        axes.set(
+            xlim=(0, 1),
+            xlabel="False positive rate (1 \N{MINUS SIGN} specificity)",
+            ylabel="Cohen's kappa",
+            ylim=(min(0.0, 1.05 * lowest), None),
+        )
         legends.legend_beside(
-            axes, handles, labels, style.wrapped(title, 44), ("upper right", "lower left"),
+            axes,
+            handles,
+            labels,
+            style.wrapped(title, 44),
+            ("upper right", "lower left"),
             grow=ax is None,
-        )  # fmt: skip
+        )
     return axes
 
 
@@ -297,8 +316,12 @@ def hits(
             if j == 0:
                 handles += line
                 labels.append("perfect and chance")
-        axes.set(xlim=(0, 1), ylim=(0, 1.04 * max(shares)), xlabel="Share classified as positive",
-                 ylabel="True positives, share of all")  # fmt: skip
+        axes.set(
+            xlim=(0, 1),
+            ylim=(0, 1.04 * max(shares)),
+            xlabel="Share classified as positive",
+            ylabel="True positives, share of all",
+        )
         wrapped = None if title is None else style.wrapped(title, 44)
         legends.legend_beside(
             axes, handles, labels, wrapped, ("lower right", "upper left"), grow=ax is None
@@ -307,9 +330,13 @@ def hits(
 
 
 def _checked_arguments(
-    sample: Samples, measure: Any, figure: str, examples: str, prevalence: Any,
+    sample: Samples,
+    measure: Any,
+    figure: str,
+    examples: str,
+    prevalence: Any,
     variance: "Variance | None",
-) -> tuple[list[Classifier], Any, list[Any]]:  # fmt: skip
+) -> tuple[list[Classifier], Any, list[Any]]:
     """Return the classifiers, the prevalence and the estimates, the latter two if requested."""
     classifiers = classifiers_of(sample, figure)
     share = validate_prevalence(prevalence)
@@ -378,6 +405,10 @@ def _steps(
 def _style(classifier: Classifier, i: int) -> dict[str, Any]:
     """Return the line style of the i-th curve."""
     return {
-        "color": style.colour(i), "ls": style.dashes(i), "clip_on": False, "zorder": 3,
-        "solid_joinstyle": "miter", "label": style.plain(f"curve of {classifier.name}"),
-    }  # fmt: skip
+        "color": style.colour(i),
+        "ls": style.dashes(i),
+        "clip_on": False,
+        "zorder": 3,
+        "solid_joinstyle": "miter",
+        "label": style.plain(f"curve of {classifier.name}"),
+    }

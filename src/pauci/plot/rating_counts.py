@@ -69,9 +69,14 @@ def ratings(sample: Sample, *, ax: "Axes | None" = None) -> "Axes":
         handles, labels = axes.get_legend_handles_labels()
         totals = [_count(table.total_pos), _count(table.total_neg)]
         legends.legend(
-            axes, handles, [f"{n} {label}" for n, label in zip(totals, labels, strict=True)],
-            loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2, borderaxespad=0.0,
-        )  # fmt: skip
+            axes,
+            handles,
+            [f"{n} {label}" for n, label in zip(totals, labels, strict=True)],
+            loc="lower left",
+            bbox_to_anchor=(0.0, 1.0),
+            ncols=2,
+            borderaxespad=0.0,
+        )
     return axes
 
 
@@ -83,9 +88,15 @@ def _bars(ax: "Axes", classifier: Classifier, shares: list[FloatArray]) -> None:
     upright = max(len(text) for texts in counts for text in texts) > 3
     for i, (label, face, hatch) in enumerate(_FACES):
         bars = ax.bar(
-            at + 0.4 * i - 0.2, shares[i], 0.4, color=face, hatch=hatch, edgecolor="black", lw=0.4,
+            at + 0.4 * i - 0.2,
+            shares[i],
+            0.4,
+            color=face,
+            hatch=hatch,
+            edgecolor="black",
+            lw=0.4,
             label=label,
-        )  # fmt: skip
+        )
         if table.size <= _MAX_COUNTED_RANGE:
             ax.bar_label(
                 bars,
@@ -115,10 +126,16 @@ def _histograms(ax: "Axes", classifier: Classifier, shares: list[FloatArray]) ->
         heights, _ = np.histogram(np.clip(scores, low, high), edges, weights=share)
         filled = label == "negatives"
         ax.stairs(
-            heights, edges, fill=filled, facecolor=face if filled else "none", lw=1.2,
-            edgecolor="black" if filled else face, hatch=hatch if filled else "", label=label,
+            heights,
+            edges,
+            fill=filled,
+            facecolor=face if filled else "none",
+            lw=1.2,
+            edgecolor="black" if filled else face,
+            hatch=hatch if filled else "",
+            label=label,
             zorder=1 if filled else 2,
-        )  # fmt: skip
+        )
     if table.lower_is_positive:
         ax.invert_xaxis()
     ax.set_xlabel(f"Score: {style.wrapped_name(classifier.name, 36, 1)}")

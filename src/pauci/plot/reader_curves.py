@@ -102,10 +102,15 @@ class _ModalityCells:
             look = self.listed.index(cell.reader)
             colour = cell.modality if len(self.several) > 1 else look + 1
         return {
-            "color": style.colour(colour), "ls": style.dashes(look), "marker": style.marker(look),
-            "lw": 0.9 if self.listed else 0.5, "ms": 4.0, "mec": "white", "mew": 0.4,
+            "color": style.colour(colour),
+            "ls": style.dashes(look),
+            "marker": style.marker(look),
+            "lw": 0.9 if self.listed else 0.5,
+            "ms": 4.0,
+            "mec": "white",
+            "mew": 0.4,
             "label": "_reader",
-        }  # fmt: skip
+        }
 
 
 def _draw_modality(ax: "Axes", groups: _ModalityCells, i: int) -> tuple[Any, str]:
@@ -160,17 +165,32 @@ def _draw_average(ax: "Axes", cells: list[Cell], i: int) -> Any:
     if all(map(_is_decision, cells)):
         x, y = np.mean([_point(c) for c in cells], axis=0)
         (handle,) = ax.plot(
-            [x], [y], ls="none", marker="*", ms=10.0, mfc="white", mew=1.1, zorder=4.5,
-            color=style.colour(i), label="_average", clip_on=False,
-        )  # fmt: skip
+            [x],
+            [y],
+            ls="none",
+            marker="*",
+            ms=10.0,
+            mfc="white",
+            mew=1.1,
+            zorder=4.5,
+            color=style.colour(i),
+            label="_average",
+            clip_on=False,
+        )
         return handle
     lines = [roc_plane.line(c.ratings.curve) for c in cells]
     mean = np.mean([np.interp(_GRID, x, y) for x, y in lines], axis=0)
     mean[0] = 0.0
     (handle,) = ax.plot(
-        _GRID, mean, color=style.colour(i), ls=style.dashes(i), lw=1.8, zorder=4, clip_on=False,
+        _GRID,
+        mean,
+        color=style.colour(i),
+        ls=style.dashes(i),
+        lw=1.8,
+        zorder=4,
+        clip_on=False,
         label="_average",
-    )  # fmt: skip
+    )
     return handle
 
 

@@ -174,9 +174,14 @@ def _wrapped(title: str | None) -> str | None:
 def _curve(ax: "Axes", classifier: Classifier, i: int) -> Any:
     """Draw one curve."""
     return ax.plot(
-        *roc_plane.line(classifier.curve), color=style.colour(i), ls=style.dashes(i), clip_on=False,
-        solid_joinstyle="miter", zorder=3, label=style.plain(f"curve of {classifier.name}"),
-    )  # fmt: skip
+        *roc_plane.line(classifier.curve),
+        color=style.colour(i),
+        ls=style.dashes(i),
+        clip_on=False,
+        solid_joinstyle="miter",
+        zorder=3,
+        label=style.plain(f"curve of {classifier.name}"),
+    )
 
 
 def _points(
@@ -191,9 +196,11 @@ def _points(
     draw_points(ax, points, style.colour(i), style.marker(i))
     if not named or len(points.thresholds) > _MOST_NAMED:
         return
-    sign = "\N{LESS-THAN OR EQUAL TO}" if classifier.curve.table.lower_is_positive else (
-        "\N{GREATER-THAN OR EQUAL TO}"
-    )  # fmt: skip
+    sign = (
+        "\N{LESS-THAN OR EQUAL TO}"
+        if classifier.curve.table.lower_is_positive
+        else ("\N{GREATER-THAN OR EQUAL TO}")
+    )
     positions: list[tuple[float, float]] = []
     for x, y, threshold in zip(points.fpr, points.tpr, points.thresholds, strict=True):
         left, low = x > 0.85, y < 0.06
@@ -203,7 +210,12 @@ def _points(
         positions.append((x, middle))
         label = style.minus(style.wrapped_name(f"{sign} {fmt.bound(threshold)}", 24, 1))
         ax.annotate(
-            label, (x, y), (-3 if left else 5, 2 if low else -5), textcoords="offset points",
-            fontsize=style.small_size(), zorder=5, ha="right" if left else "left",
+            label,
+            (x, y),
+            (-3 if left else 5, 2 if low else -5),
+            textcoords="offset points",
+            fontsize=style.small_size(),
+            zorder=5,
+            ha="right" if left else "left",
             va="bottom" if low else "top",
-        )  # fmt: skip
+        )

@@ -32,9 +32,19 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 READER_COLUMNS = (
-    "reader", "modality", "measure", "region", "value", "se", "low", "high", "level", "n_pos",
-    "n_neg", "kind",
-)  # fmt: skip
+    "reader",
+    "modality",
+    "measure",
+    "region",
+    "value",
+    "se",
+    "low",
+    "high",
+    "level",
+    "n_pos",
+    "n_neg",
+    "kind",
+)
 
 
 @validate_constructor
@@ -159,10 +169,21 @@ class ReaderAnalysis(Presented[Kind]):
     def readers(self) -> "pd.DataFrame":
         """Estimates of readers in modalities, with errors over cases and 95% intervals."""
         rows = [
-            (c.reader, c.modality, self.measure.label, self.region, c.value, c.se,
-             *c.interval(0.95), 0.95, c.n_pos, c.n_neg, c.kind_used())
+            (
+                c.reader,
+                c.modality,
+                self.measure.label,
+                self.region,
+                c.value,
+                c.se,
+                *c.interval(0.95),
+                0.95,
+                c.n_pos,
+                c.n_neg,
+                c.kind_used(),
+            )
             for c in self.cells
-        ]  # fmt: skip
+        ]
         return frame(READER_COLUMNS, [dict(zip(READER_COLUMNS, r, strict=True)) for r in rows])
 
     @property
@@ -184,20 +205,31 @@ class ReaderAnalysis(Presented[Kind]):
         for d in self.contrasts:
             test = self.test_of(d)
             rows.append(
-                self._row(d, level, kind, {
-                    "first": d.name, "second": d.second, "difference": d.value,
-                    "statistic": test.statistic, "pvalue": test.pvalue, "null": self.null,
-                    "alternative": self.alternative,
-                })
-            )  # fmt: skip
+                self._row(
+                    d,
+                    level,
+                    kind,
+                    {
+                        "first": d.name,
+                        "second": d.second,
+                        "difference": d.value,
+                        "statistic": test.statistic,
+                        "pvalue": test.pvalue,
+                        "null": self.null,
+                        "alternative": self.alternative,
+                    },
+                )
+            )
         return rows
 
     def _row(self, q: WeightedSum, level: float, kind: Any, more: dict[str, Any]) -> Row:
         """Return the row of an average or a difference."""
         more |= {
-            "measure": self.measure.label, "region": self.region, "df": q.df,
+            "measure": self.measure.label,
+            "region": self.region,
+            "df": q.df,
             "se_fixed_readers": q.se_within,
-        }  # fmt: skip
+        }
         return Row(q, level, kind, self.error_shown, more=more)
 
     def all_rows(self, level: float, kind: Any) -> list[Row]:

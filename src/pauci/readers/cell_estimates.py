@@ -223,9 +223,13 @@ def estimate_cells(
     _check_scores(warnings)
     problems = [_problem(study, cell, measure) for cell in study.cells]
     rows = InMemoryRows(
-        study.positive, None, None, study.cluster, study.sampling,
+        study.positive,
+        None,
+        None,
+        study.cluster,
+        study.sampling,
         cluster_labels=study.unit_labels,
-    )  # fmt: skip
+    )
     parts = Parts(
         problems,
         [_name(study, cell) for cell in study.cells],

@@ -13,9 +13,18 @@ from pauci.checks import FloatArray
 from pauci.equality import EqualByFields
 
 COMPONENT_NAMES = (
-    "error", "cov1", "cov2", "cov3", "ms_reader", "ms_reader_by_modality", "reader",
-    "reader_by_modality", "r1", "r2", "r3",
-)  # fmt: skip
+    "error",
+    "cov1",
+    "cov2",
+    "cov3",
+    "ms_reader",
+    "ms_reader_by_modality",
+    "reader",
+    "reader_by_modality",
+    "r1",
+    "r2",
+    "r3",
+)
 
 
 @validate_constructor
@@ -61,9 +70,10 @@ def components_of(
 
     error = mean(same_reader & same_group)
     cov1, cov2, cov3 = (
-        mean(same_reader & ~same_group), mean(~same_reader & same_group),
+        mean(same_reader & ~same_group),
+        mean(~same_reader & same_group),
         mean(~same_reader & ~same_group),
-    )  # fmt: skip
+    )
     readers, groups = np.unique(reader), np.unique(group)
     r, m = readers.size, groups.size
     ms_r = ms_rm = reader_component = interaction = math.nan

@@ -89,9 +89,15 @@ class SingleReaderAverage(WeightedSum):
 def single_reader_average(name: str, estimate: ReaderEstimate) -> SingleReaderAverage:
     """Return the average of a modality whose only reader has this estimate."""
     return SingleReaderAverage(
-        (name,), estimate.value, estimate.se, estimate.df, estimate.se, estimate.scale,
-        estimate.pairs, estimate=estimate,
-    )  # fmt: skip
+        (name,),
+        estimate.value,
+        estimate.se,
+        estimate.df,
+        estimate.se,
+        estimate.scale,
+        estimate.pairs,
+        estimate=estimate,
+    )
 
 
 class ReaderVariance(NamedTuple):
@@ -211,9 +217,11 @@ class ReaderAverages:
         if all(self.groups[i].standalone for i in signs):
             variance = fixed if self.random_cases else 0.0
             return ReaderVariance(
-                variance, self.cells.uncertainty.df_of(contrast), fixed,
+                variance,
+                self.cells.uncertainty.df_of(contrast),
+                fixed,
                 random_cases=self.random_cases,
-            )  # fmt: skip
+            )
         deviations, parts = self._deviations(signs)
         among = float(deviations @ deviations)
         df = self._df(parts, among)

@@ -33,8 +33,10 @@ def _differences(
         f"{style.shorter_numbers(result.title)}, {style.difference_of(first, second, 'modality')}"
     )
     options: dict[str, Any] = {
-        "of_difference": True, "null": result.null, "scale": f"{first} - {second}",
-    }  # fmt: skip
+        "of_difference": True,
+        "null": result.null,
+        "scale": f"{first} - {second}",
+    }
     rows = []
     for name in result.study.readers:
         difference = result.difference_of_reader(name, first, second)

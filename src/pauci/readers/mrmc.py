@@ -183,10 +183,12 @@ def mrmc(
         cell_estimates = estimate_cells(study, measure, cell_method, cell_warnings, force=force)
         cell_warnings.issue()
         averages = ReaderAverages(
-            groups, np.array([c.reader for c in study.cells]),
+            groups,
+            np.array([c.reader for c in study.cells]),
             Estimates(tuple(cell_estimates.estimates), cell_estimates.uncertainty),
-            readers == "random", cases == "random",
-        )  # fmt: skip
+            readers == "random",
+            cases == "random",
+        )
         variances = _variances(averages, pairs)
         if u_statistic:
             variances = _u_statistics(study, groups, variances)
@@ -197,15 +199,29 @@ def mrmc(
         reported = {k: v.reported(conservative=conservative) for k, v in variances.items()}
         means = _means(averages, cell_estimates, reported)
     return ReaderAnalysis(
-        study, measure, tuple(means.quantities), _differences(means, reported, pairs, alternative),
-        tuple(cell_estimates.estimates), checks.read_only(cell_estimates.covariance),
-        _components(averages), _global_test(averages, weights), readers == "random",
+        study,
+        measure,
+        tuple(means.quantities),
+        _differences(means, reported, pairs, alternative),
+        tuple(cell_estimates.estimates),
+        checks.read_only(cell_estimates.covariance),
+        _components(averages),
+        _global_test(averages, weights),
+        readers == "random",
         cases == "random",
-        weights, "u-statistic" if u_statistic else cell_method.key, null, alternative, conservative,
-        cell_warnings.all, cell_warnings.cell_count,
-        cell_method if isinstance(cell_method, Bootstrap) else None, standalone, understated,
-        _joint_uncertainty(averages, means, reported), cell_estimates.uncertainty,
-    )  # fmt: skip
+        weights,
+        "u-statistic" if u_statistic else cell_method.key,
+        null,
+        alternative,
+        conservative,
+        cell_warnings.all,
+        cell_warnings.cell_count,
+        cell_method if isinstance(cell_method, Bootstrap) else None,
+        standalone,
+        understated,
+        _joint_uncertainty(averages, means, reported),
+        cell_estimates.uncertainty,
+    )
 
 
 def _check_study(study: object) -> None:
@@ -427,17 +443,23 @@ def _differences(
     units = np.eye(len(means))
     return tuple(
         means.weighted_sum(
-            units[i] - units[j], means.quantities[i].label + means.quantities[j].label,
-            variance=reported[i, j][0], df=reported[i, j][1], alternative=alternative,
+            units[i] - units[j],
+            means.quantities[i].label + means.quantities[j].label,
+            variance=reported[i, j][0],
+            df=reported[i, j][1],
+            alternative=alternative,
         )
         for i, j in pairs
-    )  # fmt: skip
+    )
 
 
 def _warn_about_variances(
-    measure: Measure, averages: ReaderAverages, variances: dict[Groups, ReaderVariance],
-    *, conservative: bool,
-) -> tuple[tuple[str, ...], ...]:  # fmt: skip
+    measure: Measure,
+    averages: ReaderAverages,
+    variances: dict[Groups, ReaderVariance],
+    *,
+    conservative: bool,
+) -> tuple[tuple[str, ...], ...]:
     """Warn about variances below those with fixed readers, and return the labels of these."""
     understated = []
     for numbers, variance in variances.items():

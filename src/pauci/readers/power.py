@@ -202,9 +202,11 @@ def mrmc_power(
     n_readers, n_pos, n_neg = (
         _numbers(argument, values)
         for argument, values in (
-            ("readers", readers), ("positives", positives), ("negatives", negatives),
+            ("readers", readers),
+            ("positives", positives),
+            ("negatives", negatives),
         )
-    )  # fmt: skip
+    )
     if len(n_pos) != len(n_neg):
         raise InputError(
             f"positives has {len(n_pos)} numbers, but negatives has {len(n_neg)}; the numbers are "
@@ -213,8 +215,10 @@ def mrmc_power(
             value=negatives,
         )
     for argument, numbers, smallest in (
-        ("readers", n_readers, 1), ("positives", n_pos, 2), ("negatives", n_neg, 2),
-    ):  # fmt: skip
+        ("readers", n_readers, 1),
+        ("positives", n_pos, 2),
+        ("negatives", n_neg, 2),
+    ):
         if min(numbers) < smallest * blocks:
             raise InputError.of(
                 argument,
@@ -222,11 +226,15 @@ def mrmc_power(
                 f"is too few for {blocks} blocks, each of which needs {smallest} or more.",
             )
     rows = [
-        {"readers": r, "positives": p, "negatives": n,
-         "power": _power(assumptions, _Design(r, p + n, blocks, *nested), alpha, alternative)}
+        {
+            "readers": r,
+            "positives": p,
+            "negatives": n,
+            "power": _power(assumptions, _Design(r, p + n, blocks, *nested), alpha, alternative),
+        }
         for r in n_readers
         for p, n in zip(n_pos, n_neg, strict=True)
-    ]  # fmt: skip
+    ]
     return frame(_COLUMNS, rows) if with_sequences else float(rows[0]["power"])
 
 
@@ -315,9 +323,10 @@ def _components_of_pilot(pilot: ReaderAnalysis) -> dict[str, float]:
         apart = of_cases.sum() - np.trace(of_cases)
         values = np.array([pilot.cells[k].value for k in cells])
         reader_variances.append(
-            values.var(ddof=1) - of_cases.trace() / cells.size
+            values.var(ddof=1)
+            - of_cases.trace() / cells.size
             + apart / (cells.size * (cells.size - 1))
-        )  # fmt: skip
+        )
     place = COMPONENT_NAMES.index("reader_by_modality")
     sizes = [cell.cases.size for cell in study.cells]
     return components | {
@@ -331,8 +340,10 @@ def _check_pilot(pilot: ReaderAnalysis) -> None:
     """Raise an error for pilots whose components have a different meaning."""
     layout, cells = pilot.study.layout, pilot.study.cells
     partly = "partly crossed" in (
-        layout.name, layout.readers_by_modalities, layout.cases_by_modalities,
-    )  # fmt: skip
+        layout.name,
+        layout.readers_by_modalities,
+        layout.cases_by_modalities,
+    )
     readers = np.bincount([cell.modality for cell in cells])
     modalities = len(pilot.averages)
     if modalities < 2 or readers.min() < 2:

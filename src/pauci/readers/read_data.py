@@ -70,9 +70,15 @@ class Readings(NamedTuple):
 
 
 def readings_of_frame(
-    frame: Any, reader: Any, modality: Any, case: Any, label: Any, score: Any, positive: object,
+    frame: Any,
+    reader: Any,
+    modality: Any,
+    case: Any,
+    label: Any,
+    score: Any,
+    positive: object,
     cluster: Any,
-) -> Readings:  # fmt: skip
+) -> Readings:
     """Return the readings in the columns of a frame, wide or long."""
     if not is_pandas(frame) or not hasattr(frame, "columns"):
         raise InputTypeError.about(
@@ -91,9 +97,15 @@ def readings_of_frame(
 
 
 def _readings(
-    frame: Any, reader: Any, modality: Any, case: Any, label: Any, score: Any, positive: object,
+    frame: Any,
+    reader: Any,
+    modality: Any,
+    case: Any,
+    label: Any,
+    score: Any,
+    positive: object,
     cluster: Any,
-) -> Readings:  # fmt: skip
+) -> Readings:
     """Return the readings in the columns of a long frame."""
     data = _columns_of(frame, reader, modality, case, label, score, cluster)
     readers, of_reader = _names_and_codes("reader", reader, data["reader"])
@@ -112,10 +124,18 @@ def _readings(
         cluster_labels = objects_of(labels)
         cluster_of_case = _by_case(cases, of_case, codes, data["cluster"], "cluster", "clusters")
     return Readings(
-        readers, modalities, cases, of_reader, of_modality, of_case, data["score"],
-        _data_name("score", score), read_only(positive_cases.astype(bool)), cluster_of_case,
+        readers,
+        modalities,
+        cases,
+        of_reader,
+        of_modality,
+        of_case,
+        data["score"],
+        _data_name("score", score),
+        read_only(positive_cases.astype(bool)),
+        cluster_of_case,
         cluster_labels,
-    )  # fmt: skip
+    )
 
 
 def _columns_of(
@@ -240,9 +260,13 @@ def _sorted(
 
 
 def _by_case(
-    cases: Sequence[object], of_case: IntArray, codes: IntArray, values: Any, argument: str,
+    cases: Sequence[object],
+    of_case: IntArray,
+    codes: IntArray,
+    values: Any,
+    argument: str,
     noun: str,
-) -> IntArray:  # fmt: skip
+) -> IntArray:
     """Return the label or cluster of each case from those of its rows, which must be equal."""
     first = np.empty(len(cases), dtype=np.int64)
     first[of_case[::-1]] = codes[::-1]
@@ -266,9 +290,14 @@ def _by_case(
 
 
 def _long_from_wide(
-    frame: Any, reader: Any, modality: Any, case: Any, label: Any, score: Mapping[Any, Any],
+    frame: Any,
+    reader: Any,
+    modality: Any,
+    case: Any,
+    label: Any,
+    score: Mapping[Any, Any],
     cluster: Any,
-) -> tuple[Any, str, str, str, Origin]:  # fmt: skip
+) -> tuple[Any, str, str, str, Origin]:
     """Return wide data as a long frame, with its columns of readers, modalities and scores.
 
     Missing values in the columns of scores are cases that were not read.
@@ -307,9 +336,14 @@ def _long_from_wide(
 
 
 def _columns_beside_scores(
-    frame: Any, reader: Any, modality: Any, case: Any, label: Any, score: Mapping[Any, Any],
+    frame: Any,
+    reader: Any,
+    modality: Any,
+    case: Any,
+    label: Any,
+    score: Mapping[Any, Any],
     cluster: Any,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Return the columns of readers or modalities of wide data, after checks of all but scores."""
     if not score:
         raise InputError.of("score", None, "names no column; pass {'column': reader}.", shown="{}")

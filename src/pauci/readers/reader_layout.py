@@ -40,14 +40,37 @@ if TYPE_CHECKING:
     from pauci.readers.analysis import ReaderAnalysis
 
 ESTIMATE_COLUMNS = (
-    "modality", "measure", "region", "value", "se", "df", "low", "high", "level",
-    "n_readers", "se_fixed_readers", "kind",
-)  # fmt: skip
-DIFFERENCE_COLUMNS = (
-    "first", "second", "measure", "region", "difference", "se", "df", "statistic", "pvalue",
-    "low", "high", "level", "null", "alternative", "se_fixed_readers",
+    "modality",
+    "measure",
+    "region",
+    "value",
+    "se",
+    "df",
+    "low",
+    "high",
+    "level",
+    "n_readers",
+    "se_fixed_readers",
     "kind",
-)  # fmt: skip
+)
+DIFFERENCE_COLUMNS = (
+    "first",
+    "second",
+    "measure",
+    "region",
+    "difference",
+    "se",
+    "df",
+    "statistic",
+    "pvalue",
+    "low",
+    "high",
+    "level",
+    "null",
+    "alternative",
+    "se_fixed_readers",
+    "kind",
+)
 METHODS = {
     "influence": "influence values",
     "jackknife": "jackknife over {units}",
@@ -103,16 +126,16 @@ def _notes(view: View) -> list[Note]:
                 else [Verbatim(fmt.named(a.name, "modality"))]
             )
         notes.append(
-            Note(("SE below that for fixed readers (negative reader component): ",
-                  *names, "."))
-        )  # fmt: skip
+            Note(("SE below that for fixed readers (negative reader component): ", *names, "."))
+        )
     if result.doubtful:
         notes.append(
             Note(
                 f"{result.doubtful} of {fmt.count(len(result.cells), 'reader-modality pair')} "
-                "have warnings: see .cautions.", page=False,
+                "have warnings: see .cautions.",
+                page=False,
             )
-        )  # fmt: skip
+        )
     if result.conservative:
         notes.append(Note("SE: at least as large as that for fixed readers."))
     return notes
@@ -248,10 +271,13 @@ def _caption(view: View) -> RichText:
     result = view.result
     names = [fmt.named(a.name, "modality") for a in result.averages]
     return (
-        *measures_phrase([result.measure]), " of ", *classifiers_phrase(names),
-        f", averaged over readers ({result.factors}), ", *_direction(result),
+        *measures_phrase([result.measure]),
+        " of ",
+        *classifiers_phrase(names),
+        f", averaged over readers ({result.factors}), ",
+        *_direction(result),
         f"with {fmt.percent(view.level)} confidence intervals; {_sizes(result)}",
-    )  # fmt: skip
+    )
 
 
 def _averages_and_differences(view: View) -> list[Row]:

@@ -274,9 +274,13 @@ class ReaderStudy(Tabular):
         read[readings.reader, readings.modality, readings.case] = True
         # If every cluster is a single case, cases are independent.
         of_cases = InMemoryRows(
-            readings.positive, None, None, readings.cluster, sampling,
+            readings.positive,
+            None,
+            None,
+            readings.cluster,
+            sampling,
             cluster_labels=readings.cluster_labels,
-        ).without_single_clusters()  # fmt: skip
+        ).without_single_clusters()
         clusters, unit_labels = of_cases.cluster, of_cases.cluster_labels
         if unit_labels is None:
             unit_labels = objects_of(readings.cases)
@@ -302,9 +306,16 @@ class ReaderStudy(Tabular):
             )
             cells.append(Cell(reader, modality, cases, ratings))
         return cls(
-            readings.readers, readings.modalities, readings.cases, readings.positive,
-            clusters, unit_labels, tuple(cells), design_of(read), sampling,
-        )  # fmt: skip
+            readings.readers,
+            readings.modalities,
+            readings.cases,
+            readings.positive,
+            clusters,
+            unit_labels,
+            tuple(cells),
+            design_of(read),
+            sampling,
+        )
 
     @property
     def n_pos(self) -> int:
@@ -370,9 +381,15 @@ class ReaderStudy(Tabular):
             block = int(self.layout.block_of_reader[cell.reader]) + 1
             distinct = cell.ratings.table.size
             rows.append(
-                (self.modalities[cell.modality], self.readers[cell.reader], block, n_pos, n_neg,
-                 distinct)
-            )  # fmt: skip
+                (
+                    self.modalities[cell.modality],
+                    self.readers[cell.reader],
+                    block,
+                    n_pos,
+                    n_neg,
+                    distinct,
+                )
+            )
         return rows
 
     @property
@@ -413,10 +430,11 @@ def _naming_reading(readings: Readings) -> Iterator[None]:
         reader, modality, case = (
             names[codes[row]]
             for names, codes in (
-                (readings.readers, readings.reader), (readings.modalities, readings.modality),
+                (readings.readers, readings.reader),
+                (readings.modalities, readings.modality),
                 (readings.cases, readings.case),
             )
-        )  # fmt: skip
+        )
         others = " and others" if len(error.rows) > 1 else ""
         place = f": case {case!r}, read by reader {reader!r} in modality {modality!r}{others}."
         raise error.replaced(problem=f"{str(error.problem).rstrip('.')}{place}") from None

@@ -118,9 +118,13 @@ def checked_items(items: Any, guideline: str | None) -> dict[str, str]:
 
 
 def checklist_of(
-    key: str, analysis: Analysis, texts: Mapping[str, str], references: References, scores: str,
+    key: str,
+    analysis: Analysis,
+    texts: Mapping[str, str],
+    references: References,
+    scores: str,
     cross_table: str,
-) -> Checklist:  # fmt: skip
+) -> Checklist:
     """Return the checklist of a guideline.
 
     `scores` and `cross_table` are the ids of the first figure of scores and of the cross table;
@@ -143,9 +147,11 @@ def checklist_of(
 def _stard(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answer]:
     """Return the items of STARD 2015 that the data answer."""
     regions = list(dict.fromkeys(m.region_phrase for m in analysis.measures if m.region_phrase))
-    cut_offs = f"The measures cover {', '.join(regions)}." if regions else (
-        "The measures cover the whole curve, so no cut-off is used."
-    )  # fmt: skip
+    cut_offs = (
+        f"The measures cover {', '.join(regions)}."
+        if regions
+        else ("The measures cover the whole curve, so no cut-off is used.")
+    )
     if any(points.selected is None for points in analysis.points.values()):
         cut_offs += " Every rating is shown as a cut-off."
     elif analysis.points:
@@ -155,13 +161,15 @@ def _stard(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answe
         distribution = "Ratings are tabulated by class."
     return {
         "12a": Answer(
-            cut_offs, "table-1",
+            cut_offs,
+            "table-1",
             "the reason for this region or these cut-offs, and whether they were fixed before the "
             "data were seen",
         ),
         "14": Answer("The methods are described.", "methods"),
         "15": Answer(
-            "Every analysed row has a label, positive or negative, and a score.", "study",
+            "Every analysed row has a label, positive or negative, and a score.",
+            "study",
             "whether there were indeterminate results, and how they were counted",
         ),
         "16": _missing(analysis),
@@ -169,7 +177,7 @@ def _stard(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answe
         "18": _size(analysis),
         "23": Answer(distribution, cross_table or scores),
         "24": _estimates(analysis),
-    }  # fmt: skip
+    }
 
 
 def _tripod(analysis: Analysis) -> dict[str, Answer]:
@@ -180,7 +188,8 @@ def _tripod(analysis: Analysis) -> dict[str, Answer]:
         "10": _size(analysis),
         "11": _missing(analysis),
         "12e": Answer(
-            f"{''.join(measures_phrase(analysis.measures))}.", "methods",
+            f"{''.join(measures_phrase(analysis.measures))}.",
+            "methods",
             "the rationale, and other aspects of performance, such as calibration and clinical "
             "utility",
         ),
@@ -189,7 +198,7 @@ def _tripod(analysis: Analysis) -> dict[str, Answer]:
         ),
         "21": Answer(f"Analysed: {numbers}.", "study", "the data for development"),
         "23a": _estimates(analysis)._replace(still_open=subgroups),
-    }  # fmt: skip
+    }
     if by:
         answers["12d"] = Answer(
             "Differences between groups were quantified by gaps with intervals, and tested.",

@@ -85,9 +85,11 @@ def scores_phrase(counts: CountTable) -> str:
     strictest, laxest = (fmt.bound(t) for t in counts.thresholds(np.array([0, counts.size - 1])))
     low, high = (strictest, laxest) if counts.lower_is_positive else (laxest, strictest)
     distinct = "value" if counts.size == 1 else "values"
-    span = typeset_words(f"from {low} to {high}") if counts.categories is None else (
-        f"from {low} to {high}"
-    )  # fmt: skip
+    span = (
+        typeset_words(f"from {low} to {high}")
+        if counts.categories is None
+        else (f"from {low} to {high}")
+    )
     return f"{counts.size:,} distinct {distinct} {span}; {direction} is more positive"
 
 

@@ -35,11 +35,15 @@ def inline_svg(ax: "Axes", title: str, description: str, prefix: str) -> ET.Elem
     root = ET.fromstring(style.file_bytes(ax, "svg"))
     numbers = _numbers(root)
     width, height = (float(v) for v in root.attrib["viewBox"].split()[2:])
-    svg = ET.Element("svg", {
-        "viewBox": f"0 0 {width:.2f} {height:.2f}", "role": "img",
-        "aria-labelledby": f"{prefix}-title {prefix}-description",
-        "style": f"width:{_LARGER * width:.0f}px;min-width:min({_LEAST * width:.0f}px, 200%)",
-    })  # fmt: skip
+    svg = ET.Element(
+        "svg",
+        {
+            "viewBox": f"0 0 {width:.2f} {height:.2f}",
+            "role": "img",
+            "aria-labelledby": f"{prefix}-title {prefix}-description",
+            "style": f"width:{_LARGER * width:.0f}px;min-width:min({_LEAST * width:.0f}px, 200%)",
+        },
+    )
     ET.SubElement(svg, "title", id=f"{prefix}-title").text = visible(title)
     ET.SubElement(svg, "desc", id=f"{prefix}-description").text = visible(description)
     for child in root:

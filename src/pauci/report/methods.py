@@ -206,9 +206,11 @@ def _tests(analysis: Analysis, references: References) -> Iterator[str]:
     kind = options.kind_of_differences
     kinds = [c.kind_used(kind) for c in comparisons]
     deviate = "t" if any(c.df_used(kind) < math.inf for c in comparisons) else "z"
-    test = f"{deviate} tests" if not set(kinds) & {*BOOTSTRAP_KINDS} else (
-        f"tests that invert {listed_kinds(kinds)} bootstrap intervals"
-    )  # fmt: skip
+    test = (
+        f"{deviate} tests"
+        if not set(kinds) & {*BOOTSTRAP_KINDS}
+        else (f"tests that invert {listed_kinds(kinds)} bootstrap intervals")
+    )
     yield (
         f"Differences between classifiers (first minus second) were tested against "
         f"{options.null:g} with {fmt.sided(options.alternative)} {test}."

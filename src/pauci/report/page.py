@@ -158,9 +158,18 @@ def report_page(
     check_flag("force", force)
     check_flag("skip_small", skip_small)
     options = Options(
-        null, alternative, adjust, variance, level, kind, style, independent, force, points,
+        null,
+        alternative,
+        adjust,
+        variance,
+        level,
+        kind,
+        style,
+        independent,
+        force,
+        points,
         _groupings(by, reference, skip_small),
-    )  # fmt: skip
+    )
     return page_of(samples, measure, options, PageText(title, origin, items, checklist), _sentence)
 
 

@@ -25,8 +25,14 @@ from pauci.sample.sample import Sample
 from pauci.tables.number_styles import Style, style_of
 
 _OF_POINTS = (
-    "thresholds", "fpr", "specificity", "tpr", "sensitivity", "prevalence", "method",
-)  # fmt: skip
+    "thresholds",
+    "fpr",
+    "specificity",
+    "tpr",
+    "sensitivity",
+    "prevalence",
+    "method",
+)
 """Arguments of `operating_points` that a page accepts."""
 
 
@@ -188,9 +194,13 @@ def analyse(samples: Any, measure: Any, options: Options) -> Analysis:
         comparisons = compare(
             checked if isinstance(checked, Sample) else sample_list,
             measures if len(measures) > 1 else measures[0],
-            options.null, options.alternative, adjust=options.adjust, variance=options.variance,
-            independent=options.independent, force=options.force,
-        )  # fmt: skip
+            options.null,
+            options.alternative,
+            adjust=options.adjust,
+            variance=options.variance,
+            independent=options.independent,
+            force=options.force,
+        )
         single = isinstance(comparisons, Comparison)
         comparison_list = [comparisons] if single else list(comparisons)
         estimates = _estimates_in(comparison_list, names, len(measures))
@@ -224,9 +234,13 @@ def _by_group(
     differences: GroupComparisons | None = None
     if len(sample.names) > 1:
         differences = compare(
-            sample, measures, null=options.null, alternative=options.alternative,
-            adjust=options.adjust, **by_group,
-        )  # fmt: skip
+            sample,
+            measures,
+            null=options.null,
+            alternative=options.alternative,
+            adjust=options.adjust,
+            **by_group,
+        )
     return GroupAnalysis(estimates, differences)
 
 

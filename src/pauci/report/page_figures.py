@@ -97,9 +97,11 @@ def drawings(analysis: Analysis) -> Iterator[Drawing]:
     if all(figure != "roc" for figure, _ in curve_figures) and not analysis.options.points:
         names = listed(analysis.classifiers)
         yield Drawing(
-            lambda: plot.roc(analysis.samples), f"{_named('roc', analysis)} of {names}",
-            "Empirical curves; the dotted line is the chance diagonal.", _areas(analysis),
-        )  # fmt: skip
+            lambda: plot.roc(analysis.samples),
+            f"{_named('roc', analysis)} of {names}",
+            "Empirical curves; the dotted line is the chance diagonal.",
+            _areas(analysis),
+        )
     if analysis.options.points:
         yield _operating_points(analysis)
     if len(analysis.estimates) > 1:
@@ -266,7 +268,7 @@ def _operating_points(analysis: Analysis) -> Drawing:
         f"Crosses are {fmt.percent(options.level)} intervals of both rates, for a threshold fixed "
         "in advance. The dotted line is the chance diagonal.",
         f"{'; '.join(texts)}." if texts else _areas(analysis),
-    )  # fmt: skip
+    )
 
 
 def _matrix(analysis: Analysis, e: Estimate) -> Drawing:
@@ -295,8 +297,9 @@ def _forest_of_estimates(analysis: Analysis) -> Drawing:
     return Drawing(
         lambda: plot.forest(estimates, level=options.level, kind=options.kind),
         f"Estimates with {fmt.percent(options.level)} intervals",
-        "The intervals are pointwise.", f"{'; '.join(parts)}.",
-    )  # fmt: skip
+        "The intervals are pointwise.",
+        f"{'; '.join(parts)}.",
+    )
 
 
 def _forest_of_differences(analysis: Analysis) -> Drawing:
@@ -315,11 +318,10 @@ def _forest_of_differences(analysis: Analysis) -> Drawing:
     comparisons: Any = analysis.comparisons
     return Drawing(
         lambda: plot.forest(comparisons, level=options.level, kind=kind),
-        f"Difference{'s' * several} with {fmt.percent(options.level)} "
-        f"interval{'s' * several}",
+        f"Difference{'s' * several} with {fmt.percent(options.level)} interval{'s' * several}",
         f"The dashed line is the null difference, {options.null:g}.{f' {coverage}' * several}",
         f"{'; '.join(parts)}.",
-    )  # fmt: skip
+    )
 
 
 def _scores(analysis: Analysis, name: str) -> Drawing:

@@ -355,8 +355,11 @@ def _max_kappa(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
 
 
 NUMBERS: dict[str, Callable[..., Any]] = {
-    "ap": _ap, "ap of negatives": _ap_of_negatives, "auk": _auk, "max kappa": _max_kappa,
-}  # fmt: skip
+    "ap": _ap,
+    "ap of negatives": _ap_of_negatives,
+    "auk": _auk,
+    "max kappa": _max_kappa,
+}
 """Functions of a resampled curve and a prevalence that can be requested."""
 
 _CODES = {"piece": _PIECE} | {kind: code for code, kind in enumerate(NUMBERS, _PIECE + 1)}

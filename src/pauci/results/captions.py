@@ -165,12 +165,13 @@ def compared_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str
     return (
         *uncapitalized(measures_phrase(measures, [c.region_phrase for c in comparisons])),
         *of_classifiers,
-        " between ", *names_phrase(
+        " between ",
+        *names_phrase(
             [name for c in comparisons for name in (c.first, c.second)],
             "groups" if of_classifiers else "classifiers",
         ),
         f" ({comparisons[0].pairing})",
-    )  # fmt: skip
+    )
 
 
 def sizes_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:

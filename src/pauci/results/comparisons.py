@@ -50,9 +50,12 @@ class Comparisons(Family[Comparison], PresentedInForest[DifferenceKind]):
 
     def _part(self, positions: list[int]) -> "Comparisons":
         return Comparisons(
-            tuple(self.quantities[i] for i in positions), self.uncertainty.selected(positions),
-            max_rank=self.max_rank, clusters=self.clusters, adjust=self.adjust,
-        )  # fmt: skip
+            tuple(self.quantities[i] for i in positions),
+            self.uncertainty.selected(positions),
+            max_rank=self.max_rank,
+            clusters=self.clusters,
+            adjust=self.adjust,
+        )
 
     def __repr__(self) -> str:
         return short_list(type(self).__name__, [c.repr_words for c in self])
@@ -171,6 +174,15 @@ def difference_between(
     a, b = family[first], family[second]
     df = difference.df if difference.se else min(a.cluster_df, b.cluster_df)
     return Comparison(
-        (a, b), difference.value, difference.se, family.correlation(first, second), null,
-        alternative, paired, difference.resampled, df, shared, joined=joined,
-    )  # fmt: skip
+        (a, b),
+        difference.value,
+        difference.se,
+        family.correlation(first, second),
+        null,
+        alternative,
+        paired,
+        difference.resampled,
+        df,
+        shared,
+        joined=joined,
+    )

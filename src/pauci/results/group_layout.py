@@ -96,9 +96,9 @@ def _rows_of_estimates(view: View) -> list[Row]:
 def _rows_of_differences(view: View) -> list[Row]:
     result = view.result
     rows = result.gaps._rows(view.level, None)
-    adjusted = iter([
-        replace(row, p_adjusted=p) for row, p in zip(rows, result.p_adjusted_of_gaps, strict=True)
-    ])  # fmt: skip
+    adjusted = iter(
+        [replace(row, p_adjusted=p) for row, p in zip(rows, result.p_adjusted_of_gaps, strict=True)]
+    )
     at, size = position_of(result.reference, result.groups), len(result) // len(result.groups)
     gaps = [None if i // size == at else next(adjusted) for i in range(len(result))]
     return _with_gaps(view, _overall(view), gaps)
@@ -272,22 +272,32 @@ GROUP_ESTIMATES = Layout(
     title=lambda view: f"Estimates by {view.result.by}",
     caption=_caption_of_estimates,
     columns=[
-        _NAME_OF_GROUP, _several(CLASSIFIER), _several(MEASURE), _SIZES, value_column("estimate"),
-        INTERVAL, *_GAP_COLUMNS,
+        _NAME_OF_GROUP,
+        _several(CLASSIFIER),
+        _several(MEASURE),
+        _SIZES,
+        value_column("estimate"),
+        INTERVAL,
+        *_GAP_COLUMNS,
     ],
     fields=estimate_layout.ESTIMATES.fields,
     notes=_notes,
     sentences=lambda view: _sentences(view, estimate_layout.ESTIMATES),
     forest_rows=lambda view: _forest_rows(view, estimate_layout.ESTIMATES),
     table_rows=_rows_of_estimates,
-)  # fmt: skip
+)
 
 GROUP_COMPARISONS = Layout(
     title=lambda view: f"Differences by {view.result.by}",
     caption=_caption_of_differences,
     columns=[
-        _NAME_OF_GROUP, _several(DIFFERENCE), _several(MEASURE), _SIZES,
-        value_column("difference"), INTERVAL, replace(P_ADJUSTED, heading=Symbol("p")),
+        _NAME_OF_GROUP,
+        _several(DIFFERENCE),
+        _several(MEASURE),
+        _SIZES,
+        value_column("difference"),
+        INTERVAL,
+        replace(P_ADJUSTED, heading=Symbol("p")),
         *_GAP_COLUMNS,
     ],
     fields=comparison_layout.COMPARISONS.fields,
@@ -295,4 +305,4 @@ GROUP_COMPARISONS = Layout(
     sentences=_sentences_of_differences,
     forest_rows=lambda view: _forest_rows(view, comparison_layout.COMPARISONS),
     table_rows=_rows_of_differences,
-)  # fmt: skip
+)

@@ -222,10 +222,8 @@ class GroupComparisons(Comparisons):
             for i in range(size if g != at else 0):
                 pairs.append((g * size + i, at * size + i))
                 c = self[g * size + i]
-                what = f"{c.measure.label} of {c.first} - {c.second}"
-                labels.append((
-                    f"{what if several else f'{c.first} - {c.second}'}, {c.group} minus {against}",
-                ))  # fmt: skip
+                what = f"{c.measure.label} of " if several else ""
+                labels.append((f"{what}{c.first} - {c.second}, {c.group} minus {against}",))
         return differences.differences(pairs, labels)
 
     @cached_property

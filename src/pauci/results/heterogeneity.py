@@ -83,21 +83,31 @@ class HeterogeneityTest(EqualByFields, Tabular):
     def to_frame(self) -> "pd.DataFrame":
         """Return a data frame of one row."""
         values = (
-            f"{self.what} equal in all groups", self.statistic, self.df, self.df_denominator,
-            self.pvalue, int(self.df) + 1,
-        )  # fmt: skip
+            f"{self.what} equal in all groups",
+            self.statistic,
+            self.df,
+            self.df_denominator,
+            self.pvalue,
+            int(self.df) + 1,
+        )
         return frame(_COLUMNS, [dict(zip(_COLUMNS, values, strict=True))])
 
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         checks.level(level)
         columns = [
-            Column("hypothesis"), Column(Symbol("F")), Column((Symbol("df"), " 1")),
-            Column((Symbol("df"), " 2")), Column(Symbol("p")),
-        ]  # fmt: skip
+            Column("hypothesis"),
+            Column(Symbol("F")),
+            Column((Symbol("df"), " 1")),
+            Column((Symbol("df"), " 2")),
+            Column(Symbol("p")),
+        ]
         row: list[Cell] = [
-            f"{self.what} equal in {self.df + 1:.0f} groups", StatisticCell(self.statistic),
-            Degrees(self.df), Degrees(self.df_denominator), PValue(self.pvalue),
-        ]  # fmt: skip
+            f"{self.what} equal in {self.df + 1:.0f} groups",
+            StatisticCell(self.statistic),
+            Degrees(self.df),
+            Degrees(self.df_denominator),
+            PValue(self.pvalue),
+        ]
         notes = [Note("Welch's test on the scale of the intervals of the groups.")]
         estimates = estimates_of(self.quantities)
         notes.append(Note((*phrase_by_name({e.full_name: e.sizes for e in estimates}), ".")))
@@ -134,9 +144,7 @@ def heterogeneity_test(family: Family[Any], positions: list[int], what: str) -> 
         pvalue = float(special.chdtrc(count - 1, statistic * (count - 1)))
     else:
         pvalue = float(special.fdtrc(count - 1, denominator, statistic))
-    return HeterogeneityTest(
-        statistic, count - 1.0, denominator, pvalue, what, tuple(quantities)
-    )  # fmt: skip
+    return HeterogeneityTest(statistic, count - 1.0, denominator, pvalue, what, tuple(quantities))
 
 
 def _on_scale_of_interval(q: Any) -> tuple[float, float]:

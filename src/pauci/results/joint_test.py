@@ -12,7 +12,7 @@ from pauci.results.captions import (
     compared_in_caption,
     sizes_in_caption,
     sizes_of,
-)  # fmt: skip
+)
 from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
@@ -28,7 +28,7 @@ from pauci.tables.table import (
     Symbol,
     Table,
     plain,
-)  # fmt: skip
+)
 from pauci.tables.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -124,9 +124,11 @@ class JointTest(EqualByFields, Tabular):
         if cs is None:
             return Table("Joint test", "Joint test of all differences", columns, [row], notes)
         caption = (
-            f"Joint test of {len(cs)} differences in ", *compared_in_caption(cs), "; ",
+            f"Joint test of {len(cs)} differences in ",
+            *compared_in_caption(cs),
+            "; ",
             *sizes_in_caption(cs),
-        )  # fmt: skip
+        )
         source = fmt.proper(cs[0].source or cs[0].estimates[0].source)
         pairing = cs[0].pairing.capitalize()
         notes += [Note(f"{pairing}. SE: {source}."), Note((*sizes_of(cs), "."))]

@@ -12,9 +12,13 @@ from pauci.tables import number_format as fmt
 
 
 def conclusion_phrase(
-    null: float, alternative: Alternative, ends: Interval, level: float, error: float,
+    null: float,
+    alternative: Alternative,
+    ends: Interval,
+    level: float,
+    error: float,
     pvalue: float | None = None,
-) -> str:  # fmt: skip
+) -> str:
     """Return the margin, the conclusion and the bound of the difference; empty without a margin.
 
     Parameters

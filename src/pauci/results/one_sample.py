@@ -29,7 +29,7 @@ from pauci.tables.table import (
     Symbol,
     Table,
     Verbatim,
-)  # fmt: skip
+)
 from pauci.tables.tabular import Tabular
 
 if TYPE_CHECKING:
@@ -39,9 +39,20 @@ if TYPE_CHECKING:
     from pauci.results.estimates import Estimate
 
 COLUMNS = (
-    "classifier", "measure", "region", "value", "se", "null", "alternative", "statistic", "df",
-    "pvalue", "kind", "dropped", "left_out",
-)  # fmt: skip
+    "classifier",
+    "measure",
+    "region",
+    "value",
+    "se",
+    "null",
+    "alternative",
+    "statistic",
+    "df",
+    "pvalue",
+    "kind",
+    "dropped",
+    "left_out",
+)
 
 
 @validate_constructor
@@ -85,10 +96,20 @@ class OneSampleTest(EqualByFields, Tabular):
         """Return a data frame of one row."""
         e = self.estimate
         values = (
-            e.classifier, e.measure.label, e.region.words, e.value, e.se, self.null,
-            self.alternative, self.statistic, self.df, self.pvalue, self.kind,
-            e.dropped, e.left_out,
-        )  # fmt: skip
+            e.classifier,
+            e.measure.label,
+            e.region.words,
+            e.value,
+            e.se,
+            self.null,
+            self.alternative,
+            self.statistic,
+            self.df,
+            self.pvalue,
+            self.kind,
+            e.dropped,
+            e.left_out,
+        )
         return frame(COLUMNS, [dict(zip(COLUMNS, values, strict=True))])
 
     def plot(
@@ -129,9 +150,13 @@ class OneSampleTest(EqualByFields, Tabular):
         columns += [Column(Symbol("z" if math.isinf(self.df) else "t")), Column(Symbol("p"))]
         error, unit = e.se_shown, never_above_one(e.measure)
         row = [
-            Verbatim(e.classifier), Number(e.value, error, unit), Number(e.se, error, unit),
-            Fixed(f"{self.null:g}", unit), StatisticCell(self.statistic), PValue(self.pvalue),
-        ]  # fmt: skip
+            Verbatim(e.classifier),
+            Number(e.value, error, unit),
+            Number(e.se, error, unit),
+            Fixed(f"{self.null:g}", unit),
+            StatisticCell(self.statistic),
+            PValue(self.pvalue),
+        ]
         df = "" if math.isinf(self.df) else f", {fmt.degrees(self.df)} degrees of freedom"
         source = fmt.proper(e.source) if e.resampled is None else e.resampled.source
         notes = [
@@ -144,10 +169,12 @@ class OneSampleTest(EqualByFields, Tabular):
             Note(f"SE: {source}. Design: {e.design}.", text=False),
         ]
         caption = (
-            *measures_phrase([e.measure], [e.region.words]), " of ",
+            *measures_phrase([e.measure], [e.region.words]),
+            " of ",
             *classifiers_phrase([e.classifier]),
-            f", tested against {self.null:g}", *class_sizes_phrase([e]),
-        )  # fmt: skip
+            f", tested against {self.null:g}",
+            *class_sizes_phrase([e]),
+        )
         title = f"{e.measure.label}{where}: one-sample test"
         return Table(title, caption, columns, [row], notes, abbreviations_of([e.measure]))
 

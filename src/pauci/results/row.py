@@ -51,9 +51,11 @@ class Row:
             test = q.inverted_test(q.null, q.alternative, self.kind)
             p = test.pvalue if self.p_adjusted is None else self.p_adjusted
             record |= {
-                "statistic": test.statistic, "pvalue": test.pvalue, "p_adjusted": p,
+                "statistic": test.statistic,
+                "pvalue": test.pvalue,
+                "p_adjusted": p,
                 "null": q.null,
-            }  # fmt: skip
+            }
         if self.simultaneous is not None:
             low, high = self.simultaneous
             record |= {"low": low, "high": high, "kind": "simultaneous"}

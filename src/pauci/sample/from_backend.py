@@ -187,17 +187,26 @@ def _joint_sample(
         if is_extra(part)
     }
     rows, ratings = validate(
-        NamedColumn(source.label.name, table["label"]), scores, extras, options,
-        source.dropped, source.left_out,
-    )  # fmt: skip
+        NamedColumn(source.label.name, table["label"]),
+        scores,
+        extras,
+        options,
+        source.dropped,
+        source.left_out,
+    )
     rows = replace(rows, frame_rows=FrameRows(source.rows, zero_weight, source.has("frequency")))
     return rows, {
         name: Ratings(
-            name, r.values, rows, r.categories, lower_is_positive=r.lower_is_positive,
-            cells=groups[name].cells, score_type=source.score_type(i),
+            name,
+            r.values,
+            rows,
+            r.categories,
+            lower_is_positive=r.lower_is_positive,
+            cells=groups[name].cells,
+            score_type=source.score_type(i),
         )
         for i, (name, r) in enumerate(ratings.items())
-    }  # fmt: skip
+    }
 
 
 def _group_values(source: Source, part: str, values: AnyArray) -> Any:
@@ -278,12 +287,19 @@ def sample_on_backend(
     )
     sizes = _sizes(sums, first, tables[0].powers)
     rows = BackendRows(
-        replace(sums, clustered=sizes.clusters is not None), names, [t.powers for t in tables],
-        load, FrameRows(source.rows, counting.zero_weight(), source.has("frequency")),
-        counts=(first.rows_pos, first.rows_neg), prevalence=first.prevalence,
-        design=options.design, has_weights=source.has("weight"), dropped=source.dropped,
-        left_out=source.left_out, **sizes._asdict(),
-    )  # fmt: skip
+        replace(sums, clustered=sizes.clusters is not None),
+        names,
+        [t.powers for t in tables],
+        load,
+        FrameRows(source.rows, counting.zero_weight(), source.has("frequency")),
+        counts=(first.rows_pos, first.rows_neg),
+        prevalence=first.prevalence,
+        design=options.design,
+        has_weights=source.has("weight"),
+        dropped=source.dropped,
+        left_out=source.left_out,
+        **sizes._asdict(),
+    )
     ratings = {}
     for name, table in zip(names, tables, strict=True):
         ratings[name] = Ratings.from_curve(name, rows, table.curve)
@@ -360,10 +376,13 @@ def _curve(
     fixed = options.design == "case-control"
     return Curve(
         replace(
-            table, categories=categories, fixed_prevalence=fixed, lower_is_positive=lower,
+            table,
+            categories=categories,
+            fixed_prevalence=fixed,
+            lower_is_positive=lower,
             score_type=counting.source.score_type(i),
         )
-    )  # fmt: skip
+    )
 
 
 def check_class_weights(source: Source, totals: tuple[float, float]) -> None:

@@ -62,9 +62,13 @@ def read_counts(
         down = title in lower
         rated = columns.scores("scores", scores, k, lower_is_positive=down)
         ratings[title] = Ratings(
-            title, np.tile(rated.values[cell], 2), rows, rated.categories, lower_is_positive=down,
+            title,
+            np.tile(rated.values[cell], 2),
+            rows,
+            rated.categories,
+            lower_is_positive=down,
             score_type=rated.score_type,
-        )  # fmt: skip
+        )
     return rows, ratings
 
 

@@ -68,9 +68,14 @@ def read_frame(
     from pauci.sample.from_backend import read_backend
 
     return read_backend(
-        frame.lazy, selected, options, restriction,
-        drop_missing=bool(drop_missing), resolution=resolution, connection=frame.connection,
-    )  # fmt: skip
+        frame.lazy,
+        selected,
+        options,
+        restriction,
+        drop_missing=bool(drop_missing),
+        resolution=resolution,
+        connection=frame.connection,
+    )
 
 
 def _renamed(
@@ -118,9 +123,13 @@ def _read_memory(
     check_index_of_frame(extras["fold"], extras["cluster"], index_of(selected.label.values))
     with original_row_numbers(selected.kept):
         return validate(
-            selected.label, selected.scores, selected.extras, options,
-            selected.dropped, selected.left_out,
-        )  # fmt: skip
+            selected.label,
+            selected.scores,
+            selected.extras,
+            options,
+            selected.dropped,
+            selected.left_out,
+        )
 
 
 def _without_excluded(

@@ -51,9 +51,18 @@ class Ratings:
     """
 
     __slots__ = (
-        "_codes", "_curve", "_ends", "_merged", "categories", "cells", "lower_is_positive", "name",
-        "rows", "score_type", "values",
-    )  # fmt: skip
+        "_codes",
+        "_curve",
+        "_ends",
+        "_merged",
+        "categories",
+        "cells",
+        "lower_is_positive",
+        "name",
+        "rows",
+        "score_type",
+        "values",
+    )
 
     def __init__(
         self,
@@ -85,9 +94,13 @@ class Ratings:
         """Return ratings with a known curve and, optionally, the step of every row."""
         table = curve.table
         ratings = cls(
-            name, np.empty(0), rows, table.categories, lower_is_positive=table.lower_is_positive,
+            name,
+            np.empty(0),
+            rows,
+            table.categories,
+            lower_is_positive=table.lower_is_positive,
             score_type=table.score_type,
-        )  # fmt: skip
+        )
         ratings._curve, ratings._codes = curve, codes
         return ratings
 
@@ -195,9 +208,14 @@ class Ratings:
         return many_floats and min(rows.counts) >= 3
 
     def _by_runs(
-        self, label: Label, before: IntArray, ends: tuple[Any, Any], codes: IntArray | None = None,
-        *, untied: bool = False,
-    ) -> "MergedRatings":  # fmt: skip
+        self,
+        label: Label,
+        before: IntArray,
+        ends: tuple[Any, Any],
+        codes: IntArray | None = None,
+        *,
+        untied: bool = False,
+    ) -> "MergedRatings":
         """Return ratings with a table by the rows of a class, and store the extreme scores."""
         self._ends = float(ends[0]), float(ends[1])
         distinct = DistinctValues(self.values, None, ends=ends)
@@ -234,9 +252,13 @@ class Ratings:
                 self._merged[label] = self._by_runs(label, runs.before, ends, runs.codes)
                 return
             table, self._codes = tabulate_rows(
-                self.values, rows.positive, None, rows.counts,
-                want_codes=True, sorted_rows=sorted_rows,
-            )  # fmt: skip
+                self.values,
+                rows.positive,
+                None,
+                rows.counts,
+                want_codes=True,
+                sorted_rows=sorted_rows,
+            )
             self._curve = self._curve_of(table)
 
     def with_merged_rows(self, label: Label) -> "Ratings | None":
@@ -256,9 +278,11 @@ class Ratings:
         fixed = self.rows.design == "case-control"
         if self.categories is not None or fixed or self.lower_is_positive or self.score_type:
             table.set_scale_and_design(
-                self.categories, fixed_prevalence=fixed, lower_is_positive=self.lower_is_positive,
+                self.categories,
+                fixed_prevalence=fixed,
+                lower_is_positive=self.lower_is_positive,
                 score_type=self.score_type,
-            )  # fmt: skip
+            )
         return Curve(table)
 
 
@@ -269,9 +293,13 @@ class MergedRatings(Ratings):
 
     def __init__(self, ratings: Ratings, curve: Curve) -> None:
         super().__init__(
-            ratings.name, ratings.values, ratings.rows, ratings.categories,
-            lower_is_positive=ratings.lower_is_positive, score_type=ratings.score_type,
-        )  # fmt: skip
+            ratings.name,
+            ratings.values,
+            ratings.rows,
+            ratings.categories,
+            lower_is_positive=ratings.lower_is_positive,
+            score_type=ratings.score_type,
+        )
         self._curve = curve
         # A reference to the ratings, which refer to this object, would keep the scores in memory
         # until the next garbage collection.
@@ -281,9 +309,13 @@ class MergedRatings(Ratings):
     def unmerged(self) -> Ratings:
         """The ratings whose tie groups are single scores."""
         ratings = Ratings(
-            self.name, self.values, self.rows, self.categories,
-            lower_is_positive=self.lower_is_positive, score_type=self.score_type,
-        )  # fmt: skip
+            self.name,
+            self.values,
+            self.rows,
+            self.categories,
+            lower_is_positive=self.lower_is_positive,
+            score_type=self.score_type,
+        )
         ratings._curve = self._unmerged_curve
         return ratings
 

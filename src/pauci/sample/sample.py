@@ -273,10 +273,18 @@ class Sample:
         sample = object.__new__(cls)
         sample._set(
             *read_frame(
-                frame, label, scores, extras, options, drop_missing=drop_missing,
-                resolution=resolution, missing=missing, negative=negative, name=name,
+                frame,
+                label,
+                scores,
+                extras,
+                options,
+                drop_missing=drop_missing,
+                resolution=resolution,
+                missing=missing,
+                negative=negative,
+                name=name,
             )
-        )  # fmt: skip
+        )
         return sample
 
     @classmethod
@@ -346,10 +354,17 @@ class Sample:
         sample = object.__new__(cls)
         sample._set(
             *read_counts(
-                scores, positives, negatives, name=name, names=names, positive=positive,
-                lower_is_positive=lower_is_positive, design=design, fractional=fractional,
+                scores,
+                positives,
+                negatives,
+                name=name,
+                names=names,
+                positive=positive,
+                lower_is_positive=lower_is_positive,
+                design=design,
+                fractional=fractional,
             )
-        )  # fmt: skip
+        )
         return sample
 
     @property
@@ -377,7 +392,7 @@ class Sample:
                 "pauci.compare average over the folds; sample.folds() returns a sample of each "
                 "fold.",
                 argument="fold",
-            )  # fmt: skip
+            )
         return self._ratings[self.names[0] if name is None else self._selected(name)[0]]
 
     def folds(self) -> "list[Sample]":
@@ -391,13 +406,21 @@ class Sample:
     def part(self, rows: InMemoryRows, index: IntArray) -> "Sample":
         """Return the sample of some rows, whose positions are `index`."""
         part = object.__new__(Sample)
-        part._set(rows, {
-            name: Ratings(
-                name, r.values.take(index), rows, r.categories,
-                lower_is_positive=r.lower_is_positive, cells=r.cells, score_type=r.score_type,
-            )
-            for name, r in self._ratings.items()
-        })  # fmt: skip
+        part._set(
+            rows,
+            {
+                name: Ratings(
+                    name,
+                    r.values.take(index),
+                    rows,
+                    r.categories,
+                    lower_is_positive=r.lower_is_positive,
+                    cells=r.cells,
+                    score_type=r.score_type,
+                )
+                for name, r in self._ratings.items()
+            },
+        )
         return part
 
     @property

@@ -74,9 +74,13 @@ def validate(
         rows = replace(rows, groups=tuple(groups))
     ratings = {
         name: Ratings(
-            name, v.values, rows, v.categories, lower_is_positive=name in lower,
+            name,
+            v.values,
+            rows,
+            v.categories,
+            lower_is_positive=name in lower,
             score_type=v.score_type,
         )
         for name, v in values.items()
-    }  # fmt: skip
+    }
     return rows, ratings

@@ -14,18 +14,30 @@ from pauci.tables.formatted_table import Page, parts_of_columns
 from pauci.tables.number_styles import DASH, INFINITY, MINUS, Form, Run
 
 _WRITTEN = {
-    "\\": r"\textbackslash ", "~": r"\textasciitilde ", "^": r"\textasciicircum ",
-    "<": "$<$", ">": "$>$", "|": r"\textbar ", "[": "{[}",
-    "*": "{*}", "`": r"\textasciigrave ",
-    MINUS: "$-$", DASH: "--", INFINITY: r"$\infty$",
-    "\N{LESS-THAN OR EQUAL TO}": r"$\leq$", "\N{GREATER-THAN OR EQUAL TO}": r"$\geq$",
+    "\\": r"\textbackslash ",
+    "~": r"\textasciitilde ",
+    "^": r"\textasciicircum ",
+    "<": "$<$",
+    ">": "$>$",
+    "|": r"\textbar ",
+    "[": "{[}",
+    "*": "{*}",
+    "`": r"\textasciigrave ",
+    MINUS: "$-$",
+    DASH: "--",
+    INFINITY: r"$\infty$",
+    "\N{LESS-THAN OR EQUAL TO}": r"$\leq$",
+    "\N{GREATER-THAN OR EQUAL TO}": r"$\geq$",
     **{c: f"\\{c}" for c in "&%$#_{}"},
-}  # fmt: skip
+}
 _SPECIAL = re.compile("|".join(map(re.escape, _WRITTEN)))
 
 _LAYOUTS = (
-    (False, False, 345.0), (False, True, 345.0), (True, False, 540.0), (True, True, 540.0),
-)  # fmt: skip
+    (False, False, 345.0),
+    (False, True, 345.0),
+    (True, False, 540.0),
+    (True, True, 540.0),
+)
 """Whether a table is rotated, whether it is compact, and the width of the page in points.
 
 The widths are those of the class article at 10 points.
@@ -130,13 +142,28 @@ def _tabulars(page: Page, formats: "Sequence[_Format | None]", layout: _PageFit)
 _LETTERS = {
     letter: width / 1000
     for width, letters in {
-        278: "il.,:;'[]|", 306: "fj", 333: "- ", 389: "t()", 393: "rs`", 444: "cez", 361: "I",
-        500: "0123456789aogJ/" + DASH, 528: "kqvxy", 556: "bdhnpuS", 625: "LZ", 653: "F",
-        681: "EP", 722: "BCTw", 750: "AHKNRUVXY", 785: "DGOQ+=<>~&" + MINUS, 833: "m%",
-        917: "M", 1028: "W",
+        278: "il.,:;'[]|",
+        306: "fj",
+        333: "- ",
+        389: "t()",
+        393: "rs`",
+        444: "cez",
+        361: "I",
+        500: "0123456789aogJ/" + DASH,
+        528: "kqvxy",
+        556: "bdhnpuS",
+        625: "LZ",
+        653: "F",
+        681: "EP",
+        722: "BCTw",
+        750: "AHKNRUVXY",
+        785: "DGOQ+=<>~&" + MINUS,
+        833: "m%",
+        917: "M",
+        1028: "W",
     }.items()
     for letter in letters
-}  # fmt: skip
+}
 """Widths of letters of Computer Modern, in units of the font size."""
 
 

@@ -14,12 +14,19 @@ _NOISE = 1e-12
 """Standard errors and differences up to this size are rounding errors."""
 
 _PROPER = {
-    "wald": "Wald", "bca": "BCa", "student": "studentized", "holm": "Holm",
-    "bonferroni": "Bonferroni", "sidak": "Sidak", "holm-sidak": "Holm and Sidak",
-    "simes-hochberg": "Simes and Hochberg", "hommel": "Hommel",
-    "fdr_bh": "Benjamini and Hochberg", "fdr_by": "Benjamini and Yekutieli",
+    "wald": "Wald",
+    "bca": "BCa",
+    "student": "studentized",
+    "holm": "Holm",
+    "bonferroni": "Bonferroni",
+    "sidak": "Sidak",
+    "holm-sidak": "Holm and Sidak",
+    "simes-hochberg": "Simes and Hochberg",
+    "hommel": "Hommel",
+    "fdr_bh": "Benjamini and Hochberg",
+    "fdr_by": "Benjamini and Yekutieli",
     "influence": "influence values",
-}  # fmt: skip
+}
 
 
 def proper(word: str) -> str:

@@ -137,13 +137,24 @@ class Style:
 STYLES: dict[str, Style] = {
     "plain": Style("plain"),
     "apa": Style(
-        "apa", 3, 2, zero=False, zero_of_p=False, joined=True,
+        "apa",
+        3,
+        2,
+        zero=False,
+        zero_of_p=False,
+        joined=True,
         italic=("p", "t", "z", "F", "df", "SE", "J", "n"),
     ),
     "ama": Style(
-        "ama", 3, 2, zero_of_p=False, joined=True, p="P", italic=("p", "t", "z", "F", "df", "J"),
+        "ama",
+        3,
+        2,
+        zero_of_p=False,
+        joined=True,
+        p="P",
+        italic=("p", "t", "z", "F", "df", "J"),
     ),
-}  # fmt: skip
+}
 
 
 def style_of(name: str) -> Style:

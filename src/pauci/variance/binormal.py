@@ -56,9 +56,12 @@ def binormal_variance(
     size = thresholds.size + 1
     rows = 10**6  # arbitrary: the influence values of a known curve do not depend on it
     table = CountTable(
-        np.arange(size, 0.0, -1.0), above_pos * max(odds, 1.0), above_neg * max(1.0 / odds, 1.0),
-        rows, rows,
-    )  # fmt: skip
+        np.arange(size, 0.0, -1.0),
+        above_pos * max(odds, 1.0),
+        above_neg * max(1.0 / odds, 1.0),
+        rows,
+        rows,
+    )
     influence = measure.influence_on(Curve(table))
     return (
         _variance(influence.pos, np.diff(above_pos)) / n_pos

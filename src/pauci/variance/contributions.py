@@ -250,14 +250,18 @@ class ContributionsByUnit:
         ]
         copies = None
         if self.copies is not None or other.copies is not None:
-            copies = np.concatenate([
-                np.ones(z.size, np.int64) if z.copies is None else z.copies for z in (self, other)
-            ])  # fmt: skip
+            copies = np.concatenate(
+                [np.ones(z.size, np.int64) if z.copies is None else z.copies for z in (self, other)]
+            )
         return ContributionsByUnit(
-            self.count + other.count, self.size + other.size, [*self.blocks, *blocks],
-            [*self.parts, *parts], copies, [*self.labels, *other.labels],
+            self.count + other.count,
+            self.size + other.size,
+            [*self.blocks, *blocks],
+            [*self.parts, *parts],
+            copies,
+            [*self.labels, *other.labels],
             self.clustered or other.clustered,
-        )  # fmt: skip
+        )
 
     def scaled(self, factor: FloatArray) -> "ContributionsByUnit":
         """Return the contributions to the estimates multiplied by a factor for each."""
@@ -282,10 +286,12 @@ def matched(
             order = np.argsort(number[part.units])
             parts.append(
                 part._replace(
-                    estimates=part.estimates + first, units=number[part.units][order],
-                    pos=part.pos[order], neg=part.neg[order],
+                    estimates=part.estimates + first,
+                    units=number[part.units][order],
+                    pos=part.pos[order],
+                    neg=part.neg[order],
                 )
-            )  # fmt: skip
+            )
         first += z.count
     return ContributionsByUnit(first, len(distinct), blocks, parts, None, [distinct], True)
 

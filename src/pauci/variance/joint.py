@@ -295,9 +295,11 @@ def _with_common_units(parts: Parts, method: VarianceMethod) -> Uncertainty:
         uncertainty = method.joint(parts)
     _check(uncertainty, method, parts.measures, parts.words.argument)
     df = DegreesOfFreedom(
-        by_influence.selected(has_influence), has_influence, by_influence.limits,
+        by_influence.selected(has_influence),
+        has_influence,
+        by_influence.limits,
         uncertainty.matrix,
-    )  # fmt: skip
+    )
     influence = partial(unchanged, by_influence) if has_influence.all() else None
     return _completed(uncertainty, known, df, units, influence)
 

@@ -434,9 +434,14 @@ def _jackknife_result(
     pseudo = np.where(k > 0, value - (n - 1.0) * shift, np.nan)
     z = np.where(k > 0, np.sqrt((n - 1.0) / n) * (shift - mean), 0.0)
     result = JackknifeResult(
-        value, bias, dot(k, z * z) ** 0.5, pseudo[:size], pseudo[size:],
-        (float(sizes[0]), float(sizes[-1])), by_row and by_class,
-    )  # fmt: skip
+        value,
+        bias,
+        dot(k, z * z) ** 0.5,
+        pseudo[:size],
+        pseudo[size:],
+        (float(sizes[0]), float(sizes[-1])),
+        by_row and by_class,
+    )
     return result, z
 
 
@@ -445,9 +450,16 @@ def _curve_without_rows(table: CountTable, cells: Any, copies: AnyArray | None =
     removed = np.bincount(cells, copies, 2 * table.size).reshape(2, -1)
     pos, neg = np.pad(np.cumsum(removed, axis=1), ((0, 0), (1, 0))).astype(int)
     without = CountTable(
-        table.scores, table.cum_pos - pos, table.cum_neg - neg, table.rows_pos, table.rows_neg,
-        table.categories, table.fixed_prevalence, table.lower_is_positive, table.score_type,
-    )  # fmt: skip
+        table.scores,
+        table.cum_pos - pos,
+        table.cum_neg - neg,
+        table.rows_pos,
+        table.rows_neg,
+        table.categories,
+        table.fixed_prevalence,
+        table.lower_is_positive,
+        table.score_type,
+    )
     return Curve(without)
 
 

@@ -188,10 +188,14 @@ class Parts:
 def _reorder(ratings: Ratings, rows: InMemoryRows, order: IntArray) -> Ratings:
     """Return ratings of the same rows in another order."""
     return Ratings(
-        ratings.name, ratings.values.take(order), rows, ratings.categories,
-        lower_is_positive=ratings.lower_is_positive, cells=ratings.cells,
+        ratings.name,
+        ratings.values.take(order),
+        rows,
+        ratings.categories,
+        lower_is_positive=ratings.lower_is_positive,
+        cells=ratings.cells,
         score_type=ratings.score_type,
-    )  # fmt: skip
+    )
 
 
 class part_context:  # noqa: N801

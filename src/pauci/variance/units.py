@@ -48,8 +48,11 @@ def _join_blocks(blocks: list[ClassBlock]) -> ClassBlock:
     return ClassBlock(
         [concatenate(u) for u in zip(*(b.influence for b in blocks), strict=True)],
         concatenate_copies([b.copies for b in blocks], sizes),
-        None, None, blocks[0].positive, sum(b.units for b in blocks),
-    )  # fmt: skip
+        None,
+        None,
+        blocks[0].positive,
+        sum(b.units for b in blocks),
+    )
 
 
 def concatenate(arrays: Sequence[AnyArray]) -> AnyArray:
