@@ -39,7 +39,15 @@ _STEP = 0.05
 _FPR_SHARE = 0.25
 """Fraction of the observation at a threshold added to a parameter of the beta distribution."""
 
-_HALVINGS = 50
+_NEAR_DEVIATE = 3.0
+"""The same for limits with a smaller critical value, for which fewer thresholds suffice."""
+
+_MAX_STEPS = 60
+_LAST_STEP = 1e-10
+"""Largest number of steps of Newton's method, and the relative size of the last one, whose error is
+about its square."""
+
+_ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
 _TINY = 1e-12
 """Proportion of a class below which an interpolated count is 0."""
 
@@ -52,6 +60,11 @@ class _Side:
     hits: FloatArray
     """Positives above each threshold, out of `total`; for the rotated curve, those below it."""
     total: float
+
+    @cached_property
+    def nearest(self) -> float:
+        """The distance of the FPR from the nearest threshold."""
+        return float(np.abs(self.z_fpr).min())
 
     @cached_property
     def _centre(self) -> float:
@@ -67,21 +80,22 @@ class _Side:
 
     def limit(self, critical: float) -> float:
         """Return the largest rate whose distance from some threshold is at most `critical`."""
-        critical = max(critical, float(np.abs(self.z_fpr).min()))
+        critical = max(critical, self.nearest)
         within = np.abs(self.z_fpr) <= critical
         left = np.sqrt(critical**2 - self.z_fpr[within] ** 2)
         hits = self.hits[within]
-        if (hits >= self.total * (1.0 - _TINY)).any():
+        largest = float(hits.max())
+        if largest >= self.total * (1.0 - _TINY):
             return 1.0
-        low, high = float(hits.max()) / self.total, 1.0
-        for _ in range(_HALVINGS):
-            middle = 0.5 * (low + high)
-            compatible = _deviate(hits, self.total, middle) <= left
-            if compatible.any():
-                low, hits, left = middle, hits[compatible], left[compatible]
-            else:
-                high = middle
-        return low
+        rate = largest / self.total
+        while hits.size:
+            first = int(_normal_limits(hits / self.total, self.total, left).argmax())
+            rate = max(rate, _rate_at(float(left[first]), float(hits[first]), self.total))
+            hits, left = np.delete(hits, first), np.delete(left, first)
+            # Only thresholds that are compatible with the largest rate so far can exceed it.
+            compatible = _deviate(hits, self.total, rate) < left
+            hits, left = hits[compatible], left[compatible]
+        return rate
 
 
 def _deviate(hits: FloatArray, total: float, rate: float) -> FloatArray:
@@ -92,6 +106,37 @@ def _deviate(hits: FloatArray, total: float, rate: float) -> FloatArray:
     fewer = special.betaincc(np.where(any_hits, hits, 1.0), misses + 1.0, rate)
     fewer = np.where(any_hits, fewer, 0.0)
     return np.asarray(-special.ndtri(0.5 * (at_most + fewer)))
+
+
+def _normal_limits(shares: FloatArray, total: float, deviates: FloatArray) -> FloatArray:
+    """Return the upper limits of the normal approximation (Wilson 1927)."""
+    half = 0.5 * deviates / total
+    root = np.sqrt(shares * (1.0 - shares) / total + half**2)
+    return np.asarray((shares + deviates * (half + root)) / (1.0 + deviates**2 / total))
+
+
+def _rate_at(deviate: float, hits: float, total: float) -> float:
+    """Return the rate at which the mid-p tail has a deviate, by Newton's method."""
+    misses, low, high = total - hits, 0.0, 1.0
+    approximate = float(_normal_limits(np.float64(hits / total), total, np.float64(deviate)))
+    rate = min(max(approximate, _TINY), 1.0 - _TINY)
+    for _ in range(_MAX_STEPS):
+        at_most = float(special.betaincc(hits + 1.0, misses, rate))
+        fewer = float(special.betaincc(hits, misses + 1.0, rate)) if hits > _TINY * total else 0.0
+        z = -float(special.ndtri(0.5 * (at_most + fewer)))
+        low, high = (rate, high) if z < deviate else (low, rate)
+        # The derivative of z; the difference of the two tails is the probability of `hits`.
+        density = math.exp(-0.5 * z**2) / _ROOT_TWO_PI
+        derivative = (at_most - fewer) * (hits / rate + misses / (1.0 - rate))
+        new = rate + 2.0 * density * (deviate - z) / derivative if derivative > 0.0 else math.nan
+        if not low < new < high:
+            new = 0.5 * (low + high)
+            if new in (low, high):
+                return new
+        elif abs(new - rate) <= _LAST_STEP * min(rate, 1.0 - rate):
+            return new
+        rate = new
+    return rate
 
 
 @dataclass(eq=False, repr=False)
@@ -115,24 +160,43 @@ class HeightAtRate:
     @cached_property
     def _sides(self) -> tuple[_Side, _Side]:
         """Thresholds for the upper limit, and those of the rotated curve for the lower limit."""
+        return self._sides_within(_MAX_DEVIATE)
+
+    @cached_property
+    def _near_sides(self) -> tuple[_Side, _Side]:
+        """The thresholds on which limits at the usual levels depend."""
+        return self._sides_within(_NEAR_DEVIATE)
+
+    def _sides_within(self, reach: float) -> tuple[_Side, _Side]:
         n_pos, n_neg = float(self.table.rows_pos), float(self.table.rows_neg)
-        counts = self._counts()
+        counts = self._counts(reach)
         upper = _Side(
             _deviate_of_rate(counts, n_neg, self.fpr), self._positives_above(counts, "right"), n_pos
         )
         z_rotated = _deviate_of_rate(n_neg - counts, n_neg, 1.0 - self.fpr)
         return upper, _Side(z_rotated, n_pos - self._positives_above(counts, "left"), n_pos)
 
-    def _counts(self) -> FloatArray:
-        """Return the numbers of negatives above the thresholds for which limits are calculated."""
+    def _counts(self, reach: float) -> FloatArray:
+        """Return the numbers of negatives above the thresholds for which limits are calculated.
+
+        Their deviates are at most `reach`. All numbers are used if there are few.
+        """
         n = self.table.rows_neg
-        z = np.arange(-_MAX_DEVIATE, _MAX_DEVIATE + 0.5 * _STEP, _STEP)
-        shares = special.betaincinv(n * self.fpr + 0.5, n * (1.0 - self.fpr) + 0.5, special.ndtr(z))
-        counts = np.rint(n * shares)
-        first, last = max(counts[0] - 2.0, 0.0), min(counts[-1] + 2.0, float(n))
-        if last - first < z.size:
-            return np.arange(first, last + 1.0)
-        return np.array(sorted(set(counts.tolist())))
+        steps = round(_MAX_DEVIATE / _STEP)
+        first, last = self._counts_at(np.array([-_MAX_DEVIATE, _MAX_DEVIATE])).tolist()
+        if min(last + 2.0, n) - max(first - 2.0, 0.0) <= 2 * steps:
+            first, last = self._counts_at(np.array([-reach, reach])).tolist()
+            return np.arange(max(first - 2.0, 0.0), min(last + 2.0, n) + 1.0)
+        steps = round(reach / _STEP)
+        return np.unique(self._counts_at(_STEP * np.arange(-steps, steps + 1.0)))
+
+    def _counts_at(self, deviates: FloatArray) -> FloatArray:
+        """Return the numbers of negatives above thresholds with these deviates of the FPR."""
+        n = self.table.rows_neg
+        shares = special.betaincinv(
+            n * self.fpr + 0.5, n * (1.0 - self.fpr) + 0.5, special.ndtr(deviates)
+        )
+        return np.rint(n * shares)
 
     def _positives_above(self, counts: FloatArray, side: Literal["left", "right"]) -> FloatArray:
         """Return the positives above thresholds with these numbers of negatives above them.
@@ -166,13 +230,19 @@ class HeightAtRate:
         upper, lower = self._sides
         return upper.distance(null) if above else lower.distance(1.0 - null)
 
+    def _limit(self, side: int, tail: float) -> float:
+        """Return the limit of the curve (0) or of the rotated curve (1)."""
+        critical = critical_value(tail)
+        near = max(critical, self._near_sides[side].nearest) < _NEAR_DEVIATE
+        return (self._near_sides if near else self._sides)[side].limit(critical)
+
     def lower(self, tail: float) -> float:
         """Return the lower end."""
-        return min(1.0 - self._sides[1].limit(critical_value(tail)), self.value)
+        return min(1.0 - self._limit(1, tail), self.value)
 
     def upper(self, tail: float) -> float:
         """Return the upper end."""
-        return max(self._sides[0].limit(critical_value(tail)), self.value)
+        return max(self._limit(0, tail), self.value)
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the tail whose lower end (`below`), or upper end, is equal to `null`.
