@@ -660,8 +660,8 @@ FAULTS = [
     Fault(
         "common ends of adjacent regions not cancelled",
         "measures",
-        "ends.get(end[:3], 0.0) + w * end.factor",
-        "ends.get(end[:3], 0.0) + abs(w * end.factor)",
+        "factor = w * end.factor + (",
+        "factor = abs(w * end.factor) + (",
         UNSEEN,
     ),
     Fault(
@@ -920,7 +920,7 @@ FAULTS = [
         "intervals",
         "factor**3 * third",
         "factor**2 * third",
-        AVERAGES,
+        RESAMPLED,
     ),
     # scans
     Fault(

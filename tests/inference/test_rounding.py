@@ -40,9 +40,9 @@ def test_pseudo_variances_are_not_rounding_errors(seed):
     n = sample.n_pos
     assert e.value == pytest.approx(0.2, abs=1e-14)
     assert e.se == pytest.approx(np.sqrt((0.45**2 + 0.2**2) / (n * (n + 1))), rel=1e-12)
-    low, high = e.interval()
+    low, high = e.interval(kind="logit")
     assert 0 < low < 0.2 - e.se < 0.2 + e.se < high < 0.65
-    assert e.to_frame()["kind"].item() == "logit"
+    assert e.to_frame()["kind"].item() == "joined"
 
 
 def test_a_small_standard_error_is_not_rounding():

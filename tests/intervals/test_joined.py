@@ -17,7 +17,8 @@ def difference(correlation, weights=(1.0, -1.0)):
         WeightedPart(w, v, ends)
         for w, v, ends in zip(weights, (0.9, 0.7), (FIRST, SECOND), strict=True)
     ]
-    return JoinedLimits(parts, np.array([[1.0, correlation], [correlation, 1.0]]))
+    value = sum(p.weight * p.value for p in parts)
+    return JoinedLimits(value, parts, np.array([[1.0, correlation], [correlation, 1.0]]))
 
 
 @pytest.mark.parametrize("correlation", [0.0, 0.6, -0.3])

@@ -288,6 +288,12 @@ def test_the_skewness_of_a_difference_is_that_of_the_first_less_that_of_the_seco
     assert found.estimate == 0.5
 
 
+def test_the_skewness_of_inflated_replicates_does_not_change():
+    r = make([1.0, 2.0], 1.5, 0.2)
+    second, third = r.inflated(3.0).moments
+    assert (second, third / second**1.5) == pytest.approx((9.0 * r.moments.second, 6.0 * 0.2))
+
+
 def test_results_can_be_pickled():
     rng = np.random.default_rng(4)
     y = np.repeat([1, 0], [20, 30])

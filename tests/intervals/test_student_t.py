@@ -120,7 +120,7 @@ sample = pauci.Sample(y, rng.normal(size=2000) + 1.2 * y)
 region = (0, 0.1)
 measures = [pauci.AUC(), pauci.AP(), pauci.AUK(), pauci.PAUC(fpr=region), pauci.PAUCc(fpr=region)]
 for e in pauci.estimate(sample, measures):
-    e.interval(), e.interval(kind="wald"), e.test(0.1)
+    e.interval(kind="logit"), e.interval(kind="wald"), e.test(0.1, kind="logit")
 """
 
 

@@ -271,7 +271,7 @@ def log_odds(value, measure):
 
 def test_simultaneous_intervals_of_estimates():
     """On the log odds, with the largest of six t statistics and the smallest df."""
-    es = pauci.estimate(make_sample(names="abc"), [AUC(), M])
+    es = pauci.estimate(make_sample(names="abc"), [AUC(), PAUC(fpr=(0, 0.3))])
     df = min(e.df for e in es)
     assert df < 120
     critical = LargestStatistic(es.cov, two_sided=True, df=df).quantile(0.95)

@@ -323,7 +323,8 @@ class PlanOfEstimate:
 
     def _expected(self, value: float | None, kind: AnalyticKind | None) -> ExpectedEstimate:
         """Return the expected estimate of the study."""
-        pilot = replace(self.pilot, height=None)  # plans use the scale of the log odds
+        # Plans use the scale of the log odds.
+        pilot = replace(self.pilot, height=None, estimated_ends=None)
         if kind is None and self.pilot.height is not None:
             warn(_default_is_mid_p(self.study.measure))
         if self.study.pilot_se == 0.0 or pilot.degenerate:

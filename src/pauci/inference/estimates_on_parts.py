@@ -26,10 +26,11 @@ from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_
 from pauci.intervals.proportions import HeightAtRate
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
+from pauci.results.joined_ends import EstimatedEnds
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
-from pauci.variance.binormal import FEWEST_MISRANKED, binormal_variance
+from pauci.variance.binormal import least_se
 from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
 from pauci.variance.method import MarginalUncertainty, Uncertainty, VarianceMethod, without_variance
 from pauci.variance.parts import SAMPLES, CommonUnits, PartNames, Parts, part_context
@@ -196,6 +197,10 @@ def estimate_of(
     if bounds.low - noise <= value <= bounds.high + noise:
         value = min(max(value, bounds.low), bounds.high)
     negligible = marginal.bias is not None and abs(marginal.bias) <= noise
+    height, ends = None, None
+    if method.key == "influence" and not (rows.has_weights or rows.has_clusters):
+        height = _height(ratings, measure, value)
+        ends = _estimated_ends(problem, i)
     return Estimate(
         ratings.name,
         measure,
@@ -221,8 +226,12 @@ def estimate_of(
         pseudo_variance=marginal.pseudo_variance,
         effective_size=effective_size,
         resolution_bound=binning_error_of(ratings, measure, value),
-        binormal_se=_binormal_se(ratings, measure),
-        height=_height(ratings, measure, value) if method.key == "influence" else None,
+        # The rows of a cluster may be nearly independent, so with clusters rows are counted.
+        binormal_se=least_se(
+            measure, ratings.curve, *(rows.counts if rows.has_clusters else rows.units)
+        ),
+        height=height,
+        estimated_ends=ends,
         group=group,
     )
 
@@ -243,23 +252,18 @@ def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, .
     return tuple(cautions)
 
 
-def _binormal_se(ratings: Ratings, measure: Measure) -> float:
-    """Return the standard error for a binormal curve if that of the sample may be too small."""
-    if not measure.has_binormal_floor:
-        return 0.0
-    rows, auc = ratings.rows, ratings.curve.auc
-    # The rows of a cluster may be nearly independent, so with clusters rows are counted.
-    n_pos, n_neg = rows.units if not rows.has_clusters else rows.counts
-    if not (0.5 < auc < 1.0 and min(n_pos, n_neg) * (1.0 - auc) < FEWEST_MISRANKED):
-        return 0.0
-    odds = ratings.table.total_pos / ratings.table.total_neg
-    return math.sqrt(binormal_variance(measure, auc, n_pos, n_neg, odds))
-
-
 def _height(ratings: Ratings, measure: Measure, value: float) -> HeightAtRate | None:
     """Return the mid-p interval of a height of the curve, for independent rows without weights."""
-    rows = ratings.rows
     counts = measure.height_at_rate(ratings.curve)
-    if counts is None or rows.has_weights or rows.has_clusters or ratings.cell_tops is not None:
+    if counts is None or ratings.cell_tops is not None:
         return None
     return HeightAtRate(*counts, value)
+
+
+def _estimated_ends(problem: Problem, i: int) -> EstimatedEnds | None:
+    """Return the area and the estimated ends of a measure, for independent rows without weights."""
+    ratings, measure, piece = problem.evaluated[i]
+    term, area = problem.terms[i], measure.area_part(piece)
+    if area is None or term is None or not term.influence.ends or ratings.cell_tops is not None:
+        return None
+    return EstimatedEnds(ratings.curve, piece, area, term.influence.ends)

@@ -11,7 +11,6 @@ Medicine 27:1693-1702; correlated parts: Zou 2007, Psychological Methods 12:399-
 the inversion of the interval.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -58,19 +57,17 @@ class JoinedLimits:
 
     Parameters
     ----------
+    value : float
+        The weighted sum; or a function of the parts, whose derivatives are the weights.
     parts : sequence of WeightedPart
         The parts.
     correlation : ndarray of shape (m, m)
         Correlation of the estimates of the parts.
     """
 
+    value: float
     parts: Sequence[WeightedPart]
     correlation: FloatArray
-
-    @property
-    def value(self) -> float:
-        """The weighted sum."""
-        return math.fsum(p.weight * p.value for p in self.parts)
 
     def margin(self, tail: float, side: int) -> float:
         """Return the distance of the lower (0) or upper (1) limit from the sum."""

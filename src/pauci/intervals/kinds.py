@@ -1,12 +1,12 @@
 """Names of the kinds of bootstrap interval, available without loading the bootstrap."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from pauci.checks import check_choice
 from pauci.errors import InputError
 
-Kind = Literal["logit", "wald", "log", "mid-p", "bca", "percentile", "basic", "student"]
+Kind = Literal["logit", "wald", "log", "mid-p", "joined", "bca", "percentile", "basic", "student"]
 """Kinds of interval of an estimate."""
 
 DifferenceKind = Literal["wald", "bca", "percentile", "basic", "student"]
@@ -27,4 +27,12 @@ def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | 
             f"{' or '.join(f'--kind {k}' for k in analytic_kinds)}.",
         )
     kinds = (*analytic_kinds, *(BOOTSTRAP_KINDS if resampled else ()))
+    if kind in get_args(Kind) and kind not in kinds:
+        raise InputError.of(
+            "kind",
+            kind,
+            "is not available here.",
+            hint=f"Use {' or '.join(f'kind={k!r}' for k in kinds)}.",
+            shell_hint=f"Use {' or '.join(f'--kind {k}' for k in kinds)}.",
+        )
     check_choice("kind", kind, kinds)

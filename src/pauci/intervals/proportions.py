@@ -91,8 +91,12 @@ class _Side:
         while hits.size:
             first = int(_normal_limits(hits / self.total, self.total, left).argmax())
             rate = max(rate, _rate_at(float(left[first]), float(hits[first]), self.total))
-            hits, left = np.delete(hits, first), np.delete(left, first)
-            # Only thresholds that are compatible with the largest rate so far can exceed it.
+            left[first] = -math.inf
+            # Only thresholds that are compatible with the largest rate so far can exceed it; the
+            # mid-p tail is at most that of the binomial distribution.
+            at_most = special.betaincc(hits + 1.0, self.total - hits, rate)
+            possible = at_most > special.ndtr(-left)
+            hits, left = hits[possible], left[possible]
             compatible = _deviate(hits, self.total, rate) < left
             hits, left = hits[compatible], left[compatible]
         return rate
@@ -101,10 +105,10 @@ class _Side:
 def _deviate(hits: FloatArray, total: float, rate: float) -> FloatArray:
     """Return the deviate of the mid-p tail of at most `hits` of `total` at a rate."""
     misses = np.maximum(total - hits, _TINY)
-    any_hits = hits > _TINY * total
+    no_hits = hits <= _TINY * total
     at_most = special.betaincc(hits + 1.0, misses, rate)
-    fewer = special.betaincc(np.where(any_hits, hits, 1.0), misses + 1.0, rate)
-    fewer = np.where(any_hits, fewer, 0.0)
+    fewer = special.betaincc(np.maximum(hits, _TINY), misses + 1.0, rate)
+    fewer[no_hits] = 0.0
     return np.asarray(-special.ndtri(0.5 * (at_most + fewer)))
 
 
@@ -118,7 +122,7 @@ def _normal_limits(shares: FloatArray, total: float, deviates: FloatArray) -> Fl
 def _rate_at(deviate: float, hits: float, total: float) -> float:
     """Return the rate at which the mid-p tail has a deviate, by Newton's method."""
     misses, low, high = total - hits, 0.0, 1.0
-    approximate = float(_normal_limits(np.float64(hits / total), total, np.float64(deviate)))
+    approximate = float(_normal_limits(np.array(hits / total), total, np.array(deviate)))
     rate = min(max(approximate, _TINY), 1.0 - _TINY)
     for _ in range(_MAX_STEPS):
         at_most = float(special.betaincc(hits + 1.0, misses, rate))
@@ -196,7 +200,7 @@ class HeightAtRate:
         shares = special.betaincinv(
             n * self.fpr + 0.5, n * (1.0 - self.fpr) + 0.5, special.ndtr(deviates)
         )
-        return np.rint(n * shares)
+        return np.asarray(np.rint(n * shares))
 
     def _positives_above(self, counts: FloatArray, side: Literal["left", "right"]) -> FloatArray:
         """Return the positives above thresholds with these numbers of negatives above them.

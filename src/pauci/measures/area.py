@@ -31,7 +31,7 @@ from pauci.curve.region import (
 )
 from pauci.curve.runs import ConstantBetweenRows
 from pauci.errors import InputTypeError, UndefinedError
-from pauci.measures.base import Measure, Request, Stripe, positive_denominator, register
+from pauci.measures.base import AreaPart, Measure, Request, Stripe, positive_denominator, register
 from pauci.measures.influence import (
     Gradient,
     Influence,
@@ -169,6 +169,14 @@ class _PartialArea(Regional):
         axis = self.region.axis
         return axis is None or self.horizontal == (axis == "tpr")
 
+    def area_part(self, piece: Piece) -> AreaPart | None:
+        """Return the area below the curve over an FPR region, or to its right over a TPR region."""
+        if self.region.axis is None or self.known_ends:
+            return None
+        known = PAUC if self.region.axis == "fpr" else PAUCx
+        area = known(fpr=self.fpr, tpr=self.tpr, ends=self.ends)
+        return AreaPart(area, 1.0 / self._length(piece))
+
     @property
     def has_binormal_floor(self) -> bool:
         """Whether the region is a range on the axis that the area does not estimate."""
@@ -287,7 +295,24 @@ class _PartialArea(Regional):
         gradient = Gradient(1.0, right * y1, -right * (1.0 - x1), -right * y2, right * (1.0 - x2))
         if not self.normalized:
             return value, gradient
-        length = positive_denominator(
+        length = self._length(piece)
+        ratio = value / length
+        by_length = Gradient(0.0, right - 1.0, -right, 1.0 - right, right)
+        return ratio, Gradient(
+            *((g - ratio * by) / length for g, by in zip(gradient, by_length, strict=True))
+        )
+
+    def _length(self, piece: Piece) -> float:
+        """Return the length of the region by which the area is divided; 1 without ``normalized``.
+
+        It is the width for the vertical area, the height for the horizontal area, and their mean
+        for the concordant area.
+        """
+        if not self.normalized:
+            return 1.0
+        (_, _, x1, y1), (_, _, x2, y2) = piece
+        right = self.horizontal
+        length: float = positive_denominator(
             (1.0 - right) * (x2 - x1) + right * (y2 - y1),
             lambda: UndefinedError(
                 (
@@ -299,11 +324,7 @@ class _PartialArea(Regional):
                 shell_hint="Leave out --normalized, or use a wider region.",
             ),
         )
-        ratio = value / length
-        by_length = Gradient(0.0, right - 1.0, -right, 1.0 - right, right)
-        return ratio, Gradient(
-            *((g - ratio * by) / length for g, by in zip(gradient, by_length, strict=True))
-        )
+        return length
 
 
 @register

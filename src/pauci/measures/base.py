@@ -76,6 +76,13 @@ class MisrankedRequirement(NamedTuple):
     number: float
 
 
+class AreaPart(NamedTuple):
+    """An area with known ends, and the derivative of a measure with respect to it."""
+
+    measure: "Measure"
+    weight: float
+
+
 class KnownArea(NamedTuple):
     """Substitute for a curve, or many resampled curves, of which only one area is known."""
 
@@ -208,6 +215,14 @@ class Measure(ABC):
         """Return a table and an FPR if the value is the height of the curve of the table there.
 
         Such a value is a proportion, see `pauci.intervals.proportions`. None for other measures.
+        """
+        return None
+
+    def area_part(self, piece: Piece) -> AreaPart | None:  # noqa: ARG002
+        """Return the area with known ends in a value that also depends on estimated ends.
+
+        The value is a function of this area and of the heights of the curve at the ends of the
+        region. None if no end is estimated, and for other measures.
         """
         return None
 

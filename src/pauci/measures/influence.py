@@ -37,12 +37,18 @@ class End(NamedTuple):
     factor : float
         Derivative of the measure with respect to the coordinate, which is the difference in
         influence between an observation before the end and an observation after it.
+    slope : float
+        Derivative of the coordinate with respect to the rate on the axis.
+    mean : float
+        The coordinate averaged over the width of one observation (`mean_height`).
     """
 
     axis: Axis
     bound: Fraction
     share: float
     factor: float
+    slope: float
+    mean: float
 
 
 @validate_methods
@@ -286,11 +292,13 @@ def combine(parts: Sequence[Influence], weights: Sequence[float]) -> Influence:
             total[array.size :] += weight * array[-1]
         sums.append(total)
     slope = sum(w * part.prevalence for part, w in zip(parts, weights, strict=True))
-    ends: dict[tuple[Axis, Fraction, float], float] = {}
+    ends: dict[tuple[Axis, Fraction, float], End] = {}
     for part, w in zip(parts, weights, strict=True):
         for end in part.ends:
-            ends[end[:3]] = ends.get(end[:3], 0.0) + w * end.factor
-    return Influence(sums[0], sums[1], slope, tuple(End(*k, f) for k, f in ends.items()))
+            known = ends.get(end[:3])
+            factor = w * end.factor + (0.0 if known is None else known.factor)
+            ends[end[:3]] = end._replace(factor=factor)
+    return Influence(sums[0], sums[1], slope, tuple(ends.values()))
 
 
 def stripe(
@@ -399,8 +407,8 @@ def area_influence(curve: Curve, region: Region, piece: Piece, gradient: Gradien
         by_start = gradient.start_fpr - gradient.area * start.tpr
         by_end = gradient.end_fpr + gradient.area * end.tpr
     influence = influence_in_blocks(size, partial(_scaled_stripe, block, size, gradient.area))
-    influence = add_end(influence, by_start, curve, axis, low, start)
-    return add_end(influence, by_end, curve, axis, high, end)
+    influence = add_end(influence, by_start, curve, axis, low, start, smoothed[0])
+    return add_end(influence, by_end, curve, axis, high, end, smoothed[1])
 
 
 def whole_area_influence(table: CountTable, factor: float) -> Influence:
@@ -435,7 +443,13 @@ def _scaled_stripe(
 
 
 def add_end(
-    influence: Influence, factor: float, curve: Curve, axis: Axis, bound: Fraction, point: Point
+    influence: Influence,
+    factor: float,
+    curve: Curve,
+    axis: Axis,
+    bound: Fraction,
+    point: Point,
+    mean: float | None = None,
 ) -> Influence:
     r"""Add the influence of the estimated coordinate of an end, and return the sum.
 
@@ -443,7 +457,8 @@ def add_end(
     influence of R(x) is :math:`u^1_k = c_k(x)` and :math:`u^0_k = -R'(x) c_k(x)`. At a known TPR,
     the influence of :math:`R^{-1}(y)` is :math:`u^0_k = d_k(y)` and
     :math:`u^1_k = -d_k(y) / R'(x)`. Here c_k and d_k are the fraction of group k before the end.
-    The corners (0, 0) and (1, 1) are known.
+    The corners (0, 0) and (1, 1) are known. `mean` is the averaged coordinate, by default that of
+    the point.
     """
     if factor == 0.0 or bound in (0, 1):
         return influence
@@ -451,7 +466,9 @@ def add_end(
     amounts = factor, -factor * steepness
     if axis == "tpr":
         amounts = amounts[::-1]
-    ends = *influence.ends, End(axis, bound, point.tpr if axis == "fpr" else point.fpr, factor)
+    coordinate = point.tpr if axis == "fpr" else point.fpr
+    end = End(axis, bound, coordinate, factor, steepness, coordinate if mean is None else mean)
+    ends = *influence.ends, end
     if isinstance(influence, InfluenceInBlocks):
         iterate = partial(_blocks_with_end, influence.iterate, point, amounts)
         return InfluenceInBlocks(influence.size, iterate, influence.slope, ends)
@@ -521,8 +538,15 @@ def _add_rank_end(
     factors = by_tpr - along * share, by_fpr - along * (1.0 - share)
     _add_before(point, factors, (influence.pos, influence.neg))
     ends = (
-        End("fpr", bound, point.tpr, factors[0]),
-        End("tpr", bound, point.fpr, factors[1]),
+        End("fpr", bound, point.tpr, factors[0], steepness, point.tpr),
+        End(
+            "tpr",
+            bound,
+            point.fpr,
+            factors[1],
+            1.0 / steepness if steepness else math.inf,
+            point.fpr,
+        ),
     )
     return influence._replace(
         prevalence=influence.prevalence - along * (point.tpr - point.fpr),

@@ -237,13 +237,11 @@ class Comparison(EqualByFields, Difference[DifferenceKind], PresentedInForest[Di
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         if kind == JOINED:
             parts = [
-                WeightedPart(
-                    float(sign), e.value, e._ends("limit" if e.degenerate else e.analytic_kind, df)
-                )
+                WeightedPart(float(sign), e.value, e.default_ends(df))
                 for sign, e in zip(_SIGNS, self.estimates, strict=True)
             ]
             rho = self.correlation
-            return JoinedLimits(parts, np.array([[1.0, rho], [rho, 1.0]]))
+            return JoinedLimits(self.difference, parts, np.array([[1.0, rho], [rho, 1.0]]))
         terms = [(float(sign), e) for sign, e in zip(_SIGNS, self.estimates, strict=True)]
         return with_limits_of_terms(super()._ends(kind, df), terms)
 

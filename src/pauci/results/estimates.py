@@ -11,10 +11,12 @@ from pauci.equality import EqualByFields
 from pauci.errors import InputError, PauciWarning
 from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Interval
+from pauci.intervals.joined import JOINED
 from pauci.intervals.kinds import Kind
 from pauci.intervals.proportions import MID_P, HeightAtRate
 from pauci.measures.base import Measure
 from pauci.results.family import Family
+from pauci.results.joined_ends import EstimatedEnds
 from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import Quantity
 from pauci.results.result_columns import cautions_of
@@ -101,6 +103,9 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     height : HeightAtRate, optional
         The mid-p interval of a sensitivity at a given specificity, or of the converse, for
         independent rows without weights.
+    estimated_ends : EstimatedEnds, optional
+        The area and the heights from which intervals of kind "joined" are calculated, for a measure
+        with estimated ends of independent rows without weights.
     conservative : bool
         Whether the variance of an average over folds was doubled (see `estimate`).
     uncertainty : Uncertainty, optional
@@ -139,6 +144,7 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     resolution_bound: float = 0.0
     binormal_se: float = 0.0
     height: HeightAtRate | None = field(default=None, compare=False)
+    estimated_ends: EstimatedEnds | None = field(default=None, compare=False)
     conservative: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
     group: object = None
@@ -277,6 +283,8 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
         return OneSampleTest(self, null, alternative, used, *inverted)
 
     def _df_of(self, used: str) -> float:
+        if used == JOINED:
+            return self.df
         if used not in ESTIMATE_KINDS:
             return math.inf
         if math.isfinite(self.cluster_df):
@@ -290,6 +298,12 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
         if kind == MID_P:
             assert self.height is not None
             return self.height
+        if kind == JOINED:
+            assert self.estimated_ends is not None
+            parts: list[analytic.Ends] = [self.estimated_ends.limits(self, df)]
+            if len(self.estimated_ends.ends) > 1:
+                parts.append(self._ends("logit", analytic.relaxed_df(df)))
+            return analytic.UnionOfIntervals(parts, *self.scale)
         ends = super()._ends(kind, df)
         if kind != "logit":
             return ends
@@ -334,12 +348,17 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     @property
     def analytic_kinds(self) -> tuple[str, ...]:
         """The kinds of interval that are based on the standard error, or on binomial limits."""
-        return (*ESTIMATE_KINDS, MID_P) if self.height else tuple(ESTIMATE_KINDS)
+        kinds = tuple(ESTIMATE_KINDS)
+        if self.analytic_kind in kinds:
+            return kinds
+        return (*kinds, self.analytic_kind)
 
     @property
     def analytic_kind(self) -> str:
         """The default kind of analytic intervals."""
-        return super().analytic_kind if self.height is None else MID_P
+        if self.height is not None:
+            return MID_P
+        return super().analytic_kind if self.estimated_ends is None else JOINED
 
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is reported if this kind is requested."""

@@ -172,18 +172,21 @@ class Quantity(Generic[KindT]):
         ----------
         level : float, default 0.95
             Confidence level, strictly between 0 and 1.
-        kind : {"logit", "wald", "log", "mid-p", "bca", "percentile", "basic", "student"}, optional
+        kind : {"logit", "wald", "log", "mid-p", "joined", "bca", "percentile", "basic", \
+                "student"}, optional
             Kind of interval. For an estimate with an analytic standard error the default is
             ``"logit"``, which is symmetric in the log odds on the measure's range and stays inside
             this range, with a t quantile if both ends of the region are known (`df`). ``"wald"`` is
             value -/+ z se. ``"log"``, the default for ratios, is symmetric in the logarithm. All
             three use t quantiles if the rows have clusters. ``"mid-p"``, the default for a
             sensitivity at a given specificity and for the converse, is a profile of binomial mid-p
-            limits (`pauci.intervals.proportions`), for independent rows without weights. The other
-            four kinds require a bootstrap, for which ``"bca"`` is the default (see
-            `pauci.Bootstrap`). If the standard error is 0 or the value is at an end of its range,
-            all kinds except ``"mid-p"`` are replaced by the interval of k disjoint
-            positive-negative pairs (`pauci.intervals.analytic.Limit`).
+            limits (`pauci.intervals.proportions`), for independent rows without weights.
+            ``"joined"``, the default for a partial area with an estimated end of such rows, joins
+            the limits of the area with known ends and the mid-p limits of the curve at the
+            estimated ends (`pauci.results.joined_ends`). The other four kinds require a bootstrap,
+            for which ``"bca"`` is the default (see `pauci.Bootstrap`). If the standard error is 0
+            or the value is at an end of its range, all kinds except ``"mid-p"`` are replaced by the
+            interval of k disjoint positive-negative pairs (`pauci.intervals.analytic.Limit`).
 
             For a difference the default is ``"wald"``, also with a bootstrap, because its tests
             have the most accurate size in small samples. It uses a t quantile (`df`). If one
@@ -259,6 +262,10 @@ class Quantity(Generic[KindT]):
         return InvertedTest(
             statistic, df, analytic.pvalue_with_bound(bound, pvalue_at, null, alternative)
         )
+
+    def default_ends(self, df: float) -> analytic.Ends:
+        """Return the ends of the default analytic intervals, with these degrees of freedom."""
+        return self._ends("limit" if self.degenerate else self.analytic_kind, df)
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         """Return the ends of the intervals of a kind."""

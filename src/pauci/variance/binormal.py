@@ -26,6 +26,20 @@ _LEVELS = np.concatenate((np.geomspace(1e-7, 1e-3, 40), np.linspace(0.002, 0.998
 that correspond to the smallest of them are added below."""
 
 
+def least_se(measure: Measure, curve: Curve, n_pos: float, n_neg: float) -> float:
+    """Return the smallest standard error of a measure near 1; 0 for other measures and curves.
+
+    `n_pos` and `n_neg` are the numbers of independent observations of each class.
+    """
+    if not measure.has_binormal_floor:
+        return 0.0
+    auc = curve.auc
+    if not (0.5 < auc < 1.0 and min(n_pos, n_neg) * (1.0 - auc) < FEWEST_MISRANKED):
+        return 0.0
+    odds = curve.table.total_pos / curve.table.total_neg
+    return math.sqrt(binormal_variance(measure, auc, n_pos, n_neg, odds))
+
+
 def binormal_variance(
     measure: Measure, auc: float, n_pos: float, n_neg: float, odds: float
 ) -> float:
