@@ -8,6 +8,7 @@ also returns the tie group of every row.
 
 import bisect
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -412,14 +413,7 @@ class LargeCountTable(UnweightedTable):
         if np.ndim(level) == 0:
             bisection = bisect.bisect_left if side == "left" else bisect.bisect_right
             return bisection(range(self.size + 1), level, key=lambda k: self.at(k)[1])
-        low, high = np.zeros(np.shape(level), np.int64), np.full(np.shape(level), self.size + 1)
-        while (low < high).any():
-            middle = (low + high) // 2
-            cum = self.at(np.minimum(middle, self.size))[1]
-            before = (cum < level if side == "left" else cum <= level) & (low < high)
-            low = np.where(before, middle + 1, low)
-            high = np.where(before, high, middle)
-        return low
+        return _first_reached(lambda k: self.at(k)[1], self.size + 1, level + (side == "right"))
 
     def swapped(self) -> "CountTable":
         """Return the table with the classes exchanged and the order of the scores reversed."""
@@ -561,8 +555,8 @@ class UntiedTable(LargeCountTable):
                 range(self.rows_pos), within, key=lambda k: self.positions[k] - k
             )
         else:
-            negatives_above = self.positions - np.arange(self.rows_pos, dtype=self.positions.dtype)
-            entry = within + np.searchsorted(negatives_above, within.astype(negatives_above.dtype))
+            rank = _first_reached(lambda k: self.positions[k] - k, self.rows_pos, within)
+            entry = within + rank
         if np.ndim(level) == 0:
             return int(entry) if level == within else 0 if level < within else self.size + 1
         return np.where(level == within, entry, np.where(level < within, 0, self.size + 1))
@@ -573,6 +567,22 @@ class UntiedTable(LargeCountTable):
         rows_above = int(self.positions[low:high].sum(dtype=np.int64))
         negatives_above = rows_above - (high * (high - 1) - low * (low - 1)) // 2
         return int(2 * (high * neg_high - low * neg_low - negatives_above))
+
+
+def _first_reached(
+    cumulative: Callable[[IntArray], IntArray], size: int, levels: IntArray
+) -> IntArray:
+    """Return for each level the first of `size` entries whose cumulative sum reaches it, or `size`.
+
+    For a few levels, bisection is faster than calculating all sums.
+    """
+    low, high = np.zeros(levels.shape, np.int64), np.full(levels.shape, size)
+    while (unknown := low < high).any():
+        middle = np.minimum((low + high) // 2, size - 1)
+        before = unknown & (cumulative(middle) < levels)
+        low = np.where(before, middle + 1, low)
+        high = np.where(before, high, middle)
+    return low
 
 
 def search_level(cum: AnyArray, level: Any, side: str) -> Any:

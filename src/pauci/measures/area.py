@@ -14,6 +14,7 @@ term.
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -173,9 +174,12 @@ class _PartialArea(Regional):
         """Return the area below the curve over an FPR region, or to its right over a TPR region."""
         if self.region.axis is None or self.known_ends:
             return None
+        return AreaPart(self._area_with_known_ends, 1.0 / self._length(piece))
+
+    @cached_property
+    def _area_with_known_ends(self) -> "_PartialArea":
         known = PAUC if self.region.axis == "fpr" else PAUCx
-        area = known(fpr=self.fpr, tpr=self.tpr, ends=self.ends)
-        return AreaPart(area, 1.0 / self._length(piece))
+        return known(fpr=self.fpr, tpr=self.tpr, ends=self.ends)
 
     @property
     def has_binormal_floor(self) -> bool:
