@@ -873,6 +873,13 @@ FAULTS = [
         AVERAGES,
     ),
     Fault(
+        "a ratio by a number that may be 0",
+        "inference",
+        "if low <= zero <= high:",
+        "if low == zero:",
+        CAUTIONS,
+    ),
+    Fault(
         "noise called reversed scores",
         "cautions",
         "return auc if estimate.interval().high < 0.5 else None",

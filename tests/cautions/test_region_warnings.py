@@ -454,7 +454,7 @@ def ranked(n_pos, n_neg, misranked):
         (InitialTPR(), (100, 100), 12, "negatives"),
         (InitialTPR() / AUC(), (100, 100), 12, "negatives"),
         (InitialTPR(), (199, 100), 12, "negatives"),
-        (InitialTPR(), (200, 100), 24, "negatives"),
+        (InitialTPR(), (800, 400), 24, "negatives"),
         (AP(prevalence=0.5) / AUC(), (400, 40), 6, "negatives"),
         (PAUCc(fpr=(0, 0.5)) + AP(prevalence=0.5), (400, 40), 6, "negatives"),
     ],
@@ -545,3 +545,37 @@ def test_unequal_samples_are_determined_by_sizes():
     large = Sample(*normal_scores(600, 600, 1, shift=0.3), name="large")
     small = Sample(*normal_scores(30, 30, 2, shift=2.5), name="small")
     assert messages_of(UnequalSamplesWarning, lambda: compare([small, large], AUC()))
+
+
+# Ratios whose denominator may be 0
+
+
+@pytest.mark.parametrize(
+    "measure", [InitialTPR(), AP(rescaled=True) / AUC(rescaled=True)], ids=repr
+)
+def test_a_ratio_whose_denominator_may_be_zero_is_undefined(measure):
+    """The confidence set of the ratio is unbounded if the interval of the AUC contains 1/2."""
+    refused = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        y = np.repeat([1, 0], (30, 50))
+        sample = Sample(y, rng.normal(0.35 * y))
+        low, high = estimate(sample, AUC()).interval()
+        if not low <= 0.5 <= high:
+            assert np.isfinite(estimate(sample, measure).interval()).all()
+            continue
+        refused += 1
+        ends = (low, high) if measure == InitialTPR() else (2 * low - 1, 2 * high - 1)
+        with pytest.raises(pauci.UndefinedError, match="its denominator may be 0") as error:
+            estimate(sample, measure)
+        found = re.search(
+            r"the 95% interval of .*\(.*\), (\S+) to (\S+), contains", str(error.value)
+        )
+        np.testing.assert_allclose([float(x) for x in found.groups()], ends, atol=6e-5)
+    assert 10 <= refused <= 35
+
+
+def test_a_ratio_of_areas_is_defined_near_chance():
+    """Areas are positive, so that their interval does not contain 0."""
+    sample = Sample(np.repeat([1, 0], 50), np.random.default_rng(1).normal(size=100))
+    assert estimate(sample, AP() / AUC()).se > 0.0

@@ -44,8 +44,8 @@ FIGURES = {
 def test_axes_keep_their_size_with_six_classifiers_of_long_names(name):
     draw, measure = FIGURES[name]
     with style.off_screen():
-        alone = draw(scores(["a"]), measure)
-        six = draw(scores(LONG), measure)
+        alone = draw(scores(["a"], 2.0), measure)
+        six = draw(scores(LONG, 2.0), measure)
     share = size_of_axes(six) / size_of_axes(alone)
     assert share.min() > 0.95
     assert share.max() < 1.15  # fonts differ a little between versions of matplotlib

@@ -107,7 +107,7 @@ def test_combinations_compare(sample):
 def test_bounded_combinations_have_logit_intervals_and_unbounded_ones_wald_or_log(sample):
     ratio = AUC() / NEAR
     cases = [(ratio, "log"), (ratio - ratio, "wald"), (AUC() - NEAR, "logit")]
-    cases += [(AUC() / (NEAR - FAR), "wald"), ((AUC() + AUC()) / AUC(), "log")]
+    cases += [(AUC() / (AUC() - NEAR), "wald"), ((AUC() + AUC()) / AUC(), "log")]
     for m, kind in cases:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", pauci.DegenerateWarning)

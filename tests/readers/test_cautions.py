@@ -183,3 +183,10 @@ def test_codes_of_missing_values_are_left_out_of_the_frame():
     assert "missing=" not in str(warning)
     assert re.search(r"reader \d \(modality \d\) is 999", str(warning))
     assert not any("drop_missing" in str(c) for c in m.cautions)
+
+
+def test_a_ratio_whose_denominator_may_be_zero_for_a_reader_is_undefined():
+    s = study(roe_metz(np.random.default_rng(3), 4, 40, 60, shift=(1.5, 0.1)))
+    match = "reader .* in modality .* its denominator may be 0, because the 95% interval of AUC()"
+    with pytest.raises(pauci.UndefinedError, match=match.replace("()", r"\(\)")):
+        pauci.mrmc(s, pauci.InitialTPR())

@@ -517,13 +517,22 @@ def test_standard_errors_of_replicates_are_the_same_in_one_pass_or_several(two, 
     np.testing.assert_allclose(*both, rtol=1e-12)
 
 
+NEAR_CHANCE = [1, 0] * 6, [4, 5, 2, 3, 6, 1, 7, 1, 2, 8, 5, 3]
+BETTER = [1] * 7 + [0] * 7, [6, 9, 8, 9, 7, 6, 8, 6, 7, 4, 7, 1, 3, 1]
+
+
 @pytest.mark.parametrize(
-    "ratio", [InitialTPR(), AP() / PAUC(fpr=(0, 0.6)), AUC() / AUC(rescaled=True)], ids=repr
+    ("ratio", "data"),
+    [
+        (InitialTPR(), BETTER),
+        (AP() / PAUC(fpr=(0, 0.6)), NEAR_CHANCE),
+        (AUC() / AUC(rescaled=True), BETTER),
+    ],
+    ids=repr,
 )
-def test_a_ratio_by_zero_leaves_a_replicate_without_a_standard_error(ratio):
-    """Near chance a resampled AUC is sometimes 1/2, or an area 0."""
-    y = [1, 1, 1, 0, 0, 0] * 2
-    s = [4, 2, 6, 5, 3, 1, 7, 2, 5, 1, 8, 3]
+def test_a_ratio_by_zero_leaves_a_replicate_without_a_standard_error(ratio, data):
+    """In small samples a resampled AUC is sometimes 1/2, or an area 0."""
+    y, s = data
     e = pauci.estimate(pauci.Sample(y, s), [ratio, AUC()], Bootstrap(400, rng=1))
     ratios, areas = (one.resampled.variances() for one in e)
     undefined = np.isnan(e[0].resampled.replicates)
@@ -532,7 +541,7 @@ def test_a_ratio_by_zero_leaves_a_replicate_without_a_standard_error(ratio):
     assert (ratios[~undefined] > 0.0).mean() > 0.9
     alone = pauci.estimate(pauci.Sample(y, s), AUC(), Bootstrap(400, rng=1))
     np.testing.assert_allclose(areas, alone.resampled.variances(), rtol=1e-12)
-    flat = pauci.Sample(y, [1] * 12).ratings("score").curve
+    flat = pauci.Sample(y, [1] * len(y)).ratings("score").curve
     with pytest.raises(UndefinedError, match=r"is undefined here: .* is 0"):
         (AUC() / AUC(rescaled=True)).influence_on(flat)
 

@@ -114,6 +114,9 @@ def operating_points(
 
     Warns
     -----
+    ReversedScoresWarning
+        If the 95% interval of the AUC lies below 0.5.
+
     SamplingRatioWarning
         If the sample is a case-control sample and no prevalence is specified: PPV, NPV and kappa
         are then those at the sampling ratio.

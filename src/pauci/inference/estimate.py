@@ -167,13 +167,15 @@ def estimate(
         If `sample` is not a `Sample`, or `measure` is not a measure object.
     ValueError
         If a measure is undefined on these data, a class has fewer than two observations, the
-        effective number k (see Notes) is below 5, the binning error may exceed the standard error,
-        `conservative` is set without folds, or `shared_clusters` without clusters.
+        effective number k (see Notes) is below 5, the interval of the denominator of a ratio
+        contains 0 (for `InitialTPR`: that of the AUC contains 0.5), the binning error may exceed
+        the standard error, `conservative` is set without folds, or `shared_clusters` without
+        clusters.
 
     Warns
     -----
     ReversedScoresWarning
-        If the AUC of a classifier is below 0.5.
+        If the 95% interval of the AUC of a classifier lies below 0.5.
     MissingCodeWarning
         If an isolated extreme score, or a score outside 0 and 1 among probabilities, occurs
         repeatedly, as a code of missing values does.

@@ -30,7 +30,9 @@ from pauci.results.joined_ends import EstimatedEnds
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
 from pauci.variance.binormal import least_se
+from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
 from pauci.variance.method import MarginalUncertainty, Uncertainty, VarianceMethod, without_variance
 from pauci.variance.parts import SAMPLES, CommonUnits, PartNames, Parts, part_context
@@ -163,8 +165,32 @@ def _effective_sizes(sample: Sample, problem: Problem, *, force: bool) -> list[f
         m.effective_size(*sample.rows.effective_units, sample.prevalence) for m in problem.measures
     ]
     for ratings, measure, size in zip(problem.ratings, problem.measures, sizes, strict=True):
+        check_denominators(measure, ratings)
         check_prevalence(measure, ratings, size, force=force)
     return [None if size is None else size.size for size in sizes]
+
+
+def check_denominators(measure: Measure, ratings: Ratings) -> None:
+    """Raise an error for a ratio whose denominator may be 0, judging by its 95% interval.
+
+    The confidence set of such a ratio is unbounded (Fieller 1954), and the delta method fails.
+    """
+    for divisor, zero in measure.denominators:
+        problem, method = Problem((ratings,), (divisor,)), InfluenceVariance()
+        marginal = uncertainty_of_problem(problem, method).marginal(0)
+        e = estimate_of(problem, 0, method, marginal)
+        low, high = e.interval()
+        if low <= zero <= high:
+            raise UndefinedError(
+                (
+                    measure,
+                    f" of {ratings.name} is undefined here: its denominator may be 0, because the "
+                    "95% interval of ",
+                    divisor,
+                    f", {fmt.number(low)} to {fmt.number(high)}, contains {zero:g}.",
+                ),
+                hint="Report numerator and denominator separately, or collect more observations.",
+            )
 
 
 def _without_rounding_errors(uncertainty: Uncertainty, parts: Parts) -> Uncertainty:

@@ -164,6 +164,14 @@ class Measure(ABC):
         return ()
 
     @property
+    def denominators(self) -> "tuple[tuple[Measure, float], ...]":
+        """Measures that may have either sign in a denominator, with the value where that is 0.
+
+        If the interval of such a measure contains this value, the ratio is undefined.
+        """
+        return ()
+
+    @property
     def form(self) -> tuple[object, ...]:
         """Class and options without the region; only measures of the same form are compared."""
         options = (

@@ -111,6 +111,13 @@ class Combination(Measure):
         return self.first, self.second
 
     @property
+    def denominators(self) -> tuple[tuple[Measure, float], ...]:
+        """Those of both measures, and the second measure of a ratio if it may be negative."""
+        own = self.operation == "/" and self.second.range.low < 0.0 and self.second.has_influence
+        of_parts = self.first.denominators + self.second.denominators
+        return ((self.second, 0.0), *of_parts) if own else of_parts
+
+    @property
     def uses_sample_prevalence(self) -> bool:
         """Whether one of the values depends on the proportion of positives in the sample."""
         return self.first.uses_sample_prevalence or self.second.uses_sample_prevalence

@@ -324,10 +324,14 @@ class InitialTPR(Measure):
     -----
     The ratio is :math:`\hat\beta = \frac{(AP - \pi)/(1 - \pi)}{2 AUC - 1}` (Su, Yuan and Zhu 2015,
     theorem 2). The standard error is obtained by the delta method from the joint influence values
-    of numerator and denominator.
+    of numerator and denominator. If the 95% interval of the AUC contains 1/2, the denominator may
+    be 0, so that the confidence set of the ratio is unbounded (Fieller 1954); `estimate` then
+    raises an error.
 
     References
     ----------
+    E. C. Fieller (1954), Some problems in interval estimation, Journal of the Royal Statistical
+    Society B 16:175-185.
     W. Su, Y. Yuan and M. Zhu (2015), A relationship between the average precision and the area
     under the ROC curve, International Conference on the Theory of Information Retrieval, 349-352.
 
@@ -386,6 +390,11 @@ class InitialTPR(Measure):
     def parts(self) -> tuple[Measure, ...]:
         """Both measures."""
         return self._ratio.parts
+
+    @property
+    def denominators(self) -> tuple[tuple[Measure, float], ...]:
+        """The AUC, at which the denominator 2 AUC - 1 is 0 if the AUC is 1/2."""
+        return ((AUC(), 0.5),)
 
     def joined(self, *values: Any) -> Any:
         """Return the ratio of both values."""

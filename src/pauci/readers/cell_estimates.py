@@ -30,7 +30,7 @@ from pauci.errors import (
     held_warnings,
     warn,
 )
-from pauci.inference.estimates_on_parts import estimate_of
+from pauci.inference.estimates_on_parts import check_denominators, estimate_of
 from pauci.measures.base import Measure
 from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.study import Cell, ReaderStudy
@@ -273,6 +273,7 @@ def _problem(study: ReaderStudy, cell: Cell, measure: Measure) -> Problem:
         (value,) = problem.values
         if not math.isfinite(value):
             raise UndefinedError((measure, f" is {value}."))
+        check_denominators(measure, cell.ratings)
     return problem
 
 
