@@ -880,6 +880,13 @@ FAULTS = [
         CAUTIONS,
     ),
     Fault(
+        "basic intervals without a warning",
+        "intervals",
+        'if kind == "basic":',
+        "if False:",
+        "tests/intervals/test_resampled.py",
+    ),
+    Fault(
         "noise called reversed scores",
         "cautions",
         "return auc if estimate.interval().high < 0.5 else None",

@@ -468,7 +468,7 @@ class UnpairedWarning(PauciWarning):
 
 
 class ResamplingWarning(PauciWarning):
-    """A bootstrap has too few replicates or clusters, or lost worker processes or files."""
+    """A bootstrap has too few replicates or clusters, or lost processes, or is of kind "basic"."""
 
 
 class JackknifeWarning(PauciWarning):

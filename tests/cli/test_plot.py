@@ -43,7 +43,7 @@ def test_each_format(cli, tmp_path, form):
         (f"scan {DATA} --score nn --measure paucc --fpr 0.1 0.4 --points 4", "simultaneous"),
         (f"{TWO} auc", "True positive rate (sensitivity)"),
         (f"{TWO} auc --measure ap", "Difference (95% CI)"),
-        (f"{TWO} auc --variance bootstrap --seed 1 --resamples 99 --kind basic", "p = "),
+        (f"{TWO} auc --variance bootstrap --seed 1 --resamples 99 --kind percentile", "p = "),
     ],
 )
 def test_the_figure_matches_the_command(cli, tmp_path, line, expected):

@@ -174,6 +174,7 @@ def test_clusters_inside_folds_are_those_of_the_folds():
     assert found.clusters == 40
 
 
+@pytest.mark.filterwarnings("ignore:kind='basic'")
 def test_the_bootstrap_draws_within_folds_and_agrees_with_influence():
     _, _, _, sample = folded(n=400)
     plain = pauci.estimate(sample["a"], pauci.AUC())

@@ -156,6 +156,7 @@ def test_folds_of_other_sizes_draw_the_same_clusters():
 
 
 @pytest.mark.filterwarnings("ignore::pauci.SmallFoldsWarning")
+@pytest.mark.filterwarnings("ignore:kind='basic'")
 def test_the_three_variance_methods_agree():
     sample = sample_of(repeated(n=400))
     measures = [pauci.AUC(), PART, pauci.AP()]

@@ -3,6 +3,7 @@
 import math
 import pickle
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -294,6 +295,7 @@ def test_the_skewness_of_inflated_replicates_does_not_change():
     assert (second, third / second**1.5) == pytest.approx((9.0 * r.moments.second, 6.0 * 0.2))
 
 
+@pytest.mark.filterwarnings("ignore:kind='basic'")
 def test_results_can_be_pickled():
     rng = np.random.default_rng(4)
     y = np.repeat([1, 0], [20, 30])
@@ -344,3 +346,16 @@ def test_the_error_of_a_one_sided_p_value_is_that_of_its_own_tail(kind):
         assert r.pvalue(0.0, alternative, kind) == pytest.approx(p, abs=1e-3)
         error = r.error_of_pvalue(0.0, alternative, kind)
         assert error == pytest.approx(math.sqrt(p * (1 - p) / 1000), rel=5e-3)
+
+
+def test_basic_intervals_and_tests_issue_a_warning():
+    """Other kinds do not, and neither does the summary of the defaults."""
+    sample = pauci.Sample([0, 1] * 30, np.random.default_rng(1).normal(size=60))
+    e = pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(199, rng=1))
+    assert e.summary()
+    for kind in ("bca", "percentile", "student", "wald", "logit"):
+        e.interval(0.9, kind)
+    for use in (e.interval, partial(e.test, 0.5), e.summary, e.to_frame):
+        with pytest.warns(pauci.ResamplingWarning, match="kind='basic' is inaccurate") as caught:
+            use(kind="basic")
+        assert {w.message.argument for w in caught} == {"kind"}

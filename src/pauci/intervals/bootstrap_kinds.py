@@ -263,8 +263,7 @@ class Studentized(BootstrapKind):
                 "kind",
                 "student",
                 "needs the influence values of the measure, but it has none.",
-                hint="Use kind='percentile' or kind='basic'.",
-                shell_hint="Use --kind percentile or --kind basic.",
+                **_OTHER_KINDS,
             )
         variances = self.source.variances()
         usable = (variances > self.source.noise**2) & np.isfinite(replicates)

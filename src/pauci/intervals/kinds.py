@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from pauci.checks import check_choice
-from pauci.errors import InputError
+from pauci.errors import InputError, ResamplingWarning, warn
 
 Kind = Literal["logit", "wald", "log", "mid-p", "joined", "bca", "percentile", "basic", "student"]
 """Kinds of interval of an estimate."""
@@ -15,7 +15,10 @@ BOOTSTRAP_KINDS = ("bca", "percentile", "basic", "student")
 
 
 def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | None) -> None:
-    """Raise an error for an unknown kind of interval, or a bootstrap kind without a bootstrap."""
+    """Raise an error for an unknown kind of interval, or a bootstrap kind without a bootstrap.
+
+    A warning is issued for basic intervals, which reverse the skewness of the replicates.
+    """
     if kind in BOOTSTRAP_KINDS and resampled is None:
         raise InputError.of(
             "kind",
@@ -36,3 +39,14 @@ def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | 
             shell_hint=f"Use {' or '.join(f'--kind {k}' for k in kinds)}.",
         )
     check_choice("kind", kind, kinds)
+    if kind == "basic":
+        warn(
+            ResamplingWarning.of(
+                "kind",
+                kind,
+                "is inaccurate if the replicates are skewed: in simulations, 95% intervals of "
+                "partial areas often cover less than 90%, and tests reject too often.",
+                hint="Use kind='bca' or kind='percentile'.",
+                shell_hint="Use --kind bca or --kind percentile.",
+            )
+        )

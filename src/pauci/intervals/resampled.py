@@ -244,8 +244,8 @@ class Resampled:
             return ResamplingWarning(
                 f"{message}, because almost all of them are on the same side of the estimate: the "
                 "bootstrap is not suitable here.",
-                hint="Use kind='basic' or kind='wald', or variance='influence'.",
-                shell_hint="Use --kind basic or --kind wald, or --variance influence.",
+                hint="Use kind='wald', or variance='influence'.",
+                shell_hint="Use --kind wald or --variance influence.",
             )
         return ResamplingWarning(
             f"{message}: at least {fewest_replicates(share):,} are needed.",

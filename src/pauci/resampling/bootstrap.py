@@ -80,7 +80,8 @@ class Bootstrap(VarianceMethod):
     worker. Worker processes end when their parent process has ended, even if it was killed.
 
     Intervals of estimates are BCa by default (Efron 1987), with the acceleration from influence
-    values; ``kind`` can be ``"percentile"``, ``"basic"``, ``"student"`` (which is slow, because it
+    values; ``kind`` can be ``"percentile"``, ``"basic"`` (which covers too little if the replicates
+    are skewed, as a `ResamplingWarning` says), ``"student"`` (which is slow, because it
     computes the standard error of every replicate, and omits replicates without one), ``"wald"`` or
     ``"logit"``. The smallest possible p-value from B replicates is 1/(B + 1). Tests and intervals
     of differences are of kind ``"wald"`` by default; in small samples tests of kind ``"bca"`` are

@@ -184,9 +184,10 @@ class Quantity(Generic[KindT]):
             ``"joined"``, the default for a partial area with an estimated end of such rows, joins
             the limits of the area with known ends and the mid-p limits of the curve at the
             estimated ends (`pauci.results.joined_ends`). The other four kinds require a bootstrap,
-            for which ``"bca"`` is the default (see `pauci.Bootstrap`). If the standard error is 0
-            or the value is at an end of its range, all kinds except ``"mid-p"`` are replaced by the
-            interval of k disjoint positive-negative pairs (`pauci.intervals.analytic.Limit`).
+            for which ``"bca"`` is the default (see `pauci.Bootstrap`); ``"basic"`` issues a
+            warning, because it covers too little. If the standard error is 0 or the value is at an
+            end of its range, all kinds except ``"mid-p"`` are replaced by the interval of k
+            disjoint positive-negative pairs (`pauci.intervals.analytic.Limit`).
 
             For a difference the default is ``"wald"``, also with a bootstrap, because its tests
             have the most accurate size in small samples. It uses a t quantile (`df`). If one
