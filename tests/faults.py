@@ -1716,7 +1716,7 @@ FAULTS = [
     Fault(
         "simultaneous estimates on their own degrees of freedom",
         "results",
-        "ends = self._ends(self.analytic_kind, df)",
+        "ends = self._ends(kind or self.analytic_kind, df)",
         "ends = self._ends(self.analytic_kind, self.df_used())",
         COMPARISONS,
     ),

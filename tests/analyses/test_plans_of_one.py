@@ -104,6 +104,22 @@ def test_plans_of_a_point_name_the_interval_that_they_are_for(pilot):
         assert plan(kind="logit") == default
 
 
+def test_plans_of_a_difference_of_points_name_the_interval_that_they_are_for(paired):
+    """The joined interval, the default of the study, is wider than the Wald interval."""
+    measure = Sensitivity(fpr=0.3)
+    plans = [
+        lambda **kind: pauci.power(paired, measure, 60, 90, difference=0.2, **kind),
+        lambda **kind: pauci.expected_width(paired, measure, 60, 90, **kind),
+    ]
+    for plan in plans:
+        with pytest.warns(pauci.PlanningWarning, match=r"the Wald interval.*joined.*less power"):
+            default = plan()
+        assert plan(kind="wald") == default
+    low, high = pauci.compare(paired, measure).interval(kind="wald")
+    width = pauci.expected_width(paired, measure, 60, 90, kind="wald")
+    assert width == pytest.approx(high - low, rel=1e-9)
+
+
 def test_at_the_sizes_of_the_pilot_the_width_is_that_of_its_difference(paired):
     c = pauci.compare(paired, AUC())
     low, high = c.interval()

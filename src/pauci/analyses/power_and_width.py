@@ -326,7 +326,7 @@ class PlanOfEstimate:
         # Plans use the scale of the log odds.
         pilot = replace(self.pilot, height=None, estimated_ends=None)
         if kind is None and self.pilot.height is not None:
-            warn(_default_is_mid_p(self.study.measure))
+            warn(_not_the_default(self.study.measure, "logit", "estimate", "mid-p"))
         if self.study.pilot_se == 0.0 or pilot.degenerate:
             raise UndefinedError(
                 (
@@ -424,6 +424,8 @@ class PlanOfComparison:
                 hint="Specify their true difference by difference=, or select one of them.",
                 shell_hint="Specify their true difference by --difference, or select one of them.",
             )
+        if kind is None and self.study.measure.joins_differences:
+            warn(_not_the_default(self.study.measure, "wald", "compare", "joined"))
         if kind not in (None, "wald"):
             raise InputError.of(
                 "kind",
@@ -460,18 +462,18 @@ def _warn_if_near(study: PlannedStudy, truth: float, null: float, name: str, rel
         )
 
 
-def _default_is_mid_p(measure: Measure) -> PlanningWarning:
+def _not_the_default(measure: Measure, kind: str, verb: str, default: str) -> PlanningWarning:
     """Return the warning that the default interval of the study is not the planned one."""
     return PlanningWarning(
         (
-            "the plan is for the logit interval of ",
+            f"the plan is for the {fmt.proper(kind)} interval of ",
             measure,
-            ". The default of pauci.estimate is the mid-p interval, which is usually wider, so "
+            f". The default of pauci.{verb} is the {default} interval, which is usually wider, so "
             "that its test has less power.",
         ),
         argument="kind",
-        hint="Use kind='logit' here and in the analysis, or plan larger sizes.",
-        shell_hint="Use --kind logit here and in the analysis, or plan larger sizes.",
+        hint=f"Use kind={kind!r} here and in the analysis, or plan larger sizes.",
+        shell_hint=f"Use --kind {kind} here and in the analysis, or plan larger sizes.",
     )
 
 

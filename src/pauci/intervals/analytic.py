@@ -407,13 +407,15 @@ def tail_of_margin(margin: Callable[[float], float], distance: float) -> float:
     """Return the tail, at most 0.5, whose margin is equal to a distance, by root finding."""
     from scipy.optimize import brentq
 
-    def excess(log_tail: float) -> float:
-        return margin(math.exp(log_tail)) - distance
+    def excess(deviate: float) -> float:  # approximately linear
+        return margin(upper_tail(deviate)) - distance
 
-    low, high = math.log(_SMALLEST), math.log(0.5)
-    if excess(low) <= 0.0:
+    if excess(0.0) >= 0.0:
+        return 0.5
+    largest = critical_value(_SMALLEST)
+    if excess(largest) <= 0.0:
         return _SMALLEST
-    return math.exp(brentq(excess, low, high, xtol=1e-12)) if excess(high) < 0.0 else 0.5
+    return upper_tail(brentq(excess, 0.0, largest, xtol=1e-13))
 
 
 @dataclass(eq=False, repr=False)

@@ -11,14 +11,16 @@ Medicine 27:1693-1702; correlated parts: Zou 2007, Psychological Methods 12:399-
 the inversion of the interval.
 """
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.intervals.analytic import Ends, tail_of_margin
+from pauci.intervals.analytic import Ends, HasDeviate, tail_of_margin
+from pauci.intervals.student_t import critical_value
 
 JOINED = "joined"
 """The name of the kind of interval."""
@@ -68,6 +70,13 @@ class JoinedLimits:
     value: float
     parts: Sequence[WeightedPart]
     correlation: FloatArray
+    _tails: dict[float, float] = field(default_factory=dict)
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the deviate: the smallest of the parts with a deviate."""
+        ends = [part.ends for part in self.parts]
+        return min((e.df for e in ends if isinstance(e, HasDeviate)), default=math.inf)
 
     def margin(self, tail: float, side: int) -> float:
         """Return the distance of the lower (0) or upper (1) limit from the sum."""
@@ -86,9 +95,18 @@ class JoinedLimits:
         """Return the upper end."""
         return self.value + self.margin(tail, 1)
 
+    def deviate(self, null: float) -> float:
+        """Return the t or normal deviate of the tail beyond the null."""
+        below = null <= self.value
+        deviate = critical_value(self.tail(null, below=below), self.df)
+        return deviate if below else -deviate
+
     def tail(self, null: float, *, below: bool) -> float:
         """Return the tail whose margin is equal to the distance of the null, by root finding."""
         distance = self.value - null if below else null - self.value
         if distance <= 0.0:
             return 1.0 - self.tail(null, below=not below) if distance < 0.0 else 0.5
-        return tail_of_margin(lambda tail: self.margin(tail, 0 if below else 1), distance)
+        if null not in self._tails:
+            side = 0 if below else 1
+            self._tails[null] = tail_of_margin(lambda tail: self.margin(tail, side), distance)
+        return self._tails[null]

@@ -9,7 +9,7 @@ from pauci.errors import InputError, ResamplingWarning, warn
 Kind = Literal["logit", "wald", "log", "mid-p", "joined", "bca", "percentile", "basic", "student"]
 """Kinds of interval of an estimate."""
 
-DifferenceKind = Literal["wald", "bca", "percentile", "basic", "student"]
+DifferenceKind = Literal["wald", "joined", "bca", "percentile", "basic", "student"]
 
 BOOTSTRAP_KINDS = ("bca", "percentile", "basic", "student")
 

@@ -124,6 +124,9 @@ class Measure(ABC):
     from_piece: ClassVar[bool] = False
     """Whether `value` depends only on the area below the piece and on the ends of the piece."""
 
+    joins_differences: ClassVar[bool] = False
+    """Whether intervals of differences join the limits of both values by default."""
+
     scalar: ClassVar[Axis | None] = None
     """The argument that is a single FPR or TPR instead of a region, if there is one."""
 

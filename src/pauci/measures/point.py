@@ -38,6 +38,7 @@ class _OnePoint(Measure):
     """A coordinate of a point of the curve."""
 
     from_piece: ClassVar[bool] = True
+    joins_differences: ClassVar[bool] = True
 
     @property
     def range(self) -> Bounds:

@@ -79,6 +79,16 @@ class SingleReaderAverage(WeightedSum):
         """Return the kind of interval that is reported if this kind is requested."""
         return self._of_reader.kind_used(kind)
 
+    @property
+    def analytic_ends(self) -> str:
+        """The kind of the limits that are joined to those of other quantities."""
+        return self._of_reader.analytic_ends
+
+    @property
+    def joins_differences(self) -> bool:
+        """Whether intervals of differences join the limits of the quantities by default."""
+        return self._of_reader.joins_differences
+
     def _df_of(self, used: str) -> float:
         return self._of_reader._df_of(used)
 

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci.calls import validate_constructor
+from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
 from pauci.intervals import analytic
-from pauci.intervals.analytic import DIFFERENCE_KINDS, Alternative
-from pauci.intervals.joined import JOINED, JoinedLimits, WeightedPart
+from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import DifferenceKind
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.group_names import name_of_group
 from pauci.results.presented import PresentedInForest
-from pauci.results.quantity import Difference, scale_of_contrast, with_limits_of_terms
+from pauci.results.quantity import Difference, scale_of_contrast
 from pauci.results.result_columns import cautions_of
 from pauci.results.row import Row, rows_of
 from pauci.sample.rows import ExcludedRows
@@ -65,7 +65,8 @@ class Comparison(EqualByFields, Difference[DifferenceKind], PresentedInForest[Di
         What the covariance with other results is calculated from.
     joined : bool
         Whether the default interval joins the limits of both estimates
-        (`pauci.intervals.joined`), as for a group and all rows.
+        (`pauci.intervals.joined`), as for a sensitivity at a given specificity, or for a group and
+        all rows.
     """
 
     estimates: tuple[Estimate, Estimate]
@@ -166,10 +167,14 @@ class Comparison(EqualByFields, Difference[DifferenceKind], PresentedInForest[Di
 
     @property
     def statistic(self) -> float:
-        """(difference - null)/se, a normal or t deviate under the null hypothesis.
+        """A normal or t deviate under the null hypothesis: that of the p-value.
 
-        With binned scores, the smallest value of the statistic within the binning error.
+        For Wald tests it is (difference - null)/se. With binned scores, it is the smallest value of
+        the statistic within the binning error.
         """
+        of_test = self.statistic_of() if self.joined else None
+        if of_test is not None:
+            return of_test
         null = analytic.nearest_null(
             self.difference, self.null, self.resolution_bound, self.alternative
         )
@@ -203,11 +208,22 @@ class Comparison(EqualByFields, Difference[DifferenceKind], PresentedInForest[Di
         return min(e.pairs for e in self.estimates)
 
     @property
+    def members(self) -> list[tuple[float, Estimate]]:
+        """Both estimates with their weights."""
+        return [(float(sign), e) for sign, e in zip(_SIGNS, self.estimates, strict=True)]
+
+    @property
+    def correlations(self) -> FloatArray | None:
+        """Correlation matrix of the estimates, if their limits are joined by default."""
+        rho = self.correlation
+        return np.array([[1.0, rho], [rho, 1.0]]) if self.joined else None
+
+    @property
     def terms(self) -> dict[object, tuple[float, float]]:
         """Weight and binning error of both estimates, by classifier, measure and group."""
         return {
-            (e.classifier, e.measure, e.group): (float(sign), e.resolution_bound)
-            for e, sign in zip(self.estimates, _SIGNS, strict=True)
+            (e.classifier, e.measure, e.group): (weight, e.resolution_bound)
+            for weight, e in self.members
         }
 
     @property
@@ -219,31 +235,6 @@ class Comparison(EqualByFields, Difference[DifferenceKind], PresentedInForest[Di
     def at_limit(self) -> bool:
         """Whether the difference or one of the two estimates has standard error 0."""
         return self.degenerate or self.one_se_is_zero
-
-    @property
-    def analytic_kinds(self) -> tuple[str, ...]:
-        """The kinds of interval that are based on the standard error."""
-        return (*DIFFERENCE_KINDS, JOINED) if self.joined else DIFFERENCE_KINDS
-
-    @property
-    def analytic_kind(self) -> str:
-        """The default kind of analytic intervals."""
-        return JOINED if self.joined else DIFFERENCE_KINDS[0]
-
-    @property
-    def _default_kind(self) -> str:
-        return self.analytic_kind
-
-    def _ends(self, kind: str, df: float) -> analytic.Ends:
-        if kind == JOINED:
-            parts = [
-                WeightedPart(float(sign), e.value, e.default_ends(df))
-                for sign, e in zip(_SIGNS, self.estimates, strict=True)
-            ]
-            rho = self.correlation
-            return JoinedLimits(self.difference, parts, np.array([[1.0, rho], [rho, 1.0]]))
-        terms = [(float(sign), e) for sign, e in zip(_SIGNS, self.estimates, strict=True)]
-        return with_limits_of_terms(super()._ends(kind, df), terms)
 
     @property
     def one_se_is_zero(self) -> bool:

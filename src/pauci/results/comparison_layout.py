@@ -105,9 +105,10 @@ def _title(view: View) -> RichText:
 
 def _statistic(view: View) -> Column:
     c = view.result
-    if c.statistic_of(view.kind) is None or math.isinf(c.df):
+    df = c.df_used(view.kind)
+    if c.statistic_of(view.kind) is None or math.isinf(df):
         return Column((Symbol("z"),))
-    return Column((Symbol("t"), f"({fmt.degrees(c.df)})"))
+    return Column((Symbol("t"), f"({fmt.degrees(df)})"))
 
 
 def _notes(view: View) -> list[Note]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from pauci.calls import validate_constructor
 from pauci.errors import InputError
 from pauci.intervals.analytic import Alternative, Interval
-from pauci.intervals.kinds import DifferenceKind
+from pauci.intervals.kinds import BOOTSTRAP_KINDS, DifferenceKind
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Family, WeightedSum
@@ -71,20 +71,20 @@ class Comparisons(Family[Comparison], PresentedInForest[DifferenceKind]):
         Raises
         ------
         ValueError
-            If ``adjust="max-t"``, whose statistics are those of Wald tests, is combined with a
-            kind other than ``"wald"``.
+            If ``adjust="max-t"``, whose statistics have a normal or t distribution, is combined
+            with a kind of bootstrap interval.
         """
-        if self.adjust == "max-t" and kind not in (None, "wald"):
+        if self.adjust == "max-t" and kind in BOOTSTRAP_KINDS:
             raise InputError.of(
                 "kind",
                 kind,
-                "cannot be combined with the adjustment 'max-t', whose statistics are those of "
-                "Wald tests.",
+                "cannot be combined with the adjustment 'max-t', whose statistics have a normal "
+                "or t distribution.",
                 hint="Use adjust='holm', or kind='wald'.",
                 shell_hint="Use --adjust holm, or --kind wald.",
             )
         tests = [c.inverted_test(c.null, c.alternative, kind) for c in self]
-        return self.adjusted_by(self.adjust, tests)
+        return self.adjusted_by(self.adjust, tests, kind)
 
     def joint(self) -> JointTest:
         """Test that all differences are 0 at once.
@@ -118,14 +118,17 @@ class Comparisons(Family[Comparison], PresentedInForest[DifferenceKind]):
             )
         return replace(super().joint(), comparisons=self)
 
-    def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
+    def simultaneous(
+        self, level: float = 0.95, kind: "DifferenceKind | None" = None
+    ) -> tuple[Interval, ...]:
         """Return intervals with simultaneous coverage `level`.
 
         The intervals use the quantile of the largest of the correlated t statistics, with the
         smallest degrees of freedom of all differences (`pauci.intervals.simultaneous`), and agree
-        with the p-values of ``adjust="max-t"``.
+        with the p-values of ``adjust="max-t"``. `kind` is ``"wald"`` or ``"joined"``, see
+        `Comparison.interval`.
         """
-        return super().simultaneous(level)
+        return super().simultaneous(level, kind)
 
     def intervals(self, level: float = 0.95) -> tuple[Interval, ...]:
         """Return simultaneous intervals; an alias of `simultaneous`."""
@@ -135,7 +138,7 @@ class Comparisons(Family[Comparison], PresentedInForest[DifferenceKind]):
         """Return the rows, with simultaneous intervals if p-values are adjusted by "max-t"."""
         adjusted = self.p_adjusted if kind is None else self.adjusted(kind)
         rows = rows_of(self.quantities, level, kind, error=attrgetter("se"))
-        ends = self.simultaneous(level) if self.adjust == "max-t" else [None] * len(self)
+        ends = self.simultaneous(level, kind) if self.adjust == "max-t" else [None] * len(self)
         return [
             replace(row, p_adjusted=p, simultaneous=end)
             for row, p, end in zip(rows, adjusted, ends, strict=True)
@@ -184,5 +187,5 @@ def difference_between(
         difference.resampled,
         df,
         shared,
-        joined=joined,
+        joined=joined or difference.correlations is not None,
     )

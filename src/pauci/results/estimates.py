@@ -360,6 +360,17 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
             return MID_P
         return super().analytic_kind if self.estimated_ends is None else JOINED
 
+    @property
+    def analytic_ends(self) -> str:
+        """The kind of the limits that are joined to those of other quantities."""
+        return super().analytic_ends if self.height is None else MID_P
+
+    @property
+    def joins_differences(self) -> bool:
+        """Whether intervals of differences join the limits of the quantities by default."""
+        # The standard errors of other variance methods need no estimate of the slope.
+        return self.measure.joins_differences and self.variance == "influence"
+
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is reported if this kind is requested."""
         if self.height is not None and kind in (None, MID_P):
@@ -451,7 +462,7 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
     def __repr__(self) -> str:
         return short_list(type(self).__name__, [e.repr_words for e in self])
 
-    def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
+    def simultaneous(self, level: float = 0.95, kind: Any = None) -> tuple[Interval, ...]:
         """Return intervals with simultaneous coverage `level`.
 
         Each interval is on the scale of its measure, as `Estimate.interval` without the bootstrap.
@@ -460,7 +471,7 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
         estimates. An estimate at a limit has its individual interval, at the level of Bonferroni's
         method.
         """
-        return super().simultaneous(level)
+        return super().simultaneous(level, kind)
 
     def _rows(self, level: float, kind: Any) -> list[Row]:
         return rows_of(self.quantities, level, kind)

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -21,7 +21,7 @@ from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, UndefinedError
-from pauci.intervals.analytic import Alternative, Ends, Interval
+from pauci.intervals.analytic import Alternative, Interval
 from pauci.intervals.kinds import Kind
 from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
@@ -34,7 +34,6 @@ from pauci.results.quantity import (
     estimates_of,
     scale_of_contrast,
     sums_to_zero,
-    with_limits_of_terms,
 )
 from pauci.results.row import Row, rows_of
 from pauci.tables import number_format as fmt
@@ -76,6 +75,9 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
         Value under the null hypothesis.
     members : tuple of (float, Quantity)
         The quantities with their weights.
+    correlations : ndarray, optional
+        Correlation matrix of the quantities, if intervals of their difference join their limits
+        by default (`pauci.intervals.joined`).
     uncertainty : Uncertainty, optional
         What the covariance with other results is calculated from.
     """
@@ -92,6 +94,7 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
     resampled: "Resampled | None" = None
     null: float = 0.0
     members: tuple[tuple[float, Quantity[Any]], ...] = field(default=(), compare=False)
+    correlations: FloatArray | None = field(default=None, compare=False)
     uncertainty: Uncertainty | None = field(default=None, compare=False)
 
     @property
@@ -201,9 +204,6 @@ class Contrast(Difference[Kind], WeightedSum):
     def at_limit(self) -> bool:
         """Whether the contrast or one of its quantities has standard error 0."""
         return self.degenerate or any(q.se == 0.0 for _, q in self.members)
-
-    def _ends(self, kind: str, df: float) -> Ends:
-        return with_limits_of_terms(super()._ends(kind, df), self.members)
 
 
 @validate_methods
@@ -420,6 +420,7 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         if df is None:
             df = self.uncertainty.df_of(weights) if variance > 0.0 else math.inf
         sum_class = Contrast if sums_to_zero(w) else WeightedSum
+        joins = sum_class is Contrast and all(q.joins_differences for q in members)
         return sum_class(
             label,
             sum(a * q.value for a, q in zip(w, members, strict=True)),
@@ -433,6 +434,7 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
             self._resampled(positions, w),
             null,
             tuple(zip(w, members, strict=True)),
+            self._correlations(positions) if joins else None,
         )
 
     def contrasts(
@@ -523,6 +525,12 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
 
         return influence_frame(self)
 
+    def _correlations(self, positions: list[int]) -> FloatArray:
+        """Return the correlation matrix of some of the quantities."""
+        return np.array(
+            [[1.0 if i == j else self.correlation(i, j) for j in positions] for i in positions]
+        )
+
     def _resampled(self, positions: list[int], weights: list[float]) -> "Resampled | None":
         """Return the replicates of a weighted sum."""
         if self.uncertainty.replicates is None:
@@ -568,8 +576,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
             cov, two_sided=self._sides == 2, df=df, seed=self.seed, draws=self.draws
         )
 
-    def simultaneous(self, level: float = 0.95) -> tuple[Interval, ...]:
-        """Return intervals with simultaneous coverage `level`.
+    def simultaneous(self, level: float = 0.95, kind: Any = None) -> tuple[Interval, ...]:
+        """Return intervals with simultaneous coverage `level`, of an analytic kind.
 
         The intervals use the quantile of the largest of the correlated t statistics, with the
         smallest degrees of freedom of the family (`pauci.intervals.simultaneous`), and agree with
@@ -577,15 +585,18 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         """
         level = checks.level(level)
         critical = self.largest.quantile(level)
-        return tuple(q.interval_among(level, critical, self.df, len(self)) for q in self.quantities)
+        df, count = self.df, len(self)
+        return tuple(q.interval_among(level, critical, df, count, kind) for q in self.quantities)
 
     def individual_level(self, level: float) -> float:
         """Return the level of individual intervals whose simultaneous coverage is `level`."""
         tails = self._sides * upper_tail(self.largest.quantile(checks.level(level)))
         return max(1.0 - tails, level)
 
-    def adjusted_by(self, method: str, tests: Sequence[InvertedTest]) -> tuple[float, ...]:
-        """Return the p-values of tests of the quantities, adjusted for their number.
+    def adjusted_by(
+        self, method: str, tests: Sequence[InvertedTest], kind: Any = None
+    ) -> tuple[float, ...]:
+        """Return the p-values of tests of a kind, adjusted for their number.
 
         `method` is ``"none"``, ``"max-t"`` (single step, from the joint covariance) or a method of
         ``statsmodels.stats.multitest.multipletests``.
@@ -594,14 +605,14 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         if method == "none":
             return tuple(pvalues)
         if method == "max-t":
-            return tuple(map(self._single_step, self.quantities, tests))
+            return tuple(map(partial(self._single_step, kind=kind), self.quantities, tests))
         from statsmodels.stats.multitest import multipletests
 
         with np.errstate(divide="ignore"):  # for log(1 - p) at p = 1, whose result is correct
             adjusted = multipletests(pvalues, method=method)[1]
         return tuple(float(p) for p in adjusted)
 
-    def _single_step(self, quantity: QuantityT, test: InvertedTest) -> float:
+    def _single_step(self, quantity: Any, test: InvertedTest, kind: Any = None) -> float:
         """Return the p-value of one test, adjusted by the largest statistic."""
         if not self.common_df:
             if math.isnan(test.pvalue):
@@ -610,12 +621,11 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
             return max(test.pvalue, self.largest.tail(deviate))
         if quantity.at_limit:
             return min(1.0, len(self) * test.pvalue)
-        statistics = {"two-sided": abs(test.statistic), "less": -test.statistic}
+        statistic = quantity.statistic_among(quantity.null, self.df, kind)
+        statistics = {"two-sided": abs(statistic), "less": -statistic}
         # If the null lies on the other side of a one-sided test, fewer degrees of freedom give a
         # smaller tail.
-        return max(
-            test.pvalue, self.largest.tail(statistics.get(quantity.alternative, test.statistic))
-        )
+        return max(test.pvalue, self.largest.tail(statistics.get(quantity.alternative, statistic)))
 
     def joint(self) -> "JointTest":
         """Test that all quantities are 0 at once, by Hotelling's T^2 (`JointTest`).

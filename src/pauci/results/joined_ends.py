@@ -71,7 +71,7 @@ class EstimatedEnds:
             pseudo_variance=0.0,
             estimated_ends=None,
         )
-        parts = [WeightedPart(weight, value, area.default_ends(df)), *heights]
+        parts = [WeightedPart(weight, value, area._ends(area.analytic_ends, df)), *heights]
         return JoinedLimits(e.value, parts, _correlation(covariance))
 
     def _height(self, end: End) -> WeightedPart:

@@ -17,8 +17,9 @@ from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.intervals import analytic
 from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS, Alternative, Interval
+from pauci.intervals.joined import JOINED, JoinedLimits, WeightedPart
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, check_kind
-from pauci.intervals.student_t import upper_tail
+from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
@@ -125,6 +126,16 @@ class Quantity(Generic[KindT]):
         return self.se <= self.least_se or not low + edge < self.value < high - edge
 
     @property
+    def analytic_ends(self) -> str:
+        """The kind of the limits that are joined to those of other quantities."""
+        return "limit" if self.degenerate else self.analytic_kind
+
+    @property
+    def joins_differences(self) -> bool:
+        """Whether intervals of differences join the limits of the quantities by default."""
+        return False
+
+    @property
     def least_se(self) -> float:
         """Largest value of the standard error that is attributed to rounding."""
         return rounding_error(self.bounds)
@@ -172,28 +183,32 @@ class Quantity(Generic[KindT]):
         ----------
         level : float, default 0.95
             Confidence level, strictly between 0 and 1.
-        kind : {"logit", "wald", "log", "mid-p", "joined", "bca", "percentile", "basic", \
-                "student"}, optional
-            Kind of interval. For an estimate with an analytic standard error the default is
-            ``"logit"``, which is symmetric in the log odds on the measure's range and stays inside
-            this range, with a t quantile if both ends of the region are known (`df`). ``"wald"`` is
-            value -/+ z se. ``"log"``, the default for ratios, is symmetric in the logarithm. All
-            three use t quantiles if the rows have clusters. ``"mid-p"``, the default for a
-            sensitivity at a given specificity and for the converse, is a profile of binomial mid-p
-            limits (`pauci.intervals.proportions`), for independent rows without weights.
-            ``"joined"``, the default for a partial area with an estimated end of such rows, joins
-            the limits of the area with known ends and the mid-p limits of the curve at the
-            estimated ends (`pauci.results.joined_ends`). The other four kinds require a bootstrap,
-            for which ``"bca"`` is the default (see `pauci.Bootstrap`); ``"basic"`` issues a
-            warning, because it covers too little. If the standard error is 0 or the value is at an
-            end of its range, all kinds except ``"mid-p"`` are replaced by the interval of k
-            disjoint positive-negative pairs (`pauci.intervals.analytic.Limit`).
+        kind : str, optional
+            Kind of interval: ``"logit"``, ``"wald"``, ``"log"``, ``"mid-p"``, ``"joined"``,
+            ``"bca"``, ``"percentile"``, ``"basic"`` or ``"student"``. For an estimate with an
+            analytic standard error the default is ``"logit"``, which is symmetric in the log odds
+            on the measure's range and stays inside this range, with a t quantile if both ends of
+            the region are known (`df`). ``"wald"`` is value -/+ z se. ``"log"``, the default for
+            ratios, is symmetric in the logarithm. All three use t quantiles if the rows have
+            clusters. ``"mid-p"``, the default for a sensitivity at a given specificity and for the
+            converse, is a profile of binomial mid-p limits (`pauci.intervals.proportions`), for
+            independent rows without weights. ``"joined"``, the default for a partial area with an
+            estimated end of such rows, joins the limits of the area with known ends and the mid-p
+            limits of the curve at the estimated ends (`pauci.results.joined_ends`). The last four
+            kinds require a bootstrap, for which ``"bca"`` is the default (see `pauci.Bootstrap`);
+            ``"basic"`` issues a warning, because it covers too little. If the standard error is 0
+            or the value is at an end of its range, all kinds except ``"mid-p"`` are replaced by the
+            interval of k disjoint positive-negative pairs (`pauci.intervals.analytic.Limit`).
 
             For a difference the default is ``"wald"``, also with a bootstrap, because its tests
             have the most accurate size in small samples. It uses a t quantile (`df`). If one
             classifier has standard error 0 (because it separates the classes), the distance to the
-            limit of its individual interval is added. ``"logit"``, ``"log"`` and ``"mid-p"`` are
-            not available. If the standard error of the difference is 0, the interval is that of k
+            limit of its individual interval is added. For sensitivities at a given specificity, and
+            specificities at a given sensitivity, the default is ``"joined"``: the limits of both
+            individual intervals are combined (`pauci.intervals.joined`), for which no slope of the
+            curves is needed. It is not available for other measures, and with standard errors from
+            the bootstrap or the jackknife. ``"logit"``, ``"log"`` and ``"mid-p"`` are not
+            available. If the standard error of the difference is 0, the interval is that of k
             pairs without any observed difference (`pauci.intervals.analytic.LimitOfDifference`).
 
         Returns
@@ -230,7 +245,9 @@ class Quantity(Generic[KindT]):
         """The range to which bootstrap intervals are truncated."""
         return self.scale
 
-    def interval_among(self, level: float, critical: float, df: float, count: int) -> Interval:
+    def interval_among(
+        self, level: float, critical: float, df: float, count: int, kind: KindT | None = None
+    ) -> Interval:
         """Return one of `count` intervals with simultaneous coverage.
 
         The interval extends by `critical` standard errors on the scale of the analytic interval,
@@ -238,12 +255,25 @@ class Quantity(Generic[KindT]):
         error probability is divided by the number of intervals (Bonferroni).
         """
         if self.at_limit:
-            return self.interval(1.0 - (1.0 - level) / count)
+            return self.interval(1.0 - (1.0 - level) / count, kind)
         sides = 2 if self.alternative == "two-sided" else 1
         # Rounding must not make the interval narrower than the individual interval.
         tail = min(upper_tail(critical, df), (1.0 - level) / sides)
-        ends = self._ends(self.analytic_kind, df)
+        ends = self._ends(kind or self.analytic_kind, df)
         return self._widened(analytic.interval_with_tail(ends, tail, self.alternative))
+
+    def statistic_among(self, null: float, df: float, kind: KindT | None = None) -> float:
+        """Return the statistic that exceeds a critical value if `interval_among` excludes a null.
+
+        It is a deviate of the t distribution with `df` degrees of freedom.
+        """
+        limits = self._ends(kind or self.analytic_kind, df)
+        assert isinstance(limits, analytic.HasDeviate)
+        bound = self.resolution_bound
+        deviate = limits.deviate(analytic.nearest_null(self.value, null, bound, self.alternative))
+        if limits.df == df:
+            return deviate
+        return math.copysign(critical_value(upper_tail(abs(deviate), limits.df), df), deviate)
 
     def _widened(self, ends: Interval) -> Interval:
         bound = self.resolution_bound
@@ -263,10 +293,6 @@ class Quantity(Generic[KindT]):
         return InvertedTest(
             statistic, df, analytic.pvalue_with_bound(bound, pvalue_at, null, alternative)
         )
-
-    def default_ends(self, df: float) -> analytic.Ends:
-        """Return the ends of the default analytic intervals, with these degrees of freedom."""
-        return self._ends("limit" if self.degenerate else self.analytic_kind, df)
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         """Return the ends of the intervals of a kind."""
@@ -345,15 +371,25 @@ def estimates_of(quantities: Iterable[Quantity[Any]]) -> list[Any]:
 
 
 class Difference(Quantity[KindT]):
-    """A quantity that is a difference, with intervals of kind "wald" and of the bootstrap.
+    """A quantity that is a difference, with Wald, joined and bootstrap intervals.
 
     `scale` is symmetric around 0 and `bounds` are not used. A difference of 0 is not a limit.
     """
 
+    if TYPE_CHECKING:
+
+        @property
+        def members(self) -> Sequence[tuple[float, Quantity[Any]]]:
+            """The quantities in the difference, with their weights."""
+
+        @property
+        def correlations(self) -> FloatArray | None:
+            """Correlation matrix of the quantities, if their limits are joined by default."""
+
     @property
     def analytic_kinds(self) -> tuple[str, ...]:
         """The kinds of interval that are based on the standard error."""
-        return DIFFERENCE_KINDS
+        return DIFFERENCE_KINDS if self.correlations is None else (*DIFFERENCE_KINDS, JOINED)
 
     @property
     def bounds(self) -> Bounds:
@@ -367,12 +403,25 @@ class Difference(Quantity[KindT]):
 
     @property
     def analytic_kind(self) -> str:
-        """The kind of analytic intervals."""
-        return DIFFERENCE_KINDS[0]
+        """The default kind of analytic intervals."""
+        return DIFFERENCE_KINDS[0] if self.correlations is None else JOINED
 
     @property
     def _default_kind(self) -> str:
-        return DIFFERENCE_KINDS[0]
+        return self.analytic_kind
+
+    def _df_of(self, used: str) -> float:
+        return self._joined(self.df).df if used == JOINED else super()._df_of(used)
+
+    def _ends(self, kind: str, df: float) -> analytic.Ends:
+        if kind == JOINED:
+            return self._joined(df)
+        return with_limits_of_terms(super()._ends(kind, df), self.members)
+
+    def _joined(self, df: float) -> JoinedLimits:
+        assert self.correlations is not None
+        parts = [WeightedPart(w, q.value, q._ends(q.analytic_ends, df)) for w, q in self.members]
+        return JoinedLimits(self.value, parts, self.correlations)
 
     @property
     def _range_of_replicates(self) -> Bounds:

@@ -1,0 +1,176 @@
+"""Differences of sensitivities and specificities: joined limits, their tests, and adjustments."""
+
+import math
+
+import numpy as np
+import pytest
+
+import pauci
+
+pytestmark = pytest.mark.usefixtures("quiet")
+
+MEASURES = (pauci.Sensitivity(fpr=0.15), pauci.Specificity(tpr=0.8))
+DESIGNS = ("paired", "independent", "weights", "clusters", "ratings", "groups")
+
+
+def data(n=90, seed=3):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation((np.arange(n) < 0.4 * n).astype(int))
+    common = rng.normal(size=n) + 1.1 * y
+    return (
+        rng,
+        y,
+        {k: common + s * rng.normal(size=n) for k, s in zip("abc", (0.6, 1.5, 1), strict=True)},
+    )
+
+
+def comparison_of(design, measure, **options):
+    rng, y, scores = data()
+    two = {k: scores[k] for k in "ab"}
+    if design == "independent":
+        samples = [
+            pauci.Sample(y, {"a": scores["a"]}),
+            pauci.Sample(y[:60], {"b": scores["b"][:60]}),
+        ]
+        return pauci.compare(samples, measure, **options)
+    given = {}
+    if design == "weights":
+        given["weight"] = rng.uniform(0.5, 2, y.size)
+    elif design == "clusters":
+        given["cluster"] = np.arange(y.size) // 3
+    elif design == "ratings":
+        two = {k: np.digitize(v, [-0.5, 0.5, 1.5]) for k, v in two.items()}
+    elif design == "groups":
+        found = pauci.estimate(pauci.Sample(y, scores["a"]), measure, by=np.arange(y.size) % 2)
+        return found.gaps[0]
+    return pauci.compare(pauci.Sample(y, two, **given), measure, **options)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+@pytest.mark.parametrize("design", DESIGNS)
+def test_limits_follow_from_those_of_both_estimates(design, measure):
+    """L = d - sqrt((a - l1)^2 + (u2 - b)^2 - 2 r (a - l1)(u2 - b)), Zou (2007), equation 15."""
+    c = comparison_of(design, measure)
+    a, b = c.estimates
+    assert c.kind_used() == "joined"
+    kinds = {e.kind_used() for e in c.estimates}
+    assert kinds == ({"logit"} if design in ("weights", "clusters") else {"mid-p"})
+    if kinds == {"logit"}:
+        return  # the degrees of freedom are those of the difference
+    (l1, u1), (l2, u2) = (e.interval(0.9) for e in c.estimates)
+    r = c.correlation
+    down, up = (a.value - l1, u2 - b.value), (u1 - a.value, b.value - l2)
+    low, high = (math.sqrt(p * p + q * q - 2 * r * p * q) for p, q in (down, up))
+    assert c.interval(0.9) == pytest.approx((c.difference - low, c.difference + high), rel=1e-12)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("null", [0.0, -0.1, 0.2])
+@pytest.mark.parametrize("design", DESIGNS[:-1])
+def test_test_and_interval_agree_at_every_level(design, null, alternative):
+    for measure in MEASURES:
+        c = comparison_of(design, measure, null=null, alternative=alternative)
+        for kind in (None, "wald"):
+            p = c.p_value(kind)
+            for level in (1 - 0.999 * p, 1 - 1.001 * p, 0.6, 0.8, 0.95, 0.999):
+                if level < 0.501:
+                    continue
+                low, high = c.interval(level, kind)
+                assert (low <= null <= high) == (p >= 1 - level)
+        assert c.pvalue == c.p_value("joined") != c.p_value("wald")
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_the_statistic_is_the_deviate_of_the_p_value(design):
+    from scipy import stats
+
+    c = comparison_of(design, MEASURES[0])
+    df = c.df_used()
+    assert math.isinf(df) == (design not in ("weights", "clusters"))
+    law = stats.norm() if math.isinf(df) else stats.t(df)
+    assert 2 * law.sf(abs(c.statistic)) == pytest.approx(c.pvalue, rel=1e-9)
+    assert math.copysign(1, c.statistic) == math.copysign(1, c.difference)
+    wald = c.statistic_of("wald")
+    assert wald == pytest.approx(c.difference / c.se, rel=1e-12)
+    letter = "t(" if math.isfinite(df) else "z = "
+    assert "95% joined CI" in c.report()
+    assert letter in c.report()
+    assert str(c).count("joined") == 1
+
+
+def test_contrasts_are_compared_alike():
+    _, y, scores = data()
+    sample, measure = pauci.Sample(y, scores), MEASURES[1]
+    es, cs = pauci.estimate(sample, measure), pauci.compare(sample, measure)
+    for weights, c in zip(([1, -1, 0], [1, 0, -1], [0, 1, -1]), cs, strict=True):
+        contrast = es.contrast(weights)
+        assert contrast.kind_used() == "joined"
+        assert contrast.interval() == pytest.approx(c.interval(), rel=1e-12)
+        assert contrast.pvalue == pytest.approx(c.pvalue, rel=1e-9)
+    null = 0.3
+    third = es.contrast([1, -0.5, -0.5], null=null)
+    low, high = third.interval(1 - third.pvalue)
+    assert min(abs(low - null), abs(high - null)) == pytest.approx(0.0, abs=1e-9)
+    assert es.contrast([0.5, 0.5, 0]).kind_used() == "logit"
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+@pytest.mark.parametrize("kind", [None, "wald"])
+def test_simultaneous_intervals_agree_with_adjusted_p_values(kind, alternative):
+    _, y, scores = data()
+    cs = pauci.compare(
+        pauci.Sample(y, scores), MEASURES, adjust="max-t", null=-0.05, alternative=alternative
+    )
+    adjusted = cs.adjusted(kind)
+    for i, p in enumerate(adjusted):
+        assert p >= cs[i].p_value(kind)
+        for level in (1 - 1.02 * p, 1 - 0.98 * p):
+            if level > 0.501:
+                low, high = cs.simultaneous(level, kind)[i]
+                assert (low <= -0.05 <= high) == (p >= 1 - level)
+    frame = cs.to_frame(kind=kind)
+    np.testing.assert_allclose(frame.p_adjusted, adjusted)
+    np.testing.assert_allclose(frame[["low", "high"]], cs.simultaneous(0.95, kind))
+
+
+def test_other_variance_methods_and_measures_have_wald_intervals():
+    _, y, scores = data()
+    sample = pauci.Sample(y, {k: scores[k] for k in "ab"})
+    assert pauci.compare(sample, pauci.AUC()).kind_used() == "wald"
+    for method in ("jackknife", pauci.Bootstrap(99, rng=1)):
+        assert pauci.compare(sample, MEASURES[0], variance=method).kind_used() == "wald"
+    with pytest.raises(ValueError, match="kind"):
+        pauci.compare(sample, pauci.AUC()).interval(kind="joined")
+
+
+def test_a_perfect_classifier_is_joined_with_its_mid_p_limits():
+    _, y, scores = data()
+    sample = pauci.Sample(np.r_[y, y, y], {"a": np.r_[y, y, y], "b": np.tile(scores["b"], 3)})
+    c = pauci.compare(sample, MEASURES[0])
+    a, b = c.estimates
+    assert a.degenerate
+    down, up = 1 - a.interval().low, b.interval().high - b.value
+    margin = math.sqrt(down**2 + up**2 - 2 * c.correlation * down * up)
+    assert c.interval().low == pytest.approx(c.difference - margin, rel=1e-12)
+
+
+def test_fixed_readers_are_compared_alike():
+    _, y, scores = data()
+    pair = pauci.Sample(y, {k: scores[k] for k in "ab"})
+    c = pauci.compare(pair, MEASURES[0])
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {
+            "reader": "r",
+            "modality": np.repeat(["a", "b"], y.size),
+            "case": np.tile(np.arange(y.size), 2),
+            "label": np.tile(y, 2),
+            "score": np.r_[scores["a"], scores["b"]],
+        }
+    )
+    columns = {k: k for k in frame}
+    study = pauci.ReaderStudy.from_frame(frame, **columns, positive=1)
+    (row,) = pauci.mrmc(study, MEASURES[0], readers="fixed").differences.to_dict("records")
+    found = [row[k] for k in ("difference", "pvalue", "low", "high")]
+    assert found == pytest.approx([c.difference, c.pvalue, *c.interval()], rel=1e-9)
