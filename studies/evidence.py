@@ -182,7 +182,7 @@ def holds(limits: analytic.Interval, true: float) -> bool:
 def quantile_interval(e: pauci.Estimate, df: float) -> analytic.Interval:
     """Return the logit interval with a t quantile with these degrees of freedom."""
     if e.degenerate:
-        return e.interval()
+        return e.interval(kind="logit")
     ends = analytic.Logit(e.value, e.se, *e.measure.range, df)
     return analytic.interval(ends, simulate.LEVEL)
 
@@ -209,7 +209,8 @@ def slopes_and_quantiles(
                 for name, slope in slopes.items():
                     with patch.object(influence, "slope", slope):
                         found = list(pauci.estimate(sample, CONCORDANT))
-                    hits[name] += [holds(e.interval(), t) for e, t in zip(found, true, strict=True)]
+                    limits = [e.interval(kind="logit") for e in found]
+                    hits[name] += [holds(i, t) for i, t in zip(limits, true, strict=True)]
                     if continuous and slope is local.slope:
                         exact = pauci.estimate(sample, KNOWN)
                         for key, es, ts in (("k", exact, true_known), ("e", found, true)):

@@ -111,6 +111,45 @@ def test_limits_follow_the_formula(region, level):
 
 
 @pytest.mark.parametrize("region", REGIONS, ids=str)
+@pytest.mark.usefixtures("quiet")
+def test_normalized_areas_are_extended_to_the_logit_interval(region):
+    """Their weights are the derivatives, by finite differences in the area and the heights."""
+    sample = drawn((150, 200), "many ties", np.random.default_rng(5))
+    _, measure, _ = parts(region)
+    e = pauci.estimate(sample, type(measure)(**region, normalized=True))
+    logit, (low, high) = e.interval(kind="logit"), e.interval()
+    joined = e.estimated_ends.limits(e, e.df)
+    assert low == pytest.approx(max(min(logit.low, joined.lower(0.025)), 0.0))
+    assert high == pytest.approx(min(max(logit.high, joined.upper(0.025)), 1.0))
+    area, *heights = (p.value for p in joined.parts)
+    (x1, x2) = next(iter(region.values()))
+    if "tpr" in region:
+        x1, x2 = 1 - x2, 1 - x1
+
+    def value(area, *heights):
+        y1, y2 = ends(x1, x2, heights)
+        return (area + (1 - x2) * y2 - (1 - x1) * y1) / (y2 - y1)
+
+    at, step = [area, *heights], 1e-6
+    if "tpr" in region:
+        at[1:] = heights[::-1]
+    assert value(*at) == pytest.approx(e.value)
+    weights = [p.weight for p in joined.parts]
+    if "tpr" in region:
+        weights[1:] = weights[:0:-1]
+    for i, weight in enumerate(weights):
+        moved = [v + step * (i == k) for k, v in enumerate(at)]
+        assert (value(*moved) - e.value) / step == pytest.approx(weight, rel=1e-3, abs=1e-4)
+
+
+def ends(x1, x2, heights):
+    """Both heights; those at the corners are known."""
+    first = [] if x1 > 0 else [0.0]
+    last = [] if x2 < 1 else [1.0]
+    return [*first, *heights, *last]
+
+
+@pytest.mark.parametrize("region", REGIONS, ids=str)
 @pytest.mark.parametrize("level", [0.6, 0.9, 0.99])
 def test_test_and_interval_agree(region, level):
     e = pauci.estimate(drawn((80, 120), "continuous", np.random.default_rng(8)), PAUCc(**region))

@@ -174,7 +174,9 @@ class _PartialArea(Regional):
         """Return the area below the curve over an FPR region, or to its right over a TPR region."""
         if self.region.axis is None or self.known_ends:
             return None
-        return AreaPart(self._area_with_known_ends, 1.0 / self._length(piece))
+        return AreaPart(
+            self._area_with_known_ends, 1.0 / self._length(piece), is_linear=not self.normalized
+        )
 
     @cached_property
     def _area_with_known_ends(self) -> "_PartialArea":

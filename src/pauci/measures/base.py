@@ -77,10 +77,13 @@ class MisrankedRequirement(NamedTuple):
 
 
 class AreaPart(NamedTuple):
-    """An area with known ends, and the derivative of a measure with respect to it."""
+    """An area with known ends in the value of a measure with estimated ends."""
 
     measure: "Measure"
     weight: float
+    """The derivative of the value with respect to the area."""
+    is_linear: bool
+    """Whether the value is a linear function of the area and of the heights at the ends."""
 
 
 class KnownArea(NamedTuple):

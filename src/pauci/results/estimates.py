@@ -301,7 +301,7 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
         if kind == JOINED:
             assert self.estimated_ends is not None
             parts: list[analytic.Ends] = [self.estimated_ends.limits(self, df)]
-            if len(self.estimated_ends.ends) > 1:
+            if not self.estimated_ends.suffices:
                 parts.append(self._ends("logit", analytic.relaxed_df(df)))
             return analytic.UnionOfIntervals(parts, *self.scale)
         ends = super()._ends(kind, df)

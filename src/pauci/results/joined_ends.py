@@ -4,8 +4,9 @@ The standard error of a measure with an estimated end includes the slope of the 
 curve is not smooth, the slope is estimated with a large error, and an interval that is based on
 this standard error can be far too narrow. The area with known ends requires no slope, and the
 limits of the heights are mid-p limits (`pauci.intervals.proportions`), so joined limits
-(`pauci.intervals.joined`) depend on the slope only by the correlations. With two estimated ends the
-interval is extended to the logit interval where that is wider.
+(`pauci.intervals.joined`) depend on the slope only by the correlations. With two estimated ends,
+and for normalized areas, which are not linear in the heights, the interval is extended to the logit
+interval where that is wider.
 """
 
 import math
@@ -49,9 +50,14 @@ class EstimatedEnds:
     part: AreaPart
     ends: tuple[End, ...]
 
+    @property
+    def suffices(self) -> bool:
+        """Whether joined limits need not be extended to the logit interval."""
+        return len(self.ends) == 1 and self.part.is_linear
+
     def limits(self, e: "Estimate", df: float) -> JoinedLimits:
         """Return the joined limits of an estimate with these ends, with `df` for the area."""
-        (measure, weight), table = self.part, self.curve.table
+        (measure, weight, _), table = self.part, self.curve.table
         value = float(measure.value(self.curve, self.piece))
         heights = [self._height(end) for end in self.ends]
         factors = np.array([h.weight for h in heights])
