@@ -1525,7 +1525,11 @@ FAULTS = [
         CAUTIONS,
     ),
     Fault(
-        "same requirement for ratios", "cautions", "if not measure.is_ratio:", "if True:", CAUTIONS
+        "same requirement for ratios",
+        "cautions",
+        "if measure.is_ratio:",
+        "if False:",
+        CAUTIONS,
     ),
     Fault(
         "misranked observations of the other class",
@@ -1544,8 +1548,8 @@ FAULTS = [
     Fault(
         "requirement of average precision for classes of similar size",
         "measures",
-        "_SMALLER_BY = 2\n",
-        "_SMALLER_BY = 1\n",
+        "_SMALLER = 2\n",
+        "_SMALLER = 1\n",
         CAUTIONS,
     ),
     Fault(
@@ -1563,10 +1567,31 @@ FAULTS = [
         CAUTIONS,
     ),
     Fault(
-        "2 instead of 3 observations required inside",
+        "2 instead of 3 observations of a smaller class required inside",
         "cautions",
-        "_FEWEST_INSIDE = 3",
-        "_FEWEST_INSIDE = 2",
+        "_FROM_A_CORNER = Fewest(2, 3, 5)",
+        "_FROM_A_CORNER = Fewest(2, 2, 5)",
+        CAUTIONS,
+    ),
+    Fault(
+        "regions between two ends treated like others",
+        "cautions",
+        "return _FROM_A_CORNER if low == 0.0 or high == 1.0 else _BETWEEN_ENDS",
+        "return _FROM_A_CORNER",
+        CAUTIONS,
+    ),
+    Fault(
+        "points treated like regions",
+        "cautions",
+        "if side.is_point:",
+        "if False:",
+        CAUTIONS,
+    ),
+    Fault(
+        "misranked observations counted for a range of scores",
+        "measures",
+        "if self.has_binormal_floor or self._region.scores:",
+        "if self.has_binormal_floor:",
         CAUTIONS,
     ),
     Fault("codes that occur once", "cautions", "_FEWEST_TIMES = 2", "_FEWEST_TIMES = 1", SCORES),

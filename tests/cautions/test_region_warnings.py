@@ -1,7 +1,9 @@
 """Warnings about regions: issued once, and not for ordinary data."""
 
+import math
 import re
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -21,9 +23,9 @@ from pauci import (
     FewInfluentialWarning,
     HardPredictionsWarning,
     InitialTPR,
-    LocalC,
     MaxKappa,
     PAUCc,
+    PAUCx,
     ResamplingWarning,
     Sample,
     SmallRegionWarning,
@@ -218,33 +220,71 @@ def test_the_class_that_does_not_bound_the_region_is_not_counted():
 
 @pytest.mark.parametrize("n", [*range(13, 60, 2), 77, 101, 199])
 def test_exactly_enough_is_enough_whatever_the_share(n):
-    """In floats 3/29 of 29 rows may be fewer than three."""
-    sample = Sample(*placed(n - 10, 3, 7))
+    """In floats 1/29 of 29 rows may be less than one, and 0.1 times 30 less than three."""
+    sample = Sample(*placed(n - 8, 1, 7))
     assert (
         messages_of(SmallRegionWarning, lambda: estimate(sample, PAUCc(threshold=(40, 80)))) == []
     )
-    sample = Sample(*placed(n - 9, 2, 7))
+    sample = Sample(*placed(n - 7, 0, 7))
     [message] = messages_of(SmallRegionWarning, lambda: estimate(sample, PAUCc(threshold=(40, 80))))
-    assert f"2 of {n} positives lie in scores from 40 to below 80; below 3, " in message
+    assert f"0 of {n} positives lie in scores from 40 to below 80; below 1, " in message
+    sample = Sample(*normal_scores(2 * n, n, 1))
+    three = PAUC(fpr=(Fraction(2, n), Fraction(5, n)))
+    assert messages_of(SmallRegionWarning, lambda: estimate(sample, three)) == []
 
 
 @pytest.mark.parametrize(("n_neg", "warned"), [(29, True), (30, False), (31, False)])
 def test_warnings_count_the_class_that_bounds_the_region(n_neg, warned):
     y, s = placed(20, 20, 20, n_neg)
-    for data in ((y, s, {"fpr": (0, 0.1)}), (1 - y, -s, {"tpr": (0.9, 1)})):
-        sample, m = Sample(*data[:2]), PAUC(**data[2])
+    for sample, m in (
+        (Sample(y, s), PAUC(fpr=(0, 0.1))),
+        (Sample(1 - y, -s), PAUCx(tpr=(0.9, 1))),
+    ):
         messages = messages_of(SmallRegionWarning, lambda x=sample, m=m: estimate(x, m))
         assert any("2.9 of 29 " in x and " are expected in " in x for x in messages) == warned
         assert len(messages) == warned
 
 
-@pytest.mark.parametrize(("n_neg", "warned"), [(29, True), (30, False)])
-def test_observations_beyond_a_point_issue_a_warning(n_neg, warned):
-    sample = Sample(*normal_scores(60, n_neg, 5))
+@pytest.mark.parametrize(
+    ("region", "needed"),
+    [((0, 0.05), (2, 3, 5)), ((0.95, 1), (2, 3, 5)), ((0.3, 0.35), (0, 3, 6))],
+)
+@pytest.mark.parametrize(("factor", "which"), [(1.0, 0), (1.9, 0), (2.0, 1), (4.9, 1), (5.0, 2)])
+def test_the_required_number_depends_on_the_sizes_of_the_classes(region, needed, factor, which):
+    """The smaller the class that bounds the region, the more of it are required."""
+    number = needed[which]
+    for n in (20 * number - 1, 20 * number) if number else (20,):
+        y = np.repeat([1, 0], (math.ceil(factor * n), n))
+        s = np.random.default_rng(3).normal(0.3 * y)
+        upper = tuple(round(1 - x, 2) for x in reversed(region))
+        for data, m in ((Sample(y, s), PAUC(fpr=region)), (Sample(1 - y, -s), PAUCx(tpr=upper))):
+            messages = messages_of(SmallRegionWarning, lambda x=data, m=m: estimate(x, m))
+            assert [f"; below {number}, " in x for x in messages] == [True] * (n < 20 * number)
+
+
+@pytest.mark.parametrize(("n", "many", "few"), [(19, 38, 2), (20, 99, None), (29, 145, 3)])
+def test_measures_with_estimated_ends_require_fewer_observations(n, many, few):
+    """Their intervals are wider, because the ends are quantiles."""
+    y, s = normal_scores(many, n, 3)
+    for data, m in (
+        (Sample(y, s), PAUCc(fpr=(0, 0.1))),
+        (Sample(y, s), PAUCx(fpr=(0.3, 0.4))),
+        (Sample(1 - y, -s), PAUC(tpr=(0.9, 1))),
+    ):
+        messages = messages_of(SmallRegionWarning, lambda x=data, m=m: estimate(x, m))
+        assert [f"; below {few}, " in x for x in messages] == [True] * (few is not None)
+
+
+@pytest.mark.parametrize(
+    ("n_pos", "n_neg", "warned"), [(145, 29, True), (144, 29, False), (150, 30, False)]
+)
+def test_few_observations_beyond_a_point_of_a_much_smaller_class(n_pos, n_neg, warned):
+    """For other sizes intervals at a point are conservative, whatever the number."""
+    sample = Sample(*normal_scores(n_pos, n_neg, 5))
     for m in (pauci.Sensitivity(fpr=0.1), pauci.Sensitivity(fpr=0.9)):
         messages = messages_of(SmallRegionWarning, lambda m=m: estimate(sample, m))
         assert ["2.9 of 29 negatives are expected " in x for x in messages] == [True] * warned
-    y, s = normal_scores(n_neg, 60, 5)
+    y, s = normal_scores(n_neg, n_pos, 5)
     messages = messages_of(
         SmallRegionWarning, lambda: estimate(Sample(y, s), pauci.Specificity(tpr=0.9))
     )
@@ -253,10 +293,10 @@ def test_observations_beyond_a_point_issue_a_warning(n_neg, warned):
 
 @pytest.mark.parametrize(
     ("n_pos", "n_neg", "few"),
-    [(90, 50, None), (90, 49, 5), (499, 100, None), (490, 98, 10), (500, 99, 10)],
+    [(59, 30, None), (57, 29, 3), (100, 50, None), (98, 49, 5), (250, 50, None), (245, 49, 5)],
 )
 def test_a_ratio_requires_more_observations(n_pos, n_neg, few):
-    """Five are required inside, or ten if the class that bounds the region is much smaller."""
+    """Three are required inside, or five if the class that bounds the region is smaller."""
     y, s = normal_scores(n_pos, n_neg, 1)
     for data in ((y, s, {"fpr": (0, 0.1)}), (1 - y, -s, {"tpr": (0.9, 1)})):
         sample = Sample(*data[:2])
@@ -269,7 +309,7 @@ def test_a_ratio_requires_more_observations(n_pos, n_neg, few):
 
 @pytest.mark.parametrize(("n", "few"), [(49, True), (50, False), (99, False), (100, False)])
 def test_an_end_inside_a_tie_group_requires_more_observations(n, few):
-    """FPR 0.1 divides the second category; with untied scores three are sufficient."""
+    """FPR 0.1 divides the second category; with untied scores three are sufficient here."""
     tied = Sample.from_counts([3, 2, 1], [40, 40, 20], [2, 16, n - 18])
     messages = messages_of(SmallRegionWarning, lambda: estimate(tied, PAUC(fpr=(0, 0.1))))
     assert [f"of {n} negatives are expected in FPR 0 to 0.1; below 5, " in m for m in messages] == [
@@ -284,44 +324,44 @@ def test_an_end_inside_a_tie_group_requires_more_observations(n, few):
     assert messages_of(SmallRegionWarning, lambda: estimate(tied, PAUC(threshold=(2, None)))) == []
 
 
-@pytest.mark.parametrize("cls", [PAUC, PAUCc, LocalC])
-def test_few_of_either_class_in_a_range_of_scores(cls):
-    m = cls(threshold=(40, 80))
-    few = Sample(*placed(9, 2, 9))
+@pytest.mark.parametrize("normalized", [False, True])
+def test_none_of_a_class_in_a_range_of_scores(normalized):
+    m = PAUCc(threshold=(40, 80), normalized=normalized)
+    few = Sample(*placed(10, 0, 10))
     [message] = messages_of(SmallRegionWarning, lambda: estimate(few, m))
-    assert "2 of 20 positives lie in scores from 40 to below 80; below 3" in message
-    y, s = placed(9, 2, 9)
+    assert "0 of 20 positives lie in scores from 40 to below 80; below 1" in message
+    y, s = placed(10, 0, 10)
     [message] = messages_of(SmallRegionWarning, lambda: estimate(Sample(1 - y, s), m))
-    assert "2 of 20 negatives lie in scores from 40 to below 80; below 3" in message
-    for y, s in (placed(0, 3, 0), placed(9, 3, 9)):
+    assert "0 of 20 negatives lie in scores from 40 to below 80; below 1" in message
+    for y, s in (placed(0, 3, 0), placed(9, 1, 9)):
         assert messages_of(SmallRegionWarning, lambda y=y, s=s: estimate(Sample(y, s), m)) == []
 
 
 def test_each_region_of_a_combination_and_both_axes():
-    sample = Sample(*placed(30, 2, 30))
+    sample = Sample(*placed(30, 0, 30))
     for m in (PAUCc(threshold=(40, 80)) / AUC(), AUC() - PAUC(threshold=(40, 80))):
         [message] = messages_of(SmallRegionWarning, lambda m=m: estimate(sample, m))
-        assert f"{m!r} of score: 2 of 62 positives lie in scores from 40" in message
+        assert f"{m!r} of score: 0 of 60 positives lie in scores from 40" in message
     y, s, _ = data(n=40)
     sample = Sample(y, s)
     [message] = messages_of(
-        SmallRegionWarning, lambda: estimate(sample, PAUCc(fpr=(0, 0.5), tpr=(0.9, 1)))
+        SmallRegionWarning, lambda: estimate(sample, PAUCc(fpr=(0, 0.5), tpr=(0.95, 1)))
     )
-    assert "2 of 20 positives are expected in TPR 0.9 to 1" in message
+    assert "1 of 20 positives are expected in TPR 0.95 to 1" in message
 
 
 def test_messages_of_the_command_line_name_options(tmp_path, capsys):
-    y, s = placed(30, 2, 30)
+    y, s = placed(30, 0, 30)
     path = tmp_path / "data.csv"
     pd.DataFrame({"label": y, "svm": s}).to_csv(path, index=False)
     line = f"estimate {path} --label label --score svm --measure"
     for asked, where in (
         ("paucc --threshold 40 80", "scores from 40 to below 80"),
-        ("localc --threshold 40 80", "scores from 40 to below 80"),
+        ("paucc --threshold 40 80 --normalized", "scores from 40 to below 80"),
     ):
         assert run([*line.split(), *asked.split()]) == 0
         err = capsys.readouterr().err
-        assert f"pauci: warning: {asked} of svm: 2 of 62 positives lie in {where}; below 3" in err
+        assert f"pauci: warning: {asked} of svm: 0 of 60 positives lie in {where}; below 1" in err
     y, s = normal_scores(30, 45, 1)
     pd.DataFrame({"label": y, "svm": s}).to_csv(path, index=False)
     assert run([*line.split(), "maxkappa"]) == 0
@@ -438,8 +478,9 @@ def ranked(n_pos, n_neg, misranked):
         (PAUCc(fpr=(0, 0.5)), (40, 400), None, ""),
         (PAUCc(tpr=(0.5, 1)), (40, 400), 2, "positives"),
         (PAUCc(tpr=(0.5, 1)), (400, 40), None, ""),
-        (PAUCc(threshold=(-2.5, 2.5)), (40, 400), 2, "positives"),
-        (PAUCc(threshold=(-2.5, 2.5)), (400, 40), 2, "negatives"),
+        (PAUCc(tpr=(0.5, 1), normalized=True), (40, 400), 4, "positives"),
+        (PAUCc(threshold=(-2.5, 2.5)), (40, 400), None, ""),
+        (PAUCc(threshold=(-2.5, 2.5)), (400, 40), None, ""),
         (PAUCc(fpr=(0, 0.5), tpr=(0.5, 1)), (40, 400), 2, "positives"),
         (AUC() + PAUCc(tpr=(0.5, 1)), (40, 400), 2, "positives"),
         (pauci.AUK(prevalence=0.5), (40, 400), None, ""),

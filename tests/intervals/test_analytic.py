@@ -121,10 +121,10 @@ def test_a_region_with_few_negatives_warns():
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], 20)
     sample = pauci.Sample(y, rng.normal(size=40) + y)
-    with pytest.warns(pauci.SmallRegionWarning, match="2 of 20 negatives are expected in FPR 0 to"):
-        pauci.estimate(sample, PAUCc(fpr=(0, 0.1)))
-    with pytest.warns(pauci.SmallRegionWarning, match="2 of 20 positives are expected in TPR 0.9"):
-        pauci.estimate(sample, PAUCx(tpr=(0.9, 1)))
+    with pytest.warns(pauci.SmallRegionWarning, match="1 of 20 negatives are expected in FPR 0 to"):
+        pauci.estimate(sample, PAUCc(fpr=(0, 0.05)))
+    with pytest.warns(pauci.SmallRegionWarning, match="1.6 of 20 positives are expected in TPR"):
+        pauci.estimate(sample, PAUCx(tpr=(0.92, 1)))
 
 
 @pytest.mark.parametrize("df", [0.011, 0.05, 0.3, 1.0, 4.0, 30.0])

@@ -99,8 +99,7 @@ def test_scores_are_printed_at_the_margins_of_ten_rows():
 def test_a_region_has_columns_rows_and_cut_cells():
     measure = pauci.PAUCc(fpr=(0, 0.25))
     ax = pauci.plot.concordance(FAWCETT, measure)
-    with pytest.warns(pauci.SmallRegionWarning):
-        region = pauci.estimate(FAWCETT, measure).region
+    region = pauci.estimate(FAWCETT, measure).region
     assert [a.get_xdata()[0] for a in lines(ax, "_column bound")] == [0.25]
     assert [a.get_ydata()[0] for a in lines(ax, "_row bound")] == [region.tpr.high]
     assert paled(ax) == [(0.25, region.tpr.high, 1, 1)]

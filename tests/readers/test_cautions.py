@@ -86,7 +86,7 @@ def test_a_prevalence_even_farther_is_an_error_unless_forced():
 def test_cautions_of_cells_are_those_of_samples():
     cell = FRAME[(FRAME["reader"] == "r0") & (FRAME["modality"] == "A")]
     sample = pauci.Sample(cell["label"], {"r0 (A)": cell["score"]})
-    for measure in (FAR, pauci.PAUC(fpr=(0, 0.04))):
+    for measure in (FAR, pauci.PAUC(fpr=(0, 0.03))):
         with pytest.warns(pauci.PauciWarning) as alone:
             pauci.estimate(sample, measure)
         _, m = warnings_and_result(study(), measure)
@@ -94,14 +94,14 @@ def test_cautions_of_cells_are_those_of_samples():
 
 
 def test_small_regions_in_most_cells_issue_a_warning():
-    issued, m = warnings_and_result(study(), pauci.PAUC(fpr=(0, 0.04)))
+    issued, m = warnings_and_result(study(), pauci.PAUC(fpr=(0, 0.03)))
     (warning,) = issued
     assert isinstance(warning, pauci.SmallRegionWarning)
     assert "All 8 reader-modality pairs; most severe" in str(warning)
-    assert "2.4 of 60 negatives are expected in FPR 0 to 0.04" in str(warning)
+    assert "1.8 of 60 negatives are expected in FPR 0 to 0.03" in str(warning)
     smaller = study(without(FRAME, "r1", "A", 0, 20))
-    issued, m = warnings_and_result(smaller, pauci.PAUC(fpr=(0, 0.04)))
-    assert "of r1 (A): 0.8 of 20 negatives are expected" in str(issued[0])
+    issued, m = warnings_and_result(smaller, pauci.PAUC(fpr=(0, 0.03)))
+    assert "of r1 (A): 0.6 of 20 negatives are expected" in str(issued[0])
     issued, m = warnings_and_result(smaller, pauci.PAUC(fpr=(0, 0.1)))
     assert issued == []
     assert [str(c).split(": ")[0] for c in m.cautions] == ["PAUC(fpr=(0, 0.1)) of r1 (A)"]

@@ -19,7 +19,7 @@ from pauci.errors import (
     UndefinedError,
     warn,
 )
-from pauci.measures.base import Measure, much_smaller
+from pauci.measures.base import Measure, much_smaller, smaller
 from pauci.measures.combination import Combination
 from pauci.measures.effective_size import FEWEST_FOR_SE, EffectiveSize
 from pauci.results.estimates import Estimate
@@ -27,18 +27,49 @@ from pauci.sample.ratings import Ratings
 from pauci.tables import number_format as fmt
 from pauci.variance.problem import Term
 
-_FEWEST_INSIDE = 3
-"""Number of observations in a region, of the class that bounds it, below which the coverage of
-95% intervals may be less than 90%."""
 
-_FEWEST_OF_A_RATIO = 5
-"""The same number for a ratio, since few observations affect both numerator and denominator."""
+class Fewest(NamedTuple):
+    """Numbers of observations in a region, of the class that bounds it, that are required.
 
-_FEWEST_IN_A_SMALL_CLASS = 10
-"""The same number for a ratio if the class that bounds the region is much smaller."""
+    Below them the coverage of 95% intervals may be less than 90%. The smaller this class relative
+    to the other, the more of the variance is due to it, and the fewer errors average out.
+    """
 
-_FEWEST_AMONG_TIES = 5
-"""The same number if an end divides a tie group; it is doubled for a ratio."""
+    if_similar: int
+    """If the other class has less than twice as many observations."""
+    if_smaller: int
+    """If the other class has at least twice as many."""
+    if_much_smaller: int
+    """If the other class has at least five times as many."""
+
+    def required(self, n: int, other: int) -> int:
+        """Return the number for a class of size n, and `other` of the other."""
+        if much_smaller(n, other):
+            return self.if_much_smaller
+        return self.if_smaller if smaller(n, other) else self.if_similar
+
+
+_FROM_A_CORNER = Fewest(2, 3, 5)
+"""For areas over a region that starts or ends at a corner of the curve."""
+
+_BETWEEN_ENDS = Fewest(0, 3, 6)
+"""For areas over a region inside an axis."""
+
+_WITH_ESTIMATED_ENDS = Fewest(2, 2, 3)
+"""For measures that depend on the estimated ends of the region, whose intervals are wider."""
+
+_OF_A_RATIO = Fewest(3, 5, 5)
+"""For ratios, since few observations affect both numerator and denominator."""
+
+_AT_A_POINT = Fewest(0, 0, 3)
+"""For heights of the curve at a point; observations between it and the end of the axis count."""
+
+_AMONG_TIES = Fewest(5, 5, 5)
+"""If an end divides a tie group; the numbers are doubled for a ratio."""
+
+_IN_A_RANGE_OF_SCORES = 1
+"""For both classes in a range of scores. If none is inside, the error of its number is missing; a
+larger number would leave those samples without a warning that contain more than expected."""
 
 _ROUNDING = 1e-9
 """Rounding error of a proportion times a number of rows."""
@@ -141,10 +172,10 @@ def _counts(
                 ("tpr", n_pos, end.tpr - start.tpr),
                 ("fpr", n_neg, end.fpr - start.fpr),
             ):
-                yield CountInRegion(n * share, _FEWEST_INSIDE, axis, "lie in", side)
+                yield CountInRegion(n * share, _IN_A_RANGE_OF_SCORES, axis, "lie in", side)
         else:
             n, other = (n_neg, n_pos) if side.axis == "fpr" else (n_pos, n_neg)
-            required = _required(measure, n, other, among_ties=among_ties)
+            required = _fewest(measure, side, among_ties=among_ties).required(n, other)
             phrase = f"are expected {side.location}"
             yield CountInRegion(n * side.width, required, side.axis, phrase, side)
 
@@ -160,13 +191,18 @@ def _cuts_ties(piece: Piece, ratings: Ratings) -> bool:
     return False
 
 
-def _required(measure: Measure, n: int, other: int, *, among_ties: bool = False) -> int:
-    """Return the required number of observations of a class of size n, and `other` of the other."""
-    if not measure.is_ratio:
-        return _FEWEST_AMONG_TIES if among_ties else _FEWEST_INSIDE
-    if among_ties:
-        return 2 * _FEWEST_AMONG_TIES
-    return _FEWEST_IN_A_SMALL_CLASS if much_smaller(n, other) else _FEWEST_OF_A_RATIO
+def _fewest(measure: Measure, side: Region, *, among_ties: bool) -> Fewest:
+    """Return the required numbers of observations in a region, or beside a point, of an axis."""
+    if among_ties and not side.is_point:
+        return Fewest(*(2 * n for n in _AMONG_TIES)) if measure.is_ratio else _AMONG_TIES
+    if measure.is_ratio:
+        return _OF_A_RATIO
+    if side.is_point:
+        return _AT_A_POINT
+    if not measure.known_ends:
+        return _WITH_ESTIMATED_ENDS
+    low, high = side.bounds
+    return _FROM_A_CORNER if low == 0.0 or high == 1.0 else _BETWEEN_ENDS
 
 
 def warn_about_misranked(measure: Measure, ratings: Ratings) -> None:

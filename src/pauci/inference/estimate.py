@@ -193,9 +193,14 @@ def estimate(
         If folds of a cross-validation contain fewer than ten rows of a class, or few rows in the
         region. An average over such folds has the bias of small samples (except for the AUC).
     SmallRegionWarning
-        If fewer than three observations of the class that bounds a region are expected in the
-        region (five if an end divides a tie group or the measure is a ratio; ten if both apply, or
-        if the measure is a ratio and this class is much smaller than the other).
+        If few observations of the class that bounds a region are expected in the region: fewer than
+        two, or three if the other class is at least twice as large, or five if it is at least five
+        times as large (for regions between two ends inside an axis none, three and six). Measures
+        that depend on estimated ends require two, and three if this class is much smaller; ratios
+        three, and five if it is smaller; all measures five, and ratios ten, if an end divides a tie
+        group. For points, if fewer than three observations of a class that is less than a fifth of
+        the other are expected beyond the point. For a range of scores, if one class has no
+        observation in it.
     ChosenThresholdWarning
         If a measure is a maximum over thresholds, and other thresholds are about equally good.
     CornerWarning
@@ -204,10 +209,11 @@ def estimate(
     FewInfluentialWarning
         If the class that bounds a region is much smaller than the other, and fewer than two of its
         observations, estimated by n (1 - AUC), are misranked: in many such samples the standard
-        error is too small. For average precision the limit is six, for the class that is not
-        averaged over, if the other class is at least twice as large. For `InitialTPR` the limit is
-        twelve negatives, or 24 if the positives are at least twice as many. There is no limit for
-        areas without estimated ends, such as the AUC.
+        error is too small. For measures divided by an estimated length the limit is four. For
+        average precision it is six, for the class that is not averaged over, if the other class is
+        at least twice as large. For `InitialTPR` it is twelve negatives, or 24 if the positives are
+        at least twice as many. There is no limit for areas without estimated ends, such as the AUC,
+        and for ranges of scores.
     PoorFitWarning
         If the goodness-of-fit test rejects a fitted curve (p below .05).
     SamplingRatioWarning

@@ -43,6 +43,9 @@ _REGION_FIELDS = ("fpr", "tpr", "threshold", "ends", "_region")
 _MUCH_SMALLER = 5
 """A class is much smaller if the other has at least this many times its observations."""
 
+_SMALLER = 2
+"""Ratio of the sizes from which on one class is called smaller."""
+
 REGISTRY: dict[str, "type[Measure]"] = {}
 """All measures, by the keys that the command line uses."""
 
@@ -406,6 +409,11 @@ def _option_names(cls: type[Measure]) -> list[str]:
 def much_smaller(n: int, other: int) -> bool:
     """Return whether a class has at most a fifth of the observations of the other."""
     return other >= _MUCH_SMALLER * n
+
+
+def smaller(n: int, other: int) -> bool:
+    """Return whether a class has at most half of the observations of the other."""
+    return other >= _SMALLER * n
 
 
 def positive_denominator(denominator: Any, error: Callable[[], UndefinedError]) -> Any:

@@ -14,6 +14,9 @@ from pauci.measures.base import Measure, MisrankedRequirement, much_smaller
 _FEWEST_MISRANKED = 2.0
 """Required number of misranked observations of a much smaller class that bounds the region."""
 
+_FEWEST_MISRANKED_OF_A_SHARE = 4.0
+"""The same number for measures that are divided by an estimated length."""
+
 _DIGITS = 9
 """Decimals to which numbers of observations are rounded."""
 
@@ -72,15 +75,17 @@ class Regional(Measure):
     def fewest_misranked(self, n_pos: int, n_neg: int) -> MisrankedRequirement | None:
         """Return the requirement for a much smaller class whose axis bounds the region.
 
-        None if intervals near 1 use a lower bound of the variance (`has_binormal_floor`).
+        None for a range of scores, and if intervals near 1 use a lower bound of the variance
+        (`has_binormal_floor`).
         """
-        if self.has_binormal_floor:
+        if self.has_binormal_floor or self._region.scores:
             return None
+        number = _FEWEST_MISRANKED_OF_A_SHARE if self.divides_by_estimate else _FEWEST_MISRANKED
         axis = self._region.axis
         if axis != "fpr" and much_smaller(n_pos, n_neg):
-            return MisrankedRequirement("positives", _FEWEST_MISRANKED)
+            return MisrankedRequirement("positives", number)
         if axis != "tpr" and much_smaller(n_neg, n_pos):
-            return MisrankedRequirement("negatives", _FEWEST_MISRANKED)
+            return MisrankedRequirement("negatives", number)
         return None
 
     @property
