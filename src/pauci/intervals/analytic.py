@@ -33,6 +33,13 @@ _LARGE_DF = 50.0
 _SMALLEST = 1e-300
 """Smallest p-value that is calculated."""
 
+_USUAL_TAIL = 0.025
+"""The tail at which the search for a tail starts."""
+
+_MAX_SECANTS = 12
+_LAST_STEP = 1e-12
+"""Largest number of secants in the search for a deviate, and the size of the last step."""
+
 _MAX_PAIRS = 1e15
 """Largest number of pairs that is used: quantiles of the beta distribution are numerically
 unavailable far above it, and fewer pairs give a wider interval."""
@@ -405,17 +412,31 @@ class WaldWithLimits:
 
 def tail_of_margin(margin: Callable[[float], float], distance: float) -> float:
     """Return the tail, at most 0.5, whose margin is equal to a distance, by root finding."""
-    from scipy.optimize import brentq
 
-    def excess(deviate: float) -> float:  # approximately linear
+    def excess(deviate: float) -> float:
         return margin(upper_tail(deviate)) - distance
 
+    largest = critical_value(_SMALLEST)
+    # The margin is approximately proportional to the deviate, so secants converge in a few steps.
+    first, at_first = critical_value(_USUAL_TAIL), excess(critical_value(_USUAL_TAIL))
+    second = first * distance / max(distance + at_first, first * distance / largest)
+    for _ in range(_MAX_SECANTS):
+        at_second = excess(second)
+        if at_second == at_first:
+            break
+        step = -at_second * (second - first) / (at_second - at_first)
+        first, at_first, second = second, at_second, second + step
+        if not 0.0 < second < largest:
+            break
+        if abs(step) <= _LAST_STEP:
+            return upper_tail(second)
     if excess(0.0) >= 0.0:
         return 0.5
-    largest = critical_value(_SMALLEST)
     if excess(largest) <= 0.0:
         return _SMALLEST
-    return upper_tail(brentq(excess, 0.0, largest, xtol=1e-13))
+    from scipy.optimize import brentq
+
+    return upper_tail(brentq(excess, 0.0, largest, xtol=_LAST_STEP))
 
 
 @dataclass(eq=False, repr=False)

@@ -369,7 +369,8 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     def joins_differences(self) -> bool:
         """Whether intervals of differences join the limits of the quantities by default."""
         # The standard errors of other variance methods need no estimate of the slope.
-        return self.measure.joins_differences and self.variance == "influence"
+        joins = self.measure.joins_differences or self.estimated_ends is not None
+        return joins and self.variance == "influence"
 
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is reported if this kind is requested."""
