@@ -539,25 +539,32 @@ def test_an_end_at_a_corner_of_a_scale_issues_a_warning():
     """At TPR .7 and .72, samples are about equally often on both sides of the corner."""
     pos, neg = [700, 200, 100], [100, 400, 500]
     for tpr, named in ((0.7, True), (0.69, True), (0.85, False), (0.5, False)):
-        for measure in (pauci.PAUC(tpr=(0.2, tpr)), pauci.Specificity(tpr=tpr)):
+        measures = pauci.PAUC(tpr=(0.2, tpr), normalized=True), pauci.Specificity(tpr=tpr)
+        for measure in measures:
             found = messages_of(CornerWarning, lambda m=measure: estimate(on_a_scale(pos, neg), m))
             assert len(found) == named, (measure, found)
     (message,) = found or messages_of(
-        CornerWarning, lambda: estimate(on_a_scale(pos, neg), pauci.PAUC(tpr=(0.2, 0.7)))
+        CornerWarning,
+        lambda: estimate(on_a_scale(pos, neg), pauci.PAUC(tpr=(0.2, 0.7), normalized=True)),
     )
     assert "TPR 0.7 lies within its sampling error of a corner" in message
     assert "threshold=" in message
 
 
 def test_no_corner_warning_for_straight_corners_or_continuous_scores():
-    straight = [300, 300, 400], [300, 300, 400]
-    assert not messages_of(
-        CornerWarning, lambda: estimate(on_a_scale(*straight), pauci.PAUC(tpr=(0.2, 0.6)))
-    )
+    straight, m = ([300, 300, 400], [300, 300, 400]), pauci.PAUC(tpr=(0.2, 0.6), normalized=True)
+    assert not messages_of(CornerWarning, lambda: estimate(on_a_scale(*straight), m))
     y, s = normal_scores(80, 80, 3)
-    assert not messages_of(
-        CornerWarning, lambda: estimate(Sample(y, s), pauci.PAUC(tpr=(0.2, 0.6)))
-    )
+    assert not messages_of(CornerWarning, lambda: estimate(Sample(y, s), m))
+
+
+def test_joined_limits_need_no_corner_warning():
+    """Other data have logit limits, which depend on the slope."""
+    pos, neg, m = [700, 200, 100], [100, 400, 500], pauci.PAUC(tpr=(0.2, 0.7))
+    assert not messages_of(CornerWarning, lambda: estimate(on_a_scale(pos, neg), m))
+    y, s = np.repeat([1, 0], 1000), np.repeat([3, 2, 1, 3, 2, 1], [*pos, *neg])
+    weighted = Sample(y, s, weight=np.full(2000, 1.5), design="case-control")
+    assert messages_of(CornerWarning, lambda: estimate(weighted, m))
 
 
 # Independent samples of unequal size

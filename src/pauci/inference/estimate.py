@@ -205,7 +205,7 @@ def estimate(
         If a measure is a maximum over thresholds, and other thresholds are about equally good.
     CornerWarning
         If an end of the region lies within its sampling error of a corner of the curve of a
-        rating scale.
+        rating scale; not for partial areas with joined limits, which do not depend on the slope.
     FewInfluentialWarning
         If the class that bounds a region is much smaller than the other, and fewer than two of its
         observations, estimated by n (1 - AUC), are misranked: in many such samples the standard

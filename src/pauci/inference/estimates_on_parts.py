@@ -274,7 +274,8 @@ def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, .
             if e.resampled is None:
                 warn_about_choice(measure, ratings)
                 warn_about_misranked(measure, ratings)
-                warn_about_corners(measure, problem.terms[i], e.se)
+                if not (e.estimated_ends and e.estimated_ends.part.is_linear):
+                    warn_about_corners(measure, problem.terms[i], e.se)
     return tuple(cautions)
 
 
