@@ -5,7 +5,7 @@ so that dependent scores can be drawn from uniform numbers, and true values requ
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -32,12 +32,19 @@ class Population:
     """Operating points of a discrete population, from (0, 0) to (1, 1)."""
     corners: tuple[float, ...] = ()
     """FPR of the bends of a continuous curve."""
+    gaps: tuple[float, ...] = ()
+    """FPR between two modes of a class, where the curve is nearly vertical or horizontal."""
     cuts: tuple[float, float] = (0.0, 1.0)
     """The score range of the study's threshold region, low <= score < high."""
     curve: tuple[Function, Function] | None = None
     """The curve and its inverse, if a large tie makes them straight beyond an FPR."""
     tied: float = 1.0
     """The FPR beyond which all scores are tied."""
+
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """FPR where a continuous curve is not smooth, which divide the range of integrals."""
+        return (*self.corners, *self.gaps)
 
     def roc(self, fpr):
         """Return the TPR at an FPR."""
@@ -65,10 +72,13 @@ class Population:
         return np.concatenate((self.pos_score(pos), self.neg_score(neg)))
 
 
-def continuous(name, pos_tail, neg_tail, pos_score, neg_score, corners=()) -> Population:
+def continuous(
+    name, pos_tail, neg_tail, pos_score, neg_score, *, corners=(), gaps=()
+) -> Population:
     """Return a population whose threshold region is that of FPR .05 to .33."""
     cuts = tuple(float(neg_score(np.array(x))) for x in (0.33, 0.05))
-    return Population(name, pos_tail, neg_tail, pos_score, neg_score, corners=corners, cuts=cuts)
+    functions = pos_tail, neg_tail, pos_score, neg_score
+    return Population(name, *functions, corners=corners, gaps=gaps, cuts=cuts)
 
 
 def of_distributions(name, positives, negatives) -> Population:
@@ -87,19 +97,36 @@ def binormal(mean: float, sd: float, name: str) -> Population:
     )
 
 
-def mixture(name: str, share: float, mean: float, sd: float) -> Population:
-    """Return negatives from N(0, 1), positives a mixture of N(mean, sd^2) and of negatives."""
+Modes = Sequence[tuple[float, float, float]]
+
+
+def _of_modes(modes: Modes) -> tuple[Function, Function]:
+    """Return the tail of a mixture of normal distributions and its inverse.
+
+    Each mode has a proportion, a mean and a standard deviation.
+    """
 
     def tail(score):
-        return share * ndtr((mean - score) / sd) + (1.0 - share) * ndtr(-score)
+        return sum(p * ndtr((mean - np.asarray(score)) / sd) for p, mean, sd in modes)
 
-    grid = np.linspace(min(-9.0, mean - 9.0 * sd), max(9.0, mean + 9.0 * sd), 200_001)
+    ends = [mean + 9.0 * k * sd for _, mean, sd in modes for k in (-1.0, 1.0)]
+    grid = np.linspace(min(ends), max(ends), 200_001)
     tails = tail(grid)
+    return tail, lambda u: np.interp(-np.asarray(u), -tails, grid)
 
-    def score(u):
-        return np.interp(-np.asarray(u), -tails, grid)
 
-    return continuous(name, tail, lambda s: ndtr(-s), score, lambda u: -ndtri(u))
+def mixture(name: str, positives: Modes, negatives: Modes, between=(), cuts=None) -> Population:
+    """Return mixtures of normal distributions, with scores `between` two modes of a class."""
+    (pos_tail, pos_score), (neg_tail, neg_score) = map(_of_modes, (positives, negatives))
+    gaps = tuple(float(neg_tail(s)) for s in sorted(between, reverse=True))
+    functions = pos_tail, neg_tail, pos_score, neg_score
+    population = continuous(name, *functions, gaps=gaps)
+    return population if cuts is None else replace(population, cuts=cuts)
+
+
+def partly_like_negatives(name: str, share: float, mean: float, sd: float) -> Population:
+    """Return negatives from N(0, 1), positives a mixture of N(mean, sd^2) and of negatives."""
+    return mixture(name, [(share, mean, sd), (1.0 - share, 0.0, 1.0)], [(1.0, 0.0, 1.0)])
 
 
 def bend(name: str, at: float, height: float) -> Population:
@@ -209,7 +236,7 @@ POPULATIONS: dict[str, Population] = {
         of_distributions("logistic", stats.logistic(2.0), stats.logistic()),
         of_distributions("beta", stats.beta(4.0, 3.0), stats.beta(2.0, 4.0)),
         of_distributions("t3", stats.t(3, loc=1.5), stats.t(3)),
-        mixture("improper mixture", 0.7, 2.5, 0.6),
+        partly_like_negatives("improper mixture", 0.7, 2.5, 0.6),
         bend("bend at the end", 0.1, 0.6),
         ordinal(
             "ordinal, 5", (0.05, 0.10, 0.20, 0.30, 0.35), (0.40, 0.30, 0.15, 0.10, 0.05), (3.0, 5.0)
@@ -231,6 +258,63 @@ POPULATIONS: dict[str, Population] = {
         of_distributions("Laplace, AUC .988", stats.laplace(5.0), stats.laplace()),
         of_distributions("t3, AUC .964", stats.t(3, loc=4.0), stats.t(3)),
         of_distributions("calibrated risks", stats.beta(1.5, 2.0), stats.beta(0.5, 3.0)),
-        mixture("5% missed", 0.95, 3.0, 1.0),
+        partly_like_negatives("5% missed", 0.95, 3.0, 1.0),
+        mixture(
+            "three modes of negatives",
+            [(1.0, 1.0, 1.2)],
+            [(0.35, -2.5, 0.2), (0.33, 0.0, 0.2), (0.32, 2.2, 0.2)],
+            between=(-1.25, 1.1),
+        ),
+        mixture(
+            "outliers of negatives",
+            [(1.0, 1.5, 1.0)],
+            [(0.9, 0.0, 1.0), (0.1, 5.0, 0.3)],
+            between=(3.8,),
+        ),
+        mixture(
+            "two modes of positives",
+            [(0.5, -0.5, 0.2), (0.5, 2.5, 0.2)],
+            [(1.0, 0.0, 1.0)],
+            between=(1.0,),
+            cuts=(0.5, 2.5),
+        ),
+        mixture(
+            "three modes of positives",
+            [(0.33, -0.5, 0.2), (0.35, 1.0, 0.2), (0.32, 3.0, 0.3)],
+            [(1.0, 0.0, 1.0)],
+            between=(0.25, 1.9),
+        ),
+        mixture(
+            "U-shaped",
+            [(0.6, -2.0, 0.5), (0.4, 3.0, 0.5)],
+            [(1.0, 0.0, 0.6)],
+            between=(1.0,),
+            cuts=(0.3, 3.0),
+        ),
+        mixture(
+            "plateau",
+            [(0.45, -1.2, 0.5), (0.55, 2.6, 0.5)],
+            [(0.8, -0.6, 0.6), (0.2, 1.2, 0.3)],
+            between=(0.5,),
+        ),
+        of_distributions("crossing Gumbel", stats.gumbel_r(0.9), stats.gumbel_l(0.0, 0.8)),
+        binormal(0.6, 2.5, "crossing binormal"),
+        of_distributions("t2.5, AUC .985", stats.t(2.5, loc=6.5), stats.t(2.5)),
+        of_distributions(
+            "skewed Weibull", stats.weibull_min(0.6, scale=4.0), stats.weibull_min(0.8)
+        ),
+        zero_inflated(
+            "hurdle gamma",
+            of_distributions("base", stats.gamma(2.0, scale=2.5), stats.gamma(2.0)),
+            0.75,
+            0.6,
+        ),
+        ordinal("ordinal, 4", (0.1, 0.2, 0.3, 0.4), (0.5, 0.3, 0.15, 0.05), (2.0, 4.0)),
+        ordinal(
+            "tie in the middle",
+            (0.04, 0.05, 0.06, 0.07, 0.30, 0.10, 0.12, 0.13, 0.13),
+            (0.10, 0.10, 0.10, 0.10, 0.40, 0.08, 0.06, 0.04, 0.02),
+            (5.0, 8.0),
+        ),
     )
 }

@@ -90,7 +90,7 @@ def _integral(curve, low: float, high: float, cuts: Sequence[float] = ()) -> flo
 def _areas(population: Population, ends: Sequence[float]) -> tuple[float, float]:
     """Return the area below a part of the curve, and the area to its right."""
     x1, y1, x2, y2 = ends
-    cuts = [k[0] for k in population.knots] or population.corners
+    cuts = [k[0] for k in population.knots] or population.breaks
     heights = [k[1] for k in population.knots] or [float(population.roc(c)) for c in cuts]
     below = _integral(population.roc, x1, x2, cuts)
     return below, (y2 - y1) - _integral(population.inverse, y1, y2, heights)
@@ -132,10 +132,10 @@ def _ap(population: Population, measure: Measure, share: float) -> float:
             knots=tuple((1.0 - y, 1.0 - x) for x, y in population.knots[::-1]),
         )
         inverse = swapped.inverse if population.knots else lambda y: 1.0 - population.roc(1.0 - y)
-        share, knots, corners = 1.0 - share, swapped.knots, [1.0 - c for c in population.corners]
+        share, knots, corners = 1.0 - share, swapped.knots, [1.0 - c for c in population.breaks]
     else:
         inverse, knots = population.inverse, population.knots
-        corners = [float(population.roc(c)) for c in population.corners]
+        corners = [float(population.roc(c)) for c in population.breaks]
     if knots:
         x, y = np.array(knots).T
         value = float(np.diff(y) @ (share * y[1:] / (share * y[1:] + (1.0 - share) * x[1:])))
@@ -170,7 +170,7 @@ def _auk(population: Population, measure: Measure, share: float) -> float:  # no
     # Within a tie the trapezoid rule applies.
     last = population.tied
     of_the_tie = float(kappa(last)) * (1.0 - last) / 2.0
-    return _integral(kappa, 0.0, last, population.corners) + of_the_tie
+    return _integral(kappa, 0.0, last, population.breaks) + of_the_tie
 
 
 def _max_kappa(population: Population, measure: Measure, share: float) -> float:  # noqa: ARG001
