@@ -1588,6 +1588,13 @@ FAULTS = [
         CAUTIONS,
     ),
     Fault(
+        "ends near a corner not noticed",
+        "measures",
+        "round(n * min(low, 1.0 - high), _DIGITS) < 1.0",
+        "n < 1.0",
+        CAUTIONS,
+    ),
+    Fault(
         "misranked observations counted for a range of scores",
         "measures",
         "if self.has_binormal_floor or self._region.scores:",

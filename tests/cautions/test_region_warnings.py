@@ -513,6 +513,33 @@ def test_few_misranked_observations(measure, sizes, needed, noun):
             assert f"; below {needed} it can be far too small" in message
 
 
+@pytest.mark.parametrize(
+    ("measure", "sizes", "noun"),
+    [
+        (PAUCc(fpr=(0.02, 0.5)), (80, 49), "negatives"),
+        (PAUCc(fpr=(0.02, 0.5)), (80, 50), None),
+        (PAUCc(tpr=(0.5, 0.98)), (49, 80), "positives"),
+        (PAUC(tpr=(0.5, 0.98)), (49, 40), "negatives"),
+        (PAUC(fpr=(0.02, 0.5)), (80, 49), None),
+        (PAUCx(fpr=(0, 0.5)), (80, 49), None),
+        (PAUCc(fpr=(0.02, 0.5), tpr=(0.5, 0.98)), (49, 80), None),
+    ],
+    ids=repr,
+)
+def test_an_end_before_the_first_observation_requires_one_misranked(measure, sizes, noun):
+    """With fewer it depends on chance whether the end lies on the side of the curve."""
+    for number in (0.7, 1.3):
+        y, s = ranked(*sizes, number)
+        short = (1 - estimate(Sample(y, s), AUC()).value) * min(sizes) < 1
+        messages = messages_of(
+            FewInfluentialWarning, lambda y=y, s=s: estimate(Sample(y, s), measure)
+        )
+        assert short == (number < 1)
+        assert [f"the {noun} that are misranked" in x for x in messages] == [True] * (
+            short and noun is not None
+        )
+
+
 def test_folds_together_may_have_enough_misranked():
     """Two folds with a sufficient number of misranked observations together."""
     m = PAUCc(tpr=(0.5, 1))

@@ -209,11 +209,13 @@ def estimate(
     FewInfluentialWarning
         If the class that bounds a region is much smaller than the other, and fewer than two of its
         observations, estimated by n (1 - AUC), are misranked: in many such samples the standard
-        error is too small. For measures divided by an estimated length the limit is four. For
-        average precision it is six, for the class that is not averaged over, if the other class is
-        at least twice as large. For `InitialTPR` it is twelve negatives, or 24 if the positives are
-        at least twice as many. There is no limit for areas without estimated ends, such as the AUC,
-        and for ranges of scores.
+        error is too small. For measures divided by an estimated length the limit is four. If the
+        measure depends on the estimated ends of a region inside an axis, and less than one
+        observation is expected between the region and a corner, it is one, for the smaller class.
+        For average precision it is six, for the class that is not averaged over, if the other class
+        is at least twice as large. For `InitialTPR` it is twelve negatives, or 24 if the positives
+        are at least twice as many. There is no limit for areas without estimated ends, such as the
+        AUC, and for ranges of scores.
     PoorFitWarning
         If the goodness-of-fit test rejects a fitted curve (p below .05).
     SamplingRatioWarning

@@ -17,6 +17,11 @@ _FEWEST_MISRANKED = 2.0
 _FEWEST_MISRANKED_OF_A_SHARE = 4.0
 """The same number for measures that are divided by an estimated length."""
 
+_FEWEST_MISRANKED_NEAR_A_CORNER = 1.0
+"""The same number for a class of any size, if less than one observation is expected between a
+corner of the curve and the region. Whether an end then lies on the side of the curve or beyond the
+misranked observations varies between samples."""
+
 _DIGITS = 9
 """Decimals to which numbers of observations are rounded."""
 
@@ -86,7 +91,16 @@ class Regional(Measure):
             return MisrankedRequirement("positives", number)
         if axis != "tpr" and much_smaller(n_neg, n_pos):
             return MisrankedRequirement("negatives", number)
+        if self._has_end_near_a_corner(n_pos if axis == "tpr" else n_neg):
+            return MisrankedRequirement(
+                "positives" if n_pos <= n_neg else "negatives", _FEWEST_MISRANKED_NEAR_A_CORNER
+            )
         return None
+
+    def _has_end_near_a_corner(self, n: int) -> bool:
+        """Return whether a region inside an axis starts or ends before the first observation."""
+        low, high = self._region.bounds
+        return low > 0.0 and high < 1.0 and round(n * min(low, 1.0 - high), _DIGITS) < 1.0
 
     @property
     @abstractmethod
