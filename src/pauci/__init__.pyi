@@ -13,6 +13,7 @@ from .analyses.sample_size_results import SampleSize
 from .analyses.scan import scan
 from .analyses.scan_results import Scan
 from .errors import (
+    BiasedDifferenceWarning,
     ChosenThresholdWarning,
     CornerWarning,
     DegenerateWarning,
@@ -101,6 +102,7 @@ __all__ = [
     "REGISTRY",
     "SPA",
     "Band",
+    "BiasedDifferenceWarning",
     "BinormalFit",
     "Bootstrap",
     "ChosenThresholdWarning",

@@ -423,6 +423,10 @@ class UnequalSamplesWarning(PauciWarning):
     """Two samples differ so much in size that the smaller one dominates the variance."""
 
 
+class BiasedDifferenceWarning(PauciWarning):
+    """The bias of two values from few observations affects a one-sided test of their difference."""
+
+
 class FewInfluentialWarning(PauciWarning):
     """A standard error depends on few misranked observations and may be too small."""
 

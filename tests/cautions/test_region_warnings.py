@@ -16,6 +16,7 @@ from pauci import (
     AP,
     AUC,
     PAUC,
+    BiasedDifferenceWarning,
     ChosenThresholdWarning,
     CornerWarning,
     DominantWeightsWarning,
@@ -620,6 +621,34 @@ def test_unequal_samples_are_determined_by_sizes():
     large = Sample(*normal_scores(600, 600, 1, shift=0.3), name="large")
     small = Sample(*normal_scores(30, 30, 2, shift=2.5), name="small")
     assert messages_of(UnequalSamplesWarning, lambda: compare([small, large], AUC()))
+
+
+# One-sided tests of biased values
+
+
+def test_a_one_sided_test_of_average_precision_issues_a_warning():
+    def sample(n_pos):
+        y, a = normal_scores(n_pos, 300, 1)
+        return Sample(y, {"a": a, "b": a + np.random.default_rng(2).normal(size=a.size)})
+
+    few, enough = sample(59), sample(60)
+
+    def messages(*args, **options):
+        return messages_of(BiasedDifferenceWarning, lambda: compare(*args, **options))
+
+    (message,) = messages(few, AP(), alternative="greater")
+    assert "between a and b: with 59 positives" in message
+    assert message.endswith("Use corrected=True.")
+    for m in (AP() - AUC(), pauci.InitialTPR()):
+        (message,) = messages(few, m, alternative="less")
+        assert message.endswith("Use a two-sided test.")
+    assert messages([few["a"], enough["b"]], AP(), alternative="less", independent=True)
+    assert not messages(few, AP())
+    assert not messages(enough, AP(), alternative="greater")
+    for m in (AP(corrected=True), AUC()):
+        assert not messages(few, m, alternative="greater")
+    boot = pauci.Bootstrap(50, rng=1)
+    assert not messages(few, AP(), alternative="greater", variance=boot)
 
 
 # Ratios whose denominator may be 0

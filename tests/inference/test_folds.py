@@ -2,6 +2,7 @@
 
 import json
 import math
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,8 @@ MEASURES = (
     pauci.PAUC(fpr=(0, 0.4)),
     pauci.PAUCc(fpr=(0, 0.4)),
     pauci.PAUCx(tpr=(0.5, 1)),
-    pauci.AP(),
+    pauci.AP(corrected=False),
+    pauci.AP(corrected=True),
     pauci.Sensitivity(fpr=0.3),
     pauci.Specificity(tpr=0.7),
     pauci.AUK(),
@@ -56,6 +58,63 @@ def test_an_estimate_is_the_mean_within_folds_and_its_variance_that_of_a_mean(me
     assert found.folds == 4
     low, high = found.interval()
     assert low < found.value < high
+
+
+CORRECTED_IN_FOLDS = {
+    pauci.AP(): pauci.AP(corrected=True),
+    pauci.AP(0.3, negatives=True): pauci.AP(0.3, negatives=True, corrected=True),
+    pauci.AP() - pauci.AUC(): pauci.AP(corrected=True) - pauci.AUC(),
+    pauci.AP(corrected=False): pauci.AP(corrected=False),
+    pauci.InitialTPR(): pauci.InitialTPR(),
+}
+
+
+@pytest.mark.filterwarnings(
+    "ignore::pauci.SmallFoldsWarning",
+    "ignore::pauci.FarPrevalenceWarning",
+    "ignore::pauci.FewInfluentialWarning",
+)
+@pytest.mark.parametrize("variance", ["influence", "jackknife"])
+@pytest.mark.parametrize(("measure", "expected"), CORRECTED_IN_FOLDS.items(), ids=repr)
+def test_average_precision_is_corrected_in_folds_unless_excluded(measure, expected, variance):
+    sample = folded()[-1]["a"]
+    e, explicit = (pauci.estimate(sample, m, variance) for m in (measure, expected))
+    assert e.measure == expected
+    assert (e.value, e.se) == (explicit.value, explicit.se)
+    assert pauci.estimate(sample.folds()[0], measure, variance).measure == measure
+
+
+def test_results_state_that_average_precision_is_corrected():
+    c = pauci.compare(folded()[-1], pauci.AP())
+    for e in c.estimates:
+        assert repr(e.measure) == "AP(corrected=True)"
+        assert "corrected AP" in e.summary()
+        assert e.report().startswith("The corrected average precision (AP) of")
+        assert e.to_frame()["measure"][0] == "corrected AP"
+    assert "corrected AP" in c.summary()
+    assert c.report().startswith("The corrected average precision (AP) was")
+
+
+def test_weighted_average_precision_is_not_corrected_in_folds():
+    y, scores, fold, _ = folded()
+    sample = pauci.Sample(y, scores["a"], fold=fold, weight=np.arange(y.size) % 3 + 1.0)
+    with pytest.warns(pauci.SmallFoldsWarning, match="fewer than 40") as issued:
+        e = pauci.estimate(sample, pauci.AP())
+    assert e.measure == pauci.AP()
+    assert "corrected" not in str(issued[0].message)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
+@pytest.mark.parametrize("measure", [pauci.AP(corrected=False), pauci.InitialTPR()], ids=repr)
+def test_uncorrected_values_need_more_positives_in_folds(measure):
+    sample = folded()[-1]["a"]  # 25 positives in each fold
+    with pytest.warns(pauci.SmallFoldsWarning, match="fewer than 40 positives") as issued:
+        pauci.estimate(sample, measure)
+    assert ("or corrected=True." in str(issued[0].message)) == isinstance(measure, pauci.AP)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pauci.SmallFoldsWarning)
+        pauci.estimate(sample, pauci.AP())
+        pauci.estimate(folded(n=400)[-1]["a"], measure)
 
 
 def test_the_paired_difference_is_that_within_folds():

@@ -1,5 +1,7 @@
 """The jackknife as a variance method."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -41,6 +43,32 @@ def test_the_bias_is_that_subtracted_by_the_corrected_form():
     e = pauci.estimate(sample, AP(), pauci.Jackknife())
     corrected = pauci.estimate(sample, AP(corrected=True))
     assert e.value - e.bias == pytest.approx(corrected.value, rel=1e-12)
+
+
+def test_a_corrected_value_has_the_standard_error_of_the_uncorrected_one_and_no_bias():
+    sample = make_sample(1)["a"]
+    plain, corrected, share = pauci.estimate(
+        sample, [AP(), AP(corrected=True), AP(corrected=True) / AUC()], pauci.Jackknife()
+    )
+    assert corrected.se == plain.se
+    assert corrected.bias == 0.0
+    assert abs(share.bias) < 0.2 * plain.bias
+
+
+@pytest.mark.parametrize("options", [{}, {"negatives": True}, {"prevalence": 0.1}], ids=str)
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_the_influence_values_of_a_corrected_value_are_those_of_the_jackknife(options, design):
+    sample = make_sample(1, design=design)["a"]
+    measure = AP(corrected=True, **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        by_influence, by_jackknife = (
+            pauci.estimate(sample, measure, v, force=True) for v in ("influence", "jackknife")
+        )
+        plain = pauci.estimate(sample, measure.estimand, force=True)
+    fixed = design == "case-control" or "prevalence" in options
+    assert by_influence.se == pytest.approx(by_jackknife.se, rel=1e-9 if fixed else 0.02)
+    assert by_influence.se > plain.se
 
 
 @pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")

@@ -11,6 +11,7 @@ from pauci.cautions.about_estimates import warn_about_degenerate
 from pauci.checks import AnyArray, BoolArray, IntArray
 from pauci.curve.sorting import ranges
 from pauci.errors import (
+    BiasedDifferenceWarning,
     DegenerateWarning,
     FewInfluentialWarning,
     InputError,
@@ -37,6 +38,21 @@ _MAX_LISTED = 6
 
 _FEWEST_IN_FOLD = 10
 """Rows of a class in a fold below which the bias may be as large as the standard error."""
+
+_FEWEST_IN_FOLD_IF_BIASED = 40
+"""The same number for measures with a larger bias (`Measure.is_biased`).
+
+In simulations of logistic regression, random forests and boosting in five folds, the bias of the
+average precision, without correction, is 0.5 to 1 standard deviations with 5 to 20 positives in a
+fold, and 0.4 with 40.
+"""
+
+_FEWEST_FOR_ONE_SIDED_TEST = 60
+"""Observations of the smaller class below which the bias affects one-sided tests of differences.
+
+In simulations of average precision with unequal curves, one-sided tests at level 5% rejected in up
+to 9.8% of the samples with 40 positives and 8.6% with 60, two-sided tests in up to 7.5%.
+"""
 
 _NEARLY_ALL = 0.85
 """Proportion of the variance above which a single sample determines the skewness of the error."""
@@ -172,14 +188,23 @@ def _warn_about_small_folds(names: Sequence[object], estimates: Sequence[Estimat
     unbiased = isinstance(e.measure, AUC)
     bias = "" if unbiased else ". An average over folds has the bias of small samples"
     wider_region = ", or a wider region" if e.measure.region_phrase and not unbiased else ""
-    hint = f"Use fewer folds{wider_region}"
+    takes_correction = not (e.weighted or getattr(e.measure, "corrected", True))
+    hint, shell_hint = (
+        f"Use fewer folds{wider_region}"
+        f"{f', or {correction}' if takes_correction else ''}"
+        f"{f', or {analytic}' if resampled else ''}."
+        for correction, analytic in (
+            ("corrected=True", "variance='influence'"),
+            ("--corrected", "--variance influence"),
+        )
+    )
     warn(
         SmallFoldsWarning(
             f"{'; '.join(reasons)}{bias}.",
             measure=e.measure,
             classifier=e.classifier,
-            hint=f"{hint}, or variance='influence'." if resampled else f"{hint}.",
-            shell_hint=f"{hint}, or --variance influence." if resampled else f"{hint}.",
+            hint=hint,
+            shell_hint=shell_hint,
         )
     )
 
@@ -188,14 +213,15 @@ def _few_rows_in_folds(
     names: Sequence[object], estimates: Sequence[Estimate], *, resampled: bool
 ) -> list[str]:
     """Return a sentence about folds with few positives or negatives."""
-    few = [k for k, e in enumerate(estimates) if min(e.n_pos, e.n_neg) < _FEWEST_IN_FOLD]
+    fewest = _FEWEST_IN_FOLD_IF_BIASED if estimates[0].measure.is_biased else _FEWEST_IN_FOLD
+    few = [k for k, e in enumerate(estimates) if min(e.n_pos, e.n_neg) < fewest]
     if not few:
         return []
     smallest = min(few, key=lambda k: min(estimates[k].n_pos, estimates[k].n_neg))
     n_pos, n_neg = estimates[smallest].n_pos, estimates[smallest].n_neg
     count, noun = (n_pos, "positive") if n_pos <= n_neg else (n_neg, "negative")
     words = (
-        f"{len(few):,} of {len(estimates):,} folds have fewer than {_FEWEST_IN_FOLD} positives or "
+        f"{len(few):,} of {len(estimates):,} folds have fewer than {fewest} positives or "
         f"negatives, and fold {names[smallest]!r} has only {count} {noun}{'s' * (count != 1)}"
     )
     return [words + (", and bootstrap samples of so few rows vary too little" if resampled else "")]
@@ -243,6 +269,35 @@ def warn_about_unequal(pair: tuple[Estimate, Estimate]) -> None:
             hint="Test the value of this sample against that of the other with "
             "Estimate.test(null=...).",
             shell_hint="Compare the interval of this sample with the value of the other.",
+        )
+    )
+
+
+def warn_about_bias(pair: tuple[Estimate, Estimate], alternative: str) -> None:
+    """Warn about a one-sided test of a difference of values that are biased upwards.
+
+    If the curves differ, the biases differ as well. The rejections of a two-sided test on one side
+    are compensated on the other.
+    """
+    smaller = min(pair, key=lambda e: min(e.units))
+    fewest = min(smaller.units)
+    if alternative == "two-sided" or fewest >= _FEWEST_FOR_ONE_SIDED_TEST:
+        return
+    if not any(e.measure.is_biased for e in pair):
+        return
+    of_class = "positives" if smaller.units[0] <= smaller.units[1] else "negatives"
+    correctable = not (smaller.weighted or getattr(smaller.measure, "corrected", True))
+    warn(
+        BiasedDifferenceWarning(
+            (
+                "the difference of ",
+                smaller.measure,
+                f" between {pair[0].classifier} and {pair[1].classifier}: with {fewest:g} "
+                f"{of_class} the bias of the two values can differ, so that one-sided tests at "
+                "level 5% can reject in 8 to 10% under the null hypothesis.",
+            ),
+            hint="Use corrected=True." if correctable else "Use a two-sided test.",
+            shell_hint="Use --corrected." if correctable else "Use a two-sided test.",
         )
     )
 

@@ -25,6 +25,9 @@ _POINTS = {
 }
 """Options of the single FPR or TPR of a measure, with advice for other measures."""
 
+_CORRECTIONS = ("corrected", "uncorrected")
+"""Options of the argument `corrected`, which is True, False or neither."""
+
 
 @dataclass(frozen=True)
 class ParsedMeasures:
@@ -103,7 +106,7 @@ def measures_of(parsed: ParsedMeasures) -> list[Measure]:
     for key, specific in parsed.measures:
         kind = kind_of(key)
         replaced = {*specific}
-        for exclusive in (_REGIONS, _POINTS):
+        for exclusive in (_REGIONS, _POINTS, _CORRECTIONS):
             replaced |= {*exclusive} if specific.keys() & {*exclusive} else set()
         common = {n: value for n, value in parsed.common.items() if n not in replaced}
         used |= common.keys() & _options_of(kind)
@@ -131,7 +134,8 @@ def factory_of(key: str, **form: Any) -> Any:
 
 def _options_of(kind: type[Measure]) -> set[str]:
     """Return the options that a measure takes."""
-    return set(points_of(kind)) or set(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+    names = set(points_of(kind)) or set(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+    return names.union(_CORRECTIONS) if "corrected" in names else names
 
 
 def points_of(kind: type[Measure]) -> dict[str, str]:
@@ -179,6 +183,10 @@ def _measure(
         return _at_a_point(kind, arguments)
     if kind.kinds:
         _check_region(key, kind, arguments, several=several)
+    if {*_CORRECTIONS} <= arguments.keys():
+        raise InputError("--corrected and --uncorrected exclude each other.", argument="corrected")
+    if arguments.pop("uncorrected", False):
+        arguments["corrected"] = False
     if "threshold" in arguments:
         arguments["threshold"] = tuple(_number(word) for word in arguments["threshold"])
     return kind(**arguments)

@@ -430,7 +430,13 @@ _OF_MEASURES = (
     ),
     option("Measure", "--negatives", is_flag=True, help="Average precision of the negatives."),
     option("Measure", "--rescaled", is_flag=True, help="Rescale ap or auc so that chance is 0."),
-    option("Measure", "--corrected", is_flag=True, help="Correct ap for bias by the jackknife."),
+    option(
+        "Measure",
+        "--corrected",
+        is_flag=True,
+        help="Correct ap for bias by the jackknife, as averages over folds are by default.",
+    ),
+    option("Measure", "--uncorrected", is_flag=True, help="Do not correct ap in folds for bias."),
     option(
         "Region", "--fpr", help="Range of the FPR, such as 0 0.1 (specificity is 1 - FPR).", **_PAIR
     ),

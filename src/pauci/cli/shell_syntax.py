@@ -49,8 +49,8 @@ _NAMES = {
 }
 """Options whose value comes from the data or is typed freely: it is quoted in messages."""
 
-_SWITCHES = {"points"}
-"""Flags that also have the form --no-..."""
+_SWITCHES = {"points": "--no-points", "corrected": "--uncorrected"}
+"""Flags with another flag for the opposite."""
 
 _NO_OPTIONS = {"sample", "samples", "frame", "pilot", "study", "source", "result", "results"}
 """Arguments without an option, which the command line reads from a file."""
@@ -83,8 +83,7 @@ class ShellSyntax:
         """Return the option with its value; a flag has no value."""
         option = self.option(name)
         if isinstance(value, bool) and name not in _NAMES:
-            off = f"--no-{option[2:]}" if name in _SWITCHES else f"no {option}"
-            return option if value else off
+            return option if value else _SWITCHES.get(name, f"no {option}")
         if name in _NAMES:
             values = value if isinstance(value, (list, tuple)) else [value]
             return " ".join(f"{option} {_quoted(v)}" for v in values)

@@ -14,6 +14,7 @@ from pauci.cautions.about_estimates import check_bound
 from pauci.cautions.about_parts import (
     check_no_shared_clusters,
     combined_by_reason,
+    warn_about_bias,
     warn_about_unequal,
     warn_if_unpaired,
 )
@@ -254,6 +255,9 @@ def compare(
     UnequalSamplesWarning
         If nearly all of the variance of a difference of independent samples is due to a sample with
         few observations of a class.
+    BiasedDifferenceWarning
+        If a test of average precision, which is not corrected for bias, or of `InitialTPR` is
+        one-sided, and a class has fewer than 60 observations.
     DifferentScalesWarning
         If the same range of scores is used for classifiers whose scores hardly overlap.
     UnpairedWarning
@@ -464,6 +468,8 @@ def _comparison(
         and a.resampled is None
     ):
         warn_about_unequal((a, b))
+    if difference.se > 0.0 and difference.resampled is None and a.folds is None:
+        warn_about_bias((a, b), alternative)
     c = difference_between(
         family,
         (first, second),

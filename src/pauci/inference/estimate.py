@@ -190,8 +190,9 @@ def estimate(
     DegenerateWarning
         If a standard error is 0 or a value is at an end of its range.
     SmallFoldsWarning
-        If folds of a cross-validation contain fewer than ten rows of a class, or few rows in the
-        region. An average over such folds has the bias of small samples (except for the AUC).
+        If folds of a cross-validation contain fewer than ten rows of a class (40 for `InitialTPR`,
+        and for average precision that is not corrected), or few rows in the region. An average over
+        such folds has the bias of small samples (except for the AUC).
     SmallRegionWarning
         If few observations of the class that bounds a region are expected in the region: fewer than
         two, or three if the other class is at least twice as large, or five if it is at least five

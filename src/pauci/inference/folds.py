@@ -59,6 +59,7 @@ def averages_over_folds(
     `conservative` doubles the variance of the averages.
     """
     rows = single_rows(sample.rows)
+    targets = _targets_in_folds(targets, rows)
     folds = [
         DataPart(fold, targets, f"in fold {name!r}", warnings=[])
         for fold, name in zip(sample.folds(), rows.fold_names, strict=True)
@@ -92,6 +93,13 @@ def averages_over_folds(
     cautions = [c for e in averages for c in e.cautions]
     _issue_warnings(folds, solution.estimates, [*reversed_scores, *cautions, *row_warnings])
     return Solution(tuple(averages), uncertainty)
+
+
+def _targets_in_folds(targets: Sequence[Target], rows: InMemoryRows) -> Sequence[Target]:
+    """Return the measures as they are averaged: corrected for bias, which weights rule out."""
+    if rows.has_weights:
+        return targets
+    return [(name, measure.in_folds) for name, measure in targets]
 
 
 def _issue_warnings(

@@ -273,6 +273,20 @@ class Measure(ABC):
         """The population measure that is estimated: this measure without bias corrections."""
         return self
 
+    @property
+    def in_folds(self) -> "Measure":
+        """The measure whose estimates in the folds of a cross-validation are averaged.
+
+        It is corrected for the bias of small samples, if such a correction is available and neither
+        requested nor excluded by the user.
+        """
+        return self
+
+    @property
+    def is_biased(self) -> bool:
+        """Whether the bias in small samples is much larger than that of most measures."""
+        return False
+
     def as_designed(self, table: CountTable) -> "Measure":
         """Return the measure at the prevalence of the table, if this was fixed by design."""
         return self.at_prevalence(table.prevalence) if table.fixed_prevalence else self

@@ -133,6 +133,17 @@ class Combination(Measure):
         first, second = (m.estimand for m in self.parts)
         return replace(self, first=first, second=second)
 
+    @property
+    def in_folds(self) -> Measure:
+        """The combination of both measures as they are averaged over folds."""
+        first, second = (m.in_folds for m in self.parts)
+        return replace(self, first=first, second=second)
+
+    @property
+    def is_biased(self) -> bool:
+        """Whether one of both measures is biased."""
+        return any(m.is_biased for m in self.parts)
+
     def effective_size(
         self, n_pos: float, n_neg: float, share: float = math.nan
     ) -> EffectiveSize | None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import CountTable, Label
-from pauci.curve.exact_sums import cumulative_from_end, dot, inner, total
+from pauci.curve.exact_sums import cumulative_from_end, dot, total
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.curve.runs import ConstantBetweenRows
@@ -69,11 +69,14 @@ class AP(AtPrevalence, ConstantBetweenRows):
         that of the positives.
     rescaled : bool, default False
         Return :math:`(AP - \pi)/(1 - \pi)`, which is 0 for uninformative scores and at most 1.
-    corrected : bool, default False
+    corrected : bool, optional
         Subtract the jackknife estimate of the bias, because the average precision is biased upwards
         if there are few positives. The jackknife leaves out single rows in a cohort, and single
         rows within each class in a case-control sample or if `prevalence` is specified. The result
-        is clipped to the range of the measure.
+        is clipped to the range of the measure. By default, averages over cross-validation folds are
+        corrected (unless the rows have sampling weights), because they have the bias of the few
+        positives of a fold, and all other estimates are not. Estimates that were corrected are
+        labelled "corrected AP".
 
     Notes
     -----
@@ -86,8 +89,11 @@ class AP(AtPrevalence, ConstantBetweenRows):
               u^0_k = - \sum_{l \ge k} p_l \frac{\pi (1 - \pi) P_l}{D_l^2}, \qquad
               \frac{\partial AP}{\partial \pi} = \sum_k \frac{p_k P_k Q_k}{D_k^2} .
 
-    In a cohort the prevalence is estimated, and the last term adds to the variance. To first order
-    the corrected value has the same influence values.
+    In a cohort the prevalence is estimated, and the last term adds to the variance. The influence
+    values of the corrected value are equal to first order, but they are larger if there are few
+    positives: they are differences between the value of all rows and that without one row of group
+    k, multiplied by :math:`n_1 - 1` for a positive and :math:`n_0 - 1` for a negative. Standard
+    errors of the corrected value are therefore those of the jackknife.
 
     References
     ----------
@@ -111,13 +117,14 @@ class AP(AtPrevalence, ConstantBetweenRows):
 
     negatives: bool = False
     rescaled: bool = field(default=False, kw_only=True)
-    corrected: bool = field(default=False, kw_only=True)
+    corrected: bool | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         for name in ("negatives", "rescaled", "corrected"):
-            if not isinstance(getattr(self, name), (bool, np.bool_)):
-                raise InputTypeError.of(name, getattr(self, name), "must be True or False.")
+            value = getattr(self, name)
+            if not (isinstance(value, (bool, np.bool_)) or (name == "corrected" and value is None)):
+                raise InputTypeError.of(name, value, "must be True or False.")
 
     def constant_between(self, counts: tuple[int, int], *, untied: bool) -> tuple[Label, ...]:  # noqa: ARG002
         """Return the class averaged over."""
@@ -199,7 +206,17 @@ class AP(AtPrevalence, ConstantBetweenRows):
     @property
     def estimand(self) -> Measure:
         """The average precision without correction, because a population value has no bias."""
-        return replace(self, corrected=False)
+        return replace(self, corrected=None) if self.corrected else self
+
+    @property
+    def in_folds(self) -> Measure:
+        """The corrected average precision, unless `corrected` is specified."""
+        return replace(self, corrected=True) if self.corrected is None else self
+
+    @property
+    def is_biased(self) -> bool:
+        """Whether the value is not corrected for bias."""
+        return not self.corrected
 
     def requests(self) -> tuple[Request, ...]:
         """Return the average precision; empty if corrected, which requires the full tables."""
@@ -223,6 +240,8 @@ class AP(AtPrevalence, ConstantBetweenRows):
         estimated = self.uses_sample_prevalence
         odds = self._odds(table, shares)
         influence = _derivatives(table, shares, odds, by_prevalence=estimated)
+        if self.corrected:
+            influence = self._leave_one_out_influence(table, shares, influence.prevalence)
         if self.rescaled:
             value = self._rescaled(self._average(table, shares), table, shares)
             slope = (influence.prevalence - 1.0 + value) / shares.neg
@@ -281,6 +300,15 @@ class AP(AtPrevalence, ConstantBetweenRows):
         loss = _mean_of_positives(table, lambda pos, neg: precision(odds * neg, pos))
         return float(1.0 - loss / shares.neg)
 
+    def _leave_one_out_influence(
+        self, table: CountTable, shares: Shares, prevalence: float
+    ) -> Influence:
+        """Return the differences that leaving out a row makes, at a fixed prevalence."""
+        value = self._average(table, shares)
+        pos, neg = average_precision_without_a_row(table, shares.pos)
+        pos, neg = (table.total_pos - 1) * (value - pos), (table.total_neg - 1) * (value - neg)
+        return Influence(pos, neg, prevalence)
+
     def _bias(self, table: CountTable, shares: Shares, value: float) -> float:
         """Return the jackknife estimate of the bias."""
         if not table.exact:
@@ -302,8 +330,11 @@ class AP(AtPrevalence, ConstantBetweenRows):
                 ),
             )
         by_rows = self.prevalence is None and not table.fixed_prevalence
-        pos, neg = average_precision_without_a_row(table, None if by_rows else shares.pos)
-        sums = float(inner(table.pos, pos)), float(inner(table.neg, neg))
+        values = average_precision_without_a_row(table, None if by_rows else shares.pos)
+        sums = [
+            float(dot(np.diff(of_class), without))
+            for of_class, without in zip(table.float_sums(0, table.steps), values, strict=True)
+        ]
         if by_rows:
             n = n_pos + n_neg
             return (n - 1) * (sum(sums) / n - value)
@@ -347,6 +378,11 @@ class InitialTPR(Measure):
     figure: ClassVar[Figure] = "hits"
     title: ClassVar[str] = "initial true positive rate"
     reference: ClassVar[str] = _SU
+
+    @property
+    def is_biased(self) -> bool:
+        """Return True, because the average precision is not corrected for bias."""
+        return True
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> MisrankedRequirement:
         """Return the number of misranked negatives required for a reliable standard error."""
@@ -507,21 +543,21 @@ def _derivatives(
 def average_precision_without_a_row(
     table: CountTable, share: float | None
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the values with a positive, and with a negative, of each group left out, in O(K).
+    """Return the values with a positive, and with a negative, of each step left out, in O(K).
 
-    The cumulative counts before the group that loses a row are unchanged, and those from this group
+    The cumulative counts before the step that loses a row are unchanged, and those from this step
     on decrease by one. All values are therefore obtained from two cumulative sums, one in each
     direction. `share` is a fixed prevalence; if it is None, the prevalence is recalculated.
     """
-    counts = table.pos
-    cum_pos, cum_neg = table.cum_pos[1:], table.cum_neg[1:]
+    sums, cum_neg = table.float_sums(0, table.steps)
+    counts, cum_pos, cum_neg = np.diff(sums), sums[1:], cum_neg[1:]
     results = []
     for lost_pos, lost_neg in ((1, 0), (0, 1)):
         n_pos, n_neg = table.total_pos - lost_pos, table.total_neg - lost_neg
         odds = 1.0 if share is None else (1.0 - share) / share * (n_pos / n_neg)
         unchanged = counts * precision(cum_pos, cum_neg, odds)
         reduced = precision(
-            np.maximum(cum_pos - lost_pos, 0), np.maximum(cum_neg - lost_neg, 0), odds
+            np.maximum(cum_pos - lost_pos, 0.0), np.maximum(cum_neg - lost_neg, 0.0), odds
         )
         before = np.cumsum(unchanged) - unchanged
         after = cumulative_from_end(counts * reduced)

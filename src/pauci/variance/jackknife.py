@@ -1,18 +1,19 @@
 """The jackknife as a variance method, with an estimate of the bias."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
 from pauci.calls import validate_constructor
-from pauci.checks import IntArray
+from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.errors import JackknifeWarning, warn
 from pauci.measures.base import Measure
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.variance.contributions import Contributions
-from pauci.variance.leave_one_out import jackknife_by_unit, joint_jackknife
+from pauci.variance.leave_one_out import JackknifeResult, jackknife_by_unit, joint_jackknife
 from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.problem import Problem
 
@@ -27,9 +28,9 @@ class Jackknife(VarianceMethod):
 
     Each row, or each cluster if there are any, is left out once. In a case-control sample, and for
     measures that do not depend on the prevalence, rows are left out within their class. The
-    estimate of the bias is ``Estimate.bias``; the value is not corrected for it. The computing time
-    depends only on the number of tie groups, except for ``AP(corrected=True)``, user-defined
-    functions and clusters.
+    estimate of the bias is ``Estimate.bias``; the value is not corrected for it, except that of
+    ``AP(corrected=True)``, whose standard error is that of the uncorrected value. The computing
+    time depends only on the number of tie groups, except for user-defined functions and clusters.
 
     Notes
     -----
@@ -58,7 +59,7 @@ class Jackknife(VarianceMethod):
         """Return covariances and biases; issue a warning if the jackknife is not consistent."""
         terms = self._checked(problem)
         results, matrix = joint_jackknife(single_rows(problem.rows), terms)
-        return Uncertainty(matrix, bias=np.array([result.bias for result in results]))
+        return Uncertainty(matrix, bias=_remaining_biases(problem, results))
 
     def contributions(self, problem: Problem, units: IntArray | None) -> Contributions:
         """Return the effect of leaving out each row, or each unit with several rows.
@@ -85,16 +86,25 @@ class Jackknife(VarianceMethod):
         n = np.where(rows.positive, sizes[:, :1], sizes[:, 1:])
         # The estimate falls if a row with positive influence is left out.
         z *= -np.sqrt((n - 1.0) / n)
-        bias = np.array([result.bias for result, _ in found])
+        bias = _remaining_biases(problem, [result for result, _ in found])
         return Contributions(np.where(by_class, z, 0.0), np.where(by_class, 0.0, z), bias=bias)
 
     @staticmethod
     def _checked(problem: Problem) -> list[tuple[Ratings, Measure]]:
-        """Return the ratings and measures; warn if the jackknife is not consistent for one."""
-        terms = list(zip(problem.ratings, problem.measures, strict=True))
+        """Return the ratings and uncorrected measures, with warnings if one is not smooth."""
+        terms = [(r, m.estimand) for r, m in zip(problem.ratings, problem.measures, strict=True)]
         for ratings, measure in terms:
             warn_unless_consistent(ratings.table, measure)
         return terms
+
+
+def _remaining_biases(problem: Problem, results: Sequence[JackknifeResult]) -> FloatArray:
+    """Return the biases of the values, which are smaller than estimated by the correction."""
+    corrections = [
+        0.0 if measure == measure.estimand else result.value - value
+        for measure, value, result in zip(problem.measures, problem.values, results, strict=True)
+    ]
+    return np.array([result.bias for result in results]) - corrections
 
 
 def warn_unless_consistent(table: CountTable, measure: Measure, argument: str = "variance") -> None:
