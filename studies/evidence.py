@@ -450,6 +450,10 @@ def main(arguments: Sequence[str]) -> int:
     from simulate_folds import folds
     from simulate_groups import CASES as GROUPS
     from simulate_groups import gaps, heterogeneity
+    from simulate_precision_in_folds import CASES as IN_FOLDS
+    from simulate_precision_in_folds import precision_in_folds
+    from simulate_precision_tests import CASES as PRECISION
+    from simulate_precision_tests import precision_tests
     from simulate_readers import reader_averages, readers
     from simulate_repeats import CASES as REPEATS
     from simulate_repeats import repeats, repeats_jackknife
@@ -466,6 +470,8 @@ def main(arguments: Sequence[str]) -> int:
         "few": partial(few, all_expected=(2, 5)),
         "repeats": partial(repeats, cases=[REPEATS[2], REPEATS[4]]),
         "repeats_jackknife": partial(repeats_jackknife, cases=[REPEATS[0]]),
+        "precision_in_folds": partial(precision_in_folds, cases=IN_FOLDS[1:3]),
+        "precision_tests": partial(precision_tests, cases=PRECISION[1:3]),
         "permutations": partial(permutations, count=1),
         "scans": partial(scans, cases=CASES[:2]),
         "sizes_of_tests": partial(sizes_of_tests, slopes=OURS),
@@ -495,6 +501,8 @@ def main(arguments: Sequence[str]) -> int:
         folds,
         repeats,
         repeats_jackknife,
+        precision_in_folds,
+        precision_tests,
         heterogeneity,
         gaps,
         bands,

@@ -25,10 +25,10 @@ MEASURES = (
     pauci.AUC(),
     pauci.PAUC(fpr=(0, 0.3)),
     pauci.PAUCc(fpr=(0, 0.3)),
-    pauci.AP(),
+    pauci.AP(corrected=True),
     pauci.AUK(),
 )
-NAMES = ("AUC", "pAUC", "pAUCc", "AP", "AUK")
+NAMES = ("AUC", "pAUC", "pAUCc", "corrected AP", "AUK")
 FIXED = simulate.power(1.0 / 3.0, "skewed")
 
 FEATURES = 5

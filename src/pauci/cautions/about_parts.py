@@ -42,16 +42,16 @@ _FEWEST_IN_FOLD = 10
 _FEWEST_IN_FOLD_IF_BIASED = 40
 """The same number for measures with a larger bias (`Measure.is_biased`).
 
-In simulations of logistic regression, random forests and boosting in five folds, the bias of the
-average precision, without correction, is 0.5 to 1 standard deviations with 5 to 20 positives in a
-fold, and 0.4 with 40.
+In simulations of logistic regression, random forests and boosting in 5 or 10 folds, the bias of the
+average precision, without correction, is 0.45 to 1 standard deviations with 5 to 20 positives in a
+fold, and 0.3 with 40.
 """
 
 _FEWEST_FOR_ONE_SIDED_TEST = 60
 """Observations of the smaller class below which the bias affects one-sided tests of differences.
 
 In simulations of average precision with unequal curves, one-sided tests at level 5% rejected in up
-to 9.8% of the samples with 40 positives and 8.6% with 60, two-sided tests in up to 7.5%.
+to 9% of the samples with 40 positives and 8% with 60 or 100, two-sided tests in up to 6%.
 """
 
 _NEARLY_ALL = 0.85
@@ -294,7 +294,7 @@ def warn_about_bias(pair: tuple[Estimate, Estimate], alternative: str) -> None:
                 smaller.measure,
                 f" between {pair[0].classifier} and {pair[1].classifier}: with {fewest:g} "
                 f"{of_class} the bias of the two values can differ, so that one-sided tests at "
-                "level 5% can reject in 8 to 10% under the null hypothesis.",
+                "level 5% can reject in 8 to 9% under the null hypothesis.",
             ),
             hint="Use corrected=True." if correctable else "Use a two-sided test.",
             shell_hint="Use --corrected." if correctable else "Use a two-sided test.",

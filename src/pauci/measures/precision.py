@@ -90,7 +90,7 @@ class AP(AtPrevalence, ConstantBetweenRows):
               \frac{\partial AP}{\partial \pi} = \sum_k \frac{p_k P_k Q_k}{D_k^2} .
 
     In a cohort the prevalence is estimated, and the last term adds to the variance. The influence
-    values of the corrected value are equal to first order, but they are larger if there are few
+    values of the corrected value are equal to first order, but usually larger if there are few
     positives: they are differences between the value of all rows and that without one row of group
     k, multiplied by :math:`n_1 - 1` for a positive and :math:`n_0 - 1` for a negative. Standard
     errors of the corrected value are therefore those of the jackknife.
