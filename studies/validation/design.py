@@ -1,7 +1,8 @@
 """Design of the validation study: populations, sizes, measures and sampling designs.
 
 A `Group` is simulated by one task, with all measures on the same samples. Its seed depends on its
-name, so that results do not depend on which other groups are run, or in which order.
+name, so that results do not depend on which other groups are run, or in which order. There are 864
+groups; 518 of them are the 37 populations with classes of each of the 14 sizes.
 """
 
 import zlib

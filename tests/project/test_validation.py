@@ -1,18 +1,20 @@
 """The validation study: true values, seeds, and the page of its results."""
 
 import csv
+import re
 import warnings
 
 import numpy as np
 import pytest
 
+import design
 import pages
 import pauci
 import run
 import silent
 import study_cells
 from cells import SIMULATIONS, Tally, estimate_all
-from design import Group, groups, measures, reduced
+from design import SIZES, Group, groups, measures, reduced
 from populations import POPULATIONS
 from truth import truth
 
@@ -41,7 +43,20 @@ def test_the_tails_are_the_inverse_of_the_scores():
                 (population.neg_tail, population.neg_score, population.tied),
             ):
                 own = u[u < tied]
-                np.testing.assert_allclose(tail(score(own)), own, atol=1e-4)
+                np.testing.assert_allclose(tail(score(own)), own, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", POPULATIONS)
+def test_drawn_scores_have_the_curve(name):
+    """The operating points of a sample are in a Kolmogorov-Smirnov band around the curve."""
+    population, n = POPULATIONS[name], 100_000
+    scores = population.draw(np.random.default_rng(4), n, n).reshape(2, n)
+    cuts = np.quantile(scores, np.linspace(0.0, 1.0, 501))
+    tpr, fpr = (1.0 - np.searchsorted(np.sort(s), cuts) / n for s in scores)
+    reach = 2.2 / np.sqrt(n)
+    below, above = fpr > reach, fpr < 1.0 - reach
+    assert (tpr[below] >= population.roc(fpr[below] - reach) - reach).all()
+    assert (tpr[above] <= population.roc(fpr[above] + reach) + reach).all()
 
 
 def test_results_of_a_group_depend_only_on_its_name_and_seed(tmp_path):
@@ -102,6 +117,10 @@ def test_the_study_has_every_kind_of_cell():
     assert {g.kind for g in groups()} == {*SIMULATIONS, "family"}
     assert set(reduced()) < set(groups())
     assert len({g.name for g in groups()}) == len(groups())
+    of_populations = [g for g in groups() if g.kind == "estimates" and g.design == "case-control"]
+    assert len(of_populations) == len(POPULATIONS) * len(SIZES)
+    counts = len(groups()), len(of_populations), len(POPULATIONS), len(SIZES)
+    assert tuple(map(int, re.findall(r"\d+", design.__doc__))) == counts
 
 
 @pytest.mark.long
