@@ -1532,18 +1532,18 @@ FAULTS = [
     ),
     # cautions
     Fault(
-        "clearly worse thresholds counted as similar",
-        "measures",
-        "similar = heights[best] - heights < spread",
-        "similar = heights[best] - heights < np.inf",
+        "warning about a maximum whatever the error of the AUC",
+        "cautions",
+        "if auc - se < _LEAST_AUC_OF_A_MAXIMUM:",
+        "if auc < _LEAST_AUC_OF_A_MAXIMUM:",
         CAUTIONS,
     ),
     Fault(
-        "thresholds compared without common rows",
+        "a warning about the area under the kappa curve",
         "measures",
-        "both = np.minimum(cum, cum[best])",
-        "both = np.minimum(cum, 0.0)",
-        CAUTIONS,
+        "fewest_effective: ClassVar[float] = FEWEST_FOR_SE",
+        "fewest_effective: ClassVar[float] = 25.0",
+        "tests/cautions/test_prevalence_warnings.py",
     ),
     Fault(
         "counts too small because of rounding",

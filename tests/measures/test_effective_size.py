@@ -114,4 +114,4 @@ def test_sizes_are_exact_at_the_limits():
     assert not EffectiveSize.from_negatives(100, 100, 1 / 21).is_reduced_below(5)
     assert EffectiveSize.from_negatives(100, 95, 0.05).size == pytest.approx(5)
     assert EffectiveSize.from_negatives(100, 94, 0.05).is_reduced_below(5)
-    assert not math.isnan(EffectiveSize.from_both(1, 1, 1e-50).size)
+    assert not math.isnan(EffectiveSize.from_both(1, 1, 1e-50, 5.0).size)

@@ -456,7 +456,7 @@ def test_other_variance_methods_are_named(variance):
 def test_summaries_contain_the_warnings():
     """The reason of each warning once, with the estimates concerned, without the hint."""
     y = np.repeat([1, 0], [12, 80])
-    s = np.random.default_rng(4).normal(size=92) + 2 * y
+    s = np.random.default_rng(4).normal(size=92) + y
     sample = pauci.Sample(y, {"a": s, "b": s + 0.5 * np.cos(np.arange(92))})
     asked = [pauci.PAUCc(fpr=(0, 0.1)), pauci.MaxKappa(), pauci.AP()]
     with warnings.catch_warnings(record=True) as caught:
@@ -477,4 +477,4 @@ def test_summaries_contain_the_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pauci.PauciWarning)
         compared = pauci.compare(sample, pauci.MaxKappa()).summary()
-    assert "other thresholds are as good" in compared
+    assert "other thresholds are nearly as good" in compared

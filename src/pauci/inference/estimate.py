@@ -203,7 +203,8 @@ def estimate(
         the other are expected beyond the point. For a range of scores, if one class has no
         observation in it.
     ChosenThresholdWarning
-        If a measure is a maximum over thresholds, and other thresholds are about equally good.
+        If a measure is a maximum over thresholds, such as `MaxKappa`, and the AUC less its standard
+        error is below 0.8.
     CornerWarning
         If an end of the region lies within its sampling error of a corner of the curve of a
         rating scale; not for partial areas with joined limits, which do not depend on the slope.
@@ -223,7 +224,8 @@ def estimate(
         If a measure depends on the prevalence and the sample is a case-control sample, whose
         prevalence is determined by the design.
     FarPrevalenceWarning
-        If the effective number k (see Notes) is below 75 (25 for measures based on kappa).
+        If the effective number k (see Notes) is below 75 (25 for the largest kappa; never for the
+        area under the kappa curve).
     UnpairedWarning
         If samples in a list have the same rows, seem to have rows in common (by their pandas index,
         or by scores and labels), or have clusters with the same labels, and neither `independent`
@@ -243,9 +245,9 @@ def estimate(
     precision of negatives on :math:`n_1 (1 - \pi)/\pi` of the positives, kappa on the smaller of
     the two). With weights or clusters, k is calculated from effective numbers. The value of k is
     stored as ``effective_size`` of the estimate. If k is small, no standard error is reliable,
-    including those by resampling. Below 75 (25 for kappa) a warning is issued, and below 5 an error
-    is raised unless `force` is set. Neither applies at the prevalence of the sample, at prevalences
-    with a larger k, or to fitted curves, which extrapolate by their model.
+    including those by resampling. Below 75 (25 for the largest kappa) a warning is issued, and
+    below 5 an error is raised unless `force` is set. Neither applies at the prevalence of the
+    sample, at prevalences with a larger k, or to fitted curves, which extrapolate by their model.
 
     The variance of an average over folds treats the folds as independent. Because the models
     share training rows, the true variance is :math:`1 + q` times as large, where q between 0 and 1

@@ -342,10 +342,6 @@ class Measure(ABC):
         """Whether the value is a ratio of estimates, which few observations can dominate."""
         return self.divides_by_estimate
 
-    def threshold_uncertainty(self, curve: Curve) -> float:  # noqa: ARG002
-        """Return the uncertainty of the threshold that maximizes the value; 0 if there is none."""
-        return 0.0
-
     def support(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the number of observations in the region if only these determine the value.
 

@@ -223,10 +223,6 @@ class Combination(Measure):
         """Return the smaller of both numbers of pairs."""
         return min(m.pairs(n_pos, n_neg) for m in (self.first, self.second))
 
-    def threshold_uncertainty(self, curve: Curve) -> float:
-        """Return the larger of both uncertainties."""
-        return max(m.threshold_uncertainty(curve) for m in self.parts)
-
     @property
     def is_ratio(self) -> bool:
         """Whether this or one of the two measures is a ratio."""

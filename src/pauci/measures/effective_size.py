@@ -15,10 +15,11 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-FEWEST_FOR_PRECISION, FEWEST_FOR_KAPPA = 75.0, 25.0
+FEWEST_FOR_PRECISION, FEWEST_FOR_LARGEST_KAPPA = 75.0, 25.0
 """Numbers of effective observations below which the coverage of intervals of average precision, or
-of measures based on kappa, is too low. In simulations, 95% intervals of average precision cover 87
-to 97% at 26, 91 to 97% at 51 and 92.6 to 97% at 75."""
+of the largest kappa, is too low. In simulations, 95% intervals of average precision cover 87 to 97%
+at 26, 91 to 97% at 51 and 92.6 to 97% at 75. The area under the kappa curve has no such number:
+from `FEWEST_FOR_SE` on its intervals cover 91 to 100%."""
 
 FEWEST_FOR_SE = 5.0
 """Number of effective observations below which a standard error is meaningless."""
@@ -72,12 +73,14 @@ class EffectiveSize(NamedTuple):
         return cls(size, "positives", n_pos, n_neg, n_neg, prevalence)
 
     @classmethod
-    def from_both(cls, n_pos: float, n_neg: float, prevalence: float) -> "EffectiveSize":
+    def from_both(
+        cls, n_pos: float, n_neg: float, prevalence: float, enough: float
+    ) -> "EffectiveSize":
         """Return the smaller of both, for a measure that is symmetric in the classes."""
         negatives = cls.from_negatives(n_pos, n_neg, prevalence)
         positives = cls.from_positives(n_pos, n_neg, prevalence)
         smaller = min(negatives, positives)
-        return smaller._replace(at_sample_prevalence=min(n_pos, n_neg), enough=FEWEST_FOR_KAPPA)
+        return smaller._replace(at_sample_prevalence=min(n_pos, n_neg), enough=enough)
 
     def is_reduced_below(self, limit: float) -> bool:
         """Return whether the prevalence reduces the effective number to less than `limit`."""

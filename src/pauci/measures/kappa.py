@@ -15,6 +15,7 @@ from pauci.curve.runs import ConstantBetweenRows, RunTable
 from pauci.curve.sorting import ranges
 from pauci.measures import kappa_runs
 from pauci.measures.base import Figure, Request, register
+from pauci.measures.effective_size import FEWEST_FOR_SE
 from pauci.measures.influence import Influence, SummedTerms, influence_from_sums
 from pauci.measures.kappa_at import KappaAt, kappa, kappa_slopes
 from pauci.measures.prevalence import AtPrevalence, Shares
@@ -74,6 +75,7 @@ class AUK(AtPrevalence, ConstantBetweenRows):
     """
 
     key: ClassVar[str] = "auk"
+    fewest_effective: ClassVar[float] = FEWEST_FOR_SE
     symbol: ClassVar[str] = "AUK"
     figure: ClassVar[Figure] = "kappa"
     title: ClassVar[str] = "area under the kappa curve"
@@ -245,29 +247,6 @@ class MaxKappa(AtPrevalence):
         before = np.append(np.ones(piece.end.group), 0.0)[: curve.table.size]
         slope = by.prevalence if self.uses_sample_prevalence else 0.0
         return Influence(by.tpr * before, by.fpr * before, slope)
-
-    def threshold_uncertainty(self, curve: Curve) -> float:
-        """Return the uncertainty of the best threshold, in standard errors of its kappa.
-
-        For each threshold whose kappa differs from the largest by less than the standard error of
-        the difference, this standard error is calculated. The largest of them is returned.
-        """
-        table, x, y = curve.table, curve.fpr, curve.tpr
-        shares = self._shares(table)
-        heights, by = kappa(x, y, *shares), kappa_slopes(x, y, *shares)
-        best = self._best(curve)
-        variance, best_variance = np.zeros(x.size), 0.0
-        for slope, cum, n in ((by.tpr, y, table.rows_pos), (by.fpr, x, table.rows_neg)):
-            both = np.minimum(cum, cum[best])
-            square = both * (slope - slope[best]) ** 2 + (cum - both) * slope**2
-            square += (cum[best] - both) * slope[best] ** 2
-            variance += (square - (slope * cum - slope[best] * cum[best]) ** 2) / n
-            best_variance += float(slope[best] ** 2 * cum[best] * (1.0 - cum[best])) / n
-        spread = np.sqrt(np.maximum(variance, 0.0))
-        similar = heights[best] - heights < spread
-        if best_variance <= 0.0 or not similar.any():
-            return 0.0
-        return float(spread[similar].max() / best_variance**0.5)
 
     def _best(self, curve: Curve) -> int:
         """Return the number of groups predicted positive at the best threshold."""

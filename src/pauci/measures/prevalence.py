@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from pauci import checks
 from pauci.accepted import Number
@@ -10,7 +10,7 @@ from pauci.curve.counts import CountTable
 from pauci.curve.region import WHOLE, Region
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure, Request
-from pauci.measures.effective_size import EffectiveSize
+from pauci.measures.effective_size import FEWEST_FOR_LARGEST_KAPPA, EffectiveSize
 
 SMALLEST_PROPORTION = 1e-50
 """Smallest proportion of a class. Influence values are proportional to the inverse of the
@@ -57,6 +57,9 @@ class AtPrevalence(Measure):
 
     prevalence: "Number | None" = None
 
+    fewest_effective: ClassVar[float] = FEWEST_FOR_LARGEST_KAPPA
+    """Effective number of observations below which a warning is issued."""
+
     def __post_init__(self) -> None:
         validate_prevalence(self.prevalence)
 
@@ -99,7 +102,7 @@ class AtPrevalence(Measure):
 
     def _effective_size(self, n_pos: float, n_neg: float, prevalence: float) -> EffectiveSize:
         """Return the smaller effective number, for a measure that is symmetric in the classes."""
-        return EffectiveSize.from_both(n_pos, n_neg, prevalence)
+        return EffectiveSize.from_both(n_pos, n_neg, prevalence, self.fewest_effective)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class, or the effective size if that is smaller."""
