@@ -327,6 +327,7 @@ PLANNED = [AUC(), AP(), AP(negatives=True), AUK(), MaxKappa(), PAUCc(fpr=(0, 0.3
 
 
 @pytest.mark.filterwarnings("ignore::pauci.SamplingRatioWarning")
+@pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
 @pytest.mark.parametrize("ratio", [None, 0.3, 10 / 3, 11])
 @pytest.mark.parametrize("measure", PLANNED, ids=repr)
 def test_the_stated_power_is_that_of_the_sizes(measure, ratio):
