@@ -262,7 +262,9 @@ def test_the_required_number_depends_on_the_sizes_of_the_classes(region, needed,
             assert [f"; below {number}, " in x for x in messages] == [True] * (n < 20 * number)
 
 
-@pytest.mark.parametrize(("n", "many", "few"), [(19, 38, 2), (20, 99, None), (29, 145, 3)])
+@pytest.mark.parametrize(
+    ("n", "many", "few"), [(10, 19, None), (19, 38, 2), (20, 99, None), (29, 145, 3)]
+)
 def test_measures_with_estimated_ends_require_fewer_observations(n, many, few):
     """Their intervals are wider, because the ends are quantiles."""
     y, s = normal_scores(many, n, 3)

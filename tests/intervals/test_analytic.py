@@ -121,8 +121,8 @@ def test_a_region_with_few_negatives_warns():
     rng = np.random.default_rng(0)
     y = np.repeat([1, 0], 20)
     sample = pauci.Sample(y, rng.normal(size=40) + y)
-    with pytest.warns(pauci.SmallRegionWarning, match="1 of 20 negatives are expected in FPR 0 to"):
-        pauci.estimate(sample, PAUCc(fpr=(0, 0.05)))
+    with pytest.warns(pauci.SmallRegionWarning, match="0.8 of 20 negatives are expected in FPR"):
+        pauci.estimate(sample, PAUCc(fpr=(0, 0.04)))
     with pytest.warns(pauci.SmallRegionWarning, match="1.6 of 20 positives are expected in TPR"):
         pauci.estimate(sample, PAUCx(tpr=(0.92, 1)))
 
