@@ -446,6 +446,8 @@ def main(arguments: Sequence[str]) -> int:
     )
     from simulate_bands import bands, some_bands
     from simulate_degrees import DESIGNS, degrees
+    from simulate_ends import CASES as ENDS
+    from simulate_ends import ends
     from simulate_fits import fits, some_fits
     from simulate_folds import folds
     from simulate_groups import CASES as GROUPS
@@ -461,6 +463,7 @@ def main(arguments: Sequence[str]) -> int:
 
     parts = {
         "bands": some_bands,
+        "ends": partial(ends, cases=[ENDS[4], ENDS[10]]),
         "fits": some_fits,
         "bias": partial(bias, all_sizes=((20, 20), (50, 55))),
         "heights": partial(heights, all_sizes=SIZES[:1]),
@@ -487,6 +490,7 @@ def main(arguments: Sequence[str]) -> int:
         few,
         bends,
         ordinal_regions,
+        ends,
         sizes_of_tests,
         slopes_and_quantiles,
         prevalence,

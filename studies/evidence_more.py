@@ -175,17 +175,18 @@ def bends(replicates: int = 500, resamples: int = 999) -> dict[str, Table]:
         cells = []
         for size in sizes:
             rng, y = np.random.default_rng([98, *size]), np.repeat([1, 0], size)
-            covered = np.zeros(2)
+            covered = np.zeros(3)
             for seed in range(replicates):
                 u = rng.random(y.size)
                 scores = 1.0 - np.where(y == 1, np.interp(u, tpr, fpr), u)
                 sample = pauci.Sample(y, scores, design="case-control")
-                for i, variance in enumerate(("influence", pauci.Bootstrap(resamples, rng=seed))):
-                    e = pauci.estimate(sample, measure, variance=variance)
-                    covered[i] += holds(e.interval(), true)
+                e = pauci.estimate(sample, measure)
+                boot = pauci.estimate(sample, measure, pauci.Bootstrap(resamples, rng=seed))
+                intervals = e.interval(kind="logit"), e.interval(), boot.interval()
+                covered += [holds(limits, true) for limits in intervals]
             cells += map(number, 100.0 * covered / replicates)
         rows.append([label, *cells])
-    names = [f"{size_of(n)}: {kind}" for n in sizes for kind in ("influence", "BCa")]
+    names = [f"{size_of(n)}: {kind}" for n in sizes for kind in ("logit", "joined", "BCa")]
     return {"bends": [["curve and region", *names], *rows]}
 
 
