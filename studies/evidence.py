@@ -460,6 +460,7 @@ def main(arguments: Sequence[str]) -> int:
     from simulate_repeats import CASES as REPEATS
     from simulate_repeats import repeats, repeats_jackknife
     from simulate_scan import CASES, scans
+    from simulate_small_regions import small_regions
 
     parts = {
         "bands": some_bands,
@@ -471,6 +472,7 @@ def main(arguments: Sequence[str]) -> int:
         "gaps": partial(gaps, cases=[GROUPS[0], GROUPS[4]]),
         "heterogeneity": partial(heterogeneity, cases=[GROUPS[1], GROUPS[6]]),
         "few": partial(few, all_expected=(2, 5)),
+        "small_regions": partial(small_regions, all_expected=(1, 3)),
         "repeats": partial(repeats, cases=[REPEATS[2], REPEATS[4]]),
         "repeats_jackknife": partial(repeats_jackknife, cases=[REPEATS[0]]),
         "precision_in_folds": partial(precision_in_folds, cases=IN_FOLDS[1:3]),
@@ -488,6 +490,7 @@ def main(arguments: Sequence[str]) -> int:
         bias,
         heights,
         few,
+        small_regions,
         bends,
         ordinal_regions,
         ends,
