@@ -447,7 +447,7 @@ def main(arguments: Sequence[str]) -> int:
     from simulate_bands import bands, some_bands
     from simulate_degrees import DESIGNS, degrees
     from simulate_ends import CASES as ENDS
-    from simulate_ends import ends
+    from simulate_ends import PAIRS, end_differences, ends
     from simulate_fits import fits, some_fits
     from simulate_folds import folds
     from simulate_groups import CASES as GROUPS
@@ -465,6 +465,7 @@ def main(arguments: Sequence[str]) -> int:
     parts = {
         "bands": some_bands,
         "ends": partial(ends, cases=[ENDS[4], ENDS[10]]),
+        "end_differences": partial(end_differences, pairs=PAIRS[:2]),
         "fits": some_fits,
         "bias": partial(bias, all_sizes=((20, 20), (50, 55))),
         "heights": partial(heights, all_sizes=SIZES[:1]),
@@ -494,6 +495,7 @@ def main(arguments: Sequence[str]) -> int:
         bends,
         ordinal_regions,
         ends,
+        end_differences,
         sizes_of_tests,
         slopes_and_quantiles,
         prevalence,

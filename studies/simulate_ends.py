@@ -1,22 +1,27 @@
 """Simulation of intervals of measures with estimated ends, on curves that are not smooth.
 
-The populations are those of the validation study. Run by studies/evidence.py.
+The populations are those of the validation study. Differences with joined limits are compared with
+Wald intervals. Run by studies/evidence.py.
 """
 
+import math
 import sys
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import ndtr
 
 sys.path.append(str(Path(__file__).with_name("validation")))
 
 import pauci
 from cells import names_of_warnings
+from design import matched
 from evidence import Table, holds, number, size_of
 from pauci.errors import collected_warnings
-from populations import POPULATIONS
+from populations import POPULATIONS, Population
 from truth import truth
 
 MEASURES = {
@@ -89,3 +94,84 @@ def ends(replicates: int = 500, cases: Sequence[Case] = CASES) -> dict[str, Tabl
                 cells += [*map(number, 100.0 * hits / count), f"{joined / logit:.2f}"]
         rows.append([case.population, size_of(case.sizes), *cells])
     return {"ends": [["scores", "n1/n0", *names], *rows]}
+
+
+LOW, BOTTOM = pauci.PAUCc(fpr=(0, 0.2)), pauci.PAUCc(fpr=(0.35, 1))
+TOP, HALF = pauci.PAUCc(tpr=(0.8, 1)), pauci.PAUC(tpr=(0.5, 1))
+
+
+class Pair(NamedTuple):
+    """Two curves: populations, or a binormal curve with this SD and an equal value."""
+
+    first: str
+    second: str | float
+    sizes: tuple[int, int]
+    measure: pauci.Measure
+    paired: bool = True
+
+    def populations(self) -> tuple[Population, Population]:
+        """Return the populations of both classifiers."""
+        if isinstance(self.second, str):
+            return POPULATIONS[self.first], POPULATIONS[self.second]
+        second = matched(self.measure, self.second, 0.5)
+        assert second is not None
+        return POPULATIONS[self.first], second
+
+
+PAIRS = (
+    Pair("binormal", "binormal", (40, 60), LOW),
+    Pair("binormal", 2.0, (40, 60), TOP),
+    Pair("binormal", 0.5, (60, 300), TOP),
+    Pair("binormal", "binormal", (40, 60), TOP, paired=False),
+    Pair("three modes of negatives", "three modes of negatives", (60, 300), BOTTOM),
+    Pair("two modes of positives", "two modes of positives", (60, 300), HALF),
+    Pair("crossing Gumbel", "crossing Gumbel", (40, 60), HALF),
+    Pair("two modes of positives", "binormal", (300, 300), HALF),
+)
+
+
+def end_differences(replicates: int = 400, pairs: Sequence[Pair] = PAIRS) -> dict[str, Table]:
+    """Return the table `end-differences`: coverage of differences, and median width.
+
+    Paired scores have the correlation .5 within each class, as normal deviates.
+    """
+    rows = []
+    for pair in pairs:
+        populations, measure, sizes = pair.populations(), pair.measure, pair.sizes
+        true = float(np.subtract(*(truth(p, measure, 0.5) for p in populations)))
+        rng = _rng(f"{pair.first} {pair.second}", sizes)
+        covered, widths = np.zeros(2), []
+        for _ in range(replicates):
+            c = pauci.compare(_drawn(rng, pair, populations), measure)
+            both = c.interval(kind="joined"), c.interval(kind="wald")
+            covered += [holds(i, true) for i in both]
+            widths.append([i.high - i.low for i in both])
+        joined, wald = np.median(widths, axis=0)
+        second = f"SD {pair.second:g}" if isinstance(pair.second, float) else pair.second
+        names = pair.first, second, "paired" if pair.paired else "independent"
+        cells = *(100.0 * covered / replicates), 100.0 * joined / wald
+        rows.append([*names, size_of(sizes), repr(measure), *map(number, cells)])
+    header = ["first", "second", "samples", "n1/n0", "measure", "joined", "Wald", "width"]
+    return {"end-differences": [header, *rows]}
+
+
+def _drawn(rng: np.random.Generator, pair: Pair, populations: Sequence[Population]):
+    """Return a sample of both classifiers, or two samples."""
+    n_pos = pair.sizes[0]
+    deviates = rng.normal(size=(2, sum(pair.sizes)))
+    if pair.paired:
+        deviates[1] = 0.5 * deviates[0] + math.sqrt(0.75) * deviates[1]
+    scores = [
+        p.scores(u[:n_pos], u[n_pos:]) for p, u in zip(populations, ndtr(deviates), strict=True)
+    ]
+    if pair.paired:
+        return _case_control(pair.sizes, dict(zip("ab", scores, strict=True)))
+    return [_case_control(pair.sizes, s) for s in scores]
+
+
+def _case_control(sizes: tuple[int, int], scores) -> pauci.Sample:
+    return pauci.Sample(np.repeat([1, 0], sizes), scores, design="case-control")
+
+
+def _rng(name: str, sizes: tuple[int, int]) -> np.random.Generator:
+    return np.random.default_rng([3403, zlib.crc32(name.encode()), *sizes])

@@ -4,9 +4,11 @@ The standard error of a measure with an estimated end includes the slope of the 
 curve is not smooth, the slope is estimated with a large error, and an interval that is based on
 this standard error can be far too narrow. The area with known ends requires no slope, and the
 limits of the heights are mid-p limits (`pauci.intervals.proportions`), so joined limits
-(`pauci.intervals.joined`) depend on the slope only by the correlations. With two estimated ends,
-and for normalized areas, which are not linear in the heights, the interval is extended to the logit
-interval where that is wider.
+(`pauci.intervals.joined`) depend on the slope only by the correlations. If a height has the
+opposite sign of the area, as the height at the start of an FPR region, the limits depend on the
+correlations more. Therefore the interval is extended to the logit interval where that is wider, on
+all regions except FPR regions from 0 and TPR regions up to 1, and for normalized areas, which are
+not linear in the heights.
 """
 
 import math
@@ -52,8 +54,13 @@ class EstimatedEnds:
 
     @property
     def suffices(self) -> bool:
-        """Whether joined limits need not be extended to the logit interval."""
-        return len(self.ends) == 1 and self.part.is_linear
+        """Whether joined limits need not be extended to the logit interval.
+
+        A height with the opposite sign of the area makes the limits depend on the correlation of
+        the estimates, and therefore on the slope.
+        """
+        signs = [e.factor if e.axis == "fpr" else -e.factor for e in self.ends]
+        return self.part.is_linear and min(signs) > 0.0
 
     def limits(self, e: "Estimate", df: float) -> JoinedLimits:
         """Return the joined limits of an estimate with these ends, with `df` for the area."""
