@@ -163,6 +163,7 @@ def test_the_assumed_difference_is_computed():
     ],
     ids=repr,
 )
+@pytest.mark.filterwarnings("ignore:the plan is for the Wald interval")
 def test_a_sample_size_hardly_depends_on_the_seed(measure):
     """From independent draws the sizes were between 4,138 and 6,724 for the AUC."""
     plans = [

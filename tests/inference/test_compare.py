@@ -31,8 +31,9 @@ def test_the_difference_follows_from_the_joint_covariance(sample):
     assert c.difference == es[0].value - es[1].value
     assert c.se**2 == pytest.approx(es.cov[0, 0] + es.cov[1, 1] - 2 * es.cov[0, 1], rel=1e-12)
     assert c.correlation == pytest.approx(es.cov[0, 1] / (es[0].se * es[1].se))
-    assert c.statistic == c.difference / c.se
-    assert c.pvalue == pytest.approx(2 * t.sf(abs(c.statistic), c.df))
+    wald = c.inverted_test(0.0, "two-sided", "wald")
+    assert wald.statistic == c.difference / c.se
+    assert wald.pvalue == pytest.approx(2 * t.sf(abs(wald.statistic), c.df))
     assert c.paired
 
 
@@ -78,8 +79,9 @@ def test_p_is_below_alpha_exactly_when_the_interval_excludes_the_null(
 
 
 def test_non_inferiority(sample):
-    c = pauci.compare(sample, M, null=-0.05, alternative="greater")
-    plain = pauci.compare(sample, M)
+    area = pauci.PAUC(fpr=(0, 0.3))
+    c = pauci.compare(sample, area, null=-0.05, alternative="greater")
+    plain = pauci.compare(sample, area)
     assert c.statistic == pytest.approx((plain.difference + 0.05) / plain.se)
     assert c.pvalue == pytest.approx(t.sf(c.statistic, c.df))
     assert c.df == plain.df

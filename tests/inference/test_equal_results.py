@@ -17,7 +17,7 @@ def data(n=84, seed=20, digits=1):
     """Labels, scores of three readings of the same rows, and numbers of the rows."""
     rng = np.random.default_rng(seed)
     y = rng.permutation((np.arange(n) < 0.45 * n).astype(int))
-    common = rng.gamma(2.0, size=n) + 0.8 * y
+    common = rng.gamma(2.0, size=n) + 1.6 * y
     readings = {k: np.round(common + rng.gumbel(size=n), digits) for k in "abc"}
     return y, readings, np.arange(n)
 

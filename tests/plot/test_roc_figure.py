@@ -157,11 +157,13 @@ def test_the_pointwise_band_is_that_of_sensitivity():
 
 
 def test_a_band_issues_no_warnings_about_single_points():
+    y, scores = np.repeat([1, 0], [400, 40]), np.random.default_rng(1).normal(size=440)
+    sample = pauci.Sample(y, scores + 2 * y, design="case-control")
     with pytest.warns(pauci.PauciWarning):
-        pauci.estimate(SVM, pauci.Sensitivity(fpr=0.01))
+        pauci.estimate(sample, pauci.Sensitivity(fpr=0.01))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        pauci.plot.roc(SVM, band="pointwise")
+        pauci.plot.roc(sample, band="pointwise")
     assert [w for w in caught if issubclass(w.category, pauci.PauciWarning)] == []
 
 

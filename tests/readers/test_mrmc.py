@@ -215,7 +215,7 @@ def test_intervals_of_averages_stay_in_the_range(measure, readers):
         assert (frame["low"] <= frame["value"]).all()
         assert (frame["value"] <= frame["high"]).all()
         assert (frame["high"] <= high + 1e-12).all()
-        assert set(frame["kind"]) <= {"logit", "limit", "mid-p"}
+        assert set(frame["kind"]) <= {"logit", "limit", "mid-p", "joined"}
         assert frame.columns[-1] == "kind"
     assert m.differences["kind"].tolist() == ["wald"]
 

@@ -5,6 +5,7 @@ import math
 import platform
 from collections.abc import Iterator, Sequence
 
+from pauci.intervals.joined import JOINED
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.intervals.two_by_two import METHODS
 from pauci.measures.user_function import Statistic
@@ -183,15 +184,21 @@ def _excluded_rows(analysis: Analysis) -> Iterator[str]:
             yield f"{fmt.count(n, 'row')} with {reason} {'was' if n == 1 else 'were'} left out."
 
 
-def _intervals(analysis: Analysis, _: References) -> Iterator[str]:
+def _intervals(analysis: Analysis, references: References) -> Iterator[str]:
     """Yield sentences on the confidence intervals of estimates."""
     options, estimates = analysis.options, analysis.estimates
-    kinds = listed_kinds([e.kind_used(options.kind) for e in estimates])
+    used = [e.kind_used(options.kind) for e in estimates]
+    kinds = listed_kinds(used)
     level = fmt.percent(options.level)
     with_t = any(e.df_used(options.kind) < math.inf for e in estimates)
     quantiles = ", with quantiles of the t distribution" * with_t
     yield f"Intervals of estimates are {level} {kinds} intervals{quantiles}."
-    if any(e.kind_used(options.kind) == "limit" for e in estimates):
+    if JOINED in used:
+        yield (
+            "Joined intervals combine the limits of an area whose ends are known and of the "
+            f"heights of the curve at the ends of the region {references.cite(_ZOU_DONNER)}."
+        )
+    if "limit" in used:
         yield (
             "If the standard error is 0 or the estimate is at an end of its range, the interval "
             "depends only on the number of observations (limit interval)."
@@ -208,8 +215,8 @@ def _tests(analysis: Analysis, references: References) -> Iterator[str]:
     deviate = "t" if any(c.df_used(kind) < math.inf for c in comparisons) else "z"
     test = (
         f"{deviate} tests"
-        if not set(kinds) & {*BOOTSTRAP_KINDS}
-        else (f"tests that invert {listed_kinds(kinds)} bootstrap intervals")
+        if not set(kinds) & {*BOOTSTRAP_KINDS, JOINED}
+        else f"tests that invert {listed_kinds(kinds)} intervals"
     )
     yield (
         f"Differences between classifiers (first minus second) were tested against "
