@@ -1597,7 +1597,7 @@ FAULTS = [
     Fault(
         "2 instead of 3 observations of a smaller class required inside",
         "cautions",
-        "_FROM_A_CORNER = Fewest(2, 3, 5)",
+        "_FROM_A_CORNER = Fewest(3, 3, 5)",
         "_FROM_A_CORNER = Fewest(2, 2, 5)",
         CAUTIONS,
     ),

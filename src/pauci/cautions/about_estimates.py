@@ -52,13 +52,13 @@ class Fewest(NamedTuple):
         return self.if_smaller if smaller(n, other) else self.if_similar
 
 
-_FROM_A_CORNER = Fewest(2, 3, 5)
+_FROM_A_CORNER = Fewest(3, 3, 5)
 """For areas over a region that starts or ends at a corner of the curve."""
 
-_BETWEEN_ENDS = Fewest(0, 3, 6)
+_BETWEEN_ENDS = Fewest(2, 3, 6)
 """For areas over a region inside an axis."""
 
-_WITH_ESTIMATED_ENDS = Fewest(1, 2, 3)
+_WITH_ESTIMATED_ENDS = Fewest(2, 2, 3)
 """For measures that depend on the estimated ends of the region, whose intervals are wider."""
 
 _OF_A_RATIO = Fewest(3, 5, 5)

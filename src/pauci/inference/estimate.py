@@ -195,12 +195,12 @@ def estimate(
         such folds has the bias of small samples (except for the AUC).
     SmallRegionWarning
         If few observations of the class that bounds a region are expected in the region: fewer than
-        two, or three if the other class is at least twice as large, or five if it is at least five
-        times as large (for regions between two ends inside an axis none, three and six). Measures
-        that depend on estimated ends require one, two and three; ratios three, and five if it is
-        smaller; all measures five, and ratios ten, if an end divides a tie group. For points, if
-        fewer than three observations of a class that is at most a fifth of the other are expected
-        beyond the point. For a range of scores, if one class has no observation in it.
+        three, or five if the other class is at least five times as large (for regions between two
+        ends inside an axis two, three if the other class is at least twice as large, and six).
+        Measures that depend on estimated ends require two and three; ratios three, and five if this
+        class is smaller; all measures five, and ratios ten, if an end divides a tie group. For
+        points, if fewer than three observations of a class that is at most a fifth of the other are
+        expected beyond the point. For a range of scores, if one class has no observation in it.
     ChosenThresholdWarning
         If a measure is a maximum over thresholds, such as `MaxKappa`, and the AUC less its standard
         error is below 0.8.
