@@ -444,18 +444,23 @@ def main(arguments: Sequence[str]) -> int:
         planned_power,
         prevalence,
     )
-    from simulate_bands import bands, some_bands
+    from simulate_bands import MORE_CASES, bands, bands_more, some_bands
     from simulate_degrees import DESIGNS, degrees
     from simulate_ends import CASES as ENDS
     from simulate_ends import PAIRS, end_differences, ends
-    from simulate_fits import fits, some_fits
+    from simulate_fits import MORE_CASES as RATED
+    from simulate_fits import fits, fits_ratings, some_fits
     from simulate_folds import folds
     from simulate_groups import CASES as GROUPS
     from simulate_groups import gaps, heterogeneity
+    from simulate_points import CASES as POINTS
+    from simulate_points import points
     from simulate_precision_in_folds import CASES as IN_FOLDS
     from simulate_precision_in_folds import precision_in_folds
     from simulate_precision_tests import CASES as PRECISION
     from simulate_precision_tests import precision_tests
+    from simulate_profiles import CASES as PROFILES
+    from simulate_profiles import profiles
     from simulate_readers import reader_averages, readers
     from simulate_repeats import CASES as REPEATS
     from simulate_repeats import repeats, repeats_jackknife
@@ -466,7 +471,9 @@ def main(arguments: Sequence[str]) -> int:
         "bands": some_bands,
         "ends": partial(ends, cases=[ENDS[4], ENDS[10]]),
         "end_differences": partial(end_differences, pairs=PAIRS[:2]),
+        "bands_more": partial(bands_more, cases=MORE_CASES[-3:]),
         "fits": some_fits,
+        "fits_ratings": partial(fits_ratings, cases=RATED[:3]),
         "bias": partial(bias, all_sizes=((20, 20), (50, 55))),
         "heights": partial(heights, all_sizes=SIZES[:1]),
         "degrees": partial(degrees, designs=[DESIGNS[0], DESIGNS[13]]),
@@ -478,6 +485,8 @@ def main(arguments: Sequence[str]) -> int:
         "repeats_jackknife": partial(repeats_jackknife, cases=[REPEATS[0]]),
         "precision_in_folds": partial(precision_in_folds, cases=IN_FOLDS[1:3]),
         "precision_tests": partial(precision_tests, cases=PRECISION[1:3]),
+        "profiles": partial(profiles, cases=PROFILES[28:30]),
+        "points": partial(points, cases=[c for c in POINTS if c.first == "two modes"]),
         "permutations": partial(permutations, count=1),
         "scans": partial(scans, cases=CASES[:2]),
         "sizes_of_tests": partial(sizes_of_tests, slopes=OURS),
@@ -514,8 +523,12 @@ def main(arguments: Sequence[str]) -> int:
         precision_tests,
         heterogeneity,
         gaps,
+        points,
+        profiles,
         bands,
+        bands_more,
         fits,
+        fits_ratings,
         readers,
         reader_averages,
     ):

@@ -3,7 +3,7 @@
 Run by studies/evidence.py.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from unittest.mock import patch
 
 import numpy as np
@@ -14,6 +14,7 @@ import pauci
 import simulate
 from evidence import Table, number, samples, size_of
 from pauci.analyses import band as band_module
+from simulate_points import SCORES, Case, drawn_pair, roc_of
 
 GAMMA = simulate._from_distributions("gamma", stats.gamma(4), stats.gamma(2))
 CURVES = (
@@ -54,6 +55,63 @@ def of_curve(population: simulate.Population) -> Table:
             cells = coverage(samples(population, sizes, count, seed), population.roc)
             rows.append([population.name, size_of(sizes), *map(number, cells)])
     return rows
+
+
+PAIRS = (
+    ("binormal", "binormal"),
+    ("binormal", "wide"),
+    ("gap", "binormal"),
+    ("two modes", "narrow"),
+    ("ratings", "ratings"),
+)
+MORE_SIZES = ((25, 25), (15, 400), (400, 15))
+MORE_CASES = tuple(Case(*pair, sizes) for pair in PAIRS for sizes in MORE_SIZES)
+MORE_REGIONS = ((0, 0.25), (0, 1))
+
+
+def bands_more(replicates: int = 60, cases: Sequence[Case] = MORE_CASES) -> dict[str, Table]:
+    """Return the table `bands-more`: coverage of curves and of differences of two curves.
+
+    The populations are those of `simulate_points`. For ratings the band is that of the lines
+    between the points, and the last column that of the points.
+    """
+    rows = []
+    with patch.object(band_module, "_DRAWS", _DRAWS):
+        for case in cases:
+            rng = np.random.default_rng([115, MORE_CASES.index(case)])
+            curves = [roc_of(SCORES[name]) for name in case[:2]]
+            hits, of_points, drawn = np.zeros((2, 2)), 0, 0
+            for _ in range(replicates):
+                sample = drawn_pair(rng, case)
+                for i, region in enumerate(MORE_REGIONS):
+                    found = [
+                        pauci.band(s, fpr=region, **options)
+                        for s, options in ((sample["a"], {"points": False}), (sample, {}))
+                    ]
+                    for j, band in enumerate(found):
+                        first, second = (np.interp(band.fpr, *curve) for curve in curves)
+                        truth = first - second if j else first
+                        inside = (band.low - 1e-9 <= truth) & (truth <= band.high + 1e-9)
+                        hits[j, i] += bool(inside.all())
+                if case.first == "ratings":
+                    band = pauci.band(sample["a"], points=True)
+                    if len(band) == curves[0][0].size - 2:
+                        drawn += 1
+                        of_points += _points_inside(band, *curves[0])
+            cells = [number(v) for v in 100.0 * hits.ravel() / replicates]
+            cells.append(number(100.0 * of_points / drawn) if drawn else "-")
+            names = case.first if case.first == case.second else f"{case.first}, {case.second}"
+            rows.append([names, size_of(case.sizes), *cells])
+    header = [f"{what}, FPR [0, {end}]" for what in ("curve", "difference") for end in (".25", "1")]
+    return {"bands-more": [["scores", "n1/n0", *header, "points"], *rows]}
+
+
+def _points_inside(band: pauci.Band, x: np.ndarray, y: np.ndarray) -> bool:
+    """Return whether the limits of the points of a rating scale contain all true points."""
+    assert band.fpr_low is not None
+    assert band.fpr_high is not None
+    inside = (band.fpr_low <= x[1:-1]) & (x[1:-1] <= band.fpr_high)
+    return bool((inside & (band.low <= y[1:-1]) & (y[1:-1] <= band.high)).all())
 
 
 def others() -> Table:
@@ -125,9 +183,6 @@ def points(sizes: tuple[int, int], replicates: int, seed: int) -> list[str]:
             continue  # an empty category has no point
         drawn += 1
         for i, band in enumerate(bands):
-            assert band.fpr_low is not None
-            assert band.fpr_high is not None
-            inside = (band.fpr_low <= x[1:-1]) & (x[1:-1] <= band.fpr_high)
-            hits[i] += bool((inside & (band.low <= y[1:-1]) & (y[1:-1] <= band.high)).all())
+            hits[i] += _points_inside(band, x, y)
     simultaneous, pointwise = (number(v) for v in 100.0 * hits / drawn)
     return [simultaneous, "-", pointwise, "-"]

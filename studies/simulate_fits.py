@@ -80,27 +80,59 @@ def alone(replicates: int, scales: Sequence[str] = SCALES) -> Table:
     for seed, (name, model, fit, draw, theta) in enumerate(MODELS):
         for scale in scales:
             for sizes in SIZES:
-                cells = behaviour(
-                    fit,
-                    partial(draw, a=theta[0], b=theta[1])
-                    if name != "contaminated"
-                    else partial(draw, mu=theta[0], alpha=theta[1]),
-                    model,
-                    theta,
-                    scale,
-                    sizes,
-                    replicates,
-                    130 + seed,
-                )
+                drawn = partial(draw, **_parameters(name, theta))
+                cells = behaviour(fit, drawn, model, theta, scale, sizes, replicates, 130 + seed)
                 rows.append([name, scale, size_of(sizes), *map(number, cells)])
-    each = [f"{m}: {q}" for m in LABELS for q in ("SE/SD, %", "coverage")]
-    return [["model", "scores", "rows", *each, "at a bound, %", "no fit, %"], *rows]
+    return [_HEADER, *rows]
 
 
-def cuts_of(draw: Callable[..., np.ndarray]) -> np.ndarray:
-    """Return the cuts of five ratings that are equally frequent over both classes."""
+_HEADER = [
+    *("model", "scores", "rows"),
+    *(f"{m}: {q}" for m in LABELS for q in ("SE/SD, %", "coverage")),
+    *("at a bound, %", "no fit, %"),
+]
+
+
+RATED = {
+    "5 ratings": (0.2, 0.4, 0.6, 0.8),
+    "10 ratings": tuple(np.arange(0.1, 0.95, 0.1)),
+    "4 ratings, 70% the lowest": (0.7, 0.8, 0.9),
+}
+"""Rating scales: the proportions of the rows of both classes together below each cut."""
+
+MORE_SIZES = ((40, 40), (25, 400), (400, 25))
+MORE_CASES = tuple(
+    (model, scale, sizes)
+    for model in range(len(MODELS))
+    for scale in list(RATED)[1:]
+    for sizes in MORE_SIZES
+)
+
+
+def fits_ratings(
+    replicates: int = 100, cases: Sequence[tuple[int, str, tuple[int, int]]] = MORE_CASES
+) -> dict[str, Table]:
+    """Return the table `fits-ratings`: fits to other rating scales and to unequal sizes."""
+    rows = []
+    with patch.object(smooth, "_STEPS", _STEPS):
+        for i, scale, sizes in cases:
+            name, model, fit, draw, theta = MODELS[i]
+            drawn = partial(draw, **_parameters(name, theta))
+            cells = behaviour(fit, drawn, model, theta, scale, sizes, replicates, 170 + i)
+            rows.append([name, scale, size_of(sizes), *map(number, cells)])
+    return {"fits-ratings": [_HEADER, *rows]}
+
+
+def _parameters(name: str, theta: tuple[float, float]) -> dict[str, float]:
+    """Return the parameters of a model by their names."""
+    names = ("mu", "alpha") if name == "contaminated" else ("a", "b")
+    return dict(zip(names, theta, strict=True))
+
+
+def cuts_of(draw: Callable[..., np.ndarray], scale: str) -> np.ndarray:
+    """Return the cuts of a rating scale."""
     scores = draw(np.random.default_rng(7), np.arange(200_000) % 2)
-    return np.quantile(scores, [0.2, 0.4, 0.6, 0.8])
+    return np.quantile(scores, RATED[scale])
 
 
 def behaviour(
@@ -117,11 +149,11 @@ def behaviour(
     rng, y = np.random.default_rng([seed, *sizes]), np.repeat([1, 0], sizes)
     curve = smooth.SmoothCurve(model, theta, 0.5, sizes, True)
     true = [curve.value(m) for m in MEASURES]
-    cuts = cuts_of(draw)
+    cuts = None if scale == "continuous" else cuts_of(draw, scale)
     found, bound = [], 0
     for _ in range(replicates):
         scores = draw(rng, y)
-        if scale != "continuous":
+        if cuts is not None:
             scores = np.digitize(scores, cuts)
         try:
             fitted = fit(pauci.Sample(y, scores))

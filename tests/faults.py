@@ -30,6 +30,7 @@ class Fault(NamedTuple):
     tests: str
 
 
+JOINED_DIFFERENCES = "tests/results/test_joined_differences.py"
 INFLUENCE = "tests/variance/test_influence.py"
 DELTA = "tests/variance/test_delta.py"
 MOMENTS = "tests/variance/test_moments.py"
@@ -2078,6 +2079,20 @@ FAULTS = [
         PROPORTIONS,
     ),
     Fault(
+        "bands with few negatives from the fraction for balanced classes",
+        "intervals",
+        "return 1.0 - (1.0 - _FPR_SHARE) * min(table.rows_neg / table.rows_pos, 1.0)",
+        "return _FPR_SHARE",
+        ROC_BAND,
+    ),
+    Fault(
+        "correlation of two curves with few negatives relied upon",
+        "intervals",
+        "excess * min(_FEW_NEGATIVES / table.rows_neg, 1.0)",
+        "0.0 * excess",
+        ROC_BAND,
+    ),
+    Fault(
         "heights at rounded weights from the group before",
         "intervals",
         "shares + 1e-12)",
@@ -2614,6 +2629,27 @@ FAULTS = [
         "lower = (side == 0) == (weight > 0.0)",
         "lower = side == 0",
         "tests/intervals/test_joined.py",
+    ),
+    Fault(
+        "limit intervals of a perfect sensitivity joined",
+        "results",
+        "super().analytic_ends if self.height is None else MID_P",
+        "super().analytic_ends",
+        JOINED_DIFFERENCES,
+    ),
+    Fault(
+        "limits of a contrast joined as independent",
+        "results",
+        "1.0 if i == j else self.correlation(i, j)",
+        "1.0 if i == j else 0.0",
+        JOINED_DIFFERENCES,
+    ),
+    Fault(
+        "normal deviates compared with t quantiles",
+        "results",
+        "if limits.df == df:",
+        "if limits:",
+        JOINED_DIFFERENCES,
     ),
     # contributions of units
     Fault(

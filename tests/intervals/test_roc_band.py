@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import pauci
-from pauci.intervals.roc_band import limits
+from pauci.intervals.roc_band import limits, shrunken_correlation
 from reference import positives_above
 
 C = 1.7
@@ -19,10 +19,11 @@ def table_of(pos, neg, **options):
 def upper_of_all_thresholds(pos, neg, fpr, effect):
     """Return the largest rate whose distance from some threshold is at most C."""
     n, n_neg = len(pos) / effect, len(neg) / effect
+    added = 1.0 - 0.75 * min(len(neg) / len(pos), 1.0)
     best = []
     for count, met in enumerate(positives_above(pos, neg)):
         k, hits = count / effect, met / effect
-        z = stats.norm.ppf(stats.beta.cdf(fpr, k + 0.75, n_neg - k + 0.25))
+        z = stats.norm.ppf(stats.beta.cdf(fpr, k + 1.0 - added, n_neg - k + added))
         if abs(z) <= C:
             share = 0.75 * hits / (hits + 1)
             rate = stats.beta(hits + 1 - share, n - hits + share)
@@ -33,10 +34,13 @@ def upper_of_all_thresholds(pos, neg, fpr, effect):
 
 @pytest.mark.parametrize("effect", [1.0, 1.6])
 @pytest.mark.parametrize("digits", [9, 1, 0])
+@pytest.mark.parametrize("sizes", [(14, 19), (30, 12)])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_limits_are_those_of_the_definition(seed, digits, effect):
+def test_the_limits_are_those_of_the_definition(seed, sizes, digits, effect):
     rng = np.random.default_rng(seed)
-    pos, neg = (np.round(rng.normal(m, 1, n), digits) for m, n in ((1.2, 14), (0.0, 19)))
+    pos, neg = (
+        np.round(rng.normal(m, 1, n), digits) for m, n in zip((1.2, 0.0), sizes, strict=True)
+    )
     fpr = np.array([0.03, 0.2, 0.5, 0.9])
     low, high = limits(table_of(pos, neg), fpr, C, effect)
     expected = [upper_of_all_thresholds(pos, neg, x, effect) for x in fpr]
@@ -57,3 +61,13 @@ def test_limits_do_not_depend_on_the_rounding_of_weights(weight):
         limits(table_of(pos, neg, weight=weights), fpr, C), expected, strict=True
     ):
         np.testing.assert_allclose(found, end, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "factor"), [((40, 40), 1), ((40, 90), 1), ((400, 40), 0.1), ((400, 100), 0.625)]
+)
+def test_the_correlation_is_smaller_if_there_are_few_negatives(sizes, factor):
+    rng = np.random.default_rng(1)
+    table = table_of(*(rng.normal(size=n) for n in sizes))
+    found = shrunken_correlation(np.array([0.8, -0.4]), table)
+    np.testing.assert_allclose(found, np.array([0.8, -0.4]) * factor, rtol=1e-12)

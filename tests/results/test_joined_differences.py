@@ -52,11 +52,11 @@ def test_limits_follow_from_those_of_both_estimates(design, measure):
     """L = d - sqrt((a - l1)^2 + (u2 - b)^2 - 2 r (a - l1)(u2 - b)), Zou (2007), equation 15."""
     c = comparison_of(design, measure)
     a, b = c.estimates
+    if design in ("weights", "clusters"):
+        assert c.kind_used() == "wald"
+        return
     assert c.kind_used() == "joined"
-    kinds = {e.kind_used() for e in c.estimates}
-    assert kinds == ({"logit"} if design in ("weights", "clusters") else {"mid-p"})
-    if kinds == {"logit"}:
-        return  # the degrees of freedom are those of the difference
+    assert {e.kind_used() for e in c.estimates} == {"mid-p"}
     (l1, u1), (l2, u2) = (e.interval(0.9) for e in c.estimates)
     r = c.correlation
     down, up = (a.value - l1, u2 - b.value), (u1 - a.value, b.value - l2)
@@ -77,7 +77,8 @@ def test_test_and_interval_agree_at_every_level(design, null, alternative):
                     continue
                 low, high = c.interval(level, kind)
                 assert (low <= null <= high) == (p >= 1 - level)
-        assert c.pvalue == c.p_value("joined") != c.p_value("wald")
+        if design not in ("weights", "clusters"):
+            assert c.pvalue == c.p_value("joined") != c.p_value("wald")
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -93,9 +94,10 @@ def test_the_statistic_is_the_deviate_of_the_p_value(design):
     wald = c.statistic_of("wald")
     assert wald == pytest.approx(c.difference / c.se, rel=1e-12)
     letter = "t(" if math.isfinite(df) else "z = "
-    assert "95% joined CI" in c.report()
     assert letter in c.report()
-    assert str(c).count("joined") == 1
+    if math.isinf(df):
+        assert "95% joined CI" in c.report()
+        assert str(c).count("joined") == 1
 
 
 def test_contrasts_are_compared_alike():

@@ -114,7 +114,8 @@ def band(
     its right end; the parts beyond the first and the last FPR are treated similarly.
 
     For a difference, the margins of both limits are combined with the correlation of the two
-    estimates (Zou and Donner 2008). With weights or clusters, the counts are divided by the design
+    estimates (Zou and Donner 2008), which is reduced if there are few negatives and far more
+    positives. With weights or clusters, the counts are divided by the design
     effect near each FPR: the variances from the influence values divided by those of the same
     number of independent rows.
 
@@ -351,7 +352,7 @@ def _band_of_difference(
         errors = _Errors(ratings, region)
         cross = errors.block(0, 1)
         matrix = errors.block(0, 0) + errors.block(1, 1) - cross - cross.T
-        correlation = errors.correlation(grid)
+        correlation = roc_band.shrunken_correlation(errors.correlation(grid), ratings[0].table)
         effects = [errors.effect(0, grid), errors.effect(1, grid)]
     else:
         errors, others = (_Errors([r], region) for r in ratings)

@@ -23,7 +23,12 @@ from pauci.intervals.joined import joined_margin
 _FPR_SHARE, _TPR_SHARE = 0.25, 0.75
 """Fractions of the observation at a threshold that are added to the parameters of the beta
 distributions, chosen by simulation. With 1/2 for both (Jeffreys), coverage is above the nominal
-level, because both ends of every step are used."""
+level, because both ends of every step are used. If there are more positives than negatives, the
+first fraction is larger (`_share_of_negatives`)."""
+
+_FEW_NEGATIVES = 50
+"""Number of negatives up to which the correlation of two curves is not relied upon, if there are
+far more positives."""
 
 _MAX_THRESHOLDS = 65
 """Largest number of thresholds for an FPR. Out of more thresholds, equally spaced ones are used."""
@@ -50,11 +55,12 @@ def limits(
     pos = table.cum_pos / table.total_pos
     n_neg, n_pos = (rows / effect * np.ones(fpr.size) for rows in (table.rows_neg, table.rows_pos))
     shares = _neighbouring_shares(fpr, critical, table.rows_neg, n_neg)
-    high = _upper(fpr, shares, _heights(neg, pos, shares), n_neg, n_pos, critical)
+    sizes = n_neg, n_pos, _share_of_negatives(table)
+    high = _upper(fpr, shares, _heights(neg, pos, shares), *sizes, critical)
     # The lower limits are the upper limits of the curve rotated by 180 degrees.
     rotated = 1.0 - neg[::-1], 1.0 - pos[::-1]
     shares = 1.0 - shares
-    low = 1.0 - _upper(1.0 - fpr, shares, _heights(*rotated, shares), n_neg, n_pos, critical)
+    low = 1.0 - _upper(1.0 - fpr, shares, _heights(*rotated, shares), *sizes, critical)
     return low, high
 
 
@@ -88,12 +94,13 @@ def _upper(
     heights: FloatArray,
     n_neg: FloatArray,
     n_pos: FloatArray,
+    fpr_share: float,
     c: float,
 ) -> FloatArray:
     """Return the largest TPR within the limits of any threshold; 1 if there is no threshold."""
     n_neg, n_pos = n_neg[:, None], n_pos[:, None]
-    a = n_neg * shares + (1.0 - _FPR_SHARE)
-    b = n_neg * (1.0 - shares) + _FPR_SHARE
+    a = n_neg * shares + (1.0 - fpr_share)
+    b = n_neg * (1.0 - shares) + fpr_share
     z = special.ndtri(special.betainc(a, b, fpr[:, None]))
     within = np.abs(z) <= c
     left = np.sqrt(np.maximum(c * c - np.where(within, z, 0.0) ** 2, 0.0))
@@ -106,6 +113,27 @@ def _upper(
     )
     top = np.where(misses <= 1e-9 * n_pos, 1.0, top)
     return np.where(within.any(axis=1), np.where(within, top, 0.0).max(axis=1), 1.0)
+
+
+def _share_of_negatives(table: CountTable) -> float:
+    """Return the fraction of the negative at a threshold that is added.
+
+    If there are far more positives than negatives, steps of the curve are long and the TPR along a
+    step is known precisely, so that only the exact limits of the FPR, with the fraction 1, are
+    sufficient.
+    """
+    return 1.0 - (1.0 - _FPR_SHARE) * min(table.rows_neg / table.rows_pos, 1.0)
+
+
+def shrunken_correlation(correlation: FloatArray, table: CountTable) -> FloatArray:
+    """Return the correlation of the TPRs of two curves, smaller if there are few negatives.
+
+    If there are few negatives and far more positives, the errors are mainly those of the negatives
+    multiplied by the slopes of the curves. The slopes, and thus the correlation, are then poorly
+    estimated, and the errors are not nearly normal.
+    """
+    excess = 1.0 - min(table.rows_neg / table.rows_pos, 1.0)
+    return correlation * (1.0 - excess * min(_FEW_NEGATIVES / table.rows_neg, 1.0))
 
 
 def difference_limits(

@@ -368,9 +368,9 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     @property
     def joins_differences(self) -> bool:
         """Whether intervals of differences join the limits of the quantities by default."""
-        # The standard errors of other variance methods need no estimate of the slope.
-        joins = self.measure.joins_differences or self.estimated_ends is not None
-        return joins and self.variance == "influence"
+        # Without mid-p limits joined intervals depend on the slope as well, and have no advantage.
+        of_heights = self.measure.joins_differences and self.height is not None
+        return of_heights or self.estimated_ends is not None
 
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is reported if this kind is requested."""

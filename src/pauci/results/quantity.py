@@ -206,10 +206,11 @@ class Quantity(Generic[KindT]):
             limit of its individual interval is added. For sensitivities at a given specificity, and
             specificities at a given sensitivity, the default is ``"joined"``: the limits of both
             individual intervals are combined (`pauci.intervals.joined`), for which no slope of the
-            curves is needed. It is not available for other measures, and with standard errors from
-            the bootstrap or the jackknife. ``"logit"``, ``"log"`` and ``"mid-p"`` are not
-            available. If the standard error of the difference is 0, the interval is that of k
-            pairs without any observed difference (`pauci.intervals.analytic.LimitOfDifference`).
+            curves is needed. It is not available without mid-p limits, that is, for rows with
+            weights or clusters and for other variance methods. ``"logit"``, ``"log"`` and
+            ``"mid-p"`` are not available. If the standard error of the difference is 0, the
+            interval is that of k pairs without any observed difference
+            (`pauci.intervals.analytic.LimitOfDifference`).
 
         Returns
         -------
