@@ -257,9 +257,10 @@ def slopes_and_quantiles(
 
 
 def sizes_of_tests(replicates: int = 700, slopes: Mapping[str, Slope] = SLOPES) -> dict[str, Table]:
-    """Return the table `tests`: size of the paired test of equal areas."""
+    """Return the table `tests`: size of the paired Wald test of equal areas."""
     sizes = ((50, 55), (100, 100), (500, 500))
     shape = (1.2, 1.0)
+    rejections = partial(simulate.rejections, kind="wald")
     rows = []
     for name, slope in slopes.items():
         for sd in (0.6, 1.8):
@@ -269,7 +270,7 @@ def sizes_of_tests(replicates: int = 700, slopes: Mapping[str, Slope] = SLOPES) 
                 for j, n in enumerate(sizes):
                     seed = 1000 + 10 * i + j
                     with patch.object(influence, "slope", slope):
-                        share = simulate.rejections(measure, shapes, [n], replicates, seed)
+                        share = rejections(measure, shapes, [n], replicates, seed)
                     found.append(100.0 * share)
             noise = np.mean([p * (100.0 - p) / replicates for p in found])
             error = math.sqrt(max(np.mean([(p - 5.0) ** 2 for p in found]) - noise, 0.0))
