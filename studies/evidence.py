@@ -448,7 +448,7 @@ def main(arguments: Sequence[str]) -> int:
     from simulate_bands import MORE_CASES, bands, bands_more, some_bands
     from simulate_degrees import DESIGNS, degrees
     from simulate_ends import CASES as ENDS
-    from simulate_ends import PAIRS, end_differences, ends
+    from simulate_ends import OPPOSITE_CASES, PAIRS, end_differences, ends, opposite_ends
     from simulate_fits import MORE_CASES as RATED
     from simulate_fits import fits, fits_ratings, some_fits
     from simulate_folds import folds
@@ -471,8 +471,9 @@ def main(arguments: Sequence[str]) -> int:
     parts = {
         "bands": some_bands,
         "ends": partial(ends, cases=[ENDS[4], ENDS[10]]),
-        "end_differences": partial(end_differences, pairs=PAIRS[:2]),
+        "end_differences": partial(end_differences, pairs=PAIRS[:3]),
         "bands_more": partial(bands_more, cases=MORE_CASES[-3:]),
+        "opposite_ends": partial(opposite_ends, cases=OPPOSITE_CASES[:3]),
         "fits": some_fits,
         "fits_ratings": partial(fits_ratings, cases=RATED[:3]),
         "bias": partial(bias, all_sizes=((20, 20), (50, 55))),
@@ -505,6 +506,7 @@ def main(arguments: Sequence[str]) -> int:
         bends,
         ordinal_regions,
         ends,
+        opposite_ends,
         end_differences,
         sizes_of_tests,
         slopes_and_quantiles,

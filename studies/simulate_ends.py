@@ -62,23 +62,60 @@ CASES = (
 )
 
 
+OPPOSITE = {
+    "pAUCc, FPR [.35, 1]": pauci.PAUCc(fpr=(0.35, 1)),
+    "pAUCc, TPR [0, .6]": pauci.PAUCc(tpr=(0, 0.6)),
+    "pAUC, TPR [0, .3]": pauci.PAUC(tpr=(0, 0.3)),
+}
+"""Measures with one estimated end, whose height has the opposite sign of the area."""
+
+OPPOSITE_CASES = (
+    Case("binormal", (300, 300)),
+    Case("crossing binormal", (60, 300)),
+    Case("skewed Weibull", (60, 300)),
+    Case("bend at the end", (60, 300)),
+    Case("three modes of negatives", (40, 40)),
+    Case("tie in the middle", (60, 300)),
+    Case("ordinal, 7", (60, 300)),
+)
+
+
 def ends(replicates: int = 500, cases: Sequence[Case] = CASES) -> dict[str, Table]:
-    """Return the table `ends`: coverage and width of logit and joined intervals.
+    """Return the table `ends`: coverage and width of logit and joined intervals."""
+    seeds = [[870, CASES.index(case)] for case in cases]
+    return {"ends": _covered(MEASURES, cases, seeds, replicates)}
+
+
+def opposite_ends(
+    replicates: int = 400, cases: Sequence[Case] = OPPOSITE_CASES
+) -> dict[str, Table]:
+    """Return the table `opposite-ends`, for regions at the other corner of the curve."""
+    seeds = [[872, OPPOSITE_CASES.index(case)] for case in cases]
+    return {"opposite-ends": _covered(OPPOSITE, cases, seeds, replicates)}
+
+
+def _covered(
+    measures: dict[str, pauci.Measure],
+    cases: Sequence[Case],
+    seeds: Sequence[Sequence[int]],
+    replicates: int,
+) -> Table:
+    """Return the coverage of logit and joined intervals, and the ratio of their mean widths.
 
     Only samples without a warning about the measure are counted; "-" is for fewer than a fifth.
     """
-    names = [f"{m}: {c}" for m in MEASURES for c in ("logit", "joined", "width")]
+    names = [f"{m}: {c}" for m in measures for c in ("logit", "joined", "width")]
     rows = []
-    for case in cases:
+    for case, seed in zip(cases, seeds, strict=True):
         population, y = POPULATIONS[case.population], np.repeat([1, 0], case.sizes)
-        true = [truth(population, m, 0.5) for m in MEASURES.values()]
-        rng = np.random.default_rng([870, CASES.index(case)])
+        true = [truth(population, m, 0.5) for m in measures.values()]
+        rng = np.random.default_rng(seed)
         silent = np.zeros(len(true))
         covered, width = np.zeros((2, len(true), 2))
         for _ in range(replicates):
             sample = pauci.Sample(y, population.draw(rng, *case.sizes), design="case-control")
             with collected_warnings() as caught:
-                found = pauci.estimate(sample, list(MEASURES.values()))
+                found = pauci.estimate(sample, list(measures.values()))
             for i, e in enumerate(found):
                 if names_of_warnings(w for w in caught if w.measure in (None, e.measure)):
                     continue
@@ -93,7 +130,7 @@ def ends(replicates: int = 500, cases: Sequence[Case] = CASES) -> dict[str, Tabl
             else:
                 cells += [*map(number, 100.0 * hits / count), f"{joined / logit:.2f}"]
         rows.append([case.population, size_of(case.sizes), *cells])
-    return {"ends": [["scores", "n1/n0", *names], *rows]}
+    return [["scores", "n1/n0", *names], *rows]
 
 
 LOW, BOTTOM = pauci.PAUCc(fpr=(0, 0.2)), pauci.PAUCc(fpr=(0.35, 1))
