@@ -11,10 +11,10 @@ from tabular_results import PART, quiet, ratings, sample
 
 def test_differences_are_tested_against_the_null():
     """(d - null) / SE with the t distribution, one-sided if requested."""
-    paired = sample("svm", "nn")
-    c = pauci.compare(paired, PART)
+    paired, area = sample("svm", "nn"), pauci.PAUC(fpr=(0, 0.3))
+    c = pauci.compare(paired, area)
     t = (c.difference + 0.05) / c.se
-    root = check(pauci.report_page(paired, PART, null=-0.05, alternative="greater"))
+    root = check(pauci.report_page(paired, area, null=-0.05, alternative="greater"))
     cells = [words_of(td) for td in section(root, "tables").iter("td")]
     assert f"{t:.3f}" in cells
     assert p_cell(stats.t.sf(t, c.df)) in cells

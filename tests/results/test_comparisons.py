@@ -90,7 +90,7 @@ def test_the_joint_test_is_hotellings_test_of_independent_contrasts():
 
 
 def test_two_classifiers_give_the_same_joint_p_as_their_own_test():
-    cs = pauci.compare(make_sample(names="ab"), [M])
+    cs = pauci.compare(make_sample(names="ab"), [PAUC(fpr=(0, 0.3))])
     assert cs.joint().pvalue == pytest.approx(cs[0].pvalue, rel=1e-9)
     assert cs.p_adjusted == pytest.approx((cs[0].pvalue,))
 
@@ -203,7 +203,7 @@ def test_unknown_adjustment_and_repeated_pair():
 
 
 def test_tables_and_sentences():
-    cs = pauci.compare(make_sample(), M)
+    cs = pauci.compare(make_sample(), PAUC(fpr=(0, 0.3)))
     text = cs.summary()
     assert "Adjustment of p-values: Holm" in text
     test = cs.joint()

@@ -56,7 +56,7 @@ def test_the_contrasts_of_a_family_are_the_differences_of_compare(seed):
         assert isinstance(d, Contrast)
         assert (d.value, d.se) == pytest.approx((c.difference, c.se), rel=1e-12)
         assert d.scale == c.scale
-        low, high = d.interval(0.9)
+        low, high = d.interval(0.9, kind="wald")
         margin = stats.norm.isf(0.05) * c.se
         assert (low, high) == pytest.approx((d.value - margin, d.value + margin), rel=1e-9)
     np.testing.assert_allclose(differences.cov, cs.cov, rtol=1e-12, atol=1e-18)

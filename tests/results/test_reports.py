@@ -216,7 +216,7 @@ def test_frame_of_a_comparison():
     assert row["p_adjusted"] == c.pvalue
     assert (row["null"], row["alternative"]) == (-0.05, "greater")
     assert (row["low"], row["high"]) == c.interval(0.9)
-    assert (row["level"], row["kind"], row["correlation"]) == (0.9, "wald", c.correlation)
+    assert (row["level"], row["kind"], row["correlation"]) == (0.9, "joined", c.correlation)
 
 
 # Sentences and tables
@@ -287,8 +287,8 @@ def test_sentence_of_a_comparison(make, design):
         f"concordant partial AUC (pAUCc) over FPR 0 to 0.3 ({ends})",
         f"{rounded(a.value)} for {c.first} and {rounded(b.value)} for {c.second}",
         f"difference {rounded(c.difference)} ",
-        f"(90% Wald CI {rounded(low)} to {rounded(high)};",
-        f"t({c.df:.0f}) = {c.statistic:.2f}, {fmt.p_value(c.pvalue)}",
+        f"(90% joined CI {rounded(low)} to {rounded(high)};",
+        f"z = {c.statistic:.2f}, {fmt.p_value(c.pvalue)}",
         design,
     )
 

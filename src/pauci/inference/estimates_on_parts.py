@@ -23,7 +23,7 @@ from pauci.cautions.about_estimates import (
 from pauci.checks import read_only
 from pauci.curve.region import resolve
 from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_warnings
-from pauci.intervals.proportions import HeightAtRate
+from pauci.intervals.proportions import MOST_ROWS, HeightAtRate
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.joined_ends import EstimatedEnds
@@ -224,7 +224,8 @@ def estimate_of(
         value = min(max(value, bounds.low), bounds.high)
     negligible = marginal.bias is not None and abs(marginal.bias) <= noise
     height, ends = None, None
-    if method.key == "influence" and not (rows.has_weights or rows.has_clusters):
+    independent = not (rows.has_weights or rows.has_clusters)
+    if method.key == "influence" and independent and max(rows.counts) <= MOST_ROWS:
         height = _height(ratings, measure, value)
         ends = _estimated_ends(problem, i)
     return Estimate(

@@ -30,6 +30,9 @@ from pauci.intervals.student_t import critical_value, upper_tail
 MID_P = "mid-p"
 """The name of this kind of interval."""
 
+MOST_ROWS = 10**12
+"""Largest number of rows of a class for which the tails of the beta distribution are accurate."""
+
 _MAX_DEVIATE = 8.5
 """Largest absolute deviate of the FPR for which thresholds are considered."""
 

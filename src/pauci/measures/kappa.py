@@ -198,10 +198,10 @@ class MaxKappa(AtPrevalence):
     Examples
     --------
     >>> import pauci
-    >>> e = pauci.estimate(pauci.Sample([0, 1, 0, 1, 0, 1] * 3, [1, 2, 2, 4, 3, 5] * 3),
+    >>> e = pauci.estimate(pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 3, 2, 4, 3, 5] * 9),
     ...                    pauci.MaxKappa())
     >>> round(e.value, 4), e.region.threshold[0]
-    (0.6667, 4.0)
+    (0.6667, 3.0)
     """
 
     key: ClassVar[str] = "maxkappa"
