@@ -2,6 +2,7 @@
 
 import math
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -201,3 +202,22 @@ def test_weighted_sums_are_equal_by_value_and_can_be_pickled():
     d = family.weighted_sum(np.array([1.0, -1.0]), ("a", "b"))
     assert pickle.loads(pickle.dumps(d)) == d
     assert d != family.weighted_sum(np.array([-1.0, 1.0]), ("b", "a"))
+
+
+def test_adjusted_p_values_are_no_smaller_than_the_unadjusted():
+    """If the null lies on the other side, fewer degrees of freedom give a smaller tail."""
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 2
+    best = rng.normal(size=80) + 1.5 * y
+    scores = {"weak": rng.normal(size=80), "best": best, "nearly best": np.round(best, 2)}
+    cs = pauci.compare(
+        pauci.Sample(y, scores),
+        pauci.AUC(),
+        alternative="greater",
+        adjust="max-t",
+        pair=[("weak", "best"), ("weak", "nearly best")],
+    )
+    many, few = (replace(c, df=df) for c, df in zip(cs, (500.0, 5.0), strict=True))
+    found = replace(cs, quantities=(many, few))
+    assert found.df == 5.0
+    assert found.p_adjusted[0] == many.pvalue > found.largest.tail(many.statistic)
