@@ -47,6 +47,7 @@ STREAMS = "tests/resampling/test_streams.py"
 COMPARE = "tests/inference/test_compare.py"
 RULE = "tests/variance/test_rule.py"
 BY_GROUP = "tests/inference/test_groups.py"
+ENDS = "tests/results/test_joined_ends.py"
 FREEDOM = "tests/variance/test_degrees_of_freedom.py"
 CONTRIBUTIONS = "tests/variance/test_contributions.py"
 ESTIMATED_WEIGHTS = "tests/variance/test_estimated_weights.py"
@@ -2777,6 +2778,84 @@ FAULTS = [
         "if self.weight_map is not None:",
         "if False:",
         ESTIMATED_WEIGHTS,
+    ),
+    # joined limits with estimated ends
+    Fault(
+        "covariances of heights without the slope of one of them",
+        "variance",
+        "neg[:, at] * slopes / (sizes[1] - 1.0)",
+        "neg[:, at] / (sizes[1] - 1.0)",
+        ENDS,
+    ),
+    Fault(
+        "divisor n in the covariances of heights",
+        "variance",
+        "pos[:, at] / (sizes[0] - 1.0)",
+        "pos[:, at] / sizes[0]",
+        ENDS,
+    ),
+    Fault(
+        "classes not exchanged in the covariances on a TPR region",
+        "variance",
+        "sizes, means = sizes[::-1], [1.0 - m for m in means]",
+        "means = [1.0 - m for m in means]",
+        ENDS,
+    ),
+    Fault(
+        "a tie group at the end entirely inside the region",
+        "variance",
+        "mean - (1.0 - b) * p2 * at_end",
+        "mean",
+        ENDS,
+    ),
+    Fault(
+        "heights not averaged over the width of an observation",
+        "variance",
+        "low, high = (low, mean) if i else (mean, high)",
+        "pass",
+        ENDS,
+    ),
+    Fault(
+        "variance of the area with the heights",
+        "results",
+        "e.se**2 - e.pseudo_variance - float(others)",
+        "e.se**2 - e.pseudo_variance",
+        ENDS,
+    ),
+    Fault(
+        "heights on a TPR region with the sign of those on an FPR region",
+        "results",
+        "1 - rate, 1.0 - value, -weight",
+        "1 - rate, 1.0 - value, weight",
+        ENDS,
+    ),
+    Fault(
+        "joined limits of subtracted heights not extended",
+        "results",
+        "self.part.is_linear and min(signs) > 0.0",
+        "self.part.is_linear",
+        ENDS,
+    ),
+    Fault(
+        "joined limits of normalized areas not extended",
+        "results",
+        "self.part.is_linear and min(signs) > 0.0",
+        "min(signs) > 0.0",
+        ENDS,
+    ),
+    Fault(
+        "joined limits of weighted rows",
+        "inference",
+        "independent = not (rows.has_weights or rows.has_clusters)",
+        "independent = not rows.has_clusters",
+        ENDS,
+    ),
+    Fault(
+        "the first threshold instead of the largest limit",
+        "intervals",
+        "at_most > special.ndtr(-left)",
+        "at_most < 0.0",
+        PROPORTIONS,
     ),
 ]
 

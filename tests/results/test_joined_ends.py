@@ -142,6 +142,17 @@ def test_normalized_areas_are_extended_to_the_logit_interval(region):
         assert (value(*moved) - e.value) / step == pytest.approx(weight, rel=1e-3, abs=1e-4)
 
 
+def test_a_normalized_area_with_an_added_height_is_extended_as_well():
+    y = np.repeat([1, 0], 100)
+    s = np.random.default_rng(1).normal(size=200) + 0.3 * y
+    e = pauci.estimate(pauci.Sample(y, s), PAUCc(fpr=(0, 0.2), normalized=True))
+    joined, logit = e.estimated_ends.limits(e, e.df), e.interval(kind="logit")
+    assert joined.parts[1].weight > 0
+    assert logit.low < joined.lower(0.025) or logit.high > joined.upper(0.025)
+    assert e.interval().low == min(logit.low, joined.lower(0.025))
+    assert e.interval().high == max(logit.high, joined.upper(0.025))
+
+
 def ends(x1, x2, heights):
     """Both heights; those at the corners are known."""
     first = [] if x1 > 0 else [0.0]
@@ -201,6 +212,33 @@ def test_an_area_without_variance_has_the_limits_of_pairs():
     e = pauci.estimate(pauci.Sample(y, np.arange(70)[::-1]), PAUCc(fpr=(0.1, 0.5)))
     low, high = e.interval()
     assert 0 < low < e.value < high
+
+
+@pytest.mark.parametrize("region", REGIONS, ids=str)
+@pytest.mark.usefixtures("quiet")
+def test_frequencies_count_as_rows(region):
+    rng = np.random.default_rng(6)
+    y, s, f = np.arange(90) % 2, np.round(3 * rng.normal(size=90)), rng.integers(1, 5, 90)
+    s += 3 * y
+    once = pauci.estimate(pauci.Sample(y, s, frequency=f), PAUCc(**region))
+    each = pauci.estimate(pauci.Sample(np.repeat(y, f), np.repeat(s, f)), PAUCc(**region))
+    assert once.kind_used() == "joined"
+    assert once.interval() == pytest.approx(each.interval(), rel=1e-10)
+
+
+@pytest.mark.parametrize("region", REGIONS, ids=str)
+@pytest.mark.usefixtures("quiet")
+def test_exchanging_the_classes_mirrors_the_region(region):
+    """The area below a curve is that to the right of the curve with the classes exchanged."""
+    ((axis, (low, high)),) = region.items()
+    rng = np.random.default_rng(14)
+    y, s = np.repeat([1, 0], [70, 90]), np.round(2 * rng.normal(size=160), 1)
+    s += 2 * y
+    other = {"tpr" if axis == "fpr" else "fpr": (1 - high, 1 - low)}
+    a = pauci.estimate(pauci.Sample(y, s), PAUCc(**region, ends="middle"))
+    b = pauci.estimate(pauci.Sample(1 - y, -s), PAUCc(**other, ends="middle"))
+    assert a.value == pytest.approx(b.value)
+    assert a.interval() == pytest.approx(b.interval(), rel=1e-6)
 
 
 def test_an_estimate_with_joined_limits_can_be_pickled():

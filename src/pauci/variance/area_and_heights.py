@@ -118,6 +118,4 @@ def _covariances(
         [y1 - a * (1.0 - a) * p1, both],
         [both, y2 - b * (1.0 - b) * p2],
     ]
-    if not b:
-        products[0][1] = mean
     return np.asarray(products - np.outer([mean, y1, y2], [y1, y2]))
