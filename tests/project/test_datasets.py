@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -243,3 +244,18 @@ def test_viper_is_small_and_complete():
     truths = frame.drop_duplicates(["study", "case", "cancer_365", "cancer_455"])
     assert not truths.duplicated(["study", "case"]).any()
     assert (frame["cancer_365"] <= frame["cancer_455"]).all()
+
+
+@pytest.mark.parametrize(
+    ("modality", "as_1", "as_half"), [("film", 0.897, 0.735), ("digital", 0.906, 0.753)]
+)
+def test_ties_of_dmist_that_count_as_1(modality, as_1, as_half):
+    """The numbers of the method page, by counting pairs."""
+    table = pauci.datasets.load_dmist().set_index("modality").loc[modality]
+    pos, neg = table["positives"].to_numpy(), table["negatives"].to_numpy()
+    lower = np.cumsum(neg[::-1])[::-1] - neg
+    pairs = pos.sum() * neg.sum()
+    assert (pos * (lower + neg)).sum() / pairs == pytest.approx(as_1, abs=5e-4)
+    sample = pauci.Sample.from_counts(table["score"], pos, neg)
+    assert pauci.estimate(sample, pauci.AUC()).value == pytest.approx(as_half, abs=5e-4)
+    assert (pos * (lower + neg / 2)).sum() / pairs == pytest.approx(as_half, abs=5e-4)
