@@ -203,11 +203,11 @@ class Quantity(Generic[KindT]):
             For a difference the default is ``"wald"``, also with a bootstrap, because its tests
             have the most accurate size in small samples. It uses a t quantile (`df`). If one
             classifier has standard error 0 (because it separates the classes), the distance to the
-            limit of its individual interval is added. For sensitivities at a given specificity, and
-            specificities at a given sensitivity, the default is ``"joined"``: the limits of both
-            individual intervals are combined (`pauci.intervals.joined`), for which no slope of the
-            curves is needed. It is not available without mid-p limits, that is, for rows with
-            weights or clusters and for other variance methods. ``"logit"``, ``"log"`` and
+            limit of its individual interval is added. If the individual intervals are of kind
+            ``"mid-p"`` or ``"joined"``, the default is ``"joined"``: the limits of both are
+            combined (`pauci.intervals.joined`), for which no slope of the curves is needed. It is
+            not available otherwise, as for rows with weights or clusters and for other variance
+            methods. ``"logit"``, ``"log"`` and
             ``"mid-p"`` are not available. If the standard error of the difference is 0, the
             interval is that of k pairs without any observed difference
             (`pauci.intervals.analytic.LimitOfDifference`).
