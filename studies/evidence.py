@@ -436,6 +436,7 @@ def rows_like(part: Table, whole: Table) -> Table:
 def main(arguments: Sequence[str]) -> int:
     """Rewrite the files, or check them."""
     from evidence_more import (
+        BENDS,
         bends,
         bootstrap_intervals,
         bootstrap_tests,
@@ -451,6 +452,7 @@ def main(arguments: Sequence[str]) -> int:
     from simulate_ends import OPPOSITE_CASES, PAIRS, end_differences, ends, opposite_ends
     from simulate_fits import MORE_CASES as RATED
     from simulate_fits import fits, fits_ratings, some_fits
+    from simulate_folds import CASES as FOLDS
     from simulate_folds import folds
     from simulate_groups import CASES as GROUPS
     from simulate_groups import gaps, heterogeneity
@@ -476,6 +478,8 @@ def main(arguments: Sequence[str]) -> int:
         "opposite_ends": partial(opposite_ends, cases=OPPOSITE_CASES[:3]),
         "fits": some_fits,
         "fits_ratings": partial(fits_ratings, cases=RATED[:3]),
+        "bends": partial(bends, curves=BENDS[2:3]),
+        "folds": partial(folds, cases=FOLDS[4:]),
         "bias": partial(bias, all_sizes=((20, 20), (50, 55))),
         "heights": partial(heights, all_sizes=SIZES[:1]),
         "degrees": partial(degrees, designs=[DESIGNS[0], DESIGNS[13]]),

@@ -4,6 +4,7 @@ Run by studies/evidence.py.
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -151,7 +152,9 @@ def few_positives(replicates: int = 800) -> dict[str, Table]:
     return {"positives": [["n1/n0", "AUC", "AP"], *rows]}
 
 
-BENDS = (
+Bend = tuple[str, tuple[float, float], tuple[float, float]]
+
+BENDS: tuple[Bend, ...] = (
     ("concave, ends at the bend", (0.1, 0.6), (0.0, 0.1)),
     ("concave, sharper, ends at it", (0.1, 0.8), (0.0, 0.1)),
     ("concave, starts at the bend", (0.1, 0.6), (0.1, 0.3)),
@@ -161,11 +164,13 @@ BENDS = (
 """Curves of two straight segments: where they meet (FPR, TPR), and a region with an end there."""
 
 
-def bends(replicates: int = 500, resamples: int = 999) -> dict[str, Table]:
+def bends(
+    replicates: int = 500, resamples: int = 999, curves: Sequence[Bend] = BENDS
+) -> dict[str, Table]:
     """Return the table `bends`: coverage of pAUCc if the curve bends at an end of the region."""
     rows = []
     sizes = ((80, 120), (300, 300), (500, 500))
-    for label, (at, height), (low, high) in BENDS:
+    for label, (at, height), (low, high) in curves:
         fpr, tpr = (0.0, at, 1.0), (0.0, height, 1.0)
         measure = pauci.PAUCc(fpr=(low, high))
         bottom, top = np.interp((low, high), fpr, tpr)

@@ -30,8 +30,10 @@ def folds(replicates: int = 1000, cases: Sequence[tuple[int, int, int, bool]] = 
     "conservative" is the coverage on the same samples with ``conservative=True``.
     """
     rows = []
-    for i, (n, count, features, same) in enumerate(cases):
-        covered, ratio, safe = behaviour(n, count, features, replicates, 700 + i, same=same)
+    for case in cases:
+        n, count, features, same = case
+        seed = 700 + CASES.index(case)
+        covered, ratio, safe = behaviour(n, count, features, replicates, seed, same=same)
         models = "the other folds" if same else "other data"
         sizes = [str(n), str(count), str(features)]
         rows.append([*sizes, models, number(100 * covered), f"{ratio:.2f}", number(100 * safe)])
