@@ -415,6 +415,7 @@ def test_a_result_has_a_short_repr():
 
 
 @pytest.mark.long
+@pytest.mark.filterwarnings("ignore:kind='basic'")
 def test_the_kind_is_used_in_tables_frames_and_sentences():
     boot = pauci.Bootstrap(400, rng=1)
     one = compare(SAMPLE, PART, variance=boot)
