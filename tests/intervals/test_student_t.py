@@ -5,7 +5,7 @@ from decimal import Decimal, localcontext
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import integrate, special
 
@@ -80,6 +80,7 @@ def test_the_first_step_of_a_quantile_has_an_error_of_order_4(tail):
 
 
 @given(st.floats(-3.0, 15.0), st.floats(-290.0, -0.31))
+@example(-3.0, -0.75)
 def test_tail_of_the_quantile(log_df, log_tail):
     df, tail = 10.0**log_df, 10.0**log_tail
     t = critical_value(tail, df)

@@ -99,7 +99,7 @@ def _central_quantile(tail: float, df: float) -> float:
         log_tail, log_product = _log_tail(math.log(t), df)
         step = max((math.exp(log_tail) - tail) * t / math.exp(log_product), -0.5 * t)
         t += step
-    return t
+    return min(t, math.exp(LARGEST_EXPONENT))  # as in the tail
 
 
 def _tail_quantile(tail: float, df: float) -> float:
