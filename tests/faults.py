@@ -2164,7 +2164,7 @@ FAULTS = [
         "variance",
         "limit = float(self.limits[used].min(initial=math.inf))",
         "limit = float(self.limits.min(initial=math.inf))",
-        SHARED,
+        FREEDOM,
     ),
     Fault(
         "degrees of freedom of shared clusters without their limit",
@@ -2615,7 +2615,7 @@ FAULTS = [
         "variance",
         "/ np.maximum(share, _SMALLEST_SHARE) ** 2",
         "/ np.maximum(share, _SMALLEST_SHARE)",
-        UNSEEN,
+        FREEDOM,
     ),
     Fault(
         "independent results of one join matched",

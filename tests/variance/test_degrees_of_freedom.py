@@ -1,5 +1,6 @@
 """Degrees of freedom of a difference, recomputed from the rows."""
 
+import math
 import pickle
 from typing import ClassVar
 
@@ -13,6 +14,8 @@ import pauci
 from pauci.curve.polyline import Curve
 from pauci.measures import AP, AUC, PAUC, PAUCc
 from pauci.variance import Problem, Uncertainty, VarianceMethod
+from pauci.variance.degrees_of_freedom import DegreesOfFreedom, LimitedDf
+from pauci.variance.influence_covariance import sums_of
 from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.joint import uncertainty_of_problem
 from strategies import samples
@@ -304,3 +307,24 @@ def test_degrees_of_freedom_are_infinite_if_no_variance_is_estimated(measure, n)
         if measure != PAUCc(fpr=(0, 0.2)):
             assert e.se == 0.0
         assert e.df == np.inf
+
+
+def test_only_the_estimates_in_a_sum_limit_its_degrees_of_freedom():
+    limits, matrix = np.array([3.0, 50.0]), np.eye(2)
+    rule = DegreesOfFreedom(None, np.zeros(2, bool), limits, matrix)
+    by_user = LimitedDf(lambda weights: 999.0 + weights.size, limits, matrix)
+    for weights, limit in (([1.0, 0.0], 3.0), ([0.0, 1.0], 50.0), ([1.0, -1.0], 3.0)):
+        assert rule(np.array(weights)) == by_user(np.array(weights)) == limit
+
+
+@pytest.mark.parametrize("known", [0.0, 0.5, 3.0])
+def test_a_known_part_of_a_variance_increases_the_degrees_of_freedom(known):
+    """Satterthwaite (1946) with infinite df of the known part: df (V1 + V2)^2 / V1^2."""
+    y, scores = np.arange(60) % 2, np.random.default_rng(3).normal(size=60) + np.arange(60) % 2
+    sums = sums_of(Problem((pauci.Sample(y, scores).ratings(),), (AUC(),)))
+    one, infinite, variance = np.ones(1, bool), np.array([math.inf]), sums.matrix()
+    alone = DegreesOfFreedom(sums, one, infinite, variance)
+    both = DegreesOfFreedom(sums, one, infinite, variance, variance * (1.0 + known))
+    expected = alone.of_each() * (1.0 + known) ** 2
+    np.testing.assert_allclose(both.of_each(), expected)
+    np.testing.assert_allclose(both(np.ones(1)), expected[0])
