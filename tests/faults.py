@@ -2832,15 +2832,15 @@ FAULTS = [
     Fault(
         "joined limits of subtracted heights not extended",
         "results",
-        "self.part.is_linear and min(signs) > 0.0",
+        "self.part.is_linear and min(self._height(e).weight for e in self.ends) > 0.0",
         "self.part.is_linear",
         ENDS,
     ),
     Fault(
         "joined limits of normalized areas not extended",
         "results",
-        "self.part.is_linear and min(signs) > 0.0",
-        "min(signs) > 0.0",
+        "self.part.is_linear and min(",
+        "min(",
         ENDS,
     ),
     Fault(

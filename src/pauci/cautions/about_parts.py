@@ -188,7 +188,7 @@ def _warn_about_small_folds(names: Sequence[object], estimates: Sequence[Estimat
     unbiased = isinstance(e.measure, AUC)
     bias = "" if unbiased else ". An average over folds has the bias of small samples"
     wider_region = ", or a wider region" if e.measure.region_phrase and not unbiased else ""
-    takes_correction = not (e.weighted or getattr(e.measure, "corrected", True))
+    takes_correction = _can_be_corrected(e)
     hint, shell_hint = (
         f"Use fewer folds{wider_region}"
         f"{f', or {correction}' if takes_correction else ''}"
@@ -286,7 +286,7 @@ def warn_about_bias(pair: tuple[Estimate, Estimate], alternative: str) -> None:
     if not any(e.measure.is_biased for e in pair):
         return
     of_class = "positives" if smaller.units[0] <= smaller.units[1] else "negatives"
-    correctable = not (smaller.weighted or getattr(smaller.measure, "corrected", True))
+    correctable = _can_be_corrected(smaller)
     warn(
         BiasedDifferenceWarning(
             (
@@ -300,6 +300,11 @@ def warn_about_bias(pair: tuple[Estimate, Estimate], alternative: str) -> None:
             shell_hint="Use --corrected." if correctable else "Use a two-sided test.",
         )
     )
+
+
+def _can_be_corrected(e: Estimate) -> bool:
+    """Return whether the bias of an estimate can be corrected by ``corrected=True``, but is not."""
+    return not (e.weighted or getattr(e.measure, "corrected", True))
 
 
 def _variance_from_sizes(e: Estimate) -> float:

@@ -225,7 +225,8 @@ def estimate_of(
     negligible = marginal.bias is not None and abs(marginal.bias) <= noise
     height, ends = None, None
     independent = not (rows.has_weights or rows.has_clusters)
-    if method.key == "influence" and independent and max(rows.counts) <= MOST_ROWS:
+    counted = ratings.cell_tops is None and max(rows.counts) <= MOST_ROWS
+    if method.key == "influence" and independent and counted:
         height = _height(ratings, measure, value)
         ends = _estimated_ends(problem, i)
     return Estimate(
@@ -283,15 +284,13 @@ def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, .
 def _height(ratings: Ratings, measure: Measure, value: float) -> HeightAtRate | None:
     """Return the mid-p interval of a height of the curve, for independent rows without weights."""
     counts = measure.height_at_rate(ratings.curve)
-    if counts is None or ratings.cell_tops is not None:
-        return None
-    return HeightAtRate(*counts, value)
+    return None if counts is None else HeightAtRate(*counts, value)
 
 
 def _estimated_ends(problem: Problem, i: int) -> EstimatedEnds | None:
     """Return the area and the estimated ends of a measure, for independent rows without weights."""
     ratings, measure, piece = problem.evaluated[i]
     term, area = problem.terms[i], measure.area_part(piece)
-    if area is None or term is None or not term.influence.ends or ratings.cell_tops is not None:
+    if area is None or term is None or not term.influence.ends:
         return None
     return EstimatedEnds(ratings.curve, piece, area, term.influence.ends)

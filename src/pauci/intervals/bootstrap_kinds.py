@@ -12,21 +12,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from pauci import special
 from pauci.checks import FloatArray
 from pauci.errors import InputError
-from pauci.intervals.kinds import BOOTSTRAP_KINDS
+from pauci.intervals.kinds import BOOTSTRAP_KINDS, use_of
 
 MAX_UNDEFINED = 0.05
 
-_OTHER_KINDS: dict[str, Any] = {
-    "hint": "Use kind='bca' or kind='percentile'.",
-    "shell_hint": "Use --kind bca or --kind percentile.",
-}
+_OTHER_KINDS = use_of(("bca", "percentile"))
 
 
 class InfluenceMoments(NamedTuple):

@@ -15,6 +15,7 @@ import numpy as np
 
 from pauci.checks import FloatArray, IntArray
 from pauci.errors import InputError
+from pauci.intervals.kinds import use_of
 from pauci.intervals.resampled import Resampled
 from pauci.resampling.draws import Counts, Pool, ReplicateBlock
 from pauci.resampling.replicates import Replicates, covariance_of_replicates, moments_of
@@ -179,6 +180,5 @@ def _no_variances() -> NoReturn:
         "kind",
         "student",
         "is not available if clusters are in several parts of the data.",
-        hint="Use kind='bca' or kind='percentile'.",
-        shell_hint="Use --kind bca or --kind percentile.",
+        **use_of(("bca", "percentile")),
     )

@@ -59,8 +59,7 @@ class EstimatedEnds:
         A height with the opposite sign of the area makes the limits depend on the correlation of
         the estimates, and therefore on the slope.
         """
-        signs = [e.factor if e.axis == "fpr" else -e.factor for e in self.ends]
-        return self.part.is_linear and min(signs) > 0.0
+        return self.part.is_linear and min(self._height(e).weight for e in self.ends) > 0.0
 
     def limits(self, e: "Estimate", df: float) -> JoinedLimits:
         """Return the joined limits of an estimate with these ends, with `df` for the area."""

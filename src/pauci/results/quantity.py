@@ -207,9 +207,8 @@ class Quantity(Generic[KindT]):
             ``"mid-p"`` or ``"joined"``, the default is ``"joined"``: the limits of both are
             combined (`pauci.intervals.joined`), for which no slope of the curves is needed. It is
             not available otherwise, as for rows with weights or clusters and for other variance
-            methods. ``"logit"``, ``"log"`` and
-            ``"mid-p"`` are not available. If the standard error of the difference is 0, the
-            interval is that of k pairs without any observed difference
+            methods. ``"logit"``, ``"log"`` and ``"mid-p"`` are not available. If the standard error
+            of the difference is 0, the interval is that of k pairs without any observed difference
             (`pauci.intervals.analytic.LimitOfDifference`).
 
         Returns
