@@ -87,6 +87,9 @@ BAND = "tests/analyses/test_band.py"
 LARGEST = "tests/analyses/test_largest_of_family.py"
 NONCENTRAL = "tests/intervals/test_noncentral.py"
 PROPORTIONS = "tests/intervals/test_proportions.py"
+MID_P = "tests/intervals/test_mid_p.py"
+JOINT_PROFILE = "tests/intervals/test_joint_profile.py"
+CUTOFF_COUNTS = "tests/variance/test_cutoff_counts.py"
 STUDENT_T = "tests/intervals/test_student_t.py"
 ROC_BAND = "tests/intervals/test_roc_band.py"
 TWO_BY_TWO = "tests/intervals/test_two_by_two.py"
@@ -2056,6 +2059,28 @@ FAULTS = [
         "rare / (b + (a - 1.0) / 2.0)",
         "rare / (b + a / 2.0)",
         TWO_BY_TWO,
+    ),
+    # proportions at a cut-off
+    Fault(
+        "a normal deviate of a proportion with few clusters",
+        "intervals",
+        "return upper_tail(-float(special.ndtri(tail)), self.df)",
+        "return upper_tail(-float(special.ndtri(tail)))",
+        MID_P,
+    ),
+    Fault(
+        "two corners instead of a profile over two proportions",
+        "intervals",
+        "_ANGLES = np.linspace(0.0, 0.5 * math.pi, 9)",
+        "_ANGLES = np.linspace(0.0, 0.5 * math.pi, 2)",
+        JOINT_PROFILE,
+    ),
+    Fault(
+        "independent rows at a proportion without a variance",
+        "variance",
+        "variance + kish * (at_near - independent)",
+        "variance + (at_near - independent)",
+        CUTOFF_COUNTS,
     ),
     # heights of curves
     Fault(

@@ -25,10 +25,8 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
+from pauci.intervals.mid_p import TINY, normal_limits, rate_at
 from pauci.intervals.student_t import critical_value, upper_tail
-
-MID_P = "mid-p"
-"""The name of this kind of interval."""
 
 MOST_ROWS = 10**12
 """Largest number of rows of a class for which the tails of the beta distribution are accurate."""
@@ -44,15 +42,6 @@ _FPR_SHARE = 0.25
 
 _NEAR_DEVIATE = 3.0
 """The same for limits with a smaller critical value, for which fewer thresholds suffice."""
-
-_MAX_STEPS = 60
-_LAST_STEP = 1e-10
-"""Largest number of steps of Newton's method, and the relative size of the last one, whose error is
-about its square."""
-
-_ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
-_TINY = 1e-12
-"""Proportion of a class below which an interpolated count is 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +77,12 @@ class _Side:
         left = np.sqrt(critical**2 - self.z_fpr[within] ** 2)
         hits = self.hits[within]
         largest = float(hits.max())
-        if largest >= self.total * (1.0 - _TINY):
+        if largest >= self.total * (1.0 - TINY):
             return 1.0
         rate = largest / self.total
         while hits.size:
-            first = int(_normal_limits(hits / self.total, self.total, left).argmax())
-            rate = max(rate, _rate_at(float(left[first]), float(hits[first]), self.total))
+            first = int(normal_limits(hits / self.total, self.total, left).argmax())
+            rate = max(rate, rate_at(float(left[first]), float(hits[first]), self.total))
             left[first] = -math.inf
             # Only thresholds that are compatible with the largest rate so far can exceed it; the
             # mid-p tail is at most that of the binomial distribution.
@@ -107,43 +96,12 @@ class _Side:
 
 def _deviate(hits: FloatArray, total: float, rate: float) -> FloatArray:
     """Return the deviate of the mid-p tail of at most `hits` of `total` at a rate."""
-    misses = np.maximum(total - hits, _TINY)
-    no_hits = hits <= _TINY * total
+    misses = np.maximum(total - hits, TINY)
+    no_hits = hits <= TINY * total
     at_most = special.betaincc(hits + 1.0, misses, rate)
-    fewer = special.betaincc(np.maximum(hits, _TINY), misses + 1.0, rate)
+    fewer = special.betaincc(np.maximum(hits, TINY), misses + 1.0, rate)
     fewer[no_hits] = 0.0
     return np.asarray(-special.ndtri(0.5 * (at_most + fewer)))
-
-
-def _normal_limits(shares: FloatArray, total: float, deviates: FloatArray) -> FloatArray:
-    """Return the upper limits of the normal approximation (Wilson 1927)."""
-    half = 0.5 * deviates / total
-    root = np.sqrt(shares * (1.0 - shares) / total + half**2)
-    return np.asarray((shares + deviates * (half + root)) / (1.0 + deviates**2 / total))
-
-
-def _rate_at(deviate: float, hits: float, total: float) -> float:
-    """Return the rate at which the mid-p tail has a deviate, by Newton's method."""
-    misses, low, high = total - hits, 0.0, 1.0
-    approximate = float(_normal_limits(np.array(hits / total), total, np.array(deviate)))
-    rate = min(max(approximate, _TINY), 1.0 - _TINY)
-    for _ in range(_MAX_STEPS):
-        at_most = float(special.betaincc(hits + 1.0, misses, rate))
-        fewer = float(special.betaincc(hits, misses + 1.0, rate)) if hits > _TINY * total else 0.0
-        z = -float(special.ndtri(0.5 * (at_most + fewer)))
-        low, high = (rate, high) if z < deviate else (low, rate)
-        # The derivative of z; the difference of the two tails is the probability of `hits`.
-        density = math.exp(-0.5 * z**2) / _ROOT_TWO_PI
-        derivative = (at_most - fewer) * (hits / rate + misses / (1.0 - rate))
-        new = rate + 2.0 * density * (deviate - z) / derivative if derivative > 0.0 else math.nan
-        if not low < new < high:
-            new = 0.5 * (low + high)
-            if new in (low, high):
-                return new
-        elif abs(new - rate) <= _LAST_STEP * min(rate, 1.0 - rate):
-            return new
-        rate = new
-    return rate
 
 
 @dataclass(eq=False, repr=False)

@@ -13,7 +13,8 @@ from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Interval
 from pauci.intervals.joined import JOINED
 from pauci.intervals.kinds import Kind
-from pauci.intervals.proportions import MID_P, HeightAtRate
+from pauci.intervals.mid_p import MID_P
+from pauci.intervals.proportions import HeightAtRate
 from pauci.measures.base import Measure
 from pauci.results.family import Family
 from pauci.results.joined_ends import EstimatedEnds

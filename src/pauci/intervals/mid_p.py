@@ -1,0 +1,137 @@
+r"""Mid-p limits of a proportion, also of an effective number of observations.
+
+With m of n found, the upper limit r at a tail probability solves :math:`S(r) = \mathrm{tail}`,
+where
+
+.. math:: S(r) = P(X \le m)/2 + P(X \le m - 1)/2, \qquad X \sim \mathrm{Bin}(n, r) ,
+
+which is extended to fractional counts by the incomplete beta function, and the lower limit is its
+mirror image (Lancaster 1961, Journal of the American Statistical Association 56:223-234). With
+clusters or sampling weights the count and the number are those of an equivalent number of
+independent observations (`pauci.variance.cutoff_counts`), and the normal deviate
+:math:`-\Phi^{-1}(S)` is compared with the t distribution. If all or none are found, no variance is
+estimated, and the limits are those of the binomial distribution.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from pauci import special
+from pauci.checks import FloatArray
+from pauci.intervals.student_t import critical_value, upper_tail
+
+MID_P = "mid-p"
+"""The name of this kind of interval."""
+
+_MAX_STEPS = 60
+_LAST_STEP = 1e-10
+"""Largest number of steps of Newton's method, and the relative size of the last one, whose error is
+about its square."""
+
+_LARGEST_DEVIATE = 37.0
+"""Deviate above which the normal tail probability is smaller than the smallest number."""
+
+_ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
+TINY = 1e-12
+"""Proportion of a class below which an interpolated count is 0."""
+
+
+def normal_limits(shares: FloatArray, total: float, deviates: FloatArray) -> FloatArray:
+    """Return the upper limits of the normal approximation (Wilson 1927)."""
+    half = 0.5 * deviates / total
+    root = np.sqrt(shares * (1.0 - shares) / total + half**2)
+    return np.asarray((shares + deviates * (half + root)) / (1.0 + deviates**2 / total))
+
+
+def rate_at(deviate: float, hits: float, total: float) -> float:
+    """Return the rate at which the mid-p tail has a deviate, by Newton's method."""
+    misses, low, high = total - hits, 0.0, 1.0
+    approximate = float(normal_limits(np.array(hits / total), total, np.array(deviate)))
+    rate = min(max(approximate, TINY), 1.0 - TINY)
+    for _ in range(_MAX_STEPS):
+        at_most = float(special.betaincc(hits + 1.0, misses, rate))
+        fewer = float(special.betaincc(hits, misses + 1.0, rate)) if hits > TINY * total else 0.0
+        z = -float(special.ndtri(0.5 * (at_most + fewer)))
+        low, high = (rate, high) if z < deviate else (low, rate)
+        # The derivative of z; the difference of the two tails is the probability of `hits`.
+        density = math.exp(-0.5 * z**2) / _ROOT_TWO_PI
+        derivative = (at_most - fewer) * (hits / rate + misses / (1.0 - rate))
+        new = rate + 2.0 * density * (deviate - z) / derivative if derivative > 0.0 else math.nan
+        if not low < new < high:
+            new = 0.5 * (low + high)
+            if new in (low, high):
+                return new
+        elif abs(new - rate) <= _LAST_STEP * min(rate, 1.0 - rate):
+            return new
+        rate = new
+    return rate
+
+
+@dataclass(frozen=True)
+class MidP:
+    """Mid-p limits of a proportion.
+
+    Parameters
+    ----------
+    count, size : float
+        Number of observations with the property, and of all observations. Both may be effective
+        numbers, which need not be integers.
+    df : float, default infinity
+        Degrees of freedom of the t distribution of the deviate.
+    """
+
+    count: float
+    size: float
+    df: float = math.inf
+
+    @property
+    def _mirrored(self) -> "MidP":
+        """The limits of the proportion without the property."""
+        return MidP(self.size - self.count, self.size, self.df)
+
+    @property
+    def _misses(self) -> float:
+        return self.size - self.count
+
+    @property
+    def _is_extreme(self) -> bool:
+        """Whether all or none of the observations have the property."""
+        return min(self.count, self._misses) <= TINY * self.size
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        return 1.0 - self._mirrored.upper(tail)
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        if self._misses <= TINY * self.size:
+            return 1.0
+        if self._is_extreme:
+            return -math.expm1(math.log(min(2.0 * tail, 1.0)) / self.size)
+        deviate = critical_value(tail, self.df)
+        if abs(deviate) > _LARGEST_DEVIATE:  # few degrees of freedom
+            return 1.0 if deviate > 0.0 else 0.0
+        return rate_at(deviate, self.count, self.size)
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the mid-p tail of at least, or at most, as many observations at the null."""
+        if below:
+            return self._mirrored.tail(1.0 - null, below=False)
+        rate, hits, misses = min(max(null, 0.0), 1.0), max(self.count, 0.0), self._misses
+        at_most = (
+            1.0 if misses <= TINY * self.size else float(special.betaincc(hits + 1.0, misses, rate))
+        )
+        none = hits <= TINY * self.size
+        fewer = 0.0 if none else float(special.betaincc(hits, misses + 1.0, rate))
+        tail = 0.5 * (at_most + fewer)
+        if math.isinf(self.df) or self._is_extreme:
+            return tail
+        return upper_tail(-float(special.ndtri(tail)), self.df)
+
+    def deviate(self, null: float) -> float:
+        """Return the t or normal deviate of the tail beyond the null."""
+        below = null * self.size <= self.count
+        deviate = critical_value(self.tail(null, below=below), self.df)
+        return deviate if below else -deviate
