@@ -52,6 +52,7 @@ FREEDOM = "tests/variance/test_degrees_of_freedom.py"
 CONTRIBUTIONS = "tests/variance/test_contributions.py"
 ESTIMATED_WEIGHTS = "tests/variance/test_estimated_weights.py"
 EQUAL_RESULTS = "tests/inference/test_equal_results.py"
+RISKS = "tests/measures/test_risks.py"
 MRMC = "tests/readers/test_mrmc.py"
 MRMC_POWER = "tests/readers/test_power.py"
 MRMC_RESAMPLED = "tests/readers/test_resampled.py"
@@ -2881,6 +2882,34 @@ FAULTS = [
         "at_most > special.ndtr(-left)",
         "at_most < 0.0",
         PROPORTIONS,
+    ),
+    Fault(
+        "The calibration slope is not centred at the weighted mean",
+        "measures",
+        "x = x - float((w * x).sum() / w.sum())",
+        "x = x - float(x.mean())",
+        RISKS,
+    ),
+    Fault(
+        "The scaled Brier score ignores the estimated prevalence",
+        "measures",
+        "return by_share - pos / variance, -neg / variance",
+        "return -pos / variance, -neg / variance",
+        RISKS,
+    ),
+    Fault(
+        "The influence of risks has no term for the prevalence",
+        "measures",
+        "return Influence(share * pos, rest * neg, float(by_share))",
+        "return Influence(share * pos, rest * neg, 0.0)",
+        RISKS,
+    ),
+    Fault(
+        "Risks of exactly 1 have log odds",
+        "measures",
+        "if inside and (lowest == 0.0 or highest == 1.0):",
+        "if inside and lowest == 0.0:",
+        RISKS,
     ),
 ]
 

@@ -43,6 +43,24 @@ def load_dmist() -> "pd.DataFrame":
 
 
 @validate_call
+def load_dcurves() -> "pd.DataFrame":
+    """Load 750 simulated patients with predicted risks of cancer (Sjoberg, dcurves).
+
+    Columns ``patientid``, ``cancer`` (1 with cancer), ``case`` (the label of a case-control study
+    of the same rows), ``age``, ``famhistory``, ``marker``, and the risk ``cancerpredmarker``.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_dcurves()
+    >>> sample = pauci.Sample.from_frame(frame, label="cancer", scores="cancerpredmarker")
+    >>> round(pauci.estimate(sample, pauci.Brier()).value, 4)
+    0.0849
+    """
+    return _load("dcurves")
+
+
+@validate_call
 def load_hanley_mcneil() -> "pd.DataFrame":
     """Load the CT ratings of Hanley and McNeil (1982).
 

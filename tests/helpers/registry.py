@@ -3,7 +3,7 @@
 from functools import partial
 from itertools import combinations
 
-from pauci.measures import REGISTRY
+from pauci.measures import REGISTRY, Measure
 
 OPTIONS = {
     "normalized": True,
@@ -12,23 +12,36 @@ OPTIONS = {
     "negatives": True,
     "rescaled": True,
     "corrected": True,
+    "scaled": True,
 }
+
+
+RISK_CLASSES = [cls for cls in REGISTRY.values() if cls.of_risks is not Measure.of_risks]
+"""Measures that require risks as scores; the others accept any scores."""
 
 
 def instances(region=None, spread=1.0):
     """Return measure makers (region -> measure), or the measures for one region.
 
-    A new measure enters these loops by being registered; nothing here names one. A threshold
+    A new measure enters these loops by being registered; nothing here names one. Measures of risks
+    are those of `risk_instances`. A threshold
     region is the region times `spread`, a region on both axes has the same range on each, and a
     measure at a single point takes the upper end.
     """
     makers = []
     for cls in REGISTRY.values():
+        if cls in RISK_CLASSES:
+            continue
         for kind in cls.kinds or ("",):
             forms = _forms(cls.__dataclass_fields__)
             forms = [f for f in forms if not (kind == "threshold" and "ends" in f)]
             makers += [partial(_make, cls, kind, spread, form) for form in forms]
     return makers if region is None else [make(region) for make in makers]
+
+
+def risk_instances():
+    """Return the measures of risks, in every form."""
+    return [cls(**form) for cls in RISK_CLASSES for form in _forms(cls.__dataclass_fields__)]
 
 
 def _forms(fields):

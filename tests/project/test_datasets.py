@@ -71,6 +71,12 @@ def dmist(modality):
             ],
             id="wisconsin",
         ),
+        pytest.param(
+            "dcurves",
+            750,
+            ["patientid", "cancer", "case", "age", "famhistory", "marker", "cancerpredmarker"],
+            id="dcurves",
+        ),
         pytest.param("wisconsin_scores", 699, ["malignant", *FOUR], id="wisconsin_scores"),
         pytest.param(
             "viper",

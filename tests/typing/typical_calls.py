@@ -69,6 +69,11 @@ def typical_calls() -> None:
     assert_type(pauci.Specificity(tpr=0.8), pauci.Specificity)
     assert_type(pauci.AP(prevalence=0.1), pauci.AP)
     assert_type(pauci.MaxKappa(), pauci.MaxKappa)
+    assert_type(pauci.OE(), pauci.OE)
+    assert_type(pauci.CalibrationIntercept(), pauci.CalibrationIntercept)
+    assert_type(pauci.CalibrationSlope(), pauci.CalibrationSlope)
+    assert_type(pauci.Brier(scaled=True), pauci.Brier)
+    assert_type(pauci.LogLoss(), pauci.LogLoss)
     ratio: pauci.Measure = area / pauci.AUC()
 
     # Estimates. A sample may hold several classifiers, so one measure of it is "or Any": see

@@ -498,6 +498,12 @@ def _check_design(rows: InMemoryRows, measure: Measure, *, paired: bool) -> None
             f"must be whole numbers with a sum of at most {limit:.3g}; otherwise use "
             f"pauci.{function}."
         )
+    if paired and measure.of_risks:
+        raise InputError(
+            (measure, " is a measure of risks, but the permutation test exchanges ranks."),
+            hint="Use pauci.compare.",
+            shell_hint="Use pauci compare.",
+        )
     if paired and any(region.scores for region in measure.regions):
         raise InputError(
             f"{measure!r}: a region by threshold= is not defined for ranks, which are swapped; use "

@@ -5,6 +5,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from pauci.errors import (
     DominantWeightsWarning,
     FewClustersWarning,
     HardPredictionsWarning,
+    InputError,
     MissingCodeWarning,
     ReversedScoresWarning,
     warn,
@@ -24,7 +26,7 @@ from pauci.measures.area import AUC
 from pauci.measures.base import Measure
 from pauci.results.family import WeightedSum
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Rows
+from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.sample import Sample
 from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.joint import independent, uncertainty_of_problem
@@ -83,6 +85,30 @@ _FEWEST_NUMBERED = 20
 
 _FEWEST_UNITS = 5
 """Independent observations of a class below which a standard error is poorly estimated."""
+
+
+def check_scores(sample: Sample, targets: Sequence[tuple[str, Measure]]) -> None:
+    """Raise an error for scores that a measure does not accept, with their rows if in memory."""
+    for name, measure in targets:
+        if not measure.of_risks:
+            continue
+        for part in sample.folds():
+            ratings = part.ratings(name)
+            try:
+                measure.check_scores(ratings.table)
+            except InputError as error:
+                raise _with_rows(error, sample, name) from None
+
+
+def _with_rows(error: InputError, sample: Sample, name: str) -> InputError:
+    """Return an error about scores with the name of their classifier, and their rows if known."""
+    rows = sample.rows
+    moved = rows.dropped or rows.left_out  # positions are not those of the user's rows
+    positions: Any = ()
+    if isinstance(rows, InMemoryRows) and not (rows.is_count_table or rows.has_folds or moved):
+        values = sample.ratings(name).values
+        positions = np.flatnonzero(np.isin(values, error.value)) if error.value else ()
+    return error.replaced(rows=positions, where=name)
 
 
 def warn_about_rows(rows: Rows, *, resampled: bool) -> None:

@@ -360,12 +360,14 @@ def describe_size(size: EffectiveSize, ratings: Ratings) -> tuple[str, str, str,
 
 def warn_about_design(measure: Measure, prevalence: float) -> None:
     """Warn about a measure at the prevalence of a case-control sample."""
-    fixed = measure.at_prevalence(prevalence)
-    if fixed is measure or fixed == measure:
+    if not measure.of_risks and measure.at_prevalence(prevalence) == measure:
         return
     hint = "Specify the prevalence of the target population by prevalence=."
     shell_hint = "Specify the prevalence of the target population by --prevalence."
-    if not _takes_prevalence(measure):
+    if measure.of_risks and not _takes_prevalence(measure):
+        hint = "If the sampling fractions are known, weight the rows by their inverses: weight=."
+        shell_hint = hint.replace("weight=.", "--weight.")
+    elif not _takes_prevalence(measure):
         hint = "This measure has no argument for the prevalence; average precision has:"
         shell_hint = f"{hint} --measure ap --prevalence 0.01."
         hint += " pauci.AP(prevalence=0.01)."

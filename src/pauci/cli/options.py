@@ -432,6 +432,12 @@ _OF_MEASURES = (
     option("Measure", "--rescaled", is_flag=True, help="Rescale ap or auc so that chance is 0."),
     option(
         "Measure",
+        "--scaled",
+        is_flag=True,
+        help="Scale brier so that risks equal to the prevalence have 0.",
+    ),
+    option(
+        "Measure",
         "--corrected",
         is_flag=True,
         help="Correct ap for bias by the jackknife, as averages over folds are by default.",

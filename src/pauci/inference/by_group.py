@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pauci.cautions.about_data import check_scores
 from pauci.cautions.about_parts import combined_by_kind
 from pauci.errors import InputError
 from pauci.inference.estimates_on_parts import DataPart, Target, estimates_on
@@ -137,6 +138,7 @@ def _fit(
             hint="Omit fold= if the scores of the folds are on a common scale.",
             shell_hint="Omit --fold if the scores of the folds are on a common scale.",
         )
+    check_scores(sample, targets)
     sample = sample.in_memory()
     rows = single_rows(sample.rows)
     groups = row_groups(rows, by, reference, skip_small=skip_small)

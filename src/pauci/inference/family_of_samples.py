@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from pauci.cautions.about_data import check_scores
 from pauci.cautions.about_estimates import check_bound
 from pauci.errors import collected_warnings
 from pauci.inference.estimates_on_parts import DataPart, Solution, Target, estimates_on
@@ -41,6 +42,8 @@ def family(
     conservative : bool, default False
         Whether the variance of averages over folds is doubled.
     """
+    for of_sample in zip(samples, targets, strict=True):
+        check_scores(*of_sample)
     if shared_clusters:
         samples = [sample.in_memory() for sample in samples]
         parts = [

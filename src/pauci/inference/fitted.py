@@ -136,6 +136,13 @@ def solve_fits(
 
 def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estimate:
     """Return the estimate of a measure without its standard error."""
+    if measure.of_risks:
+        raise InputError(
+            (measure, " is a measure of predicted risks, which a fitted curve does not have."),
+            argument="measure",
+            value=measure,
+            hint="Estimate it from the sample.",
+        )
     if any(region.scores for region in measure.regions):
         raise InputError(
             (

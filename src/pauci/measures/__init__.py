@@ -3,9 +3,14 @@
 # Listed by name, because type checkers do not evaluate sums of lists.
 from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
 from pauci.measures.base import REGISTRY, Measure, register
+from pauci.measures.brier import Brier
+from pauci.measures.calibration_intercept import CalibrationIntercept
+from pauci.measures.calibration_slope import CalibrationSlope
 from pauci.measures.concordance import LocalC, PartialC
 from pauci.measures.influence import Influence
 from pauci.measures.kappa import AUK, MaxKappa
+from pauci.measures.log_loss import LogLoss
+from pauci.measures.oe import OE
 from pauci.measures.point import Sensitivity, Specificity
 from pauci.measures.precision import AP, InitialTPR
 from pauci.measures.scaled_area import PAI, SPA
@@ -15,13 +20,18 @@ __all__ = [
     "AP",
     "AUC",
     "AUK",
+    "OE",
     "PAI",
     "PAUC",
     "REGISTRY",
     "SPA",
+    "Brier",
+    "CalibrationIntercept",
+    "CalibrationSlope",
     "Influence",
     "InitialTPR",
     "LocalC",
+    "LogLoss",
     "MaxKappa",
     "Measure",
     "PAUCc",

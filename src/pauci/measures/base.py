@@ -207,6 +207,19 @@ class Measure(ABC):
         """Whether no end of the region is estimated, in which case intervals use a t quantile."""
         return False
 
+    @property
+    def interval_kind(self) -> str | None:
+        """The default kind of intervals, if it does not follow from the range of the measure."""
+        return None
+
+    @property
+    def of_risks(self) -> bool:
+        """Whether the scores must be predicted risks: probabilities of the positive class."""
+        return False
+
+    def check_scores(self, table: CountTable) -> None:  # noqa: B027
+        """Raise an error if the measure does not accept the scores, which are its `value`."""
+
     def fewest_misranked(self, n_pos: int, n_neg: int) -> "MisrankedRequirement | None":  # noqa: ARG002
         """Return the number of misranked observations required for a reliable standard error.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from pauci.checks import FloatArray
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.errors import UndefinedError
@@ -126,6 +127,16 @@ class Combination(Measure):
         """Return the combination of both measures at this prevalence."""
         first, second = (m.at_prevalence(share) for m in self.parts)
         return replace(self, first=first, second=second)
+
+    @property
+    def of_risks(self) -> bool:
+        """Whether the scores must be predicted risks for one of both measures."""
+        return any(m.of_risks for m in self.parts)
+
+    def check_scores(self, table: CountTable) -> None:
+        """Raise an error if one of the measures does not accept the scores."""
+        for measure in self.parts:
+            measure.check_scores(table)
 
     @property
     def estimand(self) -> Measure:

@@ -86,8 +86,13 @@ class Comparisons(Family[Comparison], PresentedInForest[DifferenceKind]):
         tests = [c.inverted_test(c.null, c.alternative, kind) for c in self]
         return self.adjusted_by(self.adjust, tests, kind)
 
-    def joint(self) -> JointTest:
+    def joint(self, null: Sequence[float] | None = None) -> JointTest:
         """Test that all differences are 0 at once.
+
+        Parameters
+        ----------
+        null : sequence of float, optional
+            The value of each difference under the null hypothesis; by default all are 0.
 
         Returns
         -------
@@ -109,14 +114,14 @@ class Comparisons(Family[Comparison], PresentedInForest[DifferenceKind]):
         ----------
         T. W. Anderson (2003), An Introduction to Multivariate Statistical Analysis, 3rd ed., 5.2.
         """
-        if any(c.null for c in self):
+        if null is None and any(c.null for c in self):
             raise InputError(
                 "joint() tests that all differences are 0, but these comparisons have the null "
                 f"{self[0].null!r}.",
                 argument="null",
                 value=self[0].null,
             )
-        return replace(super().joint(), comparisons=self)
+        return replace(super().joint(null), comparisons=self)
 
     def simultaneous(
         self, level: float = 0.95, kind: "DifferenceKind | None" = None

@@ -23,6 +23,7 @@ from pauci.results.layout import (
     Layout,
     TableColumn,
     View,
+    has_regions,
 )
 from pauci.results.result_columns import ESTIMATE_COLUMNS
 from pauci.results.row import Row
@@ -50,7 +51,7 @@ def _rates(axis: str) -> TableColumn:
         low, high = getattr(e.region, axis)
         return RangeCell(low, high, unit=True) if e.measure.has_region else None
 
-    return TableColumn(axis.upper(), cell)
+    return TableColumn(axis.upper(), cell, has_regions)
 
 
 def _threshold(row: Row) -> Cell:
@@ -71,7 +72,7 @@ def _notes(view: View) -> list[Note]:
             f"{fmt.percent(view.level)} intervals: {view.kinds}. SE: {view.sources}. "
             f"Design: {designs_of(estimates)}."
         ),
-        Note((*sizes, ". Specificity is 1 - FPR.")),
+        Note((*sizes, ". Specificity is 1 - FPR." if has_regions(view) else ".")),
     ]
     for row in view.rows:
         e = row.quantity

@@ -290,7 +290,7 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
             return math.inf
         if math.isfinite(self.cluster_df):
             return self.df
-        if used != super().analytic_kind:
+        if used != self._kind_of_measure:
             return math.inf
         known = self.measure.known_ends or math.isfinite(self.support)
         return self.df if known else analytic.relaxed_df(self.df)
@@ -359,7 +359,14 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
         """The default kind of analytic intervals."""
         if self.height is not None:
             return MID_P
-        return super().analytic_kind if self.estimated_ends is None else JOINED
+        if self.estimated_ends is not None:
+            return JOINED
+        return self._kind_of_measure
+
+    @property
+    def _kind_of_measure(self) -> str:
+        """The default kind of analytic intervals without binomial limits."""
+        return self.measure.interval_kind or super().analytic_kind
 
     @property
     def analytic_ends(self) -> str:
@@ -387,7 +394,8 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
                 hint="Use kind='wald'.",
                 shell_hint="Use --kind wald.",
             )
-        if used == "log" and not (low >= 0.0 and math.isinf(high)):
+        is_ratio = low >= 0.0 and math.isinf(high)
+        if used == "log" and not (is_ratio or self.measure.interval_kind == "log"):
             raise InputError.of(
                 "kind",
                 kind,

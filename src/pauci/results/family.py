@@ -627,27 +627,44 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         # smaller tail.
         return max(test.pvalue, self.largest.tail(statistics.get(quantity.alternative, statistic)))
 
-    def joint(self) -> "JointTest":
-        """Test that all quantities are 0 at once, by Hotelling's T^2 (`JointTest`).
+    def joint(self, null: "Sequence[float] | None" = None) -> "JointTest":
+        """Test the values of all quantities at once, by Hotelling's T^2 (`JointTest`).
 
         The test uses the generalized inverse of the covariance matrix. If a quantity has standard
-        error 0 and is not 0, the statistic is infinite, and the p-value is combined with that of
-        the quantity by Bonferroni's method.
+        error 0 and differs from the null hypothesis, the statistic is infinite, and the p-value is
+        combined with that of the quantity by Bonferroni's method.
+
+        Parameters
+        ----------
+        null : sequence of float, optional
+            The value of each quantity under the null hypothesis; by default all are 0.
 
         Raises
         ------
+        InputError
+            If `null` does not have a finite number for each quantity.
         UndefinedError
             If the degrees of freedom or the number of rows or clusters are too few.
 
         References
         ----------
         T. W. Anderson (2003), An Introduction to Multivariate Statistical Analysis, 3rd ed., 5.2.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> sample = pauci.Sample([0, 0, 1, 0, 1, 1] * 9, [0.1, 0.4, 0.3, 0.7, 0.6, 0.8] * 9)
+        >>> es = pauci.estimate(sample, [pauci.CalibrationIntercept(), pauci.CalibrationSlope()])
+        >>> round(es.joint(null=[0, 1]).pvalue, 3)
+        0.437
         """
         from pauci.results.joint_test import JointTest
 
+        nulls = self._nulls(null)
         spread = np.sqrt(np.diag(self.cov))
         positive = spread > 0.0
-        z = np.array([q.value for q in self.quantities])[positive] / spread[positive]
+        differences = np.array([q.value for q in self.quantities]) - nulls
+        z = differences[positive] / spread[positive]
         block = np.ix_(positive, positive)
         correlation = self.cov[block] / np.outer(spread, spread)[block]
         eigenvalues, vectors = np.linalg.eigh(correlation)
@@ -671,14 +688,28 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
             test = JointTest(statistic, df, 1.0, denominator)
             pvalue = float(special.fdtrc(df, denominator, test.f))
         certain_pvalues = [
-            q.inverted_test(0.0, "two-sided").pvalue
-            for q in self.quantities
-            if q.se == 0.0 and q.value
+            q.inverted_test(value, "two-sided").pvalue
+            for q, value in zip(self.quantities, nulls.tolist(), strict=True)
+            if q.se == 0.0 and q.value != value
         ]
         if certain_pvalues:
             pvalues = [*certain_pvalues, pvalue] if df else certain_pvalues
-            return JointTest(math.inf, df, min(1.0, len(pvalues) * min(pvalues)), denominator)
-        return JointTest(statistic, df, pvalue, denominator)
+            statistic, pvalue = math.inf, min(1.0, len(pvalues) * min(pvalues))
+        tested = () if null is None else tuple(nulls.tolist())
+        return JointTest(statistic, df, pvalue, denominator, null=tested)
+
+    def _nulls(self, null: "Sequence[float] | None") -> FloatArray:
+        """Return the value of each quantity under the null hypothesis of a joint test."""
+        if null is None:
+            return np.zeros(len(self))
+        values = np.asarray(null, dtype=np.float64)
+        if values.shape != (len(self),) or not np.isfinite(values).all():
+            raise InputError.of(
+                "null",
+                null,
+                f"must have a finite number for each of the {len(self)} quantities.",
+            )
+        return values
 
     @property
     def _terms(self) -> tuple[FloatArray, FloatArray]:

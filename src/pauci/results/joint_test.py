@@ -1,4 +1,4 @@
-"""Result of the joint test that several differences are 0 at once."""
+"""Result of the joint test of several quantities, by default that all differences are 0."""
 
 import functools
 import math
@@ -10,6 +10,7 @@ from pauci.equality import EqualByFields
 from pauci.results.captions import (
     abbreviations_of,
     compared_in_caption,
+    list_or_count,
     sizes_in_caption,
     sizes_of,
 )
@@ -40,12 +41,13 @@ if TYPE_CHECKING:
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class JointTest(EqualByFields, Tabular):
-    """Hotelling's test that all differences are 0.
+    """Hotelling's test of several quantities, by default that all differences are 0.
 
     Attributes
     ----------
     statistic : float
-        T^2 = d' V^- d, with the differences d and their covariance matrix V.
+        T^2 = d' V^- d, with the differences d from the null hypothesis and their covariance
+        matrix V.
     df : int
         Rank p of V.
     pvalue : float
@@ -56,6 +58,8 @@ class JointTest(EqualByFields, Tabular):
         nu - p + 1.
     comparisons : Comparisons, optional
         The differences that were tested.
+    null : tuple of float
+        The values under the null hypothesis; empty if all are 0.
     """
 
     statistic: float
@@ -63,6 +67,7 @@ class JointTest(EqualByFields, Tabular):
     pvalue: float
     df_denominator: float = math.inf
     comparisons: "Comparisons | None" = field(default=None, compare=False)
+    null: tuple[float, ...] = ()
 
     @property
     def f(self) -> float:
@@ -109,7 +114,7 @@ class JointTest(EqualByFields, Tabular):
     def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
         finite_df = math.isfinite(self.df_denominator)
         columns = [Column("hypothesis"), Column("T-squared" if finite_df else "chi-squared")]
-        row: list[Cell] = ["all differences are 0", StatisticCell(self.statistic)]
+        row: list[Cell] = [self._hypothesis, StatisticCell(self.statistic)]
         if finite_df:
             columns += [Column(Symbol("F")), Column((Symbol("df"), " 1"))]
             columns.append(Column((Symbol("df"), " 2")))
@@ -119,7 +124,7 @@ class JointTest(EqualByFields, Tabular):
             row.append(Degrees(self.df))
         columns.append(Column(Symbol("p")))
         row.append(PValue(self.pvalue))
-        notes = [Note("Hotelling's test that all differences are 0.")]
+        notes = [Note(f"Hotelling's test that {self._hypothesis}.")]
         cs = self.comparisons
         if cs is None:
             return Table("Joint test", "Joint test of all differences", columns, [row], notes)
@@ -135,12 +140,27 @@ class JointTest(EqualByFields, Tabular):
         meanings = abbreviations_of([c.measure for c in cs])
         return Table("Joint test", caption, columns, [row], notes, meanings)
 
+    @property
+    def _hypothesis(self) -> str:
+        """The null hypothesis in words."""
+        if not any(self.null):
+            return "all differences are 0"
+        return f"the values are {self._nulls}"
+
+    @property
+    def _nulls(self) -> str:
+        """The values under the null hypothesis in words."""
+        values = [f"{value:g}" for value in self.null]
+        return list_or_count(values, "values") if any(self.null) else "0"
+
     def report(self) -> str:
         """Return one sentence for a paper."""
-        tested = "All differences were"
+        tested = "The values were" if any(self.null) else "All differences were"
         if self.comparisons is not None:
             tested = f"All {len(self.comparisons)} differences were"
-        return f"{tested} jointly tested against 0 ({self._text}{self._excluded.phrase})."
+        return (
+            f"{tested} jointly tested against {self._nulls} ({self._text}{self._excluded.phrase})."
+        )
 
     @property
     def _text(self) -> str:

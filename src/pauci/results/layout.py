@@ -100,6 +100,11 @@ def always(view: View) -> bool:  # noqa: ARG001
     return True
 
 
+def has_regions(view: View) -> bool:
+    """Return whether any quantity is one of a part of the curve."""
+    return any(q.measure.has_region for q in view.quantities)
+
+
 @dataclass(frozen=True)
 class TableColumn:
     """A column of a table: its heading, the cell of a row, and whether a table has it."""
@@ -206,7 +211,7 @@ DIFFERENCE = TableColumn(
 )
 QUANTITY = TableColumn("quantity", lambda row: Verbatim(row.quantity.short_name))
 MEASURE = TableColumn("measure", lambda row: row.quantity.measure.label)
-REGION = TableColumn("region", _region)
+REGION = TableColumn("region", _region, has_regions)
 ESTIMATE = value_column("estimate")
 SE = TableColumn(Symbol("SE"), lambda row: Number(row.quantity.se, row.error, row.unit))
 INTERVAL = TableColumn(

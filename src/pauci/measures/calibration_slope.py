@@ -1,0 +1,68 @@
+"""The calibration slope: whether risks are too extreme or too moderate."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pauci.checks import FloatArray
+from pauci.curve.region import Bounds
+from pauci.measures.base import register
+from pauci.measures.logistic import expit, fitted_line
+from pauci.measures.risks import OfRisks, Risks
+
+__all__ = ["CalibrationSlope"]
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationSlope(OfRisks):
+    r"""Calibration slope of predicted risks.
+
+    The scores must be risks strictly between 0 and 1. The slope is 1 if the risks spread as they
+    should, below 1 if they are too extreme (as those of an overfitted model), and above 1 if they
+    are too moderate.
+
+    Notes
+    -----
+    The slope b of the logistic regression of the label on the log odds l of the risks, with a free
+    intercept. With the fitted probabilities q, :math:`w = q (1 - q)` and the mean :math:`\bar l` of
+    l weighted by w, the influence of a row is
+    :math:`n (l - \bar l) (y - q) / \sum w (l - \bar l)^2`, so that the standard error is valid
+    whether or not the regression fits.
+
+    References
+    ----------
+    E. W. Steyerberg and Y. Vergouwe (2014), European Heart Journal 35:1925-1931.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 0, 1, 1] * 9, [0.1, 0.4, 0.3, 0.8] * 9)
+    >>> round(pauci.estimate(sample, pauci.CalibrationSlope()).value, 3)
+    1.43
+    """
+
+    key: ClassVar[str] = "calibrationslope"
+    symbol: ClassVar[str] = "calibration slope"
+    title: ClassVar[str] = "calibration slope"
+    reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
+    takes_0_and_1: ClassVar[bool] = False
+
+    @property
+    def range(self) -> Bounds:
+        """Any number."""
+        return Bounds(-math.inf, math.inf)
+
+    def of_risks_value(self, risks: Risks) -> float:
+        """Return the slope."""
+        return fitted_line(risks, self)[1]
+
+    def row_influence(self, risks: Risks) -> tuple[FloatArray, FloatArray]:
+        """Return the influence of a positive and of a negative row."""
+        a, b = fitted_line(risks, self)
+        x = risks.log_odds
+        q = expit(a + b * x)
+        w = risks.all * q * (1.0 - q)
+        x = x - float((w * x).sum() / w.sum())
+        factor = x / float((w * x * x).sum())
+        return factor * (1.0 - q), -factor * q
