@@ -2911,6 +2911,13 @@ FAULTS = [
         "if inside and lowest == 0.0:",
         RISKS,
     ),
+    Fault(
+        "Risks without rows in a resample keep their old order",
+        "analyses",
+        "(kept,) = np.nonzero(weight > 0.0)",
+        "(kept,) = np.nonzero(weight >= 0.0)",
+        "tests/plot/test_risk_figures.py",
+    ),
 ]
 
 

@@ -26,6 +26,11 @@ CT = pauci.Sample.from_counts([5, 4, 3, 2, 1], [33, 11, 2, 2, 3], [2, 11, 6, 6, 
 STUDY = pauci.ReaderStudy.from_frame(
     pauci.datasets.load_viper().query("study == 'screeningHighP'"), label="cancer_365"
 )
+PATIENTS = pauci.datasets.load_dcurves()
+RISKS = pauci.Sample(
+    PATIENTS["cancer"],
+    {"model": PATIENTS["cancerpredmarker"], "low": PATIENTS["cancerpredmarker"] / 4},
+)
 FIGURES = {
     "roc": lambda **o: pauci.plot.roc(SVM, M, **o),
     "roc of two": lambda **o: pauci.plot.roc(BOTH, pauci.compare(BOTH, M), **o),
@@ -35,6 +40,9 @@ FIGURES = {
     "kappa": lambda **o: pauci.plot.kappa(BOTH, **o),
     "hits": lambda **o: pauci.plot.hits(BOTH, **o),
     "ratings": lambda **o: pauci.plot.ratings(CT, **o),
+    "calibration": lambda **o: pauci.plot.calibration(RISKS, n_resamples=99, **o),
+    "calibration of one": lambda **o: pauci.plot.calibration(RISKS["low"], band="consistency", **o),
+    "risks": lambda **o: pauci.plot.risks(RISKS["model"], threshold=[0.1, 0.2], **o),
     "fitted": lambda **o: pauci.plot.fitted(pauci.fit_binormal(CT), **o),
     "fitted to two": lambda **o: pauci.plot.fitted([pauci.fit_binormal(s) for s in BOTH], **o),
     "forest": lambda **o: pauci.plot.forest(pauci.estimate(BOTH, [M, pauci.AUC()]), **o),

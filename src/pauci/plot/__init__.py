@@ -24,10 +24,12 @@ from pauci.plot.figures_of_results import (
 from pauci.plot.other_curves import hits, kappa, precision_recall
 from pauci.plot.rating_counts import ratings
 from pauci.plot.reader_curves import reader_curves
+from pauci.plot.risk_figures import calibration, risks
 from pauci.plot.roc_curve import roc
 
 __all__ = [
     "band",
+    "calibration",
     "concordance",
     "fitted",
     "forest",
@@ -41,6 +43,7 @@ __all__ = [
     "reader_curves",
     "readers",
     "replicates",
+    "risks",
     "roc",
     "scan",
 ]

@@ -130,7 +130,7 @@ class Engine:
         if self._swept:
             self._sweep(self.pool.drawn(index, size), result)
         if self._by_curve:
-            for r, counts in enumerate(self._counts(self.pool.drawn(index, size), size, batch)):
+            for r, counts in enumerate(self.counts(self.pool.drawn(index, size), size, batch)):
                 result[r, self._by_curve] = self._evaluate(counts, self._by_curve)
         return result
 
@@ -150,7 +150,7 @@ class Engine:
         for i, places in positions.items():
             result[:, i] = self.targets[i][1].from_replicates(*(out[:, q] for q in places))
 
-    def _counts(self, block: ReplicateBlock, size: int, batch: int) -> Iterator[list[Counts]]:
+    def counts(self, block: ReplicateBlock, size: int, batch: int) -> Iterator[list[Counts]]:
         """Yield for each replicate the positives and negatives by tie group of each classifier."""
         from pauci.resampling import kernels
 
