@@ -2905,6 +2905,13 @@ FAULTS = [
         RISKS,
     ),
     Fault(
+        "The net benefit of a standardized value ignores the harm in its derivative",
+        "measures",
+        "by_share = (fpr * self.odds + float(self.harm)) / share**2",
+        "by_share = fpr * self.odds / share**2",
+        "tests/measures/test_net_benefit.py",
+    ),
+    Fault(
         "Risks of exactly 1 have log odds",
         "measures",
         "if inside and (lowest == 0.0 or highest == 1.0):",

@@ -31,6 +31,8 @@ def forms(cls: type[Measure]) -> dict[str, Measure]:
     """Return a measure with each kind of region that it accepts, by the arguments."""
     if cls.scalar:
         return {f"`{cls.scalar}=`, a single rate": cls(**{cls.scalar: 0.9})}
+    if "probability" in cls.__dataclass_fields__:  # type: ignore[attr-defined]
+        return {"`probability=`, a single risk": cls(probability=0.1)}  # type: ignore[call-arg]
     if not cls.kinds:
         return {"whole curve": cls()}
     return {ARGUMENTS[kind]: cls(**EXAMPLES[kind]) for kind in cls.kinds}

@@ -13,7 +13,10 @@ OPTIONS = {
     "rescaled": True,
     "corrected": True,
     "scaled": True,
+    "standardized": True,
+    "harm": 0.02,
 }
+REQUIRED = {"probability": 0.3}
 
 
 RISK_CLASSES = [cls for cls in REGISTRY.values() if cls.of_risks is not Measure.of_risks]
@@ -41,7 +44,12 @@ def instances(region=None, spread=1.0):
 
 def risk_instances():
     """Return the measures of risks, in every form."""
-    return [cls(**form) for cls in RISK_CLASSES for form in _forms(cls.__dataclass_fields__)]
+    made = []
+    for cls in RISK_CLASSES:
+        fields = cls.__dataclass_fields__
+        required = {name: value for name, value in REQUIRED.items() if name in fields}
+        made += [cls(**required, **form) for form in _forms(fields)]
+    return made
 
 
 def _forms(fields):

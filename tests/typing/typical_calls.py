@@ -74,6 +74,7 @@ def typical_calls() -> None:
     assert_type(pauci.CalibrationSlope(), pauci.CalibrationSlope)
     assert_type(pauci.Brier(scaled=True), pauci.Brier)
     assert_type(pauci.LogLoss(), pauci.LogLoss)
+    assert_type(pauci.NetBenefit(0.1, prevalence=0.05, harm=0.01), pauci.NetBenefit)
     ratio: pauci.Measure = area / pauci.AUC()
 
     # Estimates. A sample may hold several classifiers, so one measure of it is "or Any": see

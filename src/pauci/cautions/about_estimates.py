@@ -360,7 +360,8 @@ def describe_size(size: EffectiveSize, ratings: Ratings) -> tuple[str, str, str,
 
 def warn_about_design(measure: Measure, prevalence: float) -> None:
     """Warn about a measure at the prevalence of a case-control sample."""
-    if not measure.of_risks and measure.at_prevalence(prevalence) == measure:
+    of_sample = measure.of_risks and measure.uses_sample_prevalence
+    if not of_sample and measure.at_prevalence(prevalence) == measure:
         return
     hint = "Specify the prevalence of the target population by prevalence=."
     shell_hint = "Specify the prevalence of the target population by --prevalence."

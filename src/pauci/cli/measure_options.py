@@ -187,6 +187,8 @@ def _measure(
         raise InputError("--corrected and --uncorrected exclude each other.", argument="corrected")
     if arguments.pop("uncorrected", False):
         arguments["corrected"] = False
+    if "probability" in accepted - arguments.keys():
+        raise InputError.of("measure", key, "needs --probability VALUE, such as 0.1.")
     if "threshold" in arguments:
         arguments["threshold"] = tuple(_number(word) for word in arguments["threshold"])
     return kind(**arguments)

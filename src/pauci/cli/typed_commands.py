@@ -388,7 +388,7 @@ _MEANT = (
     ("--neg --neg-label --negative-label --control-label", "--negative", ""),
     ("--labels --outcome --truth --target --response --gold --y --y-true", "--label", ""),
     (
-        "--scores --predictor --prediction --predictions --probability --marker --test --y-score "
+        "--scores --predictor --prediction --predictions --marker --test --y-score "
         "--y-pred --y-prob",
         "--score",
         "",

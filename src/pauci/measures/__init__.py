@@ -10,6 +10,7 @@ from pauci.measures.concordance import LocalC, PartialC
 from pauci.measures.influence import Influence
 from pauci.measures.kappa import AUK, MaxKappa
 from pauci.measures.log_loss import LogLoss
+from pauci.measures.net_benefit import NetBenefit
 from pauci.measures.oe import OE
 from pauci.measures.point import Sensitivity, Specificity
 from pauci.measures.precision import AP, InitialTPR
@@ -34,6 +35,7 @@ __all__ = [
     "LogLoss",
     "MaxKappa",
     "Measure",
+    "NetBenefit",
     "PAUCc",
     "PAUCx",
     "PartialC",

@@ -1,0 +1,205 @@
+"""Net benefit of a decision by predicted risks."""
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pauci import checks
+from pauci.accepted import Number
+from pauci.curve.counts import CountTable
+from pauci.curve.polyline import Curve
+from pauci.curve.region import WHOLE, Bounds, Piece, Region
+from pauci.errors import InputError, InputTypeError
+from pauci.measures.base import Measure, register
+from pauci.measures.influence import Influence
+from pauci.measures.kappa_at import Slopes
+from pauci.measures.prevalence import validate_prevalence
+from pauci.measures.risks import check_risks
+
+__all__ = ["NetBenefit"]
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class NetBenefit(Measure):
+    r"""Net benefit of treating at a risk of at least a threshold probability.
+
+    The scores must be risks between 0 and 1. The threshold probability states how many false
+    positives are as bad as one false negative: at 0.1, nine.
+
+    Parameters
+    ----------
+    probability : number
+        The threshold probability q, strictly between 0 and 1. Rows with a risk of q or more are
+        treated.
+    prevalence : number, optional
+        Prevalence of positives in the target population, strictly between 0 and 1; the default is
+        that of the sample.
+    standardized : bool, default False
+        Divide by the prevalence, so that the largest possible value is 1.
+    harm : number, default 0
+        Harm of measuring the risk, in units of net benefit, which is subtracted: 1 divided by the
+        number of patients who may be tested to find one more positive, if tests had no other harm.
+
+    Notes
+    -----
+    With the true and false positive rates y and x, and the prevalence :math:`\pi`, it is
+
+    .. math:: \pi y - (1 - \pi) x \frac{q}{1 - q}
+
+    less `harm` (Vickers and Elkin 2006). Treating all has the net benefit
+    :math:`\pi - (1 - \pi) q/(1 - q)`, and treating none has 0.
+
+    References
+    ----------
+    A. J. Vickers and E. B. Elkin (2006), Medical Decision Making 26:565-574.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 0, 1, 1] * 9, [0.1, 0.4, 0.3, 0.8] * 9)
+    >>> round(pauci.estimate(sample, pauci.NetBenefit(0.2)).value, 4)
+    0.4375
+    """
+
+    key: ClassVar[str] = "netbenefit"
+    symbol: ClassVar[str] = "net benefit"
+    title: ClassVar[str] = "net benefit"
+    reference: ClassVar[str] = "Vickers and Elkin 2006, Medical Decision Making 26:565-574"
+
+    probability: "Number"
+    prevalence: "Number | None" = field(default=None, kw_only=True)
+    standardized: bool = field(default=False, kw_only=True)
+    harm: "Number" = field(default=0.0, kw_only=True)
+
+    def __post_init__(self) -> None:
+        share = checks.finite("probability", self.probability)
+        if not 0.0 < share < 1.0:
+            hint = ""
+            if 1.0 < share <= 100.0:
+                hint = f"Did you mean {share / 100:g}?"
+            raise InputError.of(
+                "probability", self.probability, "must lie strictly between 0 and 1.", hint=hint
+            )
+        validate_prevalence(self.prevalence)
+        if not isinstance(self.standardized, (bool, np.bool_)):
+            raise InputTypeError.of("standardized", self.standardized, "must be True or False.")
+        if checks.finite("harm", self.harm) < 0.0:
+            raise InputError.of("harm", self.harm, "must not be negative.")
+
+    @property
+    def odds(self) -> float:
+        """The weight of a false positive relative to a true positive."""
+        return float(self.probability) / (1.0 - float(self.probability))
+
+    @property
+    def label(self) -> str:
+        """Symbol, with the options that are set."""
+        return f"{self._standardized}{self.symbol} at {self._options_phrase}"
+
+    @property
+    def name(self) -> str:
+        """Title, with the options that are set."""
+        return f"{self._standardized}{self.title} at {self._options_phrase}"
+
+    @property
+    def _standardized(self) -> str:
+        return "standardized " * bool(self.standardized)
+
+    @property
+    def _options_phrase(self) -> str:
+        words = f"{float(self.probability):g}"
+        if self.prevalence is not None:
+            words += f", prevalence {float(self.prevalence):g}"
+        return words + (f", harm {float(self.harm):g}" if self.harm else "")
+
+    @property
+    def of_risks(self) -> bool:
+        """Return True."""
+        return True
+
+    def check_scores(self, table: CountTable) -> None:
+        """Raise an error if scores are not risks."""
+        check_risks(table, self, inside=False)
+
+    @property
+    def region(self) -> Region:
+        """The whole curve."""
+        return WHOLE
+
+    @property
+    def has_region(self) -> bool:
+        """Return False: the threshold is part of the name."""
+        return False
+
+    @property
+    def known_ends(self) -> bool:
+        """Return True, because the threshold is known."""
+        return True
+
+    @property
+    def uses_sample_prevalence(self) -> bool:
+        """Whether the value depends on the prevalence of the sample."""
+        return self.prevalence is None
+
+    def at_prevalence(self, share: float) -> Measure:
+        """Return the measure at this prevalence, unless it already has one."""
+        return self if self.prevalence is not None else replace(self, prevalence=share)
+
+    @property
+    def interval_kind(self) -> str | None:
+        """The kind "wald"."""
+        return "wald"
+
+    @property
+    def range(self) -> Bounds:
+        """From all rows treated, without any positive, to all treated of positives only."""
+        harm = float(self.harm)
+        if self.standardized:
+            return Bounds(-math.inf, 1.0)
+        return Bounds(-self.odds - harm, 1.0 - harm)
+
+    def bounds(self, curve: Curve) -> Bounds:
+        """Return the range at the prevalence."""
+        share = self._share(curve.table)
+        return Bounds(self.of_rates(0.0, 1.0, share), self.of_rates(1.0, 0.0, share))
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
+        """Return the value from the rates and the prevalence."""
+        value = share * tpr - (1.0 - share) * fpr * self.odds - float(self.harm)
+        return value / share if self.standardized else value
+
+    def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> Slopes:
+        """Return the derivatives with respect to the rates and the prevalence."""
+        by_fpr, by_tpr = -(1.0 - share) * self.odds, share
+        by_share = tpr + fpr * self.odds
+        if self.standardized:
+            by_share = (fpr * self.odds + float(self.harm)) / share**2
+            by_fpr, by_tpr = by_fpr / share, 1.0
+        return Slopes(by_fpr, by_tpr, by_share)
+
+    def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
+        """Return the value at the threshold."""
+        self.check_scores(curve.table)
+        point = curve.knot(curve.table.groups_predicted_positive(float(self.probability)))
+        return float(self.of_rates(point.tpr, point.fpr, self._share(curve.table)))
+
+    def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
+        """Return the influence of rows that are treated, and of others."""
+        table = curve.table
+        group = table.groups_predicted_positive(float(self.probability))
+        point = curve.knot(group)
+        slopes = self.rate_slopes(point.tpr, point.fpr, self._share(table))
+        pos, neg = (np.zeros(min(group + 1, table.size)) for _ in range(2))
+        pos[:group], neg[:group] = slopes.tpr, slopes.fpr
+        by_share = slopes.prevalence if self.prevalence is None else 0.0
+        return Influence(pos, neg, float(by_share))
+
+    def _share(self, table: CountTable) -> float:
+        return table.prevalence if self.prevalence is None else float(self.prevalence)
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the number of rows."""
+        return n_pos + n_neg
