@@ -995,7 +995,7 @@ FAULTS = [
     Fault(
         "chosen points treated as smooth",
         "measures",
-        "region.is_point or (region.has",
+        "region.is_chosen or (region.has",
         "(region.has",
         "tests/variance/test_jackknife.py",
     ),

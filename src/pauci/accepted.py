@@ -29,6 +29,9 @@ RegionBounds: TypeAlias = tuple[Bound, Bound] | list[float] | list[int] | AnyArr
 ScoreBounds: TypeAlias = tuple[Any, Any] | list[Any] | AnyArray
 """A range of scores, such as ``(4, None)``. Scores are numbers or ordered categories."""
 
+Cutoff: TypeAlias = Any
+"""A threshold: a number or an ordered category, or a mapping of names of classifiers to them."""
+
 RegionEnds: TypeAlias = Literal["north-east", "middle"]
 """The point of a step of the curve at which a region ends."""
 

@@ -4,6 +4,7 @@ from functools import partial
 from itertools import combinations
 
 from pauci.measures import REGISTRY, Measure
+from pauci.measures.at_cutoff import AtCutoff
 
 OPTIONS = {
     "normalized": True,
@@ -29,17 +30,26 @@ def instances(region=None, spread=1.0):
     A new measure enters these loops by being registered; nothing here names one. Measures of risks
     are those of `risk_instances`. A threshold
     region is the region times `spread`, a region on both axes has the same range on each, and a
-    measure at a single point takes the upper end.
+    measure at a single point takes the upper end. The threshold of a cut-off is the upper end times
+    `spread`.
     """
     makers = []
     for cls in REGISTRY.values():
         if cls in RISK_CLASSES:
             continue
-        for kind in cls.kinds or ("",):
+        for kind in _kinds(cls):
             forms = _forms(cls.__dataclass_fields__)
             forms = [f for f in forms if not (kind == "threshold" and "ends" in f)]
             makers += [partial(_make, cls, kind, spread, form) for form in forms]
     return makers if region is None else [make(region) for make in makers]
+
+
+def _kinds(cls):
+    """Return the ways to specify the region of a measure; empty words if there is no choice."""
+    fields = cls.__dataclass_fields__
+    if issubclass(cls, AtCutoff):
+        return ["cutoff", *(f"{axis} point" for axis in ("fpr", "tpr") if axis in fields)]
+    return cls.kinds or ("",)
 
 
 def risk_instances():
@@ -63,6 +73,10 @@ def _forms(fields):
 def _make(cls, kind, spread, options, region):
     if not kind:
         return cls(**{cls.scalar: region[1]}) if cls.scalar else cls(**options)
+    if kind == "cutoff":
+        return cls(threshold=float(region[1]) * spread, **options)
+    if kind.endswith("point"):
+        return cls(**{kind.split()[0]: region[1]}, **options)
     if kind == "both":
         return cls(fpr=region, tpr=region, **options)
     if kind == "threshold":

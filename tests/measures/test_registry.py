@@ -8,7 +8,6 @@ import pytest
 
 import pauci
 from makers import normal_scores
-from pauci.curve.region import ThresholdRegion
 from pauci.measures import REGISTRY
 from public_names import PUBLIC_NAMES
 from registry import instances
@@ -20,7 +19,7 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore::pauci.FarPrevalenceWarning",
 )
 MEASURES = instances((0.1, 0.5))
-SCALE_FREE = [m for m in MEASURES if not isinstance(m.region, ThresholdRegion)]
+SCALE_FREE = [m for m in MEASURES if not m.region.scores]
 UNCORRECTED = [m for m in MEASURES if not getattr(m, "corrected", False)]
 uncorrected = pytest.mark.parametrize("measure", UNCORRECTED, ids=repr)
 named = pytest.mark.parametrize("measure", MEASURES, ids=repr)

@@ -19,7 +19,7 @@ REGIONAL = [
     for cls in REGISTRY.values()
     for axis in OTHER
     for form in ("range", "point")
-    if (axis in cls.kinds if form == "range" else axis == cls.scalar)
+    if (axis in cls.kinds) == (form == "range") and axis in cls.__dataclass_fields__
 ]
 
 

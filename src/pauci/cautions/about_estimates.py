@@ -120,7 +120,7 @@ def warn_about_degenerate(e: Estimate, *, tied: bool = False) -> None:
 def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None:
     """Warn about regions in which few observations of the class that bounds them are expected."""
     for region in measure.regions:
-        if region is WHOLE or region.is_chosen:
+        if region is WHOLE or (region.is_point and not region.rate_ends):
             continue
         if region is not measure.region:
             piece = region.piece(ratings.curve)

@@ -74,7 +74,7 @@ class Region(ABC):
     @property
     @abstractmethod
     def kind(self) -> str:
-        """How the region is specified: one of `KINDS`, "rank" or "chosen"."""
+        """How the region is specified: one of `KINDS`, "cutoff", "rank" or "chosen"."""
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Region(ABC):
 
     @property
     def scores(self) -> tuple[Any, ...]:
-        """The two scores between which the region lies; empty if it is not a range of scores."""
+        """The two scores between which the region lies; empty if it is not given by scores."""
         return ()
 
     @property
@@ -385,6 +385,54 @@ class PointRegion(_SinglePoint):
         return f"{self.axis.upper()} {float(self.at):g}"
 
 
+class CutoffsByClassifier(dict[str, Any]):
+    """A threshold for each classifier, by name; it is not changed after its creation."""
+
+    def __hash__(self) -> int:  # type: ignore[override]  # not changed
+        return hash(frozenset(self.items()))
+
+
+@dataclass(frozen=True)
+class CutoffRegion(_SinglePoint):
+    """The operating point of the rule ``score >= threshold``.
+
+    If lower scores are positive, the rule is ``score <= threshold``.
+    """
+
+    axis = None
+    kind = "cutoff"
+    has_estimated_end = False
+
+    threshold: Any
+    """A score, or the scores of several classifiers (`CutoffsByClassifier`)."""
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The threshold."""
+        return {"threshold": self.threshold}
+
+    @property
+    def scores(self) -> tuple[Any, Any]:
+        """The threshold, twice."""
+        return self.threshold, self.threshold
+
+    def piece(self, curve: Curve) -> Piece:
+        """Return a piece of length zero at the operating point."""
+        point = curve.knot(groups_predicted_positive(curve.table, self.threshold))
+        return Piece(point, point)
+
+    def description(self, *, lower_is_positive: bool) -> str:
+        """Return the rule in words, for the orientation of the classifier's scores."""
+        side = "below" if lower_is_positive else "above"
+        if not isinstance(self.threshold, CutoffsByClassifier):
+            return f"scores of {format_cutoff(self.threshold)} and {side}"
+        each = [f"{format_cutoff(score)} ({name})" for name, score in self.threshold.items()]
+        return f"scores of {', '.join(each)} and {side}"
+
+    def __str__(self) -> str:
+        return self.description(lower_is_positive=False)
+
+
 @dataclass(frozen=True)
 class ChosenPoint(_SinglePoint):
     """A single operating point, chosen on each curve."""
@@ -421,7 +469,8 @@ class ResolvedRegion(EqualByFields):
         The smallest score range ``low <= score < high`` that contains every tie group that lies
         fully or partly in the region; `high` is infinite if the region starts at (0, 0). If lower
         scores are positive, the range is ``low < score <= high``, and `low` is minus infinity if
-        the region starts at (0, 0). On a fitted curve, which has no scores, both are NaN.
+        the region starts at (0, 0). At a given threshold, both are the threshold. On a fitted
+        curve, which has no scores, both are NaN.
     n_pos, n_neg : float
         Numbers of positives and negatives in the region, fractional if an end cuts a tie group.
     lower_is_positive : bool
@@ -468,6 +517,8 @@ def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     last = max([end.group - (end.share == 0.0) for end in (piece.end, piece_of_tpr.end)])
     cut, lower = table.threshold(max(last, 0)), table.lower_is_positive
     beyond = table.threshold(first - 1) if first > 0 else -math.inf if lower else math.inf
+    if isinstance(region, CutoffRegion):
+        cut = beyond = region.threshold
     return ResolvedRegion(
         fpr,
         tpr,
@@ -505,6 +556,11 @@ def groups_predicted_positive(table: CountTable, score: Any) -> int:
             "threshold", f"contains {score!r}, but the scores are numbers.", value=score
         )
     return table.groups_predicted_positive(score)
+
+
+def format_cutoff(value: object) -> str:
+    """Return a threshold as text."""
+    return f"{value:.10g}" if isinstance(value, float) else str(value)
 
 
 def _format_score(value: object) -> str:

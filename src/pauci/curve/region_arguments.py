@@ -1,15 +1,19 @@
 """Validation of the arguments that specify a region; bounds are converted to rational numbers."""
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region import (
     MAX_DENOMINATOR,
     AxisRegion,
     BoxRegion,
+    CutoffsByClassifier,
     Region,
     ThresholdRegion,
     rational,
@@ -140,6 +144,33 @@ def _threshold_region(value: Any) -> ThresholdRegion:
             **_swap_hint(low > high, low, high),
         )
     return ThresholdRegion(low, high)
+
+
+def parse_cutoff(value: object) -> Any:
+    """Check the threshold of a rule, and return a score or `CutoffsByClassifier`."""
+    if isinstance(value, Mapping):
+        if not value:
+            raise InputError.of("threshold", value, "contains no threshold.")
+        return CutoffsByClassifier({str(k): _cutoff(value, score) for k, score in value.items()})
+    return _cutoff(value, value)
+
+
+def _cutoff(value: object, score: object) -> Any:
+    if isinstance(score, np.generic):
+        score = score.item()
+    if isinstance(score, bool) or not isinstance(score, (Real, str)):
+        raise InputTypeError.of(
+            "threshold",
+            value,
+            f"holds {score!r}, but must be a single score, such as 4, or a dict of the scores of "
+            "several classifiers by name."
+            if isinstance(value, Mapping)
+            else "must be a single score, such as 4, or a dict of the scores of several "
+            "classifiers by name.",
+        )
+    if isinstance(score, Real) and not math.isfinite(score):
+        raise InputError.of("threshold", value, "must be finite.")
+    return score
 
 
 def _swap_hint(likely: bool, low: Any, high: Any) -> dict[str, Any]:

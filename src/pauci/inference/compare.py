@@ -540,7 +540,7 @@ def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measu
     for m in listed or [measure]:
         if not isinstance(m, Mapping):
             (common,) = measures_of(m)
-            result.append(dict.fromkeys(names, common))
+            result.append({name: common.for_classifier(name) for name in names})
             continue
         if set(m) != set(names):
             raise InputError(

@@ -137,7 +137,7 @@ def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "varia
     """Return the estimation problem; raise an error if a value is not finite."""
     problem = Problem(
         tuple([sample.ratings(name) for name, _ in targets]),
-        tuple([m for _, m in targets]),
+        tuple([m.for_classifier(name) for name, m in targets]),
         argument,
     )
     for ratings, measure, value in zip(

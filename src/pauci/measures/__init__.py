@@ -11,19 +11,24 @@ from pauci.measures.influence import Influence
 from pauci.measures.kappa import AUK, MaxKappa
 from pauci.measures.log_loss import LogLoss
 from pauci.measures.net_benefit import NetBenefit
+from pauci.measures.npv import NPV
 from pauci.measures.oe import OE
 from pauci.measures.point import Sensitivity, Specificity
+from pauci.measures.ppv import PPV
 from pauci.measures.precision import AP, InitialTPR
 from pauci.measures.scaled_area import PAI, SPA
 from pauci.measures.user_function import Statistic
+from pauci.measures.youden import Youden
 
 __all__ = [
     "AP",
     "AUC",
     "AUK",
+    "NPV",
     "OE",
     "PAI",
     "PAUC",
+    "PPV",
     "REGISTRY",
     "SPA",
     "Brier",
@@ -42,5 +47,6 @@ __all__ = [
     "Sensitivity",
     "Specificity",
     "Statistic",
+    "Youden",
     "register",
 ]

@@ -130,9 +130,6 @@ class Measure(ABC):
     from_piece: ClassVar[bool] = False
     """Whether `value` depends only on the area below the piece and on the ends of the piece."""
 
-    joins_differences: ClassVar[bool] = False
-    """Whether intervals of differences join the limits of both values by default."""
-
     scalar: ClassVar[Axis | None] = None
     """The argument that is a single FPR or TPR instead of a region, if there is one."""
 
@@ -161,6 +158,15 @@ class Measure(ABC):
     def has_region(self) -> bool:
         """Whether `region` is the part of the curve that the measure evaluates."""
         return True
+
+    @property
+    def joins_differences(self) -> bool:
+        """Whether intervals of differences join the limits of both values by default."""
+        return False
+
+    def for_classifier(self, name: str) -> "Measure":  # noqa: ARG002
+        """Return the measure of one classifier, if it has a threshold for each."""
+        return self
 
     @property
     def regions(self) -> tuple[Region, ...]:
@@ -198,7 +204,7 @@ class Measure(ABC):
         estimated end.
         """
         region = self.region
-        if region.is_point or (region.has_estimated_end and not self.known_ends):
+        if region.is_chosen or (region.has_estimated_end and not self.known_ends):
             return "quantile"
         return "smooth"
 

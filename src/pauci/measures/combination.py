@@ -128,6 +128,11 @@ class Combination(Measure):
         first, second = (m.at_prevalence(share) for m in self.parts)
         return replace(self, first=first, second=second)
 
+    def for_classifier(self, name: str) -> Measure:
+        """Return the combination of both measures of one classifier."""
+        first, second = (m.for_classifier(name) for m in self.parts)
+        return replace(self, first=first, second=second)
+
     @property
     def of_risks(self) -> bool:
         """Whether the scores must be predicted risks for one of both measures."""

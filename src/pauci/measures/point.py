@@ -1,18 +1,15 @@
-"""Sensitivity at a fixed specificity, and specificity at a fixed sensitivity."""
+"""Sensitivity and specificity, at a given threshold or at a given value of the other rate."""
 
 from dataclasses import InitVar, dataclass, field
-from typing import TYPE_CHECKING, ClassVar
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pauci.accepted import Bound
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve
-from pauci.curve.region import Bounds, Piece, PointRegion, rational
-from pauci.curve.region_arguments import AxisArgument
-from pauci.errors import InputError
-from pauci.measures.base import Measure, register
-from pauci.measures.influence import Influence, add_end
+from pauci.curve.region import Bounds, PointRegion
+from pauci.measures.at_cutoff import AtCutoff
+from pauci.measures.base import register
+from pauci.measures.kappa_at import Slopes
 
 if TYPE_CHECKING:
     from pauci.measures.binning_error import BinnedCurve
@@ -20,52 +17,24 @@ if TYPE_CHECKING:
 __all__ = ["Sensitivity", "Specificity"]
 
 
-def _bound(measure: Measure, axis: Axis, other: Bound | None) -> float:
-    """Return the specified point, by either name of its axis."""
-    point = AxisArgument.point(axis, getattr(measure, axis), other, type(measure).__name__)
-    bound = point.bound(point.value)
-    if bound in (0, 1):
-        raise InputError.of(
-            point.name,
-            point.value,
-            f"is a corner of the curve, where the {measure.title} has no standard error; pass a "
-            "value strictly between 0 and 1.",
-        )
-    return float(bound)
-
-
-class _OnePoint(Measure):
-    """A coordinate of a point of the curve."""
-
-    from_piece: ClassVar[bool] = True
-    joins_differences: ClassVar[bool] = True
+@dataclass(frozen=True, eq=False, repr=False)
+class _OfOneClass(AtCutoff):
+    """The proportion of a class with the correct decision."""
 
     @property
-    def range(self) -> Bounds:
-        """From 0 to 1."""
-        return Bounds(0.0, 1.0)
+    def joins_differences(self) -> bool:
+        """Whether the threshold is estimated."""
+        return self.region.has_estimated_end
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the values on the extreme curves, because the measure increases with the curve."""
         return binned.between_extremes(self)
 
-    def influence(self, curve: Curve, piece: Piece) -> Influence:
-        """Return the influence of the estimated coordinate."""
-        point, (end, _) = piece.end, self.region.rate_ends
-        length = min(point.group + 2, curve.table.size)
-        influence = Influence(np.zeros(length), np.zeros(length))
-        sign = 1.0 if end.axis == "fpr" else -1.0
-        return add_end(influence, sign, curve, end.axis, end.rate, point)
-
-    def pairs(self, n_pos: float, n_neg: float) -> float:
-        """Return the size of the smaller class."""
-        return float(min(n_pos, n_neg))
-
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class Sensitivity(_OnePoint):
-    r"""Sensitivity at a given false positive rate.
+class Sensitivity(_OfOneClass):
+    r"""Sensitivity at a given false positive rate, or at a given threshold.
 
     Parameters
     ----------
@@ -73,12 +42,16 @@ class Sensitivity(_OnePoint):
         The false positive rate, strictly between 0 and 1.
     specificity : number
         The specificity, instead of `fpr`; it is stored as the FPR, 1 - specificity.
+    threshold : number, category or dict
+        The threshold, instead of a rate: the rule is score >= threshold, or <= if lower scores are
+        positive. A dict has the threshold of each classifier by name.
 
     Notes
     -----
-    The estimate is R(x), the upper end if x is on a step. The threshold is estimated, so the
-    variance is the binomial variance of the positives plus the squared slope times the binomial
-    variance of the negatives (Linnet 1987).
+    At a given threshold, the estimate is a proportion of the positives. At a given rate it is R(x),
+    the upper end if x is on a step; the threshold is then estimated, so the variance is the
+    binomial variance of the positives plus the squared slope times the binomial variance of the
+    negatives (Linnet 1987).
 
     References
     ----------
@@ -102,26 +75,30 @@ class Sensitivity(_OnePoint):
     specificity: InitVar["Bound | None"] = field(default=None, kw_only=True)
 
     def __post_init__(self, specificity: Bound | None) -> None:
-        object.__setattr__(self, "fpr", _bound(self, "fpr", specificity))
+        self._set_region({"fpr": (self.fpr, specificity)})
 
-    @property
-    def region(self) -> PointRegion:
-        """The false positive rate."""
-        return PointRegion("fpr", rational(self.fpr), "north-east")
+    def height_at_rate(self, curve: Curve) -> tuple[CountTable, float] | None:
+        """Return the table and the false positive rate; None at a given threshold."""
+        region = self.region
+        return (curve.table, float(region.at)) if isinstance(region, PointRegion) else None
 
-    def height_at_rate(self, curve: Curve) -> tuple[CountTable, float]:
-        """Return the table and the false positive rate."""
-        return curve.table, float(self.region.at)
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
+        """Return the true positive rate."""
+        return tpr
 
-    def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
-        """Return the height of the curve."""
-        return piece.end.tpr
+    def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> Slopes:  # noqa: ARG002
+        """Return the derivatives."""
+        return Slopes(0.0, 1.0, 0.0)
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the number of positives, or the size of the smaller class at a given rate."""
+        return float(n_pos) if self.known_ends else super().pairs(n_pos, n_neg)
 
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class Specificity(_OnePoint):
-    r"""Specificity at a given sensitivity.
+class Specificity(_OfOneClass):
+    r"""Specificity at a given sensitivity, or at a given threshold.
 
     Parameters
     ----------
@@ -129,10 +106,14 @@ class Specificity(_OnePoint):
         The true positive rate (sensitivity), strictly between 0 and 1.
     sensitivity : number
         Alternative name of `tpr`.
+    threshold : number, category or dict
+        The threshold, instead of a rate: rows with score >= threshold are predicted positive, or <=
+        if lower scores are positive. A dict has the threshold of each classifier by name.
 
     Notes
     -----
-    The estimate is :math:`1 - R^{-1}(y)`. If y is on a step, it is the left (south-west) end, which
+    At a given threshold, the estimate is a proportion of the negatives. At a given rate it is
+    :math:`1 - R^{-1}(y)`. If y is on a step, it is the left (south-west) end, which
     has the highest specificity with this sensitivity. The threshold is estimated, as for
     `Sensitivity`.
 
@@ -158,17 +139,23 @@ class Specificity(_OnePoint):
     sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)
 
     def __post_init__(self, sensitivity: Bound | None) -> None:
-        object.__setattr__(self, "tpr", _bound(self, "tpr", sensitivity))
+        self._set_region({"tpr": (self.tpr, sensitivity)})
 
-    @property
-    def region(self) -> PointRegion:
-        """The sensitivity."""
-        return PointRegion("tpr", rational(self.tpr), "south-west")
+    def height_at_rate(self, curve: Curve) -> tuple[CountTable, float] | None:
+        """Return the table with the classes exchanged, and 1 - sensitivity; None at a threshold."""
+        region = self.region
+        if not isinstance(region, PointRegion):
+            return None
+        return curve.swapped.table, float(1 - region.at)
 
-    def height_at_rate(self, curve: Curve) -> tuple[CountTable, float]:
-        """Return the table with the classes exchanged, and 1 - sensitivity."""
-        return curve.swapped.table, float(1 - self.region.at)
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
+        """Return 1 - the false positive rate."""
+        return 1.0 - fpr
 
-    def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
-        """Return the specificity at the point."""
-        return 1.0 - piece.end.fpr
+    def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> Slopes:  # noqa: ARG002
+        """Return the derivatives."""
+        return Slopes(-1.0, 0.0, 0.0)
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the number of negatives, or the size of the smaller class at a given rate."""
+        return float(n_neg) if self.known_ends else super().pairs(n_pos, n_neg)

@@ -129,11 +129,14 @@ def covariance_of_replicates(values: FloatArray) -> FloatArray:
     """
     complete = values[~np.isnan(values).any(axis=1)]
     matrix = np.atleast_2d(np.cov(complete, rowvar=False))
-    variances = np.nanvar(values, axis=0, ddof=1)
+    variances, diagonal = np.nanvar(values, axis=0, ddof=1), np.diag(matrix)
     ratios = np.zeros_like(variances)
-    np.divide(variances, np.diag(matrix), out=ratios, where=variances > 0.0)
+    np.divide(variances, diagonal, out=ratios, where=(variances > 0.0) & (diagonal > 0.0))
     spread = np.sqrt(ratios)
-    return np.asarray(matrix * np.multiply.outer(spread, spread))
+    covariance = np.asarray(matrix * np.multiply.outer(spread, spread))
+    constant = diagonal == 0.0  # in the replicates in which all measures are defined
+    covariance[constant, constant] = variances[constant]
+    return covariance
 
 
 def moments_of(strata: Sequence[Stratum], contrast: FloatArray) -> InfluenceMoments:

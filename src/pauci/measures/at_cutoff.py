@@ -1,0 +1,242 @@
+r"""Measures at one cut-off: functions of sensitivity, false positive rate and prevalence.
+
+The rule is "score >= threshold" (or <= if lower scores are positive) for a given threshold, or for
+the threshold at a given point of the curve. With the true positive rate y, the false positive rate
+x and the prevalence :math:`\pi`, the value is :math:`h(y, x, \pi)`. At a given threshold, the rates
+are proportions, so that the influence values are
+
+.. math:: u^1 = \frac{\partial h}{\partial y} 1\{S \ge t\}, \qquad
+          u^0 = \frac{\partial h}{\partial x} 1\{S \ge t\}
+
+and the derivative with respect to the prevalence, which is estimated in a cohort. At a given point,
+one of the rates is known, and the other one has the influence of an estimated end.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import InitVar, dataclass, field, replace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from pauci.accepted import Bound, Cutoff, Number
+from pauci.curve.counts import CountTable
+from pauci.curve.polyline import Axis, Curve
+from pauci.curve.region import Bounds, CutoffRegion, Piece, PointRegion, Region
+from pauci.curve.region_arguments import (
+    OTHER_NAMES,
+    AxisArgument,
+    axis_argument,
+    parse_cutoff,
+)
+from pauci.errors import InputError, InputTypeError, UndefinedError
+from pauci.measures.base import Measure, Request
+from pauci.measures.effective_size import EffectiveSize
+from pauci.measures.influence import Influence, add_end
+from pauci.measures.kappa_at import Slopes
+from pauci.measures.prevalence import AtPrevalence, validate_prevalence
+
+ON_STEP: dict[Axis, Any] = {"fpr": "north-east", "tpr": "south-west"}
+"""The point of a step at a given rate, which has the best other rate."""
+
+
+def ratio(numerator: Any, denominator: Any) -> Any:
+    """Return a ratio of numbers or arrays: infinite or NaN if the denominator is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.true_divide(numerator, denominator)
+
+
+def point_of(
+    measure: Measure, threshold: Cutoff | None, points: Mapping[Axis, tuple[Any, Any]]
+) -> Region:
+    """Check the arguments that specify a cut-off, and return it as a region.
+
+    `points` has the values of both names of each axis that the measure takes.
+    """
+    name = type(measure).__name__
+    arguments = [axis_argument(axis, *values) for axis, values in points.items()]
+    passed = [a for a in arguments if a is not None]
+    names = [a.name for a in passed] + ["threshold"] * (threshold is not None)
+    if not names:
+        accepted = _accepted_arguments(list(points))
+        raise InputTypeError(
+            f"{name} is evaluated at a single cut-off.",
+            argument="threshold",
+            hint=f"Pass {', '.join(f'{n}=' for n in accepted[:-1])} or {accepted[-1]}=."
+            if points
+            else "Pass threshold=.",
+            shell_hint="Pass --at-threshold.",
+        )
+    if len(names) > 1:
+        raise InputError(
+            f"{' and '.join(names)} both specify the cut-off of {name}.",
+            argument=names[0],
+            hint="Pass only one of them.",
+        )
+    return _point_region(measure, passed[0]) if passed else CutoffRegion(parse_cutoff(threshold))
+
+
+def _accepted_arguments(axes: list[Axis]) -> list[str]:
+    """Return the arguments that specify the cut-off of a measure that takes these axes."""
+    if len(axes) == 1:
+        return ["threshold", axes[0], OTHER_NAMES[axes[0]]]
+    return ["threshold", *(OTHER_NAMES[axis] for axis in axes[::-1])]
+
+
+def _point_region(measure: Measure, point: AxisArgument) -> PointRegion:
+    bound = point.bound(point.value)
+    if bound in (0, 1):
+        raise InputError.of(
+            point.name,
+            point.value,
+            f"is a corner of the curve, where the {measure.title} has no standard error; pass a "
+            "value strictly between 0 and 1.",
+        )
+    return PointRegion(point.axis, bound, ON_STEP[point.axis])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AtCutoff(Measure):
+    """A smooth function of sensitivity, false positive rate and prevalence at one cut-off."""
+
+    threshold: "Cutoff | None" = field(default=None, kw_only=True)
+    _region: Region = field(init=False, repr=False)
+
+    undefined_if: ClassVar[str] = ""
+    """Where the value is undefined, as a clause."""
+
+    def __post_init__(self) -> None:
+        self._set_region({})
+
+    def _set_region(self, points: Mapping[Axis, tuple[Any, Any]]) -> None:
+        """Set the region and the fields that specify it, in the form in which they are compared."""
+        region = point_of(self, self.threshold, points)
+        object.__setattr__(self, "_region", region)
+        if isinstance(region, CutoffRegion):
+            object.__setattr__(self, "threshold", region.threshold)
+        for axis in points:
+            at = float(region.at) if isinstance(region, PointRegion) else None
+            object.__setattr__(self, axis, at if region.axis == axis else None)
+
+    @property
+    def region(self) -> Region:
+        """The cut-off."""
+        return self._region
+
+    @property
+    def region_phrase(self) -> str:
+        """The cut-off in words."""
+        return str(self._region)
+
+    @property
+    def range(self) -> Bounds:
+        """From 0 to 1."""
+        return Bounds(0.0, 1.0)
+
+    @property
+    def known_ends(self) -> bool:
+        """Whether the threshold is given, so that nothing is estimated but proportions."""
+        return not self._region.has_estimated_end
+
+    def for_classifier(self, name: str) -> Measure:
+        """Return the measure at the threshold of a classifier."""
+        by_name = self.threshold
+        if not isinstance(by_name, Mapping):
+            return self
+        if name not in by_name:
+            raise InputError.of(
+                "threshold",
+                dict(by_name),
+                f"has no threshold for {name!r}.",
+                hint=f"Pass a threshold for every classifier, or use sample[{list(by_name)!r}].",
+            )
+        return replace(self, threshold=by_name[name])
+
+    @abstractmethod
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
+        """Return the value at rates and a prevalence (numbers or arrays); NaN if undefined."""
+
+    @abstractmethod
+    def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> Slopes:
+        """Return the derivatives of `of_rates`."""
+
+    def _share(self, table: CountTable) -> float:
+        """Return the prevalence that the value depends on."""
+        return table.prevalence
+
+    def value(self, curve: Curve, piece: Piece) -> float:
+        """Return the value at the point of the curve."""
+        point = piece.end
+        value = float(self.of_rates(point.tpr, point.fpr, self._share(curve.table)))
+        if np.isnan(value):
+            raise UndefinedError(
+                (self, f" is undefined here: {self.undefined_if} at {self.region_phrase}."),
+                hint="Use another cut-off.",
+            )
+        return value
+
+    def influence(self, curve: Curve, piece: Piece) -> Influence:
+        """Return the influence of the two rates and of the prevalence."""
+        point, region = piece.end, self._region
+        slopes = self.rate_slopes(point.tpr, point.fpr, self._share(curve.table))
+        by_share = float(slopes.prevalence) if self.uses_sample_prevalence else 0.0
+        length = min(point.group + 2, curve.table.size)
+        influence = Influence(np.zeros(length), np.zeros(length), by_share)
+        if region.has_estimated_end:
+            end = region.rate_ends[0]
+            by_rate = slopes.tpr if end.axis == "fpr" else slopes.fpr
+            return add_end(influence, float(by_rate), curve, end.axis, end.rate, point)
+        influence.pos[: point.group] = slopes.tpr
+        influence.neg[: point.group] = slopes.fpr
+        return influence
+
+    def requests(self) -> tuple[Request, ...]:
+        """Return the point; empty if the prevalence of resampled data is needed as well."""
+        return () if self.uses_sample_prevalence else (Request("piece", self._region),)
+
+    def from_replicates(self, *answers: Any) -> Any:
+        """Return the values on resampled curves."""
+        _, _, _, fpr, tpr = answers[0].T
+        return np.asarray(self.of_rates(tpr, fpr, getattr(self, "prevalence", None)))
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the size of the smaller class."""
+        return float(min(n_pos, n_neg))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AtCutoffAndPrevalence(AtCutoff, AtPrevalence):
+    """A measure at one cut-off and at a prevalence, by default that of the sample."""
+
+    prevalence: "Number | None" = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        validate_prevalence(self.prevalence)
+        self._set_region({})
+
+    def effective_size(
+        self,
+        n_pos: float,  # noqa: ARG002
+        n_neg: float,  # noqa: ARG002
+        share: float = np.nan,  # noqa: ARG002
+    ) -> EffectiveSize | None:
+        """Return None, because the standard error shows how few observations there are."""
+        return None
+
+    def _share(self, table: CountTable) -> float:
+        """Return the specified prevalence, or that of the table."""
+        return float(self._shares(table).pos)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AtPointAndPrevalence(AtCutoffAndPrevalence):
+    """A measure at a given threshold, specificity or sensitivity, and at a prevalence."""
+
+    fpr: "Bound | None" = field(default=None, kw_only=True)
+    tpr: "Bound | None" = field(default=None, kw_only=True)
+    specificity: InitVar["Bound | None"] = field(default=None, kw_only=True)
+    sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)
+
+    def __post_init__(self, specificity: Bound | None, sensitivity: Bound | None) -> None:
+        validate_prevalence(self.prevalence)
+        self._set_region({"fpr": (self.fpr, specificity), "tpr": (self.tpr, sensitivity)})
