@@ -42,6 +42,10 @@ FIGURES = {
     "ratings": lambda **o: pauci.plot.ratings(CT, **o),
     "calibration": lambda **o: pauci.plot.calibration(RISKS, n_resamples=99, **o),
     "calibration of one": lambda **o: pauci.plot.calibration(RISKS["low"], band="consistency", **o),
+    "decision_curve": lambda **o: pauci.plot.decision_curve(RISKS, **o),
+    "interventions": lambda **o: pauci.plot.decision_curve(
+        RISKS, show="interventions avoided", **o
+    ),
     "risks": lambda **o: pauci.plot.risks(RISKS["model"], threshold=[0.1, 0.2], **o),
     "fitted": lambda **o: pauci.plot.fitted(pauci.fit_binormal(CT), **o),
     "fitted to two": lambda **o: pauci.plot.fitted([pauci.fit_binormal(s) for s in BOTH], **o),

@@ -129,3 +129,23 @@ def test_bounds_contain_the_values_of_extreme_rules(measure: Measure):
         assert low - 1e-12 <= measure.on(curve) <= high + 1e-12
         assert measure.range.low <= low
         assert high <= measure.range.high + 1e-12
+
+
+@pytest.mark.parametrize("harm", [0.0, 0.02])
+def test_interventions_avoided_are_the_gain_over_treating_all(harm):
+    """The value, and the influence by that of net benefit and of the prevalence."""
+    from pauci.measures.net_benefit import InterventionsAvoided
+
+    y, p = make_risks(400)
+    sample = pauci.Sample(y, p)
+    for prevalence in (None, 0.2):
+        options = {"harm": harm, "prevalence": prevalence}
+        es = pauci.estimate(
+            sample, [pauci.NetBenefit(0.3, **options), InterventionsAvoided(0.3, **options)]
+        )
+        share, odds = sample.prevalence if prevalence is None else prevalence, 0.3 / 0.7
+        treat_all = share - (1 - share) * odds
+        assert es[1].value == pytest.approx((es[0].value - treat_all) / odds, rel=1e-12)
+        u = es.influence().to_numpy()
+        by_share = (1 + odds) * (y - share) / y.size if prevalence is None else 0
+        assert u[:, 1] == pytest.approx((u[:, 0] - by_share) / odds, abs=1e-4)

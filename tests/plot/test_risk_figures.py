@@ -123,7 +123,9 @@ def test_dots_and_histograms():
     assert ax.get_ylabel() == "Share of the class"
 
 
-@pytest.mark.parametrize("draw", [pauci.plot.calibration, pauci.plot.risks])
+@pytest.mark.parametrize(
+    "draw", [pauci.plot.calibration, pauci.plot.risks, pauci.plot.decision_curve]
+)
 def test_scores_that_are_not_risks(draw):
     y, p = FRAME["cancer"], FRAME["cancerpredmarker"]
     with pytest.raises(pauci.InputError, match="divide them by 100"):
@@ -139,3 +141,89 @@ def test_wrong_arguments():
         pauci.plot.calibration(
             pauci.Sample(FRAME["cancer"], FRAME["cancerpredmarker"], fold=FRAME["age"] > 65)
         )
+
+
+# Decision curves
+
+TWO = pauci.Sample(
+    FRAME["cancer"], {"a": FRAME["cancerpredmarker"], "b": FRAME["cancerpredmarker"] ** 2}
+)
+
+
+def curve_of(ax, label="_curve", i=0):
+    return np.array([line.get_ydata() for line in ax.lines if line.get_label() == label][i])
+
+
+def test_a_decision_curve_is_net_benefit():
+    ax = pauci.plot.decision_curve(SAMPLE, probabilities=(0.05, 0.25), level=0.9)
+    grid = ax.lines[-1].get_xdata()
+    assert (grid[0], grid[-1]) == (0.05, 0.25)
+    values = curve_of(ax)
+    for i in (0, 30, 59):
+        e = pauci.estimate(SAMPLE, pauci.NetBenefit(grid[i]))
+        assert values[i] == pytest.approx(e.value)
+        low, high = e.interval(0.9)
+        assert curve_of(ax, "_end of the band")[i] == pytest.approx(low)
+        assert curve_of(ax, "_end of the band", 1)[i] == pytest.approx(high)
+    share, odds = SAMPLE.prevalence, grid / (1 - grid)
+    assert curve_of(ax, "_reference") == pytest.approx(share - (1 - share) * odds)
+    assert (curve_of(ax, "_reference", 1) == 0).all()
+
+
+def test_net_interventions_avoided_of_dcurves():
+    """At 0.25: 63.2 per 100 by the model, and 44 if none is treated."""
+    ax = pauci.plot.decision_curve(SAMPLE, show="interventions avoided", probabilities=(0.25, 0.5))
+    assert curve_of(ax)[0] == pytest.approx(63.2, abs=1e-9)
+    assert curve_of(ax, "_reference")[0] == pytest.approx(0, abs=1e-12)
+    assert curve_of(ax, "_reference", 1)[0] == pytest.approx(44, abs=1e-9)
+    # The gain over treating all, divided by the odds.
+    benefit = pauci.plot.decision_curve(SAMPLE, probabilities=(0.25, 0.5), harm=0.01)
+    avoided = pauci.plot.decision_curve(
+        SAMPLE, show="interventions avoided", probabilities=(0.25, 0.5), harm=0.01
+    )
+    grid = np.linspace(0.25, 0.5, 60)
+    gain = (curve_of(benefit) - curve_of(benefit, "_reference")) * (1 - grid) / grid
+    assert curve_of(avoided) == pytest.approx(100 * gain)
+
+
+@pytest.mark.parametrize("standardized", [False, True])
+def test_the_difference_of_two_curves(standardized):
+    options = {"probabilities": (0.05, 0.4), "standardized": standardized}
+    ax = pauci.plot.decision_curve(TWO, show="difference", harm={"a": 0.01, "b": 0}, **options)
+    both = pauci.plot.decision_curve(TWO, harm={"a": 0.01, "b": 0}, **options)
+    expected = curve_of(both) - curve_of(both, i=1)
+    assert curve_of(ax) == pytest.approx(expected)
+    measure = pauci.NetBenefit(0.05, standardized=standardized)
+    low, _ = pauci.compare(TWO, measure).interval()
+    shift = 0.01 / (TWO.prevalence if standardized else 1)
+    assert curve_of(ax, "_end of the band")[0] == pytest.approx(low - shift)
+    apart = [pauci.Sample(FRAME["cancer"], FRAME["cancerpredmarker"], name=n) for n in "ab"]
+    ax = pauci.plot.decision_curve(apart, show="difference", **options)
+    assert curve_of(ax) == pytest.approx(np.zeros(60))
+
+
+def test_the_prevalence_of_a_decision_curve():
+    sample = pauci.Sample.from_frame(
+        FRAME, label="case", scores="cancerpredmarker", design="case-control"
+    )
+    ax = pauci.plot.decision_curve(sample, prevalence=0.15, probabilities=(0.25, 0.5))
+    assert curve_of(ax)[0] == pytest.approx(0.0149567, abs=1e-7)
+    assert curve_of(ax, "_reference")[0] == pytest.approx(-0.1333333, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"show": "difference"}, "requires two classifiers, but sample has 1"),
+        ({"show": "bands"}, "show"),
+        ({"probabilities": (0.5, 0.1)}, "in increasing order"),
+        ({"probabilities": (0, 1)}, "in increasing order"),
+        ({"probabilities": 0.5}, "two numbers"),
+        ({"harm": {"b": 1}}, "has no entry for 'cancerpredmarker'"),
+        ({"harm": -1}, "must not be negative"),
+        ({"show": "interventions avoided", "standardized": True}, "applies to net benefit"),
+    ],
+)
+def test_wrong_arguments_of_decision_curves(options, words):
+    with pytest.raises(pauci.InputError, match=words):
+        pauci.plot.decision_curve(SAMPLE, **options)

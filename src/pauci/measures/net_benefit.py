@@ -203,3 +203,30 @@ class NetBenefit(Measure):
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the number of rows."""
         return n_pos + n_neg
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class InterventionsAvoided(NetBenefit):
+    r"""Net interventions avoided: the gain over treating all, in true negatives.
+
+    The difference between the net benefit and that of treating all, divided by the odds of the
+    threshold probability: :math:`(1 - \pi)(1 - x) - \pi (1 - y) (1 - q)/q`.
+    """
+
+    symbol: ClassVar[str] = "interventions avoided"
+    title: ClassVar[str] = "net interventions avoided"
+
+    @property
+    def range(self) -> Bounds:
+        """From all positives untreated to all negatives untreated."""
+        return Bounds(-(1.0 + float(self.harm)) / self.odds, 1.0)
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
+        """Return the value from the rates and the prevalence."""
+        lost = share * (1.0 - tpr) + float(self.harm)
+        return (1.0 - share) * (1.0 - fpr) - lost / self.odds
+
+    def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> Slopes:
+        """Return the derivatives with respect to the rates and the prevalence."""
+        by_share = -(1.0 - fpr) - (1.0 - tpr) / self.odds
+        return Slopes(-(1.0 - share), share / self.odds, by_share)

@@ -1,7 +1,7 @@
 """Figures of predicted risks: calibration, decision curves, and distributions."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -10,23 +10,40 @@ from pauci.accepted import Number
 from pauci.analyses.calibration_curve import BandKind, calibration_curve
 from pauci.calls import validate_call
 from pauci.cautions.about_data import check_scores
-from pauci.errors import InputError, UndefinedError
+from pauci.checks import FloatArray
+from pauci.errors import InputError, UndefinedError, held_warnings
+from pauci.figures import style
 from pauci.figures.calibration import (
     CalibrationLine,
     RiskDistribution,
     draw_calibration,
     draw_risks,
 )
+from pauci.figures.decision_curves import DecisionLine, draw_decision_curves
 from pauci.figures.style import open_interval
+from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.measures import OE, CalibrationIntercept, CalibrationSlope
+from pauci.measures.net_benefit import InterventionsAvoided, NetBenefit
+from pauci.measures.risks import risks_of
 from pauci.plot.classifiers import Classifier, Samples, classifiers_of, single_classifier
 from pauci.resampling.bootstrap import Bootstrap
+from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+DecisionKind = Literal["net benefit", "difference", "interventions avoided"]
+
+_POINTS = 60
+"""Number of threshold probabilities of a decision curve."""
+
+_USUAL_RANGE = (0.1, 0.95)
+_SHARE_OF_RISKS = 0.95
+"""Limits of the largest threshold probability by default, which is the quantile of the risks of
+this order."""
 
 _STATISTICS = (("O/E", OE()), ("intercept", CalibrationIntercept()), ("slope", CalibrationSlope()))
 
@@ -127,6 +144,200 @@ def _numbers(classifier: Classifier, level: float) -> str:
         ends = open_interval(e.value, *e.interval(level), e.se_shown)
         lines.append(f"{name} {ends}")
     return "\n".join(lines)
+
+
+@validate_call
+def decision_curve(
+    sample: "Samples",
+    *,
+    harm: "Number | Mapping[str, Number]" = 0.0,
+    show: DecisionKind = "net benefit",
+    probabilities: "tuple[Number, Number] | None" = None,
+    prevalence: "Number | None" = None,
+    standardized: bool = False,
+    level: float = 0.95,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw decision curves: the net benefit against the threshold probability.
+
+    Parameters
+    ----------
+    sample : Sample or list of Sample
+        One classifier or several, whose scores are risks between 0 and 1; a list of independent
+        samples.
+    harm : number or dict, default 0
+        Harm of measuring the risk, in units of net benefit; a dict has one for each classifier.
+    show : {"net benefit", "difference", "interventions avoided"}, default "net benefit"
+        What is drawn: the net benefit of each classifier, of treating all and of treating none; the
+        difference in net benefit of two classifiers, first minus second; or the net number of
+        interventions avoided per 100 rows, in comparison with treating all.
+    probabilities : tuple of two number, optional
+        Range of the threshold probabilities; the default starts at 0.01 and includes 95% of the
+        risks.
+    prevalence : number, optional
+        Prevalence in the target population; the default is that of the sample.
+    standardized : bool, default False
+        Divide the net benefit by the prevalence.
+    level : float, default 0.95
+        Confidence level of the pointwise bands.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, 85 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `sample` is not a sample, if a score is not a risk, or if a difference is requested of
+        other than two classifiers.
+
+    Notes
+    -----
+    Each point is a `NetBenefit`. At a threshold probability of 0.1, nine false positives are as bad
+    as one false negative. The classifier with the highest curve at the threshold of interest leads
+    to the best decisions there (Vickers and Elkin 2006).
+
+    References
+    ----------
+    A. J. Vickers and E. B. Elkin (2006), Medical Decision Making 26:565-574.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_dcurves()
+    >>> sample = pauci.Sample.from_frame(frame, label="cancer", scores="cancerpredmarker")
+    >>> ax = pauci.plot.decision_curve(sample)
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['cancerpredmarker', 'treat all', 'treat none', 'pointwise 95% intervals']
+    """
+    classifiers = classifiers_of(sample, "decision_curve")
+    level = checks.level(level)
+    checks.check_choice("show", show, get_args(DecisionKind))
+    harms = _harms(harm, classifiers)
+    if show == "difference" and len(classifiers) != 2:
+        raise InputError.of(
+            "show", show, f"requires two classifiers, but sample has {len(classifiers)}."
+        )
+    if show == "interventions avoided" and standardized:
+        raise InputError.of(
+            "standardized", standardized, "applies to net benefit, not to interventions avoided."
+        )
+    for classifier in classifiers:
+        check_scores(classifier.sample, [(classifier.name, OE())])
+    grid = _grid(probabilities, classifiers)
+    options: dict[str, Any] = {"prevalence": prevalence}
+    if standardized:
+        options["standardized"] = True
+    references: list[tuple[str, FloatArray]] = []
+    if show == "difference":
+        lines = [_difference_line(classifiers, harms, options, grid, level)]
+        ylabel = "Difference in net benefit"
+        references = [("no difference", np.zeros(grid.size))]
+    else:
+        avoided = show == "interventions avoided"
+        kind, per = (InterventionsAvoided, 100.0) if avoided else (NetBenefit, 1.0)
+        lines = []
+        for c in classifiers:
+            measures = [kind(q, harm=harms[c.name], **options) for q in grid]
+            lines.append(_line(style.wrapped_name(c.name), _estimated(c, measures), level, per))
+        ylabel = "Standardized net benefit" if standardized else "Net benefit"
+        references = _references(classifiers, grid, options)
+        if avoided:
+            ylabel = "Net interventions avoided per 100"
+            odds = grid / (1.0 - grid)
+            references = [
+                (name, 100.0 * (values - references[0][1]) / odds) for name, values in references
+            ]
+    band = f"pointwise {fmt.percent(level)} intervals"
+    return draw_decision_curves(grid, lines, references, ylabel=ylabel, band=band, ax=ax)
+
+
+def _harms(harm: Any, classifiers: Sequence[Classifier]) -> dict[str, float]:
+    """Return the harm of each classifier."""
+    if not isinstance(harm, Mapping):
+        return {c.name: checks.finite("harm", harm) for c in classifiers}
+    missing = [c.name for c in classifiers if c.name not in harm]
+    if missing:
+        raise InputError.of("harm", harm, f"has no entry for {missing[0]!r}.")
+    return {c.name: checks.finite("harm", harm[c.name]) for c in classifiers}
+
+
+def _grid(probabilities: Any, classifiers: Sequence[Classifier]) -> FloatArray:
+    """Return the threshold probabilities at which net benefit is estimated."""
+    low, high = 0.01, _USUAL_RANGE[0]
+    if probabilities is None:
+        for classifier in classifiers:
+            risks = risks_of(classifier.curve.table)
+            inside = float(risks.p[np.searchsorted(np.cumsum(risks.all), 1.0 - _SHARE_OF_RISKS)])
+            high = max(high, min(inside, _USUAL_RANGE[1]))
+    else:
+        pair = list(probabilities) if isinstance(probabilities, (list, tuple)) else []
+        if len(pair) == 2:
+            low, high = (checks.finite("probabilities", value) for value in pair)
+        if len(pair) != 2 or not 0.0 < low < high < 1.0:
+            raise InputError.of(
+                "probabilities",
+                probabilities,
+                "must be two numbers between 0 and 1 in increasing order, such as (0.01, 0.5).",
+            )
+    return np.linspace(low, high, _POINTS)
+
+
+def _estimated(classifier: Classifier, measures: Sequence[NetBenefit]) -> list[Estimate]:
+    """Return the estimates without warnings, because single points are not interpreted."""
+    with held_warnings():
+        return list(estimate(classifier.sample[classifier.name], measures))
+
+
+def _line(label: str, quantities: Sequence[Any], level: float, per: float = 1.0) -> DecisionLine:
+    """Return a curve with its pointwise limits."""
+    ends = np.array([q.interval(level) for q in quantities]) * per
+    values = np.array([q.value for q in quantities]) * per
+    return DecisionLine(label, values, ends[:, 0], ends[:, 1])
+
+
+def _difference_line(
+    classifiers: Sequence[Classifier],
+    harms: Mapping[str, float],
+    options: Mapping[str, Any],
+    grid: FloatArray,
+    level: float,
+) -> DecisionLine:
+    """Return the difference of two classifiers, which may be of different samples."""
+    first, second = classifiers
+    paired = first.sample is second.sample
+    compared: Any = first.sample if paired else [first.sample, second.sample]
+    with held_warnings():
+        differences = compare(compared, [NetBenefit(q, **options) for q in grid])
+    label = style.minus_between(*(style.wrapped_name(c.name) for c in classifiers))
+    line = _line(label, differences, level)
+    shift = harms[second.name] - harms[first.name]
+    if "standardized" in options:
+        shift /= _prevalence(classifiers, options)
+    return DecisionLine(label, line.value + shift, line.low + shift, line.high + shift)
+
+
+def _prevalence(classifiers: Sequence[Classifier], options: Mapping[str, Any]) -> float:
+    """Return the given prevalence, or the average of the samples."""
+    if options["prevalence"] is not None:
+        return float(options["prevalence"])
+    return float(np.mean([c.curve.table.prevalence for c in classifiers]))
+
+
+def _references(
+    classifiers: Sequence[Classifier], grid: FloatArray, options: Mapping[str, Any]
+) -> list[tuple[str, FloatArray]]:
+    """Return the net benefit of treating all and of treating none."""
+    share = _prevalence(classifiers, options)
+    treat_all = [
+        NetBenefit(q, prevalence=share, standardized="standardized" in options).of_rates(
+            1.0, 1.0, share
+        )
+        for q in grid
+    ]
+    return [("treat all", np.array(treat_all)), ("treat none", np.zeros(grid.size))]
 
 
 @validate_call
