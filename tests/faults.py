@@ -2087,8 +2087,22 @@ FAULTS = [
     Fault(
         "the lower end of a tie group instead of a point inside it",
         "intervals",
-        "np.where(counts > neg, inside, 0.0)",
-        "np.where(counts > neg, 0.0, 0.0)",
+        "pos + share * (pos_after - pos)",
+        "pos + 0.0 * (pos_after - pos)",
+        PROPORTIONS,
+    ),
+    Fault(
+        "plans of another kind of interval than the default without a warning",
+        "analyses",
+        "if default == kind:",
+        "if default:",
+        "tests/analyses/test_plans_of_one.py",
+    ),
+    Fault(
+        "mid-p limits from thresholds on the wrong side of the rate",
+        "intervals",
+        "return _Side(distances[nearest:], hits[nearest:], total)",
+        "return _Side(distances[: nearest + 1][::-1], hits[: nearest + 1][::-1], total)",
         PROPORTIONS,
     ),
     Fault(
@@ -2101,8 +2115,8 @@ FAULTS = [
     Fault(
         "no negatives above a threshold incompatible with a low FPR",
         "intervals",
-        "np.where(counts <= 0.0, np.maximum(z, 0.0), z)",
-        "z",
+        "z[0] = max(z[0], 0.0)",
+        "z[0] = z[0]",
         PROPORTIONS,
     ),
     Fault(
@@ -2667,8 +2681,8 @@ FAULTS = [
     Fault(
         "limits of a contrast joined as independent",
         "results",
-        "1.0 if i == j else self.correlation(i, j)",
-        "1.0 if i == j else 0.0",
+        "return correlation_matrix(self.cov[np.ix_(positions, positions)])",
+        "return np.eye(len(positions))",
         JOINED_DIFFERENCES,
     ),
     Fault(

@@ -128,6 +128,29 @@ def test_two_hundred_rows(name, capsys):
     assert seconds <= goal * unit
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize(
+    ("region", "goal"),
+    [({"fpr": (0, 0.1)}, 1.5), ({"tpr": (0.8, 1)}, 1.5), ({"fpr": (0.1, 0.4)}, 1.9)],
+    ids=["FPR", "TPR", "two ends"],
+)
+def test_joined_intervals(region, goal, capsys):
+    """An estimate with its joined interval, relative to one with its logit interval."""
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], 100)
+    s, measure = rng.normal(size=200) + 1.2 * y, pauci.PAUCc(**region)
+
+    def interval(kind):
+        pauci.estimate(pauci.Sample(y, s), measure).interval(kind=kind)
+
+    logit, joined = together(
+        (lambda: ("logit",), interval), (lambda: ("joined",), interval), runs=501
+    )
+    with capsys.disabled():
+        print(f"\njoined interval, n = 200: {joined / logit:.2f} x the logit one (goal {goal})")
+    assert joined <= goal * logit
+
+
 def test_check_of_arguments(capsys):
     """A check takes less than two short calls of NumPy; an estimate takes more than a hundred."""
 

@@ -15,7 +15,7 @@ SOURCE = Path(pauci.__file__).parent
 LAYERS = [
     ["errors"],
     ["checks", "equality", "progress", "special"],
-    ["accepted"],
+    ["accepted", "correlation"],
     ["calls"],
     ["datasets"],
     ["curve"],

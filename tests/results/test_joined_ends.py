@@ -80,7 +80,9 @@ def test_covariances_are_those_of_the_influence_values(sizes, scale, region):
     ((ratings, _, piece),) = Problem((sample.ratings(),), (measure,)).evaluated
     ends = measure.influence(ratings.curve, piece).ends
     weights = np.array([e.factor if e.axis == "fpr" else -e.factor for e in ends])
-    with_area, of_heights = covariance_with_heights(ratings.curve.table, piece, es[0].value, ends)
+    covariances = covariance_with_heights(ratings.curve.table, piece, es[0].value, ends)
+    with_area, of_heights = covariances[0, 1:], covariances[1:, 1:]
+    np.testing.assert_array_equal(covariances, covariances.T)
     found = np.array([weights @ with_area, weights @ of_heights @ weights])
     (va, cov), (_, vm) = es.cov
     pseudo = es[1].pseudo_variance

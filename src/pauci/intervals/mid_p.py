@@ -26,7 +26,7 @@ MID_P = "mid-p"
 """The name of this kind of interval."""
 
 _MAX_STEPS = 60
-_LAST_STEP = 1e-10
+_LAST_STEP = 1e-8
 """Largest number of steps of Newton's method, and the relative size of the last one, whose error is
 about its square."""
 
@@ -38,7 +38,9 @@ TINY = 1e-12
 """Proportion of a class below which an interpolated count is 0."""
 
 
-def normal_limits(shares: FloatArray, total: float, deviates: FloatArray) -> FloatArray:
+def normal_limits(
+    shares: FloatArray | float, total: float, deviates: FloatArray | float
+) -> FloatArray:
     """Return the upper limits of the normal approximation (Wilson 1927)."""
     half = 0.5 * deviates / total
     root = np.sqrt(shares * (1.0 - shares) / total + half**2)
@@ -48,7 +50,7 @@ def normal_limits(shares: FloatArray, total: float, deviates: FloatArray) -> Flo
 def rate_at(deviate: float, hits: float, total: float) -> float:
     """Return the rate at which the mid-p tail has a deviate, by Newton's method."""
     misses, low, high = total - hits, 0.0, 1.0
-    approximate = float(normal_limits(np.array(hits / total), total, np.array(deviate)))
+    approximate = float(normal_limits(hits / total, total, deviate))
     rate = min(max(approximate, TINY), 1.0 - TINY)
     for _ in range(_MAX_STEPS):
         at_most = float(special.betaincc(hits + 1.0, misses, rate))
@@ -59,12 +61,12 @@ def rate_at(deviate: float, hits: float, total: float) -> float:
         density = math.exp(-0.5 * z**2) / _ROOT_TWO_PI
         derivative = (at_most - fewer) * (hits / rate + misses / (1.0 - rate))
         new = rate + 2.0 * density * (deviate - z) / derivative if derivative > 0.0 else math.nan
+        if abs(new - rate) <= _LAST_STEP * min(rate, 1.0 - rate):
+            return new
         if not low < new < high:
             new = 0.5 * (low + high)
             if new in (low, high):
                 return new
-        elif abs(new - rate) <= _LAST_STEP * min(rate, 1.0 - rate):
-            return new
         rate = new
     return rate
 

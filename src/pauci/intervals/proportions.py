@@ -23,7 +23,7 @@ from typing import Literal
 import numpy as np
 
 from pauci import special
-from pauci.checks import FloatArray
+from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.intervals.mid_p import TINY, normal_limits, rate_at
 from pauci.intervals.student_t import critical_value, upper_tail
@@ -46,17 +46,22 @@ _NEAR_DEVIATE = 3.0
 
 @dataclass(frozen=True, eq=False)
 class _Side:
-    """Thresholds with the deviates of the FPR, for the upper or the lower limit."""
+    """The thresholds on which the upper limit, or the lower limit, depends.
 
-    z_fpr: FloatArray
+    They are in ascending order of `distances`, and of `hits`: a threshold with fewer hits than the
+    nearest one is less compatible with every rate.
+    """
+
+    distances: FloatArray
+    """Distance of the FPR from each threshold: the absolute deviate."""
     hits: FloatArray
     """Positives above each threshold, out of `total`; for the rotated curve, those below it."""
     total: float
 
-    @cached_property
+    @property
     def nearest(self) -> float:
         """The distance of the FPR from the nearest threshold."""
-        return float(np.abs(self.z_fpr).min())
+        return self.distances.item(0)
 
     @cached_property
     def _centre(self) -> float:
@@ -68,30 +73,43 @@ class _Side:
         if rate <= self._centre:
             return 0.0
         z = np.maximum(_deviate(self.hits, self.total, rate), 0.0)
-        return float(np.sqrt(self.z_fpr**2 + z**2).min())
+        return float(np.sqrt(self.distances**2 + z**2).min())
 
     def limit(self, critical: float) -> float:
         """Return the largest rate whose distance from some threshold is at most `critical`."""
         critical = max(critical, self.nearest)
-        within = np.abs(self.z_fpr) <= critical
-        left = np.sqrt(critical**2 - self.z_fpr[within] ** 2)
-        hits = self.hits[within]
-        largest = float(hits.max())
+        within = int(self.distances.searchsorted(critical, side="right"))
+        hits, left = self.hits[:within], np.sqrt(critical**2 - self.distances[:within] ** 2)
+        largest = hits.item(-1)
         if largest >= self.total * (1.0 - TINY):
             return 1.0
         rate = largest / self.total
+        approximate = normal_limits(hits / self.total, self.total, left)
         while hits.size:
-            first = int(normal_limits(hits / self.total, self.total, left).argmax())
-            rate = max(rate, rate_at(float(left[first]), float(hits[first]), self.total))
-            left[first] = -math.inf
-            # Only thresholds that are compatible with the largest rate so far can exceed it; the
-            # mid-p tail is at most that of the binomial distribution.
-            at_most = special.betaincc(hits + 1.0, self.total - hits, rate)
-            possible = at_most > special.ndtr(-left)
-            hits, left = hits[possible], left[possible]
-            compatible = _deviate(hits, self.total, rate) < left
-            hits, left = hits[compatible], left[compatible]
+            i = int(approximate.argmax())
+            limit = rate_at(left.item(i), hits.item(i), self.total)
+            rate, left[i] = max(rate, limit), -math.inf
+            # Only thresholds that are compatible with the largest rate so far can exceed it.
+            compatible = _compatible(hits, self.total, rate, left)
+            hits, left, approximate = hits[compatible], left[compatible], approximate[compatible]
         return rate
+
+
+def _compatible(hits: FloatArray, total: float, rate: float, deviates: FloatArray) -> IntArray:
+    """Return the positions at which the mid-p tail at a rate has less than the given deviate."""
+    # The mid-p tail is at most that of the binomial distribution.
+    at_most = special.betaincc(hits + 1.0, total - hits, rate)
+    possible: IntArray = (at_most > special.ndtr(-deviates)).nonzero()[0]
+    if not possible.size:
+        return possible
+    return np.asarray(possible[_deviate(hits[possible], total, rate) < deviates[possible]])
+
+
+def _side(z_fpr: FloatArray, hits: FloatArray, total: float) -> _Side:
+    """Return the thresholds of a limit, from thresholds with increasing numbers above them."""
+    distances = np.abs(z_fpr)
+    nearest = int(distances.argmin())
+    return _Side(distances[nearest:], hits[nearest:], total)
 
 
 def _deviate(hits: FloatArray, total: float, rate: float) -> FloatArray:
@@ -135,25 +153,35 @@ class HeightAtRate:
     def _sides_within(self, reach: float) -> tuple[_Side, _Side]:
         n_pos, n_neg = float(self.table.rows_pos), float(self.table.rows_neg)
         counts = self._counts(reach)
-        upper = _Side(
-            _deviate_of_rate(counts, n_neg, self.fpr), self._positives_above(counts, "right"), n_pos
+        z_rotated = _deviate_of_rate(n_neg - counts[::-1], n_neg, 1.0 - self.fpr)
+        hits_rotated = n_pos - self._positives_above(counts, "left")[::-1]
+        return (
+            _side(
+                _deviate_of_rate(counts, n_neg, self.fpr),
+                self._positives_above(counts, "right"),
+                n_pos,
+            ),
+            _side(z_rotated, hits_rotated, n_pos),
         )
-        z_rotated = _deviate_of_rate(n_neg - counts, n_neg, 1.0 - self.fpr)
-        return upper, _Side(z_rotated, n_pos - self._positives_above(counts, "left"), n_pos)
 
     def _counts(self, reach: float) -> FloatArray:
         """Return the numbers of negatives above the thresholds for which limits are calculated.
 
         Their deviates are at most `reach`. All numbers are used if there are few.
         """
-        n = self.table.rows_neg
-        steps = round(_MAX_DEVIATE / _STEP)
-        first, last = self._counts_at(np.array([-_MAX_DEVIATE, _MAX_DEVIATE])).tolist()
-        if min(last + 2.0, n) - max(first - 2.0, 0.0) <= 2 * steps:
-            first, last = self._counts_at(np.array([-reach, reach])).tolist()
-            return np.arange(max(first - 2.0, 0.0), min(last + 2.0, n) + 1.0)
-        steps = round(reach / _STEP)
-        return np.unique(self._counts_at(_STEP * np.arange(-steps, steps + 1.0)))
+        few = 2 * round(_MAX_DEVIATE / _STEP)
+        if self.table.rows_neg > few:
+            first, last = self._range_of_counts(_MAX_DEVIATE)
+            if last - first > few:
+                steps = round(reach / _STEP)
+                return np.unique(self._counts_at(_STEP * np.arange(-steps, steps + 1.0)))
+        first, last = self._range_of_counts(reach)
+        return np.arange(first, last + 1.0)
+
+    def _range_of_counts(self, reach: float) -> tuple[float, float]:
+        """Return the first and the last number of negatives with a deviate of at most `reach`."""
+        first, last = self._counts_at(np.array([-reach, reach])).tolist()
+        return max(first - 2.0, 0.0), min(last + 2.0, self.table.rows_neg)
 
     def _counts_at(self, deviates: FloatArray) -> FloatArray:
         """Return the numbers of negatives above thresholds with these deviates of the FPR."""
@@ -170,15 +198,12 @@ class HeightAtRate:
         lower end (`"left"`); inside a tie group they are interpolated.
         """
         table = self.table
-        first = np.asarray(table.find("negatives", counts, side=side)) - 1
-        if side == "left":
-            reached = np.minimum(first + 1, table.size)
-            first = np.where(table.at(reached)[1] == counts, reached, first)
-        after = np.minimum(first + 1, table.size)
-        (pos, neg), (pos_after, neg_after) = table.at(first), table.at(after)
-        width = neg_after - neg
-        inside = (counts - neg) / np.where(width > 0, width, 1)
-        return np.asarray(pos + np.where(counts > neg, inside, 0.0) * (pos_after - pos))
+        after = np.asarray(table.find("negatives", counts, side=side))
+        before = np.maximum(after - 1, 0)
+        after = np.minimum(after, table.size)
+        (pos, neg), (pos_after, neg_after) = table.at(before), table.at(after)
+        share = (counts - neg) / np.maximum(neg_after - neg, 1)
+        return np.asarray(pos + share * (pos_after - pos))
 
     @property
     def df(self) -> float:
@@ -220,7 +245,12 @@ class HeightAtRate:
 
 
 def _deviate_of_rate(counts: FloatArray, n: float, fpr: float) -> FloatArray:
-    """Return the deviates of an FPR from thresholds with these numbers of negatives above them."""
+    """Return the deviates of an FPR from thresholds with these numbers of negatives above them.
+
+    The numbers are in ascending order.
+    """
     z = special.ndtri(special.betainc(counts + (1.0 - _FPR_SHARE), n - counts + _FPR_SHARE, fpr))
-    # No negatives are above the highest threshold, which is compatible with any low FPR.
-    return np.asarray(np.where(counts <= 0.0, np.maximum(z, 0.0), z))
+    if counts[0] <= 0.0:
+        # No negatives are above the highest threshold, which is compatible with any low FPR.
+        z[0] = max(z[0], 0.0)
+    return np.asarray(z)

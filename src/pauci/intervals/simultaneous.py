@@ -12,6 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from pauci.checks import FloatArray
+from pauci.correlation import correlation_matrix
 from pauci.intervals.student_t import critical_value, upper_tail
 
 DRAWS = 400_000
@@ -52,8 +53,7 @@ class LargestStatistic:
         self.count = covariance.shape[0]
         self.sides = 2 if two_sided else 1
         uncertain = np.diag(covariance) > 0.0
-        spread = np.sqrt(np.diag(covariance)[uncertain])
-        self._correlation = covariance[np.ix_(uncertain, uncertain)] / np.outer(spread, spread)
+        self._correlation = correlation_matrix(covariance)[np.ix_(uncertain, uncertain)]
 
     @cached_property
     def _sorted(self) -> FloatArray:

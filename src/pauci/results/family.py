@@ -18,6 +18,7 @@ from pauci import checks, special
 from pauci.accepted import MaybeSeveral
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
+from pauci.correlation import correlation_matrix
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, UndefinedError
@@ -527,9 +528,7 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
 
     def _correlations(self, positions: list[int]) -> FloatArray:
         """Return the correlation matrix of some of the quantities."""
-        return np.array(
-            [[1.0 if i == j else self.correlation(i, j) for j in positions] for i in positions]
-        )
+        return correlation_matrix(self.cov[np.ix_(positions, positions)])
 
     def _resampled(self, positions: list[int], weights: list[float]) -> "Resampled | None":
         """Return the replicates of a weighted sum."""
@@ -665,8 +664,7 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         positive = spread > 0.0
         differences = np.array([q.value for q in self.quantities]) - nulls
         z = differences[positive] / spread[positive]
-        block = np.ix_(positive, positive)
-        correlation = self.cov[block] / np.outer(spread, spread)[block]
+        correlation = correlation_matrix(self.cov)[np.ix_(positive, positive)]
         eigenvalues, vectors = np.linalg.eigh(correlation)
         in_rank = eigenvalues > 1e-10 * len(self)
         df = int(in_rank.sum())

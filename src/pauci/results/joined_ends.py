@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pauci.checks import FloatArray
+from pauci.correlation import correlation_matrix
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Piece
 from pauci.intervals.joined import JoinedLimits, WeightedPart
@@ -66,13 +66,11 @@ class EstimatedEnds:
         (measure, weight, _), table = self.part, self.curve.table
         value = float(measure.value(self.curve, self.piece))
         heights = [self._height(end) for end in self.ends]
-        factors = np.array([h.weight for h in heights])
-        with_area, of_heights = covariance_with_heights(table, self.piece, value, self.ends)
-        others = 2.0 * weight * (factors @ with_area) + factors @ of_heights @ factors
-        variance = max(e.se**2 - e.pseudo_variance - float(others), 0.0) / weight**2
-        covariance = np.empty((1 + len(heights), 1 + len(heights)))
-        covariance[0, 0], covariance[1:, 1:] = variance, of_heights
-        covariance[0, 1:] = covariance[1:, 0] = with_area
+        weights = np.array([weight, *(h.weight for h in heights)])
+        covariance = covariance_with_heights(table, self.piece, value, self.ends)
+        others = float(weights @ covariance @ weights)
+        variance = max(e.se**2 - e.pseudo_variance - others, 0.0) / weight**2
+        covariance[0, 0] = variance
         area = replace(
             e,
             measure=measure,
@@ -84,7 +82,9 @@ class EstimatedEnds:
             estimated_ends=None,
         )
         parts = [WeightedPart(weight, value, area._ends(area.analytic_ends, df)), *heights]
-        return JoinedLimits(e.value, parts, _correlation(covariance))
+        # The variance of the area is a difference, so that correlations can exceed 1.
+        correlation = np.minimum(np.maximum(correlation_matrix(covariance), -1.0), 1.0)
+        return JoinedLimits(e.value, parts, correlation)
 
     def _height(self, end: End) -> WeightedPart:
         """Return the height of the curve at an end, with its weight and its mid-p limits.
@@ -95,12 +95,3 @@ class EstimatedEnds:
         if end.axis == "tpr":
             table, rate, value, weight = self.curve.swapped.table, 1 - rate, 1.0 - value, -weight
         return WeightedPart(weight, value, HeightAtRate(table, float(rate), value))
-
-
-def _correlation(covariance: FloatArray) -> FloatArray:
-    """Return the correlation matrix; estimates without a variance are uncorrelated."""
-    variances = covariance.diagonal()
-    se = np.sqrt(np.where(variances > 0.0, variances, math.inf))
-    correlation = np.minimum(np.maximum(covariance / se / se[:, None], -1.0), 1.0)
-    np.fill_diagonal(correlation, 1.0)
-    return np.asarray(correlation)

@@ -237,7 +237,7 @@ class Quantity(Generic[KindT]):
             low, high = self._range_of_replicates
             ends = Interval(max(ends.low, low), min(ends.high, high))
         else:
-            ends = analytic.interval(self._ends(used, self._df_of(used)), level, self.alternative)
+            ends = analytic.interval(self._limits(used), level, self.alternative)
         return self._widened(ends)
 
     @property
@@ -284,7 +284,7 @@ class Quantity(Generic[KindT]):
     ) -> InvertedTest:
         """Return the test that inverts an interval of a kind."""
         used, bound = self.kind_used(kind), self.resolution_bound
-        ends = self._ends(used, self._df_of(used))
+        ends = self._limits(used)
         statistic, df = math.nan, math.inf
         if isinstance(ends, analytic.HasDeviate):
             nearest = analytic.nearest_null(self.value, null, bound, alternative)
@@ -294,8 +294,12 @@ class Quantity(Generic[KindT]):
             statistic, df, analytic.pvalue_with_bound(bound, pvalue_at, null, alternative)
         )
 
+    def _limits(self, used: str) -> analytic.Ends:
+        """Return the ends of the intervals of a kind, with the degrees of freedom of this kind."""
+        return self._ends(used, self._df_of(used))
+
     def _ends(self, kind: str, df: float) -> analytic.Ends:
-        """Return the ends of the intervals of a kind."""
+        """Return the ends of the intervals of a kind, with degrees of freedom."""
         if kind in BOOTSTRAP_KINDS:
             assert self.resampled is not None
             return self.resampled.kinds[kind]
@@ -411,14 +415,18 @@ class Difference(Quantity[KindT]):
         return self.analytic_kind
 
     def _df_of(self, used: str) -> float:
-        return self._joined(self.df).df if used == JOINED else super()._df_of(used)
+        return self._joined().df if used == JOINED else super()._df_of(used)
+
+    def _limits(self, used: str) -> analytic.Ends:
+        return self._joined() if used == JOINED else super()._limits(used)
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         if kind == JOINED:
             return self._joined(df)
         return with_limits_of_terms(super()._ends(kind, df), self.members)
 
-    def _joined(self, df: float) -> JoinedLimits:
+    def _joined(self, df: float = math.inf) -> JoinedLimits:
+        """Return the joined limits, for areas with `df` degrees of freedom."""
         assert self.correlations is not None
         parts = [WeightedPart(w, q.value, q._ends(q.analytic_ends, df)) for w, q in self.members]
         return JoinedLimits(self.value, parts, self.correlations)

@@ -48,8 +48,8 @@ class _Position(NamedTuple):
 
 def covariance_with_heights(
     table: CountTable, piece: Piece, area: float, ends: Sequence[End]
-) -> tuple[FloatArray, FloatArray]:
-    """Return the covariances of an area with the heights at its ends, and those of the heights.
+) -> FloatArray:
+    """Return the covariance matrix of an area and the heights, with 0 as the variance of the area.
 
     Parameters
     ----------
@@ -65,8 +65,7 @@ def covariance_with_heights(
     """
     start, end = (_position(table, point) for point in piece)
     same = piece.start.group == piece.end.group and start.before > 0.0
-    sizes, slopes = (table.rows_pos, table.rows_neg), np.array([e.slope for e in ends])
-    means = [e.mean for e in ends]
+    sizes, means = (table.rows_pos, table.rows_neg), [e.mean for e in ends]
     if ends[0].axis == "fpr":
         at = [int(float(e.bound) == end.fpr) for e in ends]
     else:
@@ -79,9 +78,11 @@ def covariance_with_heights(
     pos = _covariances(start, end, end.fpr - start.fpr, area, same=same)
     of_neg = end.fpr * high - start.fpr * low - area
     neg = _covariances(_mirrored(start), _mirrored(end), high - low, of_neg, same=same)
-    pos, neg = pos[:, at] / (sizes[0] - 1.0), neg[:, at] * slopes / (sizes[1] - 1.0)
-    heights = [i + 1 for i in at]
-    return pos[0] + neg[0], pos[heights] + neg[heights] * slopes[:, None]
+    n_pos, n_neg = (n - 1.0 for n in sizes)
+    slopes = [(0, 1.0), *((i + 1, e.slope) for i, e in zip(at, ends, strict=True))]
+    return np.array(
+        [[pos[i][j] / n_pos + a * b * neg[i][j] / n_neg for j, b in slopes] for i, a in slopes]
+    )
 
 
 def _position(table: CountTable, point: Point) -> _Position:
@@ -101,21 +102,22 @@ def _mirrored(end: _Position) -> _Position:
 
 def _covariances(
     start: _Position, end: _Position, width: float, mean: float, *, same: bool
-) -> FloatArray:
-    """Return the covariances of c at both ends with its integral, and with each other.
+) -> list[list[float]]:
+    """Return the covariances of the integral of c and of c at both ends.
 
-    They are those of the rows of one class, the positives: an array of shape (3, 2). `width` is the
-    length over which c is integrated, `mean` the mean of the integral, and `same` states that both
-    ends are in one tie group.
+    They are those of the rows of one class, the positives; the variance of the integral is given as
+    0. `width` is the length over which c is integrated, `mean` the mean of the integral, and `same`
+    states that both ends are in one tie group.
     """
     (_, y1, a, p1, q1), (_, y2, b, p2, q2) = start, end
     # The integral for a row of the tie group at the start, and of that at the end.
     at_end = q2 * 0.5 * (b**2 - (a**2 if same else 0.0))
     at_start = at_end if same else q1 * 0.5 * (1.0 - a**2) + width - (1.0 - a) * q1
-    both = y1 - a * p1 * (1.0 - b if same else 0.0)
-    products = [
-        [(y1 - a * p1) * width + a * p1 * at_start, mean - (1.0 - b) * p2 * at_end],
-        [y1 - a * (1.0 - a) * p1, both],
-        [both, y2 - b * (1.0 - b) * p2],
+    with_start = (y1 - a * p1) * width + a * p1 * at_start - mean * y1
+    with_end = mean - (1.0 - b) * p2 * at_end - mean * y2
+    both = y1 - a * p1 * (1.0 - b if same else 0.0) - y1 * y2
+    return [
+        [0.0, with_start, with_end],
+        [with_start, y1 - a * (1.0 - a) * p1 - y1**2, both],
+        [with_end, both, y2 - b * (1.0 - b) * p2 - y2**2],
     ]
-    return np.asarray(products - np.outer([mean, y1, y2], [y1, y2]))

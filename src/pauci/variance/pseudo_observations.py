@@ -24,6 +24,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.checks import FloatArray
+from pauci.correlation import correlation_matrix
 from pauci.measures.influence import End
 from pauci.variance.parts import Parts
 from pauci.variance.problem import Problem, Term
@@ -119,11 +120,7 @@ def _joint_pseudo_variances(
     """
     if len(added) == 1:
         return added[:, None]
-    spread = np.sqrt(matrix.diagonal())
-    known = np.flatnonzero(spread)
-    correlation = np.eye(len(problem))
-    part = np.ix_(known, known)
-    correlation[part] = matrix[part] / np.outer(spread[known], spread[known])
+    correlation = correlation_matrix(matrix)
     ratings = problem.ratings
     for i, j in itertools.combinations(range(len(ratings)), 2):
         if ratings[i] is not ratings[j]:
