@@ -104,9 +104,27 @@ def test_plans_of_a_point_name_the_interval_that_they_are_for(pilot):
         assert plan(kind="logit") == default
 
 
-def test_plans_of_a_difference_of_points_name_the_interval_that_they_are_for(paired):
+@pytest.mark.parametrize("measure", [PAUCc(fpr=(0, 0.3)), PAUC(tpr=(0.7, 1))], ids=repr)
+def test_plans_of_areas_with_estimated_ends_name_the_interval_that_they_are_for(pilot, measure):
+    plans = [
+        lambda **kind: pauci.power(pilot, measure, 60, 90, null=0.1, value=0.2, **kind),
+        lambda **kind: pauci.expected_width(pilot, measure, 60, 90, **kind),
+    ]
+    for plan in plans:
+        with pytest.warns(pauci.PlanningWarning, match=r"the logit interval.*joined.*less power"):
+            default = plan()
+        assert plan(kind="logit") == default
+    weights = {"weight": np.full(150, 2.0)}  # for which the default interval is the logit one
+    weighted = binormal_study(np.random.default_rng(3), 0.85, 60, 90, **weights)
+    width = pauci.expected_width(weighted, measure, 60, 90)
+    assert width == pytest.approx(plan(kind="logit"), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "measure", [Sensitivity(fpr=0.3), PAUCc(fpr=(0, 0.3)), PAUC(tpr=(0.7, 1))], ids=repr
+)
+def test_plans_of_a_difference_name_the_interval_that_they_are_for(paired, measure):
     """The joined interval, the default of the study, is wider than the Wald interval."""
-    measure = Sensitivity(fpr=0.3)
     plans = [
         lambda **kind: pauci.power(paired, measure, 60, 90, difference=0.2, **kind),
         lambda **kind: pauci.expected_width(paired, measure, 60, 90, **kind),
@@ -149,14 +167,15 @@ def test_the_size_is_the_smallest_that_reaches_the_power(alternative, kind):
 def test_the_size_is_the_smallest_that_reaches_the_width(pilot, paired):
     other = binormal_study(np.random.default_rng(9), 0.7, 60, 90)
     for source in (pilot, paired, [pilot, other]):
-        plan = pauci.sample_size(source, PAUCc(fpr=(0, 0.3)), width=0.07)
+        kind = "logit" if source is pilot else "wald"
+        plan = pauci.sample_size(source, PAUCc(fpr=(0, 0.3)), width=0.07, kind=kind)
         sizes = plan.n_pos, plan.n_neg
-        width = pauci.expected_width(source, PAUCc(fpr=(0, 0.3)), *sizes)
+        width = pauci.expected_width(source, PAUCc(fpr=(0, 0.3)), *sizes, kind=kind)
         assert plan.width == pytest.approx(width)
         assert plan.width <= 0.07
         fewer = plan.n_pos - 1, int(np.ceil((plan.n_pos - 1) * 1.5))
-        assert pauci.expected_width(source, PAUCc(fpr=(0, 0.3)), *fewer) > 0.07
-        narrow = pauci.sample_size(source, PAUCc(fpr=(0, 0.3)), width=0.07, level=0.8)
+        assert pauci.expected_width(source, PAUCc(fpr=(0, 0.3)), *fewer, kind=kind) > 0.07
+        narrow = pauci.sample_size(source, PAUCc(fpr=(0, 0.3)), width=0.07, level=0.8, kind=kind)
         assert narrow.n_pos < plan.n_pos
 
 
@@ -215,7 +234,7 @@ def test_the_standard_error_varies_with_the_estimate(measure):
     from pauci.analyses.power_and_width import plan_of
 
     goal = plan_of(pauci.binormal(0.85), measure, 2.0).power(
-        None, None, 0.3, 0.05, "two-sided", None
+        None, None, 0.3, 0.05, "two-sided", "logit"
     )
     rng = np.random.default_rng(5)
     drawn = [pauci.estimate(binormal_study(rng, 0.85, 60, 120), measure) for _ in range(400)]
@@ -280,9 +299,8 @@ def test_ordinal_ratings_and_lower_scores_are_planned():
 
 
 def test_the_sentence_of_a_sample_size_of_one_classifier():
-    plan = pauci.sample_size(
-        pauci.binormal(0.85), PAUCc(fpr=(0, 0.2)), null=0.3, alternative="greater", ratio=2
-    )
+    options = {"null": 0.3, "alternative": "greater", "ratio": 2, "kind": "logit"}
+    plan = pauci.sample_size(pauci.binormal(0.85), PAUCc(fpr=(0, 0.2)), **options)
     assert np.isnan([plan.difference, plan.width, plan.level]).all()
     assert (plan.null, plan.alpha, plan.kind) == (0.3, 0.05, "logit")
     assert "against 0.3" in repr(plan)

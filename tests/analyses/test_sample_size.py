@@ -37,12 +37,13 @@ def test_the_pilot_itself_has_the_power_of_its_own_standard_error(measure):
     c = pauci.compare(pilot, measure)
     z = 0.1 / c.se
     expected = norm.sf(norm.ppf(0.975) - z) + norm.cdf(-norm.ppf(0.975) - z)
-    assert pauci.power(pilot, measure, 60, 90, difference=0.1) == pytest.approx(expected)
-    assert pauci.power(pilot, measure, 60, 90, difference=0.0) == pytest.approx(0.05)
+    wald = {"kind": "wald"}
+    assert pauci.power(pilot, measure, 60, 90, difference=0.1, **wald) == pytest.approx(expected)
+    assert pauci.power(pilot, measure, 60, 90, difference=0.0, **wald) == pytest.approx(0.05)
     two = [pilot["a"], pauci.Sample(y, rng.normal(size=150) + y, name="c")]
     se = pauci.compare(two, measure, independent=True).se
     one_sided = norm.sf(norm.ppf(0.95) - 0.1 / se)
-    got = pauci.power(two, measure, 60, 90, difference=0.1, alternative="greater")
+    got = pauci.power(two, measure, 60, 90, difference=0.1, alternative="greater", **wald)
     assert got == pytest.approx(one_sided)
 
 
@@ -50,7 +51,7 @@ def test_the_pilot_itself_has_the_power_of_its_own_standard_error(measure):
 @pytest.mark.parametrize("ratio", [0.5, 1, 9])
 def test_sample_size_is_the_smallest_that_reaches_the_power(assumption, alternative, ratio):
     difference = -0.03 if alternative == "less" else 0.03
-    options = {"difference": difference, "alternative": alternative}
+    options = {"difference": difference, "alternative": alternative, "kind": "wald"}
     m = PAUCc(fpr=(0, 0.2))
     plan = pauci.sample_size(assumption, m, power=0.9, ratio=ratio, **options)
     assert plan.power == pytest.approx(
@@ -64,7 +65,7 @@ def test_sample_size_is_the_smallest_that_reaches_the_power(assumption, alternat
 @pytest.mark.parametrize("measure", [AUC(), PAUCc(fpr=(0, 0.2))], ids=repr)
 def test_the_planned_power_is_reached_in_simulation(assumption, measure):
     """1,000 studies of the planned size: within 3 binomial standard errors and 2 points."""
-    plan = pauci.sample_size(assumption, measure, power=0.8, ratio=1.5)
+    plan = pauci.sample_size(assumption, measure, power=0.8, ratio=1.5, kind="wald")
     assert plan.n_pos > 40
     rng = np.random.default_rng(11)
     y = np.repeat([1, 0], [plan.n_pos, plan.n_neg])
@@ -227,7 +228,8 @@ def test_the_ratio_changes_only_the_prevalence():
     pilot = cohort_pilot()
     for measure in (AUC(), PAUCc(fpr=(0, 0.2)), AP(0.3), AUK(0.4) - AUC()):
         differences = {
-            pauci.sample_size(pilot, measure, ratio=ratio).difference for ratio in (0.5, 2, 9)
+            pauci.sample_size(pilot, measure, ratio=ratio, kind="wald").difference
+            for ratio in (0.5, 2, 9)
         }
         assert len(differences) == 1
     own = pauci.sample_size(pilot, AP())
@@ -333,14 +335,14 @@ PLANNED = [AUC(), AP(), AP(negatives=True), AUK(), MaxKappa(), PAUCc(fpr=(0, 0.3
 def test_the_stated_power_is_that_of_the_sizes(measure, ratio):
     """The sizes are rounded, and measures that depend on prevalence change with them."""
     plans = [
-        (pauci.binormal(auc=(0.85, 0.65), correlation=0.3), {"difference": 0.2}),
-        (pauci.binormal(auc=0.85), {"null": 0.2}),
+        (pauci.binormal(auc=(0.85, 0.65), correlation=0.3), {"difference": 0.2, "kind": "wald"}),
+        (pauci.binormal(auc=0.85), {"null": 0.2, "kind": "logit"}),
     ]
     for pilot, options in plans:
         plan = pauci.sample_size(pilot, measure, ratio=ratio, **options)
         assert plan.power == pauci.power(pilot, measure, plan.n_pos, plan.n_neg, **options)
         assert plan.power >= 0.8
     one = pauci.binormal(auc=0.85)
-    plan = pauci.sample_size(one, measure, ratio=ratio, width=0.2)
-    assert plan.width == pauci.expected_width(one, measure, plan.n_pos, plan.n_neg)
+    plan = pauci.sample_size(one, measure, ratio=ratio, width=0.2, kind="logit")
+    assert plan.width == pauci.expected_width(one, measure, plan.n_pos, plan.n_neg, kind="logit")
     assert plan.width <= 0.2

@@ -57,8 +57,8 @@ def test_sizes_of_two_are_those_of_python(cli, file):
         ("--difference 0.1", {"difference": 0.1}),
         ("--width 0.1", {"width": 0.1}),
     ):
-        got = rows(cli, f"sample-size {file} {region} {line}")
-        expected = pauci.sample_size(TWO, pauci.PAUCc(fpr=(0, 0.3)), **options)
+        got = rows(cli, f"sample-size {file} {region} {line} --kind wald")
+        expected = pauci.sample_size(TWO, pauci.PAUCc(fpr=(0, 0.3)), kind="wald", **options)
         assert (got["n_pos"].item(), got["n_neg"].item()) == (expected.n_pos, expected.n_neg)
 
 

@@ -325,8 +325,8 @@ class PlanOfEstimate:
         """Return the expected estimate of the study."""
         # Plans use the scale of the log odds.
         pilot = replace(self.pilot, height=None, estimated_ends=None)
-        if kind is None and self.pilot.height is not None:
-            warn(_not_the_default(self.study.measure, "logit", "estimate", "mid-p"))
+        if kind is None:
+            _warn_if_not_default(self.study, "estimate", pilot.analytic_kind, self.pilot)
         if self.study.pilot_se == 0.0 or pilot.degenerate:
             raise UndefinedError(
                 (
@@ -424,8 +424,8 @@ class PlanOfComparison:
                 hint="Specify their true difference by difference=, or select one of them.",
                 shell_hint="Specify their true difference by --difference, or select one of them.",
             )
-        if kind is None and self.study.measure.joins_differences:
-            warn(_not_the_default(self.study.measure, "wald", "compare", "joined"))
+        if kind is None:
+            _warn_if_not_default(self.study, "compare", "wald", self.pilot)
         if kind not in (None, "wald"):
             raise InputError.of(
                 "kind",
@@ -462,18 +462,25 @@ def _warn_if_near(study: PlannedStudy, truth: float, null: float, name: str, rel
         )
 
 
-def _not_the_default(measure: Measure, kind: str, verb: str, default: str) -> PlanningWarning:
-    """Return the warning that the default interval of the study is not the planned one."""
-    return PlanningWarning(
-        (
-            f"the plan is for the {fmt.proper(kind)} interval of ",
-            measure,
-            f". The default of pauci.{verb} is the {default} interval, which is usually wider, so "
-            "that its test has less power.",
-        ),
-        argument="kind",
-        hint=f"Use kind={kind!r} here and in the analysis, or plan larger sizes.",
-        shell_hint=f"Use --kind {kind} here and in the analysis, or plan larger sizes.",
+def _warn_if_not_default(
+    study: PlannedStudy, verb: str, kind: str, pilot: Estimate | Comparison
+) -> None:
+    """Warn if the default interval of the pilot is not of the kind that is planned."""
+    default = pilot.analytic_kind
+    if default == kind:
+        return
+    warn(
+        PlanningWarning(
+            (
+                f"the plan is for the {fmt.proper(kind)} interval of ",
+                study.measure,
+                f". The default of pauci.{verb} is the {default} interval, which is usually "
+                "wider, so that its test has less power.",
+            ),
+            argument="kind",
+            hint=f"Use kind={kind!r} here and in the analysis, or plan larger sizes.",
+            shell_hint=f"Use --kind {kind} here and in the analysis, or plan larger sizes.",
+        )
     )
 
 

@@ -96,8 +96,8 @@ def power(
     -----
     PlanningWarning
         If the difference is that of the pilot, and within two standard errors of the null; or if
-        `kind` is not specified, and the default interval of the measure is mid-p or, for a
-        difference, joined: the plan is for the logit, or the Wald interval.
+        `kind` is not specified, and the default interval is mid-p or joined: the plan is for the
+        logit interval or, for a difference, the Wald interval.
     FarPrevalenceWarning
         If the pilot or the planned study has few effective observations at the specified
         prevalence.
@@ -291,7 +291,8 @@ def sample_size(
     >>> import pauci
     >>> frame = pauci.datasets.load_wisconsin_scores()
     >>> pilot = pauci.Sample.from_frame(frame, label="malignant", scores=["nn", "svm"])
-    >>> plan = pauci.sample_size(pilot, pauci.PAUCc(fpr=(0, 0.1)), difference=0.02)
+    >>> measure = pauci.PAUCc(fpr=(0, 0.1))
+    >>> plan = pauci.sample_size(pilot, measure, difference=0.02, kind="wald")
     >>> plan.power >= 0.8
     True
 

@@ -59,7 +59,7 @@ def sample_size_command(
     "power",
     short_help="Power, and width of the interval, at given sizes.",
     example="pauci power --auc 0.85 --auc 0.8 --correlation 0.6 --measure paucc --fpr 0 0.2 "
-    "--n-pos 100 --n-neg 200",
+    "--n-pos 100 --n-neg 200 --kind wald",
 )
 def power_command(
     file: opt.PilotFile,
