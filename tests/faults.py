@@ -2101,8 +2101,8 @@ FAULTS = [
     Fault(
         "mid-p limits from thresholds on the wrong side of the rate",
         "intervals",
-        "return _Side(distances[nearest:], hits[nearest:], total)",
-        "return _Side(distances[: nearest + 1][::-1], hits[: nearest + 1][::-1], total)",
+        "return _Side(distances[nearest:], hits[nearest:], *size)",
+        "return _Side(distances[: nearest + 1][::-1], hits[: nearest + 1][::-1], *size)",
         PROPORTIONS,
     ),
     Fault(
@@ -2674,7 +2674,7 @@ FAULTS = [
     Fault(
         "limit intervals of a perfect sensitivity joined",
         "results",
-        "super().analytic_ends if self.height is None else MID_P",
+        "super().analytic_ends if self.binomial is None else self.binomial.kind",
         "super().analytic_ends",
         JOINED_DIFFERENCES,
     ),
@@ -2823,15 +2823,15 @@ FAULTS = [
     Fault(
         "covariances of heights without the slope of one of them",
         "variance",
-        "neg[:, at] * slopes / (sizes[1] - 1.0)",
-        "neg[:, at] / (sizes[1] - 1.0)",
+        "a * b * neg[i][j] / n_neg",
+        "a * neg[i][j] / n_neg",
         ENDS,
     ),
     Fault(
         "divisor n in the covariances of heights",
         "variance",
-        "pos[:, at] / (sizes[0] - 1.0)",
-        "pos[:, at] / sizes[0]",
+        "n_pos, n_neg = (n - 1.0 for n in sizes)",
+        "n_pos, n_neg = sizes",
         ENDS,
     ),
     Fault(
@@ -2858,7 +2858,7 @@ FAULTS = [
     Fault(
         "variance of the area with the heights",
         "results",
-        "e.se**2 - e.pseudo_variance - float(others)",
+        "e.se**2 - e.pseudo_variance - others",
         "e.se**2 - e.pseudo_variance",
         ENDS,
     ),
@@ -2893,7 +2893,7 @@ FAULTS = [
     Fault(
         "the first threshold instead of the largest limit",
         "intervals",
-        "at_most > special.ndtr(-left)",
+        "at_most > special.ndtr(-deviates)",
         "at_most < 0.0",
         PROPORTIONS,
     ),

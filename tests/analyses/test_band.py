@@ -117,8 +117,20 @@ def test_clusters_without_a_variance_have_limits_of_independent_rows(kind):
     assert np.isfinite([clustered.low, clustered.high]).all()
     assert (clustered.low <= plain.low + 1e-12).all()
     assert (clustered.high >= plain.high - 1e-12).all()
-    if kind == "pointwise":
-        assert clustered.high == pytest.approx(plain.high, abs=1e-12)
+
+
+@pytest.mark.parametrize("design", ["rows", "weights", "clusters"])
+def test_pointwise_limits_are_the_intervals_of_the_sensitivity(design):
+    rng = np.random.default_rng(6)
+    y, scores = drawn(11)
+    given = {"weights": {"weight": rng.gamma(2.0, size=y.size)}}.get(design, {})
+    if design == "clusters":
+        given = {"cluster": np.arange(y.size) // 3}
+    sample = pauci.Sample(y, scores["a"], **given)
+    band = pauci.band(sample, kind="pointwise", level=0.9)
+    for k in range(0, band.fpr.size, 9):
+        e = pauci.estimate(sample, pauci.Sensitivity(fpr=float(band.fpr[k])))
+        assert e.interval(0.9) == pytest.approx((band.low[k], band.high[k]), abs=1e-12)
 
 
 @pytest.mark.parametrize(

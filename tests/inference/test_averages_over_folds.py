@@ -225,7 +225,7 @@ def test_the_interval_is_that_of_the_average(measure):
     scores = rng.standard_normal(120) + np.array([3.0, 0.8, 0.8, 0.8])[fold] * labels
     first = fold == 0
     alone = pauci.estimate(pauci.Sample(labels[first], scores[first]), measure)
-    assert alone.binormal_se or alone.height
+    assert alone.binormal_se or alone.binomial
     e = pauci.estimate(pauci.Sample(labels, scores, fold=fold), measure)
     low, high = e.interval()
     at = np.log([low / (1 - low), e.value / (1 - e.value), high / (1 - high)])

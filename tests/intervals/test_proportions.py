@@ -8,7 +8,9 @@ from scipy.optimize import brentq
 import pauci
 from pauci.curve.counts import tabulate
 from pauci.intervals import analytic
+from pauci.intervals.mid_p import MidP
 from pauci.intervals.proportions import HeightAtRate
+from pauci.results.binomial_limits import class_sizes
 from reference import positives_above
 
 # Warnings about small samples are tested in tests/inference.
@@ -141,15 +143,63 @@ def test_specificity_is_the_sensitivity_of_the_classes_exchanged():
     assert first.interval() == pytest.approx(second.interval(), abs=1e-12)
 
 
-def test_weighted_and_clustered_rows_keep_the_logit_interval():
+def effective_upper(pos, neg, fpr, pos_weight, neg_weight, sizes, tail=0.025):
+    """Return the largest rate within the distance of some threshold, with effective sizes."""
+    (n_pos, df_pos), (n_neg, df_neg) = sizes
+    critical, best = stats.norm.isf(tail), 0.0
+    for threshold in [np.inf, *np.unique(np.concatenate((pos, neg)))]:
+        x = neg_weight[neg >= threshold].sum() / neg_weight.sum()
+        y = pos_weight[pos >= threshold].sum() / pos_weight.sum()
+        t = stats.norm.ppf(stats.beta.cdf(fpr, n_neg * x + 0.75, n_neg * (1.0 - x) + 0.25))
+        z = stats.norm.ppf(stats.t.cdf(t, df_neg))
+        z = max(z, 0.0) if x == 0.0 else z
+        if abs(z) <= critical:
+            tail_left = stats.norm.sf(np.sqrt(critical**2 - z**2))
+            best = max(best, MidP(n_pos * y, n_pos, df_pos).upper(tail_left))
+    return best
+
+
+@pytest.mark.parametrize("design", ["weights", "clusters"])
+def test_limits_with_weights_and_clusters(design):
+    """At thresholds between the operating points limits may be slightly wider."""
     rng = np.random.default_rng(1)
+    labels = np.arange(150) % 3 > 0
+    scores = rng.standard_normal(150) + labels
+    weight = rng.gamma(3.0, size=150) if design == "weights" else np.ones(150)
+    options = {"weight": weight} if design == "weights" else {"cluster": np.arange(150) // 5}
+    sample = pauci.Sample(labels, scores, **options)
+    for fpr in (0.1, 0.3):
+        e = pauci.estimate(sample, pauci.Sensitivity(fpr=fpr))
+        assert e.kind_used() == "mid-p"
+        ratings = sample.ratings("score")
+        sizes = class_sizes(ratings, e.measure.region.piece(ratings.curve).end, "fpr")
+        assert max(n for n, _ in sizes) <= 100
+        pos, neg = scores[labels], scores[~labels]
+        weights = weight[labels], weight[~labels]
+        low, high = e.interval()
+        assert high == pytest.approx(effective_upper(pos, neg, fpr, *weights, sizes), abs=0.01)
+        rotated = effective_upper(-pos, -neg, 1.0 - fpr, *weights, sizes)
+        assert low == pytest.approx(1.0 - rotated, abs=0.01)
+        for null in (0.3, 0.6, 0.9):
+            assert (e.test(null).pvalue > 0.05) == (low < null < high)
+
+
+def test_equal_weights_change_the_limits_by_their_degrees_of_freedom_alone():
+    rng = np.random.default_rng(1)
+    labels = np.arange(2000) % 2
+    scores = rng.standard_normal(2000) + labels
+    plain, weighted = (
+        pauci.estimate(pauci.Sample(labels, scores, **o), pauci.Sensitivity(fpr=0.3)).interval()
+        for o in ({}, {"weight": np.full(2000, 3.0)})
+    )
+    assert plain == pytest.approx(weighted, abs=2e-4)
+
+
+def test_the_kind_is_not_available_for_an_area():
     labels = np.arange(120) % 2
-    scores = rng.standard_normal(120) + labels
-    for options in ({"weight": 1.0 + labels}, {"cluster": np.arange(120) // 3}):
-        e = pauci.estimate(pauci.Sample(labels, scores, **options), pauci.Sensitivity(fpr=0.3))
-        assert e.kind_used() == "logit"
+    sample = pauci.Sample(labels, np.arange(120) % 37 + 9 * labels)
     with pytest.raises(ValueError, match="mid-p"):
-        pauci.estimate(pauci.Sample(labels, scores), pauci.AUC()).interval(kind="mid-p")
+        pauci.estimate(sample, pauci.AUC()).interval(kind="mid-p")
 
 
 def test_a_perfect_sensitivity_has_a_regular_interval():

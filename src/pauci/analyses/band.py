@@ -21,6 +21,7 @@ from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.intervals.two_by_two import proportion
 from pauci.measures.area import PAUC
 from pauci.measures.point import Sensitivity
+from pauci.results.binomial_limits import height_at_rate
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.rows import ExcludedRows
 from pauci.sample.sample import Sample
@@ -103,7 +104,9 @@ def band(
 
     Notes
     -----
-    The limits at an FPR are the TPRs that are compatible with the binomial counts at some
+    Pointwise limits are the mid-p limits of the sensitivity at each FPR (`pauci.Sensitivity`).
+
+    Simultaneous limits at an FPR are the TPRs that are compatible with the binomial counts at some
     neighbouring threshold (`pauci.intervals.roc_band`). In the middle of the curve they are the
     estimate plus and minus `critical` standard errors on a scale that respects 0 and 1; at the
     corners they are binomial limits, which have a positive width. `critical` is the quantile of the
@@ -277,14 +280,12 @@ def _independent_variances(terms: Sequence[Term]) -> FloatArray:
     return variances
 
 
-def _critical(errors: FloatArray, fpr: FloatArray, level: float, kind: BandKind) -> float:
-    """Return the distance of the limits from the estimate, in standard errors.
+def _critical(errors: FloatArray, fpr: FloatArray, level: float) -> float:
+    """Return the distance of simultaneous limits from the estimate, in standard errors.
 
     If a variance is 0, for example that of a perfect classifier, the correlation of proportions
     above fixed thresholds is used as well, and the larger distance is returned.
     """
-    if kind == "pointwise":
-        return critical_value((1.0 - level) / 2.0)
 
     def quantile(matrix: FloatArray) -> float:
         return LargestStatistic(matrix, two_sided=True, draws=_DRAWS).quantile(level)
@@ -304,11 +305,14 @@ def _band_of_curve(
     ratings: Ratings, level: float, kind: BandKind, region: tuple[float, float], lines: bool
 ) -> Band:
     """Return the band of a single curve."""
-    errors = _Errors([ratings], region)
-    critical = _critical(errors.matrix, errors.fpr, level, kind)
     grid = _grid(*region, ratings.table.rows_neg)
-    value, low, high = _limits(ratings, grid, critical, errors.effect(0, grid))
-    if kind == "simultaneous":
+    if kind == "pointwise":
+        critical = critical_value((1.0 - level) / 2.0)
+        value, low, high = _pointwise_limits(ratings, grid, critical)
+    else:
+        errors = _Errors([ratings], region)
+        critical = _critical(errors.matrix, errors.fpr, level)
+        value, low, high = _limits(ratings, grid, critical, errors.effect(0, grid))
         # The curve is nondecreasing: lower limits hold to the right, upper limits to the left.
         low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
     return Band(
@@ -337,6 +341,22 @@ def _limits(
     return value, np.minimum(low, value), np.maximum(high, value)
 
 
+def _pointwise_limits(
+    ratings: Ratings, grid: FloatArray, critical: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the TPRs of a classifier with the mid-p limits of the sensitivity at each FPR."""
+    ratings.rows.check_units(*ratings.rows.units)
+    rows, tail = [], upper_tail(critical)
+    for x in grid.tolist():
+        measure = Sensitivity(fpr=x)
+        point = measure.region.piece(ratings.curve).end
+        ends = height_at_rate(ratings, measure, point, point.tpr)
+        assert ends is not None
+        rows.append((point.tpr, ends.lower(tail), ends.upper(tail)))
+    value, low, high = np.array(rows).T
+    return value, low, high
+
+
 def _band_of_difference(
     samples: list[Sample],
     ratings: list[Ratings],
@@ -359,10 +379,14 @@ def _band_of_difference(
         matrix = errors.matrix + others.matrix
         correlation = np.zeros(grid.size)
         effects = [errors.effect(0, grid), others.effect(0, grid)]
-    critical = _critical(matrix, errors.fpr, level, kind)
-    first, second = (
-        _limits(r, grid, critical, effect) for r, effect in zip(ratings, effects, strict=True)
-    )
+    if kind == "pointwise":
+        critical = critical_value((1.0 - level) / 2.0)
+        first, second = (_pointwise_limits(r, grid, critical) for r in ratings)
+    else:
+        critical = _critical(matrix, errors.fpr, level)
+        first, second = (
+            _limits(r, grid, critical, effect) for r, effect in zip(ratings, effects, strict=True)
+        )
     low, high = roc_band.difference_limits(first, second, correlation)
     sizes = tuple(dict.fromkeys(map(_sizes, ratings)))
     names = tuple(unique_names([r.name for r in ratings], (1, 2)))

@@ -23,8 +23,9 @@ from pauci.cautions.about_estimates import (
 from pauci.checks import read_only
 from pauci.curve.region import resolve
 from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_warnings
-from pauci.intervals.proportions import MOST_ROWS, HeightAtRate
+from pauci.intervals.proportions import MOST_ROWS
 from pauci.measures.base import Measure
+from pauci.results.binomial_limits import binomial_limits
 from pauci.results.estimates import Estimate
 from pauci.results.joined_ends import EstimatedEnds
 from pauci.results.quantity import rounding_error
@@ -223,12 +224,12 @@ def estimate_of(
     if bounds.low - noise <= value <= bounds.high + noise:
         value = min(max(value, bounds.low), bounds.high)
     negligible = marginal.bias is not None and abs(marginal.bias) <= noise
-    height, ends = None, None
+    binomial, ends = None, None
     independent = not (rows.has_weights or rows.has_clusters)
     counted = ratings.cell_tops is None and max(rows.counts) <= MOST_ROWS
-    if method.key == "influence" and independent and counted:
-        height = _height(ratings, measure, value)
-        ends = _estimated_ends(problem, i)
+    if method.key == "influence":
+        binomial = binomial_limits(problem, i, value)
+        ends = _estimated_ends(problem, i) if independent and counted else None
     return Estimate(
         ratings.name,
         measure,
@@ -258,7 +259,7 @@ def estimate_of(
         binormal_se=least_se(
             measure, ratings.curve, *(rows.counts if rows.has_clusters else rows.units)
         ),
-        height=height,
+        binomial=binomial,
         estimated_ends=ends,
         group=group,
     )
@@ -269,7 +270,7 @@ def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, .
     ratings, measure, piece = problem.evaluated[i]
     tied = ratings.table.size == 1
     with collected_warnings() as cautions:
-        if e.degenerate and (e.height is None or tied):
+        if e.degenerate and (e.binomial is None or tied):
             warn_about_degenerate(e, tied=tied)
         else:
             warn_about_regions(measure, ratings, piece)
@@ -279,12 +280,6 @@ def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, .
                 if not (e.estimated_ends and e.estimated_ends.part.is_linear):
                     warn_about_corners(measure, problem.terms[i], e.se)
     return tuple(cautions)
-
-
-def _height(ratings: Ratings, measure: Measure, value: float) -> HeightAtRate | None:
-    """Return the mid-p interval of a height of the curve, for independent rows without weights."""
-    counts = measure.height_at_rate(ratings.curve)
-    return None if counts is None else HeightAtRate(*counts, value)
 
 
 def _estimated_ends(problem: Problem, i: int) -> EstimatedEnds | None:

@@ -188,7 +188,7 @@ def _average(
         folds=len(parts),
         resolution_bound=mean([e.resolution_bound for e in parts]),
         binormal_se=0.0,
-        height=None,
+        binomial=None,
         estimated_ends=None,  # which apply to a single fold
     )
     return replace(average, cautions=tuple(cautions_of_average(average, parts, rows.fold_names)))

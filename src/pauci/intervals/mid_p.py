@@ -30,7 +30,7 @@ _LAST_STEP = 1e-8
 """Largest number of steps of Newton's method, and the relative size of the last one, whose error is
 about its square."""
 
-_LARGEST_DEVIATE = 37.0
+LARGEST_DEVIATE = 37.0
 """Deviate above which the normal tail probability is smaller than the smallest number."""
 
 _ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
@@ -49,6 +49,8 @@ def normal_limits(
 
 def rate_at(deviate: float, hits: float, total: float) -> float:
     """Return the rate at which the mid-p tail has a deviate, by Newton's method."""
+    if abs(deviate) > LARGEST_DEVIATE:  # few degrees of freedom
+        return 1.0 if deviate > 0.0 else 0.0
     misses, low, high = total - hits, 0.0, 1.0
     approximate = float(normal_limits(hits / total, total, deviate))
     rate = min(max(approximate, TINY), 1.0 - TINY)
@@ -112,10 +114,7 @@ class MidP:
             return 1.0
         if self._is_extreme:
             return -math.expm1(math.log(min(2.0 * tail, 1.0)) / self.size)
-        deviate = critical_value(tail, self.df)
-        if abs(deviate) > _LARGEST_DEVIATE:  # few degrees of freedom
-            return 1.0 if deviate > 0.0 else 0.0
-        return rate_at(deviate, self.count, self.size)
+        return rate_at(critical_value(tail, self.df), self.count, self.size)
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the mid-p tail of at least, or at most, as many observations at the null."""

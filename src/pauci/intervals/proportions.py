@@ -13,19 +13,24 @@ for some threshold. This is a profile over the unknown threshold with FPR x (see
 180 degrees. The method requires no slope of the curve, and its limits are also suitable near 0 and
 1, where a logit interval is several times too wide. Interval and test use the same distance d, so
 they agree.
+
+With clusters or weights, n0 and n1 are the effective numbers of rows at the estimated threshold
+(`pauci.variance.cutoff_counts`), s and m/n1 are weighted proportions, and :math:`z_x` and
+:math:`z_y` are the normal deviates with the tail probability of the same deviates of the t
+distribution.
 """
 
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from pauci import special
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import CountTable
-from pauci.intervals.mid_p import TINY, normal_limits, rate_at
+from pauci.intervals.mid_p import LARGEST_DEVIATE, TINY, normal_limits, rate_at
 from pauci.intervals.student_t import critical_value, upper_tail
 
 MOST_ROWS = 10**12
@@ -44,6 +49,13 @@ _NEAR_DEVIATE = 3.0
 """The same for limits with a smaller critical value, for which fewer thresholds suffice."""
 
 
+class ClassSize(NamedTuple):
+    """The effective number of rows of a class, and the degrees of freedom of its proportions."""
+
+    size: float
+    df: float = math.inf
+
+
 @dataclass(frozen=True, eq=False)
 class _Side:
     """The thresholds on which the upper limit, or the lower limit, depends.
@@ -57,6 +69,7 @@ class _Side:
     hits: FloatArray
     """Positives above each threshold, out of `total`; for the rotated curve, those below it."""
     total: float
+    df: float
 
     @property
     def nearest(self) -> float:
@@ -73,6 +86,8 @@ class _Side:
         if rate <= self._centre:
             return 0.0
         z = np.maximum(_deviate(self.hits, self.total, rate), 0.0)
+        if not math.isinf(self.df):
+            z = np.where(self.hits > TINY * self.total, _normal_deviates(z, self.df), z)
         return float(np.sqrt(self.distances**2 + z**2).min())
 
     def limit(self, critical: float) -> float:
@@ -80,6 +95,8 @@ class _Side:
         critical = max(critical, self.nearest)
         within = int(self.distances.searchsorted(critical, side="right"))
         hits, left = self.hits[:within], np.sqrt(critical**2 - self.distances[:within] ** 2)
+        if not math.isinf(self.df):
+            left = np.where(hits > TINY * self.total, _t_deviates(left, self.df), left)
         largest = hits.item(-1)
         if largest >= self.total * (1.0 - TINY):
             return 1.0
@@ -105,11 +122,22 @@ def _compatible(hits: FloatArray, total: float, rate: float, deviates: FloatArra
     return np.asarray(possible[_deviate(hits[possible], total, rate) < deviates[possible]])
 
 
-def _side(z_fpr: FloatArray, hits: FloatArray, total: float) -> _Side:
+def _side(z_fpr: FloatArray, hits: FloatArray, size: ClassSize) -> _Side:
     """Return the thresholds of a limit, from thresholds with increasing numbers above them."""
     distances = np.abs(z_fpr)
     nearest = int(distances.argmin())
-    return _Side(distances[nearest:], hits[nearest:], total)
+    return _Side(distances[nearest:], hits[nearest:], *size)
+
+
+def _normal_deviates(t: FloatArray, df: float) -> FloatArray:
+    """Return the normal deviates with the tail probabilities of deviates of the t distribution."""
+    return np.asarray(np.copysign(special.ndtri(special.stdtr(df, -np.abs(t))), t))
+
+
+def _t_deviates(z: FloatArray, df: float) -> FloatArray:
+    """Return the deviates of the t distribution with the tail probabilities of normal deviates."""
+    t = np.copysign(special.stdtrit(df, special.ndtr(-np.abs(z))), z)
+    return np.asarray(np.clip(t, -2.0 * LARGEST_DEVIATE, 2.0 * LARGEST_DEVIATE))
 
 
 def _deviate(hits: FloatArray, total: float, rate: float) -> FloatArray:
@@ -129,16 +157,19 @@ class HeightAtRate:
     Parameters
     ----------
     table : CountTable
-        Counts of a classifier, for independent rows without weights.
+        Counts of a classifier.
     fpr : float
         The false positive rate, strictly between 0 and 1.
     value : float
         The estimate, which the interval always contains.
+    sizes : tuple of two ClassSize, optional
+        The effective numbers of positives and of negatives, for rows with clusters or weights.
     """
 
     table: CountTable
     fpr: float
     value: float
+    sizes: tuple[ClassSize, ClassSize] | None = None
 
     @cached_property
     def _sides(self) -> tuple[_Side, _Side]:
@@ -150,33 +181,53 @@ class HeightAtRate:
         """The thresholds on which limits at the usual levels depend."""
         return self._sides_within(_NEAR_DEVIATE)
 
+    @cached_property
+    def _sizes(self) -> tuple[ClassSize, ClassSize]:
+        if self.sizes is not None:
+            return self.sizes
+        return ClassSize(float(self.table.rows_pos)), ClassSize(float(self.table.rows_neg))
+
     def _sides_within(self, reach: float) -> tuple[_Side, _Side]:
-        n_pos, n_neg = float(self.table.rows_pos), float(self.table.rows_neg)
-        counts = self._counts(reach)
-        z_rotated = _deviate_of_rate(n_neg - counts[::-1], n_neg, 1.0 - self.fpr)
-        hits_rotated = n_pos - self._positives_above(counts, "left")[::-1]
+        counts, (positives, negatives) = self._counts(reach), self._sizes
+        table, n_pos = self.table, positives.size
+        per_pos, per_neg = n_pos / table.total_pos, negatives.size / table.total_neg
+        hits = self._positives_above(counts, "right") * per_pos
+        below = n_pos - self._positives_above(counts, "left")[::-1] * per_pos
+        counts_below = negatives.size - counts[::-1] * per_neg
         return (
-            _side(
-                _deviate_of_rate(counts, n_neg, self.fpr),
-                self._positives_above(counts, "right"),
-                n_pos,
-            ),
-            _side(z_rotated, hits_rotated, n_pos),
+            _side(_deviate_of_rate(counts * per_neg, negatives, self.fpr), hits, positives),
+            _side(_deviate_of_rate(counts_below, negatives, 1.0 - self.fpr), below, positives),
         )
 
     def _counts(self, reach: float) -> FloatArray:
         """Return the numbers of negatives above the thresholds for which limits are calculated.
 
-        Their deviates are at most `reach`. All numbers are used if there are few.
+        Their deviates are at most `reach`. All numbers are used if there are few; with weights they
+        are sums of weights, and include those at the operating points.
         """
         few = 2 * round(_MAX_DEVIATE / _STEP)
         if self.table.rows_neg > few:
             first, last = self._range_of_counts(_MAX_DEVIATE)
             if last - first > few:
                 steps = round(reach / _STEP)
-                return np.unique(self._counts_at(_STEP * np.arange(-steps, steps + 1.0)))
+                counts = np.unique(self._counts_at(_STEP * np.arange(-steps, steps + 1.0)))
+                return counts if self.table.exact else counts * self._weight_per_row
         first, last = self._range_of_counts(reach)
-        return np.arange(first, last + 1.0)
+        counts = np.arange(first, last + 1.0)
+        return counts if self.table.exact else self._with_operating_points(counts)
+
+    @property
+    def _weight_per_row(self) -> float:
+        """The mean weight of a negative."""
+        return self.table.total_neg / self.table.rows_neg
+
+    def _with_operating_points(self, counts: FloatArray) -> FloatArray:
+        """Return sums of weights for numbers of negatives, and those at the operating points."""
+        sums, neg = (
+            np.minimum(counts * self._weight_per_row, self.table.total_neg),
+            self.table.cum_neg,
+        )
+        return np.union1d(sums, neg[(neg >= sums[0]) & (neg <= sums[-1])])
 
     def _range_of_counts(self, reach: float) -> tuple[float, float]:
         """Return the first and the last number of negatives with a deviate of at most `reach`."""
@@ -185,11 +236,10 @@ class HeightAtRate:
 
     def _counts_at(self, deviates: FloatArray) -> FloatArray:
         """Return the numbers of negatives above thresholds with these deviates of the FPR."""
-        n = self.table.rows_neg
-        shares = special.betaincinv(
-            n * self.fpr + 0.5, n * (1.0 - self.fpr) + 0.5, special.ndtr(deviates)
-        )
-        return np.asarray(np.rint(n * shares))
+        n, df = self._sizes[1]
+        tails = special.ndtr(deviates if math.isinf(df) else _t_deviates(deviates, df))
+        shares = special.betaincinv(n * self.fpr + 0.5, n * (1.0 - self.fpr) + 0.5, tails)
+        return np.asarray(np.rint(self.table.rows_neg * shares))
 
     def _positives_above(self, counts: FloatArray, side: Literal["left", "right"]) -> FloatArray:
         """Return the positives above thresholds with these numbers of negatives above them.
@@ -244,13 +294,17 @@ class HeightAtRate:
         return p if beyond else 1.0 - p
 
 
-def _deviate_of_rate(counts: FloatArray, n: float, fpr: float) -> FloatArray:
+def _deviate_of_rate(counts: FloatArray, negatives: ClassSize, fpr: float) -> FloatArray:
     """Return the deviates of an FPR from thresholds with these numbers of negatives above them.
 
     The numbers are in ascending order.
     """
-    z = special.ndtri(special.betainc(counts + (1.0 - _FPR_SHARE), n - counts + _FPR_SHARE, fpr))
-    if counts[0] <= 0.0:
+    n, df = negatives
+    rest = np.maximum(n - counts, 0.0)
+    z = special.ndtri(special.betainc(counts + (1.0 - _FPR_SHARE), rest + _FPR_SHARE, fpr))
+    if math.isfinite(df):
+        z = _normal_deviates(z, df)
+    if counts[0] <= TINY * n:
         # No negatives are above the highest threshold, which is compatible with any low FPR.
         z[0] = max(z[0], 0.0)
     return np.asarray(z)

@@ -13,9 +13,8 @@ from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Interval
 from pauci.intervals.joined import JOINED
 from pauci.intervals.kinds import Kind
-from pauci.intervals.mid_p import MID_P
-from pauci.intervals.proportions import HeightAtRate
 from pauci.measures.base import Measure
+from pauci.results.binomial_limits import BinomialLimits
 from pauci.results.family import Family
 from pauci.results.joined_ends import EstimatedEnds
 from pauci.results.presented import PresentedInForest
@@ -101,9 +100,9 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     binormal_se : float
         For an AUC near 1, the standard error on an equal-variance binormal curve; otherwise 0.
         Logit intervals use the larger standard error.
-    height : HeightAtRate, optional
-        The mid-p interval of a sensitivity at a given specificity, or of the converse, for
-        independent rows without weights.
+    binomial : BinomialLimits, optional
+        The default limits of a measure of points of the curve, which are based on binomial counts
+        instead of the standard error, and the name of their kind.
     estimated_ends : EstimatedEnds, optional
         The area and the heights from which intervals of kind "joined" are calculated, for a measure
         with estimated ends of independent rows without weights.
@@ -144,7 +143,7 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     folds: int | None = None
     resolution_bound: float = 0.0
     binormal_se: float = 0.0
-    height: HeightAtRate | None = field(default=None, compare=False)
+    binomial: BinomialLimits | None = field(default=None, compare=False)
     estimated_ends: EstimatedEnds | None = field(default=None, compare=False)
     conservative: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
@@ -284,6 +283,8 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
         return OneSampleTest(self, null, alternative, used, *inverted)
 
     def _df_of(self, used: str) -> float:
+        if self.binomial is not None and used == self.binomial.kind:
+            return self.binomial.ends.df
         if used == JOINED:
             return self.df
         if used not in ESTIMATE_KINDS:
@@ -296,9 +297,8 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
         return self.df if known else analytic.relaxed_df(self.df)
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
-        if kind == MID_P:
-            assert self.height is not None
-            return self.height
+        if self.binomial is not None and kind == self.binomial.kind:
+            return self.binomial.ends
         if kind == JOINED:
             assert self.estimated_ends is not None
             parts: list[analytic.Ends] = [self.estimated_ends.limits(self, df)]
@@ -357,8 +357,8 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     @property
     def analytic_kind(self) -> str:
         """The default kind of analytic intervals."""
-        if self.height is not None:
-            return MID_P
+        if self.binomial is not None:
+            return self.binomial.kind
         if self.estimated_ends is not None:
             return JOINED
         return self._kind_of_measure
@@ -371,19 +371,18 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     @property
     def analytic_ends(self) -> str:
         """The kind of the limits that are joined to those of other quantities."""
-        return super().analytic_ends if self.height is None else MID_P
+        return super().analytic_ends if self.binomial is None else self.binomial.kind
 
     @property
     def joins_differences(self) -> bool:
         """Whether intervals of differences join the limits of the quantities by default."""
-        # Without mid-p limits joined intervals depend on the slope as well, and have no advantage.
-        of_heights = self.measure.joins_differences and self.height is not None
-        return of_heights or self.estimated_ends is not None
+        # With other limits joined intervals depend on the slope as well, and have no advantage.
+        return self.binomial is not None or self.estimated_ends is not None
 
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is reported if this kind is requested."""
-        if self.height is not None and kind in (None, MID_P):
-            return MID_P
+        if self.binomial is not None and kind in (None, self.binomial.kind):
+            return self.binomial.kind
         used = super().kind_used(kind)
         low, high = self.bounds
         if used == "logit" and math.isinf(high - low):

@@ -191,14 +191,15 @@ class Quantity(Generic[KindT]):
             the region are known (`df`). ``"wald"`` is value -/+ z se. ``"log"``, the default for
             ratios, is symmetric in the logarithm. All three use t quantiles if the rows have
             clusters. ``"mid-p"``, the default for a sensitivity at a given specificity and for the
-            converse, is a profile of binomial mid-p limits (`pauci.intervals.proportions`), for
-            independent rows without weights. ``"joined"``, the default for a partial area with an
-            estimated end of such rows, joins the limits of the area with known ends and the mid-p
-            limits of the curve at the estimated ends (`pauci.results.joined_ends`). The last four
-            kinds require a bootstrap, for which ``"bca"`` is the default (see `pauci.Bootstrap`);
-            ``"basic"`` issues a warning, because it covers too little. If the standard error is 0
-            or the value is at an end of its range, all kinds except ``"mid-p"`` are replaced by the
-            interval of k disjoint positive-negative pairs (`pauci.intervals.analytic.Limit`).
+            converse, is a profile of binomial mid-p limits (`pauci.intervals.proportions`), with
+            effective sizes and t quantiles for clusters and weights. ``"joined"``, the default for
+            a partial area with an estimated end of independent rows without weights, joins the
+            limits of the area with known ends and the mid-p limits of the curve at the estimated
+            ends (`pauci.results.joined_ends`). The last four kinds require a bootstrap, for which
+            ``"bca"`` is the default (see `pauci.Bootstrap`); ``"basic"`` issues a warning, because
+            it covers too little. If the standard error is 0 or the value is at an end of its range,
+            all kinds except ``"mid-p"`` are replaced by the interval of k disjoint
+            positive-negative pairs (`pauci.intervals.analytic.Limit`).
 
             For a difference the default is ``"wald"``, also with a bootstrap, because its tests
             have the most accurate size in small samples. It uses a t quantile (`df`). If one
@@ -206,9 +207,9 @@ class Quantity(Generic[KindT]):
             limit of its individual interval is added. If the individual intervals are of kind
             ``"mid-p"`` or ``"joined"``, the default is ``"joined"``: the limits of both are
             combined (`pauci.intervals.joined`), for which no slope of the curves is needed. It is
-            not available otherwise, as for rows with weights or clusters and for other variance
-            methods. ``"logit"``, ``"log"`` and ``"mid-p"`` are not available. If the standard error
-            of the difference is 0, the interval is that of k pairs without any observed difference
+            not available otherwise, as for other variance methods. ``"logit"``, ``"log"`` and
+            ``"mid-p"`` are not available. If the standard error of the difference is 0, the
+            interval is that of k pairs without any observed difference
             (`pauci.intervals.analytic.LimitOfDifference`).
 
         Returns

@@ -16,7 +16,8 @@ the number of rows n of a proportion is divided by the design effect
 where V is the variance of r, :math:`V_0 = r (1 - r) / (n - 1)` that of independent rows, v the same
 at :math:`(n r + 1)/(n + 2)`, and K the design effect if all rows of a unit agreed, that of Kish. At
 r = 0 or 1, where V is 0 whatever the dependence, the design effect is K. With K = 1 instead, or the
-variances at other cut-offs instead of v, intervals near 1 can be far too narrow. The degrees of
+variances at other cut-offs instead of v, intervals near 1 can be far too narrow. If the cut-off is
+that of a given rate r, this rate is not near 0 or 1 by chance, and v is :math:`V_0`. The degrees of
 freedom are those of the effective number of units G, :math:`(\sum m)^2 / \sum m^2` with m the
 weight of a unit: 1/(1/(G - 1) - 1/(n - 1)) for clusters, and G - 1 for weights.
 """
@@ -29,6 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.checks import FloatArray
+from pauci.correlation import correlation_matrix
 from pauci.curve.polyline import Point
 from pauci.sample.ratings import Ratings, single_rows
 
@@ -61,7 +63,7 @@ class EffectiveCount(NamedTuple):
 
 
 def effective_count(
-    rate: float, rows: float, variance: float, kish: float, df: float
+    rate: float, rows: float, variance: float, kish: float, df: float, *, given: bool = False
 ) -> EffectiveCount:
     """Return the effective count of a proportion.
 
@@ -77,8 +79,10 @@ def effective_count(
         Design effect if all rows of a unit agreed.
     df : float
         Degrees of freedom.
+    given : bool, default False
+        Whether the proportion is a given number in (0, 1), not an estimate.
     """
-    near = (rows * rate + 1.0) / (rows + 2.0)
+    near = rate if given else (rows * rate + 1.0) / (rows + 2.0)
     independent, at_near = (p * (1.0 - p) / (rows - 1.0) for p in (rate, near))
     effect = max(1.0, (variance + kish * (at_near - independent)) / at_near)
     return EffectiveCount(rate * rows / effect, rows / effect, df)
@@ -152,8 +156,8 @@ class CutoffCounts:
         part, whole = proportion
         return np.asarray((part - self.rate(proportion) * whole) / (whole @ self.masses))
 
-    def effective(self, proportion: CellProportion) -> EffectiveCount:
-        """Return the effective count of a proportion."""
+    def effective(self, proportion: CellProportion, *, given: bool = False) -> EffectiveCount:
+        """Return the effective count of a proportion, which may be a given number."""
         part, whole = proportion
         n = float(whole @ self.rows)
         if self.independent:
@@ -166,14 +170,9 @@ class CutoffCounts:
         known = 1.0 / (n - 1.0) if self.clustered else 0.0
         rest = 1.0 / (units - 1.0) - known
         df = 1.0 / rest if rest > 0.0 else math.inf
-        return effective_count(rate, n, variance, n / units, df)
+        return effective_count(rate, n, variance, n / units, df, given=given)
 
     def correlation(self, proportions: Sequence[CellProportion]) -> FloatArray:
         """Return the correlation matrix of proportions; those without a variance have none."""
         influence = np.stack([self._influence(p) for p in proportions])
-        covariance = influence @ self.products @ influence.T
-        variances = covariance.diagonal()
-        se = np.sqrt(np.where(variances > 0.0, variances, math.inf))
-        correlation = np.clip(covariance / se / se[:, None], -1.0, 1.0)
-        np.fill_diagonal(correlation, 1.0)
-        return np.asarray(correlation)
+        return correlation_matrix(influence @ self.products @ influence.T)

@@ -1,0 +1,68 @@
+"""Limits of measures of points of the curve, from binomial counts instead of the standard error.
+
+The height of the curve at a given rate has mid-p limits (`pauci.intervals.proportions`). With
+clusters or weights the counts are those of an equivalent number of independent rows
+(`pauci.variance.cutoff_counts`).
+"""
+
+from typing import NamedTuple, Protocol
+
+from pauci.curve.polyline import Axis, Point
+from pauci.intervals.analytic import Ends, HasDeviate
+from pauci.intervals.mid_p import MID_P
+from pauci.intervals.proportions import MOST_ROWS, ClassSize, HeightAtRate
+from pauci.measures.base import Measure
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import InMemoryRows
+from pauci.variance.cutoff_counts import FPR, SENSITIVITY, CutoffCounts
+from pauci.variance.problem import Problem
+
+
+class EndsWithDeviate(Ends, HasDeviate, Protocol):
+    """Ends of intervals whose test has a normal or t statistic."""
+
+
+class BinomialLimits(NamedTuple):
+    """Limits of a measure and the name of their kind."""
+
+    kind: str
+    ends: EndsWithDeviate
+
+
+def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | None:
+    """Return the limits of an estimate; None if it has none or its rows are not available."""
+    ratings, measure, piece = problem.evaluated[i]
+    rows = ratings.rows
+    if ratings.cell_tops is not None or max(rows.counts) > MOST_ROWS:
+        return None
+    if (rows.has_weights or rows.has_clusters) and not isinstance(rows, InMemoryRows):
+        return None
+    height = height_at_rate(ratings, measure, piece.end, value)
+    return None if height is None else BinomialLimits(MID_P, height)
+
+
+def height_at_rate(
+    ratings: Ratings, measure: Measure, point: Point, value: float
+) -> HeightAtRate | None:
+    """Return the mid-p limits of the height of the curve at a point; None for other measures."""
+    counts = measure.height_at_rate(ratings.curve)
+    if counts is None:
+        return None
+    assert measure.scalar is not None
+    sizes = class_sizes(ratings, point, measure.scalar)
+    return HeightAtRate(*counts, value, sizes)
+
+
+def class_sizes(ratings: Ratings, point: Point, axis: Axis) -> tuple[ClassSize, ClassSize] | None:
+    """Return the effective numbers of rows at a point with a given rate.
+
+    They are those of the class whose rate is estimated and of the class whose rate is given, on
+    this axis; None for independent rows.
+    """
+    rows = ratings.rows
+    if not (rows.has_weights or rows.has_clusters):
+        return None
+    cells = CutoffCounts.at(ratings, point)
+    estimated, given = (SENSITIVITY, FPR) if axis == "fpr" else (FPR, SENSITIVITY)
+    found = cells.effective(estimated), cells.effective(given, given=True)
+    return ClassSize(found[0].size, found[0].df), ClassSize(found[1].size, found[1].df)
