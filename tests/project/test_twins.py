@@ -90,6 +90,17 @@ def kappas(case):
     return [pauci.AUK(case.prevalence), pauci.MaxKappa(case.prevalence)]
 
 
+def at_a_cutoff(case):
+    """Return measures at a threshold and at a point that depend on the rates and prevalence."""
+    threshold = case.curve.table.threshold(case.pos.size // 2)
+    shares = [{}, {"prevalence": 0.3 if case.prevalence is None else case.prevalence}]
+    return [
+        pauci.Youden(threshold=threshold),
+        *(pauci.MCC(threshold=threshold, **share) for share in shares),
+        *(pauci.PPV(sensitivity=0.4, **share) for share in shares),
+    ]
+
+
 def swept(case, kind, region=WHOLE):
     """Return the results of a compiled sweep over the counts."""
     out = np.full((1, 1, kernels.OUTPUTS), np.nan)
@@ -269,6 +280,14 @@ PAIRS = [
         "kappa of a resampled curve",
         on_the_curve(kappas),
         lambda c: [swept(c, kind)[0] for kind in ("auk", "max kappa")],
+    ),
+    Pair(
+        "prevalence of a resampled curve",
+        lambda c: [c.curve.table.prevalence],
+        lambda c: [swept(c, "prevalence")[0]],
+    ),
+    Pair(
+        "measures at a cut-off without a row", without_a_row(at_a_cutoff), leaving_out(at_a_cutoff)
     ),
     Pair("kappa without a row", without_a_row(kappas), leaving_out(kappas)),
     Pair("area under the kappa curve without ties", kappa_by_points, kappa_by_runs),

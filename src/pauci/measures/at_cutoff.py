@@ -12,6 +12,7 @@ and the derivative with respect to the prevalence, which is estimated in a cohor
 one of the rates is known, and the other one has the influence of an estimated end.
 """
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field, replace
@@ -20,6 +21,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pauci.accepted import Bound, Cutoff, Number
+from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve
 from pauci.curve.region import Bounds, CutoffRegion, Piece, PointRegion, Region
@@ -164,11 +166,16 @@ class AtCutoff(Measure):
         """Return the prevalence that the value depends on."""
         return table.prevalence
 
+    @property
+    def _fixed_share(self) -> float:
+        """The specified prevalence; NaN if the value does not depend on one."""
+        return math.nan
+
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the value at the point of the curve."""
         point = piece.end
         value = float(self.of_rates(point.tpr, point.fpr, self._share(curve.table)))
-        if np.isnan(value):
+        if not math.isfinite(value):
             raise UndefinedError(
                 (self, f" is undefined here: {self.undefined_if} at {self.region_phrase}."),
                 hint="Use another cut-off.",
@@ -191,13 +198,16 @@ class AtCutoff(Measure):
         return influence
 
     def requests(self) -> tuple[Request, ...]:
-        """Return the point; empty if the prevalence of resampled data is needed as well."""
-        return () if self.uses_sample_prevalence else (Request("piece", self._region),)
+        """Return the point, and the prevalence of the resampled data if it is needed."""
+        point = Request("piece", self._region)
+        return (point, Request("prevalence")) if self.uses_sample_prevalence else (point,)
 
-    def from_replicates(self, *answers: Any) -> Any:
+    def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the values on resampled curves."""
         _, _, _, fpr, tpr = answers[0].T
-        return np.asarray(self.of_rates(tpr, fpr, getattr(self, "prevalence", None)))
+        share = answers[1][:, 0] if self.uses_sample_prevalence else self._fixed_share
+        values = np.asarray(self.of_rates(tpr, fpr, share))
+        return np.where(np.isfinite(values), values, np.nan)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the size of the smaller class."""
@@ -218,7 +228,7 @@ class AtCutoffAndPrevalence(AtCutoff, AtPrevalence):
         self,
         n_pos: float,  # noqa: ARG002
         n_neg: float,  # noqa: ARG002
-        share: float = np.nan,  # noqa: ARG002
+        share: float = math.nan,  # noqa: ARG002
     ) -> EffectiveSize | None:
         """Return None, because the standard error shows how few observations there are."""
         return None
@@ -226,6 +236,11 @@ class AtCutoffAndPrevalence(AtCutoff, AtPrevalence):
     def _share(self, table: CountTable) -> float:
         """Return the specified prevalence, or that of the table."""
         return float(self._shares(table).pos)
+
+    @property
+    def _fixed_share(self) -> float:
+        """The specified prevalence."""
+        return math.nan if self.prevalence is None else float(self.prevalence)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -60,7 +60,7 @@ class Request(NamedTuple):
     ----------
     kind : str
         ``"piece"``: the piece of the curve inside the region. ``"ap"``, ``"ap of negatives"``,
-        ``"auk"``, ``"max kappa"``: the value of this measure.
+        ``"auk"``, ``"max kappa"``: the value of this measure. ``"prevalence"``: the prevalence.
     region : Region
         Region of the piece.
     prevalence : float

@@ -354,11 +354,18 @@ def _max_kappa(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
     return _kappa(pos, neg, n1, n0, share, _YES)
 
 
+@compiled_in_place
+def _prevalence(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:  # noqa: ARG001
+    """Return the prevalence of the replicate."""
+    return n1 / (n1 + n0)
+
+
 NUMBERS: dict[str, Callable[..., Any]] = {
     "ap": _ap,
     "ap of negatives": _ap_of_negatives,
     "auk": _auk,
     "max kappa": _max_kappa,
+    "prevalence": _prevalence,
 }
 """Functions of a resampled curve and a prevalence that can be requested."""
 

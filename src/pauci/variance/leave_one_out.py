@@ -375,11 +375,18 @@ def _kappas(without: _LeaveOneOutCurves, share: float | None, *, best: bool = Fa
     return np.asarray((above[j] + within + below[j + 1]) / (2 * n_neg))
 
 
+def _prevalences(without: _LeaveOneOutCurves, share: float | None) -> FloatArray:  # noqa: ARG001
+    """Return the prevalence."""
+    n_pos, n_neg = without.total(True), without.total(False)
+    return np.full(without.lost.size, n_pos / (n_pos + n_neg))
+
+
 _SUMMARIES: dict[str, Callable[[_LeaveOneOutCurves, float | None], FloatArray]] = {
     "ap": _precisions,
     "ap of negatives": _precisions_of_negatives,
     "auk": _kappas,
     "max kappa": partial(_kappas, best=True),
+    "prevalence": _prevalences,
 }
 """Summaries that are calculated for all curves at once, by the kind of the request."""
 
