@@ -993,6 +993,20 @@ FAULTS = [
         "tests/curve/test_region.py",
     ),
     Fault(
+        "PPV without the estimated prevalence",
+        "measures",
+        "both * fpr, tpr * fpr * factor",
+        "both * fpr, 0.0 * factor",
+        "tests/measures/test_at_cutoff.py",
+    ),
+    Fault(
+        "a threshold excludes its own score for negatives",
+        "measures",
+        "influence.neg[: point.group] = slopes.fpr",
+        "influence.neg[: point.group - 1] = slopes.fpr",
+        "tests/measures/test_at_cutoff.py",
+    ),
+    Fault(
         "chosen points treated as smooth",
         "measures",
         "region.is_chosen or (region.has",

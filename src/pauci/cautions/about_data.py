@@ -141,14 +141,23 @@ def warn_about_rows(rows: Rows, *, resampled: bool) -> None:
             )
 
 
-def warn_about_scores(ratings: Ratings, *, same_direction: bool = False) -> None:
+def warn_about_scores(
+    ratings: Ratings, *, same_direction: bool = False, measures: Sequence[Measure] = ()
+) -> None:
     """Warn about scores that may be reversed, predicted labels, or codes of missing values.
 
-    `same_direction` states that all scores of the data have the same direction.
+    `same_direction` states that all scores of the data have the same direction. Predicted labels
+    suffice if all of the `measures` are at a given threshold.
     """
     warn_about_missing_codes(ratings)
     warn_if_reversed([ratings], same_direction=same_direction)
-    _warn_if_predicted_labels(ratings)
+    if not measures or not all(_is_at_threshold(m) for m in measures):
+        _warn_if_predicted_labels(ratings)
+
+
+def _is_at_threshold(measure: Measure) -> bool:
+    """Return whether a measure depends on the decisions at given thresholds alone."""
+    return all(region.is_point and region.scores for region in measure.regions)
 
 
 def _warn_if_predicted_labels(ratings: Ratings) -> None:

@@ -4,12 +4,13 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple, TypeGuard
 
-from pauci.curve.region import WHOLE, Piece, Region
+from pauci.curve.region import WHOLE, CutoffRegion, Piece, Region
 from pauci.curve.slope import corner_shift
 from pauci.errors import (
     ChosenThresholdWarning,
     CornerWarning,
     DegenerateWarning,
+    DifferentScalesWarning,
     FarPrevalenceWarning,
     FewInfluentialWarning,
     InputError,
@@ -146,6 +147,24 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
                 )
             )
             return
+
+
+def warn_about_cutoffs(measure: Measure, ratings: Ratings) -> None:
+    """Warn about a threshold outside the range of the scores."""
+    table = ratings.table
+    for region in measure.regions:
+        if not isinstance(region, CutoffRegion) or table.categories is not None:
+            continue
+        low, high = sorted(float(table.threshold(k)) for k in (0, table.size - 1))  # type: ignore[arg-type]
+        if not low <= table.in_score_type(region.threshold) <= high:
+            warn(
+                DifferentScalesWarning.of(
+                    "threshold",
+                    region.threshold,
+                    f"lies outside the scores of {ratings.name}, {low:.6g} to {high:.6g}. It may "
+                    "be on another scale.",
+                )
+            )
 
 
 class CountInRegion(NamedTuple):

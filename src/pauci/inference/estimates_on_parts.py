@@ -15,6 +15,7 @@ from pauci.cautions.about_estimates import (
     check_prevalence,
     warn_about_choice,
     warn_about_corners,
+    warn_about_cutoffs,
     warn_about_degenerate,
     warn_about_design,
     warn_about_misranked,
@@ -158,7 +159,7 @@ def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "varia
 def _effective_sizes(sample: Sample, problem: Problem, *, force: bool) -> list[float | None]:
     """Return the effective sizes at specified prevalences; warn about scores and prevalences."""
     for ratings in problem.classifiers:
-        warn_about_scores(ratings)
+        warn_about_scores(ratings, measures=problem.measures)
     if sample.design == "case-control":
         for measure in problem.measures:
             warn_about_design(measure, sample.prevalence)
@@ -270,6 +271,7 @@ def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, .
     ratings, measure, piece = problem.evaluated[i]
     tied = ratings.table.size == 1
     with collected_warnings() as cautions:
+        warn_about_cutoffs(measure, ratings)
         if e.degenerate and (e.binomial is None or tied):
             warn_about_degenerate(e, tied=tied)
         else:

@@ -220,7 +220,7 @@ def estimate_cells(
     warnings = CellWarnings(study) if warnings is None else warnings
     if study.sampling == "case-control":
         warn_about_design(measure, study.n_pos / study.positive.size)
-    _check_scores(warnings)
+    _check_scores(warnings, measure)
     problems = [_problem(study, cell, measure) for cell in study.cells]
     rows = InMemoryRows(
         study.positive,
@@ -277,12 +277,12 @@ def _problem(study: ReaderStudy, cell: Cell, measure: Measure) -> Problem:
     return problem
 
 
-def _check_scores(warnings: CellWarnings) -> None:
+def _check_scores(warnings: CellWarnings, measure: Measure) -> None:
     """Warn about scores that are reversed or predicted labels, and about few clusters."""
     for cell in warnings.study.cells:
         ratings = cell.ratings
         with warnings.collected(cell, severity=-ratings.curve.auc):
-            warn_about_scores(ratings, same_direction=True)
+            warn_about_scores(ratings, same_direction=True, measures=[measure])
         with warnings.collected(cell, severity=-min(ratings.rows.units)):
             warn_about_rows(ratings.rows, resampled=False)
     warnings.replace_all(MissingCodeWarning, lambda w, _: w.replaced(**_MISSING_CODE_HINTS))
