@@ -12,6 +12,7 @@ from pauci.cli.shell_syntax import SHELL, ShellSyntax, shortened
 from pauci.curve.region_arguments import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError
 from pauci.measures import REGISTRY, Measure
+from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.other_names import suggestion
 
 _AXIS_OF = {name: axis for axis, name in OTHER_NAMES.items()}
@@ -22,8 +23,12 @@ _POINTS = {
     "specificity, use pauci points.",
     "at_sensitivity": "It is the point of --measure specificity and pai; for all statistics at a "
     "sensitivity, use pauci points.",
+    "at_threshold": "It is the threshold of measures at a cut-off, such as sensitivity and ppv.",
 }
 """Options of the single FPR or TPR of a measure, with advice for other measures."""
+
+_BESIDE_POINTS = {"prevalence", "beta"}
+"""Options that measures at a cut-off take besides the cut-off."""
 
 _CORRECTIONS = ("corrected", "uncorrected")
 """Options of the argument `corrected`, which is True, False or neither."""
@@ -134,16 +139,25 @@ def factory_of(key: str, **form: Any) -> Any:
 
 def _options_of(kind: type[Measure]) -> set[str]:
     """Return the options that a measure takes."""
-    names = set(points_of(kind)) or set(kind.__dataclass_fields__)  # type: ignore[attr-defined]
+    fields = kind.__dataclass_fields__  # type: ignore[attr-defined]
+    points = points_of(kind)
+    if points:
+        return {*points, *(_BESIDE_POINTS & {*fields})}
+    names = set(fields)
     return names.union(_CORRECTIONS) if "corrected" in names else names
 
 
 def points_of(kind: type[Measure]) -> dict[str, str]:
-    """Return the options of the single FPR or TPR of a measure, with their arguments."""
-    if kind.scalar is None:
-        return {}
-    other = OTHER_NAMES[kind.scalar]
-    return {"at": kind.scalar, f"at_{other}": other}
+    """Return the options of the single cut-off of a measure, with their arguments."""
+    points = {}
+    if kind.scalar is not None:
+        points = {"at": kind.scalar, f"at_{OTHER_NAMES[kind.scalar]}": OTHER_NAMES[kind.scalar]}
+    if issubclass(kind, AtCutoff):
+        for axis, name in OTHER_NAMES.items():
+            if axis in kind.__dataclass_fields__:
+                points[f"at_{name}"] = name
+        points["at_threshold"] = "threshold"
+    return points
 
 
 def _reason_unused(name: str, parsed: ParsedMeasures) -> str:
@@ -168,7 +182,8 @@ def _measure(
 ) -> Measure:
     """Make a measure from its own options and the common ones that it takes."""
     accepted = _options_of(kind)
-    if kind.scalar and not accepted & {*common, *specific}:
+    points = points_of(kind)
+    if points and not points.keys() & {*common, *specific}:
         raise _without_point(key, kind, [*common, *specific], several=several)
     for name in specific:
         if name not in accepted:
@@ -179,7 +194,7 @@ def _measure(
                 hint=_POINTS.get(name, ""),
             )
     arguments = {**{name: value for name, value in common.items() if name in accepted}, **specific}
-    if kind.scalar:
+    if points:
         return _at_a_point(kind, arguments)
     if kind.kinds:
         _check_region(key, kind, arguments, several=several)
@@ -213,6 +228,9 @@ _PLACE_OF_REGION = (
 def _without_point(key: str, kind: type[Measure], names: list[str], *, several: bool) -> InputError:
     """Return an error about a measure at a single FPR or TPR, which is missing."""
     regions = [SHELL.option(name) for name in (*_REGIONS, *_POINTS) if name in names]
+    if kind.scalar is None:
+        options = " or ".join(SHELL.option(name) for name in points_of(kind))
+        return InputError.of("measure", key, f"needs a cut-off: {options}.")
     instead = f", not {regions[0]}" if regions else ""
     example = ", such as --at 0.1 for a specificity of 0.9" if kind.scalar == "fpr" else ""
     place = _PLACE_OF_REGION if several else ""
@@ -223,18 +241,32 @@ def _without_point(key: str, kind: type[Measure], names: list[str], *, several: 
     )
 
 
-def _at_a_point(kind: type[Measure], points: Mapping[str, float]) -> Measure:
-    """Make a measure at a single FPR or TPR."""
+def _at_a_point(kind: type[Measure], arguments: Mapping[str, Any]) -> Measure:
+    """Make a measure at a single cut-off."""
+    known = points_of(kind)
+    points = {name: value for name, value in arguments.items() if name in known}
     if len(points) > 1:
         options = " and ".join(SHELL.option(name) for name in points)
         raise InputError(f"{options} are the same point; give one of them.", argument="at")
     ((name, value),) = points.items()
-    argument = points_of(kind)[name]
+    others = {name: value for name, value in arguments.items() if name not in known}
+    argument = known[name]
     try:
-        return kind(**{argument: value})
+        score = _score(value) if argument == "threshold" else value
+        return kind(**{argument: score}, **others)
     except (InputError, InputTypeError) as error:
+        if error.argument in others:
+            raise
         sentence = ShellSyntax(options={argument: SHELL.option(name)}).sentence(error)
         raise InputError(sentence, argument=name, value=value) from None
+
+
+def _score(word: str) -> float | str:
+    """Return a threshold as a number, or as a category if it is none."""
+    try:
+        return word if "_" in word else float(word)
+    except ValueError:
+        return word
 
 
 def _check_region(

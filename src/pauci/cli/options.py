@@ -441,6 +441,7 @@ _OF_MEASURES = (
         is_flag=True,
         help="Divide netbenefit by the prevalence, so that it is at most 1.",
     ),
+    option("Measure", "--beta", type=float, help="Weight of the sensitivity in f."),
     option("Measure", "--negatives", is_flag=True, help="Average precision of the negatives."),
     option("Measure", "--rescaled", is_flag=True, help="Rescale ap or auc so that chance is 0."),
     option(
@@ -485,14 +486,21 @@ _AT_RATES = (
         "Region",
         "--at-specificity",
         type=float,
-        help="Instead of --at: the specificity at which sensitivity is estimated.",
+        help="The specificity at which ppv, npv or f is estimated, or, instead of --at, "
+        "sensitivity.",
     ),
     option(
         "Region",
         "--at-sensitivity",
         type=float,
-        help="Instead of --at: the sensitivity at which specificity is estimated, or the lowest "
-        "sensitivity of pai.",
+        help="The sensitivity at which ppv, npv or f is estimated, or, instead of --at, "
+        "specificity, or the lowest sensitivity of pai.",
+    ),
+    option(
+        "Region",
+        "--at-threshold",
+        metavar="SCORE",
+        help="The threshold of a measure at a cut-off, such as sensitivity, ppv or kappa.",
     ),
 )
 """Further options of that kind, for commands without operating points."""

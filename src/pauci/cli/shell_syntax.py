@@ -55,6 +55,9 @@ _SWITCHES = {"points": "--no-points", "corrected": "--uncorrected"}
 _NO_OPTIONS = {"sample", "samples", "frame", "pilot", "study", "source", "result", "results"}
 """Arguments without an option, which the command line reads from a file."""
 
+_CUTOFFS = {"threshold": "--at-threshold", "fpr": "--at-specificity", "tpr": "--at-sensitivity"}
+"""Options of the fields that specify a cut-off."""
+
 _LONGEST_VALUE = 80
 
 
@@ -129,7 +132,12 @@ class ShellSyntax:
         for f in fields(measure):  # type: ignore[arg-type]  # every measure is a dataclass
             value = getattr(measure, f.name)
             if f.name == measure.scalar:
-                parts.append(f"--at {self.value(value)}")
+                if value is not None:
+                    parts.append(f"--at {self.value(value)}")
+            elif measure.region.is_point and f.name in _CUTOFFS:
+                if value is not None:
+                    at = 1.0 - value if f.name == "fpr" else value
+                    parts.append(f"{_CUTOFFS[f.name]} {self.value(at)}")
             elif f.init and value != f.default:
                 parts.append(self.assignment(f.name, value))
         return " ".join(parts)
