@@ -30,7 +30,7 @@ def instances(region=None, spread=1.0):
     A new measure enters these loops by being registered; nothing here names one. Measures of risks
     are those of `risk_instances`. A threshold
     region is the region times `spread`, a region on both axes has the same range on each, and a
-    measure at a single point takes the upper end. The threshold of a cut-off is the upper end times
+    measure at a single point takes the upper end. The threshold of a cut-off is the lower end times
     `spread`.
     """
     makers = []
@@ -74,7 +74,7 @@ def _make(cls, kind, spread, options, region):
     if not kind:
         return cls(**{cls.scalar: region[1]}) if cls.scalar else cls(**options)
     if kind == "cutoff":
-        return cls(threshold=float(region[1]) * spread, **options)
+        return cls(threshold=float(region[0]) * spread, **options)
     if kind.endswith("point"):
         return cls(**{kind.split()[0]: region[1]}, **options)
     if kind == "both":

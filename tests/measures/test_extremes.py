@@ -1,6 +1,7 @@
 """Extreme prevalences, counts and weights: a correct number, or an error with the reason."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -159,14 +160,9 @@ def check(sample, measure, **options):
 )
 def test_counts_up_to_10_18(measure, table, share, design, delta):
     if hasattr(measure, "prevalence") and measure.prevalence is not None:
-        measure = type(measure)(share, **_options(measure))
+        measure = replace(measure, prevalence=share)
     sample = pauci.Sample.from_counts(range(len(table[0]), 0, -1), *table, design=design)
     check(sample, measure, variance="delta" if delta else "influence")
-
-
-def _options(measure):
-    names = ("negatives", "rescaled")
-    return {n: getattr(measure, n) for n in names if hasattr(measure, n)}
 
 
 @given(

@@ -56,7 +56,8 @@ def _where(e: "Estimate") -> str:
         score = f"score {threshold}, " if resolved.has_thresholds else ""
         return f" at {phrase} ({score}FPR {fpr}, TPR {tpr})"
     if region.is_point:
-        return f" at {phrase}" + f" (score {fmt.bound(resolved.cut)})" * resolved.has_thresholds
+        found = resolved.has_thresholds and not region.scores
+        return f" at {phrase}" + f" (score {fmt.bound(resolved.cut)})" * found
     axes = [("TPR", resolved.tpr), ("FPR", resolved.fpr)]
     ends = [fmt.range_phrase(name, *bounds) for name, bounds in axes if name not in phrase]
     if not region.scores and resolved.has_thresholds:
