@@ -53,7 +53,7 @@ def definitions(y, called, beta=1.0):
         "npv": tn / (tn + fn),
         "lrpositive": sensitivity / (1 - specificity),
         "lrnegative": (1 - sensitivity) / specificity,
-        "predictedpositiverate": (tp + fp) / n,
+        "positiverate": (tp + fp) / n,
         "accuracy": (tp + tn) / n,
         "balancedaccuracy": (sensitivity + specificity) / 2,
         "youden": sensitivity + specificity - 1,

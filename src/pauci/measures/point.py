@@ -27,7 +27,12 @@ class _OfOneClass(AtCutoff):
         return self.region.has_estimated_end
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the values on the extreme curves, because the measure increases with the curve."""
+        """Return the values on the extreme curves, because the measure increases with the curve.
+
+        They are unknown at a given threshold, which may lie inside a cell.
+        """
+        if self.known_ends:
+            return super().binned_bounds(binned)
         return binned.between_extremes(self)
 
 

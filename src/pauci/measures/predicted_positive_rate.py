@@ -40,7 +40,7 @@ class PredictedPositiveRate(AtCutoffAndPrevalence):
     0.75
     """
 
-    key: ClassVar[str] = "predictedpositiverate"
+    key: ClassVar[str] = "positiverate"
     symbol: ClassVar[str] = "predicted-positive rate"
     title: ClassVar[str] = "predicted-positive rate"
     reference: ClassVar[str] = (
