@@ -2940,6 +2940,13 @@ FAULTS = [
         "tests/measures/test_net_benefit.py",
     ),
     Fault(
+        "The table of risks tests a slope of 0",
+        "analyses",
+        "joint(null=[0.0, 1.0])",
+        "joint(null=[0.0, 0.0])",
+        "tests/analyses/test_risk_table.py",
+    ),
+    Fault(
         "Risks of exactly 1 have log odds",
         "measures",
         "if inside and (lowest == 0.0 or highest == 1.0):",

@@ -8,6 +8,7 @@ from .analyses.operating_points_results import OperatingPoint, OperatingPoints
 from .analyses.permutation import PermutationTest, permutation_test
 from .analyses.profile import profile
 from .analyses.profile_results import Profile, Profiles
+from .analyses.risk_table import RiskTable, risk_table
 from .analyses.sample_size import expected_width, power, sample_size
 from .analyses.sample_size_results import SampleSize
 from .analyses.scan import scan
@@ -192,6 +193,7 @@ __all__ = [
     "ResamplingWarning",
     "ResolutionWarning",
     "ReversedScoresWarning",
+    "RiskTable",
     "Sample",
     "SampleSize",
     "SamplingRatioWarning",
@@ -226,6 +228,7 @@ __all__ = [
     "profile",
     "register",
     "report_page",
+    "risk_table",
     "sample_size",
     "scan",
 ]

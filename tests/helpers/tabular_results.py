@@ -26,6 +26,13 @@ def sample(*names, **options):
     return pauci.Sample(LABELS, scores, **options)
 
 
+def risks(*names):
+    """Return a sample of predicted risks."""
+    rng = np.random.default_rng(8)
+    log_odds = {name: LABELS - 0.5 + rng.normal(size=120) for name in names}
+    return pauci.Sample(LABELS, {name: 1 / (1 + np.exp(-x)) for name, x in log_odds.items()})
+
+
 def ratings(name="film"):
     return pauci.Sample.from_counts([4, 3, 2, 1], [30, 12, 6, 2], [2, 8, 20, 40], name=name)
 
@@ -75,6 +82,8 @@ MAKERS = {
     "plan of a width": lambda: pauci.sample_size(
         pauci.binormal((0.85, 0.8), n=2000), pauci.AUC(), width=0.1
     ),
+    "RiskTable": lambda: pauci.risk_table(risks("svm", "nn"), probability=[0.2, 0.5]),
+    "risks of one": lambda: pauci.risk_table(risks("svm")),
     "OperatingPoints": lambda: pauci.operating_points(sample("svm")),
     "Profile": lambda: pauci.profile(sample("svm")),
     "Profiles": lambda: pauci.profile(sample("svm", "nn"), "rank", (0, 0.25, 0.5, 1)),

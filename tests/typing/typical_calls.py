@@ -162,6 +162,11 @@ def typical_calls() -> None:
     assert_type(family[0, 0.4], pauci.Estimate | pauci.Comparison)
     assert_type(family.pvalue, float)
 
+    # Risks.
+    risks = pauci.risk_table(one, probability=[0.1, 0.2])
+    assert_type(risks, pauci.RiskTable)
+    assert_type(risks.joint["score"], pauci.JointTest)
+
     # Planning.
     pilot = pauci.binormal((0.85, 0.8))
     assert_type(pauci.power(pilot, pauci.AUC(), 100, 100), float)

@@ -24,6 +24,7 @@ from pauci.cli.point_commands import (
     points_of_page,
     with_thresholds,
 )
+from pauci.cli.risk_commands import risks_command
 from pauci.cli.samples import sample_of, study_of, tables_of
 from pauci.cli.shell_syntax import SHELL, naming_options
 from pauci.cli.typed_commands import GroupOfCommands, command
@@ -612,6 +613,7 @@ for _command in (
     band_command,
     fit_command,
     points_command,
+    risks_command,
     sample_size_command,
     power_command,
     demo_command,

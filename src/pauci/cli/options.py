@@ -695,6 +695,27 @@ class PointOptions:
         return {name: list(values) for name, values in selections.items() if values}
 
 
+@dataclass(frozen=True, kw_only=True)
+class RiskOptions:
+    """Threshold probabilities, prevalence and harm of the net benefit."""
+
+    probability: tuple[float, ...] = option(
+        "Points",
+        "--probability",
+        metavar="VALUE",
+        help="Risk from which on net benefit counts a row as treated, such as 0.1; may be "
+        "repeated.  [default: the prevalence]",
+    )
+    prevalence: float | None = option(
+        "Points",
+        "--prevalence",
+        help="Prevalence at which net benefit is estimated.  [default: that of the sample]",
+    )
+    harm: float = option(
+        "Points", "--harm", default=0.0, help="Harm of the test, subtracted from net benefit."
+    )
+
+
 AllPoints = Annotated[
     bool,
     option(
@@ -1173,6 +1194,9 @@ PlotOfEstimates = Annotated[
 PlotOfGroups = Annotated[str | None, _figure("the measures of the groups")]
 PlotOfFamily = Annotated[str | None, _figure("the estimates or differences along the family")]
 PlotOfBand = Annotated[str | None, _figure("the band")]
+PlotOfRisks = Annotated[
+    str | None, _figure("ROC curve, calibration, net benefit and distribution of the risks")
+]
 PlotOfFits = Annotated[str | None, _figure("the fitted curves with the empirical points")]
 PlotOfPoints = Annotated[str | None, _figure("the ROC curves with the points")]
 PlotOfReaders = Annotated[

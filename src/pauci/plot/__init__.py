@@ -24,7 +24,7 @@ from pauci.plot.figures_of_results import (
 from pauci.plot.other_curves import hits, kappa, precision_recall
 from pauci.plot.rating_counts import ratings
 from pauci.plot.reader_curves import reader_curves
-from pauci.plot.risk_figures import calibration, decision_curve, risks
+from pauci.plot.risk_figures import calibration, decision_curve, risk_panels, risks
 from pauci.plot.roc_curve import roc
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "reader_curves",
     "readers",
     "replicates",
+    "risk_panels",
     "risks",
     "roc",
     "scan",

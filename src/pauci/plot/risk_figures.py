@@ -23,10 +23,11 @@ from pauci.figures.decision_curves import DecisionLine, draw_decision_curves
 from pauci.figures.style import open_interval
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
-from pauci.measures import OE, CalibrationIntercept, CalibrationSlope
+from pauci.measures import AUC, OE, CalibrationIntercept, CalibrationSlope
 from pauci.measures.net_benefit import InterventionsAvoided, NetBenefit
 from pauci.measures.risks import risks_of
 from pauci.plot.classifiers import Classifier, Samples, classifiers_of, single_classifier
+from pauci.plot.roc_curve import roc
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
@@ -44,6 +45,9 @@ _USUAL_RANGE = (0.1, 0.95)
 _SHARE_OF_RISKS = 0.95
 """Limits of the largest threshold probability by default, which is the quantile of the risks of
 this order."""
+
+_PANEL, _LINE_OF_LEGEND = 2.6, 0.145
+"""Height of a panel, and of a line of a legend above it, in inches."""
 
 _STATISTICS = (("O/E", OE()), ("intercept", CalibrationIntercept()), ("slope", CalibrationSlope()))
 
@@ -402,3 +406,72 @@ def _cut_offs(threshold: Any) -> tuple[float, ...]:
         return ()
     values = np.atleast_1d(threshold).tolist()
     return tuple(checks.finite("threshold", value) for value in values)
+
+
+@validate_call
+def risk_panels(
+    sample: Sample,
+    *,
+    probability: "Number | Sequence[Number] | None" = None,
+    level: float = 0.95,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw discrimination, calibration, net benefit and distribution of risks in four panels.
+
+    Parameters
+    ----------
+    sample : Sample
+        One classifier or several on the same rows, whose scores are risks between 0 and 1.
+    probability : number or sequence of number, optional
+        Threshold probabilities to mark in the distribution of the risks.
+    level : float, default 0.95
+        Confidence level of intervals and bands.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw, divided into four panels; the default is a new figure, 170 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes that contain the panels, as ``child_axes``: ROC curve, calibration, decision curve,
+        and the distribution of the risks of the first classifier.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `sample` is not a sample, or if a score is not a risk.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_dcurves()
+    >>> sample = pauci.Sample.from_frame(frame, label="cancer", scores="cancerpredmarker")
+    >>> len(pauci.plot.risk_panels(sample).child_axes)
+    4
+    """
+    classifiers = classifiers_of(sample, "risk_panels")
+    for classifier in classifiers:
+        check_scores(classifier.sample, [(classifier.name, OE())])
+    lines = 4 * len(classifiers) + 4
+    head = _LINE_OF_LEGEND * lines
+    gap = 0.55 + 1.15 * _LINE_OF_LEGEND * (len(classifiers) + 3)
+    height = 2.0 * _PANEL + head + gap + 0.55
+    with style.drawing(ax, height=height, width=2.0 * style.COLUMN) as axes:
+        axes.set_axis_off()
+        low, side = 0.55 / height, _PANEL / height
+        upper = low + side + gap / height
+        places = [
+            (0.08, upper, 0.38, side),
+            (0.58, upper, 0.40, side),
+            (0.08, low, 0.38, side),
+            (0.58, low, 0.40, side),
+        ]
+        panels = [axes.inset_axes(place) for place in places]
+        for panel in panels:
+            panel.spines[["top", "right"]].set_visible(False)
+            style.set_ticks(panel)
+        roc(sample, AUC(), level=level, ax=panels[0])
+        calibration(sample, level=level, ax=panels[1])
+        decision_curve(sample, level=level, ax=panels[2])
+        first = classifiers[0]
+        risks(first.sample[first.name], threshold=probability, ax=panels[3])
+    return axes

@@ -188,10 +188,13 @@ def _tripod(analysis: Analysis) -> dict[str, Answer]:
         "10": _size(analysis),
         "11": _missing(analysis),
         "12e": Answer(
-            f"{''.join(measures_phrase(analysis.measures))}.",
+            f"{''.join(measures_phrase(analysis.measures))}."
+            + " Discrimination, calibration and net benefit are reported." * bool(analysis.risks),
             "methods",
-            "the rationale, and other aspects of performance, such as calibration and clinical "
-            "utility",
+            "the rationale"
+            if analysis.risks
+            else "the rationale, and other aspects of performance, such as calibration and "
+            "clinical utility",
         ),
         "20a": Answer(
             f"Analysed: {numbers}.", "study", "the numbers of participants at earlier stages"

@@ -323,9 +323,10 @@ def _lead(analysis: Analysis) -> str:
 def _sentences(analysis: Analysis) -> list[str]:
     """Return the results in sentences."""
     options, compared = analysis.options, analysis.comparisons
+    of_risks = [text for table in analysis.risks for text in table._sentences(options.level)]
     if compared is None:
-        return [e.report(options.level, options.kind) for e in analysis.estimates]
-    return compared._sentences(options.level, options.kind_of_differences)
+        return [*(e.report(options.level, options.kind) for e in analysis.estimates), *of_risks]
+    return [*compared._sentences(options.level, options.kind_of_differences), *of_risks]
 
 
 def typeset(text: str, analysis: Analysis) -> str:

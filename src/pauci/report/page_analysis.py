@@ -8,6 +8,7 @@ from pauci import checks
 from pauci.analyses.band import is_scale
 from pauci.analyses.operating_points import operating_points, points_at
 from pauci.analyses.operating_points_results import OperatingPoints
+from pauci.analyses.risk_table import RiskTable, risk_table
 from pauci.curve.region import rational
 from pauci.errors import InputError, InputTypeError, PauciWarning
 from pauci.inference.arguments import Variance, measures_of
@@ -16,6 +17,7 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, Kind, check_kind
 from pauci.measures.base import Measure
+from pauci.measures.net_benefit import NetBenefit
 from pauci.measures.point import Sensitivity, Specificity
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
@@ -138,6 +140,8 @@ class Analysis:
         The results by group, of each requested grouping.
     options : Options
         Options of the intervals and tests.
+    risks : tuple of RiskTable
+        The performance of predicted risks in each sample, if one of the measures is one of risks.
     """
 
     samples: Sample | tuple[Sample, ...]
@@ -147,6 +151,7 @@ class Analysis:
     points: dict[str, OperatingPoints]
     groups: tuple[GroupAnalysis, ...]
     options: Options
+    risks: tuple[RiskTable, ...] = ()
 
     @property
     def sample_list(self) -> tuple[Sample, ...]:
@@ -209,9 +214,28 @@ def analyse(samples: Any, measure: Any, options: Options) -> Analysis:
     groups = tuple(
         _by_group(checked, measures, grouping, options) for grouping in options.groupings
     )
-    analysis = Analysis(checked, tuple(measures), estimates, comparisons, {}, groups, options)
+    analysis = Analysis(
+        checked,
+        tuple(measures),
+        estimates,
+        comparisons,
+        {},
+        groups,
+        options,
+        tuple(_risk_tables(sample_list, measures)),
+    )
     analysis.points.update(_points(analysis, names))
     return analysis
+
+
+def _risk_tables(samples: Sequence[Sample], measures: Sequence[Measure]) -> Iterator[RiskTable]:
+    """Yield the performance of risks, with the net benefit at the given probabilities."""
+    if any(m.of_risks for m in measures):
+        benefits = [m for m in measures if isinstance(m, NetBenefit)]
+        prevalence = next((m.prevalence for m in benefits), None)
+        for sample in samples:
+            probability = [m.probability for m in benefits] or None
+            yield risk_table(sample, probability=probability, prevalence=prevalence)
 
 
 def _by_group(

@@ -60,7 +60,7 @@ class Drawing:
     group: str = "Curves and estimates"
 
 
-PAIRS, SCORES = "Pairs", "Scores"
+PAIRS, SCORES, RISKS = "Pairs", "Scores", "Predicted risks"
 
 
 class Figure(NamedTuple):
@@ -108,6 +108,8 @@ def drawings(analysis: Analysis) -> Iterator[Drawing]:
         yield _forest_of_estimates(analysis)
     if analysis.comparisons is not None:
         yield _forest_of_differences(analysis)
+    if analysis.risks:
+        yield from _of_risks(analysis)
     for i, measure in enumerate(analysis.measures):
         if measure.figure == "roc" and stripes.has_stripes(measure):
             for e in analysis.of_measure(i)[:MOST_ALONE]:
@@ -322,6 +324,35 @@ def _forest_of_differences(analysis: Analysis) -> Drawing:
         f"The dashed line is the null difference, {options.null:g}.{f' {coverage}' * several}",
         f"{'; '.join(parts)}.",
     )
+
+
+def _of_risks(analysis: Analysis) -> Iterator[Drawing]:
+    """Yield the figures of predicted risks: calibration, net benefit, and distributions."""
+    level, names = analysis.options.level, listed(analysis.classifiers)
+    sentences = " ".join(visible(s) for t in analysis.risks for s in t._sentences(level))
+    yield Drawing(
+        lambda: plot.calibration(analysis.samples, level=level),
+        f"Calibration of {names}",
+        "Step functions are isotonic regressions, with pointwise bootstrap bands. The histograms "
+        "show the risks of both classes; their highest bars have the same height.",
+        sentences,
+        RISKS,
+    )
+    yield Drawing(
+        lambda: plot.decision_curve(analysis.samples, level=level),
+        f"Decision curves of {names}",
+        f"The bands are pointwise {fmt.percent(level)} intervals of the net benefit.",
+        sentences,
+        RISKS,
+    )
+    for name in analysis.classifiers[:MOST_ALONE]:
+        yield Drawing(
+            partial(plot.risks, analysis.sample_of(name)),
+            f"Predicted risks of {visible(name)} by class",
+            "Positives are above the axis, negatives below it.",
+            sentences,
+            RISKS,
+        )
 
 
 def _scores(analysis: Analysis, name: str) -> Drawing:

@@ -34,6 +34,8 @@ def tables_of(analysis: Analysis) -> Iterator[Numbered]:
     if analysis.comparisons is not None:
         table = analysis.comparisons._table(options.level, options.kind_of_differences)
         yield Numbered("differences", table)
+    for risks in analysis.risks:
+        yield Numbered("predicted risks", risks._table(options.level, None))
     for name in analysis.classifiers:
         if analysis.is_scale(name):
             yield Numbered("cross table", _cross_table(analysis, name))
