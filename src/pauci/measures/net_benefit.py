@@ -1,21 +1,20 @@
 """Net benefit of a decision by predicted risks."""
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
 from pauci import checks
-from pauci.accepted import Number
+from pauci.accepted import Cutoff, Number
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
-from pauci.curve.region import WHOLE, Bounds, Piece, Region
+from pauci.curve.region import Bounds, Piece
 from pauci.errors import InputError, InputTypeError
-from pauci.measures.base import Measure, register
-from pauci.measures.influence import Influence
+from pauci.measures.at_cutoff import AtCutoffAndPrevalence
+from pauci.measures.base import register
 from pauci.measures.kappa_at import Slopes
-from pauci.measures.prevalence import validate_prevalence
 from pauci.measures.risks import check_risks
 
 __all__ = ["NetBenefit"]
@@ -23,7 +22,7 @@ __all__ = ["NetBenefit"]
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class NetBenefit(Measure):
+class NetBenefit(AtCutoffAndPrevalence):
     r"""Net benefit of treating at a risk of at least a threshold probability.
 
     The scores must be risks between 0 and 1. The threshold probability states how many false
@@ -70,7 +69,7 @@ class NetBenefit(Measure):
     reference: ClassVar[str] = "Vickers and Elkin 2006, Medical Decision Making 26:565-574"
 
     probability: "Number"
-    prevalence: "Number | None" = field(default=None, kw_only=True)
+    threshold: "Cutoff | None" = field(default=None, init=False, repr=False, compare=False)
     standardized: bool = field(default=False, kw_only=True)
     harm: "Number" = field(default=0.0, kw_only=True)
 
@@ -83,7 +82,8 @@ class NetBenefit(Measure):
             raise InputError.of(
                 "probability", self.probability, "must lie strictly between 0 and 1.", hint=hint
             )
-        validate_prevalence(self.prevalence)
+        object.__setattr__(self, "threshold", share)
+        super().__post_init__()
         if not isinstance(self.standardized, (bool, np.bool_)):
             raise InputTypeError.of("standardized", self.standardized, "must be True or False.")
         if checks.finite("harm", self.harm) < 0.0:
@@ -125,28 +125,14 @@ class NetBenefit(Measure):
         check_risks(table, self, inside=False)
 
     @property
-    def region(self) -> Region:
-        """The whole curve."""
-        return WHOLE
+    def region_phrase(self) -> str:
+        """Empty, because the threshold is part of the name."""
+        return ""
 
     @property
     def has_region(self) -> bool:
         """Return False: the threshold is part of the name."""
         return False
-
-    @property
-    def known_ends(self) -> bool:
-        """Return True, because the threshold is known."""
-        return True
-
-    @property
-    def uses_sample_prevalence(self) -> bool:
-        """Whether the value depends on the prevalence of the sample."""
-        return self.prevalence is None
-
-    def at_prevalence(self, share: float) -> Measure:
-        """Return the measure at this prevalence, unless it already has one."""
-        return self if self.prevalence is not None else replace(self, prevalence=share)
 
     @property
     def interval_kind(self) -> str | None:
@@ -180,25 +166,10 @@ class NetBenefit(Measure):
             by_fpr, by_tpr = by_fpr / share, 1.0
         return Slopes(by_fpr, by_tpr, by_share)
 
-    def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
+    def value(self, curve: Curve, piece: Piece) -> float:
         """Return the value at the threshold."""
         self.check_scores(curve.table)
-        point = curve.knot(curve.table.groups_predicted_positive(float(self.probability)))
-        return float(self.of_rates(point.tpr, point.fpr, self._share(curve.table)))
-
-    def influence(self, curve: Curve, piece: Piece) -> Influence:  # noqa: ARG002
-        """Return the influence of rows that are treated, and of others."""
-        table = curve.table
-        group = table.groups_predicted_positive(float(self.probability))
-        point = curve.knot(group)
-        slopes = self.rate_slopes(point.tpr, point.fpr, self._share(table))
-        pos, neg = (np.zeros(min(group + 1, table.size)) for _ in range(2))
-        pos[:group], neg[:group] = slopes.tpr, slopes.fpr
-        by_share = slopes.prevalence if self.prevalence is None else 0.0
-        return Influence(pos, neg, float(by_share))
-
-    def _share(self, table: CountTable) -> float:
-        return table.prevalence if self.prevalence is None else float(self.prevalence)
+        return super().value(curve, piece)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the number of rows."""
