@@ -467,6 +467,8 @@ def main(arguments: Sequence[str]) -> int:
     from simulate_readers import reader_averages, readers
     from simulate_repeats import CASES as REPEATS
     from simulate_repeats import repeats, repeats_jackknife
+    from simulate_risks import CASES as RISKS
+    from simulate_risks import risk_tests, risks
     from simulate_scan import CASES, scans
     from simulate_small_regions import small_regions
 
@@ -492,6 +494,8 @@ def main(arguments: Sequence[str]) -> int:
         "precision_in_folds": partial(precision_in_folds, cases=IN_FOLDS[1:3]),
         "precision_tests": partial(precision_tests, cases=PRECISION[1:3]),
         "profiles": partial(profiles, cases=PROFILES[28:30]),
+        "risks": partial(risks, cases=[RISKS[2], RISKS[7]]),
+        "risk_tests": partial(risk_tests, cases=RISKS[4:5]),
         "points": partial(points, cases=[c for c in POINTS if c.first == "two modes"]),
         "permutations": partial(permutations, count=1),
         "scans": partial(scans, cases=CASES[:2]),
@@ -530,6 +534,8 @@ def main(arguments: Sequence[str]) -> int:
         precision_tests,
         heterogeneity,
         gaps,
+        risks,
+        risk_tests,
         points,
         profiles,
         bands,
