@@ -46,6 +46,7 @@ FIGURES = {
     "interventions": lambda **o: pauci.plot.decision_curve(
         RISKS, show="interventions avoided", **o
     ),
+    "risk_panels": lambda **o: pauci.plot.risk_panels(RISKS["model"], **o),
     "risks": lambda **o: pauci.plot.risks(RISKS["model"], threshold=[0.1, 0.2], **o),
     "fitted": lambda **o: pauci.plot.fitted(pauci.fit_binormal(CT), **o),
     "fitted to two": lambda **o: pauci.plot.fitted([pauci.fit_binormal(s) for s in BOTH], **o),
