@@ -117,7 +117,24 @@ ZEROS = "tests/backends/test_zero_weights.py"
 CALLS = "tests/project/test_calls.py"
 CHECKERS = "tests/typing/test_checkers.py"
 
+CUTOFF_SETS = "tests/cutoffs/test_best_set.py"
+CUTOFF_OPTIMISM = "tests/cutoffs/test_optimism.py"
+
 FAULTS = [
+    Fault(
+        "comparisons of cut-offs ignore the class sizes",
+        "cutoffs",
+        "ratio = (c.n_pos * c.by_fpr, c.n_neg * c.by_tpr)",
+        "ratio = (c.by_fpr, c.by_tpr)",
+        CUTOFF_SETS,
+    ),
+    Fault(
+        "optimism of the folds without their sizes",
+        "cutoffs",
+        "total[i] += float((size * rate - above).sum() / size.sum())",
+        "total[i] += float((rate - above / size).mean())",
+        CUTOFF_OPTIMISM,
+    ),
     # wrong arguments, at run time and in type checkers
     Fault(
         "methods of measures raise the TypeError of Python",

@@ -13,6 +13,8 @@ from .analyses.sample_size import expected_width, power, sample_size
 from .analyses.sample_size_results import SampleSize
 from .analyses.scan import scan
 from .analyses.scan_results import Scan
+from .cutoffs.choose import cutoff
+from .cutoffs.results import Cutoff, Cutoffs, CutoffSet, UncertainZone
 from .errors import (
     BiasedDifferenceWarning,
     ChosenThresholdWarning,
@@ -137,6 +139,9 @@ __all__ = [
     "Comparisons",
     "ContaminatedFit",
     "CornerWarning",
+    "Cutoff",
+    "CutoffSet",
+    "Cutoffs",
     "DegenerateWarning",
     "DifferentScalesWarning",
     "DominantWeightsWarning",
@@ -204,6 +209,7 @@ __all__ = [
     "Specificity",
     "Statistic",
     "TableWarning",
+    "UncertainZone",
     "UndefinedError",
     "UnequalSamplesWarning",
     "UnpairedWarning",
@@ -212,6 +218,7 @@ __all__ = [
     "binormal",
     "compare",
     "curve_points",
+    "cutoff",
     "datasets",
     "estimate",
     "expected_width",

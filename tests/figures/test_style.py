@@ -38,6 +38,13 @@ FIGURES = {
     "concordance": lambda **o: pauci.plot.concordance(SVM, M, **o),
     "precision_recall": lambda **o: pauci.plot.precision_recall(BOTH, **o),
     "kappa": lambda **o: pauci.plot.kappa(BOTH, **o),
+    "cutoff": lambda **o: pauci.plot.cutoff(pauci.cutoff(SVM, maximize=pauci.Youden, rng=1), **o),
+    "cutoff of a zone": lambda **o: pauci.plot.cutoff(
+        pauci.cutoff(SVM, rule_in=0.95, rule_out=0.9, rng=1), **o
+    ),
+    "cutoff of ratings": lambda **o: pauci.plot.cutoff(
+        pauci.cutoff(CT, specificity=0.75, rng=1), **o
+    ),
     "hits": lambda **o: pauci.plot.hits(BOTH, **o),
     "ratings": lambda **o: pauci.plot.ratings(CT, **o),
     "calibration": lambda **o: pauci.plot.calibration(RISKS, n_resamples=99, **o),

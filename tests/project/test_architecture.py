@@ -28,7 +28,7 @@ LAYERS = [
     ["cautions"],
     ["fits"],
     ["inference"],
-    ["analyses"],
+    ["analyses", "cutoffs"],
     ["readers"],
     ["plot"],
     ["report"],
@@ -48,6 +48,7 @@ HEAVY = [
     "narwhals",
     # Packages that an estimate does not need.
     "pauci.analyses",
+    "pauci.cutoffs",
     "pauci.fits",
     "pauci.plot",
     "pauci.readers",

@@ -59,6 +59,7 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     pauci.profile(one, by="score")  # E: arg-type reportArgumentType
     pauci.mrmc(one, measure)  # E: arg-type reportArgumentType
     pauci.operating_points(one, [0.5])  # E: call-arg reportCallIssue
+    pauci.cutoff(one, cost=5)  # E: call-overload reportArgumentType reportCallIssue
     pauci.plot.roc(y, s)  # E: arg-type reportArgumentType
     pauci.plot.forest(one)  # E: arg-type reportArgumentType
 

@@ -12,6 +12,7 @@ Save a figure with ``ax.figure.savefig("figure.pdf")``. Vector files keep text a
 from pauci.plot.concordance_matrix import concordance
 from pauci.plot.figures_of_results import (
     band,
+    cutoff,
     fitted,
     forest,
     operating_points,
@@ -31,6 +32,7 @@ __all__ = [
     "band",
     "calibration",
     "concordance",
+    "cutoff",
     "decision_curve",
     "fitted",
     "forest",

@@ -10,6 +10,7 @@ from pauci.analyses.permutation import PermutationTest
 from pauci.analyses.profile_results import Profile, Profiles
 from pauci.analyses.scan_results import Scan
 from pauci.calls import validate_call
+from pauci.cutoffs.results import Cutoff, UncertainZone
 from pauci.errors import InputError, InputTypeError
 from pauci.figures.fitted_curves import draw_fitted_curves
 from pauci.figures.forest import draw_forest
@@ -385,6 +386,44 @@ def operating_points(
         raise checks.wrong_type("points", points, "what pauci.operating_points returns")
     level = checks.level(level)
     return draw_curves_with_points([p._curve_with_points(level) for p in listed], ax)
+
+
+@validate_call
+def cutoff(
+    cutoff: Cutoff | UncertainZone, *, level: float = 0.95, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw the criterion of a cut-off, or its rates, against the cut-off.
+
+    Parameters
+    ----------
+    cutoff : Cutoff or UncertainZone
+        What `pauci.cutoff` returns.
+    level : float, default 0.95
+        Confidence level of the interval or set of the cut-off, which is shaded.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, 85 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `cutoff` is of another type, or the level is outside (0, 1).
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_wisconsin_scores()
+    >>> sample = pauci.Sample.from_frame(frame, label="malignant", scores="svm")
+    >>> ax = pauci.plot.cutoff(pauci.cutoff(sample, specificity=0.95, rng=1))
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('Cut-off of svm', 'Specificity')
+    """
+    if not isinstance(cutoff, Cutoff | UncertainZone):
+        raise checks.wrong_type("cutoff", cutoff, "what pauci.cutoff returns for one classifier")
+    return cutoff.plot(level=level, ax=ax)
 
 
 @validate_call

@@ -1,0 +1,460 @@
+"""Choose a cut-off from the data."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+
+from pauci import checks
+from pauci.accepted import Number
+from pauci.calls import validate_call
+from pauci.checks import FloatArray
+from pauci.curve.region_arguments import parse_bound
+from pauci.cutoffs.best_set import candidates, comparisons
+from pauci.cutoffs.criteria import NamedCriterion, criterion_of, criterion_of_cost
+from pauci.cutoffs.cutoff_rows import (
+    coded_rows,
+    counts_of,
+    cumulative_counts,
+    effective_counts,
+)
+from pauci.cutoffs.design_effects import design_effects
+from pauci.cutoffs.limits import Counts
+from pauci.cutoffs.optimism import CodedRows, optimism
+from pauci.cutoffs.results import (
+    Cutoff,
+    Cutoffs,
+    LimitsOfRate,
+    RateAtCutoff,
+    RatesAtCutoff,
+    SetOfBest,
+    UncertainZone,
+)
+from pauci.cutoffs.rules import (
+    AtSensitivity,
+    AtSpecificity,
+    EqualRates,
+    Maximize,
+    Rule,
+)
+from pauci.errors import DegenerateWarning, InputError, InputTypeError, UndefinedError, warn
+from pauci.resampling.bootstrap import Bootstrap
+from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.row_groups import row_groups
+from pauci.sample.sample import Sample
+from pauci.variance.cutoff_counts import EffectiveCount
+
+_RULES = "maximize=, specificity=, sensitivity=, equal=True, cost=, or rule_in= and rule_out="
+_SHELL_RULES = (
+    "--maximize, --specificity, --sensitivity, --equal, --cost, or --rule-in and --rule-out"
+)
+
+
+@overload
+def cutoff(
+    sample: Sample,
+    *,
+    maximize: "Callable[..., Any] | None" = None,
+    specificity: "Number | None" = None,
+    sensitivity: "Number | None" = None,
+    equal: bool = False,
+    cost: "tuple[Number, Number] | None" = None,
+    prevalence: "Number | None" = None,
+    by: None = None,
+    folds: int = 5,
+    repeats: int = 20,
+    rng: "int | np.random.Generator | None" = None,
+) -> Cutoff: ...
+@overload
+def cutoff(
+    sample: Sample,
+    *,
+    rule_in: "Number",
+    rule_out: "Number",
+    by: None = None,
+    folds: int = 5,
+    repeats: int = 20,
+    rng: "int | np.random.Generator | None" = None,
+) -> UncertainZone: ...
+@overload
+def cutoff(
+    sample: Sample,
+    *,
+    maximize: "Callable[..., Any] | None" = None,
+    specificity: "Number | None" = None,
+    sensitivity: "Number | None" = None,
+    equal: bool = False,
+    cost: "tuple[Number, Number] | None" = None,
+    rule_in: "Number | None" = None,
+    rule_out: "Number | None" = None,
+    prevalence: "Number | None" = None,
+    by: Any,
+    folds: int = 5,
+    repeats: int = 20,
+    rng: "int | np.random.Generator | None" = None,
+) -> Cutoffs: ...
+@validate_call
+def cutoff(
+    sample: Sample,
+    *,
+    maximize: "Callable[..., Any] | None" = None,
+    specificity: "Number | None" = None,
+    sensitivity: "Number | None" = None,
+    equal: bool = False,
+    cost: "tuple[Number, Number] | None" = None,
+    rule_in: "Number | None" = None,
+    rule_out: "Number | None" = None,
+    prevalence: "Number | None" = None,
+    by: Any = None,
+    folds: int = 5,
+    repeats: int = 20,
+    rng: "int | np.random.Generator | None" = None,
+) -> "Cutoff | UncertainZone | Cutoffs":
+    r"""Choose a cut-off from the data, with its uncertainty and its accuracy on new observations.
+
+    Parameters
+    ----------
+    sample : Sample
+        One classifier.
+    maximize : class of a measure
+        The cut-off with the largest value of ``pauci.Youden``, ``BalancedAccuracy``, ``Accuracy``,
+        ``F``, ``Kappa``, ``MCC`` or ``NetBenefit``, or of a partial of one, such as
+        ``functools.partial(pauci.F, beta=2)``. Other measures have their largest value at an end of
+        the curve.
+    specificity, sensitivity : number
+        The lowest cut-off whose specificity is at least this value, or the highest one whose
+        sensitivity is.
+    equal : bool, default False
+        The cut-off at which sensitivity and specificity are closest to each other.
+    cost : tuple of two numbers
+        The cost of a false negative divided by that of a false positive, and the prevalence: the
+        cut-off with the smallest expected cost.
+    rule_in, rule_out : number
+        Two cut-offs with an uncertain zone between them: the upper one has at least the specificity
+        `rule_in`, the lower one at least the sensitivity `rule_out`.
+    prevalence : number, optional
+        The prevalence in the target population, for a criterion that depends on it; the default is
+        that of the sample. It is required for a case-control sample.
+    by : str, array_like or dict, optional
+        Groups of rows, as for `estimate`, each with a cut-off of its own.
+    folds, repeats : int, default 5 and 20
+        Number of folds and of repetitions of the cross-fitting. There are fewer folds if a class
+        has fewer independent observations.
+    rng : int or numpy.random.Generator, optional
+        Seed of the folds, or a generator from which the seed is drawn. If None, a random seed is
+        used, which ``summary()`` shows.
+
+    Returns
+    -------
+    Cutoff, UncertainZone or Cutoffs
+        The cut-off; two cut-offs for `rule_in` and `rule_out`; the cut-offs of the groups for `by`.
+        Scores of at least the cut-off are positive, or at most if lower scores are positive.
+
+    Raises
+    ------
+    TypeError, ValueError
+        For no rule or several, several classifiers, a measure that is no useful criterion, rates
+        outside (0, 1), costs that are not positive, a criterion that depends on the prevalence of a
+        case-control sample, or a rate that no cut-off reaches.
+
+    Warns
+    -----
+    DegenerateWarning
+        If the best cut-off calls all rows positive, or none.
+
+    Notes
+    -----
+    *Interval.* A cut-off at a given specificity or sensitivity is a quantile, with limits by order
+    statistics (Conover 1999); the cut-off with equal rates has the limits of a score test of their
+    difference. The cut-off that maximizes a criterion converges at the rate :math:`n^{-1/3}`, where
+    neither standard errors nor the bootstrap are valid. Its interval is the range of a set of
+    cut-offs: those that no other cut-off exceeds significantly, by comparisons of each cut-off with
+    all others, which are simultaneous and exact in small samples (see `Cutoff.set`). With
+    clusters or sampling weights, sizes and comparisons have design effects.
+
+    *Accuracy.* The rates at a cut-off that was chosen on the same data (``apparent``) are biased
+    upwards (Leeflang, Moons, Reitsma and Zwinderman 2008). The ``honest`` rates subtract the
+    cross-fitted optimism: the mean difference between the rates on the training folds and on the
+    fold left out, at the cut-off chosen on the training folds. They estimate the rates of this
+    cut-off on new observations of the same population, and so do their mid-p intervals. Clusters
+    are not divided between folds.
+
+    References
+    ----------
+    D. W. K. Andrews and G. Soares (2010), Econometrica 78:119-157. W. J. Conover (1999), Practical
+    Nonparametric Statistics, 3rd edition, section 3.2. M. M. G. Leeflang, K. G. M. Moons, J. B.
+    Reitsma and A. H. Zwinderman (2008), Clinical Chemistry 54:729-737.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_hanley_mcneil()
+    >>> ct = pauci.Sample.from_counts(frame["score"], frame["positives"], frame["negatives"])
+    >>> k = pauci.cutoff(ct, specificity=0.75, rng=1)
+    >>> k.value, k.interval()
+    (4.0, Interval(low=3, high=5))
+    >>> round(k.apparent.specificity.value, 3), round(k.honest.specificity.value, 3)
+    (0.776, 0.738)
+    """
+    if not isinstance(sample, Sample):
+        raise InputTypeError(
+            f"sample is a {type(sample).__name__}, but cutoff takes a Sample: "
+            "cutoff(pauci.Sample(y_true, y_score), maximize=pauci.Youden)."
+        )
+    if len(sample) > 1:
+        raise InputError(
+            f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), but a cut-off is "
+            f"for a single one; select it with sample[{sample.names[0]!r}].",
+        )
+    checks.check_flag("equal", equal)
+    checks.check_whole("folds", folds, 2)
+    checks.check_whole("repeats", repeats, 1)
+    passed = {
+        "maximize": maximize,
+        "specificity": specificity,
+        "sensitivity": sensitivity,
+        "equal": equal or None,
+        "cost": cost,
+        "rule_in": rule_in,
+        "rule_out": rule_out,
+    }
+    rules = _rules(sample, passed, prevalence)
+    fitting = _CrossFitting(folds, repeats, Bootstrap(rng=rng).seed())
+    sample = sample.in_memory()
+    if by is None:
+        return _result(sample, rules, fitting)
+    rows = single_rows(sample.rows)
+    sample.ratings()  # folds raise an error
+    groups = row_groups(rows, by, None, skip_small=False)
+    parts = [sample.part(rows.part(at), at) for at in groups.rows]
+    results = [_result(part, rules, fitting) for part in parts]
+    return Cutoffs(groups.name, tuple(groups.labels), tuple(results))
+
+
+@dataclass(frozen=True)
+class _CrossFitting:
+    """How the accuracy on new observations is estimated."""
+
+    folds: int
+    repeats: int
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class _NamedRule:
+    """A rule with the phrase that describes it after "the cut-off of <classifier>"."""
+
+    rule: Rule
+    phrase: str
+    criterion: NamedCriterion | None = None
+    argument: str = ""
+    rate: float = math.nan
+
+
+def _rules(
+    sample: Sample,
+    passed: Mapping[str, Any],
+    prevalence: Any,
+) -> list[_NamedRule]:
+    """Return the rule that was passed, or the two rules of an uncertain zone."""
+    given = {name: value for name, value in passed.items() if value is not None}
+    _check_one_rule(given, prevalence)
+    if "maximize" in given:
+        return [_best(criterion_of(given["maximize"], prevalence, sample.design))]
+    if "cost" in given:
+        return [_best(criterion_of_cost(given["cost"]))]
+    if "equal" in given:
+        return [_NamedRule(EqualRates(), "equal sensitivity and specificity", argument="equal")]
+    return [_at_rate(name, value) for name, value in given.items()]
+
+
+def _check_one_rule(given: Mapping[str, Any], prevalence: Any) -> None:
+    """Raise an error unless a single rule was passed, with all of its arguments."""
+    zone = [name for name in ("rule_in", "rule_out") if name in given]
+    names = [name for name in given if name not in zone[1:]]
+    if len(names) != 1:
+        raise InputError(
+            f"a cut-off requires one rule, but {' and '.join(names) or 'none'} "
+            f"{'were' if names else 'was'} passed.",
+            argument=names[0] if names else "maximize",
+            hint=f"Pass one of {_RULES}.",
+            shell_hint=f"Pass one of {_SHELL_RULES}.",
+        )
+    if prevalence is not None and "maximize" not in given:
+        raise InputError.of(
+            "prevalence",
+            prevalence,
+            "is for a criterion that is maximized and depends on the prevalence.",
+            hint="The prevalence of a cost is its second number.",
+        )
+    if len(zone) == 1:
+        missing = "rule_out" if zone == ["rule_in"] else "rule_in"
+        raise InputError.about(
+            missing,
+            "is missing: an uncertain zone has the specificity of its upper cut-off, rule_in, and "
+            "the sensitivity of its lower cut-off, rule_out.",
+            hint="For a single cut-off pass specificity= or sensitivity=.",
+            shell_hint="For a single cut-off specify --specificity or --sensitivity.",
+        )
+
+
+def _best(criterion: NamedCriterion) -> _NamedRule:
+    phrase = f"the {criterion.extreme} {criterion.name}"
+    return _NamedRule(Maximize(criterion.criterion), phrase, criterion)
+
+
+def _at_rate(argument: str, value: Any) -> _NamedRule:
+    """Return the rule of a specificity or a sensitivity."""
+    rate = float(parse_bound(argument, value, value))
+    if not 0.0 < rate < 1.0:
+        raise InputError.of(
+            argument,
+            value,
+            "is reached by a cut-off beyond all scores; pass a value strictly between 0 and 1.",
+        )
+    is_specificity = argument in ("specificity", "rule_in")
+    rule = AtSpecificity(rate) if is_specificity else AtSensitivity(rate)
+    noun = "specificity" if is_specificity else "sensitivity"
+    return _NamedRule(rule, f"a {noun} of at least {rate:.10g}", None, argument, rate)
+
+
+def _result(
+    sample: Sample, rules: Sequence[_NamedRule], fitting: _CrossFitting
+) -> Cutoff | UncertainZone:
+    """Return the cut-off of a rule, or the zone between two."""
+    ratings = sample.ratings()
+    sample.rows.check_units(*sample.rows.units)
+    coded = coded_rows(ratings)
+    found = [_cutoff(sample, ratings, coded, rule, fitting) for rule in rules]
+    if len(found) == 1:
+        return found[0]
+    upper, lower = found
+    if upper.entry >= lower.entry:
+        raise UndefinedError(
+            f"there is no uncertain zone: at the cut-off {upper.value}, the specificity is "
+            f"{upper.apparent.specificity.value:.4g} and the sensitivity "
+            f"{upper.apparent.sensitivity.value:.4g}, so that one cut-off has both.",
+            argument="rule_in",
+            hint="Pass specificity= or sensitivity=, or larger values of rule_in= and rule_out=.",
+            shell_hint="Specify --specificity or --sensitivity, or larger values of --rule-in and "
+            "--rule-out.",
+        )
+    return UncertainZone(upper, lower)
+
+
+def _cutoff(
+    sample: Sample,
+    ratings: Ratings,
+    coded: CodedRows,
+    named: _NamedRule,
+    fitting: _CrossFitting,
+) -> Cutoff:
+    """Return the cut-off of a rule with its uncertainty and accuracy."""
+    cum_pos, cum_neg = cumulative_counts(ratings)
+    entry = int(named.rule.entry(cum_pos, cum_neg))
+    _check_reached(ratings, named, entry, cum_pos, cum_neg)
+    uncertainty: SetOfBest | LimitsOfRate
+    counts = counts_of(ratings, coded, entry)
+    if named.criterion is not None:
+        uncertainty = _set_of_best(counts, coded, named.criterion)
+    else:
+        assert isinstance(named.rule, AtSpecificity | AtSensitivity | EqualRates)
+        uncertainty = LimitsOfRate(counts, named.rule)
+    effective = effective_counts(ratings, entry)
+    rates = cum_pos[entry] / cum_pos[-1], 1.0 - cum_neg[entry] / cum_neg[-1]
+    folds = min(fitting.folds, *_units(sample))
+    bias = optimism(coded, named.rule, folds, fitting.repeats, np.random.default_rng(fitting.seed))
+    honest = rates[0] - bias.sensitivity, rates[1] - bias.specificity
+    return Cutoff(
+        classifier=sample.names[0],
+        rule=named.phrase,
+        entry=entry,
+        apparent=_accuracy(rates, effective, named.criterion, sample.prevalence),
+        honest=_accuracy(honest, effective, named.criterion, sample.prevalence),
+        criterion=named.criterion,
+        table=ratings.table,
+        uncertainty=uncertainty,
+        folds=folds,
+        repeats=fitting.repeats,
+        seed=fitting.seed,
+        excluded=sample.rows.excluded,
+    )
+
+
+def _check_reached(
+    ratings: Ratings, named: _NamedRule, entry: int, cum_pos: FloatArray, cum_neg: FloatArray
+) -> None:
+    """Raise an error for a rate that no cut-off reaches; warn about a cut-off beyond all scores."""
+    table = ratings.table
+    if 0 < entry < table.size:
+        return
+    calls = "all rows" if entry else "no row"
+    if named.criterion is not None:
+        warn(
+            DegenerateWarning(
+                f"{named.phrase} of {ratings.name} is at a cut-off that calls {calls} positive, so "
+                "that no cut-off between the scores is better than not using them.",
+                argument="maximize",
+            )
+        )
+        return
+    if isinstance(named.rule, EqualRates):
+        nearest = "the sensitivity and the specificity are closest to each other"
+        raise UndefinedError(
+            f"{nearest} where {calls} of {ratings.name} {'are' if entry else 'is'} called "
+            "positive, so that there is no cut-off with equal rates.",
+            argument="equal",
+        )
+    of_specificity = isinstance(named.rule, AtSpecificity)
+    last = 1 if of_specificity else table.size - 1
+    reached = 1.0 - cum_neg[last] / cum_neg[-1] if of_specificity else cum_pos[last] / cum_pos[-1]
+    noun = "specificity" if of_specificity else "sensitivity"
+    score = table.threshold(last - 1) if last else table.above_all
+    raise UndefinedError.of(
+        named.argument,
+        named.rate,
+        f"is reached only if {calls} of {ratings.name} {'are' if entry else 'is'} called positive. "
+        f"The largest {noun} of any other cut-off is {float(reached):.4g}, at {score}.",
+        hint=f"Pass a smaller {noun}.",
+        shell_hint=f"Specify a smaller {noun}.",
+    )
+
+
+def _units(sample: Sample) -> tuple[int, int]:
+    """Return the number of observations, or clusters, with rows of each class."""
+    rows = sample.rows
+    n_pos, n_neg = rows.units if rows.has_clusters else rows.counts
+    return int(n_pos), int(n_neg)
+
+
+def _set_of_best(counts: Counts, coded: CodedRows, criterion: NamedCriterion) -> SetOfBest:
+    compared = candidates(counts.cum_pos, counts.cum_neg, counts.rows, criterion.criterion)
+    if not compared.entries.size:
+        raise UndefinedError(
+            f"the {criterion.name} is undefined at all cut-offs of these data.", argument="maximize"
+        )
+    t = comparisons(compared, design_effects(coded, compared))
+    return SetOfBest(compared, t)
+
+
+def _accuracy(
+    rates: tuple[float, float],
+    effective: tuple[EffectiveCount, EffectiveCount],
+    named: NamedCriterion | None,
+    prevalence: float,
+) -> RatesAtCutoff:
+    """Return rates with the effective numbers of observations, and the value of the criterion."""
+    sensitivity, specificity = (
+        RateAtCutoff(min(max(float(rate), 0.0), 1.0), count.size, count.df)
+        for rate, count in zip(rates, effective, strict=True)
+    )
+    value = math.nan
+    if named is not None:
+        criterion = named.criterion
+        share = prevalence if criterion.share is None else criterion.share
+        at = np.array([sensitivity.value]), np.array([1.0 - specificity.value])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            value = float(named.reported(criterion.value(*at, share))[0])
+    return RatesAtCutoff(sensitivity, specificity, value)

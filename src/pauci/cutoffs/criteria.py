@@ -1,0 +1,151 @@
+"""Criteria that a cut-off may maximize: measures at a cut-off, and the expected cost."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from pauci import checks
+from pauci.cutoffs.rules import Criterion
+from pauci.errors import InputError, InputTypeError
+from pauci.measures.prevalence import validate_prevalence
+from pauci.sample.rows import Design
+
+_EXAMPLES = "pauci.Youden, or functools.partial(pauci.F, beta=2)"
+
+_ALLOWED = ("Youden", "BalancedAccuracy", "Accuracy", "F", "Kappa", "MCC", "NetBenefit")
+"""Measures whose largest value is between the ends of the curve."""
+
+_ALL_POSITIVE = "is largest if all rows are called positive"
+_NONE_POSITIVE = "is largest if no row is called positive"
+_FEW_POSITIVE = "is often largest at the most extreme score, of one or few rows"
+_DEGENERATE = {
+    "Sensitivity": _ALL_POSITIVE,
+    "PredictedPositiveRate": _ALL_POSITIVE,
+    "Specificity": _NONE_POSITIVE,
+    "PPV": _FEW_POSITIVE,
+    "NPV": _FEW_POSITIVE,
+    "LRPositive": _FEW_POSITIVE,
+    "LRNegative": "is largest where the marker is least informative",
+}
+"""Why measures have no useful maximum."""
+
+
+@dataclass(frozen=True, eq=False)
+class NamedCriterion:
+    """A criterion with its name, and the number that is reported for its value."""
+
+    name: str
+    criterion: Criterion
+    is_cost: bool = False
+    """Whether the reported number is minimized."""
+
+    def reported(self, value: Any) -> Any:
+        """Return the number that is reported for a value of the criterion."""
+        return -value if self.is_cost else value
+
+    @property
+    def extreme(self) -> str:
+        """The word for the best value of the reported number."""
+        return "smallest" if self.is_cost else "largest"
+
+
+def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) -> NamedCriterion:
+    """Return the criterion of a class of a measure, or of a partial of one."""
+    kind, options = maximize, {}
+    if isinstance(maximize, partial):
+        kind, options = maximize.func, dict(maximize.keywords)
+    name = getattr(kind, "__name__", type(kind).__name__)
+    if not isinstance(kind, type):
+        raise InputTypeError.of(
+            "maximize", maximize, "is not the class of a measure.", hint=f"Pass {_EXAMPLES}."
+        )
+    if name in _DEGENERATE:
+        raise InputError.of(
+            "maximize",
+            maximize,
+            f"{_DEGENERATE[name]}, so that its maximum is no useful cut-off.",
+            shown=name,
+            hint=f"Maximize one of {', '.join(_ALLOWED)}, or specify specificity= or sensitivity=.",
+            shell_hint="Maximize one of youden, balanced_accuracy, accuracy, f, kappa, mcc and "
+            "net_benefit, or specify --specificity or --sensitivity.",
+        )
+    if name not in _ALLOWED:
+        raise InputError.of(
+            "maximize",
+            maximize,
+            "is not a measure of the accuracy at a cut-off.",
+            shown=name,
+            hint=f"Pass one of {', '.join(_ALLOWED)}.",
+            shell_hint="Pass one of youden, balanced_accuracy, accuracy, f, kappa, mcc and "
+            "net_benefit.",
+        )
+    if "threshold" in options:
+        raise InputError.of(
+            "maximize", options["threshold"], "fixes the threshold, which is to be chosen."
+        )
+    fields = kind.__dataclass_fields__  # type: ignore[attr-defined]
+    of_share = "prevalence" in fields
+    if prevalence is not None:
+        if not of_share:
+            raise InputError.of(
+                "prevalence", prevalence, f"does not apply: {name} does not depend on it."
+            )
+        options["prevalence"] = prevalence
+    if "threshold" in fields:
+        options["threshold"] = 0.0
+    measure: Any = kind(**options)
+    share = getattr(measure, "prevalence", None) if of_share else None
+    if of_share and share is None and design == "case-control":
+        raise InputError.about(
+            "prevalence",
+            f"is required: {name} depends on the prevalence, which is not known in a case-control "
+            "sample.",
+            hint="Specify the prevalence of the target population by prevalence=, or maximize "
+            "pauci.Youden.",
+            shell_hint="Specify the prevalence of the target population by --prevalence, or "
+            "maximize youden.",
+        )
+
+    def slopes(tpr: Any, fpr: Any, share: Any) -> tuple[Any, Any]:
+        found = measure.rate_slopes(tpr, fpr, share)
+        return found.fpr, found.tpr
+
+    criterion = Criterion(measure.of_rates, slopes, share, of_share)
+    return NamedCriterion(str(measure.title), criterion)
+
+
+def criterion_of_cost(cost: Any) -> NamedCriterion:
+    """Return the criterion of a cost ratio and a prevalence: minus the expected cost.
+
+    The unit is the cost of a false positive.
+    """
+    try:
+        ratio, prevalence = cost
+    except (TypeError, ValueError):
+        raise InputTypeError.of(
+            "cost",
+            cost,
+            "must be a pair: the cost of a false negative divided by that of a false positive, and "
+            "the prevalence.",
+            hint="Pass for example cost=(10, 0.02).",
+            shell_hint="",
+        ) from None
+    ratio = checks.finite("cost", ratio)
+    if ratio <= 0.0:
+        raise InputError.of(
+            "cost",
+            cost,
+            "has a ratio that is not positive; it is the cost of a false negative divided by that "
+            "of a false positive.",
+        )
+    share = validate_prevalence(prevalence)
+    assert share is not None
+
+    def value(tpr: Any, fpr: Any, share: Any) -> Any:
+        return -(share * ratio * (1.0 - tpr) + (1.0 - share) * fpr)
+
+    def slopes(tpr: Any, fpr: Any, share: Any) -> tuple[Any, Any]:
+        return fpr * 0.0 - (1.0 - share), tpr * 0.0 + share * ratio
+
+    return NamedCriterion("expected cost", Criterion(value, slopes, share, True), is_cost=True)

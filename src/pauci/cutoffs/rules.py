@@ -1,0 +1,124 @@
+r"""Rules that choose a cut-off, as functions of cumulative counts.
+
+Entry k of the cumulative counts, k = 0..K, is the cut-off at which the first k tie groups are
+called positive, best score first. At entry 0 no row is called positive. A rule returns the entry
+that it chooses, for one table of counts or for many at once (along the last axis), which makes
+cross-fitting fast.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pauci.checks import FloatArray, IntArray
+
+_ROUNDING = 1e-9
+"""Relative distance of a rate from a limit that it reaches except for rounding."""
+
+_ROUNDING_OF_CRITERIA = 1e-12
+"""Difference of two values of a criterion that is due to rounding."""
+
+
+def rates(cum: FloatArray) -> FloatArray:
+    """Return cumulative counts divided by their total, along the last axis."""
+    return np.asarray(cum / cum[..., -1:])
+
+
+class Rule(ABC):
+    """A rule that chooses an entry of the cumulative counts of positives and of negatives."""
+
+    @abstractmethod
+    def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
+        """Return the chosen entry, along the last axis."""
+
+
+@dataclass(frozen=True)
+class AtSpecificity(Rule):
+    """The lowest cut-off whose specificity is at least `rate`."""
+
+    rate: float
+
+    def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:  # noqa: ARG002
+        """Return the last entry that reaches the specificity."""
+        reached = 1.0 - rates(cum_neg) >= self.rate * (1.0 - _ROUNDING)
+        return np.asarray(reached.sum(axis=-1) - 1)
+
+
+@dataclass(frozen=True)
+class AtSensitivity(Rule):
+    """The highest cut-off whose sensitivity is at least `rate`."""
+
+    rate: float
+
+    def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:  # noqa: ARG002
+        """Return the first entry that reaches the sensitivity."""
+        return np.asarray((rates(cum_pos) >= self.rate * (1.0 - _ROUNDING)).argmax(axis=-1))
+
+
+@dataclass(frozen=True)
+class EqualRates(Rule):
+    """The cut-off whose sensitivity and specificity are closest to each other."""
+
+    def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
+        """Return the first entry with the smallest difference."""
+        return first_largest(-np.abs(rates(cum_pos) + rates(cum_neg) - 1.0))
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A function of a point of the curve, which increases in the TPR and decreases in the FPR.
+
+    Parameters
+    ----------
+    value, slopes : callable
+        Functions of TPR, FPR and the proportion of positives: the value, and the derivatives with
+        respect to FPR and TPR.
+    share : float, optional
+        The proportion of positives if it is known; otherwise it is that of the data.
+    of_share : bool, default False
+        Whether the criterion depends on the proportion of positives.
+    """
+
+    value: Callable[[Any, Any, Any], Any]
+    slopes: Callable[[Any, Any, Any], tuple[Any, Any]]
+    share: float | None = None
+    of_share: bool = False
+
+    @property
+    def share_is_estimated(self) -> bool:
+        """Whether the criterion depends on a proportion of positives that is estimated."""
+        return self.of_share and self.share is None
+
+    def share_of(self, cum_pos: FloatArray, cum_neg: FloatArray) -> Any:
+        """Return the proportion of positives, along the last axis."""
+        if self.share is not None:
+            return self.share
+        return cum_pos[..., -1:] / (cum_pos[..., -1:] + cum_neg[..., -1:])
+
+    def along(self, cum_pos: FloatArray, cum_neg: FloatArray) -> FloatArray:
+        """Return the values at all entries; NaN where the criterion is undefined."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = self.share_of(cum_pos, cum_neg)
+            return np.asarray(self.value(rates(cum_pos), rates(cum_neg), share))
+
+
+@dataclass(frozen=True)
+class Maximize(Rule):
+    """The highest cut-off with the largest value of a criterion."""
+
+    criterion: Criterion
+
+    def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
+        """Return the first entry with the largest value."""
+        values = self.criterion.along(cum_pos, cum_neg)
+        return first_largest(np.where(np.isnan(values), -np.inf, values))
+
+
+def first_largest(values: FloatArray) -> IntArray:
+    """Return the first position, along the last axis, of the largest value except for rounding."""
+    largest = values.max(axis=-1, keepdims=True)
+    slack = _ROUNDING_OF_CRITERIA * np.maximum(np.abs(largest), 1.0)
+    return np.asarray((values >= largest - slack).argmax(axis=-1))

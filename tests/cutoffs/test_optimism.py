@@ -1,0 +1,82 @@
+"""Cross-fitted optimism, against a loop over folds and rows."""
+
+import numpy as np
+import pytest
+
+from pauci.cutoffs.optimism import CodedRows, optimism
+from pauci.cutoffs.rules import AtSensitivity, Criterion, Maximize
+
+YOUDEN = Maximize(Criterion(lambda tpr, fpr, _: tpr - fpr, None))
+
+
+def rows(design="", seed=5, n=90):
+    rng = np.random.default_rng(seed)
+    positive = rng.random(n) < 0.4
+    code = np.clip((12 - 4 * positive + rng.integers(-6, 7, n)), 0, 19)
+    code[:20] = np.arange(20)
+    mass = rng.gamma(2.0, size=n) if "weights" in design else None
+    cluster = rng.integers(0, 25, n) if "clusters" in design else None
+    if cluster is not None:
+        cluster = np.unique(cluster, return_inverse=True)[1]
+    return CodedRows(code, positive, 20, mass, cluster)
+
+
+def by_loop(data, rule, folds, repeats, rng):
+    mass = np.ones(data.code.size) if data.mass is None else data.mass
+    totals = np.zeros(2)
+    for _ in range(repeats):
+        fold = data.folds(rng, folds)
+        for i, label in enumerate((data.positive, ~data.positive)):
+            total = size = 0.0
+            for k in range(folds):
+                train, test = fold != k, fold == k
+                cum = [
+                    np.array([mass[train & c & (data.code < e)].sum() for e in range(21)])
+                    for c in (data.positive, ~data.positive)
+                ]
+                entry = int(rule.entry(*cum))
+                rate = cum[i][entry] / cum[i][-1]
+                held_out = test & label
+                above = mass[held_out & (data.code < entry)].sum()
+                total += mass[held_out].sum() * rate - above
+                size += mass[held_out].sum()
+            totals[i] += total / size
+    return totals[0] / repeats, -totals[1] / repeats
+
+
+@pytest.mark.parametrize("rule", [YOUDEN, AtSensitivity(0.8)], ids=["youden", "sensitivity"])
+@pytest.mark.parametrize("design", ["", "weights", "clusters", "weights and clusters"])
+def test_optimism_of_the_definition(design, rule):
+    data = rows(design)
+    found = optimism(data, rule, 4, 3, np.random.default_rng(2))
+    expected = by_loop(data, rule, 4, 3, np.random.default_rng(2))
+    assert (found.sensitivity, found.specificity) == pytest.approx(expected, abs=1e-12)
+
+
+def test_folds_are_stratified():
+    data = rows()
+    fold = data.folds(np.random.default_rng(1), 5)
+    for label in (data.positive, ~data.positive):
+        sizes = np.bincount(fold[label], minlength=5)
+        assert sizes.max() - sizes.min() <= 1
+
+
+def test_clusters_are_not_divided_and_each_class_is_in_all_folds():
+    data = rows("clusters", n=120)
+    fold = data.folds(np.random.default_rng(1), 3)
+    assert all(len(set(fold[data.cluster == c])) == 1 for c in range(data.cluster.max() + 1))
+    assert {*fold[data.positive]} == {*fold[~data.positive]} == {0, 1, 2}
+
+
+def test_noise_has_about_as_much_optimism_as_it_seems_informative():
+    rng = np.random.default_rng(4)
+    data = CodedRows(rng.permutation(200), np.arange(200) < 100, 200)
+    found = optimism(data, YOUDEN, 5, 20, rng)
+    cum = [
+        np.r_[0.0, np.cumsum(np.bincount(data.code[c], minlength=200))]
+        for c in (data.positive, ~data.positive)
+    ]
+    entry = int(YOUDEN.entry(*cum))
+    apparent = (cum[0][entry] - cum[1][entry]) / 100
+    assert apparent > 0.08
+    assert abs(apparent - found.sensitivity - found.specificity) < 0.07
