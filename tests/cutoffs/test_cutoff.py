@@ -156,6 +156,8 @@ def test_categories_are_cutoffs():
     k = pauci.cutoff(pauci.Sample([0, 1, 0, 1] * 9, pd.Series(grades)), cost=(1, 0.5), rng=1)
     assert k.value == "yes"
     assert "yes" in k.summary()
+    assert "yes" in k.set()
+    assert "no" not in k.set()
 
 
 def test_an_uncertain_zone():

@@ -83,7 +83,11 @@ class Candidates:
 def candidates(
     cum_pos: FloatArray, cum_neg: FloatArray, rows: tuple[float, float], criterion: Criterion
 ) -> Candidates:
-    """Return the candidates: quantiles of all scores and of the positives, and the best cut-off."""
+    """Return the candidates: quantiles of all scores and of the positives, and the best cut-off.
+
+    The cut-off above all scores is a candidate as well, because the best rule may be to call no row
+    positive.
+    """
     n_pos, n_neg = rows
     pos, neg = n_pos * rates(cum_pos), n_neg * rates(cum_neg)
     values = criterion.along(cum_pos, cum_neg)
@@ -92,7 +96,7 @@ def candidates(
     best = int(np.where(defined, values, -np.inf).argmax())
     levels = np.arange(1, _CANDIDATES + 1) / _CANDIDATES
     chosen = [np.searchsorted(cum, levels * cum[-1] * (1.0 - 1e-12)) for cum in (pos + neg, pos)]
-    entries = np.unique(np.concatenate([*chosen, [best]]))
+    entries = np.unique(np.concatenate([[0], *chosen, [best]]))
     entries = entries[defined[entries]]
     return Candidates(
         entries,

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -137,8 +138,11 @@ class CutoffSet:
     has_gaps: bool
 
     def __contains__(self, cutoff: object) -> bool:
-        """Return whether a number is in the range of the set."""
-        return bool(self.low <= cutoff <= self.high)
+        """Return whether a number is in the range of the set, or a category is in the set."""
+        ends = self.low, self.high, cutoff
+        if all(isinstance(end, Real) for end in ends):
+            return bool(self.low <= cutoff <= self.high)
+        return cutoff in self.cutoffs
 
 
 @dataclass(frozen=True, eq=False)
