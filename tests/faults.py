@@ -2130,6 +2130,20 @@ FAULTS = [
         "tests/analyses/test_plans_of_one.py",
     ),
     Fault(
+        "the bias of a resampled average precision as in a cohort for every design",
+        "resampling",
+        "share = table.prevalence",
+        "share = math.nan",
+        "tests/resampling/test_bootstrap.py",
+    ),
+    Fault(
+        "the bias of a resampled average precision without the rows of the other class",
+        "resampling",
+        "term = (of_class + of_others) / (p + of_all * q)",
+        "term = of_class / (p + of_all * q)",
+        "tests/project/test_twins.py",
+    ),
+    Fault(
         "mid-p limits from thresholds on the wrong side of the rate",
         "intervals",
         "return _Side(distances[nearest:], hits[nearest:], *size)",

@@ -86,6 +86,16 @@ def precisions(case):
     return [pauci.AP(case.prevalence, negatives=n) for n in (False, True)]
 
 
+def corrected_precisions(case):
+    return [pauci.AP(case.prevalence, negatives=n, corrected=True) for n in (False, True)]
+
+
+def swept_corrected_precisions(case):
+    if case.fixed and case.prevalence is None:  # the prevalence is fixed by design
+        case = case._replace(prevalence=case.curve.table.prevalence)
+    return [swept(case, kind)[0] for kind in ("corrected ap", "corrected ap of negatives")]
+
+
 def kappas(case):
     return [pauci.AUK(case.prevalence), pauci.MaxKappa(case.prevalence)]
 
@@ -269,6 +279,11 @@ PAIRS = [
         "average precision of a resampled curve",
         on_the_curve(precisions),
         lambda c: [swept(c, kind)[0] for kind in ("ap", "ap of negatives")],
+    ),
+    Pair(
+        "corrected average precision of a resampled curve",
+        on_the_curve(corrected_precisions),
+        swept_corrected_precisions,
     ),
     Pair(
         "average precision without a row",

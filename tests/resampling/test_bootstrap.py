@@ -120,6 +120,19 @@ def test_weights_follow_their_rows(data, seed):
     assert_replicates_are_right(engine)
 
 
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+@pytest.mark.parametrize("options", [{}, {"negatives": True}, {"rescaled": True}], ids=str)
+def test_corrected_average_precision_of_a_design_is_swept(design, options):
+    """The rows that the correction leaves out are those of one sample, or of two."""
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [9, 30])
+    for s in (rng.normal(size=39) + y, np.round(rng.normal(size=39) + y)):
+        measures = [AP(p, corrected=True, **options) for p in (None, 0.3)]
+        engine = engine_of(pauci.Sample(y, s, design=design), measures, "stratified", 1)
+        assert engine.compiled
+        assert_replicates_are_right(engine)
+
+
 def enumerated(y, s, measure):
     """Mean and variance over all n1^n1 n0^n0 resamples."""
     pos, neg = s[y == 1], s[y == 0]

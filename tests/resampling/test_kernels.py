@@ -155,10 +155,33 @@ def test_groups_are_selected_by_positions(problem, data):
             assert answer.tolist() == expected
 
 
+def corrected_precision(pos, neg, target):
+    """Return the jackknife of the rows of one sample, or of two at a given prevalence."""
+    if min(pos.sum(), neg.sum()) < 2:
+        return NAN
+
+    def value(pos, neg):
+        own = pos.sum() / (pos.sum() + neg.sum())
+        return precision(pos, neg, own if np.isnan(target) else target)
+
+    without = [[], []]
+    for c, counts in enumerate((pos, neg)):
+        for k in np.flatnonzero(counts):
+            fewer = [pos.copy(), neg.copy()]
+            fewer[c][k] -= 1
+            without[c].append((counts[k], value(*fewer)))
+    whole = value(pos, neg)
+    bias = 0.0
+    for rows in [[*without[0], *without[1]]] if np.isnan(target) else without:
+        times, values = np.array(rows).T
+        bias += (times.sum() - 1) * (times @ values / times.sum() - whole)
+    return min(max(whole - bias, 0.0), 1.0)
+
+
 @given(problems(), st.sampled_from([NAN, 0.01, 0.3, 0.9]))
 def test_other_areas(problem, target):
     requests = [kn.request(k, c) for k in kn.NUMBERS for c in (0, 1)]
-    found = swept(problem, requests, [target] * 8)
+    found = swept(problem, requests, [target] * len(requests))
     assert (found[:, :, 2:] == -9.0).all()
     sizes = np.stack(problem[3])
     assert (found[:, :, 1] == (sizes[0] / sizes.sum(axis=0))[:, None]).all()
@@ -175,7 +198,14 @@ def test_other_areas(problem, target):
                 up = precision(pos, neg, target)
                 down = precision(neg[::-1], pos[::-1], 1 - target)
             auk = (np.diff(x) * (kappa[1:] + kappa[:-1])).sum() / 2
-            assert answers[c::2] == pytest.approx([up, down, auk, kappa.max()], abs=1e-14)
+            expected = [
+                *(up, down),
+                corrected_precision(pos, neg, target),
+                corrected_precision(neg[::-1], pos[::-1], 1 - target),
+                *(auk, kappa.max()),
+                pos.sum() / (pos.sum() + neg.sum()),
+            ]
+            assert answers[c::2] == pytest.approx(expected, abs=1e-13, nan_ok=True)
 
 
 @given(problems(), st.lists(regions(), min_size=1, max_size=2))

@@ -60,16 +60,21 @@ class Request(NamedTuple):
     ----------
     kind : str
         ``"piece"``: the piece of the curve inside the region. ``"ap"``, ``"ap of negatives"``,
-        ``"auk"``, ``"max kappa"``: the value of this measure. ``"prevalence"``: the prevalence.
+        ``"corrected ap"``, ``"corrected ap of negatives"``, ``"auk"``, ``"max kappa"``: the value
+        of this measure. ``"prevalence"``: the prevalence.
     region : Region
         Region of the piece.
     prevalence : float
         Prevalence of positives; NaN means that of the resampled data.
+    by_design : bool
+        Whether a value at the prevalence of a case-control sample differs from that of a cohort
+        with the same prevalence.
     """
 
     kind: str
     region: Region = WHOLE
     prevalence: float = math.nan
+    by_design: bool = False
 
 
 class MisrankedRequirement(NamedTuple):

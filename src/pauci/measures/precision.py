@@ -219,10 +219,11 @@ class AP(AtPrevalence, ConstantBetweenRows):
         return not self.corrected
 
     def requests(self) -> tuple[Request, ...]:
-        """Return the average precision; empty if corrected, which requires the full tables."""
-        return (
-            () if self.corrected else self._request("ap of negatives" if self.negatives else "ap")
-        )
+        """Return the average precision, whose correction depends on the design."""
+        kind = "ap of negatives" if self.negatives else "ap"
+        if not self.corrected:
+            return self._request(kind)
+        return tuple(r._replace(by_design=True) for r in self._request(f"corrected {kind}"))
 
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the value on resampled curves."""

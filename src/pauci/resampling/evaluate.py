@@ -103,11 +103,14 @@ class Engine:
             positions[i] = []
             for request in measure.requests():
                 row = kernels.request(request.kind, c, self._region_for_kernels(request.region, c))
-                key = row, str(request.prevalence)  # NaN is unequal to itself
+                table, share = self.pool.columns[c].table, request.prevalence
+                if request.by_design and table.fixed_prevalence and math.isnan(share):
+                    share = table.prevalence
+                key = row, str(share)  # NaN is unequal to itself
                 if key not in places:
                     places[key] = len(rows)
                     rows.append(row)
-                    prevalences.append(request.prevalence)
+                    prevalences.append(share)
                 positions[i].append(places[key])
         return _Requests(np.array(rows), np.array(prevalences), positions)
 

@@ -315,6 +315,51 @@ def _precision(side: Any, other: Any, n: int, against: int, share: float, up: bo
 
 
 @compiled
+def _bias_of_precision(
+    side: Any, other: Any, n: int, against: int, share: float, up: bool
+) -> float:
+    """Return the jackknife estimate of the bias of the average precision of a class.
+
+    A term is the sum over all rows of the difference that leaving out the row makes to the
+    precision at one threshold, with p of n rows of the class and q of the others. If the prevalence
+    is that of the replicate, rows of both classes are left out as one sample, otherwise as two.
+    """
+    if min(n, against) < 2:
+        return np.nan
+    by_rows, total = np.isnan(share), 0.0
+    odds = 0.0 if by_rows else (1.0 - share) / share / against
+    of_all, of_fewer, of_more = odds * n, odds * (n - 1), odds * n * against / (against - 1)
+    for k in range(np.uint64(side.ends.size - 1)):
+        before, after = _before(side, k), _before(side, k + 1)
+        p, q = float(after), float(_before(other, k + 1))
+        if up:
+            p, q = float(n - before), float(against - _before(other, k))
+        if after == before or q == 0.0:
+            continue
+        if by_rows:
+            term = (n - p) * q / ((p + q) * (p + q - 1.0))
+        else:
+            of_class = (n - 1) * (n - p) * (odds * q) ** 2
+            of_class /= (p + of_fewer * q) * (p - 1.0 + of_fewer * q)
+            of_others = of_all * of_more * (against - q) / against * q * p
+            of_others /= (p + of_more * q) * (p + of_more * (q - 1.0))
+            term = (of_class + of_others) / (p + of_all * q)
+        total += (after - before) * term
+    if by_rows:
+        return total * (n + against - 1) / (n + against) / n / (n - 1)
+    return total / n
+
+
+@compiled
+def _corrected(side: Any, other: Any, n: int, against: int, share: float, up: bool) -> Any:
+    """Return the average precision of a class minus its bias."""
+    bias = _bias_of_precision(side, other, n, against, share, up)
+    if np.isnan(bias):
+        return bias
+    return min(max(_precision(side, other, n, against, share, up) - bias, 0.0), 1.0)
+
+
+@compiled
 def _kappa(pos: Any, neg: Any, n1: int, n0: int, share: float, best: bool) -> float:
     """Return the area below kappa over FPR, or the largest kappa, at a prevalence."""
     if np.isnan(share):
@@ -343,6 +388,18 @@ def _ap_of_negatives(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
 
 
 @compiled_in_place
+def _corrected_ap(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
+    """Return the corrected average precision of the positives."""
+    return _corrected(pos, neg, n1, n0, share, _NO)
+
+
+@compiled_in_place
+def _corrected_ap_of_negatives(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
+    """Return the corrected average precision of the negatives."""
+    return _corrected(neg, pos, n0, n1, 1.0 - share, _YES)
+
+
+@compiled_in_place
 def _auk(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
     """Return the area below Cohen's kappa over FPR."""
     return _kappa(pos, neg, n1, n0, share, _NO)
@@ -363,6 +420,8 @@ def _prevalence(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:  # n
 NUMBERS: dict[str, Callable[..., Any]] = {
     "ap": _ap,
     "ap of negatives": _ap_of_negatives,
+    "corrected ap": _corrected_ap,
+    "corrected ap of negatives": _corrected_ap_of_negatives,
     "auk": _auk,
     "max kappa": _max_kappa,
     "prevalence": _prevalence,
