@@ -7,6 +7,7 @@ import click
 from pauci.cli.commands import commands
 from pauci.cli.typed_commands import GROUPS
 from pauci.measures import REGISTRY, Measure
+from pauci.measures.at_cutoff import AtCutoff
 from tables import markdown
 
 EXAMPLES = {
@@ -29,6 +30,12 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$])")
 
 def forms(cls: type[Measure]) -> dict[str, Measure]:
     """Return a measure with each kind of region that it accepts, by the arguments."""
+    if issubclass(cls, AtCutoff) and "probability" not in cls.__dataclass_fields__:
+        rates = [axis for axis in ("fpr", "tpr") if axis in cls.__dataclass_fields__]
+        return {
+            "`threshold=`, a single score": cls(threshold=3),
+            **{f"`{axis}=`, a single rate": cls(**{axis: 0.9}) for axis in rates},
+        }
     if cls.scalar:
         return {f"`{cls.scalar}=`, a single rate": cls(**{cls.scalar: 0.9})}
     if "probability" in cls.__dataclass_fields__:  # type: ignore[attr-defined]

@@ -272,9 +272,10 @@ def _refuse_positional(
 
 def _hint_for_rate(args: Sequence[Any], by_name: Sequence[str]) -> str:
     """Return a hint for a single number that may be one rate or another; empty for other calls."""
-    if len(args) != 1 or not by_name or not set(by_name) <= _RATES:
+    points = [name for name in by_name if name == "threshold" or name in _RATES]
+    if len(args) != 1 or not points or "ends" in by_name:
         return ""
-    return f"State which rate it is: {' or '.join(f'{n}={args[0]!r}' for n in by_name)}."
+    return f"State what it is: {' or '.join(f'{n}={args[0]!r}' for n in points)}."
 
 
 def _hint_for_positional(

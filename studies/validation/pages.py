@@ -250,6 +250,8 @@ def parts_of(cells: pd.DataFrame, second: pd.DataFrame) -> dict[str, str]:
         "silent test highest": figure(with_silent_samples(tested)["unwarned_rejected"].max()),
         "silent test exceptions": f"{len(liberal):,}",
         "warned covered": figure(silent.covered_if_warned(intervals)),
+        "false alarms": figure(silent.false_alarms(intervals)),
+        "reasons": silent.reasons(short),
         "summary": silent.summary(cells),
         "sizes of tests": silent.sizes(cells),
         "exceptions": silent.exceptions(short, "unwarned_coverage"),

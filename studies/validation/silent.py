@@ -35,6 +35,12 @@ REACH = 0.05
 """Largest distance of an end of a region at a bend of the curve, on the axis of the region; or two
 standard errors of the end, if these are larger."""
 
+MANY = 8.0
+"""Ratio of the slopes on both sides of an end from which on the curve is said to turn sharply."""
+
+NEAR_CHANCE = 0.15
+"""Largest distance of the AUC from 1/2 at which the initial TPR, a ratio, is often undefined."""
+
 CORNER = 0.01
 """Largest distance of an end of a region at a corner of the curve of a rating scale."""
 
@@ -223,6 +229,35 @@ def at_a_bend(row: Any) -> bool:
     )
 
 
+def turns_sharply(row: Any) -> bool:
+    """Tell whether the slope of the curve changes many times within the error of an end."""
+    if row.population not in POPULATIONS:
+        return False
+    population, n = POPULATIONS[row.population], {"tpr": row.n_pos, "fpr": row.n_neg}
+    return any(
+        _ratio_of_slopes(population, axis, place, n[axis]) > MANY
+        for axis, place in ends(row.measure)
+    )
+
+
+def _ratio_of_slopes(population: Any, axis: str, place: float, n: int) -> float:
+    """Return the ratio of the slopes of four chords within two standard errors of an end."""
+    reach = 2.0 * math.sqrt(place * (1.0 - place) / n)
+    curve = population.roc if axis == "fpr" else population.inverse
+    points = np.linspace(max(place - reach, 0.0), min(place + reach, 1.0), 5)
+    slopes = np.diff([float(curve(x)) for x in points])
+    return float(slopes.max() / max(slopes.min(), 1e-12))
+
+
+def near_chance(row: Any) -> bool:
+    """Tell whether the initial TPR, which divides by 2 AUC - 1, is estimated near AUC 1/2."""
+    return (
+        row.measure.startswith("InitialTPR(")
+        and row.population in POPULATIONS
+        and abs(auc(row.population) - 0.5) < NEAR_CHANCE
+    )
+
+
 def of_the_maximum(row: Any) -> bool:
     """Tell whether a maximum is estimated, and the true value lies mostly below its intervals."""
     return row.measure.startswith("MaxKappa") and row.truth_below > row.truth_above
@@ -295,6 +330,14 @@ MECHANISMS = (
         "samples of this size",
         at_a_bend,
     ),
+    Mechanism(
+        "The slope of the curve changes many times within the sampling error of an end of the "
+        "region",
+        turns_sharply,
+    ),
+    Mechanism(
+        "The AUC is so close to 1/2 that the initial TPR is undefined in many samples", near_chance
+    ),
     Mechanism("A corner of the curve of a rating scale lies at an end of the region", at_a_corner),
     Mechanism("The maximum is biased upwards", of_the_maximum),
     Mechanism("Few clusters contain positives", few_clusters),
@@ -341,6 +384,17 @@ def _explained(looked: pd.DataFrame, covers: float) -> pd.DataFrame:
     bad = looked[failing(looked, covers)]
     reasons = [mechanism(row) for row in bad.itertuples()]
     return bad.assign(mechanism=pd.Series(reasons, bad.index, dtype=object))
+
+
+def reasons(bad: pd.DataFrame) -> str:
+    """Return the number of exceptions by mechanism, with their populations and measures."""
+    rows = []
+    for words in (*(m.words for m in MECHANISMS), UNEXPLAINED):
+        own = bad[bad["mechanism"] == words]
+        if len(own):
+            kinds = ", ".join(sorted(set(own["measure"].map(family))))
+            rows.append([words, len(own), own["population"].nunique(), kinds])
+    return markdown(["reason", "cells", "populations", "measures"], rows)
 
 
 def exceptions(bad: pd.DataFrame, column: str) -> str:
@@ -438,6 +492,12 @@ def covered_if_warned(part: pd.DataFrame) -> float:
     """Return the coverage (%) of the intervals with any warning, over all cells."""
     every = warned(part)
     return 100.0 * _share(every["covered"].sum(), every["count"].sum())
+
+
+def false_alarms(part: pd.DataFrame) -> float:
+    """Return the percentage of samples of well-covered cells that have a warning."""
+    well = part[part["coverage"].between(*WELL)]
+    return 100.0 * _share(warned(well)["count"].sum(), well["replicates"].sum())
 
 
 def alarm(label: str, counts: pd.DataFrame, part: pd.DataFrame) -> list[object]:
