@@ -50,13 +50,13 @@ def test_a_band_allows_for_fprs_with_and_without_standard_error():
     """Independent errors at nineteen FPRs require a larger critical value than the bridge."""
     fpr = np.linspace(0.05, 0.95, 20)
     errors = np.diag(np.where(np.arange(20) == 0, 0.0, 1.0))
-    assert _critical(errors, fpr, 0.95, "simultaneous") >= sidak(19) - 0.03
+    assert _critical(errors, fpr, 0.95) >= sidak(19) - 0.03
     low, high = np.minimum.outer(fpr, fpr), np.maximum.outer(fpr, fpr)
     draws = np.random.default_rng(3).multivariate_normal(np.zeros(20), low * (1 - high), 100_000)
     of_bridge = np.quantile(np.abs(draws / np.sqrt(fpr * (1 - fpr))).max(axis=1), 0.95)
     together = np.ones((20, 20))
     together[0] = together[:, 0] = 0.0
-    found = _critical(together, fpr, 0.95, "simultaneous")
+    found = _critical(together, fpr, 0.95)
     assert found == pytest.approx(of_bridge, abs=0.03)
     assert found > 2.5
 

@@ -266,7 +266,8 @@ def test_every_measure_has_its_figure(measure):
     value = pauci.estimate(NN, measure).value
     words = next(t.get_text() for t in ax.get_legend().get_texts() if ":" in t.get_text())
     number = float(words.partition(": ")[2].partition(" (")[0].replace("−", "-"))
-    assert number == pytest.approx(value, abs=6e-4)
+    decimals = len(words.partition(": ")[2].partition(" (")[0].partition(".")[2])
+    assert number == pytest.approx(value, abs=0.6 * 10.0**-decimals)
     if measure.figure == "roc":
         pauci.plot.concordance(NN, measure)
 

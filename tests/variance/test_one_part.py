@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pauci
+from pauci.measures.at_cutoff import AtCutoff
 from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.jackknife import Jackknife
 from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
@@ -13,7 +14,12 @@ from registry import instances
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
-MEASURES = [m for m in instances((0.1, 0.6), spread=4.0) if m.has_influence]
+MEASURES = [
+    m
+    for low in (0.1, 0.5)  # the lower end of regions, and thresholds
+    for m in instances((low, 0.6), spread=4.0)
+    if m.has_influence and (isinstance(m, AtCutoff) and m.threshold is not None) == (low == 0.5)
+]
 
 
 def sample(design, n=130):

@@ -152,7 +152,7 @@ def points_of(kind: type[Measure]) -> dict[str, str]:
     points = {}
     if kind.scalar is not None:
         points = {"at": kind.scalar, f"at_{OTHER_NAMES[kind.scalar]}": OTHER_NAMES[kind.scalar]}
-    if issubclass(kind, AtCutoff):
+    if issubclass(kind, AtCutoff) and "probability" not in kind.__dataclass_fields__:
         for axis, name in OTHER_NAMES.items():
             if axis in kind.__dataclass_fields__:
                 points[f"at_{name}"] = name

@@ -92,7 +92,7 @@ def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) 
                 "prevalence", prevalence, f"does not apply: {name} does not depend on it."
             )
         options["prevalence"] = prevalence
-    if "threshold" in fields:
+    if "threshold" in fields and "probability" not in fields:
         options["threshold"] = 0.0
     measure: Any = kind(**options)
     share = getattr(measure, "prevalence", None) if of_share else None

@@ -317,7 +317,7 @@ class Cutoff(Tabular):
         """
         from pauci.figures.cutoff_curves import draw_cutoff
 
-        return draw_cutoff(self._drawing(level), ax)
+        return draw_cutoff(self._drawing(checks.level(level)), ax)
 
     def _drawing(self, level: float, other: "Cutoff | None" = None) -> "CutoffDrawing":
         """Return the curves and the cut-offs to draw, together with those of another cut-off."""
@@ -451,7 +451,7 @@ class UncertainZone(Tabular):
         """
         from pauci.figures.cutoff_curves import draw_cutoff
 
-        return draw_cutoff(self.upper._drawing(level, self.lower), ax)
+        return draw_cutoff(self.upper._drawing(checks.level(level), self.lower), ax)
 
     def _table(self, level: float, kind: Any) -> Table:
         notes = [Note(self._sentence_of_zone)]

@@ -45,7 +45,7 @@ class NPV(AtPointAndPrevalence):
     >>> sample = pauci.Sample([0, 0, 1, 1] * 9, [1, 3, 2, 4] * 9)
     >>> e = pauci.estimate(sample, pauci.NPV(threshold=3))
     >>> round(e.value, 4), round(e.se, 4)
-    (0.5, 0.1195)
+    (0.5, 0.1204)
     """
 
     key: ClassVar[str] = "npv"

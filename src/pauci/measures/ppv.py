@@ -45,7 +45,7 @@ class PPV(AtPointAndPrevalence):
     >>> sample = pauci.Sample([0, 0, 1, 1] * 9, [1, 3, 2, 4] * 9)
     >>> e = pauci.estimate(sample, pauci.PPV(threshold=2))
     >>> round(e.value, 4), round(e.se, 4)
-    (0.6667, 0.0921)
+    (0.6667, 0.0925)
     """
 
     key: ClassVar[str] = "ppv"
