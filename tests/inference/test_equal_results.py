@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import pauci
+from pauci.measures.at_cutoff import AtCutoff
 from registry import instances
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -134,7 +135,7 @@ def applies(measure, design, method):
     """Return whether a measure supports the rows of a design."""
     if design == "weights" and (method == "jackknife" or getattr(measure, "corrected", False)):
         return False
-    if design == "frequencies" and isinstance(measure, pauci.NPV) and measure.threshold is not None:
+    if design == "frequencies" and isinstance(measure, AtCutoff) and measure.threshold is not None:
         return False  # one row, with frequency 1, has a score below the threshold
     return measure.has_influence
 

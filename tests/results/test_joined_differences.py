@@ -168,3 +168,13 @@ def test_fixed_readers_are_compared_alike():
     (row,) = pauci.mrmc(study, MEASURES[0], readers="fixed").differences.to_dict("records")
     found = [row[k] for k in ("difference", "pvalue", "low", "high")]
     assert found == pytest.approx([c.difference, c.pvalue, *c.interval()], rel=1e-9)
+
+
+def test_gaps_from_all_rows_have_the_degrees_of_freedom_of_the_difference():
+    rng = np.random.default_rng(1)
+    y = rng.permutation(150) % 2
+    sample = pauci.Sample(y, rng.normal(size=150) + y)
+    group = np.where(rng.random(150) < 0.2, "a", "b")
+    for gap in pauci.estimate(sample, pauci.AUC(), by=group, reference="overall").gaps:
+        assert gap.kind_used() == "joined"
+        assert gap.df_used() == gap.df < 60.0

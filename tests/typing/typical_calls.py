@@ -163,7 +163,7 @@ def typical_calls() -> None:
     assert_type(cutoff.honest.sensitivity.value, float)
     zone = pauci.cutoff(one, rule_in=0.95, rule_out=0.9)
     assert_type(zone, pauci.UncertainZone)
-    assert_type(pauci.cutoff(one, cost=(5, 0.1), by="site"), pauci.Cutoffs)
+    assert_type(pauci.cutoff(one, cost=(5, 0.1), by=["F", "F", "M", "M"] * 10), pauci.Cutoffs)
     family = pauci.scan(one, pauci.PAUCc, fpr=[0.2, 0.4, 0.6], n_draws=1000, rng=1)
     assert_type(family, pauci.Scan)
     assert_type(family[0], pauci.Estimate | pauci.Comparison)
@@ -171,7 +171,9 @@ def typical_calls() -> None:
     assert_type(family.pvalue, float)
 
     # Risks.
-    risks = pauci.risk_table(one, probability=[0.1, 0.2])
+    risks = pauci.risk_table(
+        pauci.Sample(labels, 1.0 / (1.0 + np.exp(-scores))), probability=[0.1, 0.2]
+    )
     assert_type(risks, pauci.RiskTable)
     assert_type(risks.joint["score"], pauci.JointTest)
 

@@ -416,17 +416,20 @@ class Difference(Quantity[KindT]):
         return self.analytic_kind
 
     def _df_of(self, used: str) -> float:
-        return self._joined().df if used == JOINED else super()._df_of(used)
+        return self._joined(self.df).df if used == JOINED else super()._df_of(used)
 
     def _limits(self, used: str) -> analytic.Ends:
-        return self._joined() if used == JOINED else super()._limits(used)
+        if used != JOINED:
+            return super()._limits(used)
+        limits = self._joined(self.df)
+        return limits if limits.df == self.df else self._joined(limits.df)
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         if kind == JOINED:
             return self._joined(df)
         return with_limits_of_terms(super()._ends(kind, df), self.members)
 
-    def _joined(self, df: float = math.inf) -> JoinedLimits:
+    def _joined(self, df: float) -> JoinedLimits:
         """Return the joined limits, for areas with `df` degrees of freedom."""
         assert self.correlations is not None
         parts = [WeightedPart(w, q.value, q._ends(q.analytic_ends, df)) for w, q in self.members]
