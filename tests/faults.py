@@ -2938,8 +2938,8 @@ FAULTS = [
     Fault(
         "the first threshold instead of the largest limit",
         "intervals",
-        "at_most > special.ndtr(-deviates)",
-        "at_most < 0.0",
+        "tails > special.ndtr(-deviates)",
+        "tails < 0.0",
         PROPORTIONS,
     ),
     Fault(

@@ -30,6 +30,7 @@ import numpy as np
 from pauci import special
 from pauci.checks import BoolArray, FloatArray, IntArray
 from pauci.cutoffs.rules import Criterion, rates
+from pauci.intervals.mid_p import mid_p_tail
 from pauci.intervals.student_t import critical_value
 
 _CANDIDATES = 25
@@ -42,7 +43,7 @@ _SEED = 20100117
 """Seed of these draws, so that a set is a function of the data."""
 
 _PSEUDO = 2.0
-"""CodedRows added to all intervals together, so that no interval has variance 0."""
+"""Rows added to all intervals together, so that no interval has variance 0."""
 
 _SMALLEST_RATIO = 0.01
 """Smallest ratio v of the variances."""
@@ -134,7 +135,8 @@ def comparisons(c: Candidates, design_effect: FloatArray | None = None) -> Float
     with np.errstate(invalid="ignore", divide="ignore"):
         of_pos = (ratio[0] / (ratio[0] + ratio[1]))[:, None]
         share = np.where(lower, of_pos, 1.0 - of_pos)
-        t = -special.ndtri(_upper_mid_p(gained, between, share))
+        lost = np.clip(between - gained, 0.0, between)
+        t = -special.ndtri(mid_p_tail(lost, between, 1.0 - share))
     if c.fixed_sizes:
         t /= np.sqrt(np.maximum(_variance_ratio(c, between), _SMALLEST_RATIO))
     if design_effect is not None:
@@ -143,15 +145,6 @@ def comparisons(c: Candidates, design_effect: FloatArray | None = None) -> Float
         t /= np.sqrt(np.maximum(shrunk, 1.0))
     none = (between <= 0.0) | (between >= n)
     return np.where(none, 0.0, t)
-
-
-def _upper_mid_p(count: FloatArray, total: FloatArray, share: FloatArray) -> FloatArray:
-    """Return P(X > count) + P(X = count)/2 of a binomial distribution; counts may be fractions."""
-    count = np.clip(count, 0.0, total)
-    rest = total - count
-    at_least = np.where(count > 0.0, special.betainc(np.maximum(count, 1e-9), rest + 1.0, share), 1)
-    more = np.where(rest > 0.0, special.betainc(count + 1.0, np.maximum(rest, 1e-9), share), 0.0)
-    return np.asarray(0.5 * (at_least + more))
 
 
 def _variance_ratio(c: Candidates, between: FloatArray) -> FloatArray:

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pauci import special
 from pauci.checks import BoolArray, FloatArray
 from pauci.cutoffs.rules import AtSensitivity, AtSpecificity, EqualRates, rates
+from pauci.intervals.mid_p import at_most
 from pauci.intervals.student_t import critical_value
 
 _TINY = 1e-9
@@ -77,7 +77,7 @@ def _of_specificity(counts: Counts, rate: float, tail: float) -> EntryLimits:
     n = counts.effective[1]
     below = n * (1.0 - rates(counts.cum_neg))
     enough = np.flatnonzero(_at_least(below, n, rate) <= tail)
-    too_low = np.flatnonzero(_at_most(below, n, rate) <= tail)
+    too_low = np.flatnonzero(at_most(below, n, rate) <= tail)
     highest = lowest = None
     if enough.size:
         last = int(enough[-1])
@@ -95,7 +95,7 @@ def _of_sensitivity(counts: Counts, rate: float, tail: float) -> EntryLimits:
     n = counts.effective[0]
     above = n * rates(counts.cum_pos)
     enough = np.flatnonzero(_at_least(above, n, rate) <= tail)
-    too_high = np.flatnonzero(_at_most(above, n, rate) <= tail)
+    too_high = np.flatnonzero(at_most(above, n, rate) <= tail)
     return (
         int(too_high[-1]) + 1 if too_high.size else None,
         int(enough[0]) if enough.size else None,
@@ -122,14 +122,6 @@ def _of_equal_rates(counts: Counts, tail: float) -> EntryLimits:
     return highest, int(too_low[0]) if too_low.size else None
 
 
-def _at_most(count: FloatArray, n: float, rate: float) -> FloatArray:
-    """Return P(X <= count) of a binomial distribution; counts may be fractions."""
-    rest = n - count
-    inside = special.betaincc(count + 1.0, np.maximum(rest, _TINY), rate)
-    return np.where(rest > _TINY * n, inside, 1.0)
-
-
 def _at_least(count: FloatArray, n: float, rate: float) -> FloatArray:
     """Return P(X >= count) of a binomial distribution; counts may be fractions."""
-    inside = special.betainc(np.maximum(count, _TINY), n - count + 1.0, rate)
-    return np.where(count > _TINY * n, inside, 1.0)
+    return at_most(n - count, n, 1.0 - rate)

@@ -13,6 +13,7 @@ estimate, `LimitOfDifference` for a difference.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -437,6 +438,46 @@ def tail_of_margin(margin: Callable[[float], float], distance: float) -> float:
     from scipy.optimize import brentq
 
     return upper_tail(brentq(excess, 0.0, largest, xtol=_LAST_STEP))
+
+
+class EndsByMargin(ABC):
+    """Ends of intervals whose tails are calculated from their margins, by root finding."""
+
+    value: float
+    """The estimate."""
+
+    @property
+    @abstractmethod
+    def df(self) -> float:
+        """Degrees of freedom of the deviate."""
+
+    @abstractmethod
+    def margin(self, tail: float, side: int) -> float:
+        """Return the distance of the lower (0) or upper (1) limit from the estimate."""
+
+    def deviate(self, null: float) -> float:
+        """Return the t or normal deviate of the tail beyond the null."""
+        below = null <= self.value
+        deviate = critical_value(self.tail(null, below=below), self.df)
+        return deviate if below else -deviate
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the tail whose margin is equal to the distance of the null.
+
+        For a null on the other side of the estimate, the tail is 1 minus the tail on that side.
+        """
+        distance = self.value - null if below else null - self.value
+        if distance <= 0.0:
+            return 1.0 - self.tail(null, below=not below) if distance < 0.0 else 0.5
+        if null not in self._tails:
+            side = 0 if below else 1
+            self._tails[null] = tail_of_margin(lambda tail: self.margin(tail, side), distance)
+        return self._tails[null]
+
+    @cached_property
+    def _tails(self) -> dict[float, float]:
+        """The tails that were calculated, by null."""
+        return {}
 
 
 @dataclass(eq=False, repr=False)

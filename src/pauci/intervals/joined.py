@@ -13,14 +13,13 @@ the inversion of the interval.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.intervals.analytic import Ends, HasDeviate, tail_of_margin
-from pauci.intervals.student_t import critical_value
+from pauci.intervals.analytic import Ends, EndsByMargin, HasDeviate
 
 JOINED = "joined"
 """The name of the kind of interval."""
@@ -54,7 +53,7 @@ def joined_margin(
 
 
 @dataclass(eq=False, repr=False)
-class JoinedLimits:
+class JoinedLimits(EndsByMargin):
     """Joined limits of a weighted sum.
 
     Parameters
@@ -70,7 +69,6 @@ class JoinedLimits:
     value: float
     parts: Sequence[WeightedPart]
     correlation: FloatArray
-    _tails: dict[float, float] = field(default_factory=dict)
 
     @property
     def df(self) -> float:
@@ -94,19 +92,3 @@ class JoinedLimits:
     def upper(self, tail: float) -> float:
         """Return the upper end."""
         return self.value + self.margin(tail, 1)
-
-    def deviate(self, null: float) -> float:
-        """Return the t or normal deviate of the tail beyond the null."""
-        below = null <= self.value
-        deviate = critical_value(self.tail(null, below=below), self.df)
-        return deviate if below else -deviate
-
-    def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail whose margin is equal to the distance of the null, by root finding."""
-        distance = self.value - null if below else null - self.value
-        if distance <= 0.0:
-            return 1.0 - self.tail(null, below=not below) if distance < 0.0 else 0.5
-        if null not in self._tails:
-            side = 0 if below else 1
-            self._tails[null] = tail_of_margin(lambda tail: self.margin(tail, side), distance)
-        return self._tails[null]

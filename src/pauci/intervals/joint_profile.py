@@ -14,12 +14,12 @@ counts of 0 as well. The test is the inversion of the interval.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from pauci.intervals.analytic import Ends, tail_of_margin
+from pauci.intervals.analytic import Ends, EndsByMargin
 from pauci.intervals.student_t import critical_value, upper_tail
 
 PROFILE = "profile"
@@ -31,7 +31,7 @@ _SHARES = np.cos(_ANGLES).tolist()
 
 
 @dataclass(eq=False, repr=False)
-class JointProfile:
+class JointProfile(EndsByMargin):
     """Limits of a monotone function of two proportions whose estimates are independent.
 
     Parameters
@@ -51,7 +51,6 @@ class JointProfile:
     first: Ends
     second: Ends
     directions: tuple[int, int] = (1, -1)
-    _tails: dict[float, float] = field(default_factory=dict)
 
     @property
     def df(self) -> float:
@@ -79,23 +78,6 @@ class JointProfile:
         """Return the upper end."""
         return self._limit(tail, 1)
 
-    def deviate(self, null: float) -> float:
-        """Return the normal deviate of the tail beyond the null."""
-        below = null <= self.value
-        deviate = critical_value(self.tail(null, below=below))
-        return deviate if below else -deviate
-
-    def tail(self, null: float, *, below: bool) -> float:
-        """Return the tail whose limit is equal to the null, by root finding.
-
-        For a null on the other side of the estimate, the tail is 1 minus the tail on that side.
-        """
-        distance = self.value - null if below else null - self.value
-        if distance <= 0.0:
-            return 1.0 - self.tail(null, below=not below) if distance < 0.0 else 0.5
-        if null not in self._tails:
-            side = 0 if below else 1
-            self._tails[null] = tail_of_margin(
-                lambda tail: abs(self._limit(tail, side) - self.value), distance
-            )
-        return self._tails[null]
+    def margin(self, tail: float, side: int) -> float:
+        """Return the distance of the lower (0) or upper (1) limit from the estimate."""
+        return abs(self._limit(tail, side) - self.value)

@@ -15,6 +15,7 @@ estimated, and the limits are those of the binomial distribution.
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,21 @@ def normal_limits(
     return np.asarray((shares + deviates * (half + root)) / (1.0 + deviates**2 / total))
 
 
+def at_most(hits: FloatArray | float, total: FloatArray | float, rate: Any) -> FloatArray:
+    """Return P(X <= hits) of a binomial distribution; counts may be fractions."""
+    misses = np.subtract(total, hits)
+    tails = special.betaincc(np.add(hits, 1.0), np.maximum(misses, TINY), rate)
+    return np.where(misses > np.multiply(TINY, total), tails, 1.0)
+
+
+def mid_p_tail(hits: FloatArray | float, total: FloatArray | float, rate: Any) -> FloatArray:
+    """Return P(X < hits) + P(X = hits)/2 of a binomial distribution; counts may be fractions."""
+    misses = np.subtract(total, hits)
+    fewer = special.betaincc(np.maximum(hits, TINY), np.maximum(misses, 0.0) + 1.0, rate)
+    fewer = np.where(hits > np.multiply(TINY, total), fewer, 0.0)
+    return np.asarray(0.5 * (at_most(hits, total, rate) + fewer))
+
+
 def rate_at(deviate: float, hits: float, total: float) -> float:
     """Return the rate at which the mid-p tail has a deviate, by Newton's method."""
     if abs(deviate) > LARGEST_DEVIATE:  # few degrees of freedom
@@ -55,13 +71,13 @@ def rate_at(deviate: float, hits: float, total: float) -> float:
     approximate = float(normal_limits(hits / total, total, deviate))
     rate = min(max(approximate, TINY), 1.0 - TINY)
     for _ in range(_MAX_STEPS):
-        at_most = float(special.betaincc(hits + 1.0, misses, rate))
+        no_more = float(special.betaincc(hits + 1.0, misses, rate))
         fewer = float(special.betaincc(hits, misses + 1.0, rate)) if hits > TINY * total else 0.0
-        z = -float(special.ndtri(0.5 * (at_most + fewer)))
+        z = -float(special.ndtri(0.5 * (no_more + fewer)))
         low, high = (rate, high) if z < deviate else (low, rate)
         # The derivative of z; the difference of the two tails is the probability of `hits`.
         density = math.exp(-0.5 * z**2) / _ROOT_TWO_PI
-        derivative = (at_most - fewer) * (hits / rate + misses / (1.0 - rate))
+        derivative = (no_more - fewer) * (hits / rate + misses / (1.0 - rate))
         new = rate + 2.0 * density * (deviate - z) / derivative if derivative > 0.0 else math.nan
         if abs(new - rate) <= _LAST_STEP * min(rate, 1.0 - rate):
             return new
@@ -120,13 +136,8 @@ class MidP:
         """Return the mid-p tail of at least, or at most, as many observations at the null."""
         if below:
             return self._mirrored.tail(1.0 - null, below=False)
-        rate, hits, misses = min(max(null, 0.0), 1.0), max(self.count, 0.0), self._misses
-        at_most = (
-            1.0 if misses <= TINY * self.size else float(special.betaincc(hits + 1.0, misses, rate))
-        )
-        none = hits <= TINY * self.size
-        fewer = 0.0 if none else float(special.betaincc(hits, misses + 1.0, rate))
-        tail = 0.5 * (at_most + fewer)
+        rate = min(max(null, 0.0), 1.0)
+        tail = float(mid_p_tail(max(self.count, 0.0), self.size, rate))
         if math.isinf(self.df) or self._is_extreme:
             return tail
         return upper_tail(-float(special.ndtri(tail)), self.df)

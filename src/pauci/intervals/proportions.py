@@ -30,7 +30,14 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import CountTable
-from pauci.intervals.mid_p import LARGEST_DEVIATE, TINY, normal_limits, rate_at
+from pauci.intervals.mid_p import (
+    LARGEST_DEVIATE,
+    TINY,
+    at_most,
+    mid_p_tail,
+    normal_limits,
+    rate_at,
+)
 from pauci.intervals.student_t import critical_value, upper_tail
 
 MOST_ROWS = 10**12
@@ -115,8 +122,8 @@ class _Side:
 def _compatible(hits: FloatArray, total: float, rate: float, deviates: FloatArray) -> IntArray:
     """Return the positions at which the mid-p tail at a rate has less than the given deviate."""
     # The mid-p tail is at most that of the binomial distribution.
-    at_most = special.betaincc(hits + 1.0, total - hits, rate)
-    possible: IntArray = (at_most > special.ndtr(-deviates)).nonzero()[0]
+    tails = at_most(hits, total, rate)
+    possible: IntArray = (tails > special.ndtr(-deviates)).nonzero()[0]
     if not possible.size:
         return possible
     return np.asarray(possible[_deviate(hits[possible], total, rate) < deviates[possible]])
@@ -142,12 +149,7 @@ def _t_deviates(z: FloatArray, df: float) -> FloatArray:
 
 def _deviate(hits: FloatArray, total: float, rate: float) -> FloatArray:
     """Return the deviate of the mid-p tail of at most `hits` of `total` at a rate."""
-    misses = np.maximum(total - hits, TINY)
-    no_hits = hits <= TINY * total
-    at_most = special.betaincc(hits + 1.0, misses, rate)
-    fewer = special.betaincc(np.maximum(hits, TINY), misses + 1.0, rate)
-    fewer[no_hits] = 0.0
-    return np.asarray(-special.ndtri(0.5 * (at_most + fewer)))
+    return np.asarray(-special.ndtri(mid_p_tail(hits, total, rate)))
 
 
 @dataclass(eq=False, repr=False)
