@@ -30,15 +30,16 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#$])")
 
 def forms(cls: type[Measure]) -> dict[str, Measure]:
     """Return a measure with each kind of region that it accepts, by the arguments."""
-    if issubclass(cls, AtCutoff) and "probability" not in cls.__dataclass_fields__:
-        rates = [axis for axis in ("fpr", "tpr") if axis in cls.__dataclass_fields__]
+    arguments = cls.arguments()
+    if issubclass(cls, AtCutoff) and "threshold" in arguments:
+        rates = [axis for axis in ("fpr", "tpr") if axis in arguments]
         return {
             "`threshold=`, a single score": cls(threshold=3),
             **{f"`{axis}=`, a single rate": cls(**{axis: 0.9}) for axis in rates},
         }
     if cls.scalar:
         return {f"`{cls.scalar}=`, a single rate": cls(**{cls.scalar: 0.9})}
-    if "probability" in cls.__dataclass_fields__:  # type: ignore[attr-defined]
+    if "probability" in arguments:
         return {"`probability=`, a single risk": cls(probability=0.1)}  # type: ignore[call-arg]
     if not cls.kinds:
         return {"whole curve": cls()}

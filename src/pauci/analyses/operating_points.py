@@ -16,18 +16,19 @@ from pauci.accepted import Number, Rates
 from pauci.analyses.operating_points_results import OperatingPoints, SelectedPoint
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_if_reversed
+from pauci.cautions.about_estimates import warn_if_outside
 from pauci.checks import AnyArray, check_choice, nearest
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region_arguments import parse_bound
 from pauci.errors import (
     ChosenThresholdWarning,
-    DifferentScalesWarning,
     InputError,
     InputTypeError,
     SamplingRatioWarning,
     warn,
 )
+from pauci.inference.arguments import check_one_classifier
 from pauci.inference.estimate import estimate
 from pauci.intervals.two_by_two import METHODS
 from pauci.measures.point import Sensitivity, Specificity
@@ -245,11 +246,7 @@ def points_at(
 
 def _check_sample(sample: Sample) -> None:
     """Raise an error for several classifiers, weights or clusters; warn about reversed scores."""
-    if len(sample) > 1:
-        raise InputError(
-            f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), but operating "
-            f"points are for a single one; select it with sample[{sample.names[0]!r}]."
-        )
+    check_one_classifier(sample, "operating points are")
     rows = sample.rows
     for attribute, present in (
         ("sampling weights", rows.has_weights),
@@ -280,7 +277,9 @@ def _points_at(
         for point in _selected(ratings, name, value)
     ]
     for point, _ in selected:
-        _warn_if_outside(ratings.name, table, point)
+        if point.by_threshold and (table.categories is not None or np.isfinite(point.threshold)):
+            calls = f", and calls {'all' if point.called else 'no'} rows positive"
+            warn_if_outside("thresholds", point.threshold, ratings, calls)
     share = sample.prevalence if prevalence is None else prevalence
     if prevalence is None and sample.design == "case-control":
         warn(
@@ -427,23 +426,6 @@ def _check_bin(table: CountTable, tops: AnyArray | None, point: SelectedPoint) -
             f"lies inside a bin of scores, {low:.6g} to {top:.6g}, which were counted together.",
             hint=f"Use the end of a bin, such as {low:.6g}, or resolution='exact'.",
             shell_hint=f"Use the end of a bin, such as {low:.6g}, or --resolution exact.",
-        )
-
-
-def _warn_if_outside(name: str, table: CountTable, point: SelectedPoint) -> None:
-    """Warn about a number outside the range of the scores."""
-    if not (point.by_threshold and table.categories is None and np.isfinite(point.threshold)):
-        return
-    ends: AnyArray = table.thresholds(np.array([0, table.size - 1]))
-    low, high = sorted(float(end) for end in ends)
-    if not low <= table.in_score_type(point.threshold) <= high:
-        warn(
-            DifferentScalesWarning.of(
-                "thresholds",
-                point.threshold,
-                f"lies outside the scores of {name}, {low:.6g} to {high:.6g}, and calls "
-                f"{'all' if point.called else 'no'} rows positive. It may be on another scale.",
-            )
         )
 
 

@@ -157,7 +157,7 @@ def warn_about_scores(
 
 def _is_at_threshold(measure: Measure) -> bool:
     """Return whether a measure depends on the decisions at given thresholds alone."""
-    return all(region.is_point and region.scores for region in measure.regions)
+    return all(region.cutoff is not None for region in measure.regions)
 
 
 def _warn_if_predicted_labels(ratings: Ratings) -> None:

@@ -4,7 +4,10 @@ import math
 from collections.abc import Iterator
 from typing import NamedTuple, TypeGuard
 
-from pauci.curve.region import WHOLE, CutoffRegion, Piece, Region
+import numpy as np
+
+from pauci.checks import AnyArray
+from pauci.curve.region import WHOLE, Piece, Region
 from pauci.curve.slope import corner_shift
 from pauci.errors import (
     ChosenThresholdWarning,
@@ -151,20 +154,29 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
 
 def warn_about_cutoffs(measure: Measure, ratings: Ratings) -> None:
     """Warn about a threshold outside the range of the scores."""
-    table = ratings.table
     for region in measure.regions:
-        if not isinstance(region, CutoffRegion) or table.categories is not None:
-            continue
-        low, high = sorted(float(table.threshold(k)) for k in (0, table.size - 1))  # type: ignore[arg-type]
-        if not low <= table.in_score_type(region.threshold) <= high:
-            warn(
-                DifferentScalesWarning.of(
-                    "threshold",
-                    region.threshold,
-                    f"lies outside the scores of {ratings.name}, {low:.6g} to {high:.6g}. It may "
-                    "be on another scale.",
-                )
+        if region.cutoff is not None:
+            warn_if_outside("threshold", region.cutoff, ratings)
+
+
+def warn_if_outside(
+    argument: str, threshold: object, ratings: Ratings, consequence: str = ""
+) -> None:
+    """Warn about a threshold outside the range of the scores; categories have no range."""
+    table = ratings.table
+    if table.categories is not None:
+        return
+    ends: AnyArray = table.thresholds(np.array([0, table.size - 1]))
+    low, high = sorted(float(end) for end in ends)
+    if not low <= table.in_score_type(threshold) <= high:
+        warn(
+            DifferentScalesWarning.of(
+                argument,
+                threshold,
+                f"lies outside the scores of {ratings.name}, {low:.6g} to {high:.6g}{consequence}. "
+                "It may be on another scale.",
             )
+        )
 
 
 class CountInRegion(NamedTuple):
@@ -385,8 +397,8 @@ def warn_about_design(measure: Measure, prevalence: float) -> None:
     hint = "Specify the prevalence of the target population by prevalence=."
     shell_hint = "Specify the prevalence of the target population by --prevalence."
     if measure.of_risks and not _takes_prevalence(measure):
-        hint = "If the sampling fractions are known, weight the rows by their inverses: weight=."
-        shell_hint = hint.replace("weight=.", "--weight.")
+        hint = "If the sampling fractions are known, weight the rows by their inverses: "
+        hint, shell_hint = f"{hint}weight=.", f"{hint}--weight."
     elif not _takes_prevalence(measure):
         hint = "This measure has no argument for the prevalence; average precision has:"
         shell_hint = f"{hint} --measure ap --prevalence 0.01."

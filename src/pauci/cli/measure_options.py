@@ -132,18 +132,16 @@ def factory_of(key: str, **form: Any) -> Any:
     kind = kind_of(key)
     arguments = {name: value for name, value in form.items() if value}
     for name in arguments:
-        if name not in kind.__dataclass_fields__:  # type: ignore[attr-defined]
+        if name not in kind.arguments():
             raise InputError.about(name, f"cannot be combined with --measure {key}.")
     return functools.partial(kind, **arguments) if arguments else kind
 
 
 def _options_of(kind: type[Measure]) -> set[str]:
     """Return the options that a measure takes."""
-    fields = kind.__dataclass_fields__  # type: ignore[attr-defined]
-    points = points_of(kind)
+    names, points = kind.arguments(), points_of(kind)
     if points:
-        return {*points, *(_BESIDE_POINTS & {*fields})}
-    names = set(fields)
+        return {*points, *(_BESIDE_POINTS & names)}
     return names.union(_CORRECTIONS) if "corrected" in names else names
 
 
@@ -152,11 +150,11 @@ def points_of(kind: type[Measure]) -> dict[str, str]:
     points = {}
     if kind.scalar is not None:
         points = {"at": kind.scalar, f"at_{OTHER_NAMES[kind.scalar]}": OTHER_NAMES[kind.scalar]}
-    if issubclass(kind, AtCutoff) and "probability" not in kind.__dataclass_fields__:
-        for axis, name in OTHER_NAMES.items():
-            if axis in kind.__dataclass_fields__:
-                points[f"at_{name}"] = name
-        points["at_threshold"] = "threshold"
+    if issubclass(kind, AtCutoff):
+        arguments = kind.arguments()
+        points |= {
+            f"at_{name}": name for name in (*OTHER_NAMES.values(), "threshold") if name in arguments
+        }
     return points
 
 

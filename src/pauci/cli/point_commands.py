@@ -171,7 +171,7 @@ def points_of_page(
 def _takes_prevalence(key: str) -> bool:
     """Return whether a measure takes a prevalence; an unknown measure is refused later."""
     kind = REGISTRY.get(key.lower())
-    return kind is None or "prevalence" in kind.__dataclass_fields__  # type: ignore[attr-defined]
+    return kind is None or "prevalence" in kind.arguments()
 
 
 def with_thresholds(sample: Sample, at: Mapping[str, Any]) -> dict[str, Any]:

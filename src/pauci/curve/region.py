@@ -97,6 +97,11 @@ class Region(ABC):
         return ()
 
     @property
+    def cutoff(self) -> Any:
+        """The given score from which on rows are predicted positive; None for other regions."""
+        return None
+
+    @property
     def bounds(self) -> Bounds:
         """The two ends on `axis`; 0 and 1 for regions of no single axis."""
         return Bounds(0.0, 1.0)
@@ -412,6 +417,11 @@ class CutoffRegion(_SinglePoint):
         return {"threshold": self.threshold}
 
     @property
+    def cutoff(self) -> Any:
+        """The threshold."""
+        return self.threshold
+
+    @property
     def scores(self) -> tuple[Any, Any]:
         """The threshold, twice."""
         return self.threshold, self.threshold
@@ -517,8 +527,8 @@ def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     last = max([end.group - (end.share == 0.0) for end in (piece.end, piece_of_tpr.end)])
     cut, lower = table.threshold(max(last, 0)), table.lower_is_positive
     beyond = table.threshold(first - 1) if first > 0 else -math.inf if lower else math.inf
-    if isinstance(region, CutoffRegion):
-        cut = beyond = region.threshold
+    if region.cutoff is not None:
+        cut = beyond = region.cutoff
     return ResolvedRegion(
         fpr,
         tpr,

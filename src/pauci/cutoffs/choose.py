@@ -40,6 +40,7 @@ from pauci.cutoffs.rules import (
     Rule,
 )
 from pauci.errors import DegenerateWarning, InputError, InputTypeError, UndefinedError, warn
+from pauci.inference.arguments import check_one_classifier
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.row_groups import row_groups
@@ -203,11 +204,7 @@ def cutoff(
             f"sample is a {type(sample).__name__}, but cutoff takes a Sample: "
             "cutoff(pauci.Sample(y_true, y_score), maximize=pauci.Youden)."
         )
-    if len(sample) > 1:
-        raise InputError(
-            f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), but a cut-off is "
-            f"for a single one; select it with sample[{sample.names[0]!r}].",
-        )
+    check_one_classifier(sample, "a cut-off is")
     checks.check_flag("equal", equal)
     checks.check_whole("folds", folds, 2)
     checks.check_whole("repeats", repeats, 1)

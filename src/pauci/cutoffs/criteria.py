@@ -84,15 +84,15 @@ def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) 
         raise InputError.of(
             "maximize", options["threshold"], "fixes the threshold, which is to be chosen."
         )
-    fields = kind.__dataclass_fields__  # type: ignore[attr-defined]
-    of_share = "prevalence" in fields
+    arguments = kind.arguments()  # type: ignore[attr-defined]
+    of_share = "prevalence" in arguments
     if prevalence is not None:
         if not of_share:
             raise InputError.of(
                 "prevalence", prevalence, f"does not apply: {name} does not depend on it."
             )
         options["prevalence"] = prevalence
-    if "threshold" in fields and "probability" not in fields:
+    if "threshold" in arguments:
         options["threshold"] = 0.0
     measure: Any = kind(**options)
     share = getattr(measure, "prevalence", None) if of_share else None

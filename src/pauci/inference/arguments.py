@@ -51,6 +51,15 @@ def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
     return METHODS[str(variance)]
 
 
+def check_one_classifier(sample: Sample, subject: str) -> None:
+    """Raise an error for several classifiers; `subject` precedes "for a single one"."""
+    if len(sample) > 1:
+        raise InputError(
+            f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), but {subject} "
+            f"for a single one; select it with sample[{sample.names[0]!r}]."
+        )
+
+
 def check_conservative(conservative: object, samples: Sequence[Sample]) -> None:
     """Raise an error if `conservative` is set although no sample has folds."""
     check_flag("conservative", conservative)

@@ -24,9 +24,8 @@ from pauci.cautions.about_estimates import (
 from pauci.checks import read_only
 from pauci.curve.region import resolve
 from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_warnings
-from pauci.intervals.proportions import MOST_ROWS
 from pauci.measures.base import Measure
-from pauci.results.binomial_limits import binomial_limits
+from pauci.results.binomial_limits import binomial_limits, has_binomial_counts
 from pauci.results.estimates import Estimate
 from pauci.results.joined_ends import EstimatedEnds
 from pauci.results.quantity import rounding_error
@@ -227,10 +226,10 @@ def estimate_of(
     negligible = marginal.bias is not None and abs(marginal.bias) <= noise
     binomial, ends = None, None
     independent = not (rows.has_weights or rows.has_clusters)
-    counted = ratings.cell_tops is None and max(rows.counts) <= MOST_ROWS
     if method.key == "influence":
         binomial = binomial_limits(problem, i, value)
-        ends = _estimated_ends(problem, i) if independent and counted else None
+        if independent and has_binomial_counts(ratings):
+            ends = _estimated_ends(problem, i)
     return Estimate(
         ratings.name,
         measure,

@@ -138,6 +138,12 @@ class Measure(ABC):
     scalar: ClassVar[Axis | None] = None
     """The argument that is a single FPR or TPR instead of a region, if there is one."""
 
+    @classmethod
+    def arguments(cls) -> set[str]:
+        """Return the names of the arguments of the constructor."""
+        by_name = cls.__dataclass_fields__  # type: ignore[attr-defined]  # every measure is one
+        return {name for name, f in by_name.items() if f.init}
+
     @property
     def name(self) -> str:
         """Title and symbol, or the title alone if it contains the symbol; marked if normalized."""

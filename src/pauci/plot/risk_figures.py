@@ -216,7 +216,7 @@ def decision_curve(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['cancerpredmarker', 'treat all', 'treat none', 'pointwise 95% intervals']
     """
-    classifiers = classifiers_of(sample, "decision_curve")
+    classifiers = _classifiers_with_risks(sample, "decision_curve")
     level = checks.level(level)
     checks.check_choice("show", show, get_args(DecisionKind))
     harms = _harms(harm, classifiers)
@@ -228,8 +228,6 @@ def decision_curve(
         raise InputError.of(
             "standardized", standardized, "applies to net benefit, not to interventions avoided."
         )
-    for classifier in classifiers:
-        check_scores(classifier.sample, [(classifier.name, OE())])
     grid = _grid(probabilities, classifiers)
     options: dict[str, Any] = {"prevalence": prevalence}
     if standardized:
@@ -256,6 +254,14 @@ def decision_curve(
             ]
     band = f"pointwise {fmt.percent(level)} intervals"
     return draw_decision_curves(grid, lines, references, ylabel=ylabel, band=band, ax=ax)
+
+
+def _classifiers_with_risks(sample: Any, function: str) -> list[Classifier]:
+    """Return the classifiers to draw; raise an error if a score is not a risk."""
+    classifiers = classifiers_of(sample, function)
+    for classifier in classifiers:
+        check_scores(classifier.sample, [(classifier.name, OE())])
+    return classifiers
 
 
 def _harms(harm: Any, classifiers: Sequence[Classifier]) -> dict[str, float]:
@@ -448,9 +454,7 @@ def risk_panels(
     >>> len(pauci.plot.risk_panels(sample).child_axes)
     4
     """
-    classifiers = classifiers_of(sample, "risk_panels")
-    for classifier in classifiers:
-        check_scores(classifier.sample, [(classifier.name, OE())])
+    classifiers = _classifiers_with_risks(sample, "risk_panels")
     lines = 4 * len(classifiers) + 4
     head = _LINE_OF_LEGEND * lines
     gap = 0.55 + 1.15 * _LINE_OF_LEGEND * (len(classifiers) + 3)

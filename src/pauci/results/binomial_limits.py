@@ -33,12 +33,17 @@ def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | 
     """Return the limits of an estimate; None if it has none or its rows are not available."""
     ratings, measure, piece = problem.evaluated[i]
     rows = ratings.rows
-    if ratings.cell_tops is not None or max(rows.counts) > MOST_ROWS:
+    if not has_binomial_counts(ratings):
         return None
     if (rows.has_weights or rows.has_clusters) and not isinstance(rows, InMemoryRows):
         return None
     height = height_at_rate(ratings, measure, piece.end, value)
     return None if height is None else BinomialLimits(MID_P, height)
+
+
+def has_binomial_counts(ratings: Ratings) -> bool:
+    """Return whether the rows above each threshold are known, and not too many for the limits."""
+    return ratings.cell_tops is None and max(ratings.rows.counts) <= MOST_ROWS
 
 
 def height_at_rate(
