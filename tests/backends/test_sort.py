@@ -68,27 +68,20 @@ def test_sorted_whole_numbers_of_all_types(monkeypatch, backend, kind, lower):
 
 
 @pytest.mark.parametrize("backend", LAZY)
-def test_too_many_scores_give_an_error_with_the_sufficient_resolution(monkeypatch, backend):
-    frame = rows(900, digits=6)
-    monkeypatch.setattr(aggregate, "MAX_GROUPS", 300)
-    said = r"column 'a' has more than 300 groups.*resolution='exact', round.*resolution=7 or less"
-    with pytest.raises(pauci.InputError, match=said):
-        pauci.Sample.from_frame(LAZY[backend](frame), label="y", scores="a")
-    sample = pauci.Sample.from_frame(LAZY[backend](frame), label="y", scores="a", resolution=7)
-    assert len(sample.rows.positive) <= 300
-    assert pauci.estimate(sample, pauci.AUC()).resolution_bound < 0.01
-
-
-@pytest.mark.parametrize("backend", LAZY)
 def test_too_many_scores_are_detected_in_the_first_rows(monkeypatch, backend):
-    """A table of all rows is computed only if the first rows are not decisive."""
+    """A table of all scores is computed only if the first rows are not decisive."""
     frame = rows(20_000, digits=9)
     monkeypatch.setattr(aggregate, "MAX_GROUPS", 2000)
-    asked = []
-    monkeypatch.setattr(aggregate, "collect_table", lambda *args: asked.append(args))
-    with pytest.raises(pauci.InputError, match="more than 2,000 groups"):
-        pauci.Sample.from_frame(LAZY[backend](frame), label="y", scores="a")
-    assert asked == []
+    collect, answers = aggregate.collect_table, []
+
+    def collect_table(*args):
+        answers.append(collect(*args))
+        return answers[-1]
+
+    monkeypatch.setattr(aggregate, "collect_table", collect_table)
+    pauci.Sample.from_frame(LAZY[backend](frame), label="y", scores="a")
+    assert answers
+    assert all(table is not None for table in answers)
 
 
 @pytest.mark.parametrize("resolution", [None, "exact"])

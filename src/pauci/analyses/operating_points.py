@@ -30,6 +30,7 @@ from pauci.errors import (
 )
 from pauci.inference.arguments import check_one_classifier
 from pauci.inference.estimate import estimate
+from pauci.inference.sufficient_cells import with_edges
 from pauci.intervals.two_by_two import METHODS
 from pauci.measures.point import Sensitivity, Specificity
 from pauci.measures.prevalence import validate_prevalence
@@ -268,6 +269,8 @@ def _points_at(
     sample: Sample, selection: Mapping[str, Any], prevalence: float | None, method: str
 ) -> OperatingPoints:
     """Return the selected operating points, or all, of a checked sample."""
+    if selection.get("thresholds") is not None:
+        sample = with_edges(sample, {sample.names[0]: np.ravel(selection["thresholds"]).tolist()})
     ratings = sample.ratings()
     table = ratings.curve.table
     selected = [

@@ -6,6 +6,8 @@ from itertools import pairwise
 from numbers import Real
 from typing import Any, Literal
 
+import numpy as np
+
 from pauci.accepted import MaybeSeveral, Number, RegionEnds
 from pauci.analyses.profile_results import Group, Profile, Profiles
 from pauci.calls import validate_call
@@ -23,6 +25,7 @@ from pauci.curve.region_arguments import parse_bound
 from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, UndefinedError, warn
 from pauci.inference.arguments import Variance, method_of, values_of
 from pauci.inference.family_of_samples import family
+from pauci.inference.sufficient_cells import with_edges
 from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
 from pauci.measures.base import Measure
 from pauci.measures.groups import QUANTITIES, GroupMeasure
@@ -239,6 +242,8 @@ def _profile(
     method: VarianceMethod,
 ) -> Profile:
     """Return the profile of one classifier."""
+    if by == "threshold":
+        sample = with_edges(sample, {name: np.ravel([r.scores for r in regions]).tolist()})
     ratings = sample.ratings(name)
     if by == "threshold":
         _check_covers(ratings, regions)

@@ -21,17 +21,18 @@ On lazy frames (Polars, DuckDB, Dask, PySpark, Ibis) the backend counts rows and
 Counts are exact sums of integers, so they do not depend on partitions, threads or restarted
 workers. Sums of weights and of contributions may differ in the last digits.
 
-**Resolution.** If there are too many distinct scores for a table, they can be counted in cells.
-With ``resolution=k`` the width of a cell is :math:`2^{e - k}`, where :math:`2^e` is the power of
-two above the range of the scores, and a score s is in cell :math:`\lfloor (s - s_{min}) 2^{k - e}
-\rfloor`. The range then has between :math:`2^{k-1}` and :math:`2^k + 1` cells, whatever the scale
-of the scores. Subtraction, multiplication by a power of two and floor yield the same numbers on all
-backends. Integers with a range of less than :math:`2^k` are not changed, and a cell with a single
-score is exact. The binning error of a value is bounded (`pauci.measures.binning_error`), and the
-bound is reported as ``e.resolution_bound``, in `summary`, sentences and frames. Intervals are
-widened by the bound at each end, and tests agree with the intervals. Standard errors are those of
-the binned scores. A bound above a fifth of the standard error causes a warning, and a bound above
-the standard error causes an error unless `force` is set.
+**Cells.** If there are too many distinct scores for a table, they are counted in cells, which
+contain about equally many rows whatever the scale of the scores (`pauci.backends.cells`). Their
+number increases with the square root of that of the rows. A threshold of a measure becomes an end
+of cells, so that the counts at it are exact. If the binning error of an estimate may be large
+relative to its standard error, the rows are counted again in more cells
+(`pauci.inference.sufficient_cells`). With ``resolution=k`` there are at most :math:`2^k` cells (and
+one for each threshold), and a table of at most :math:`2^k` distinct scores is exact. The binning
+error of a value is bounded (`pauci.measures.binning_error`), and the bound is reported as
+``e.resolution_bound``, in `summary`, sentences and frames. Intervals are widened by the bound at
+each end, and tests agree with the intervals. Standard errors are those of the binned scores. A
+bound above a fifth of the standard error causes a warning, and a bound above the standard error
+causes an error unless `force` is set.
 
 With ``resolution="exact"`` the backend sorts the scores, which are streamed to an unnamed temporary
 file that is removed when the process ends. In this case memory limits only the calculation of

@@ -1,20 +1,18 @@
 """Tables of counts calculated by a backend, for one classifier or for all columns together.
 
-Rows are grouped by their score or, if a resolution is specified, by the cell of the score. The
-number of the cell is the difference from the smallest score, multiplied by a power of two and
-rounded down. These operations yield the same numbers on every backend, so cells do not depend on
-the partitioning of the rows.
+Rows are grouped by their score or by the cell of the score (`pauci.backends.cells`).
 """
 
 import functools
 import math
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from pauci.backends.cells import CellCounts, CellPlan, ScoreCells, ScoreRange, count_in_cells
 from pauci.backends.frames import column_values, narwhals, numeric_values
 from pauci.backends.source import Source, collect
 from pauci.checks import AnyArray
@@ -30,8 +28,23 @@ rows. Each row takes about 250 bytes, including the memory of the backend."""
 _MIN_ROWS_FOR_SHARE = 1000
 """Smallest number of rows from which the proportion of distinct rows is estimated."""
 
+_LARGEST_SHARE = 0.95
+"""Largest proportion of distinct rows among the first eighth of a full table. If all groups fit, it
+is expected to be less. Otherwise the table is too large, and it is not calculated."""
+
+_SMALLEST_SHARE = 0.5
+"""Proportion of distinct rows below which the table of all rows is calculated."""
+
 _LARGEST_EXACT = 2**53
 """Largest integer up to which all integers are exact in double precision."""
+
+
+def most_wanted_cells() -> int:
+    """Return the largest number of cells that can be requested.
+
+    Cells are divided more finely than requested, and each has a row in the table for each class.
+    """
+    return MAX_GROUPS // 4
 
 
 class Marginal(NamedTuple):
@@ -65,58 +78,6 @@ class Marginal(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ScoreCells:
-    """Cells of width 1/scale, from the smallest score upwards, for the scores of one classifier."""
-
-    low: float
-    scale: float
-    prescale: float = 1.0
-    """Factor by which scores are multiplied first, so that their range does not overflow."""
-
-    @classmethod
-    def from_range(cls, low: float, high: float, bits: int) -> "ScoreCells | None":
-        """Return at most 2^bits + 1 cells that cover a range; None for a single score."""
-        prescale = 1.0 if math.isfinite(high - low) else 0.25
-        width = high * prescale - low * prescale
-        if width == 0.0:
-            return None
-        _, exponent = math.frexp(width)
-        return cls(low * prescale, math.ldexp(1.0, min(bits - exponent, 1000)), prescale)
-
-    def number(self, column: Any) -> Any:
-        """Return an expression for the number of the cell of each score."""
-        nw = narwhals()
-        score = column.cast(nw.Float64)
-        if self.prescale != 1.0:
-            score = score * self.prescale
-        return ((score - self.low) * self.scale).floor().cast(nw.Int64)
-
-
-def score_cells(source: Source, bits: int) -> dict[str, ScoreCells]:
-    """Return the cells of each classifier whose scores could exceed the number of cells."""
-    cells = {}
-    for a in source.scores:
-        if a.key not in source.ranges:
-            continue  # an ordinal scale
-        low, high = source.ranges[a.key]
-        if a.column.dtype.is_integer():
-            if int(high) - int(low) < 2**bits:
-                continue
-            if max(abs(int(low)), abs(int(high))) > _LARGEST_EXACT:
-                raise InputError(
-                    f"{a.name} contains integers above 2^53, which are not exact in double "
-                    "precision, as the calculation of cells requires.",
-                    argument="resolution",
-                    hint="Subtract a constant, or use resolution='exact'.",
-                    shell_hint="Subtract a constant, or use --resolution exact.",
-                )
-        score_range = ScoreCells.from_range(float(low), float(high), bits)
-        if score_range is not None:
-            cells[a.key] = score_range
-    return cells
-
-
-@dataclass(frozen=True)
 class Counting:
     """Counts that a backend calculates.
 
@@ -133,6 +94,74 @@ class Counting:
     source: Source
     cells: dict[str, ScoreCells]
     scale: float = 1.0
+
+    def in_cells(
+        self, i: int, plan: CellPlan, *, lower: bool, first: ScoreCells | None = None
+    ) -> "tuple[Counting, Marginal]":
+        """Return the counting and the table of a classifier whose scores are counted in cells.
+
+        Scores on an ordinal scale are counted without cells.
+
+        Parameters
+        ----------
+        i : int
+            The position of the classifier.
+        plan : CellPlan
+            How finely its scores are divided.
+        lower : bool
+            Whether lower scores mean more positive.
+        first : ScoreCells, optional
+            Cells in which the scores were counted before.
+        """
+        key = self.source.scores[i].key
+        scores = self._range_to_divide(i)
+        if scores is None:
+            marginal = self.marginal(i)
+            assert marginal is not None
+            return self, marginal
+
+        def count(cells: ScoreCells) -> tuple[CellCounts, Marginal]:
+            marginal = replace(self, cells=self.cells | {key: cells}).marginal(i)
+            assert marginal is not None
+            return cell_counts(marginal), marginal
+
+        first = first or ScoreCells.from_range(scores, plan, lower_is_positive=lower)
+        cells, marginal = count_in_cells(count, first, plan, MAX_GROUPS // 2)
+        counting = replace(self, cells=self.cells | {key: cells})
+        return counting, marginal._replace(key=cells.merged(marginal.key))
+
+    def exact(self, i: int, most: int | None = None) -> Marginal | None:
+        """Return the table of all scores of a classifier.
+
+        None if it is too large for memory, or if there are more scores than `most`.
+        """
+        if most is None:
+            return self.marginal(i, refuse=False)
+        most = min(most, MAX_GROUPS)
+        key = f"key{i}"
+        first = self.frame.head(2 * most).select(key).group_by(key).agg(narwhals().len())
+        marginal = self.marginal(i, refuse=False) if _length(first) <= most else None
+        if marginal is None or np.unique(marginal.key).size > most:
+            return None
+        return marginal
+
+    def _range_to_divide(self, i: int) -> ScoreRange | None:
+        """Return the range of the scores of a classifier; None if cells are not required."""
+        a = self.source.scores[i]
+        if a.key not in self.source.ranges:
+            return None  # an ordinal scale
+        low, high = self.source.ranges[a.key]
+        if low == high:
+            return None
+        if a.column.dtype.is_integer() and max(abs(int(low)), abs(int(high))) > _LARGEST_EXACT:
+            raise InputError(
+                f"{a.name} contains integers above 2^53, which are not exact in double precision, "
+                "as the calculation of cells requires.",
+                argument="resolution",
+                hint="Subtract a constant, or use resolution='exact'.",
+                shell_hint="Subtract a constant, or use --resolution exact.",
+            )
+        return ScoreRange(float(low), float(high))
 
     @property
     def frame(self) -> Any:
@@ -178,14 +207,13 @@ class Counting:
         extremes = []
         if numeric:
             extremes = [nw.col(a.key).min().alias("low"), nw.col(a.key).max().alias("high")]
-        if self._exceeds(["label", f"key{i}"], MAX_GROUPS):
+        keys = ["label", f"key{i}"]
+        if not numeric and self._exceeds(keys, MAX_GROUPS):
             if refuse:
                 raise self._too_large(i)
             return None
-        names = ["label", f"key{i}", *sums, *(["low", "high"] if numeric else [])]
-        grouped = frame.select(*dict.fromkeys(["label", f"key{i}", a.key, *sums])).group_by(
-            "label", f"key{i}"
-        )
+        names = [*keys, *sums, *(["low", "high"] if numeric else [])]
+        grouped = frame.select(*dict.fromkeys([*keys, a.key, *sums])).group_by(*keys)
         table = collect_table(
             grouped.agg(*(nw.col(s).sum() for s in sums), *extremes).select(*names)
         )
@@ -222,14 +250,15 @@ class Counting:
         keys = ["label", *(f"key{i}" for i in range(len(source.scores)))]
         keys += [a.key for a in source.used if a.role in ("weight", "cluster", "fold", "group")]
         frame = self.frame.select(*keys, "copies")
-        # If all groups fit, fewer than 95% of the first most / 8 rows are expected to be distinct.
-        # Otherwise the table is too large, and it is not calculated.
-        if self._distinct_share(keys, most) > 0.95 or self._exceeds(keys, most):
+        if self._exceeds(keys, most):
             return None
         table = collect_table(frame.group_by(*keys).agg(nw.col("copies").sum()), most)
         if table is None:
             return None
         columns = {name: to_array(table[name]) for name in keys}
+        for i, a in enumerate(source.scores):
+            if a.key in self.cells:
+                columns[f"key{i}"] = self.cells[a.key].merged(columns[f"key{i}"])
         return columns | {"copies": to_integers(table["copies"])}
 
     def _distinct_share(self, keys: Sequence[str], most: int) -> float:
@@ -241,13 +270,16 @@ class Counting:
         return _length(first) / few
 
     def _exceeds(self, keys: Sequence[str], most: int) -> bool:
-        """Return whether the first rows alone have more groups than `most`.
+        """Return whether the rows have more groups than `most`, judging by the first rows.
 
-        In this case the table of all rows is not calculated. If fewer than half of the first rows
-        are distinct, the groups are not counted and False is returned.
+        In this case the table of all rows is not calculated. If the first rows are nearly all
+        distinct, or fewer than half of them, the groups of more rows are not counted.
         """
-        if self.source.rows <= most or self._distinct_share(keys, most) < 0.5:
+        if self.source.rows <= most:
             return False
+        share = self._distinct_share(keys, most)
+        if share > _LARGEST_SHARE or share < _SMALLEST_SHARE:
+            return share > _LARGEST_SHARE
         start = self.frame.head(2 * most).select(*keys).group_by(*keys).agg(narwhals().len())
         return _length(start) > most
 
@@ -270,18 +302,24 @@ class Counting:
         )
 
     def _too_large(self, i: int) -> InputError:
-        """Return the error for a classifier with too many scores, with a possible resolution."""
+        """Return the error for a classifier with too many groups of equal score and label."""
         return InputError(
-            f"{self.source.scores[i].name} has more than {MAX_GROUPS:,} groups of equal score "
-            "and label, too many for a table in memory.",
-            argument="resolution",
-            hint="Sort all scores with resolution='exact', round them to fewer digits, or count "
-            f"them in cells with resolution={int(math.log2(MAX_GROUPS / 2 - 1))!r} or less. The "
-            "binning error of cells is bounded, and the bound is reported.",
-            shell_hint="Sort all scores with --resolution exact, round them to fewer digits, or "
-            f"count them in cells with --resolution {int(math.log2(MAX_GROUPS / 2 - 1))} or less. "
-            "The binning error of cells is bounded, and the bound is reported.",
+            f"{self.source.scores[i].name} and {self.source.label.name} have more than "
+            f"{MAX_GROUPS:,} groups of equal score and label, too many for a table in memory. The "
+            "labels must be those of two classes.",
+            argument="label",
         )
+
+
+def cell_counts(marginal: Marginal) -> CellCounts:
+    """Return the counts of the cells, of all labels together."""
+    key, at = np.unique(marginal.key, return_inverse=True)
+    rows = np.zeros(key.size, marginal.mass.dtype)
+    np.add.at(rows, at, marginal.mass)
+    low, high = np.full(key.size, np.inf), np.full(key.size, -np.inf)
+    np.minimum.at(low, at, marginal.low.astype(np.float64))
+    np.maximum.at(high, at, marginal.high.astype(np.float64))
+    return CellCounts(key, rows, low, high)
 
 
 def check_unchanged(

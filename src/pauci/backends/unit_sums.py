@@ -45,6 +45,14 @@ class Sums(NamedTuple):
     """Sums of fourth powers of each weighted sum of the contributions."""
 
 
+class GroupKeys(NamedTuple):
+    """The keys of the tie groups of a classifier on the backend, several per group if merged."""
+
+    key: AnyArray
+    group: Any
+    """The position of the group of each key, best group first: an array, or a slice of all."""
+
+
 class Contribution(NamedTuple):
     """The contribution of a row of weight 1 to an estimate, by tie group of one classifier."""
 
@@ -63,8 +71,8 @@ class RowSums:
         The columns and the groups of their scores.
     labels : list
         Labels of the positives.
-    keys : list of ndarray
-        For each classifier, the keys of its tie groups, best group first.
+    keys : list of GroupKeys
+        For each classifier, the keys of its tie groups.
     expected : tuple of two int
         Numbers of positives and of negatives in the first pass, including copies.
     clustered : bool
@@ -73,7 +81,7 @@ class RowSums:
 
     counting: Counting
     labels: Sequence[Any]
-    keys: Sequence[AnyArray]
+    keys: Sequence[GroupKeys]
     expected: tuple[int, int]
     clustered: bool
 
@@ -188,10 +196,11 @@ class RowSums:
         nw = narwhals()
         frame = self._frame
         for c in sorted({t.classifier for t in terms}):
-            table: dict[str, AnyArray] = {f"group{c}": self.keys[c]}
+            key, group = self.keys[c]
+            table: dict[str, AnyArray] = {f"group{c}": key}
             for i, term in enumerate(terms):
                 if term.classifier == c:
-                    table |= {f"pos{i}": term.pos, f"neg{i}": term.neg}
+                    table |= {f"pos{i}": term.pos[group], f"neg{i}": term.neg[group]}
             uploaded = upload_table(frame, table, self.counting.source.connection)
             frame = frame.join(uploaded, left_on=f"key{c}", right_on=f"group{c}", how="inner")
         z = []

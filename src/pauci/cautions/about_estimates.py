@@ -451,10 +451,10 @@ def check_bound(
         multiple = fmt.rounded_up(ratio) if ratio < _MAX_RATIO else f"more than {_MAX_RATIO}"
         reason += f"{multiple} standard errors"
     hint, shell_hint = (
-        f"Keep all scores with {exact}, or use more cells with a larger {option}"
+        f"Keep all scores with {exact}, or omit {option} so that the cells are chosen by this error"
         for exact, option in (
             ("resolution='exact'", "resolution="),
-            ("--resolution exact", "--resolution"),
+            ("--resolution exact", "the number of --resolution"),
         )
     )
     refused = bound > _LARGEST_BOUND * se and not force

@@ -163,8 +163,8 @@ class OptionalRowColumns:
         "Data",
         "--resolution",
         metavar="BITS",
-        help="For files too large for memory: let DuckDB count the scores in 2^BITS cells, or "
-        "every distinct score (exact).",
+        help="For files too large for memory: let DuckDB count the scores in at most 2^BITS cells, "
+        "or every distinct score (exact).",
     )
     database: str | None = option(
         "Data",

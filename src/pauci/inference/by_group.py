@@ -9,6 +9,7 @@ from pauci.cautions.about_data import check_scores
 from pauci.cautions.about_parts import combined_by_kind
 from pauci.errors import InputError
 from pauci.inference.estimates_on_parts import DataPart, Target, estimates_on
+from pauci.inference.sufficient_cells import with_sufficient_cells
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons, difference_between, positions_of_pairs
@@ -139,7 +140,7 @@ def _fit(
             shell_hint="Omit --fold if the scores of the folds are on a common scale.",
         )
     check_scores(sample, targets)
-    sample = sample.in_memory()
+    sample = with_sufficient_cells(sample, targets, method, force=force).sample.in_memory()
     rows = single_rows(sample.rows)
     groups = row_groups(rows, by, reference, skip_small=skip_small)
     joint = reference == "overall"

@@ -6,9 +6,9 @@ from dataclasses import replace
 from pauci.cautions.about_data import check_scores
 from pauci.cautions.about_estimates import check_bound
 from pauci.errors import collected_warnings
-from pauci.inference.estimates_on_parts import DataPart, Solution, Target, estimates_on
-from pauci.inference.folds import averages_over_folds
+from pauci.inference.estimates_on_parts import DataPart, Target, estimates_on
 from pauci.inference.shared_clusters import common_clusters
+from pauci.inference.sufficient_cells import solve_in_sufficient_cells, with_sufficient_cells
 from pauci.results.estimates import Estimate, Estimates
 from pauci.sample.ratings import single_rows
 from pauci.sample.sample import Sample
@@ -45,7 +45,10 @@ def family(
     for of_sample in zip(samples, targets, strict=True):
         check_scores(*of_sample)
     if shared_clusters:
-        samples = [sample.in_memory() for sample in samples]
+        samples = [
+            with_sufficient_cells(sample, of_sample, method).sample.in_memory()
+            for sample, of_sample in zip(samples, targets, strict=True)
+        ]
         parts = [
             DataPart(sample, of_sample, f"in sample {i}")
             for i, (sample, of_sample) in enumerate(zip(samples, targets, strict=True), 1)
@@ -55,7 +58,7 @@ def family(
     else:
         methods = method.for_samples(len(samples)) if len(samples) > 1 else [method]
         solutions = [
-            _of_sample(*of_sample, force=bool(force), conservative=conservative)
+            solve_in_sufficient_cells(*of_sample, force=bool(force), conservative=conservative)
             for of_sample in zip(samples, targets, methods, strict=True)
         ]
         estimates = [e for solution in solutions for e in solution.estimates]
@@ -63,21 +66,6 @@ def family(
     if any(e.resolution_bound for e in estimates):
         estimates = [_with_checked_bound(e, force) for e in estimates]
     return Estimates(tuple(estimates), uncertainty)
-
-
-def _of_sample(
-    sample: Sample,
-    targets: Sequence[Target],
-    method: VarianceMethod,
-    *,
-    force: bool,
-    conservative: bool,
-) -> Solution:
-    """Return the estimates of a sample, or their averages over its folds."""
-    if sample.rows.has_folds:
-        return averages_over_folds(sample, targets, method, force=force, conservative=conservative)
-    estimates, uncertainty, _ = estimates_on([DataPart(sample, targets)], method, force=force)
-    return Solution(tuple(estimates), uncertainty)
 
 
 def _with_checked_bound(e: Estimate, force: bool | None) -> Estimate:

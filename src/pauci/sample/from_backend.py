@@ -4,6 +4,7 @@ If the joint table of all columns is small, its rows become the rows of a sample
 frequencies. Otherwise the rows stay on the backend (`on_backend`), and each classifier has a table.
 """
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
@@ -12,17 +13,25 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from pauci.backends.aggregate import MAX_ROWS, Counting, Marginal, check_unchanged, score_cells
+from pauci.backends.aggregate import (
+    MAX_ROWS,
+    Counting,
+    Marginal,
+    cell_counts,
+    check_unchanged,
+    most_wanted_cells,
+)
+from pauci.backends.cells import CellPlan, ScoreCells
 from pauci.backends.filter import occurring_codes, replace_codes, rows_with_labels
 from pauci.backends.frames import backend_errors
 from pauci.backends.sort import BATCH, StreamedColumns, sorted_table
 from pauci.backends.source import Source, UsedColumn, read_columns
-from pauci.backends.unit_sums import RowSums
+from pauci.backends.unit_sums import GroupKeys, RowSums
 from pauci.checks import AnyArray, BoolArray, check_choice
 from pauci.curve.counts import CountTable, table_without_overflow
 from pauci.curve.exact_sums import cumulative_sums
 from pauci.curve.polyline import Curve
-from pauci.curve.score_types import in_type_of
+from pauci.curve.score_types import in_score_type, in_type_of
 from pauci.errors import DataName, InputError
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, FrameColumns, NamedColumn
@@ -35,6 +44,9 @@ from pauci.sample.validation import GROUP, is_extra, validate
 from pauci.sample.vectors import distinct_values
 
 Resolution = int | Literal["exact"] | None
+
+_CELLS_PER_ROOT = 14
+"""Number of cells in proportion to the square root of the number of rows."""
 
 
 class GroupedScores(NamedTuple):
@@ -61,11 +73,95 @@ class ClassifierTable(NamedTuple):
     """The table of one classifier, and the numbers needed for its sums over rows."""
 
     curve: Curve
-    keys: AnyArray
-    """The keys of the tie groups on the backend, best group first."""
+    keys: GroupKeys
+    """The keys of the tie groups on the backend."""
     powers: tuple[Powers, Powers]
     """Sums of squares and of fourth powers of the weights by group, for each class."""
     cells: tuple[AnyArray, AnyArray] | None
+
+
+class CountedCells:
+    """How the scores of a sample on a backend are counted, and how to count them in other cells.
+
+    Parameters
+    ----------
+    source : Source
+        The columns.
+    options : DataOptions
+        Positive label, design and direction of the scores.
+    plans : dict of str to CellPlan
+        How finely the scores are divided, for the classifiers whose scores are counted in cells.
+    exact : bool
+        Whether all distinct scores are kept, however many there are.
+    cells : dict of str to ScoreCells, optional
+        The cells of columns whose scores were counted before.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        options: DataOptions,
+        plans: dict[str, CellPlan],
+        *,
+        exact: bool,
+        cells: dict[str, ScoreCells] | None = None,
+    ) -> None:
+        self.source, self.options, self.plans, self.exact = source, options, plans, exact
+        self.cells = cells or {}
+        self._latest: CountedCells | None = None
+        self._result: tuple[Rows, dict[str, Ratings]] | None = None
+
+    def read(self) -> "tuple[Rows, dict[str, Ratings], CountedCells]":
+        """Return the rows, the ratings and the cells of the sample."""
+        source, plans = self.source, dict(self.plans)
+        lower = columns.names_with_lower_positive(
+            self.options.lower_is_positive, source.classifiers
+        )
+        with backend_errors(source.frame):
+            counting, tables = Counting(source, {}, source.weight_scale), []
+            for i, name in enumerate(source.classifiers):
+                plan, first = plans.get(name), self.cells.get(source.scores[i].key)
+                table = counting.exact(i, plan and plan.most) if first is None else None
+                if table is None and not self.exact:
+                    plan = plans.setdefault(name, _first_plan(source))
+                    counting, table = counting.in_cells(i, plan, lower=name in lower, first=first)
+                tables.append(table)
+            with without_row_numbers():
+                rows, ratings = _from_tables(counting, tables, self.options)
+        counted = CountedCells(source, self.options, plans, exact=self.exact, cells=counting.cells)
+        return rows, ratings, counted
+
+    def recounted(
+        self, plans: dict[str, CellPlan]
+    ) -> "tuple[Rows, dict[str, Ratings], CountedCells]":
+        """Return the rows, the ratings and the cells with other plans; the last ones are kept."""
+        if self._latest is None or self._latest.plans != plans:
+            other = CountedCells(
+                self.source, self.options, plans, exact=self.exact, cells=self.cells
+            )
+            rows, ratings, self._latest = other.read()
+            self._result = rows, ratings
+        assert self._result is not None
+        return (*self._result, self._latest)
+
+    def in_type_of_scores(self, name: str, threshold: float) -> float:
+        """Return a threshold rounded to the type of the scores of a classifier."""
+        i = self.source.classifiers.index(name)
+        return float(in_score_type(threshold, self.source.score_type(i)))
+
+    def larger_number(self, plan: CellPlan, factor: float) -> int:
+        """Return a number of cells that is larger by at least a factor, if this is possible."""
+        return min(math.ceil(plan.number * factor), most_wanted_cells())
+
+
+def _first_plan(source: Source, most: int | None = None) -> CellPlan:
+    """Return a plan with `most` cells, or a number of cells that increases with that of the rows.
+
+    The binning error of the AUC is about 1/2 divided by the number of cells, and its standard error
+    is inversely proportional to the square root of the number of rows.
+    """
+    wanted = _CELLS_PER_ROOT * math.sqrt(source.rows) if most is None else most
+    return CellPlan(min(math.ceil(wanted), most_wanted_cells()), most)
 
 
 def read_backend(
@@ -77,8 +173,8 @@ def read_backend(
     drop_missing: bool,
     resolution: Any,
     connection: Any,
-) -> tuple[Rows, dict[str, Ratings]]:
-    """Return the rows and ratings of a lazy frame; `connection` is as in `Source`."""
+) -> tuple[Rows, dict[str, Ratings], CountedCells]:
+    """Return the rows, ratings and cells of a lazy frame; `connection` is as in `Source`."""
     check_choice("design", options.design, ("cohort", "case-control"))
     used = list(_used_columns(selected))
     with backend_errors(frame):
@@ -94,12 +190,10 @@ def read_backend(
         frame, used = replace_codes(frame, used, restriction.codes)
         source = read_columns(frame, used, drop_missing=drop_missing, left_out=left_out)
         source = replace(source, connection=connection)
-        exact = resolution == "exact"
-        cells = {} if exact or resolution is None else score_cells(source, int(resolution))
-        counting = Counting(source, cells, source.weight_scale)
-        tables = [counting.marginal(i, refuse=not exact) for i in range(len(source.scores))]
-        with without_row_numbers():
-            return _from_tables(counting, tables, options)
+    most = None if resolution in (None, "exact") else 2 ** int(resolution)
+    plans = {} if most is None else dict.fromkeys(source.classifiers, _first_plan(source, most))
+    counted = CountedCells(source, options, plans, exact=resolution == "exact")
+    return counted.read()
 
 
 def _from_tables(
@@ -333,7 +427,14 @@ def _table_from_counts(
     sums = [by_group(m.mass, which) for which in both]
     curve = _curve(values[order], sums, rows, counting, i, options, lower, categories)
     first, second = ((by_group(m.squares, which), by_group(m.fourths, which)) for which in both)
-    return ClassifierTable(curve, key[order], (first, second), groups.cells)
+    keys = GroupKeys(key[order], slice(None))
+    cells = counting.cells.get(source.scores[i].key)
+    if cells is not None and cells.counts is not None:
+        rank = np.empty_like(order)
+        rank[order] = np.arange(order.size)
+        counted = cells.counts.key
+        keys = GroupKeys(counted, rank[np.searchsorted(key, cells.merged(counted))])
+    return ClassifierTable(curve, keys, (first, second), groups.cells)
 
 
 def _table_from_sorted_scores(
@@ -356,7 +457,7 @@ def _table_from_sorted_scores(
     sums = [table[f"{mass} {label}"] for label in (1, 0)]
     curve = _curve(scores, sums, rows, counting, i, options, lower, None)
     first, second = ((table[f"{squares} {c}"], table[f"{fourths} {c}"]) for c in (1, 0))
-    return ClassifierTable(curve, key, (first, second), None)
+    return ClassifierTable(curve, GroupKeys(key, slice(None)), (first, second), None)
 
 
 def _curve(
@@ -466,10 +567,7 @@ def _grouped_scores(counting: Counting, i: int, m: Marginal, *, lower: bool) -> 
     a = counting.source.scores[i]
     if a.key not in counting.cells:
         return GroupedScores(m.key, m.key, None, counting.source.categories(a.key))
-    key, at = np.unique(m.key, return_inverse=True)
-    low, high = np.full(key.size, np.inf), np.full(key.size, -np.inf)
-    np.minimum.at(low, at, m.low.astype(np.float64))
-    np.maximum.at(high, at, m.high.astype(np.float64))
+    key, _, low, high = cell_counts(m)
     score, cells = (low, (low, high))
     if lower:  # the values of `Ratings` are negated
         score, cells = (high, (-high[::-1], -low[::-1]))

@@ -1,7 +1,7 @@
 """Samples from data frames in memory; frames on a backend are passed to `from_backend`."""
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.validation import validate
 from pauci.sample.vectors import missing_entries
 
+if TYPE_CHECKING:
+    from pauci.sample.from_backend import CountedCells
+
 _MAX_BITS = 52
 
 
@@ -45,8 +48,8 @@ def read_frame(
     missing: Any,
     negative: object,
     name: str | None,
-) -> tuple[Rows, dict[str, Ratings]]:
-    """Return the rows and ratings of a data frame, in memory or on a backend."""
+) -> "tuple[Rows, dict[str, Ratings], CountedCells | None]":
+    """Return the rows, ratings and cells of a data frame, in memory or on a backend."""
     frame = open_frame(frame)
     if not hasattr(frame, "columns") or isinstance(frame, type):
         raise InputTypeError.about(
@@ -64,7 +67,8 @@ def read_frame(
     if name is not None:
         selected, options = _renamed(selected, options, name)
     if not isinstance(frame, LazyColumns):
-        return _read_memory(selected, options, restriction, drop_missing=bool(drop_missing))
+        in_memory = _read_memory(selected, options, restriction, drop_missing=bool(drop_missing))
+        return *in_memory, None
     from pauci.sample.from_backend import read_backend
 
     return read_backend(

@@ -21,7 +21,8 @@ from pauci.sample.rows import Design, InMemoryRows, Rows
 from pauci.sample.validation import EXTRAS, GROUP, validate
 
 if TYPE_CHECKING:
-    from pauci.sample.from_backend import Resolution
+    from pauci.backends.cells import CellPlan
+    from pauci.sample.from_backend import CountedCells, Resolution
 
 _Y_TRUE = DataName("y_true", "y_true")
 
@@ -113,7 +114,8 @@ class Sample:
     2
     """
 
-    __slots__ = ("_ratings", "_rows")
+    __slots__ = ("_cells", "_ratings", "_rows")
+    _cells: "CountedCells | None"
     _rows: Rows
     _ratings: dict[str, Ratings]
 
@@ -150,13 +152,16 @@ class Sample:
         options = DataOptions(positive, design, lower_is_positive)
         self._set(*validate(label, scores, extras, options))
 
-    def _set(self, rows: Rows, ratings: dict[str, Ratings]) -> None:
+    def _set(
+        self, rows: Rows, ratings: dict[str, Ratings], cells: "CountedCells | None" = None
+    ) -> None:
         if isinstance(rows, InMemoryRows):
             rows.make_read_only()
         for r in ratings.values():
             read_only(r.values)
         object.__setattr__(self, "_rows", rows)
         object.__setattr__(self, "_ratings", ratings)
+        object.__setattr__(self, "_cells", cells)
 
     def __setattr__(self, attribute: str, value: object) -> None:
         raise AttributeError(f"a Sample is immutable: create a new one to change {attribute}.")
@@ -221,9 +226,11 @@ class Sample:
             Whether to drop rows with a missing value in any of these columns; their number is
             ``sample.rows.dropped``.
         resolution : int or "exact", optional
-            For lazy frames whose distinct scores exceed the size of a table (2,000,000 rows). The
-            scores are counted in at most 2^resolution + 1 bins or, with "exact", all of them are
-            sorted on the backend.
+            For lazy frames. Distinct scores are counted if their table has at most 2,000,000 rows.
+            Otherwise they are counted in cells of about equally many rows, whose number is chosen
+            so that the binning error is small. With an integer they are counted in at most
+            2^resolution cells; with "exact" all of them are kept, and sorted on the backend if
+            necessary.
         missing : scalar, list, or dict of str to these, optional
             Codes of missing values, such as 999, in the columns of the label and the scores, or in
             the columns that are the keys of a dict. They are treated as missing values. They are
@@ -253,9 +260,11 @@ class Sample:
 
         Notes
         -----
-        Scores of a lazy frame are not rounded unless `resolution` is a number of bits. In that case
-        each estimate has a bound of its binning error, ``resolution_bound``, by which intervals are
-        widened and which must not exceed the standard error (`estimate`). If the joint table of all
+        If scores are counted in cells, each estimate has a bound of its binning error,
+        ``resolution_bound``, by which intervals are widened and which must not exceed the standard
+        error (`estimate`). Counts at a threshold are exact. If the bound for a measure is large,
+        the scores are counted again in more cells, unless `resolution` limits their number, or the
+        sample was pickled and has no connection to the backend. If the joint table of all
         columns is too large, rows remain on the backend, standard errors require a second pass, and
         methods that require single rows, such as the bootstrap, load them (``pauci.backends``).
 
@@ -458,7 +467,8 @@ class Sample:
     def __getitem__(self, names: str | Sequence[str]) -> "Sample":
         """Return the sample of one classifier, or of a list of them, on the same rows."""
         part = object.__new__(Sample)
-        part._set(self._rows, {name: self._ratings[name] for name in self._selected(names)})
+        chosen = {name: self._ratings[name] for name in self._selected(names)}
+        part._set(self._rows, chosen, self._cells)
         return part
 
     def _selected(self, names: str | Sequence[str]) -> Sequence[str]:
@@ -490,7 +500,21 @@ class Sample:
             return self
         rows, ratings = self._rows.loaded
         sample = object.__new__(Sample)
-        sample._set(rows, {name: ratings[name] for name in self._ratings})
+        sample._set(rows, {name: ratings[name] for name in self._ratings}, self._cells)
+        return sample
+
+    @property
+    def cells(self) -> "CountedCells | None":
+        """How the scores were counted in cells on a backend; None if they were not."""
+        in_cells = any(r.cells is not None for r in self._ratings.values())
+        return self._cells if in_cells else None
+
+    def recounted(self, plans: "dict[str, CellPlan]") -> "Sample":
+        """Return the sample with its scores counted in other cells on the backend."""
+        assert self._cells is not None
+        rows, ratings, cells = self._cells.recounted(plans)
+        sample = object.__new__(Sample)
+        sample._set(rows, {name: ratings[name] for name in self._ratings}, cells)
         return sample
 
     def __repr__(self) -> str:
