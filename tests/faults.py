@@ -112,6 +112,7 @@ PAGE_BY_GROUP = "tests/report/test_report_by_group.py"
 LAYOUT = "tests/results/test_layout.py"
 
 CELLS = "tests/backends/test_resolution.py"
+EQUAL_CELLS = "tests/backends/test_cells.py"
 ZEROS = "tests/backends/test_zero_weights.py"
 
 CALLS = "tests/project/test_calls.py"
@@ -2530,6 +2531,41 @@ FAULTS = [
         'zero = (nw.col("counted") == 0)',
         'zero = (nw.col("counted") < 0)',
         ZEROS,
+    ),
+    Fault(
+        "a threshold on the wrong side of an equal score",
+        "backends",
+        "else score >= edge",
+        "else score > edge",
+        EQUAL_CELLS,
+    ),
+    Fault(
+        "cells with too many rows not divided",
+        "backends",
+        "if excess <= 0.0 and squares.max() <= most:",
+        "if excess < 1e300:",
+        EQUAL_CELLS,
+    ),
+    Fault(
+        "cells merged across a threshold",
+        "backends",
+        "| large | crosses_edge",
+        "| large",
+        EQUAL_CELLS,
+    ),
+    Fault(
+        "scores not counted again for a large binning error",
+        "inference",
+        "if ratio <= largest or before is None",
+        "if ratio < math.inf or before is None",
+        EQUAL_CELLS,
+    ),
+    Fault(
+        "binning error at a threshold from one rate alone",
+        "measures",
+        "positions = sorted(set(product((x0, x1), (y0, y1))))",
+        "positions = [(x0, y0)]",
+        EQUAL_CELLS,
     ),
     Fault(
         "intervals of cells not extended by the bound",

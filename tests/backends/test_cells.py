@@ -9,7 +9,6 @@ import pytest
 import pauci
 from backend_frames import LAZY, rows
 from pauci.backends import aggregate
-from pauci.measures.groups import GroupMeasure
 from pauci.sample import from_backend
 
 pytestmark = [
@@ -118,13 +117,49 @@ def test_counts_at_a_threshold_are_exact(backend, given):
     lazy = pauci.Sample.from_frame(LAZY[backend](frame), resolution=4, **given)
     exact = pauci.Sample.from_frame(frame, **given)
     for t in (threshold, 0.7):
-        ends = (-np.inf, t) if "lower_is_positive" in given else (t, np.inf)
-        for quantity in ("share_pos", "share_neg"):
-            measure = GroupMeasure(quantity, pauci.PAUCc(threshold=ends).region)
-            e, expected = (pauci.estimate(s, measure) for s in (lazy, exact))
+        measures = [
+            pauci.Sensitivity(threshold=t),
+            pauci.Specificity(threshold=t),
+            pauci.Youden(threshold={"a": t}),
+            pauci.MCC(threshold=t),
+            pauci.LRPositive(threshold=t),
+            pauci.PPV(threshold=t, prevalence=0.1),
+            pauci.NPV(threshold=t) - pauci.Sensitivity(threshold=t + 1.0),
+        ]
+        found, expected = (pauci.estimate(s, measures) for s in (lazy, exact))
+        for e, other in zip(found, expected, strict=True):
             assert e.resolution_bound == 0.0
-            assert e.value == pytest.approx(expected.value, rel=1e-12)
-            assert e.se == pytest.approx(expected.se, rel=1e-12)
+            assert e.value == pytest.approx(other.value, rel=1e-12)
+            assert e.se == pytest.approx(other.se, rel=1e-10)
+
+
+def test_net_benefit_is_exact():
+    y, better, _ = rare_event(6000)
+    frame = pd.DataFrame({"y": y, "a": probability(better)})
+    lazy = pauci.Sample.from_frame(LAZY["duckdb"](frame), "y", "a", resolution=5)
+    e, other = (
+        pauci.estimate(s, pauci.NetBenefit(0.02)) for s in (lazy, pauci.Sample(y, frame["a"]))
+    )
+    assert e.resolution_bound == 0.0
+    assert e.value == pytest.approx(other.value, rel=1e-12)
+
+
+def test_rates_inside_a_cell_are_bounded():
+    """A sample that was pickled is not counted again."""
+    frame = rows(900, digits=9)
+    sample = pauci.Sample.from_frame(LAZY["polars lazy"](frame), "y", "a", resolution=5)
+    sample = pickle.loads(pickle.dumps(sample))
+    exact = pauci.Sample.from_frame(frame, "y", "a")
+    for t in np.linspace(-1.5, 1.5, 7):
+        for measure in (
+            pauci.Sensitivity(threshold=t),
+            pauci.PPV(threshold=t),
+            pauci.Youden(threshold=t),
+            pauci.MCC(threshold=t),
+            pauci.PPV(specificity=0.9),
+        ):
+            e, other = (pauci.estimate(s, measure, force=True) for s in (sample, exact))
+            assert abs(e.value - other.value) <= e.resolution_bound < 0.3
 
 
 def test_points_and_profiles_at_thresholds_are_exact():

@@ -115,7 +115,7 @@ def with_sufficient_cells(
     """
     thresholds: dict[str, list[Any]] = {}
     for name, measure in targets:
-        for region in measure.regions:
+        for region in measure.for_classifier(name).regions:
             thresholds.setdefault(name, []).extend(region.scores)
     sample = with_edges(sample, thresholds)
     known = [(name, measure) for name, measure in targets if measure.has_influence]

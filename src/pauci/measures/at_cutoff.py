@@ -16,7 +16,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import InitVar, dataclass, field, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -37,6 +37,9 @@ from pauci.measures.effective_size import EffectiveSize
 from pauci.measures.influence import Influence, add_end
 from pauci.measures.kappa_at import Slopes
 from pauci.measures.prevalence import AtPrevalence, validate_prevalence
+
+if TYPE_CHECKING:
+    from pauci.measures.binning_error import BinnedCurve
 
 ON_STEP: dict[Axis, Any] = {"fpr": "north-east", "tpr": "south-west"}
 """The point of a step at a given rate, which has the best other rate."""
@@ -153,6 +156,14 @@ class AtCutoff(Measure):
                 hint=f"Pass a threshold for every classifier, or use sample[{list(by_name)!r}].",
             )
         return replace(self, threshold=by_name[name])
+
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the bounds at a given threshold, or on the extreme curves at a given rate."""
+        if self._region.has_estimated_end:
+            return binned.between_extremes(self)
+        share = self._share(binned.curve.table)
+        (score, _) = self._region.scores
+        return binned.at_score(score, lambda tpr, fpr: self.of_rates(tpr, fpr, share))
 
     @abstractmethod
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:

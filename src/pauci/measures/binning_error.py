@@ -18,6 +18,9 @@ first. Therefore
   ends. An end lies in a single cell, and the area and its denominator are linear in the position.
   The extremes are therefore at the corners of the possible positions of both ends.
 
+A measure at a given score is monotone in both rates, which can be anywhere in the box of the cell
+of the score.
+
 An end lies at a corner between cells or inside a cell. Inside a cell, an end at a known FPR can
 have any TPR between the lowest and the highest path, and an end at a known TPR can have any FPR
 between them. An end at a score can be anywhere in the box of its cell. The area of the part of the
@@ -26,7 +29,7 @@ cell in the region then lies between the areas of the lowest and the highest pat
 `Measure.binned_bounds` returns the bounds for a measure.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -147,6 +150,15 @@ class BinnedCurve:
     def between_extremes(self, measure: Measure) -> Bounds:
         """Return the bounds of a measure that increases with the curve."""
         return Bounds(measure.on(self.worst), measure.on(self.best))
+
+    def at_score(self, score: Any, of_rates: Callable[[float, float], Any]) -> Bounds:
+        """Return the bounds of a monotone function of the TPR and the FPR at a given score.
+
+        NaN if the function is undefined at a corner of the cell of the score.
+        """
+        positions = self._at_score(score, start=True).positions
+        values = [float(of_rates(tpr, fpr)) for fpr, tpr in positions]
+        return Bounds(float(np.min(values)), float(np.max(values)))
 
     def over_end_positions(self, measure: Measure) -> Bounds:
         """Return the smallest and the largest value over all possible positions of the ends."""

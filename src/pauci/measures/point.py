@@ -1,18 +1,15 @@
 """Sensitivity and specificity, at a given threshold or at a given value of the other rate."""
 
 from dataclasses import InitVar, dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from pauci.accepted import Bound
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve
-from pauci.curve.region import Bounds, PointRegion
+from pauci.curve.region import PointRegion
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import register
 from pauci.measures.kappa_at import Slopes
-
-if TYPE_CHECKING:
-    from pauci.measures.binning_error import BinnedCurve
 
 __all__ = ["Sensitivity", "Specificity"]
 
@@ -25,15 +22,6 @@ class _OfOneClass(AtCutoff):
     def joins_differences(self) -> bool:
         """Whether the threshold is estimated."""
         return self.region.has_estimated_end
-
-    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
-        """Return the values on the extreme curves, because the measure increases with the curve.
-
-        They are unknown at a given threshold, which may lie inside a cell.
-        """
-        if self.known_ends:
-            return super().binned_bounds(binned)
-        return binned.between_extremes(self)
 
 
 @register
