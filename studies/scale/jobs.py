@@ -61,10 +61,10 @@ def _watched(work: Callable[..., Found]) -> Callable[..., Found]:
             moved += int(table.estimated_size("b"))
             return table
 
-        def uploaded(frame, table):
+        def uploaded(frame, table, connection):
             nonlocal moved
             moved += sum(column.nbytes for column in table.values())
-            return upload(frame, table)
+            return upload(frame, table, connection)
 
         for module in (source, aggregate, sort, unit_sums):
             module.collect = fetched
