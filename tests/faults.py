@@ -2145,6 +2145,20 @@ FAULTS = [
         "tests/project/test_twins.py",
     ),
     Fault(
+        "rows of readings renumbered if readings are dropped",
+        "readers",
+        "frame, origin = frame.iloc[complete], Origin(complete)",
+        "frame = frame.iloc[complete]",
+        "tests/cli/test_readers.py",
+    ),
+    Fault(
+        "ratings in words in the order of the data",
+        "cli",
+        "pd.Index(categories), ordered=True",
+        "pd.Index([*dict.fromkeys(spelled.values())]), ordered=True",
+        "tests/cli/test_readers.py",
+    ),
+    Fault(
         "mid-p limits from thresholds on the wrong side of the rate",
         "intervals",
         "return _Side(distances[nearest:], hits[nearest:], *size)",

@@ -185,8 +185,8 @@ def test_hints_of_readers_name_only_its_options(cli, tmp_path, column):
     frame.to_csv(path, index=False)
     answer = cli(f"readers {path} {STUDY} --cluster cl")
     fails(answer, "missing value", "line 5", "leave such rows out")
-    assert "--drop-missing" not in answer[2]
-    with pytest.raises(pauci.InputError, match="dropna"):
+    assert "--drop-missing" in answer[2]
+    with pytest.raises(pauci.InputError, match="drop_missing=True"):
         pauci.ReaderStudy.from_frame(pd.read_csv(path), cluster="cl")
 
 

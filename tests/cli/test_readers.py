@@ -39,9 +39,9 @@ def test_numbers_are_those_of_python(cli, file, more, options):
     status, out, _ = cli(f"readers {file} {COLUMNS} --measure auc {more} --format csv")
     assert status == 0
     expected = pauci.mrmc(pauci.ReaderStudy.from_frame(FRAME), pauci.AUC(), **options)
-    got = pd.read_csv(io.StringIO(out), keep_default_na=True)
-    for column in ("difference", "se", "df", "pvalue"):
-        assert got[column].item() == pytest.approx(expected.differences[column].item(), rel=1e-9)
+    parts = [pd.read_csv(io.StringIO(part), keep_default_na=False) for part in out.split("\n\n")]
+    for got, frame in zip(parts, expected.to_frames().values(), strict=True):
+        pd.testing.assert_frame_equal(got, frame, check_dtype=False, rtol=1e-9)
 
 
 def test_one_command_gives_table_sentence_and_figure(cli, file, tmp_path):
@@ -51,6 +51,8 @@ def test_one_command_gives_table_sentence_and_figure(cli, file, tmp_path):
     assert status == 0
     assert "pAUCc, FPR 0 to 0.3: A - B, readers and cases" in out
     assert "Readers and cases are both random" in out
+    assert "pAUCc, FPR 0 to 0.3: readers" in out
+    assert " of A ranged over 4 readers from 0." in out
     assert "average" in figure.read_text()
 
 
@@ -78,7 +80,10 @@ def test_a_table_in_a_file_leaves_the_sentences_to_be_printed(cli, file, tmp_pat
 def test_several_measures(cli, file):
     status, out, _ = cli(f"readers {file} {COLUMNS} --measure auc --measure ap --format json")
     assert status == 0
-    assert list(json.loads(out)) == ["AUC", "AP"]
+    parts = json.loads(out)
+    assert list(parts) == ["estimates", "readers", "differences"]
+    assert [row["measure"] for row in parts["differences"]] == ["AUC", "AP"]
+    assert [len(rows) for rows in parts.values()] == [4, 16, 2]
     line = f"readers {file} {COLUMNS} --measure auc --measure ap --plot {file.parent / 'x.png'}"
     fails(cli(line), "--plot", "one measure")
 
@@ -131,3 +136,43 @@ def test_hints_name_only_options_of_the_command(cli, tmp_path):
     answer = cli(f"readers {tmp_path / 'three.csv'} {COLUMNS} --measure auc --positive cancer")
     fails(answer, "leave the rows with other labels out of the file")
     assert "--negative" not in answer[2]
+
+
+@pytest.mark.parametrize("column", ["score", "reader", "label"])
+def test_readings_with_missing_values_are_dropped_and_counted(cli, tmp_path, column):
+    path = tmp_path / "incomplete.csv"
+    frame = FRAME.astype({"label": float})
+    frame.loc[[3, 40], column] = None
+    frame.to_csv(path, index=False)
+    line = f"readers {path} {COLUMNS} --measure auc"
+    fails(cli(line), "lines 5")
+    status, out, _ = cli(f"{line} --drop-missing")
+    assert status == 0
+    assert "438 readings; 2 rows with missing values dropped" in out
+    study = pauci.ReaderStudy.from_frame(frame, drop_missing=True)
+    assert study.dropped == 2
+    complete = pauci.ReaderStudy.from_frame(frame.dropna())
+    assert pauci.mrmc(study, pauci.AUC()).contrasts == pauci.mrmc(complete, pauci.AUC()).contrasts
+    repeated = pd.concat([frame, frame.iloc[[5]]])
+    repeated.to_csv(path, index=False)
+    fails(cli(f"{line} --drop-missing"), "has 2 readings", "lines 7, 442")
+
+
+WORDS = ["no", "maybe not", "maybe", "yes"]
+
+
+def test_ratings_in_words_have_an_order(cli, tmp_path):
+    path = tmp_path / "words.csv"
+    ratings = pd.cut(FRAME["score"], [-np.inf, 0, 1, 2, np.inf], labels=WORDS)
+    FRAME.assign(score=ratings).to_csv(path, index=False)
+    line = f"readers {path} {COLUMNS} --measure auc --format csv"
+    order = [option for word in WORDS for option in ("--category", word)]
+    status, out, _ = cli(line, *order)
+    assert status == 0
+    study = pauci.ReaderStudy.from_frame(FRAME.assign(score=ratings))
+    expected = pauci.mrmc(study, pauci.AUC()).estimates["value"].to_numpy()
+    got = pd.read_csv(io.StringIO(out.split("\n\n")[0]))["value"]
+    np.testing.assert_allclose(got, expected, rtol=1e-12)
+    fails(cli(line), "not a number", "--category VALUE")
+    fails(cli(line, *order[:-2]), "'yes', which is not one of the categories", "--category 'yes'")
+    fails(cli(line, *order, "--category", "no"), "--category", "twice")

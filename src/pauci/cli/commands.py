@@ -16,7 +16,7 @@ from pauci.cli import options as opt
 from pauci.cli.curve_commands import band_command, fit_command
 from pauci.cli.data import is_spelling_of
 from pauci.cli.measure_options import factory_of, measures_of
-from pauci.cli.output import ENDS, FigureFile, Result, give, write_line
+from pauci.cli.output import ENDS, DataOnly, FigureFile, Result, give, write_line
 from pauci.cli.planning_commands import power_command, sample_size_command
 from pauci.cli.point_commands import (
     WithPoints,
@@ -33,6 +33,7 @@ from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures import AUC, Measure, PAUCc
+from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.mrmc import mrmc
 from pauci.report.page import PageText, page_of
 from pauci.report.page_analysis import GroupOptions, Options
@@ -558,11 +559,27 @@ def readers_command(
     ]
     figure.write(results[0].plot, level=level)
     figure_of_curves.write(figures.reader_curves, study)
-    titles = [""] if len(measure_list) == 1 else [r.title for r in results]
-    printed = [Result(t, r, {"level": level}) for t, r in zip(titles, results, strict=True)]
-    give(printed, destination)
+    give(_parts_of_studies(results, level, destination.form), destination)
     if destination.file is not None:
         write_line("\n\n".join(r.report(level) for r in results))
+
+
+def _parts_of_studies(results: Sequence[ReaderAnalysis], level: float, form: str) -> list[Result]:
+    """Return averages, differences and readers: as data, or as two tables for each measure."""
+    if form not in ("json", "csv"):
+        return [
+            Result("", part, {"level": level})
+            for result in results
+            for part in (result, result.by_reader)
+        ]
+    import pandas as pd
+
+    frames = [result.to_frames(level) for result in results]
+    return [
+        Result(name, DataOnly(pd.concat([f[name] for f in frames], ignore_index=True)), {})
+        for name in frames[0]
+        if results[0].contrasts or name != "differences"
+    ]
 
 
 @command("demo", short_help="An example with bundled data.", example="pauci demo")

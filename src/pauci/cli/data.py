@@ -37,6 +37,7 @@ DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+(e[+-]?\d+)?\s*", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}([_ ,.'’]\d{3})+([.,]\d+)?\s*")
 _COMMAS_OF_THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*")
 _LARGEST_WHOLE = 2**64 - 1
+_NUMBERS_OF_CATEGORIES = "ordered categories are written as numbers, such as 1 to 5."
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,8 +71,11 @@ class Data:
                 f"column {column!r} ({option}) is blank, but every row requires it.", blank
             )
 
-    def refuse_text(self, column: str) -> None:
-        """Refuse cells that are not numbers in a column of numbers, and suggest a way out."""
+    def refuse_text(self, column: str, of_categories: str = _NUMBERS_OF_CATEGORIES) -> None:
+        """Refuse cells that are not numbers in a column of numbers, and suggest a way out.
+
+        `of_categories` is the advice about ordered categories.
+        """
         values = self.frame[column]
         if values.dtype.kind in "biufc" or str(values.dtype) == "category":
             return
@@ -89,7 +93,7 @@ class Data:
             return
         i, value = invalid[0]
         more = f", and text in {len(invalid) - 1:,} more rows" if len(invalid) > 1 else ""
-        reason, hint = reason_not_a_number([v for _, v in invalid], self.decimal)
+        reason, hint = reason_not_a_number([v for _, v in invalid], self.decimal, of_categories)
         raise self.error(f"column {column!r} holds {shortened(value)!r}{reason}{more}.", [i], hint)
 
 
@@ -107,7 +111,9 @@ def refuse_lists(option: str, columns: Sequence[str], available: Sequence[str]) 
             )
 
 
-def reason_not_a_number(texts: Sequence[str], decimal: str | None) -> tuple[str, str]:
+def reason_not_a_number(
+    texts: Sequence[str], decimal: str | None, of_categories: str = _NUMBERS_OF_CATEGORIES
+) -> tuple[str, str]:
     """Return why the first of some texts is not a number, and a remedy."""
     if decimal == "." and all(_COMMAS_OF_THOUSANDS.fullmatch(v) for v in texts):
         return (
@@ -128,8 +134,7 @@ def reason_not_a_number(texts: Sequence[str], decimal: str | None) -> tuple[str,
         return ", which is not a number", censored
     return (
         ", which is not a number",
-        "A missing value is a blank cell or NA; ordered categories are written as numbers, such as "
-        "1 to 5.",
+        f"A missing value is a blank cell or NA; {of_categories}",
     )
 
 

@@ -349,6 +349,18 @@ class StudyColumns:
     )
     positive: str | None = _POSITIVE
     score: str = option("Data", "--score", required=True, **_COLUMN, help="Column of the scores.")
+    categories: tuple[str, ...] = option(
+        "Data",
+        "--category",
+        metavar="VALUE",
+        help="For ratings in words: a value of --score, from the most negative to the most "
+        "positive; repeat it for each.",
+    )
+    drop_missing: bool = option(
+        "Data",
+        "--drop-missing",
+        help="Leave out readings with a blank or NA in one of the columns, and report how many.",
+    )
     lower_is_positive: bool = option(
         "Data", "--lower-is-positive", help="Lower scores are more positive."
     )

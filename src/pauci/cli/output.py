@@ -77,6 +77,17 @@ class Result(NamedTuple):
         return self.result.to_frame(**self.options)
 
 
+@dataclass(frozen=True)
+class DataOnly:
+    """A data frame that JSON and CSV have as a part of the results."""
+
+    frame: Any
+
+    def to_frame(self) -> Any:
+        """Return the data frame."""
+        return self.frame
+
+
 def content(results: Sequence[Result], output: Output) -> str | bytes:
     """Return results in the requested format: bytes of a Word document, or text."""
     tables = [(r.result, r.options) for r in results]

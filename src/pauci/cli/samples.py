@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,8 +113,11 @@ def study_of(file: str, reading: Reading, columns: StudyColumns) -> ReaderStudy:
     needed = [c.label, c.score, c.cluster, *named.values()]
     data = read(file, reading, [column for column in needed if column is not None])
     if list(data.frame.columns).count(c.score) == 1:
-        data.refuse_text(c.score)
-    for option, column in named.items():
+        if c.categories:
+            data = _with_ordered_categories(data, c.score, c.categories)
+        else:
+            data.refuse_text(c.score, _ORDER_OF_CATEGORIES)
+    for option, column in named.items() if not c.drop_missing else ():
         if column is not None and list(data.frame.columns).count(column) == 1:
             data.refuse_blank(option, column)
     try:
@@ -129,9 +133,41 @@ def study_of(file: str, reading: Reading, columns: StudyColumns) -> ReaderStudy:
                 c.cluster,
                 sampling=c.sampling,
                 lower_is_positive=c.lower_is_positive,
+                drop_missing=c.drop_missing,
             )
     except PauciError as error:
         raise _about(data, error) from None
+
+
+_ORDER_OF_CATEGORIES = (
+    "ratings in words need their order: --category VALUE for each, from the most negative to the "
+    "most positive."
+)
+
+
+def _with_ordered_categories(data: Data, column: str, categories: Sequence[str]) -> Data:
+    """Return the data with a column of ratings as ordered categories."""
+    import pandas as pd
+
+    repeated = next((c for c in categories if categories.count(c) > 1), None)
+    if repeated is not None:
+        raise InputError.of("category", repeated, "is given twice.")
+    values = data.frame[column]
+    spelled = {
+        v: next((c for c in categories if is_spelling_of(c, v)), None)
+        for v in values.dropna().unique().tolist()
+    }
+    unknown = [v for v, category in spelled.items() if category is None]
+    if unknown:
+        rows = values.isin(unknown).to_numpy().nonzero()[0]
+        raise data.error(
+            f"column {column!r} holds {unknown[0]!r}, which is not one of the categories "
+            f"{', '.join(categories)}.",
+            rows,
+            f"Add --category {unknown[0]!r} at its place in the order.",
+        )
+    ordered = pd.Categorical(values.map(spelled), pd.Index(categories), ordered=True)
+    return replace(data, frame=data.frame.assign(**{column: ordered}))
 
 
 def _label_of(data: Data, label: str, word: str | None) -> object:

@@ -13,6 +13,7 @@ from pauci.errors import PauciWarning, UndefinedError
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
+from pauci.readers.by_reader import ReaderTable
 from pauci.readers.components import COMPONENT_NAMES, ReaderTest
 from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.reader_layout import AVERAGES, DIFFERENCE_COLUMNS, DIFFERENCES, ESTIMATE_COLUMNS
@@ -30,21 +31,6 @@ from pauci.variance.method import Uncertainty
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
-
-READER_COLUMNS = (
-    "reader",
-    "modality",
-    "measure",
-    "region",
-    "value",
-    "se",
-    "low",
-    "high",
-    "level",
-    "n_pos",
-    "n_neg",
-    "kind",
-)
 
 
 @validate_constructor
@@ -158,33 +144,48 @@ class ReaderAnalysis(Presented[Kind]):
     @property
     def estimates(self) -> "pd.DataFrame":
         """Averages over readers by modality, with 95% intervals."""
-        return frame(ESTIMATE_COLUMNS, [r.record for r in self._rows_of_averages(0.95, None)])
+        return self.to_frames()["estimates"]
 
     @property
     def differences(self) -> "pd.DataFrame":
         """Differences of pairs of modalities, first - second, with tests and 95% intervals."""
-        return frame(DIFFERENCE_COLUMNS, [r.record for r in self._rows_of_differences(0.95)])
+        return self.to_frames()["differences"]
 
     @property
     def readers(self) -> "pd.DataFrame":
         """Estimates of readers in modalities, with errors over cases and 95% intervals."""
-        rows = [
-            (
-                c.reader,
-                c.modality,
-                self.measure.label,
-                self.region,
-                c.value,
-                c.se,
-                *c.interval(0.95),
-                0.95,
-                c.n_pos,
-                c.n_neg,
-                c.kind_used(),
-            )
-            for c in self.cells
-        ]
-        return frame(READER_COLUMNS, [dict(zip(READER_COLUMNS, r, strict=True)) for r in rows])
+        return self.by_reader.to_frame()
+
+    @property
+    def by_reader(self) -> ReaderTable:
+        """The table of the estimates of readers in modalities, with ``summary()`` and the like."""
+        return ReaderTable(self)
+
+    def to_frames(self, level: float = 0.95) -> "dict[str, pd.DataFrame]":
+        """Return the data frames of averages, readers and differences.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+
+        Returns
+        -------
+        dict of pandas.DataFrame
+            ``"estimates"``: averages over readers by modality. ``"readers"``: estimates of readers
+            in modalities, with errors over cases. ``"differences"``: differences of pairs of
+            modalities, with tests.
+        """
+        level = checks.level(level)
+        averages, differences = (
+            self._rows_of_averages(level, None),
+            self._rows_of_differences(level),
+        )
+        return {
+            "estimates": frame(ESTIMATE_COLUMNS, [row.record for row in averages]),
+            "readers": self.by_reader.to_frame(level),
+            "differences": frame(DIFFERENCE_COLUMNS, [row.record for row in differences]),
+        }
 
     @property
     def components(self) -> "pd.Series[float]":

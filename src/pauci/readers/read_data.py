@@ -67,6 +67,8 @@ class Readings(NamedTuple):
     """The label of each cluster."""
     origin: Origin | None = None
     """The rows of the readings in the data of the user, if these differ."""
+    dropped: int = 0
+    """Number of rows dropped for missing values."""
 
 
 def readings_of_frame(
@@ -78,6 +80,8 @@ def readings_of_frame(
     score: Any,
     positive: object,
     cluster: Any,
+    *,
+    drop_missing: bool = False,
 ) -> Readings:
     """Return the readings in the columns of a frame, wide or long."""
     if not is_pandas(frame) or not hasattr(frame, "columns"):
@@ -86,14 +90,33 @@ def readings_of_frame(
             f"is a {type(frame).__name__}; pass a pandas DataFrame with a row for each reading.",
             value=frame,
         )
-    origin = None
-    if isinstance(score, Mapping):
-        frame, reader, modality, score, origin = _long_from_wide(
+    origin, dropped, wide = None, 0, isinstance(score, Mapping)
+    if drop_missing:
+        keys = [reader, modality, case, label, cluster, *([] if wide else [score])]
+        complete = _complete_rows(frame, keys)
+        dropped = len(frame) - complete.size
+        frame, origin = frame.iloc[complete], Origin(complete)
+    if wide:
+        frame, reader, modality, score, of_wide = _long_from_wide(
             frame, reader, modality, case, label, score, cluster
         )
+        origin = of_wide if origin is None else Origin(origin.rows[of_wide.rows])
     with naming_rows_of(origin):
         readings = _readings(frame, reader, modality, case, label, score, positive, cluster)
-    return readings._replace(origin=origin)
+    return readings._replace(origin=origin, dropped=dropped)
+
+
+def _complete_rows(frame: Any, keys: Sequence[Any]) -> IntArray:
+    """Return the positions of the rows without a missing value in some columns."""
+    missing: BoolArray = np.zeros(len(frame), dtype=bool)
+    for column in (c for c in frame.columns if c in keys):
+        of_column = missing_entries(frame[column])
+        if of_column.size == missing.size:  # a column that occurs twice is refused later
+            missing |= of_column
+    complete = np.flatnonzero(~missing)
+    if not complete.size:
+        raise InputError.about("frame", "has a missing value in every row.")
+    return complete
 
 
 def _readings(
@@ -180,8 +203,8 @@ def _data_name(argument: str, key: Any) -> DataName:
     advice = "Rows are never dropped silently: impute them, or leave such rows out"
     incomplete = "not every reader has to read every case."
     missing_advice = (
-        f"{advice} with df = df.dropna(subset=[{key!r}]); {incomplete}",
-        f"{advice} of the file; {incomplete}",
+        f"{advice} with drop_missing=True; {incomplete}",
+        f"{advice} with --drop-missing; {incomplete}",
     )
     leave_out = "leave the rows with other labels out"
     label_advice = f"{leave_out}.", f"{leave_out} of the file."

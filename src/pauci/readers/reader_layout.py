@@ -105,7 +105,8 @@ def _notes(view: View) -> list[Note]:
     notes = [
         Note(f"Design: {result.study.design}. {_sizes(result)}."),
         Note(
-            f"{capitalized(result.factors)}. SE: {_source(result)}. Weights of readers: {weights}."
+            f"{capitalized(result.factors)}. SE: {source_of(result)}. "
+            f"Weights of readers: {weights}."
         ),
         Note(f"{fmt.percent(level)} intervals: {_kinds(view)}."),
     ]
@@ -177,7 +178,7 @@ def _kinds(view: View) -> str:
     return f"{of_averages}; {of_differences} for differences"
 
 
-def _source(result: "ReaderAnalysis") -> str:
+def source_of(result: "ReaderAnalysis") -> str:
     """Return the source of standard errors in words."""
     units = "cases" if result.study.clusters is None else "clusters of cases"
     words = (
@@ -255,7 +256,7 @@ def _method_sentence(result: "ReaderAnalysis") -> str:
         method = "analysis of these readers alone"
     elif not result.random_cases:
         method = "analysis of these cases alone"
-    method += f"; covariances by {_source(result)}"
+    method += f"; covariances by {source_of(result)}"
     if result.method == "u-statistic":
         method = "one-shot U-statistic"
     return f"{factors} ({method}); design: {result.study.design}."

@@ -28,7 +28,7 @@ from pauci.readers.read_data import (
 )
 from pauci.sample import columns
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, InMemoryRows
+from pauci.sample.rows import Design, ExcludedRows, InMemoryRows
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame as frame_of
 from pauci.tables.documents import printed_rows, with_gap
@@ -96,7 +96,7 @@ class ReaderStudy(Tabular):
     """Readings of many cases by many readers in one or several modalities.
 
     Studies are created by `ReaderStudy.from_frame` or `ReaderStudy.from_imrmc` and may have any
-    design. No reading is imputed, dropped or averaged.
+    design. No reading is imputed or averaged, and none is dropped unless requested.
 
     Attributes
     ----------
@@ -116,6 +116,8 @@ class ReaderStudy(Tabular):
     sampling : str
         ``"cohort"`` or ``"case-control"``: whether the proportion of positives was observed or is
         fixed by design.
+    dropped : int
+        Number of rows dropped for missing values.
 
     Examples
     --------
@@ -140,6 +142,7 @@ class ReaderStudy(Tabular):
     """The readings of each reader in each modality, if any."""
     layout: StudyDesign
     sampling: Design
+    dropped: int = 0
 
     @classmethod
     @validate_call
@@ -156,6 +159,7 @@ class ReaderStudy(Tabular):
         *,
         sampling: Design = "cohort",
         lower_is_positive: bool = False,
+        drop_missing: bool = False,
     ) -> "ReaderStudy":
         """Create a study from a data frame, with a row for each reading or for each case.
 
@@ -186,6 +190,8 @@ class ReaderStudy(Tabular):
             that depend on the prevalence, such as `AP`.
         lower_is_positive : bool, default False
             Whether lower scores indicate positives.
+        drop_missing : bool, default False
+            Whether rows with a missing value in one of the columns are dropped and counted.
 
         Returns
         -------
@@ -194,9 +200,9 @@ class ReaderStudy(Tabular):
         Raises
         ------
         ValueError, TypeError
-            If a column does not exist or has missing values, a case has two truths or clusters, a
-            reader has two readings of a case in a modality, or has no positives or no negatives in
-            a modality. The message names reader, modality and case.
+            If a column does not exist or has missing values without `drop_missing`, a case has two
+            truths or clusters, a reader has two readings of a case in a modality, or has no
+            positives or no negatives in a modality. The message names reader, modality and case.
 
         Examples
         --------
@@ -211,7 +217,18 @@ class ReaderStudy(Tabular):
         ... )
         ReaderStudy(2 readers, 1 modality, 2 positives, 2 negatives: factorial)
         """
-        readings = readings_of_frame(frame, reader, modality, case, label, score, positive, cluster)
+        check_flag("drop_missing", drop_missing)
+        readings = readings_of_frame(
+            frame,
+            reader,
+            modality,
+            case,
+            label,
+            score,
+            positive,
+            cluster,
+            drop_missing=drop_missing,
+        )
         with naming_rows_of(readings.origin):
             return cls._of(readings, sampling, lower_is_positive)
 
@@ -315,6 +332,7 @@ class ReaderStudy(Tabular):
             tuple(cells),
             design_of(read),
             sampling,
+            readings.dropped,
         )
 
     @property
@@ -353,7 +371,7 @@ class ReaderStudy(Tabular):
         clusters = "" if self.clusters is None else f" in {self.clusters:,} clusters"
         return (
             f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}{clusters}, "
-            f"{fmt.count(self.n_readings, 'reading')}"
+            f"{fmt.count(self.n_readings, 'reading')}{ExcludedRows(self.dropped).phrase}"
         )
 
     def __repr__(self) -> str:
