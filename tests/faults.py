@@ -2159,6 +2159,13 @@ FAULTS = [
         "tests/cli/test_readers.py",
     ),
     Fault(
+        "a page of fixed readers with their variability in the standard errors",
+        "report",
+        "part if self.results[0].random_readers else",
+        "part if self.results else",
+        "tests/report/test_reader_page.py",
+    ),
+    Fault(
         "mid-p limits from thresholds on the wrong side of the rate",
         "intervals",
         "return _Side(distances[nearest:], hits[nearest:], *size)",

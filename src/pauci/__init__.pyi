@@ -99,6 +99,7 @@ from .readers.mrmc import mrmc
 from .readers.power import mrmc_power
 from .readers.study import ReaderStudy
 from .report.page import report_page
+from .report.reader_page import reader_page
 from .resampling.bootstrap import Bootstrap
 from .results.comparison import Comparison
 from .results.comparisons import Comparisons
@@ -233,6 +234,7 @@ __all__ = [
     "plot",
     "power",
     "profile",
+    "reader_page",
     "register",
     "report_page",
     "risk_table",

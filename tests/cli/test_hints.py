@@ -256,7 +256,7 @@ def test_a_table_of_counts_is_not_independent_of_itself(cli, tmp_path):
         ("estimate", "--conf-level", ["use --level"]),
         ("estimate", "--alpha", ["use --level", "--alpha 0.05 is --level 0.95"]),
         ("estimate", "--dpi", ["300 dots per inch", "savefig"]),
-        ("estimate", "--reader", ["is an option of pauci readers"]),
+        ("estimate", "--reader", ["is an option of pauci report, pauci readers"]),
         ("compare", "--sampling", ["use --design"]),
         ("estimate", "--boot-n", ["use --resamples"]),
         ("estimate", "--outcome", ["use --label"]),

@@ -37,6 +37,7 @@ from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.mrmc import mrmc
 from pauci.report.page import PageText, page_of
 from pauci.report.page_analysis import GroupOptions, Options
+from pauci.report.reader_page import page_of_readers
 from pauci.sample.ratings import single_rows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
@@ -415,6 +416,7 @@ def report_command(
     file: opt.RowsFile,
     rows: opt.RowColumns,
     long: opt.LongData,
+    readers: opt.ReaderColumns,
     reading: opt.Reading,
     measures: opt.MeasuresBesidePoints,
     points: opt.PointOptions,
@@ -434,20 +436,48 @@ def report_command(
     those that the data can answer are filled in, the others are left open. With --group, a section
     has the results by group.
 
-    Long data are specified as for pauci compare.
+    Long data are specified as for pauci compare. With --reader, the page is that of a reader study:
+    averages over readers by modality, their differences, and the estimates of each reader.
     """
     _check_classifiers(rows.scores, long, fewest=1)
     groups.check()
     at, measures = points_of_page(points, measures)
     measure_list, method = measures_of(measures), variance.method()
     items = _texts_of_items(page.items)
-    page_text = PageText(
-        page.title, _origin_of(file, rows, long, groups.group), items, page.checklist
-    )
+    origin = _origin_of(file, rows, long, groups.group)
+    if readers.given():
+        _refuse_for_readers(rows, long, at, kind, test, groups)
+        origin |= {
+            f"Column of {name}": column
+            for name, column in (
+                ("readers", readers.reader),
+                ("modalities", readers.modality),
+                ("cases", readers.case),
+                ("scores", rows.scores[0]),
+            )
+            if column is not None
+        }
+    page_text = PageText(page.title, origin, items, page.checklist)
     options = Options(
         test.null, test.alternative, test.adjust, method, level, kind, page.style, force=force
     )
     path = _path_of_page(page.output)
+    if readers.given():
+        study = study_of(file, reading, _study_columns(readers, rows, design))
+        results = [
+            mrmc(
+                study,
+                measure,
+                method=method,
+                null=test.null,
+                alternative=test.alternative,
+                force=force,
+            )
+            for measure in measure_list
+        ]
+        text = page_of_readers(results, page_text, level, page.style, SHELL.sentence)
+        write_file(path, text.encode("utf-8"), "output")
+        return
     sample = sample_of(file, reading, rows, design, long=long, groups=groups.group)
     options = replace(
         options,
@@ -461,6 +491,58 @@ def report_command(
         options = replace(options, points=chosen)
         text = page_of(sample, measure_list, options, page_text, SHELL.sentence)
     write_file(path, text.encode("utf-8"), "output")
+
+
+def _refuse_for_readers(
+    rows: opt.RowColumns,
+    long: opt.LongData,
+    at: Any,
+    kind: str | None,
+    test: opt.ComparisonTest,
+    groups: opt.GroupColumns,
+) -> None:
+    """Raise an error for options that a page of a reader study does not have."""
+    unavailable = {
+        "by": long.by,
+        "frequency": rows.frequency,
+        "weight": rows.weight,
+        "negative": rows.negative,
+        "missing": rows.missing,
+        "resolution": rows.resolution,
+        "group": groups.group,
+        "kind": kind,
+        "adjust": test.adjust if test.adjust != "holm" else None,
+    }
+    for argument, value in unavailable.items():
+        if value:
+            raise InputError(
+                f"--{argument} is not available for a reader study (--reader).", argument=argument
+            )
+    if at:
+        raise InputError("--reader is for reader studies, whose page has no points.", argument="at")
+    if len(rows.scores) > 1:
+        raise InputError("--reader requires one --score column.", argument="reader")
+
+
+def _study_columns(
+    readers: opt.ReaderColumns, rows: opt.RowColumns, design: Any
+) -> opt.StudyColumns:
+    """Return the columns of a reader study from the options of a report."""
+    assert readers.reader is not None
+    assert readers.case is not None
+    return opt.StudyColumns(
+        reader=readers.reader,
+        modality=readers.modality,
+        case=readers.case,
+        label=rows.label,
+        positive=rows.positive,
+        score=rows.scores[0],
+        categories=readers.categories,
+        drop_missing=rows.drop_missing,
+        lower_is_positive=bool(rows.lower_is_positive),
+        cluster=rows.cluster,
+        sampling=design,
+    )
 
 
 def _origin_of(

@@ -328,6 +328,57 @@ class CurveColumns(OptionalRowColumns):
     )
 
 
+_CATEGORIES = option(
+    "Data",
+    "--category",
+    metavar="VALUE",
+    help="For ratings in words: a value of --score, from the most negative to the most positive; "
+    "repeat it for each.",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReaderColumns:
+    """Columns that make a report one of a reader study."""
+
+    reader: str | None = option(
+        "Data",
+        "--reader",
+        **_COLUMN,
+        help="Reader study: column of the reader. The page is that of pauci readers, with a row "
+        "of FILE for each reading. Requires --case.",
+    )
+    modality: str | None = option(
+        "Data",
+        "--modality",
+        **_COLUMN,
+        help="With --reader: column of the modality (test, treatment).  [default: there is one]",
+    )
+    case: str | None = option(
+        "Data", "--case", **_COLUMN, help="With --reader: column of the case."
+    )
+    categories: tuple[str, ...] = option(
+        "Data",
+        "--category",
+        metavar="VALUE",
+        help="With --reader, for ratings in words: a value of --score, from the most negative to "
+        "the most positive; repeat it for each.",
+    )
+
+    def given(self) -> bool:
+        """Return whether the page is that of a reader study, after a check of the options."""
+        if self.reader is not None and self.case is not None:
+            return True
+        if self.reader is not None:
+            raise InputError("--reader requires --case.", argument="reader")
+        for argument, value in (("modality", self.modality), ("case", self.case)):
+            if value is not None:
+                raise InputError(f"--{argument} requires --reader.", argument=argument)
+        if self.categories:
+            raise InputError("--category requires --reader.", argument="category")
+        return False
+
+
 @dataclass(frozen=True, kw_only=True)
 class StudyColumns:
     """Columns of a reader study, and how its cases were sampled."""
@@ -349,13 +400,7 @@ class StudyColumns:
     )
     positive: str | None = _POSITIVE
     score: str = option("Data", "--score", required=True, **_COLUMN, help="Column of the scores.")
-    categories: tuple[str, ...] = option(
-        "Data",
-        "--category",
-        metavar="VALUE",
-        help="For ratings in words: a value of --score, from the most negative to the most "
-        "positive; repeat it for each.",
-    )
+    categories: tuple[str, ...] = _CATEGORIES
     drop_missing: bool = option(
         "Data",
         "--drop-missing",

@@ -130,11 +130,18 @@ def checklist_of(
     `scores` and `cross_table` are the ids of the first figure of scores and of the cross table;
     the latter is empty if there is none.
     """
-    name, source, descriptions = guidelines()[key]
     if key == "STARD":
         answers = _stard(analysis, scores, cross_table)
     else:
         answers = _claim(analysis) if key == "CLAIM" else _tripod(analysis)
+    return checklist_with(key, answers, texts, references)
+
+
+def checklist_with(
+    key: str, answers: Mapping[str, Answer], texts: Mapping[str, str], references: References
+) -> Checklist:
+    """Return the checklist of a guideline with answers by item."""
+    name, source, descriptions = guidelines()[key]
     items = [
         Item(number, description, answers.get(number, Answer()), texts.get(f"{key} {number}", ""))
         for number, description in descriptions.items()

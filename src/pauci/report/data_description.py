@@ -32,12 +32,12 @@ def _facts(sample: Sample) -> dict[str, str]:
     facts = {
         "Classifiers": "; ".join(_classifier(sample, name) for name in sample.names[:_MOST_LISTED]),
         "Analysed": f"{n:,} {unit}",
-        "Positives": f"{sample.n_pos:,} ({_percent(sample.n_pos / n)})",
-        "Negatives": f"{sample.n_neg:,} ({_percent(sample.n_neg / n)})",
+        "Positives": f"{sample.n_pos:,} ({percent(sample.n_pos / n)})",
+        "Negatives": f"{sample.n_neg:,} ({percent(sample.n_neg / n)})",
         "Missing values": missing_phrase(sample),
         "Clusters": "none: rows are treated as independent",
         "Weights": "none: every row counts once",
-        "Design": _DESIGNS[sample.design],
+        "Design": DESIGNS[sample.design],
     }
     more = len(sample.names) - _MOST_LISTED
     if more > 0:
@@ -52,7 +52,7 @@ def _facts(sample: Sample) -> dict[str, str]:
         notes.append(
             f"sampling weights; effective sizes: {k1:,.1f} positives and {k0:,.1f} negatives"
         )
-        notes.append(f"weighted proportion of positives: {_percent(sample.prevalence)}")
+        notes.append(f"weighted proportion of positives: {percent(sample.prevalence)}")
     if rows.uncounted:
         notes.append(f"{fmt.count(rows.uncounted, 'row')} with weight or frequency 0 not counted")
     if notes:
@@ -60,7 +60,7 @@ def _facts(sample: Sample) -> dict[str, str]:
     return facts
 
 
-_DESIGNS = {
+DESIGNS = {
     "cohort": "cohort: the prevalence in the population is estimated from the sample",
     "case-control": "case-control: the numbers of positives and negatives were fixed by design",
 }
@@ -81,7 +81,6 @@ def _classifier(sample: Sample, name: str) -> str:
 
 def scores_phrase(counts: CountTable) -> str:
     """Return the number of distinct scores, their range and their direction."""
-    direction = "lower" if counts.lower_is_positive else "higher"
     strictest, laxest = (fmt.bound(t) for t in counts.thresholds(np.array([0, counts.size - 1])))
     low, high = (strictest, laxest) if counts.lower_is_positive else (laxest, strictest)
     distinct = "value" if counts.size == 1 else "values"
@@ -90,9 +89,14 @@ def scores_phrase(counts: CountTable) -> str:
         if counts.categories is None
         else (f"from {low} to {high}")
     )
-    return f"{counts.size:,} distinct {distinct} {span}; {direction} is more positive"
+    return f"{counts.size:,} distinct {distinct} {span}; {direction_phrase(counts)}"
 
 
-def _percent(share: float) -> str:
+def direction_phrase(counts: CountTable) -> str:
+    """Return which scores are more positive."""
+    return f"{'lower' if counts.lower_is_positive else 'higher'} is more positive"
+
+
+def percent(share: float) -> str:
     """Return a proportion in percent, with enough digits to differ from 0."""
     return f"{100.0 * share:.3g}%"

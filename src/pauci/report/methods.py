@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pauci.intervals.joined import JOINED
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.intervals.two_by_two import METHODS
+from pauci.measures.base import Measure
 from pauci.measures.user_function import Statistic
 from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated, region_suffix
 from pauci.results.group_names import name_of_reference
@@ -108,7 +109,12 @@ def paragraphs(analysis: Analysis, references: References) -> list[str]:
 
 def _measures(analysis: Analysis, references: References) -> Iterator[str]:
     """Yield sentences on the measures and their regions."""
-    for measure in dict.fromkeys(analysis.measures):
+    yield from about_measures(analysis.measures, references)
+
+
+def about_measures(measures: Sequence[Measure], references: References) -> Iterator[str]:
+    """Yield sentences on measures and their regions."""
+    for measure in dict.fromkeys(measures):
         if isinstance(measure, Statistic):
             yield f"The {measure.name} was evaluated as a function of labels and scores."
             continue
@@ -117,9 +123,9 @@ def _measures(analysis: Analysis, references: References) -> Iterator[str]:
         definition = f", {meaning}{cited}," if meaning else cited
         subject = f"The {measure.name}{region_suffix(measure)}{definition}"
         yield f"{subject} was estimated from the empirical curve."
-    if any("FPR" in m.region_phrase for m in analysis.measures):
+    if any("FPR" in m.region_phrase for m in measures):
         yield "Specificity is 1 - FPR, and sensitivity is TPR."
-    if any(axis in m.region_phrase for m in analysis.measures for axis in ("FPR", "TPR")):
+    if any(axis in m.region_phrase for m in measures for axis in ("FPR", "TPR")):
         yield (
             "The bounds of regions in FPR or TPR were located on the estimated curve, and the "
             "standard errors include the sampling error of these locations."

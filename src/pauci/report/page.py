@@ -2,7 +2,7 @@
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pauci.accepted import By, Function
@@ -170,7 +170,9 @@ def report_page(
         points,
         _groupings(by, reference, skip_small),
     )
-    return page_of(samples, measure, options, PageText(title, origin, items, checklist), _sentence)
+    return page_of(
+        samples, measure, options, PageText(title, origin, items, checklist), python_sentence
+    )
 
 
 def _groupings(by: Any, reference: object, skip_small: bool) -> tuple[GroupOptions, ...]:
@@ -211,7 +213,7 @@ class PageText:
         self.items = checklists.checked_items(items, self.guideline)
 
 
-def _sentence(about: Message, measure: Callable[[Any], str]) -> str:
+def python_sentence(about: Message, measure: Callable[[Any], str]) -> str:
     """Return a warning as Python writes it."""
     return about.sentence(measure=measure)
 
@@ -230,7 +232,7 @@ def page_of(
         return rendered(**content, warnings=_warnings(warned, sentence, analysis))
 
 
-def _measure_name(measure: Measure) -> str:
+def measure_name(measure: Measure) -> str:
     """Return a measure in words rather than as code."""
     return f"{measure.label}{region_suffix(measure)}"
 
@@ -244,7 +246,7 @@ def _content(analysis: Analysis, page_text: PageText) -> dict[str, Any]:
         "title": page_text.title or default,
         "lead": _lead(analysis),
         "version": versions()["pauci"],
-        "tables": [html_table(t, i, analysis) for i, t in enumerate(tables, 1)],
+        "tables": [html_table(t, i, analysis.options.numbers) for i, t in enumerate(tables, 1)],
         "facts": description_of(analysis, page_text.origin),
         "methods": [typeset(text, analysis) for text in paragraphs(analysis, references)],
         "regions": any(m.region_phrase for m in analysis.measures),
@@ -281,7 +283,7 @@ def _group_sections(analysis: Analysis, tables: int, figures: int) -> Iterator[G
     """Yield the results of each grouping; `tables` and `figures` are the numbers before them."""
     for groups in analysis.groups:
         of_group = [
-            html_table(table, tables + i, analysis)
+            html_table(table, tables + i, analysis.options.numbers)
             for i, table in enumerate(tables_by_group(groups, analysis), 1)
         ]
         drawn = [
@@ -331,7 +333,12 @@ def _sentences(analysis: Analysis) -> list[str]:
 
 def typeset(text: str, analysis: Analysis) -> str:
     """Return a sentence with true minus signs, and names of classifiers and groups as they are."""
-    used = [*analysis.classifiers, *(str(g) for a in analysis.groups for g in a.estimates.groups)]
+    groups = (str(g) for a in analysis.groups for g in a.estimates.groups)
+    return typeset_beside([*analysis.classifiers, *groups], text)
+
+
+def typeset_beside(used: Iterable[str], text: str) -> str:
+    """Return a sentence with true minus signs, and the names that it uses as they are."""
     names = [re.escape(n) for n in dict.fromkeys(used) if typeset_words(n) != n]
     if not names:
         return typeset_words(text)
@@ -344,5 +351,5 @@ def _warnings(warned: list[PauciWarning], sentence: Sentence, analysis: Analysis
     rows = [s.rows.exclusions for s in analysis.sample_list if s.rows.exclusions]
     return [
         *(f"{' and '.join(exclusions)} left out." for exclusions in rows),
-        *(typeset(sentence(w, _measure_name), analysis) for w in distinct(warned)),
+        *(typeset(sentence(w, measure_name), analysis) for w in distinct(warned)),
     ]

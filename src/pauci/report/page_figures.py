@@ -157,10 +157,10 @@ def _named(figure: str, analysis: Analysis) -> str:
     return _CURVES[figure][len(analysis.classifiers) > 1]
 
 
-def listed(names: Sequence[str], limit: int = 6) -> str:
+def listed(names: Sequence[str], limit: int = 6, *, noun: str = "classifiers") -> str:
     """Return names joined with commas and "and", or their number if there are many."""
     if len(names) > limit:
-        return f"{len(names)} classifiers"
+        return f"{len(names)} {noun}"
     return enumerated([visible(name) for name in names])
 
 

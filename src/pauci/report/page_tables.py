@@ -15,6 +15,7 @@ from pauci.tables import html
 from pauci.tables import table as cells
 from pauci.tables.documents import printed_rows, with_gap
 from pauci.tables.formatted_table import lay_out
+from pauci.tables.number_styles import Style
 from pauci.tables.table import Cell, Column, Count, Decimal, Note, Verbatim
 
 
@@ -97,9 +98,9 @@ def _python(value: Any) -> object:
     return value.item() if hasattr(value, "item") else value
 
 
-def html_table(numbered: Numbered, number: int, analysis: Analysis) -> ET.Element:
+def html_table(numbered: Numbered, number: int, style: Style) -> ET.Element:
     """Return a table of results as an element."""
-    page = lay_out(numbered.table, analysis.options.numbers)
+    page = lay_out(numbered.table, style)
     box = html.element(page)
     box.attrib["id"] = f"table-{number}"
     scroll = box.find("div")
