@@ -112,6 +112,7 @@ MAKERS = {
     "odd band": lambda: pauci.band(sample(ODD), fpr=(0, 0.2)),
     "ReaderStudy": reader_study,
     "ReaderAnalysis": lambda: pauci.mrmc(reader_study(), PART),
+    "ReaderTable": lambda: pauci.mrmc(reader_study(), PART).by_reader,
     "ReaderEstimate": lambda: pauci.mrmc(reader_study(), PART).cells[0],
     "fixed readers": lambda: pauci.mrmc(
         reader_study(), PART, readers="fixed", null=-0.05, alternative="greater"

@@ -97,7 +97,8 @@ def _sentences(view: View) -> list[str]:
         modality = fmt.named(average.name, "modality")
         low, high = (
             f"{fmt.number(row.quantity.value, row.error)} "
-            f"({fmt.named(row.quantity.reader, 'reader')})"
+            f"({fmt.named(row.quantity.reader, 'reader')}; "
+            f"{row.quantity.interval_phrase(view.level, view.kind)})"
             for row in (lowest, highest)
         )
         subject = f"The {analysis.measure.name}{where} of {modality}"
