@@ -106,8 +106,11 @@ class CountedCells:
         exact: bool,
         cells: dict[str, ScoreCells] | None = None,
     ) -> None:
-        self.source, self.options, self.plans, self.exact = source, options, plans, exact
-        self.cells = cells or {}
+        self.source: Source = source
+        self.options: DataOptions = options
+        self.plans: dict[str, CellPlan] = plans
+        self.exact: bool = exact
+        self.cells: dict[str, ScoreCells] = cells or {}
         self._latest: CountedCells | None = None
         self._result: tuple[Rows, dict[str, Ratings]] | None = None
 
