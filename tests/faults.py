@@ -90,6 +90,7 @@ NONCENTRAL = "tests/intervals/test_noncentral.py"
 PROPORTIONS = "tests/intervals/test_proportions.py"
 MID_P = "tests/intervals/test_mid_p.py"
 JOINT_PROFILE = "tests/intervals/test_joint_profile.py"
+LIMITS_AT_CUTOFFS = "tests/results/test_limits_at_cutoffs.py"
 CUTOFF_COUNTS = "tests/variance/test_cutoff_counts.py"
 STUDENT_T = "tests/intervals/test_student_t.py"
 ROC_BAND = "tests/intervals/test_roc_band.py"
@@ -2772,6 +2773,13 @@ FAULTS = [
         "lower = (side == 0) == (weight > 0.0)",
         "lower = side == 0",
         "tests/intervals/test_joined.py",
+    ),
+    Fault(
+        "the PPV of a case-control sample as a proportion of its rows",
+        "measures",
+        "return self.proportion if cohort and self.prevalence is None else None",
+        "return self.proportion",
+        LIMITS_AT_CUTOFFS,
     ),
     Fault(
         "limit intervals of a perfect sensitivity joined",

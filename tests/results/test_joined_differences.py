@@ -9,7 +9,7 @@ import pauci
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
-MEASURES = (pauci.Sensitivity(fpr=0.15), pauci.Specificity(tpr=0.8))
+MEASURES = (pauci.Sensitivity(fpr=0.15), pauci.Specificity(tpr=0.8), pauci.PPV(threshold=0.5))
 DESIGNS = ("paired", "independent", "weights", "clusters", "ratings", "groups")
 
 

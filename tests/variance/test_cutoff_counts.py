@@ -7,7 +7,7 @@ import pytest
 
 import pauci
 from pauci.curve.polyline import Point
-from pauci.variance.cutoff_counts import (
+from pauci.measures.decision_cells import (
     FN,
     FP,
     FPR,
@@ -16,8 +16,8 @@ from pauci.variance.cutoff_counts import (
     TN,
     TP,
     CellProportion,
-    CutoffCounts,
 )
+from pauci.variance.cutoff_counts import CutoffCounts
 
 PPV = CellProportion(TP, TP + FP)
 ACCURACY = CellProportion(TP + TN, TP + FP + FN + TN)

@@ -7,13 +7,9 @@ from pauci.curve.polyline import Point
 from pauci.cutoffs.limits import Counts
 from pauci.cutoffs.optimism import CodedRows
 from pauci.errors import InputError
+from pauci.measures.decision_cells import SENSITIVITY, SPECIFICITY
 from pauci.sample.ratings import Ratings, single_rows
-from pauci.variance.cutoff_counts import (
-    SENSITIVITY,
-    SPECIFICITY,
-    CutoffCounts,
-    EffectiveCount,
-)
+from pauci.variance.cutoff_counts import CutoffCounts, EffectiveCount
 
 
 def cumulative_counts(ratings: Ratings) -> tuple[FloatArray, FloatArray]:

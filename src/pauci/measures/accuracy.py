@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from pauci.measures.at_cutoff import AtCutoffAndPrevalence
 from pauci.measures.base import register
+from pauci.measures.decision_cells import FN, FP, TN, TP, CellProportion
 from pauci.measures.kappa_at import Slopes
 
 __all__ = ["Accuracy"]
@@ -45,6 +46,7 @@ class Accuracy(AtCutoffAndPrevalence):
     symbol: ClassVar[str] = "accuracy"
     title: ClassVar[str] = "accuracy"
     reference: ClassVar[str] = "Pepe 2003, The Statistical Evaluation of Medical Tests"
+    proportion: ClassVar[CellProportion | None] = CellProportion(TP + TN, TP + FP + FN + TN)
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
         """Return the proportion of correct decisions."""

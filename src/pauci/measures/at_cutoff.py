@@ -33,6 +33,7 @@ from pauci.curve.region_arguments import (
 )
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.base import Measure, Request
+from pauci.measures.decision_cells import CellProportion
 from pauci.measures.effective_size import EffectiveSize
 from pauci.measures.influence import Influence, add_end
 from pauci.measures.kappa_at import Slopes
@@ -110,6 +111,9 @@ class AtCutoff(Measure):
     undefined_if: ClassVar[str] = ""
     """Where the value is undefined, as a clause."""
 
+    proportion: ClassVar[CellProportion | None] = None
+    """The rows of which the value is a proportion, if the prevalence is that of the sample."""
+
     def __post_init__(self) -> None:
         self._set_region({})
 
@@ -164,6 +168,10 @@ class AtCutoff(Measure):
         share = self._share(binned.curve.table)
         (score, _) = self._region.scores
         return binned.at_score(score, lambda tpr, fpr: self.of_rates(tpr, fpr, share))
+
+    def proportion_in(self, *, cohort: bool) -> CellProportion | None:  # noqa: ARG002
+        """Return the rows of which the value is a proportion, if it is one in such a sample."""
+        return self.proportion
 
     @abstractmethod
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
@@ -243,6 +251,10 @@ class AtCutoffAndPrevalence(AtCutoff, AtPrevalence):
     ) -> EffectiveSize | None:
         """Return None, because the standard error shows how few observations there are."""
         return None
+
+    def proportion_in(self, *, cohort: bool) -> CellProportion | None:
+        """Return the rows of which the value is a proportion, if the prevalence is estimated."""
+        return self.proportion if cohort and self.prevalence is None else None
 
     def _share(self, table: CountTable) -> float:
         """Return the specified prevalence, or that of the table."""

@@ -170,11 +170,6 @@ class Measure(ABC):
         """Whether `region` is the part of the curve that the measure evaluates."""
         return True
 
-    @property
-    def joins_differences(self) -> bool:
-        """Whether intervals of differences join the limits of both values by default."""
-        return False
-
     def for_classifier(self, name: str) -> "Measure":  # noqa: ARG002
         """Return the measure of one classifier, if it has a threshold for each."""
         return self

@@ -9,24 +9,15 @@ from pauci.curve.polyline import Axis, Curve
 from pauci.curve.region import PointRegion
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import register
+from pauci.measures.decision_cells import SENSITIVITY, SPECIFICITY, CellProportion
 from pauci.measures.kappa_at import Slopes
 
 __all__ = ["Sensitivity", "Specificity"]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class _OfOneClass(AtCutoff):
-    """The proportion of a class with the correct decision."""
-
-    @property
-    def joins_differences(self) -> bool:
-        """Whether the threshold is estimated."""
-        return self.region.has_estimated_end
-
-
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class Sensitivity(_OfOneClass):
+class Sensitivity(AtCutoff):
     r"""Sensitivity at a given false positive rate, or at a given threshold.
 
     Parameters
@@ -63,6 +54,7 @@ class Sensitivity(_OfOneClass):
     title: ClassVar[str] = "sensitivity"
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[Axis] = "fpr"
+    proportion: ClassVar[CellProportion | None] = SENSITIVITY
 
     fpr: "Bound | None" = field(default=None, kw_only=True)
     specificity: InitVar["Bound | None"] = field(default=None, kw_only=True)
@@ -90,7 +82,7 @@ class Sensitivity(_OfOneClass):
 
 @register
 @dataclass(frozen=True, eq=False, repr=False)
-class Specificity(_OfOneClass):
+class Specificity(AtCutoff):
     r"""Specificity at a given sensitivity, or at a given threshold.
 
     Parameters
@@ -127,6 +119,7 @@ class Specificity(_OfOneClass):
     title: ClassVar[str] = "specificity"
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[Axis] = "tpr"
+    proportion: ClassVar[CellProportion | None] = SPECIFICITY
 
     tpr: "Bound | None" = field(default=None, kw_only=True)
     sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from pauci.measures.at_cutoff import AtPointAndPrevalence, ratio
 from pauci.measures.base import register
+from pauci.measures.decision_cells import FP, TP, CellProportion
 from pauci.measures.kappa_at import Slopes
 
 __all__ = ["PPV"]
@@ -53,6 +54,7 @@ class PPV(AtPointAndPrevalence):
     title: ClassVar[str] = "positive predictive value"
     reference: ClassVar[str] = "Pepe 2003, The Statistical Evaluation of Medical Tests"
     undefined_if: ClassVar[str] = "no row is predicted positive"
+    proportion: ClassVar[CellProportion | None] = CellProportion(TP, TP + FP)
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
         """Return the proportion of positives among rows predicted positive."""

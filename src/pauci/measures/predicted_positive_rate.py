@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 from pauci.measures.at_cutoff import AtCutoffAndPrevalence
 from pauci.measures.base import register
+from pauci.measures.decision_cells import FN, FP, TN, TP, CellProportion
 from pauci.measures.kappa_at import Slopes
 
 __all__ = ["PredictedPositiveRate"]
@@ -46,6 +47,7 @@ class PredictedPositiveRate(AtCutoffAndPrevalence):
     reference: ClassVar[str] = (
         "Barocas, Hardt and Narayanan 2023, Fairness and Machine Learning, MIT Press"
     )
+    proportion: ClassVar[CellProportion | None] = CellProportion(TP + FP, TP + FP + FN + TN)
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
         """Return the proportion of rows predicted positive."""

@@ -1,20 +1,23 @@
 """Limits of measures of points of the curve, from binomial counts instead of the standard error.
 
-The height of the curve at a given rate has mid-p limits (`pauci.intervals.proportions`). With
-clusters or weights the counts are those of an equivalent number of independent rows
-(`pauci.variance.cutoff_counts`).
+A proportion of rows at a given threshold has the mid-p limits of its counts
+(`pauci.intervals.mid_p`), and the height of the curve at a given rate those of a profile over the
+threshold (`pauci.intervals.proportions`). With clusters or weights the counts are those of an
+equivalent number of independent rows (`pauci.variance.cutoff_counts`).
 """
 
 from typing import NamedTuple, Protocol
 
 from pauci.curve.polyline import Axis, Point
 from pauci.intervals.analytic import Ends, HasDeviate
-from pauci.intervals.mid_p import MID_P
+from pauci.intervals.mid_p import MID_P, MidP
 from pauci.intervals.proportions import MOST_ROWS, ClassSize, HeightAtRate
+from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
+from pauci.measures.decision_cells import FPR, SENSITIVITY
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows
-from pauci.variance.cutoff_counts import FPR, SENSITIVITY, CutoffCounts
+from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.problem import Problem
 
 
@@ -33,12 +36,20 @@ def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | 
     """Return the limits of an estimate; None if it has none or its rows are not available."""
     ratings, measure, piece = problem.evaluated[i]
     rows = ratings.rows
-    if not has_binomial_counts(ratings):
+    if not isinstance(measure, AtCutoff) or max(rows.counts) > MOST_ROWS:
         return None
     if (rows.has_weights or rows.has_clusters) and not isinstance(rows, InMemoryRows):
         return None
-    height = height_at_rate(ratings, measure, piece.end, value)
-    return None if height is None else BinomialLimits(MID_P, height)
+    if measure.region.has_estimated_end:
+        if not has_binomial_counts(ratings):
+            return None
+        height = height_at_rate(ratings, measure, piece.end, value)
+        return None if height is None else BinomialLimits(MID_P, height)
+    proportion = measure.proportion_in(cohort=rows.design == "cohort")
+    if proportion is None:
+        return None
+    count = CutoffCounts.at(ratings, piece.end).effective(proportion)
+    return BinomialLimits(MID_P, MidP(*count))
 
 
 def has_binomial_counts(ratings: Ratings) -> bool:

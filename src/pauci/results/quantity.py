@@ -190,8 +190,10 @@ class Quantity(Generic[KindT]):
             on the measure's range and stays inside this range, with a t quantile if both ends of
             the region are known (`df`). ``"wald"`` is value -/+ z se. ``"log"``, the default for
             ratios, is symmetric in the logarithm. All three use t quantiles if the rows have
-            clusters. ``"mid-p"``, the default for a sensitivity at a given specificity and for the
-            converse, is a profile of binomial mid-p limits (`pauci.intervals.proportions`), with
+            clusters. ``"mid-p"`` is the default for proportions at a given threshold: sensitivity
+            and specificity, and in a cohort PPV, NPV, accuracy and predicted-positive rate at its
+            prevalence (`pauci.intervals.mid_p`). It is also that of a sensitivity at a given
+            specificity and of the converse, as a profile (`pauci.intervals.proportions`). Both have
             effective sizes and t quantiles for clusters and weights. ``"joined"``, the default for
             a partial area with an estimated end of independent rows without weights, joins the
             limits of the area with known ends and the mid-p limits of the curve at the estimated

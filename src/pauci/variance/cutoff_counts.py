@@ -32,26 +32,11 @@ import numpy as np
 from pauci.checks import FloatArray
 from pauci.correlation import correlation_matrix
 from pauci.curve.polyline import Point
+from pauci.measures.decision_cells import CellProportion
 from pauci.sample.ratings import Ratings, single_rows
-
-TP, FP, FN, TN = np.eye(4)
-"""The cells, as vectors that select them."""
 
 _LEAST_DF = 0.01
 """Smallest degrees of freedom, for rows in a single unit. Limits are then 0 and 1."""
-
-
-class CellProportion(NamedTuple):
-    """A proportion of rows: the cells that have a property, and all cells, which contain them."""
-
-    part: FloatArray
-    whole: FloatArray
-
-
-SENSITIVITY = CellProportion(TP, TP + FN)
-FPR = CellProportion(FP, FP + TN)
-SPECIFICITY = CellProportion(TN, FP + TN)
-PREVALENCE = CellProportion(TP + FN, TP + FP + FN + TN)
 
 
 class EffectiveCount(NamedTuple):
