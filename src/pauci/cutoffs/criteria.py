@@ -8,27 +8,24 @@ from typing import Any
 from pauci import checks
 from pauci.cutoffs.rules import Criterion
 from pauci.errors import InputError, InputTypeError
+from pauci.measures import REGISTRY
+from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.prevalence import validate_prevalence
 from pauci.sample.rows import Design
 
 _EXAMPLES = "pauci.Youden, or functools.partial(pauci.F, beta=2)"
 
-_ALLOWED = ("Youden", "BalancedAccuracy", "Accuracy", "F", "Kappa", "MCC", "NetBenefit")
-"""Measures whose largest value is between the ends of the curve."""
+_FIXED = ("threshold", "specificity", "sensitivity", "fpr", "tpr")
+"""Arguments of measures that fix the cut-off."""
 
-_ALL_POSITIVE = "is largest if all rows are called positive"
-_NONE_POSITIVE = "is largest if no row is called positive"
-_FEW_POSITIVE = "is often largest at the most extreme score, of one or few rows"
-_DEGENERATE = {
-    "Sensitivity": _ALL_POSITIVE,
-    "PredictedPositiveRate": _ALL_POSITIVE,
-    "Specificity": _NONE_POSITIVE,
-    "PPV": _FEW_POSITIVE,
-    "NPV": _FEW_POSITIVE,
-    "LRPositive": _FEW_POSITIVE,
-    "LRNegative": "is largest where the marker is least informative",
-}
-"""Why measures have no useful maximum."""
+
+def accepted_measures() -> dict[str, type[AtCutoff]]:
+    """Return the measures that a cut-off may maximize, by their keys on the command line."""
+    return {
+        key: kind
+        for key, kind in REGISTRY.items()
+        if issubclass(kind, AtCutoff) and not kind.degenerate_maximum
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,50 +49,56 @@ class NamedCriterion:
 
 def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) -> NamedCriterion:
     """Return the criterion of a class of a measure, or of a partial of one."""
-    kind, options = maximize, {}
+    kind: Any = maximize
+    values, options = (), {}
     if isinstance(maximize, partial):
-        kind, options = maximize.func, dict(maximize.keywords)
-    name = getattr(kind, "__name__", type(kind).__name__)
+        kind, values, options = maximize.func, maximize.args, dict(maximize.keywords)
     if not isinstance(kind, type):
         raise InputTypeError.of(
             "maximize", maximize, "is not the class of a measure.", hint=f"Pass {_EXAMPLES}."
         )
-    if name in _DEGENERATE:
-        raise InputError.of(
-            "maximize",
-            maximize,
-            f"{_DEGENERATE[name]}, so that its maximum is no useful cut-off.",
-            shown=name,
-            hint=f"Maximize one of {', '.join(_ALLOWED)}, or specify specificity= or sensitivity=.",
-            shell_hint="Maximize one of youden, balanced_accuracy, accuracy, f, kappa, mcc and "
-            "net_benefit, or specify --specificity or --sensitivity.",
-        )
-    if name not in _ALLOWED:
+    name, accepted = kind.__name__, accepted_measures()
+    names = ", ".join(measure.__name__ for measure in accepted.values())
+    if not issubclass(kind, AtCutoff):
         raise InputError.of(
             "maximize",
             maximize,
             "is not a measure of the accuracy at a cut-off.",
             shown=name,
-            hint=f"Pass one of {', '.join(_ALLOWED)}.",
-            shell_hint="Pass one of youden, balanced_accuracy, accuracy, f, kappa, mcc and "
-            "net_benefit.",
+            hint=f"Pass one of {names}.",
+            shell_hint=f"Specify one of {', '.join(accepted)}.",
         )
-    if "threshold" in options:
+    if kind.degenerate_maximum:
         raise InputError.of(
-            "maximize", options["threshold"], "fixes the threshold, which is to be chosen."
+            "maximize",
+            maximize,
+            f"{kind.degenerate_maximum}, so that its maximum is no useful cut-off.",
+            shown=name,
+            hint=f"Maximize one of {names}, or specify specificity= or sensitivity=.",
+            shell_hint=f"Maximize one of {', '.join(accepted)}, or specify --specificity or "
+            "--sensitivity.",
         )
-    arguments = kind.arguments()  # type: ignore[attr-defined]
+    for fixed in _FIXED:
+        if fixed in options:
+            raise InputError.about(
+                "maximize",
+                f"fixes the cut-off, which is to be chosen: {name} has {fixed}={options[fixed]!r}.",
+                value=maximize,
+            )
+    arguments = kind.arguments()
     of_share = "prevalence" in arguments
     if prevalence is not None:
         if not of_share:
             raise InputError.of(
                 "prevalence", prevalence, f"does not apply: {name} does not depend on it."
             )
+        if "prevalence" in options:
+            raise InputError.of("prevalence", prevalence, f"is specified twice, also for {name}.")
         options["prevalence"] = prevalence
     if "threshold" in arguments:
         options["threshold"] = 0.0
-    measure: Any = kind(**options)
-    share = getattr(measure, "prevalence", None) if of_share else None
+    measure = kind(*values, **options)
+    share = getattr(measure, "prevalence", None)
     if of_share and share is None and design == "case-control":
         raise InputError.about(
             "prevalence",
@@ -112,7 +115,7 @@ def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) 
         return found.fpr, found.tpr
 
     criterion = Criterion(measure.of_rates, slopes, share, of_share)
-    return NamedCriterion(str(measure.title), criterion)
+    return NamedCriterion(measure.name, criterion)
 
 
 def criterion_of_cost(cost: Any) -> NamedCriterion:

@@ -113,6 +113,8 @@ class AtCutoff(Measure):
 
     proportion: ClassVar[CellProportion | None] = None
     """The rows of which the value is a proportion, if the prevalence is that of the sample."""
+    degenerate_maximum: ClassVar[str] = ""
+    """Where the value is largest, as a clause, if the maximum is not a useful cut-off."""
 
     def __post_init__(self) -> None:
         self._set_region({})

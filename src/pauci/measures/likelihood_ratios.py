@@ -62,6 +62,9 @@ class LRPositive(_LikelihoodRatio):
         "Simel, Samsa and Matchar 1991, Journal of Clinical Epidemiology 44:763-770"
     )
     undefined_if: ClassVar[str] = "no negative is predicted positive"
+    degenerate_maximum: ClassVar[str] = (
+        "is often largest at the most extreme score, of one or few rows"
+    )
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
         """Return the ratio of the rates."""
@@ -108,6 +111,7 @@ class LRNegative(_LikelihoodRatio):
         "Simel, Samsa and Matchar 1991, Journal of Clinical Epidemiology 44:763-770"
     )
     undefined_if: ClassVar[str] = "no negative is predicted negative"
+    degenerate_maximum: ClassVar[str] = "is largest where the marker is least informative"
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
         """Return the ratio of the rates of negative decisions."""

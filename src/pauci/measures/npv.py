@@ -55,6 +55,9 @@ class NPV(AtPointAndPrevalence):
     reference: ClassVar[str] = "Pepe 2003, The Statistical Evaluation of Medical Tests"
     undefined_if: ClassVar[str] = "no row is predicted negative"
     proportion: ClassVar[CellProportion | None] = CellProportion(TN, TN + FN)
+    degenerate_maximum: ClassVar[str] = (
+        "is often largest at the most extreme score, of one or few rows"
+    )
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
         """Return the proportion of negatives among rows predicted negative."""

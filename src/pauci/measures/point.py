@@ -55,6 +55,7 @@ class Sensitivity(AtCutoff):
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[Axis] = "fpr"
     proportion: ClassVar[CellProportion | None] = SENSITIVITY
+    degenerate_maximum: ClassVar[str] = "is largest if all rows are called positive"
 
     fpr: "Bound | None" = field(default=None, kw_only=True)
     specificity: InitVar["Bound | None"] = field(default=None, kw_only=True)
@@ -120,6 +121,7 @@ class Specificity(AtCutoff):
     reference: ClassVar[str] = "Linnet 1987, Statistics in Medicine 6:147-158"
     scalar: ClassVar[Axis] = "tpr"
     proportion: ClassVar[CellProportion | None] = SPECIFICITY
+    degenerate_maximum: ClassVar[str] = "is largest if no row is called positive"
 
     tpr: "Bound | None" = field(default=None, kw_only=True)
     sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)

@@ -55,6 +55,9 @@ class PPV(AtPointAndPrevalence):
     reference: ClassVar[str] = "Pepe 2003, The Statistical Evaluation of Medical Tests"
     undefined_if: ClassVar[str] = "no row is predicted positive"
     proportion: ClassVar[CellProportion | None] = CellProportion(TP, TP + FP)
+    degenerate_maximum: ClassVar[str] = (
+        "is often largest at the most extreme score, of one or few rows"
+    )
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
         """Return the proportion of positives among rows predicted positive."""

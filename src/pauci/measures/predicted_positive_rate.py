@@ -48,6 +48,7 @@ class PredictedPositiveRate(AtCutoffAndPrevalence):
         "Barocas, Hardt and Narayanan 2023, Fairness and Machine Learning, MIT Press"
     )
     proportion: ClassVar[CellProportion | None] = CellProportion(TP + FP, TP + FP + FN + TN)
+    degenerate_maximum: ClassVar[str] = "is largest if all rows are called positive"
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
         """Return the proportion of rows predicted positive."""
