@@ -124,6 +124,7 @@ GROUPS = {
     "demo": ["Example", "Output"],
     "points": ["Example", "Data", "Points", "Uncertainty", "Output"],
     "profile": ["Example", "Data", "Region", "Uncertainty", "Output"],
+    "cutoff": ["Example", "Data", "Rule", "Uncertainty", "Output"],
     "risks": ["Example", "Data", "Points", "Uncertainty", "Output"],
     "scan": ["Example", *_SHARED, "Test", "Output"],
     "report": ["Example", *_SHARED[:-1], "Points", _SHARED[-1], "Test", "Output"],

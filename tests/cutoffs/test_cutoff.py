@@ -252,7 +252,7 @@ def test_a_cutoff_at_which_all_rows_are_positive_is_reported_with_a_warning():
         ({"sensitivity": "high"}, "sensitivity", ["high"]),
         ({"cost": (0, 0.1)}, "cost", ["not positive"]),
         ({"cost": (-2, 0.1)}, "cost", ["not positive"]),
-        ({"cost": (2, 0)}, "prevalence", ["strictly between"]),
+        ({"cost": (2, 0)}, "cost", ["prevalence", "strictly between"]),
         ({"cost": 3}, "cost", ["pair"]),
         ({"cost": (math.inf, 0.1)}, "cost", ["finite"]),
         ({"maximize": pauci.Sensitivity}, "maximize", ["all rows", "specificity="]),

@@ -14,6 +14,7 @@ from pauci.analyses.profile import profile
 from pauci.analyses.scan import scan
 from pauci.cli import options as opt
 from pauci.cli.curve_commands import band_command, fit_command
+from pauci.cli.cutoff_commands import cutoff_command
 from pauci.cli.data import is_spelling_of
 from pauci.cli.measure_options import factory_of, measures_of
 from pauci.cli.output import ENDS, DataOnly, FigureFile, Result, give, write_line
@@ -712,6 +713,7 @@ for _command in (
     band_command,
     fit_command,
     points_command,
+    cutoff_command,
     risks_command,
     sample_size_command,
     power_command,

@@ -20,6 +20,7 @@ from pauci.cli.measure_options import ParsedMeasures
 from pauci.cli.output import ENDS, Output
 from pauci.cli.shell_syntax import shortened
 from pauci.cli.typed_commands import Choice, FileArgument, GroupedOption, Option, option
+from pauci.cutoffs.criteria import accepted_measures
 from pauci.errors import InputError
 from pauci.figures.style import FORMATS
 from pauci.fits.fit import Covariance
@@ -773,6 +774,101 @@ class RiskOptions:
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class RuleOptions:
+    """The rule that chooses a cut-off from the data; one of them is given."""
+
+    maximize: str | None = option(
+        "Rule",
+        "--maximize",
+        metavar="CRITERION",
+        help=f"The cut-off with the largest value of {', '.join(accepted_measures())}.",
+    )
+    beta: float | None = option(
+        "Rule", "--beta", help="With --maximize f: weight of the sensitivity.  [default: 1]"
+    )
+    probability: float | None = option(
+        "Rule",
+        "--probability",
+        metavar="VALUE",
+        help="With --maximize netbenefit: the threshold probability, such as 0.1.",
+    )
+    specificity: float | None = option(
+        "Rule", "--specificity", help="The lowest cut-off with at least this specificity."
+    )
+    sensitivity: float | None = option(
+        "Rule", "--sensitivity", help="The highest cut-off with at least this sensitivity."
+    )
+    equal: bool = option("Rule", "--equal", help="Equal sensitivity and specificity.")
+    cost: Pair = option(
+        "Rule",
+        "--cost",
+        metavar="RATIO PREVALENCE",
+        help="The smallest expected cost: the cost of a false negative divided by that of a false "
+        "positive, and the prevalence.",
+    )
+    rule_in: float | None = option(
+        "Rule",
+        "--rule-in",
+        metavar="SPECIFICITY",
+        help="With --rule-out, two cut-offs with an uncertain zone between them: the specificity "
+        "of the upper one.",
+    )
+    rule_out: float | None = option(
+        "Rule",
+        "--rule-out",
+        metavar="SENSITIVITY",
+        help="With --rule-in: the sensitivity of the lower cut-off.",
+    )
+    prevalence: float | None = option(
+        "Rule",
+        "--prevalence",
+        help="With --maximize: prevalence in the target population, for a criterion that depends "
+        "on it; required with --design case-control.  [default: that of the sample]",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CrossFittingOptions:
+    """How the accuracy of a chosen cut-off on new observations is estimated."""
+
+    folds: int = option(
+        "Uncertainty",
+        "--folds",
+        type=click.IntRange(min=2),
+        default=5,
+        help="Number of folds of the cross-fitting.",
+    )
+    repeats: int = option(
+        "Uncertainty",
+        "--repeats",
+        type=click.IntRange(min=1),
+        default=20,
+        help="Number of repetitions with other folds.",
+    )
+    seed: int | None = option(
+        "Uncertainty",
+        "--seed",
+        type=click.IntRange(min=0),
+        help="Seed of the folds, to reproduce a result.  [default: drawn]",
+    )
+
+    def arguments(self) -> dict[str, int]:
+        """Return the arguments of `cutoff`; the same seed is used for all results of a command."""
+        seed = secrets.randbits(31) if self.seed is None else self.seed
+        return {"folds": self.folds, "repeats": self.repeats, "rng": seed}
+
+
+GroupOfCutoffs = Annotated[
+    str | None,
+    option(
+        "Data",
+        "--group",
+        **_COLUMN,
+        help="Column of groups, such as sex: a cut-off for each group, chosen from its rows alone.",
+    ),
+]
+
 AllPoints = Annotated[
     bool,
     option(
@@ -1256,6 +1352,9 @@ PlotOfRisks = Annotated[
 ]
 PlotOfFits = Annotated[str | None, _figure("the fitted curves with the empirical points")]
 PlotOfPoints = Annotated[str | None, _figure("the ROC curves with the points")]
+PlotOfCutoff = Annotated[
+    str | None, _figure("the criterion, or the rates, against the cut-off, with its interval")
+]
 PlotOfReaders = Annotated[
     str | None, _figure("the differences of the first two modalities, reader by reader,")
 ]

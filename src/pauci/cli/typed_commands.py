@@ -31,7 +31,7 @@ from pauci.cli.output import refuse_overwriting
 from pauci.errors import InputError
 from pauci.measures import REGISTRY
 
-GROUPS = ("Data", "Measure", "Region", "Points", "Uncertainty", "Test", "Output")
+GROUPS = ("Data", "Measure", "Region", "Points", "Rule", "Uncertainty", "Test", "Output")
 """Groups of options in the help, in their order."""
 
 _RULES = "Give an option once, unless its help says that it may be repeated."

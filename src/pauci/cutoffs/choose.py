@@ -290,8 +290,8 @@ def _check_one_rule(given: Mapping[str, Any], prevalence: Any) -> None:
         missing = "rule_out" if zone == ["rule_in"] else "rule_in"
         raise InputError.about(
             missing,
-            "is missing: an uncertain zone has the specificity of its upper cut-off, rule_in, and "
-            "the sensitivity of its lower cut-off, rule_out.",
+            "is missing: an uncertain zone requires a specificity for ruling in, at its upper "
+            "cut-off, and a sensitivity for ruling out, at its lower one.",
             hint="For a single cut-off pass specificity= or sensitivity=.",
             shell_hint="For a single cut-off specify --specificity or --sensitivity.",
         )

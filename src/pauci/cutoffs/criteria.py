@@ -10,7 +10,6 @@ from pauci.cutoffs.rules import Criterion
 from pauci.errors import InputError, InputTypeError
 from pauci.measures import REGISTRY
 from pauci.measures.at_cutoff import AtCutoff
-from pauci.measures.prevalence import validate_prevalence
 from pauci.sample.rows import Design
 
 _EXAMPLES = "pauci.Youden, or functools.partial(pauci.F, beta=2)"
@@ -142,8 +141,11 @@ def criterion_of_cost(cost: Any) -> NamedCriterion:
             "has a ratio that is not positive; it is the cost of a false negative divided by that "
             "of a false positive.",
         )
-    share = validate_prevalence(prevalence)
-    assert share is not None
+    share = checks.finite("cost", prevalence)
+    if not 0.0 < share < 1.0:
+        raise InputError.of(
+            "cost", cost, "has a prevalence that does not lie strictly between 0 and 1."
+        )
 
     def value(tpr: Any, fpr: Any, share: Any) -> Any:
         return -(share * ratio * (1.0 - tpr) + (1.0 - share) * fpr)
