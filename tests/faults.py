@@ -89,6 +89,7 @@ LARGEST = "tests/analyses/test_largest_of_family.py"
 NONCENTRAL = "tests/intervals/test_noncentral.py"
 PROPORTIONS = "tests/intervals/test_proportions.py"
 MID_P = "tests/intervals/test_mid_p.py"
+MANY_LIMITS = "tests/intervals/test_many_limits.py"
 JOINT_PROFILE = "tests/intervals/test_joint_profile.py"
 LIMITS_AT_CUTOFFS = "tests/results/test_limits_at_cutoffs.py"
 CUTOFF_COUNTS = "tests/variance/test_cutoff_counts.py"
@@ -2167,6 +2168,20 @@ FAULTS = [
         "tests/report/test_reader_page.py",
     ),
     Fault(
+        "interpolated limits with the standard errors of the nodes omitted",
+        "intervals",
+        "difference[nodes] /= _binomial_error(m, n)",
+        "difference[nodes] /= _binomial_error(m, n) * 1.01",
+        MANY_LIMITS,
+    ),
+    Fault(
+        "joined limits of many sums from one side",
+        "intervals",
+        "end = np.where(lower, ends.lower(tail), ends.upper(tail))",
+        "end = ends.lower(tail)",
+        MANY_LIMITS,
+    ),
+    Fault(
         "mid-p limits from thresholds on the wrong side of the rate",
         "intervals",
         "return _Side(distances[nearest:], hits[nearest:], *size)",
@@ -2770,8 +2785,8 @@ FAULTS = [
     Fault(
         "a joined limit on the wrong side",
         "intervals",
-        "lower = (side == 0) == (weight > 0.0)",
-        "lower = side == 0",
+        "lower = np.equal(side == 0, np.greater(weight, 0.0))",
+        "lower = np.equal(side, 0)",
         "tests/intervals/test_joined.py",
     ),
     Fault(

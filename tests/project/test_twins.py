@@ -18,6 +18,7 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion
 from pauci.curve.runs import RunTable
 from pauci.errors import UndefinedError
+from pauci.intervals.mid_p import rate_at, rates_at
 from pauci.measures.precision import average_precision_without_a_row
 from pauci.resampling import kernels
 from pauci.resampling.ranking import row_layout
@@ -260,6 +261,19 @@ def kappa_by_runs(case):
     return [auk.on(curve), found.prevalence, *(of_pos - of_pos[0]), *(of_neg - of_neg[0])]
 
 
+def cells_of(case):
+    """Return counts and larger totals, one for each tie group."""
+    return np.asarray(case.pos, float), case.pos + case.neg + 1.0
+
+
+def plain_limits(case):
+    return [rate_at(d, m, n) for d in (1.96, -0.7) for m, n in zip(*cells_of(case), strict=True)]
+
+
+def fast_limits(case):
+    return np.concatenate([rates_at(d, *cells_of(case)) for d in (1.96, -0.7)])
+
+
 class Pair(NamedTuple):
     """A reference implementation and its fast path."""
 
@@ -309,6 +323,7 @@ PAIRS = [
     Pair("draws of rows", plain_draws, fast_draws),
     Pair("table of a sample", tabulated(True), tabulated(False)),
     Pair("covariance by rows and by tie groups", covariances(True), covariances(False)),
+    Pair("mid-p limits of proportions", plain_limits, fast_limits),
 ]
 
 

@@ -14,7 +14,7 @@ the inversion of the interval.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,9 +28,14 @@ JOINED = "joined"
 class WeightedPart(NamedTuple):
     """A part of a weighted sum: its weight, its value and the ends of its intervals."""
 
-    weight: float
-    value: float
+    weight: Any
+    value: Any
     ends: Ends
+
+
+def numbers(values: Any) -> Any:
+    """Return an array, or a single number as a float."""
+    return values if np.ndim(values) else float(values)
 
 
 def joined_margin(
@@ -40,14 +45,16 @@ def joined_margin(
 
     Parameters
     ----------
-    weights : ndarray of shape (m,)
+    weights : ndarray of shape (m,) or (m, ...)
         Weights of the parts.
     distances : ndarray of shape (m, ...)
         Distances of the parts from their limits on the side of the joined limit.
     correlation : ndarray of shape (m, m, ...)
         Correlation of the estimates of the parts.
     """
-    signed = distances * weights.reshape(-1, *[1] * (distances.ndim - 1))
+    if weights.ndim == 1:
+        weights = weights.reshape(-1, *[1] * (distances.ndim - 1))
+    signed = distances * weights
     square = (signed[:, None] * signed[None] * correlation).sum(axis=(0, 1))
     return np.asarray(np.sqrt(np.maximum(square, 0.0)))
 
@@ -58,15 +65,16 @@ class JoinedLimits(EndsByMargin):
 
     Parameters
     ----------
-    value : float
-        The weighted sum; or a function of the parts, whose derivatives are the weights.
+    value : float or ndarray
+        The weighted sum; or a function of the parts, whose derivatives are the weights. An array if
+        the values and limits of the parts are arrays.
     parts : sequence of WeightedPart
         The parts.
-    correlation : ndarray of shape (m, m)
+    correlation : ndarray of shape (m, m, ...)
         Correlation of the estimates of the parts.
     """
 
-    value: float
+    value: Any
     parts: Sequence[WeightedPart]
     correlation: FloatArray
 
@@ -76,19 +84,26 @@ class JoinedLimits(EndsByMargin):
         ends = [part.ends for part in self.parts]
         return min((e.df for e in ends if isinstance(e, HasDeviate)), default=math.inf)
 
-    def margin(self, tail: float, side: int) -> float:
+    def margin(self, tail: float, side: int) -> Any:
         """Return the distance of the lower (0) or upper (1) limit from the sum."""
         distances = []
         for weight, value, ends in self.parts:
-            lower = (side == 0) == (weight > 0.0)
-            distances.append(abs(value - (ends.lower(tail) if lower else ends.upper(tail))))
+            lower = np.equal(side == 0, np.greater(weight, 0.0))
+            end: Any = None
+            if lower.all():
+                end = ends.lower(tail)
+            elif not lower.any():
+                end = ends.upper(tail)
+            else:
+                end = np.where(lower, ends.lower(tail), ends.upper(tail))
+            distances.append(abs(value - end))
         weights = np.array([p.weight for p in self.parts])
-        return float(joined_margin(weights, np.array(distances), self.correlation))
+        return numbers(joined_margin(weights, np.array(distances), self.correlation))
 
-    def lower(self, tail: float) -> float:
+    def lower(self, tail: float) -> Any:
         """Return the lower end."""
         return self.value - self.margin(tail, 0)
 
-    def upper(self, tail: float) -> float:
+    def upper(self, tail: float) -> Any:
         """Return the upper end."""
         return self.value + self.margin(tail, 1)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from pauci.intervals.analytic import Ends, EndsByMargin
+from pauci.intervals.joined import numbers
 from pauci.intervals.student_t import critical_value, upper_tail
 
 PROFILE = "profile"
@@ -36,8 +37,9 @@ class JointProfile(EndsByMargin):
 
     Parameters
     ----------
-    value : float
-        The estimate, which the interval always contains.
+    value : float or ndarray
+        The estimate, which the interval always contains; an array if the limits of both proportions
+        are arrays.
     of_rates : callable
         The function h of two arrays of proportions. NaN where it is undefined.
     first, second : Ends
@@ -46,7 +48,7 @@ class JointProfile(EndsByMargin):
         Whether the function increases (1) or decreases (-1) in each proportion.
     """
 
-    value: float
+    value: Any
     of_rates: Callable[[Any, Any], Any]
     first: Ends
     second: Ends
@@ -57,7 +59,7 @@ class JointProfile(EndsByMargin):
         """Infinite, because deviates are normal."""
         return math.inf
 
-    def _limit(self, tail: float, side: int) -> float:
+    def _limit(self, tail: float, side: int) -> Any:
         """Return the lower (0) or upper (1) limit."""
         critical, rates = critical_value(tail), []
         for ends, direction, shares in zip(
@@ -65,19 +67,19 @@ class JointProfile(EndsByMargin):
         ):
             end = ends.upper if (side == 1) == (direction > 0) else ends.lower
             rates.append(np.array([end(upper_tail(critical * share)) for share in shares]))
-        values = self.of_rates(*rates)
+        values = np.asarray(self.of_rates(*rates))
         if side == 0:
-            return min(float(np.fmin.reduce(values)), self.value)
-        return max(float(np.fmax.reduce(values)), self.value)
+            return numbers(np.minimum(np.fmin.reduce(values), self.value))
+        return numbers(np.maximum(np.fmax.reduce(values), self.value))
 
-    def lower(self, tail: float) -> float:
+    def lower(self, tail: float) -> Any:
         """Return the lower end."""
         return self._limit(tail, 0)
 
-    def upper(self, tail: float) -> float:
+    def upper(self, tail: float) -> Any:
         """Return the upper end."""
         return self._limit(tail, 1)
 
-    def margin(self, tail: float, side: int) -> float:
+    def margin(self, tail: float, side: int) -> Any:
         """Return the distance of the lower (0) or upper (1) limit from the estimate."""
         return abs(self._limit(tail, side) - self.value)

@@ -34,13 +34,19 @@ about its square."""
 LARGEST_DEVIATE = 37.0
 """Deviate above which the normal tail probability is smaller than the smallest number."""
 
+_MANY = 2000
+"""Number of proportions above which limits are interpolated."""
+
+_SPACING = 0.1
+"""Distance of the logarithms of counts between which limits are interpolated."""
+
 _ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
 TINY = 1e-12
 """Proportion of a class below which an interpolated count is 0."""
 
 
 def normal_limits(
-    shares: FloatArray | float, total: float, deviates: FloatArray | float
+    shares: FloatArray | float, total: FloatArray | float, deviates: FloatArray | float
 ) -> FloatArray:
     """Return the upper limits of the normal approximation (Wilson 1927)."""
     half = 0.5 * deviates / total
@@ -89,22 +95,119 @@ def rate_at(deviate: float, hits: float, total: float) -> float:
     return rate
 
 
+def rates_at(deviate: float, hits: FloatArray, totals: FloatArray) -> FloatArray:
+    """Return the rates of `rate_at` for arrays of counts; NaN where both counts are 0.
+
+    For many counts the differences from the normal approximation are interpolated, with an error
+    below 1e-6 standard errors.
+    """
+    misses = totals - hits
+    if abs(deviate) > LARGEST_DEVIATE:
+        return np.where(totals > 0.0, 1.0 if deviate > 0.0 else 0.0, np.nan)
+    rates = np.full(hits.shape, np.nan)
+    solved = totals > 0.0
+    interpolated = (hits >= 1.0) & (misses >= 1.0)
+    if np.count_nonzero(interpolated) > _MANY:
+        rates[interpolated] = _interpolated_rates(deviate, hits[interpolated], misses[interpolated])
+        solved &= ~interpolated
+    rates[solved] = _solved_rates(deviate, hits[solved], misses[solved])
+    return rates
+
+
+def _solved_rates(deviate: float, hits: FloatArray, misses: FloatArray) -> FloatArray:
+    """Return the rates by Newton's method, in the steps of `rate_at` for all of them."""
+    rates, left, total = np.empty(hits.size), np.arange(hits.size), hits + misses
+    rate = np.clip(normal_limits(hits / total, total, deviate), TINY, 1.0 - TINY)
+    low, high = np.zeros(hits.size), np.ones(hits.size)
+    for _ in range(_MAX_STEPS):
+        no_more = special.betaincc(hits + 1.0, misses, rate)
+        fewer = special.betaincc(np.maximum(hits, TINY), misses + 1.0, rate)
+        fewer = np.where(hits > TINY * total, fewer, 0.0)
+        z = -special.ndtri(0.5 * (no_more + fewer))
+        low, high = np.where(z < deviate, rate, low), np.where(z < deviate, high, rate)
+        density = np.exp(-0.5 * z**2) / _ROOT_TWO_PI
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            derivative = (no_more - fewer) * (hits / rate + misses / (1.0 - rate))
+            new = np.where(
+                derivative > 0.0, rate + 2.0 * density * (deviate - z) / derivative, np.nan
+            )
+            small = np.abs(new - rate) <= _LAST_STEP * np.minimum(rate, 1.0 - rate)
+            middle = 0.5 * (low + high)
+            rate = np.where(small | ((low < new) & (new < high)), new, middle)
+        found = small | (rate == low) | (rate == high)
+        rates[left[found]] = rate[found]
+        rest = ~found
+        if not rest.any():
+            return rates
+        left, hits, misses, total, rate, low, high = (
+            a[rest] for a in (left, hits, misses, total, rate, low, high)
+        )
+    rates[left] = rate
+    return rates
+
+
+def _interpolated_rates(deviate: float, hits: FloatArray, misses: FloatArray) -> FloatArray:
+    """Return the rates by cubic interpolation between counts that are equally spaced in logarithm.
+
+    Relative to the binomial standard error, the difference of a rate from the normal approximation
+    is a smooth function of the logarithms of both counts.
+    """
+    at = [np.log(counts) / _SPACING for counts in (hits, misses)]
+    cells = [np.floor(a).astype(np.intp) for a in at]
+    first = [int(c.min()) - 1 for c in cells]
+    used = np.zeros([int(c.max()) + 3 - f for c, f in zip(cells, first, strict=True)], bool)
+    cells = [c - f for c, f in zip(cells, first, strict=True)]
+    steps = range(-1, 3)
+    for i in steps:
+        for j in steps:
+            used[cells[0] + i, cells[1] + j] = True
+    nodes = used.nonzero()
+    m, n = (np.exp(_SPACING * (k + f)) for k, f in zip(nodes, first, strict=True))
+    difference = np.zeros(used.shape)
+    difference[nodes] = _solved_rates(deviate, m, n) - normal_limits(m / (m + n), m + n, deviate)
+    difference[nodes] /= _binomial_error(m, n)
+    weights = [_cubic_weights(a - np.floor(a)) for a in at]
+    total, result = hits + misses, np.zeros(hits.size)
+    for i in steps:
+        for j in steps:
+            weight = weights[0][i + 1] * weights[1][j + 1]
+            result += weight * difference[cells[0] + i, cells[1] + j]
+    return normal_limits(hits / total, total, deviate) + result * _binomial_error(hits, misses)
+
+
+def _binomial_error(hits: FloatArray, misses: FloatArray) -> FloatArray:
+    """Return the standard errors of proportions of independent observations."""
+    total = hits + misses
+    return np.sqrt(hits / total * (misses / total) / total)
+
+
+def _cubic_weights(t: FloatArray) -> list[FloatArray]:
+    """Return the weights of values at -1, 0, 1 and 2 in a cubic polynomial at t."""
+    return [
+        -t * (t - 1.0) * (t - 2.0) / 6.0,
+        (t + 1.0) * (t - 1.0) * (t - 2.0) / 2.0,
+        -(t + 1.0) * t * (t - 2.0) / 2.0,
+        (t + 1.0) * t * (t - 1.0) / 6.0,
+    ]
+
+
 @dataclass(frozen=True)
 class MidP:
     """Mid-p limits of a proportion.
 
     Parameters
     ----------
-    count, size : float
+    count, size : float or ndarray
         Number of observations with the property, and of all observations. Both may be effective
-        numbers, which need not be integers.
-    df : float, default infinity
+        numbers, which need not be integers. For arrays, which are of many proportions, the limits
+        are arrays, and there is no test.
+    df : float or ndarray, default infinity
         Degrees of freedom of the t distribution of the deviate.
     """
 
-    count: float
-    size: float
-    df: float = math.inf
+    count: Any
+    size: Any
+    df: Any = math.inf
 
     @property
     def _mirrored(self) -> "MidP":
@@ -112,25 +215,43 @@ class MidP:
         return MidP(self.size - self.count, self.size, self.df)
 
     @property
-    def _misses(self) -> float:
+    def _misses(self) -> Any:
         return self.size - self.count
 
     @property
     def _is_extreme(self) -> bool:
         """Whether all or none of the observations have the property."""
-        return min(self.count, self._misses) <= TINY * self.size
+        return bool(min(self.count, self._misses) <= TINY * self.size)
 
-    def lower(self, tail: float) -> float:
+    def lower(self, tail: float) -> Any:
         """Return the lower end."""
         return 1.0 - self._mirrored.upper(tail)
 
-    def upper(self, tail: float) -> float:
+    def upper(self, tail: float) -> Any:
         """Return the upper end."""
+        if isinstance(self.count, np.ndarray):
+            return self._upper_ends(tail)
         if self._misses <= TINY * self.size:
             return 1.0
         if self._is_extreme:
             return -math.expm1(math.log(min(2.0 * tail, 1.0)) / self.size)
         return rate_at(critical_value(tail, self.df), self.count, self.size)
+
+    def _upper_ends(self, tail: float) -> FloatArray:
+        """Return the upper ends of many proportions; NaN without any observation."""
+        count, size, df = np.broadcast_arrays(*(np.asarray(a, float) for a in self._numbers))
+        ends = np.empty(count.shape)
+        for value in np.unique(df):
+            alike = df == value
+            ends[alike] = rates_at(critical_value(tail, float(value)), count[alike], size[alike])
+        none = (size > 0.0) & (count <= TINY * size)
+        ends[none] = -np.expm1(math.log(min(2.0 * tail, 1.0)) / size[none])
+        ends[(size > 0.0) & (size - count <= TINY * size)] = 1.0
+        return ends
+
+    @property
+    def _numbers(self) -> tuple[Any, Any, Any]:
+        return self.count, self.size, self.df
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the mid-p tail of at least, or at most, as many observations at the null."""

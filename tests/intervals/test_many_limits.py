@@ -1,0 +1,88 @@
+"""Limits of many proportions at once are those of each of them."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pauci.intervals.joined import JoinedLimits, WeightedPart
+from pauci.intervals.joint_profile import JointProfile
+from pauci.intervals.mid_p import MidP, rate_at, rates_at
+
+COUNTS = np.array([(c, n) for n in (1, 2, 7, 400) for c in range(n + 1)] + [(0.3, 5.5)], float).T
+SIDES = ("lower", "upper")
+
+
+def each(function, *arrays):
+    return np.array([function(*numbers) for numbers in zip(*arrays, strict=True)])
+
+
+@pytest.mark.parametrize("tail", [0.3, 0.025, 1e-7])
+@pytest.mark.parametrize("side", SIDES)
+def test_mid_p_limits(side, tail):
+    hits, size = COUNTS
+    df = np.where(np.arange(hits.size) % 3 == 0, 6.5, math.inf)
+    found = getattr(MidP(hits, size, df), side)(tail)
+    expected = each(lambda *numbers: getattr(MidP(*numbers), side)(tail), hits, size, df)
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-15)
+
+
+def test_a_proportion_of_no_observations_is_undefined():
+    low, high = (getattr(MidP(np.zeros(2), np.array([0.0, 3.0])), s)(0.025) for s in SIDES)
+    assert np.isnan(low[0])
+    assert np.isnan(high[0])
+    assert (low[1], high[1]) == (0.0, pytest.approx(1 - 0.05 ** (1 / 3)))
+
+
+@pytest.mark.parametrize("deviate", [-1.96, 0.3, 1.96, 3.5])
+@pytest.mark.parametrize("share", [None, 0.0])
+def test_many_limits_are_interpolated_to_a_millionth_of_the_standard_error(deviate, share):
+    """For proportions of one class, and for those of a growing number of rows."""
+    hits = np.concatenate((np.arange(1.0, 3000.0), np.geomspace(3000.0, 49_000.0, 2000)))
+    rng = np.random.default_rng(5)
+    size = np.full(hits.size, 50_000.0) if share is None else hits + rng.integers(1, 300, hits.size)
+    found = rates_at(deviate, hits, size)
+    some = rng.integers(0, hits.size, 300)
+    expected = each(lambda m, n: rate_at(deviate, m, n), hits[some], size[some])
+    error = np.sqrt(hits * (size - hits) / size**3)[some]
+    assert (np.abs(found[some] - expected) / error).max() < 2e-6
+
+
+def ratio(tpr, fpr):
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.true_divide(tpr, fpr)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_limits_of_functions_of_two_proportions(side):
+    hits, found = np.array([0.0, 4.0, 9.0, 9.0, 0.0]), np.array([3.0, 0.0, 7.0, 30.0, 0.0])
+    values = ratio(hits / 9, found / 30)
+    sizes = np.full(5, 9.0), np.full(5, 30.0)
+    profile = JointProfile(values, ratio, MidP(hits, sizes[0]), MidP(found, sizes[1]))
+    expected = each(
+        lambda v, m, k: getattr(JointProfile(v, ratio, MidP(m, 9.0), MidP(k, 30.0)), side)(0.025),
+        values,
+        hits,
+        found,
+    )
+    np.testing.assert_allclose(getattr(profile, side)(0.025), expected, rtol=1e-10)
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_limits_of_weighted_sums_with_weights_of_either_sign(side):
+    hits, found = np.array([0.0, 4.0, 9.0]), np.array([3.0, 0.0, 30.0])
+    weights, rho = np.array([0.5, -2.0, 0.3]), np.array([0.0, 0.4, -0.2])
+    value = hits / 9 + weights * found / 30
+
+    def limit(v, w, m, k, r):
+        parts = [WeightedPart(1.0, m / 9, MidP(m, 9.0 + 0 * m))]
+        parts.append(WeightedPart(w, k / 30, MidP(k, 30.0 + 0 * k)))
+        correlation = np.array([[np.ones_like(r), r], [r, np.ones_like(r)]])
+        return getattr(JoinedLimits(v, parts, correlation), side)(0.025)
+
+    one = np.ones(3)
+    parts = [WeightedPart(one, hits / 9, MidP(hits, 9.0 * one))]
+    parts.append(WeightedPart(weights, found / 30, MidP(found, 30.0 * one)))
+    joined = JoinedLimits(value, parts, np.array([[one, rho], [rho, one]]))
+    expected = each(limit, value, weights, hits, found, rho)
+    np.testing.assert_allclose(getattr(joined, side)(0.025), expected, rtol=1e-12)
