@@ -777,8 +777,8 @@ def test_every_way_to_name_a_measure(cli, line, measure):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("--measure sensitivity", "needs a single FPR: --at VALUE"),
-        ("--measure sensitivity --fpr 0 0.1", "needs a single FPR: --at VALUE, not --fpr"),
+        ("--measure sensitivity", "needs a single cut-off (one of --at, "),
+        ("--measure sensitivity --fpr 0 0.1", "specificity of 0.9, not --fpr."),
         ("--measure auc --at 0.1", "--at cannot be combined with"),
         ("--measure pai --at 1", "leaves no region"),
         ("--measure paucc --threshold a b", "--threshold takes numbers, not 'a'"),

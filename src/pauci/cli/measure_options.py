@@ -224,19 +224,14 @@ _PLACE_OF_REGION = (
 
 
 def _without_point(key: str, kind: type[Measure], names: list[str], *, several: bool) -> InputError:
-    """Return an error about a measure at a single FPR or TPR, which is missing."""
+    """Return an error about a measure at a single cut-off, which is missing."""
     regions = [SHELL.option(name) for name in (*_REGIONS, *_POINTS) if name in names]
-    if kind.scalar is None:
-        options = " or ".join(SHELL.option(name) for name in points_of(kind))
-        return InputError.of("measure", key, f"needs a cut-off: {options}.")
+    options = ", ".join(SHELL.option(name) for name in points_of(kind))
     instead = f", not {regions[0]}" if regions else ""
     example = ", such as --at 0.1 for a specificity of 0.9" if kind.scalar == "fpr" else ""
     place = _PLACE_OF_REGION if several else ""
-    return InputError.of(
-        "measure",
-        key,
-        f"needs a single {str(kind.scalar).upper()}: --at VALUE{instead}{example}.{place}",
-    )
+    needed = f"needs a single cut-off (one of {options}){example}{instead}.{place}"
+    return InputError.of("measure", key, needed)
 
 
 def _at_a_point(kind: type[Measure], arguments: Mapping[str, Any]) -> Measure:
