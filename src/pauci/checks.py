@@ -91,6 +91,11 @@ def _short(text: str, most: int = 80) -> str:
     return text if len(text) <= most else f"{text[: most - 20]}...{text[-10:]}"
 
 
+def float_or_array(values: Any) -> Any:
+    """Return an array, or a single number as a float."""
+    return values if np.ndim(values) else float(values)
+
+
 def read_only(values: Any) -> Any:
     """Return an array after making it read-only."""
     values.flags.writeable = False

@@ -142,3 +142,29 @@ def test_cells_inside_a_tie_group_are_interpolated():
     assert of_weighted.masses / of_weighted.masses.sum() == pytest.approx(
         inside.masses / inside.masses.sum()
     )
+
+
+@pytest.mark.parametrize("design", ["none", "clusters", "weights", "both", "frequencies"])
+def test_many_cutoffs_have_the_counts_of_each(design):
+    rng = np.random.default_rng(11)
+    unit, weight = rng.integers(0, 14, 60), rng.gamma(2.0, size=60)
+    options = {
+        "none": {},
+        "clusters": {"cluster": unit},
+        "weights": {"weight": weight},
+        "both": {"cluster": unit, "weight": weight},
+        "frequencies": {"frequency": rng.integers(1, 4, 60), "cluster": unit},
+    }
+    _, _, sample = data(**options[design])
+    ratings = sample.ratings("score")
+    groups = np.arange(ratings.table.size + 1)
+    many = CutoffCounts.along(ratings, groups)
+    singles = [CutoffCounts.at(ratings, Point(k, 0.0, math.nan, math.nan)) for k in groups]
+    for name in ("masses", "rows", "products"):
+        expected = np.stack([getattr(counts, name) for counts in singles])
+        np.testing.assert_allclose(getattr(many, name), expected, rtol=1e-12, atol=1e-10)
+    for proportion in PROPORTIONS.values():
+        found = many.effective(proportion)
+        for k in groups[1:]:
+            at_k = [float(np.broadcast_to(number, groups.shape)[k]) for number in found]
+            assert at_k == pytest.approx(singles[k].effective(proportion), rel=1e-9)

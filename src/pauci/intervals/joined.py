@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import FloatArray
+from pauci.checks import FloatArray, float_or_array
 from pauci.intervals.analytic import Ends, EndsByMargin, HasDeviate
 
 JOINED = "joined"
@@ -31,11 +31,6 @@ class WeightedPart(NamedTuple):
     weight: Any
     value: Any
     ends: Ends
-
-
-def numbers(values: Any) -> Any:
-    """Return an array, or a single number as a float."""
-    return values if np.ndim(values) else float(values)
 
 
 def joined_margin(
@@ -98,7 +93,7 @@ class JoinedLimits(EndsByMargin):
                 end = np.where(lower, ends.lower(tail), ends.upper(tail))
             distances.append(abs(value - end))
         weights = np.array([p.weight for p in self.parts])
-        return numbers(joined_margin(weights, np.array(distances), self.correlation))
+        return float_or_array(joined_margin(weights, np.array(distances), self.correlation))
 
     def lower(self, tail: float) -> Any:
         """Return the lower end."""

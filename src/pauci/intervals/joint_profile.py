@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from pauci.checks import float_or_array
 from pauci.intervals.analytic import Ends, EndsByMargin
-from pauci.intervals.joined import numbers
 from pauci.intervals.student_t import critical_value, upper_tail
 
 PROFILE = "profile"
@@ -69,8 +69,8 @@ class JointProfile(EndsByMargin):
             rates.append(np.array([end(upper_tail(critical * share)) for share in shares]))
         values = np.asarray(self.of_rates(*rates))
         if side == 0:
-            return numbers(np.minimum(np.fmin.reduce(values), self.value))
-        return numbers(np.maximum(np.fmax.reduce(values), self.value))
+            return float_or_array(np.minimum(np.fmin.reduce(values), self.value))
+        return float_or_array(np.maximum(np.fmax.reduce(values), self.value))
 
     def lower(self, tail: float) -> Any:
         """Return the lower end."""

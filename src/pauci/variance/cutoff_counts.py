@@ -25,11 +25,11 @@ weight of a unit: 1/(1/(G - 1) - 1/(n - 1)) for clusters, and G - 1 for weights.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import FloatArray
+from pauci.checks import FloatArray, IntArray, float_or_array
 from pauci.correlation import correlation_matrix
 from pauci.curve.polyline import Point
 from pauci.measures.decision_cells import CellProportion
@@ -40,50 +40,53 @@ _LEAST_DF = 0.01
 
 
 class EffectiveCount(NamedTuple):
-    """An equivalent number of independent rows, of which `hits` have a property."""
+    """An equivalent number of independent rows, of which `hits` have a property.
 
-    hits: float
-    size: float
-    df: float
+    At many cut-offs these are arrays.
+    """
+
+    hits: Any
+    size: Any
+    df: Any
 
 
 def effective_count(
-    rate: float, rows: float, variance: float, kish: float, df: float, *, given: bool = False
+    rate: Any, rows: Any, variance: Any, kish: Any, df: Any, *, given: bool = False
 ) -> EffectiveCount:
-    """Return the effective count of a proportion.
+    """Return the effective count of a proportion, or of an array of them.
 
     Parameters
     ----------
-    rate : float
+    rate : float or ndarray
         The proportion.
-    rows : float
+    rows : float or ndarray
         Number of rows.
-    variance : float
+    variance : float or ndarray
         Variance of the proportion.
-    kish : float
+    kish : float or ndarray
         Design effect if all rows of a unit agreed.
-    df : float
+    df : float or ndarray
         Degrees of freedom.
     given : bool, default False
         Whether the proportion is a given number in (0, 1), not an estimate.
     """
     near = rate if given else (rows * rate + 1.0) / (rows + 2.0)
     independent, at_near = (p * (1.0 - p) / (rows - 1.0) for p in (rate, near))
-    effect = max(1.0, (variance + kish * (at_near - independent)) / at_near)
-    return EffectiveCount(rate * rows / effect, rows / effect, df)
+    effect = np.maximum(1.0, (variance + kish * (at_near - independent)) / at_near)
+    return EffectiveCount(float_or_array(rate * rows / effect), float_or_array(rows / effect), df)
 
 
 @dataclass(frozen=True, eq=False)
 class CutoffCounts:
-    """The four cells of one classifier at a cut-off.
+    """The four cells of one classifier at a cut-off, or at each of many cut-offs.
 
     Parameters
     ----------
-    masses : ndarray of shape (4,)
+    masses : ndarray of shape (..., 4)
         Sums of the weights by cell.
-    rows : ndarray of shape (4,)
+    rows : ndarray of shape (..., 4)
         Numbers of rows by cell.
-    products : ndarray of shape (4, 4)
+    products : ndarray of shape (..., 4, 4)
         Sum over the units of the products of their weights in two cells.
     independent : bool
         Whether the rows are independent and without weights.
@@ -127,37 +130,105 @@ class CutoffCounts:
         clustered = single.cluster is not None
         return cls(members @ mass, members @ copies, products, False, clustered)
 
-    def rate(self, proportion: CellProportion) -> float:
-        """Return a proportion; NaN if no row is in its cells."""
-        whole = float(proportion.whole @ self.masses)
-        return float(proportion.part @ self.masses) / whole if whole > 0.0 else math.nan
+    @classmethod
+    def along(cls, ratings: Ratings, groups: IntArray) -> "CutoffCounts":
+        """Return the cells at many points: the ends of tie groups."""
+        rows, table = ratings.rows, ratings.table
+        if not (rows.has_weights or rows.has_clusters):
+            cells = _cells(*table.at(groups), table.total_pos, table.total_neg)
+            return cls(cells, cells, cells[..., None] * np.eye(4), True, False)
+        single, codes = single_rows(rows), ratings.codes
+        ones = np.ones(codes.size)
+        copies = ones if single.copies is None else single.copies
+        mass = ones if single.mass is None else single.mass
 
-    def _units(self, whole: FloatArray) -> float:
+        def before(values: FloatArray) -> FloatArray:
+            """Return the sums of values over the rows in the first tie groups."""
+            sums = np.bincount(codes, values, minlength=table.size)
+            return np.concatenate(([0.0], np.cumsum(sums)))[groups]
+
+        def cells_of(values: FloatArray) -> FloatArray:
+            pos, neg = values * single.positive, values * ~single.positive
+            return _cells(before(pos), before(neg), pos.sum(), neg.sum())
+
+        masses, numbers_of_rows = cells_of(mass), cells_of(copies)
+        if single.cluster is None:
+            weight = ones if single.weight is None else single.weight
+            products = cells_of(mass * weight)[..., None] * np.eye(4)
+            return cls(masses, numbers_of_rows, products, False, False)
+        by_class = np.stack((mass * single.positive, mass * ~single.positive))
+        order = np.lexsort((codes, single.cluster))
+        totals = np.stack([np.bincount(single.cluster, m) for m in by_class])
+        # The sums over the rows of the same cluster that come before each row.
+        earlier = np.empty(by_class.shape)
+        sums = by_class[:, order].cumsum(axis=1) - by_class[:, order]
+        first = np.concatenate(([True], np.diff(single.cluster[order]) != 0))
+        starts = np.maximum.accumulate(np.where(first, np.arange(codes.size), 0))
+        earlier[:, order] = sums - sums[:, starts]
+        of_cluster = totals[:, single.cluster]
+        moments = np.empty((groups.size, 4, 4))
+        for i in range(2):
+            for j in range(2):
+                added = by_class[i] * earlier[j] + by_class[j] * earlier[i]
+                added += by_class[i] * by_class[j]
+                moments[:, i, j] = before(added)
+                moments[:, i, 2 + j] = moments[:, 2 + j, i] = before(by_class[i] * of_cluster[j])
+                moments[:, 2 + i, 2 + j] = totals[i] @ totals[j]
+        products = _FROM_TOTALS @ moments @ _FROM_TOTALS.T
+        return cls(masses, numbers_of_rows, products, False, True)
+
+    def rate(self, proportion: CellProportion) -> Any:
+        """Return a proportion; NaN if no row is in its cells."""
+        whole = self.masses @ proportion.whole
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rates = np.where(whole > 0.0, self.masses @ proportion.part / whole, math.nan)
+        return float_or_array(rates)
+
+    def _units(self, whole: FloatArray) -> FloatArray:
         """Return the effective number of units with rows in some cells."""
-        return float(whole @ self.masses) ** 2 / float(whole @ self.products @ whole)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray((self.masses @ whole) ** 2 / (self.products @ whole @ whole))
 
     def _influence(self, proportion: CellProportion) -> FloatArray:
         """Return the derivatives of a proportion with respect to the masses."""
         part, whole = proportion
-        return np.asarray((part - self.rate(proportion) * whole) / (whole @ self.masses))
+        rate = np.expand_dims(self.rate(proportion), -1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray((part - rate * whole) / (self.masses @ whole)[..., None])
+
+    def _covariance(self, first: FloatArray, second: FloatArray) -> Any:
+        """Return the covariance of proportions with these derivatives."""
+        return ((first[..., None, :] @ self.products)[..., 0, :] * second).sum(axis=-1)
 
     def effective(self, proportion: CellProportion, *, given: bool = False) -> EffectiveCount:
         """Return the effective count of a proportion, which may be a given number."""
         part, whole = proportion
-        n = float(whole @ self.rows)
+        n = np.asarray(self.rows @ whole)
         if self.independent:
-            return EffectiveCount(float(part @ self.rows), n, math.inf)
-        units, rate = self._units(whole), min(max(self.rate(proportion), 0.0), 1.0)
-        if units <= 1.0 + _LEAST_DF:
-            return EffectiveCount(rate, 1.0, _LEAST_DF)
+            return EffectiveCount(float_or_array(self.rows @ part), float_or_array(n), math.inf)
+        units, rate = self._units(whole), np.clip(self.rate(proportion), 0.0, 1.0)
         influence = self._influence(proportion)
-        variance = float(influence @ self.products @ influence) * units / (units - 1.0)
-        known = 1.0 / (n - 1.0) if self.clustered else 0.0
-        rest = 1.0 / (units - 1.0) - known
-        df = 1.0 / rest if rest > 0.0 else math.inf
-        return effective_count(rate, n, variance, n / units, df, given=given)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            variance = self._covariance(influence, influence) * units / (units - 1.0)
+            rest = 1.0 / (units - 1.0) - (1.0 / (n - 1.0) if self.clustered else 0.0)
+            df = np.where(rest > 0.0, 1.0 / rest, math.inf)
+            found = effective_count(rate, n, variance, n / units, df, given=given)
+        alone = units <= 1.0 + _LEAST_DF
+        of_one = rate, 1.0, _LEAST_DF
+        return EffectiveCount(
+            *(float_or_array(np.where(alone, a, b)) for a, b in zip(of_one, found, strict=True))
+        )
 
     def correlation(self, proportions: Sequence[CellProportion]) -> FloatArray:
         """Return the correlation matrix of proportions; those without a variance have none."""
         influence = np.stack([self._influence(p) for p in proportions])
         return correlation_matrix(influence @ self.products @ influence.T)
+
+
+_FROM_TOTALS = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [-1, 0, 1, 0], [0, -1, 0, 1]], float)
+"""The cells of a unit, from its true and false positives, and its positives and negatives."""
+
+
+def _cells(pos: Any, neg: Any, total_pos: float, total_neg: float) -> FloatArray:
+    """Return the four cells of points with these numbers of positives and negatives above them."""
+    return np.stack((pos, neg, total_pos - pos, total_neg - neg), axis=-1).astype(float)
