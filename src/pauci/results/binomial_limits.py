@@ -6,7 +6,7 @@ threshold (`pauci.intervals.proportions`). With clusters or weights the counts a
 equivalent number of independent rows (`pauci.variance.cutoff_counts`).
 """
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pauci.curve.polyline import Axis, Point
 from pauci.intervals.analytic import Ends, HasDeviate
@@ -16,7 +16,7 @@ from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
 from pauci.measures.decision_cells import FPR, SENSITIVITY
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.problem import Problem
 
@@ -45,11 +45,24 @@ def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | 
             return None
         height = height_at_rate(ratings, measure, piece.end, value)
         return None if height is None else BinomialLimits(MID_P, height)
+    return limits_at_cutoff(measure, rows, CutoffCounts.at(ratings, piece.end), value)
+
+
+def limits_at_cutoff(
+    measure: AtCutoff,
+    rows: Rows,
+    counts: CutoffCounts,
+    value: Any,  # noqa: ARG001
+) -> BinomialLimits | None:
+    """Return the limits of a measure at a given threshold, from the counts there.
+
+    With the counts and values at many thresholds, the limits are arrays. None if the measure has no
+    such limits.
+    """
     proportion = measure.proportion_in(cohort=rows.design == "cohort")
     if proportion is None:
         return None
-    count = CutoffCounts.at(ratings, piece.end).effective(proportion)
-    return BinomialLimits(MID_P, MidP(*count))
+    return BinomialLimits(MID_P, MidP(*counts.effective(proportion)))
 
 
 def has_binomial_counts(ratings: Ratings) -> bool:
