@@ -16,32 +16,29 @@ units in common, their covariance enters V.
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from pauci import checks, special
+from pauci import special
 from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.equality import EqualByFields
 from pauci.errors import UndefinedError
+from pauci.intervals.kinds import Kind
 from pauci.results.captions import class_sizes_phrase, phrase_by_name
 from pauci.results.family import Family
+from pauci.results.layout import P_OF_TEST, Layout, TableColumn, View, field_column
+from pauci.results.presented import Presented
 from pauci.results.quantity import Quantity, estimates_of
+from pauci.results.row import PlainRow
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame
-from pauci.tables.table import Cell, Column, Degrees, Note, PValue, StatisticCell, Symbol, Table
-from pauci.tables.tabular import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-_COLUMNS = ("hypothesis", "statistic", "df", "df_denominator", "pvalue", "groups")
+from pauci.tables.table import Degrees, Note, StatisticCell, Symbol
 
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class HeterogeneityTest(EqualByFields, Tabular):
+class HeterogeneityTest(EqualByFields, Presented[Kind]):
     """Welch's test that a measure, or a difference, is the same in all groups.
 
     Attributes
@@ -73,49 +70,54 @@ class HeterogeneityTest(EqualByFields, Tabular):
         df = f"{self.df:.0f}, {fmt.degrees(self.df_denominator)}"
         return f"F({df}) = {fmt.number(self.statistic)}, {fmt.p_value(self.pvalue)}"
 
-    def report(self) -> str:
-        """Return one sentence for a paper."""
+    @property
+    def sentence(self) -> str:
+        """One sentence for a paper."""
         return (
             f"The {self.what} was tested for differences between {self.df + 1:.0f} groups (Welch's "
             f"test: {self._words})."
         )
 
-    def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame of one row."""
-        values = (
-            f"{self.what} equal in all groups",
-            self.statistic,
-            self.df,
-            self.df_denominator,
-            self.pvalue,
-            int(self.df) + 1,
-        )
-        return frame(_COLUMNS, [dict(zip(_COLUMNS, values, strict=True))])
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
+        record = {
+            "hypothesis": f"{self.what} equal in all groups",
+            "statistic": self.statistic,
+            "df": self.df,
+            "df_denominator": self.df_denominator,
+            "pvalue": self.pvalue,
+            "groups": int(self.df) + 1,
+        }
+        return [PlainRow(self, record)]
 
-    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
-        checks.level(level)
-        columns = [
-            Column("hypothesis"),
-            Column(Symbol("F")),
-            Column((Symbol("df"), " 1")),
-            Column((Symbol("df"), " 2")),
-            Column(Symbol("p")),
-        ]
-        row: list[Cell] = [
-            f"{self.what} equal in {self.df + 1:.0f} groups",
-            StatisticCell(self.statistic),
-            Degrees(self.df),
-            Degrees(self.df_denominator),
-            PValue(self.pvalue),
-        ]
-        notes = [Note("Welch's test on the scale of the intervals of the groups.")]
-        estimates = estimates_of(self.quantities)
-        notes.append(Note((*phrase_by_name({e.full_name: e.sizes for e in estimates}), ".")))
-        whole = (
-            f"Test that the {self.what} is equal in all groups",
-            *class_sizes_phrase(estimates),
-        )
-        return Table("Heterogeneity", whole, columns, [row], notes)
+    def _layout(self) -> Layout:
+        return HETEROGENEITY
+
+
+def _notes(view: View) -> list[Note]:
+    sizes = {e.full_name: e.sizes for e in estimates_of(view.result.quantities)}
+    return [
+        Note("Welch's test on the scale of the intervals of the groups."),
+        Note((*phrase_by_name(sizes), ".")),
+    ]
+
+
+HETEROGENEITY = Layout(
+    title="Heterogeneity",
+    caption=lambda view: (
+        f"Test that the {view.result.what} is equal in all groups",
+        *class_sizes_phrase(estimates_of(view.result.quantities)),
+    ),
+    columns=[
+        TableColumn("hypothesis", lambda row: f"{row.of.what} equal in {row.of.df + 1:.0f} groups"),
+        field_column(Symbol("F"), StatisticCell, "statistic"),
+        field_column((Symbol("df"), " 1"), Degrees, "df"),
+        field_column((Symbol("df"), " 2"), Degrees, "df_denominator"),
+        P_OF_TEST,
+    ],
+    notes=_notes,
+    sentences=lambda view: [view.result.sentence],
+    meanings=lambda _: {},
+)
 
 
 def heterogeneity_test(family: Family[Any], positions: list[int], what: str) -> HeterogeneityTest:

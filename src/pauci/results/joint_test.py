@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.calls import validate_constructor
 from pauci.equality import EqualByFields
+from pauci.intervals.kinds import Kind
 from pauci.results.captions import (
     abbreviations_of,
     compared_in_caption,
@@ -14,33 +15,30 @@ from pauci.results.captions import (
     sizes_in_caption,
     sizes_of,
 )
+from pauci.results.layout import P_OF_TEST, Layout, TableColumn, View, field_column
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
 from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame
 from pauci.tables.table import (
-    Cell,
     Column,
     Degrees,
     Note,
     Part,
     PEquals,
-    PValue,
+    RichText,
     StatisticCell,
     Symbol,
-    Table,
     plain,
 )
-from pauci.tables.tabular import Tabular
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pauci.results.comparisons import Comparisons
 
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class JointTest(EqualByFields, Tabular):
+class JointTest(EqualByFields, Presented[Kind]):
     """Hotelling's test of several quantities, by default that all differences are 0.
 
     Attributes
@@ -93,13 +91,6 @@ class JointTest(EqualByFields, Tabular):
     def __repr__(self) -> str:
         return f"JointTest({self._text})"
 
-    def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame of one row."""
-        columns = ("statistic", "df", "pvalue", "df_denominator", "f")
-        row = {name: getattr(self, name) for name in columns}
-        row |= {"dropped": self._excluded.dropped, "left_out": self._excluded.left_out}
-        return frame([*row], [row])
-
     @property
     def _excluded(self) -> ExcludedRows:
         """Numbers of rows that are not used, in all samples together if they are independent."""
@@ -111,34 +102,13 @@ class JointTest(EqualByFields, Tabular):
         samples = {e.classifier: e.excluded for c in cs for e in c.estimates}
         return functools.reduce(ExcludedRows.plus, samples.values())
 
-    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
-        finite_df = math.isfinite(self.df_denominator)
-        columns = [Column("hypothesis"), Column("T-squared" if finite_df else "chi-squared")]
-        row: list[Cell] = [self._hypothesis, StatisticCell(self.statistic)]
-        if finite_df:
-            columns += [Column(Symbol("F")), Column((Symbol("df"), " 1"))]
-            columns.append(Column((Symbol("df"), " 2")))
-            row += [StatisticCell(self.f), Degrees(self.df), Degrees(self.df_denominator)]
-        else:
-            columns.append(Column(Symbol("df")))
-            row.append(Degrees(self.df))
-        columns.append(Column(Symbol("p")))
-        row.append(PValue(self.pvalue))
-        notes = [Note(f"Hotelling's test that {self._hypothesis}.")]
-        cs = self.comparisons
-        if cs is None:
-            return Table("Joint test", "Joint test of all differences", columns, [row], notes)
-        caption = (
-            f"Joint test of {len(cs)} differences in ",
-            *compared_in_caption(cs),
-            "; ",
-            *sizes_in_caption(cs),
-        )
-        source = fmt.proper(cs[0].source or cs[0].estimates[0].source)
-        pairing = cs[0].pairing.capitalize()
-        notes += [Note(f"{pairing}. SE: {source}."), Note((*sizes_of(cs), "."))]
-        meanings = abbreviations_of([c.measure for c in cs])
-        return Table("Joint test", caption, columns, [row], notes, meanings)
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
+        columns = ("statistic", "df", "pvalue", "df_denominator", "f")
+        record = {name: getattr(self, name) for name in columns}
+        return [PlainRow(self, record | self._excluded.columns)]
+
+    def _layout(self) -> Layout:
+        return JOINT_TEST
 
     @property
     def _hypothesis(self) -> str:
@@ -153,8 +123,9 @@ class JointTest(EqualByFields, Tabular):
         values = [f"{value:g}" for value in self.null]
         return list_or_count(values, "values") if any(self.null) else "0"
 
-    def report(self) -> str:
-        """Return one sentence for a paper."""
+    @property
+    def sentence(self) -> str:
+        """One sentence for a paper."""
         tested = "The values were" if any(self.null) else "All differences were"
         if self.comparisons is not None:
             tested = f"All {len(self.comparisons)} differences were"
@@ -165,3 +136,50 @@ class JointTest(EqualByFields, Tabular):
     @property
     def _text(self) -> str:
         return plain(self.words)
+
+
+def _caption(view: View) -> RichText:
+    cs = view.result.comparisons
+    if cs is None:
+        return "Joint test of all differences"
+    differences = f"Joint test of {len(cs)} differences in "
+    return (differences, *compared_in_caption(cs), "; ", *sizes_in_caption(cs))
+
+
+def _notes(view: View) -> list[Note]:
+    cs, notes = view.result.comparisons, [Note(f"Hotelling's test that {view.result._hypothesis}.")]
+    if cs is not None:
+        source = fmt.proper(cs[0].source or cs[0].estimates[0].source)
+        pairing = cs[0].pairing.capitalize()
+        notes += [Note(f"{pairing}. SE: {source}."), Note((*sizes_of(cs), "."))]
+    return notes
+
+
+def _has_f(view: View) -> bool:
+    """Return whether the distribution is that of F, and not chi-squared."""
+    return math.isfinite(view.result.df_denominator)
+
+
+JOINT_TEST = Layout(
+    title="Joint test",
+    caption=_caption,
+    columns=[
+        TableColumn("hypothesis", lambda row: row.of._hypothesis),
+        field_column(
+            lambda view: Column("T-squared" if _has_f(view) else "chi-squared"),
+            StatisticCell,
+            "statistic",
+        ),
+        field_column(Symbol("F"), StatisticCell, "f", _has_f),
+        field_column(
+            lambda view: Column((Symbol("df"), " 1") if _has_f(view) else Symbol("df")),
+            Degrees,
+            "df",
+        ),
+        field_column((Symbol("df"), " 2"), Degrees, "df_denominator", _has_f),
+        P_OF_TEST,
+    ],
+    notes=_notes,
+    sentences=lambda view: [view.result.sentence],
+    meanings=lambda view: abbreviations_of(c.measure for c in view.result.comparisons or ()),
+)

@@ -130,8 +130,8 @@ class Layout:
         of the rows of the table.
     columns : sequence of TableColumn
         The columns of the table.
-    fields : sequence of str
-        The columns of the data frame, which are names in `Row.record`.
+    fields : sequence of str, optional
+        The columns of the data frame, which are names in `Row.record`; by default all of them.
     notes
         Function that returns the notes below the table.
     sentences
@@ -151,10 +151,10 @@ class Layout:
     title: RichText | Callable[[View], RichText]
     caption: Callable[[View], RichText]
     columns: Sequence[TableColumn]
-    fields: Sequence[str]
     notes: Callable[[View], list[Note]]
     sentences: Callable[[View], list[str]]
-    table_rows: Callable[[View], Sequence[Row]] = lambda view: view.rows
+    fields: Sequence[str] | None = None
+    table_rows: Callable[[View], Sequence[Any]] = lambda view: view.rows
     meanings: Callable[[View], dict[str, str]] = lambda view: abbreviations_of(view.measures)
     in_text: Callable[[View], Sequence[int] | None] = lambda _: None
     forest_rows: "Callable[[View], list[ForestRow]]" = rows_of_quantities
@@ -189,6 +189,16 @@ def _several(name: str) -> Callable[[View], bool]:
     return lambda view: any(row.record[name] is not None for row in view.rows)
 
 
+def field_column(
+    heading: RichText | Callable[[View], Column],
+    cell: Callable[[Any], Cell],
+    name: str,
+    shown: Callable[[View], bool] = always,
+) -> TableColumn:
+    """Return the column of a field of the records."""
+    return TableColumn(heading, lambda row: cell(row.record[name]), shown)
+
+
 def value_column(heading: str) -> TableColumn:
     """Return the column of the values."""
     return TableColumn(heading, lambda row: Number(float(row.quantity.value), row.error, row.unit))
@@ -205,7 +215,7 @@ GROUP = TableColumn(
     lambda row: Verbatim(name_of_group(row.record["group"])),
     _several("group"),
 )
-CLASSIFIER = TableColumn("classifier", lambda row: Verbatim(row.record["classifier"]))
+CLASSIFIER = field_column("classifier", Verbatim, "classifier")
 DIFFERENCE = TableColumn(
     "difference", lambda row: difference_of(row.record["first"], row.record["second"])
 )
@@ -224,3 +234,4 @@ STATISTIC = TableColumn(
 DF = TableColumn(Symbol("df"), lambda row: Degrees(row.record["df"]), lambda view: view.has_df)
 P = TableColumn(Symbol("p"), _tested(PValue, "pvalue"))
 P_ADJUSTED = TableColumn(("adjusted ", Symbol("p")), _tested(PValue, "p_adjusted"))
+P_OF_TEST = field_column(Symbol("p"), PValue, "pvalue")

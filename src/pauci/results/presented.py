@@ -1,10 +1,12 @@
 """The base class of results whose presentation follows from their rows and a layout."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from pauci import checks
 from pauci.calls import validate_methods
-from pauci.results.row import Row
+from pauci.results.row import PlainRow, Row
 from pauci.tables.data_frames import frame
 from pauci.tables.tabular import Tabular
 
@@ -21,11 +23,11 @@ KindT = TypeVar("KindT", bound=str)
 
 @validate_methods
 class Presented(Tabular, Generic[KindT]):
-    """A result with a row for each quantity."""
+    """A result with a row for each quantity, or with other rows."""
 
     @abstractmethod
-    def _rows(self, level: float, kind: Any) -> list[Row]:
-        """Return the row of each quantity."""
+    def _rows(self, level: float, kind: Any) -> Sequence[Row | PlainRow]:
+        """Return the rows."""
 
     @abstractmethod
     def _layout(self) -> "Layout":
@@ -34,6 +36,7 @@ class Presented(Tabular, Generic[KindT]):
     def _view(self, level: float, kind: Any) -> "View":
         from pauci.results.layout import View
 
+        level = checks.level(level)
         return View(self, self._rows(level, kind), level, kind)
 
     def _table(self, level: float, kind: Any) -> "Table":
@@ -43,7 +46,7 @@ class Presented(Tabular, Generic[KindT]):
         return self._layout().sentences(self._view(level, kind))
 
     def to_frame(self, level: float = 0.95, kind: KindT | None = None) -> "pd.DataFrame":
-        """Return a data frame with a row for each quantity.
+        """Return a data frame with a row for each quantity, or a single row for a test.
 
         Parameters
         ----------
@@ -59,11 +62,11 @@ class Presented(Tabular, Generic[KindT]):
             ``to_frame().to_json(orient="records", double_precision=15)`` writes them as null;
             `json.dumps` of ``to_frame().to_dict()`` would write Infinity.
         """
-        records = [row.record for row in self._rows(level, kind)]
-        return frame(self._layout().fields, records)
+        records = [row.record for row in self._view(level, kind).rows]
+        return frame(self._layout().fields or [*records[0]], records)
 
     def report(self, level: float = 0.95, kind: KindT | None = None) -> str:
-        """Return a sentence for a paper about each quantity."""
+        """Return sentences for a paper, one about each quantity."""
         return "\n".join(self._sentences(level, kind))
 
 

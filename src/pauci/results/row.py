@@ -73,6 +73,22 @@ class Row:
         return Interval(self.record["low"], self.record["high"])
 
 
+@dataclass(frozen=True)
+class PlainRow:
+    """A row that is not a quantity, such as a test or a point of a band.
+
+    Parameters
+    ----------
+    of : object
+        What the cells of the row are read from.
+    record : dict
+        The fields of the row, by column of the data frames.
+    """
+
+    of: Any
+    record: Mapping[str, Any]
+
+
 def never_above_one(measure: Measure) -> bool:
     """Return whether a measure, and its differences, cannot exceed 1."""
     return _within_one(measure.range)

@@ -59,6 +59,11 @@ class ExcludedRows(NamedTuple):
     uncounted: int = 0
 
     @property
+    def columns(self) -> dict[str, int]:
+        """The numbers by column of the data frames."""
+        return {"dropped": self.dropped, "left_out": self.left_out}
+
+    @property
     def phrase(self) -> str:
         """The numbers in words, each after a semicolon; empty if all rows are used."""
         return f"; {self.listed}" if any(self) else ""
