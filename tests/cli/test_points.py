@@ -12,6 +12,7 @@ from scipy.stats import norm
 
 import pauci
 from command_line import FRAME, SPECIAL, fails, succeeds
+from pauci.cutoffs.youdens_cutoff import youdens_cutoff
 
 Z = norm.isf(0.025)
 ROWS = "points FILE --label label --score svm"
@@ -278,3 +279,45 @@ def test_the_warning_refers_to_options(cli):
 def test_odd_names_stay_as_they_are(cli):
     out = succeeds(cli("points FILE --label label --at-threshold 1 --score", SPECIAL))
     assert f"Operating points of {SPECIAL}" in out
+
+
+def test_youdens_cutoff_has_its_honest_accuracy(cli):
+    """The honest rates are those of the function, whose default here is a fixed seed."""
+    k = youdens_cutoff(pauci.Sample.from_frame(FRAME, "label", "svm"))
+    line = "points FILE --label label --score svm"
+    out = succeeds(cli(f"{line} --at-youden --level 0.9"))
+    assert out == f"{k.summary(level=0.9)}\n\n{k.report(level=0.9)}\n"
+    assert succeeds(cli(line)).endswith(f"\n{k.report()}\n")
+    beside = succeeds(cli(f"{line} --at-youden --at-threshold 0.5"))
+    assert beside.lstrip().startswith("Operating points of svm")
+    assert k.summary() in beside
+    parsed = json.loads(succeeds(cli(f"{line} --at-youden --at-threshold 0.5 --format json")))
+    assert list(parsed) == ["operating points of svm", "Youden's cut-off of svm"]
+    assert parsed["Youden's cut-off of svm"][0]["honest"] == k.honest.sensitivity.value
+    assert "The cut-off of" not in succeeds(cli(f"{line} --at-threshold 0.5"))
+    assert isinstance(json.loads(succeeds(cli(f"{line} --at-youden --format json"))), list)
+
+
+def test_youdens_cutoff_is_refused_where_its_choice_would_be_ignored(cli, tmp_path):
+    line = "--label label --score svm --at-youden"
+    fails(cli(f"points FILE {line} --plot {tmp_path / 'a.png'}"), "--plot", "pauci cutoff")
+    for command in ("estimate", "compare"):
+        answer = cli(f"{command} FILE {line} --score nn --measure sensitivity")
+        fails(answer, "--at-youden is an option of pauci points", "pauci cutoff --maximize youden")
+
+
+def test_no_cutoff_is_named_if_none_can_be_chosen(cli, tmp_path):
+    file = tmp_path / "few.csv"
+    file.write_text("y,s\n1,3\n0,2\n0,1\n", encoding="utf-8")
+    line = f"points {file} --label y --score s"
+    assert "cut-off" not in succeeds(cli(line))
+    fails(cli(f"{line} --at-youden"), "1 row with a positive label")
+
+
+def test_a_page_with_youdens_cutoff(cli, tmp_path):
+    page = tmp_path / "page.html"
+    line = f"report FILE --label label --score svm --measure auc --output {page}"
+    succeeds(cli(f"{line} --at-youden"))
+    assert "with the largest Youden index" in page.read_text(encoding="utf-8")
+    answer = cli(f"{line} --at-youden --reader site --case site")
+    fails(answer, "--reader is for reader studies")

@@ -5,6 +5,7 @@ from scipy import stats
 
 import pauci
 from html_page import check, section, words_of
+from pauci.cutoffs.youdens_cutoff import youdens_cutoff
 from pauci.tables.number_format import p_cell
 from tabular_results import PART, quiet, ratings, sample
 
@@ -113,12 +114,41 @@ def test_ratings_have_a_cross_table_in_addition_to_a_point():
     assert "threshold 3" in headings
 
 
+def test_youdens_cutoff_has_its_set_and_the_accuracy_on_new_observations():
+    with quiet():
+        page = pauci.report_page(sample("svm"), pauci.AUC(), points={"youden": True})
+        root = check(page)
+    k = youdens_cutoff(sample("svm"))
+    captions = [words_of(c) for c in section(root, "tables").iter("caption")]
+    assert sum("with the largest Youden index" in c for c in captions) == 1
+    assert not any("Operating points" in c for c in captions)
+    cells = [words_of(td) for td in section(root, "tables").iter("td")]
+    for rates in (k.apparent, k.honest):
+        assert f"{rates.sensitivity.value:.3f}" in cells
+    assert "optimism was estimated by 5-fold cross-fitting" in words_of(section(root, "methods"))
+    assert "On new observations its sensitivity is" in words_of(root)
+    with quiet():
+        again = pauci.report_page(sample("svm"), pauci.AUC(), points={"youden": True})
+    assert again == page
+
+
+def test_ratings_have_youdens_cutoff_unless_points_are_selected():
+    with quiet():
+        pages = [
+            check(pauci.report_page(ratings(), pauci.AUC(), points=points, checklist="stard"))
+            for points in (None, {"thresholds": 3})
+        ]
+    for root, named in zip(pages, (True, False), strict=True):
+        assert ("largest Youden index was chosen from these data" in words_of(root)) == named
+
+
 @pytest.mark.parametrize(
     ("points", "error", "words"),
     [
         ({"threshold": 3}, ValueError, "'threshold'.*Did you mean 'thresholds'"),
         ([3], TypeError, "points.*must be a dict"),
         ({"specificity": 90}, ValueError, "specificity=90"),
+        ({"youden": 1}, TypeError, "youden"),
     ],
 )
 def test_points_that_cannot_be_shown(points, error, words):

@@ -447,7 +447,7 @@ def report_command(
     items = _texts_of_items(page.items)
     origin = _origin_of(file, rows, long, groups.group)
     if readers.given():
-        _refuse_for_readers(rows, long, at, kind, test, groups)
+        _refuse_for_readers(rows, long, at or points.at_youden, kind, test, groups)
         origin |= {
             f"Column of {name}": column
             for name, column in (
@@ -488,8 +488,10 @@ def report_command(
         ),
     )
     with naming_options({**(opt.POINT_OPTIONS if at else {}), **opt.GROUP_OPTIONS}):
-        chosen = with_thresholds(sample[sample.names[0]], at) if at else None
-        options = replace(options, points=chosen)
+        chosen = with_thresholds(sample[sample.names[0]], at) if at else {}
+        if points.at_youden:
+            chosen["youden"] = True
+        options = replace(options, points=chosen or None)
         text = page_of(sample, measure_list, options, page_text, SHELL.sentence)
     write_file(path, text.encode("utf-8"), "output")
 

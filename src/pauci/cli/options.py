@@ -735,6 +735,12 @@ class PointOptions:
         metavar="NUMBER",
         help="The strictest threshold with at least this sensitivity; may be repeated.",
     )
+    at_youden: bool = option(
+        "Points",
+        "--at-youden",
+        help="Youden's cut-off, which is chosen from the data: with the set of cut-offs that "
+        "contains the best one, and its accuracy on new observations (see pauci cutoff).",
+    )
 
     def selections(self) -> dict[str, list[Any]]:
         """Return the requested points by argument of `operating_points`."""

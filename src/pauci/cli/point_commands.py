@@ -1,6 +1,6 @@
 """``pauci points``: accuracy at thresholds, of score columns of a file."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -12,10 +12,11 @@ from pauci.analyses.operating_points_results import OperatingPoints
 from pauci.cli import options as opt
 from pauci.cli.data import is_spelling_of
 from pauci.cli.measure_options import ParsedMeasures
-from pauci.cli.output import FigureFile, Result, give, write_line
+from pauci.cli.output import FigureFile, Output, Result, give, write_line
 from pauci.cli.samples import sample_of
 from pauci.cli.shell_syntax import naming_options
 from pauci.cli.typed_commands import GroupedCommand, command, is_number, not_a_number
+from pauci.cutoffs.youdens_cutoff import youdens_cutoff, youdens_cutoff_if_any
 from pauci.errors import InputError
 from pauci.measures import REGISTRY
 from pauci.sample.sample import Sample
@@ -101,7 +102,8 @@ def points_command(
     The table has sensitivity, specificity, predictive values (PPV, NPV), likelihood ratios (LR+,
     LR-), kappa and Youden's index. Intervals treat the threshold as fixed in advance. If it is
     selected by a specificity or a sensitivity of the data, an interval for that rule is reported
-    too.
+    too. Youden's cut-off, which is chosen from the data, has a table of its own (--at-youden), with
+    its accuracy on new observations.
     """
     level = checks.level(level)
     destination, figure, at = output.checked(), FigureFile.of(plot), points.selections()
@@ -111,21 +113,54 @@ def points_command(
             "all", f"reports every threshold and cannot be combined with {option}."
         )
     sample = sample_of(file, reading, rows, design)
+    youdens = _youdens(sample, level) if points.at_youden else []
+    if youdens and not (at or every):
+        _give_youdens(youdens, plot, destination)
+        return
     results = [
         _points_of(sample[name], at, every=every, prevalence=prevalence, method=method)
         for name in sample.names
     ]
     figure.write(figures.operating_points, results, level=level)
-    titles = [""] if len(results) == 1 else [f"operating points of {p.classifier}" for p in results]
+    single = len(results) + len(youdens) == 1
+    titles = [""] if single else [f"operating points of {p.classifier}" for p in results]
     printed = [Result(t, p, {"level": level}) for t, p in zip(titles, results, strict=True)]
-    give(printed, destination)
+    give([*printed, *youdens], destination)
+    if destination == ("text", "plain", None) and not (at or every):
+        _write_other_points(sample, results, level)
+
+
+def _write_other_points(sample: Sample, results: Sequence[OperatingPoints], level: float) -> None:
+    """Print how other points are selected, and Youden's cut-offs."""
     largest = max(p.table.size for p in results)
-    incomplete = not every and not at and largest > len(results[0])
-    if incomplete and destination == ("text", "plain", None):
+    if largest > len(results[0]):
         write_line(
             f"\nOf {largest:,} thresholds, those at a specificity and at a sensitivity of 0.9 are "
             "shown. Others: --at-threshold, --at-specificity, --at-sensitivity; all: --all."
         )
+    for name in sample.names:
+        chosen = youdens_cutoff_if_any(sample[name])
+        if chosen is not None:
+            write_line(f"\n{chosen.report(level)}")
+
+
+def _youdens(sample: Sample, level: float) -> list[Result]:
+    """Return Youden's cut-off of each classifier."""
+    return [
+        Result(f"Youden's cut-off of {name}", youdens_cutoff(sample[name]), {"level": level})
+        for name in sample.names
+    ]
+
+
+def _give_youdens(youdens: list[Result], plot: str | None, destination: Output) -> None:
+    """Print or write Youden's cut-offs alone."""
+    if plot is not None:
+        raise InputError.about(
+            "plot",
+            "draws points whose threshold is fixed, and --at-youden is chosen from the data; pauci "
+            "cutoff --maximize youden has a figure of the cut-off.",
+        )
+    give(youdens if len(youdens) > 1 else [youdens[0]._replace(title="")], destination)
 
 
 def _points_of(

@@ -355,6 +355,10 @@ _EXPLAINED = {
     "folds; scores of different folds have no common curve.",
     "--at-specificity": _AT_A_RATE.format("sensitivity"),
     "--at-sensitivity": _AT_A_RATE.format("specificity"),
+    "--at-youden": "is an option of pauci points and pauci report. The accuracy at a cut-off that "
+    "is chosen from the same data is too high, and intervals and tests at a fixed threshold ignore "
+    "the choice. The accuracy on new observations is estimated by pauci cutoff --maximize youden; "
+    "a threshold that was chosen on other data is specified by --at-threshold.",
 }
 """Advice on options of other commands."""
 

@@ -163,6 +163,8 @@ def _stard(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answe
         cut_offs += " Every rating is shown as a cut-off."
     elif analysis.points:
         cut_offs += " The tables of operating points list cut-offs."
+    if analysis.cutoffs:
+        cut_offs += " The cut-off with the largest Youden index was chosen from these data."
     distribution = "The distribution of the scores in both classes is drawn."
     if cross_table:
         distribution = "Ratings are tabulated by class."

@@ -19,6 +19,11 @@ _DELONG = (
     "more correlated receiver operating characteristic curves: a nonparametric approach, "
     "Biometrics 44:837-845."
 )
+_LEEFLANG = (
+    "M. M. G. Leeflang, K. G. M. Moons, J. B. Reitsma and A. H. Zwinderman (2008), Bias in "
+    "sensitivity and specificity caused by data-driven selection of optimal cutoff values: "
+    "mechanisms, magnitude, and solutions, Clinical Chemistry 54:729-737."
+)
 _EFRON = (
     "B. Efron (1987), Better bootstrap confidence intervals, Journal of the American Statistical "
     "Association 82:171-185."
@@ -102,7 +107,7 @@ def software(references: References) -> str:
 
 def paragraphs(analysis: Analysis, references: References) -> list[str]:
     """Return the methods in a few paragraphs."""
-    parts = [(_measures,), (_errors, _intervals), (_tests,), (_groups,), (_points,)]
+    parts = [(_measures,), (_errors, _intervals), (_tests,), (_groups,), (_points, _cutoffs)]
     texts = [" ".join(s for part in group for s in part(analysis, references)) for group in parts]
     return [*filter(None, texts), software(references)]
 
@@ -304,6 +309,20 @@ def _points(analysis: Analysis, _: References) -> Iterator[str]:
             "interval of this rule, which accounts for the selection of the threshold, is reported "
             "too."
         )
+
+
+def _cutoffs(analysis: Analysis, references: References) -> Iterator[str]:
+    """Yield sentences on cut-offs that were chosen from the data."""
+    if not analysis.cutoffs:
+        return
+    k = next(iter(analysis.cutoffs.values()))
+    yield (
+        "The cut-off with the largest Youden index was chosen from the data, with the set of the "
+        "cut-offs that no other one exceeds significantly. Its sensitivity and specificity in the "
+        f"same data are biased upwards {references.cite(_LEEFLANG)}; for new observations the "
+        f"optimism was estimated by {k.folds}-fold cross-fitting ({k.repeats} repetitions) and "
+        "subtracted."
+    )
 
 
 def listed_kinds(kinds: Sequence[str]) -> str:

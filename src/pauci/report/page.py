@@ -96,6 +96,8 @@ def report_page(
     points : dict, optional
         Operating points for a table and a figure, as arguments of
         `operating_points`, such as ``{"thresholds": [4], "specificity": 0.9, "prevalence": 0.02}``.
+        With ``"youden": True`` the page has Youden's cut-off, which is chosen from the data, with
+        its accuracy on new observations (`pauci.cutoff`), as pages with every category have.
         The default is every category of ratings, and for scores the points at which a measure is
         evaluated.
     null, alternative, adjust, variance, independent, force
@@ -325,10 +327,11 @@ def _lead(analysis: Analysis) -> str:
 def _sentences(analysis: Analysis) -> list[str]:
     """Return the results in sentences."""
     options, compared = analysis.options, analysis.comparisons
-    of_risks = [text for table in analysis.risks for text in table._sentences(options.level)]
+    others = [text for table in analysis.risks for text in table._sentences(options.level)]
+    others += [k._sentence(options.level) for k in analysis.cutoffs.values()]
     if compared is None:
-        return [*(e.report(options.level, options.kind) for e in analysis.estimates), *of_risks]
-    return [*compared._sentences(options.level, options.kind_of_differences), *of_risks]
+        return [*(e.report(options.level, options.kind) for e in analysis.estimates), *others]
+    return [*compared._sentences(options.level, options.kind_of_differences), *others]
 
 
 def typeset(text: str, analysis: Analysis) -> str:

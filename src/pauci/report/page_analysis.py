@@ -1,7 +1,7 @@
 """The contents of a page: estimates and comparisons, in all rows and by group."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pauci import checks
@@ -10,6 +10,8 @@ from pauci.analyses.operating_points import operating_points, points_at
 from pauci.analyses.operating_points_results import OperatingPoints
 from pauci.analyses.risk_table import RiskTable, risk_table
 from pauci.curve.region import rational
+from pauci.cutoffs.results import Cutoff
+from pauci.cutoffs.youdens_cutoff import youdens_cutoff, youdens_cutoff_if_any
 from pauci.errors import InputError, InputTypeError, PauciWarning
 from pauci.inference.arguments import Variance, measures_of
 from pauci.inference.compare import Adjustment, compare
@@ -36,6 +38,9 @@ _OF_POINTS = (
     "method",
 )
 """Arguments of `operating_points` that a page accepts."""
+
+_YOUDEN = "youden"
+"""The point that requests Youden's cut-off, which is chosen from the data."""
 
 
 class GroupOptions(NamedTuple):
@@ -90,6 +95,16 @@ class Options:
         return self.kind if self.kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
 
     @property
+    def selected_points(self) -> dict[str, Any]:
+        """The requested operating points, as arguments of `operating_points`."""
+        return {name: value for name, value in (self.points or {}).items() if name != _YOUDEN}
+
+    @property
+    def has_youden(self) -> bool:
+        """Whether Youden's cut-off is requested."""
+        return bool((self.points or {}).get(_YOUDEN))
+
+    @property
     def numbers(self) -> Style:
         """The number format."""
         return style_of(self.style)
@@ -140,6 +155,8 @@ class Analysis:
         The results by group, of each requested grouping.
     options : Options
         Options of the intervals and tests.
+    cutoffs : dict of str to Cutoff
+        Youden's cut-offs: of all classifiers if requested, otherwise of those with all points.
     risks : tuple of RiskTable
         The performance of predicted risks in each sample, if one of the measures is one of risks.
     """
@@ -152,6 +169,7 @@ class Analysis:
     groups: tuple[GroupAnalysis, ...]
     options: Options
     risks: tuple[RiskTable, ...] = ()
+    cutoffs: dict[str, Cutoff] = field(default_factory=dict)
 
     @property
     def sample_list(self) -> tuple[Sample, ...]:
@@ -225,6 +243,7 @@ def analyse(samples: Any, measure: Any, options: Options) -> Analysis:
         tuple(_risk_tables(sample_list, measures)),
     )
     analysis.points.update(_points(analysis, names))
+    analysis.cutoffs.update(_cutoffs(analysis, names))
     return analysis
 
 
@@ -271,7 +290,7 @@ def _by_group(
 def _points(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, OperatingPoints]]:
     """Yield the operating points of the classifiers that have any."""
     prevalence = next((p for m in analysis.measures if (p := getattr(m, "prevalence", None))), None)
-    arguments = analysis.options.points or {}
+    arguments = analysis.options.selected_points
     at_measures = _rates_of(analysis.measures)
     for name in names:
         sample = analysis.sample_of(name)
@@ -282,6 +301,18 @@ def _points(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, Ope
         elif at_measures and _is_plain(sample):
             # The measure is the rate at this point, so its interval is shown first.
             yield name, points_at(sample, at_measures, prevalence=prevalence)
+
+
+def _cutoffs(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, Cutoff]]:
+    """Yield Youden's cut-offs: of all classifiers if requested, or where no point is selected."""
+    for name in names:
+        sample, points = analysis.sample_of(name), analysis.points.get(name)
+        if analysis.options.has_youden:
+            yield name, youdens_cutoff(sample)
+        elif points is not None and points.selected is None:
+            chosen = youdens_cutoff_if_any(sample)
+            if chosen is not None:
+                yield name, chosen
 
 
 def _is_plain(sample: Sample) -> bool:
@@ -312,12 +343,14 @@ def _check_points(points: Any) -> None:
             "must be a dict of arguments of operating_points, such as {'specificity': 0.9}.",
         )
     for name in points:
-        if name not in _OF_POINTS:
+        if name == _YOUDEN:
+            checks.check_flag(_YOUDEN, points[name])
+        elif name not in _OF_POINTS:
             raise InputError.about(
                 "points",
                 f"names {name!r}, which is not an argument of "
                 f"operating_points{checks.nearest(str(name), _OF_POINTS)} Accepted: "
-                f"{', '.join(_OF_POINTS)}.",
+                f"{', '.join((*_OF_POINTS, _YOUDEN))}.",
                 value=points,
             )
 

@@ -94,7 +94,7 @@ def drawings(analysis: Analysis) -> Iterator[Drawing]:
     curve_figures = _measures_by_figure(analysis.measures)
     for figure, positions in curve_figures:
         yield _curves(analysis, figure, positions)
-    if all(figure != "roc" for figure, _ in curve_figures) and not analysis.options.points:
+    if all(figure != "roc" for figure, _ in curve_figures) and not analysis.options.selected_points:
         names = listed(analysis.classifiers)
         yield Drawing(
             lambda: plot.roc(analysis.samples),
@@ -102,8 +102,9 @@ def drawings(analysis: Analysis) -> Iterator[Drawing]:
             "Empirical curves; the dotted line is the chance diagonal.",
             _areas(analysis),
         )
-    if analysis.options.points:
+    if analysis.options.selected_points:
         yield _operating_points(analysis)
+    yield from _cutoffs(analysis)
     if len(analysis.estimates) > 1:
         yield _forest_of_estimates(analysis)
     if analysis.comparisons is not None:
@@ -249,6 +250,22 @@ def _areas(analysis: Analysis) -> str:
     areas = {n: analysis.sample_of(n).ratings(n).curve.auc for n in analysis.classifiers}
     text = "; ".join(f"{visible(name)} {auc:.3f}" for name, auc in areas.items())
     return f"Areas below the curves: {text}."
+
+
+def _cutoffs(analysis: Analysis) -> Iterator[Drawing]:
+    """Yield the figures of requested cut-offs that were chosen from the data."""
+    level = analysis.options.level
+    requested = analysis.cutoffs if analysis.options.has_youden else {}
+    for name in list(requested)[:MOST_ALONE]:
+        k = requested[name]
+        low, high = map(fmt.bound, k.interval(level))
+        yield Drawing(
+            partial(plot.cutoff, k, level=level),
+            f"Youden index of {visible(name)} at every cut-off",
+            f"The largest value is at {fmt.bound(k.value)}; the range of the {fmt.percent(level)} "
+            f"confidence set of the best cut-off, {low} to {high}, is shaded.",
+            f"The cut-off is {fmt.bound(k.value)}, {fmt.percent(level)} set {low} to {high}.",
+        )
 
 
 def _operating_points(analysis: Analysis) -> Drawing:

@@ -42,6 +42,8 @@ def tables_of(analysis: Analysis) -> Iterator[Numbered]:
             yield Numbered("cross table", _cross_table(analysis, name))
         if name in analysis.points:
             yield Numbered("operating points", analysis.points[name]._table(options.level, None))
+        if name in analysis.cutoffs:
+            yield Numbered("cut-off", analysis.cutoffs[name]._table(options.level, None))
 
 
 def tables_by_group(groups: GroupAnalysis, analysis: Analysis) -> Iterator[Numbered]:
