@@ -122,6 +122,8 @@ CHECKERS = "tests/typing/test_checkers.py"
 
 CUTOFF_SETS = "tests/cutoffs/test_best_set.py"
 CUTOFF_OPTIMISM = "tests/cutoffs/test_optimism.py"
+CUTOFF_RULES = "tests/cutoffs/test_rules.py"
+CUTOFF_CRITERIA = "tests/cutoffs/test_criteria.py"
 
 FAULTS = [
     Fault(
@@ -130,6 +132,20 @@ FAULTS = [
         "ratio = (c.n_pos * c.by_fpr, c.n_neg * c.by_tpr)",
         "ratio = (c.by_fpr, c.by_tpr)",
         CUTOFF_SETS,
+    ),
+    Fault(
+        "cut-offs at a specificity between the scores of a fold",
+        "cutoffs",
+        "return np.asarray(fewer.sum(axis=-1))",
+        "return np.asarray(last[..., 0])",
+        CUTOFF_RULES,
+    ),
+    Fault(
+        "the maximum of the PPV as a criterion",
+        "cutoffs",
+        "if kind.degenerate_maximum:",
+        'if kind.degenerate_maximum and name != "PPV":',
+        CUTOFF_CRITERIA,
     ),
     Fault(
         "optimism of the folds without their sizes",

@@ -92,3 +92,18 @@ def test_entries_at_which_a_criterion_is_undefined_are_not_chosen():
     ratio = Criterion(lambda tpr, fpr, _: -fpr / tpr, None)
     cum_pos, cum_neg = np.array([0.0, 1, 2, 4]), np.array([0.0, 1, 1, 3])
     assert int(Maximize(ratio).entry(cum_pos, cum_neg)) == 2
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_scores_without_counted_rows_are_no_cutoffs(name):
+    """In cross-fitting, scores of the rows that were left out do not move the cut-off."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        pos, neg = (rng.random(40) < np.linspace(*ends, 40) for ends in ((0.5, 0.1), (0.1, 0.5)))
+        present = np.flatnonzero(pos | neg)
+        full, alone = (
+            [np.r_[0.0, np.cumsum(c)] for c in counts]
+            for counts in ((pos, neg), (pos[present], neg[present]))
+        )
+        entry, expected = (int(RULES[name].entry(*cum)) for cum in (full, alone))
+        assert entry == (present[expected - 1] + 1 if expected else 0)

@@ -41,10 +41,17 @@ class AtSpecificity(Rule):
 
     rate: float
 
-    def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:  # noqa: ARG002
-        """Return the last entry that reaches the specificity."""
+    def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
+        """Return the last entry that reaches the specificity, at a score of the counted rows.
+
+        Between two of their scores there may be scores of rows that were left out. A cut-off there
+        would depend on them: it would be the lowest one above the next negative that is counted.
+        """
         reached = 1.0 - rates(cum_neg) >= self.rate * (1.0 - _ROUNDING)
-        return np.asarray(reached.sum(axis=-1) - 1)
+        last = reached.sum(axis=-1, keepdims=True) - 1
+        called = cum_pos + cum_neg
+        fewer = called < np.take_along_axis(called, last, -1) * (1.0 - _ROUNDING)
+        return np.asarray(fewer.sum(axis=-1))
 
 
 @dataclass(frozen=True)
