@@ -33,7 +33,7 @@ TRIAL = Layout(
         TableColumn(Symbol("p"), lambda row: PValue(p_against_chance(row))),
         TableColumn("never", lambda row: row, shown=lambda view: len(view.rows) > 99),
     ],
-    fields=("classifier", "measure", "value", "se", "low", "high", "level", "kind"),
+    fields="classifier measure value se low high level kind",
     notes=lambda view: [Note(f"Intervals: {view.kinds}.")],
     sentences=lambda view: [f"{row.record['classifier']} was tried." for row in view.rows],
 )
@@ -63,7 +63,7 @@ def result():
 
 def test_the_frame_has_the_fields_of_the_layout(result):
     frame = result.to_frame(level=0.9, kind="wald")
-    assert tuple(frame.columns) == TRIAL.fields
+    assert list(frame.columns) == TRIAL.fields.split()
     for e, row in zip(result, frame.to_dict("records"), strict=True):
         assert (row["classifier"], row["value"], row["se"]) == (e.classifier, e.value, e.se)
         assert (row["low"], row["high"]) == e.interval(0.9, "wald")

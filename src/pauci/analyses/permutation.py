@@ -21,38 +21,33 @@ from pauci.inference.arguments import measures_of
 from pauci.inference.compare import names_of_pair
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.bootstrap_kinds import MAX_UNDEFINED
+from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
 from pauci.progress import Progress
 from pauci.resampling.bootstrap import Bootstrap, check_size
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
 from pauci.resampling.rearrangements import Arrangements, mid_ranked
-from pauci.results.captions import (
-    abbreviations_of,
-    classifiers_phrase,
-    measures_phrase,
-)
-from pauci.results.row import never_above_one
+from pauci.results.captions import abbreviations_of, classifiers_phrase, measures_phrase
+from pauci.results.layout import Layout, TableColumn, View
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow, never_above_one
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows, InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame
 from pauci.tables.table import (
     Cell,
-    Column,
     Note,
     Number,
     PValue,
+    RichText,
     Symbol,
-    Table,
     Verbatim,
     difference_of,
 )
-from pauci.tables.tabular import Tabular
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
 _MAX_ENUMERATED = 20_000
@@ -64,28 +59,10 @@ _MAX_SWAPPED, _MAX_PERMUTED = 10**6, 10**9 - 1
 _ROUNDING = 1e-12
 """Relative difference below which statistics are treated as tied."""
 
-_COLUMNS = (
-    "first",
-    "second",
-    "measure",
-    "region",
-    "null",
-    "statistic",
-    "pvalue",
-    "error_of_pvalue",
-    "alternative",
-    "exact",
-    "n_resamples",
-    "n_undefined",
-    "seed",
-    "dropped",
-    "left_out",
-)
-
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class PermutationTest(Tabular):
+class PermutationTest(Presented[Kind]):
     """Result of `permutation_test`.
 
     Attributes
@@ -144,14 +121,6 @@ class PermutationTest(Tabular):
         """The null hypothesis: "no difference" for two, "no discrimination" for one classifier."""
         return "no difference" if len(self.names) == 2 else "no discrimination"
 
-    def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame of one row."""
-        names = [*self.names, None][:2]
-        start = [*names, self.measure.label, str(self.measure.region)]
-        last = self.excluded.dropped, self.excluded.left_out
-        values = (*start, *(getattr(self, c) for c in _COLUMNS[len(start) : -len(last)]), *last)
-        return frame(_COLUMNS, [dict(zip(_COLUMNS, values, strict=True))])
-
     @property
     def _source(self) -> str:
         kind = "swaps of ranks" if len(self.names) == 2 else "permutations of labels"
@@ -190,37 +159,18 @@ class PermutationTest(Tabular):
             ax=ax,
         )
 
-    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
-        where = f", {self.measure.region_phrase}" if self.measure.region_phrase else ""
-        names = difference_of(*self.names) if len(self.names) == 2 else (Verbatim(self.names[0]),)
-        unit = never_above_one(self.measure)
-        body: list[list[Cell]] = [
-            [Verbatim(n), Number(v, self.spread, unit), None]
-            for n, v in zip(self.names, self.values, strict=True)
-        ]
-        body += [["difference", Number(self.statistic, self.spread, unit), None]] * (len(body) - 1)
-        body[-1][2] = PValue(self.pvalue)
-        sides = fmt.sided(self.alternative)
-        notes = [Note(f"Permutation test of {self.null}, {sides}: {self._source}.")]
-        if not self.exact:
-            notes.append(Note(f"Monte Carlo error of p: {self.error_of_pvalue:.1g}."))
-        if self.n_undefined:
-            notes.append(
-                Note(f"Undefined in {self.n_undefined:,} arrangements, which are omitted.")
-            )
-        paired = " (paired)" if len(self.names) == 2 else ""
-        caption = (
-            *measures_phrase([self.measure]),
-            " of ",
-            *classifiers_phrase(self.names),
-            f"{paired}: permutation test of {self.null}; {self.sizes}",
-        )
-        columns = [Column("classifier"), Column("estimate"), Column(Symbol("p"))]
-        title = (f"{self.measure.label}{where}: ", *names)
-        return Table(title, caption, columns, body, notes, abbreviations_of([self.measure]))
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
+        first, second = (*self.names, None)[:2]
+        measure, region = self.measure.label, str(self.measure.region)
+        names = {"first": first, "second": second, "measure": measure, "region": region}
+        return [PlainRow(self, **names, **self.excluded.columns)]
 
-    def report(self) -> str:
-        """Return one sentence for a paper."""
+    def _layout(self) -> Layout:
+        return PERMUTATION
+
+    @property
+    def sentence(self) -> str:
+        """One sentence for a paper."""
         at, phrase = self.measure.region.preposition, self.measure.region_phrase
         where = f" {at} {phrase}" if phrase else ""
         pairs = zip(self.names, self.values, strict=True)
@@ -232,6 +182,73 @@ class PermutationTest(Tabular):
             f"The {self.measure.name}{where} was {values} (permutation test of "
             f"{self.null}, {fmt.p_value(self.pvalue)}{side}; {self._source})."
         )
+
+
+class _Line(NamedTuple):
+    """A row of the table: a classifier or the difference; the last row has the p-value."""
+
+    name: Cell
+    value: float
+    test: PermutationTest
+    pvalue: Cell = None
+
+
+def _lines(view: View) -> list[_Line]:
+    test = view.result
+    lines = [_Line(Verbatim(n), v, test) for n, v in zip(test.names, test.values, strict=True)]
+    if len(lines) == 2:
+        lines.append(_Line("difference", test.statistic, test))
+    return [*lines[:-1], lines[-1]._replace(pvalue=PValue(test.pvalue))]
+
+
+def _title(view: View) -> RichText:
+    names, measure = view.result.names, view.result.measure
+    where = f", {measure.region_phrase}" if measure.region_phrase else ""
+    subject = difference_of(*names) if len(names) == 2 else (Verbatim(names[0]),)
+    return (f"{measure.label}{where}: ", *subject)
+
+
+def _caption(view: View) -> RichText:
+    test = view.result
+    paired = " (paired)" if len(test.names) == 2 else ""
+    return (
+        *measures_phrase([test.measure]),
+        " of ",
+        *classifiers_phrase(test.names),
+        f"{paired}: permutation test of {test.null}; {test.sizes}",
+    )
+
+
+def _notes(view: View) -> list[Note]:
+    test = view.result
+    sides = fmt.sided(test.alternative)
+    notes = [Note(f"Permutation test of {test.null}, {sides}: {test._source}.")]
+    if not test.exact:
+        notes.append(Note(f"Monte Carlo error of p: {test.error_of_pvalue:.1g}."))
+    if test.n_undefined:
+        notes.append(Note(f"Undefined in {test.n_undefined:,} arrangements, which are omitted."))
+    return notes
+
+
+def _value(line: _Line) -> Number:
+    return Number(line.value, line.test.spread, never_above_one(line.test.measure))
+
+
+PERMUTATION = Layout(
+    title=_title,
+    caption=_caption,
+    columns=[
+        TableColumn("classifier", lambda line: line.name),
+        TableColumn("estimate", _value),
+        TableColumn(Symbol("p"), lambda line: line.pvalue),
+    ],
+    fields="first second measure region null statistic pvalue error_of_pvalue alternative exact "
+    "n_resamples n_undefined seed dropped left_out",
+    notes=_notes,
+    sentences=lambda view: [view.result.sentence],
+    table_rows=_lines,
+    meanings=lambda view: abbreviations_of([view.result.measure]),
+)
 
 
 @validate_call

@@ -1,47 +1,27 @@
 """Result of `sample_size`: the sizes of a study, with its power or the width of its interval."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pauci.calls import validate_constructor
 from pauci.equality import EqualByFields
 from pauci.intervals.analytic import Alternative
+from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
 from pauci.results.captions import abbreviations_of, measures_phrase, uncapitalized
-from pauci.results.row import never_above_one
+from pauci.results.layout import Layout, TableColumn, View, field_column
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow, never_above_one
 from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame
-from pauci.tables.table import Cell, Coefficient, Column, Count, Fixed, Note, Table
-from pauci.tables.tabular import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-COLUMNS = (
-    "measure",
-    "region",
-    "n_pos",
-    "n_neg",
-    "power",
-    "difference",
-    "null",
-    "alpha",
-    "alternative",
-    "paired",
-    "value",
-    "width",
-    "level",
-    "kind",
-    "dropped",
-    "left_out",
-)
+from pauci.tables.table import Coefficient, Count, Fixed, Note, RichText
 
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class SampleSize(EqualByFields, Tabular):
+class SampleSize(EqualByFields, Presented[Kind]):
     """The sample size required for a comparison, a test against a value or an interval.
 
     Attributes
@@ -123,65 +103,29 @@ class SampleSize(EqualByFields, Tabular):
             goal = f"power {self.power:.4g} for {truth}"
         return f"SampleSize({self.sizes}: {goal}{measure})"
 
-    def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame of one row."""
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         label = region = ""
         if self.measure is not None:
             label, region = self.measure.label, self.measure.region_phrase
-        row: dict[str, Any] = {"measure": label, "region": region}
-        row |= {"dropped": self.excluded.dropped, "left_out": self.excluded.left_out}
-        values = {name: getattr(self, name) for name in COLUMNS if name not in row}
-        return frame(COLUMNS, [{**row, **values}])
+        return [PlainRow(self, measure=label, region=region, **self.excluded.columns)]
 
-    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
-        measures = [] if self.measure is None else [self.measure]
-        unit = self.measure is not None and never_above_one(self.measure)
-        truth = ("value", self.value) if self._of_estimate else ("difference", self.difference)
-        columns = ["positives", "negatives"]
-        row: list[Cell] = [Count(self.n_pos), Count(self.n_neg)]
-        if self._of_width:
-            columns += [truth[0], "expected width", "level"]
-            row += [Fixed(f"{v:.4g}", unit) for v in (truth[1], self.width, self.level)]
-        else:
-            columns += ["power", truth[0], "null", "alpha"]
-            row += [
-                Coefficient(_rounded_down(self.power)),
-                *(Fixed(f"{v:.4g}", unit) for v in (truth[1], self.null)),
-                Fixed(f"{self.alpha:.4g}", unit=True),
-            ]
-        arms = "Paired" if self.paired else "Independent samples of this size each"
-        arms = "" if self._of_estimate else f"{arms}. "
-        goal = f"{fmt.sided(self.alternative).capitalize()} test"
-        if self._of_width:
-            goal = f"Width of the {fmt.percent(self.level)} {fmt.proper(self.kind)} interval"
-        elif self._of_estimate:
-            goal += f" on the {fmt.proper(self.kind)} scale"
-        quantity = "Sample size"
+    def _layout(self) -> Layout:
+        return SAMPLE_SIZE
+
+    @property
+    def _measures(self) -> list[Measure]:
+        return [] if self.measure is None else [self.measure]
+
+    @property
+    def _quantity(self) -> str:
+        """What was calculated."""
         if self.given:
-            quantity = "Width of the interval" if self._of_width else "Power"
-        title = f"{quantity}: {measures[0].label}" if measures else quantity
-        header = [Column(name) for name in columns]
-        notes = [Note(f"{arms}{goal}."), *[Note(self._of_pilot.strip())] * bool(self._of_pilot)]
-        meanings = abbreviations_of(measures)
-        return Table(title, self._caption(quantity, measures), header, [row], notes, meanings)
+            return "Width of the interval" if self._of_width else "Power"
+        return "Sample size"
 
-    def _caption(self, quantity: str, measures: list[Measure]) -> tuple[str, ...]:
-        """Return the caption of the table."""
-        of_measure = (" of the ", *uncapitalized(measures_phrase(measures))) if measures else ()
-        start = f"{quantity} for {'an interval' if self._of_width else 'a test'}"
-        if self.given:
-            start = quantity if self._of_width else "Power of the test"
-        if self._of_estimate:
-            return (start, *of_measure, " of one classifier")
-        arms = "paired" if self.paired else "independent samples"
-        return (
-            f"{start} of the difference of two classifiers",
-            *((" in the ", *of_measure[1:]) if measures else ()),
-            f" ({arms})",
-        )
-
-    def report(self) -> str:
-        """Return one sentence for a paper."""
+    @property
+    def sentence(self) -> str:
+        """One sentence for a paper."""
         name, where = "the measure", ""
         if self.measure is not None:
             name, phrase = f"the {self.measure.name}", self.measure.region_phrase
@@ -224,3 +168,73 @@ class SampleSize(EqualByFields, Tabular):
 def _rounded_down(power: float) -> float:
     """Return a power rounded down, so that it is not overstated."""
     return math.floor(power * 1000.0) / 1000.0
+
+
+def _title(view: View) -> RichText:
+    plan = view.result
+    return ": ".join([plan._quantity, *(m.label for m in plan._measures)])
+
+
+def _caption(view: View) -> RichText:
+    plan = view.result
+    of_measure = " of the ", *uncapitalized(measures_phrase(plan._measures))
+    of_measure = of_measure * bool(plan._measures)
+    start = f"{plan._quantity} for {'an interval' if plan._of_width else 'a test'}"
+    if plan.given:
+        start = plan._quantity if plan._of_width else "Power of the test"
+    if plan._of_estimate:
+        return (start, *of_measure, " of one classifier")
+    arms = "paired" if plan.paired else "independent samples"
+    return (
+        f"{start} of the difference of two classifiers",
+        *(" in the ", *of_measure[1:]) * bool(of_measure),
+        f" ({arms})",
+    )
+
+
+def _notes(view: View) -> list[Note]:
+    plan = view.result
+    arms = "Paired. " if plan.paired else "Independent samples of this size each. "
+    goal = f"{fmt.sided(plan.alternative).capitalize()} test"
+    if plan._of_width:
+        goal = f"Width of the {fmt.percent(plan.level)} {fmt.proper(plan.kind)} interval"
+    elif plan._of_estimate:
+        goal += f" on the {fmt.proper(plan.kind)} scale"
+    notes = [Note(f"{arms * plan.of_difference}{goal}.")]
+    return [*notes, *[Note(plan._of_pilot.strip())] * bool(plan._of_pilot)]
+
+
+def _number(heading: str, name: str, shown: Callable[[SampleSize], bool]) -> TableColumn:
+    """Return the column of a number on the scale of the measure."""
+
+    def cell(row: PlainRow) -> Fixed:
+        measure = row.of.measure
+        return Fixed(f"{row.record[name]:.4g}", measure is not None and never_above_one(measure))
+
+    return TableColumn(heading, cell, lambda view: shown(view.result))
+
+
+def _has_power(view: View) -> bool:
+    return not view.result._of_width
+
+
+SAMPLE_SIZE = Layout(
+    title=_title,
+    caption=_caption,
+    columns=[
+        field_column("positives", Count, "n_pos"),
+        field_column("negatives", Count, "n_neg"),
+        field_column("power", lambda p: Coefficient(_rounded_down(p)), "power", _has_power),
+        _number("value", "value", lambda plan: plan._of_estimate),
+        _number("difference", "difference", lambda plan: plan.of_difference),
+        _number("null", "null", lambda plan: not plan._of_width),
+        field_column("alpha", lambda a: Fixed(f"{a:.4g}", unit=True), "alpha", _has_power),
+        _number("expected width", "width", lambda plan: plan._of_width),
+        _number("level", "level", lambda plan: plan._of_width),
+    ],
+    fields="measure region n_pos n_neg power difference null alpha alternative paired value width "
+    "level kind dropped left_out",
+    notes=_notes,
+    sentences=lambda view: [view.result.sentence],
+    meanings=lambda view: abbreviations_of(view.result._measures),
+)

@@ -48,34 +48,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SCAN_COLUMNS = (
-    "first",
-    "second",
-    "measure",
-    "region",
-    "axis",
-    "region_low",
-    "region_high",
-    "x",
-    "value",
-    "se",
-    "df",
-    "statistic",
-    "null",
-    "pvalue",
-    "p_adjusted",
-    "low",
-    "high",
-    "simultaneous_low",
-    "simultaneous_high",
-    "alternative",
-    "level",
-    "kind",
-    "variance",
-    "seed",
-    "n_draws",
-    "cautions",
-    "dropped",
-    "left_out",
+    "first second measure region axis region_low region_high x value se df statistic null "
+    "pvalue p_adjusted low high simultaneous_low simultaneous_high alternative level kind "
+    "variance seed n_draws cautions dropped left_out"
 )
 
 _MAX_PRINTED, _SPACED = 15, 11

@@ -16,20 +16,7 @@ from pauci.tables.table import Count, Note, RichText, Verbatim
 if TYPE_CHECKING:
     from pauci.readers.analysis import ReaderAnalysis
 
-READER_COLUMNS = (
-    "reader",
-    "modality",
-    "measure",
-    "region",
-    "value",
-    "se",
-    "low",
-    "high",
-    "level",
-    "n_pos",
-    "n_neg",
-    "kind",
-)
+READER_COLUMNS = "reader modality measure region value se low high level n_pos n_neg kind"
 
 
 @validate_constructor

@@ -40,36 +40,11 @@ if TYPE_CHECKING:
     from pauci.readers.analysis import ReaderAnalysis
 
 ESTIMATE_COLUMNS = (
-    "modality",
-    "measure",
-    "region",
-    "value",
-    "se",
-    "df",
-    "low",
-    "high",
-    "level",
-    "n_readers",
-    "se_fixed_readers",
-    "kind",
+    "modality measure region value se df low high level n_readers se_fixed_readers kind"
 )
 DIFFERENCE_COLUMNS = (
-    "first",
-    "second",
-    "measure",
-    "region",
-    "difference",
-    "se",
-    "df",
-    "statistic",
-    "pvalue",
-    "low",
-    "high",
-    "level",
-    "null",
-    "alternative",
-    "se_fixed_readers",
-    "kind",
+    "first second measure region difference se df statistic pvalue low high level null "
+    "alternative se_fixed_readers kind"
 )
 METHODS = {
     "influence": "influence values",

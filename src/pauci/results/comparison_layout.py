@@ -187,7 +187,7 @@ GAP = replace(
         _name_column("group", lambda e: name_of_group(e.group)),
         *COMPARISON.columns[1:],
     ],
-    fields=(*COMPARISON_COLUMNS, "classifier"),
+    fields=f"{COMPARISON_COLUMNS} classifier",
 )
 """The layout of a gap between two groups."""
 
@@ -335,6 +335,6 @@ GAPS = replace(
         TableColumn("classifier", _classifier, _several_classifiers),
         *COMPARISONS.columns[1:],
     ],
-    fields=(*COMPARISON_COLUMNS, "classifier"),
+    fields=f"{COMPARISON_COLUMNS} classifier",
 )
 """The layout of gaps between groups."""

@@ -79,15 +79,8 @@ class HeterogeneityTest(EqualByFields, Presented[Kind]):
         )
 
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
-        record = {
-            "hypothesis": f"{self.what} equal in all groups",
-            "statistic": self.statistic,
-            "df": self.df,
-            "df_denominator": self.df_denominator,
-            "pvalue": self.pvalue,
-            "groups": int(self.df) + 1,
-        }
-        return [PlainRow(self, record)]
+        hypothesis = f"{self.what} equal in all groups"
+        return [PlainRow(self, hypothesis=hypothesis, groups=int(self.df) + 1)]
 
     def _layout(self) -> Layout:
         return HETEROGENEITY
@@ -114,6 +107,7 @@ HETEROGENEITY = Layout(
         field_column((Symbol("df"), " 2"), Degrees, "df_denominator"),
         P_OF_TEST,
     ],
+    fields="hypothesis statistic df df_denominator pvalue groups",
     notes=_notes,
     sentences=lambda view: [view.result.sentence],
     meanings=lambda _: {},

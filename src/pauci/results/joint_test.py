@@ -103,9 +103,7 @@ class JointTest(EqualByFields, Presented[Kind]):
         return functools.reduce(ExcludedRows.plus, samples.values())
 
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
-        columns = ("statistic", "df", "pvalue", "df_denominator", "f")
-        record = {name: getattr(self, name) for name in columns}
-        return [PlainRow(self, record | self._excluded.columns)]
+        return [PlainRow(self, **self._excluded.columns)]
 
     def _layout(self) -> Layout:
         return JOINT_TEST
@@ -179,6 +177,7 @@ JOINT_TEST = Layout(
         field_column((Symbol("df"), " 2"), Degrees, "df_denominator", _has_f),
         P_OF_TEST,
     ],
+    fields="statistic df pvalue df_denominator f dropped left_out",
     notes=_notes,
     sentences=lambda view: [view.result.sentence],
     meanings=lambda view: abbreviations_of(c.measure for c in view.result.comparisons or ()),

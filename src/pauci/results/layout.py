@@ -130,8 +130,8 @@ class Layout:
         of the rows of the table.
     columns : sequence of TableColumn
         The columns of the table.
-    fields : sequence of str, optional
-        The columns of the data frame, which are names in `Row.record`; by default all of them.
+    fields : str
+        The columns of the data frame, which are names in `Row.record`, separated by blanks.
     notes
         Function that returns the notes below the table.
     sentences
@@ -151,9 +151,9 @@ class Layout:
     title: RichText | Callable[[View], RichText]
     caption: Callable[[View], RichText]
     columns: Sequence[TableColumn]
+    fields: str
     notes: Callable[[View], list[Note]]
     sentences: Callable[[View], list[str]]
-    fields: Sequence[str] | None = None
     table_rows: Callable[[View], Sequence[Any]] = lambda view: view.rows
     meanings: Callable[[View], dict[str, str]] = lambda view: abbreviations_of(view.measures)
     in_text: Callable[[View], Sequence[int] | None] = lambda _: None

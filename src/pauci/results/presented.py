@@ -63,7 +63,7 @@ class Presented(Tabular, Generic[KindT]):
             `json.dumps` of ``to_frame().to_dict()`` would write Infinity.
         """
         records = [row.record for row in self._view(level, kind).rows]
-        return frame(self._layout().fields or [*records[0]], records)
+        return frame(self._layout().fields, records)
 
     def report(self, level: float = 0.95, kind: KindT | None = None) -> str:
         """Return sentences for a paper, one about each quantity."""

@@ -15,20 +15,7 @@ from pauci.results.layout import (
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Note, RichText
 
-QUANTITY_COLUMNS = (
-    "quantity",
-    "value",
-    "se",
-    "df",
-    "statistic",
-    "pvalue",
-    "null",
-    "alternative",
-    "low",
-    "high",
-    "level",
-    "kind",
-)
+QUANTITY_COLUMNS = "quantity value se df statistic pvalue null alternative low high level kind"
 
 
 def _caption(view: View) -> RichText:

@@ -73,20 +73,28 @@ class Row:
         return Interval(self.record["low"], self.record["high"])
 
 
-@dataclass(frozen=True)
-class PlainRow:
-    """A row that is not a quantity, such as a test or a point of a band.
+class PlainRow(dict[str, Any]):
+    """A row that is not a quantity, such as a test or a point of a band: its fields by name.
 
     Parameters
     ----------
     of : object
-        What the cells of the row are read from.
-    record : dict
-        The fields of the row, by column of the data frames.
+        What the row describes; fields that are not specified are its attributes.
+    **more
+        Other fields.
     """
 
-    of: Any
-    record: Mapping[str, Any]
+    def __init__(self, of: Any, **more: Any) -> None:
+        super().__init__(more)
+        self.of = of
+
+    def __missing__(self, name: str) -> Any:
+        return getattr(self.of, name)
+
+    @property
+    def record(self) -> "PlainRow":
+        """The fields by column of the data frames."""
+        return self
 
 
 def never_above_one(measure: Measure) -> bool:

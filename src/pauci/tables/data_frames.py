@@ -15,11 +15,15 @@ _QUOTED_OR_END = re.compile(r'("(?:[^"]|"")*")|\r\n')
 """A field in quotes, or the end of a line."""
 
 
-def frame(columns: Sequence[str], records: Sequence[Mapping[str, Any]]) -> "pd.DataFrame":
-    """Return records as a data frame with exactly these columns."""
+def frame(columns: str | Sequence[str], records: Sequence[Mapping[str, Any]]) -> "pd.DataFrame":
+    """Return records as a data frame with exactly these columns.
+
+    As for `collections.namedtuple`, the names can be a string in which blanks separate them.
+    """
     import pandas as pd
 
-    return pd.DataFrame([[record[c] for c in columns] for record in records], columns=list(columns))
+    names = columns.split() if isinstance(columns, str) else list(columns)
+    return pd.DataFrame([[record[c] for c in names] for record in records], columns=names)
 
 
 def render(table: "pd.DataFrame", form: str) -> str:
