@@ -8,6 +8,7 @@ import contextlib
 import math
 import sys
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -184,21 +185,19 @@ class PermutationTest(Presented[Kind]):
         )
 
 
-class _Line(NamedTuple):
-    """A row of the table: a classifier or the difference; the last row has the p-value."""
-
-    name: Cell
-    value: float
-    test: PermutationTest
-    pvalue: Cell = None
-
-
-def _lines(view: View) -> list[_Line]:
+def _lines(view: View) -> list[PlainRow]:
+    """Return a row for each classifier and for the difference; the last one has the p-value."""
     test = view.result
-    lines = [_Line(Verbatim(n), v, test) for n, v in zip(test.names, test.values, strict=True)]
+    lines: list[tuple[Cell, float]] = [
+        (Verbatim(n), v) for n, v in zip(test.names, test.values, strict=True)
+    ]
     if len(lines) == 2:
-        lines.append(_Line("difference", test.statistic, test))
-    return [*lines[:-1], lines[-1]._replace(pvalue=PValue(test.pvalue))]
+        lines.append(("difference", test.statistic))
+    unit, ps = never_above_one(test.measure), [None] * (len(lines) - 1) + [PValue(test.pvalue)]
+    return [
+        PlainRow(test, name=name, number=Number(value, test.spread, unit), p=p)
+        for (name, value), p in zip(lines, ps, strict=True)
+    ]
 
 
 def _title(view: View) -> RichText:
@@ -230,17 +229,13 @@ def _notes(view: View) -> list[Note]:
     return notes
 
 
-def _value(line: _Line) -> Number:
-    return Number(line.value, line.test.spread, never_above_one(line.test.measure))
-
-
 PERMUTATION = Layout(
     title=_title,
     caption=_caption,
     columns=[
-        TableColumn("classifier", lambda line: line.name),
-        TableColumn("estimate", _value),
-        TableColumn(Symbol("p"), lambda line: line.pvalue),
+        TableColumn("classifier", itemgetter("name")),
+        TableColumn("estimate", itemgetter("number")),
+        TableColumn(Symbol("p"), itemgetter("p")),
     ],
     fields="first second measure region null statistic pvalue error_of_pvalue alternative exact "
     "n_resamples n_undefined seed dropped left_out",

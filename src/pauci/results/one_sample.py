@@ -81,7 +81,8 @@ class OneSampleTest(EqualByFields, PresentedInForest[Kind]):
             "pvalue": self.pvalue,
             "kind": self.kind,
         }
-        used = self.kind if kind is None else kind
+        of_test = None if self.kind == "limit" else self.kind
+        used = of_test if kind is None else kind
         return [replace(row, more=more) for row in rows_of([self.estimate], level, used)]
 
     def _layout(self) -> Layout:
