@@ -148,6 +148,13 @@ FAULTS = [
         CUTOFF_CRITERIA,
     ),
     Fault(
+        "optimism in fewer observations than all",
+        "cutoffs",
+        "mean = total / repeats * ((folds - 1) / folds) ** rule.order_of_optimism",
+        "mean = total / repeats",
+        CUTOFF_OPTIMISM,
+    ),
+    Fault(
         "optimism of the folds without their sizes",
         "cutoffs",
         "total[i] += float((size * rate - above).sum() / size.sum())",

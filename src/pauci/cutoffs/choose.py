@@ -178,9 +178,10 @@ def cutoff(
     *Accuracy.* The rates at a cut-off that was chosen on the same data (``apparent``) are biased
     upwards (Leeflang, Moons, Reitsma and Zwinderman 2008). The ``honest`` rates subtract the
     cross-fitted optimism: the mean difference between the rates on the training folds and on the
-    fold left out, at the cut-off chosen on the training folds. They estimate the rates of this
-    cut-off on new observations of the same population, and so do their mid-p intervals. Clusters
-    are not divided between folds.
+    fold left out, at the cut-off chosen on the training folds. It is scaled to the number of all
+    observations, as it is of order :math:`n^{-2/3}` for a criterion and 1/n for given rates. The
+    honest rates estimate those of this cut-off on new observations of the same population, and so
+    do their mid-p intervals. Clusters are not divided between folds.
 
     References
     ----------
@@ -197,7 +198,7 @@ def cutoff(
     >>> k.value, k.interval()
     (4.0, Interval(low=3, high=5))
     >>> round(k.apparent.specificity.value, 3), round(k.honest.specificity.value, 3)
-    (0.776, 0.738)
+    (0.776, 0.746)
     """
     if not isinstance(sample, Sample):
         raise InputTypeError(

@@ -6,6 +6,11 @@ these folds and on the fold that was left out, averaged over folds (by their num
 and over repetitions with other folds. The honest rate is the rate on all data minus this optimism.
 It estimates the rate of the chosen cut-off on new observations, whereas the mean of the rates on
 the folds that were left out estimates the rates of other cut-offs, which were chosen on fewer data.
+
+The optimism on the :math:`n (K - 1)/K` observations that chose a cut-off is larger than that on all
+n. It is of order :math:`n^{-2/3}` for a cut-off that maximizes a criterion, which converges at the
+rate :math:`n^{-1/3}` (Kim and Pollard 1990, Annals of Statistics 18:191-219), and of order
+:math:`1/n` for quantiles, so it is multiplied by this power of :math:`(K - 1)/K`.
 """
 
 from dataclasses import dataclass
@@ -95,5 +100,5 @@ def optimism(
             rate = np.take_along_axis(train, entry, 1)[:, 0] / train[:, -1]
             above, size = np.take_along_axis(test, entry, 1)[:, 0], test[:, -1]
             total[i] += float((size * rate - above).sum() / size.sum())
-    mean = total / repeats
+    mean = total / repeats * ((folds - 1) / folds) ** rule.order_of_optimism
     return Optimism(float(mean[0]), float(-mean[1]))

@@ -9,7 +9,7 @@ cross-fitting fast.
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,6 +29,9 @@ def rates(cum: FloatArray) -> FloatArray:
 
 class Rule(ABC):
     """A rule that chooses an entry of the cumulative counts of positives and of negatives."""
+
+    order_of_optimism: ClassVar[float] = 1.0
+    """The optimism in n observations is of order n to minus this power."""
 
     @abstractmethod
     def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
@@ -115,6 +118,8 @@ class Criterion:
 @dataclass(frozen=True)
 class Maximize(Rule):
     """The highest cut-off with the largest value of a criterion."""
+
+    order_of_optimism: ClassVar[float] = 2.0 / 3.0
 
     criterion: Criterion
 
