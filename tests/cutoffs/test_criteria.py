@@ -201,6 +201,8 @@ def test_names_have_the_options_of_the_measure():
     assert "net benefit at 0.2" in pauci.cutoff(sample, maximize=benefit, rng=1).rule
     kappa = pauci.cutoff(sample, maximize=pauci.Kappa, prevalence=0.1, rng=1)
     assert "at prevalence 0.1" in kappa.rule
+    mcc = pauci.cutoff(sample, maximize=pauci.MCC, rng=1)
+    assert mcc.plot().get_ylabel() == "Matthews correlation coefficient (MCC)"
 
 
 @pytest.mark.parametrize(

@@ -334,7 +334,7 @@ class Cutoff(Tabular):
             along = {self.criterion.name: values}
         elif other is None and self._of_rate is not None:
             along = {self._of_rate: along[self._of_rate]}
-        order = np.argsort(positions, kind="stable")
+        order, axis = np.argsort(positions, kind="stable"), " and ".join(along)
 
         def mark(k: Cutoff) -> CutoffMark:
             first, last, _, _ = k.uncertainty.entries(level, k.entry)
@@ -353,7 +353,7 @@ class Cutoff(Tabular):
             [mark(k) for k in (self, other) if k is not None],
             f"{fmt.percent(checks.level(level))} {_INTERVAL[self.is_best]}",
             f"Cut-off of {self.classifier}",
-            " and ".join(along).capitalize(),
+            f"{axis[0].upper()}{axis[1:]}",
             None if table.categories is None else list(map(str, table.categories)),
         )
 
