@@ -1,11 +1,14 @@
 """Power and sample size against closed forms, simulation and their own inverse."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.special import ndtri
 from scipy.stats import norm
 
 import pauci
+from pauci.analyses.planned_study import PlannedStudy
 from pauci.measures import AP, AUC, AUK, PAUC, MaxKappa, PAUCc
 
 
@@ -346,3 +349,64 @@ def test_the_stated_power_is_that_of_the_sizes(measure, ratio):
     plan = pauci.sample_size(one, measure, ratio=ratio, width=0.2, kind="logit")
     assert plan.width == pauci.expected_width(one, measure, plan.n_pos, plan.n_neg, kind="logit")
     assert plan.width <= 0.2
+
+
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+@pytest.mark.parametrize(
+    "measure",
+    [
+        pauci.PPV(threshold=0.4),
+        pauci.NetBenefit(0.2),
+        pauci.OE(),
+        pauci.CalibrationSlope(),
+        pauci.Brier(),
+        pauci.Brier(scaled=True),
+        pauci.LogLoss() - pauci.AP(),
+    ],
+    ids=repr,
+)
+def test_a_plan_at_another_ratio_is_the_estimate_from_a_sample_with_that_ratio(measure, design):
+    """The risks of the second sample are those of the first, with every negative four times."""
+    rng = np.random.default_rng(5)
+    y = np.repeat([1, 0], 150)
+    risk = 1 / (1 + np.exp(-rng.normal(1.5 * y - 1.2)))
+    pilot = pauci.Sample(y, risk, design=design)
+    rows = np.repeat(np.arange(300), np.where(y == 1, 1, 4))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.SamplingRatioWarning)
+        e = pauci.estimate(pauci.Sample(y[rows], risk[rows], design=design), measure)
+        plan = PlannedStudy(measure, [pilot], 4.0)
+    assert plan.values == pytest.approx([e.value])
+    # Divisors n - 1 differ between 150 and 600 negatives.
+    assert plan.se(150, 600) == pytest.approx(e.se, rel=4e-3)
+
+
+def test_plans_use_the_threshold_of_each_classifier():
+    rng = np.random.default_rng(6)
+    y = np.repeat([1, 0], [60, 90])
+    scores = {"a": y + rng.normal(size=150), "b": 10 * (y + rng.normal(size=150))}
+    by_name = pauci.Youden(threshold={"a": 0.5, "b": 5})
+    decisions = {name: s >= {"a": 0.5, "b": 5}[name] for name, s in scores.items()}
+    at_one = pauci.Youden(threshold=1)
+    for select in (["a", "b"], ["b"]):
+        pilots = [
+            pauci.Sample(y, s)[select]
+            for s in (scores, {k: d.astype(int) for k, d in decisions.items()})
+        ]
+        target = {"null": 0.05} if len(select) == 1 else {"difference": 0.2}
+        expected, plan = (
+            pauci.power(pilot, m, 80, 90, kind="wald", **target)
+            for pilot, m in zip(pilots[::-1], (at_one, by_name), strict=True)
+        )
+        assert plan == pytest.approx(expected)
+    arms = [pauci.Sample(y, scores["a"]), pauci.Sample(y, scores["b"])]
+    numbered = pauci.Youden(threshold={"score (sample 1)": 0.5, "score (sample 2)": 5})
+    assert pauci.power(arms, numbered, 80, 90, difference=0.2, kind="wald") > 0.2
+    with pytest.raises(pauci.InputError, match="has no threshold for 'first'"):
+        pauci.power(pauci.binormal((0.9, 0.8)), by_name, 80, 90)
+
+
+def test_risks_cannot_be_planned_from_an_assumption(assumption):
+    for measure in (pauci.Brier(), pauci.NetBenefit(0.1), pauci.LogLoss() - AUC()):
+        with pytest.raises(pauci.InputError, match=r"not risks\. Plan from the risks of a pilot"):
+            pauci.power(assumption, measure, 50, 50)

@@ -23,6 +23,7 @@ from pauci.analyses.assumed_sample import (
 from pauci.cautions.about_estimates import describe_size, is_too_small
 from pauci.curve.region import Bounds
 from pauci.errors import FarPrevalenceWarning, InputError, UndefinedError, warn
+from pauci.inference.family_of_samples import unique_names
 from pauci.measures.base import Measure
 from pauci.measures.effective_size import FEWEST_FOR_SE, EffectiveSize
 from pauci.results.estimates import Estimate
@@ -62,24 +63,18 @@ class PlannedStudy:
     """
 
     def __init__(self, measure: Measure, arms: Sequence[Sample], ratio: float | None) -> None:
-        self.measure, self.arms = measure, arms
+        self.arms = arms
+        self._names = _names_of(arms)
+        single = [len(arm) for arm in arms] == [1]
+        self.measure = measure.for_classifier(arms[0].names[0]) if single else measure
+        self.assumed = all(isinstance(arm, AssumedSample) for arm in arms)
         for arm in arms:
-            if arm.rows.has_folds:
-                raise InputError(
-                    "a cross-validated pilot cannot be used for sample size: its scores come from "
-                    "several models.",
-                    argument="pilot",
-                    hint="Plan from scores of a single model, without fold=, or from "
-                    f"{ASSUMPTION}.",
-                    shell_hint="Plan from scores of a single model, without --fold, or from "
-                    f"{ASSUMPTION_IN_SHELL}.",
-                )
+            _check_arm(measure, arm)
         n_pos, n_neg = (sum(getattr(arm, n) for arm in arms) for n in ("n_pos", "n_neg"))
         self.ratio: float = n_neg / max(n_pos, 1) if ratio is None else ratio
         self.measures = [self._at_ratio(arm, specified=ratio is not None) for arm in arms]
         excluded = [arm.rows.excluded for arm in arms if not isinstance(arm, AssumedSample)]
         self.excluded = reduce(ExcludedRows.plus, excluded, ExcludedRows())
-        self.assumed = all(isinstance(arm, AssumedSample) for arm in arms)
         for arm, m in zip(arms, self.measures, strict=True):
             size = m.effective_size(*arm.rows.effective_units, arm.prevalence)
             for name in arm.names:
@@ -115,34 +110,44 @@ class PlannedStudy:
     @cached_property
     def values(self) -> list[float]:
         """The value of each classifier, from the assumed curve or the pilot."""
-        return [
-            arm.assumed(name).value(m)
-            if isinstance(arm, AssumedSample)
-            else float(m.on(arm.ratings(name).curve))
-            for arm, m in zip(self.arms, self.measures, strict=True)
-            for name in arm.names
-        ]
+        values = []
+        for arm, names, m, rated in zip(
+            self.arms, self._names, self.measures, self._rated, strict=True
+        ):
+            for own_name, name, (ratings, of_rated) in zip(arm.names, names, rated, strict=True):
+                measure = m.for_classifier(name)
+                if isinstance(arm, AssumedSample):
+                    value = arm.assumed(own_name).value(measure)
+                elif m.uses_sample_prevalence:
+                    value = float(of_rated.on(ratings.curve))
+                else:
+                    value = float(measure.on(arm.ratings(own_name).curve))
+                values.append(value)
+        return values
 
     @cached_property
-    def _rated(self) -> list[tuple[list[Ratings], Measure]]:
-        """The ratings of each arm at the prevalence of the planned study, and the measure."""
+    def _rated(self) -> list[list[tuple[Ratings, Measure]]]:
+        """The ratings of each arm at the prevalence of the planned study, with their measures."""
         rated = []
-        for arm, m in zip(self.arms, self.measures, strict=True):
+        for arm, names, m in zip(self.arms, self._names, self.measures, strict=True):
             ratings_of_arm = [arm.ratings(name) for name in arm.names]
-            if arm.design == "cohort" and m is not self.measure:
+            if arm.design == "cohort":
                 # The planned cohort estimates its prevalence, so the measure must depend on it.
-                factor, m = self._factor(arm), self.measure
+                m = self.measure
+            factor = self._factor(arm)
+            if m.uses_sample_prevalence and not math.isclose(factor, 1.0):
                 ratings_of_arm = [with_negatives_reweighted(r, factor) for r in ratings_of_arm]
-            rated.append((ratings_of_arm, m))
+            measures = [m.for_classifier(name) for name in names]
+            rated.append(list(zip(ratings_of_arm, measures, strict=True)))
         return rated
 
     @cached_property
     def _parts(self) -> tuple[list[ClassVariance], list[ClassVariance]]:
         """The contributions of the positives and the negatives of every arm to the variance."""
         by_class: tuple[list[ClassVariance], list[ClassVariance]] = [], []
-        for arm, (rated, m) in zip(self.arms, self._rated, strict=True):
+        for arm, rated in zip(self.arms, self._rated, strict=True):
             strata = standardized_strata(
-                rated[0].rows, [Term(r, m.influence_on(r.curve)) for r in rated]
+                rated[0][0].rows, [Term(r, m.influence_on(r.curve)) for r, m in rated]
             )
             if len(strata) != 2:
                 design_effect = (
@@ -212,7 +217,7 @@ class PlannedStudy:
         The rows have the weights of the least favourable family (Efron 1987, Journal of the
         American Statistical Association 82:171-185), exponential in their influence.
         """
-        (((ratings,), m),) = self._rated
+        (((ratings, m),),) = self._rated
         rows = single_rows(ratings.rows)
         step = z / self.se(n_pos, n_neg)
         contributions = row_contributions(rows, [Term(ratings, m.influence_on(ratings.curve))])[0]
@@ -299,6 +304,35 @@ class ExpectedEstimate:
             dropped=0,
             left_out=0,
             uncounted=0,
+        )
+
+
+def _names_of(arms: Sequence[Sample]) -> list[list[str]]:
+    """Return the names of the classifiers of each sample, which are those of `compare`."""
+    names = [name for arm in arms for name in arm.names]
+    remaining = iter(unique_names(names, range(1, len(names) + 1)))
+    return [[next(remaining) for _ in arm.names] for arm in arms]
+
+
+def _check_arm(measure: Measure, arm: Sample) -> None:
+    """Raise an error for a pilot from which a measure cannot be planned."""
+    if measure.of_risks and isinstance(arm, AssumedSample):
+        raise InputError(
+            (
+                measure,
+                " is a measure of predicted risks, but the scores of an assumption are not risks.",
+            ),
+            argument="pilot",
+            hint="Plan from the risks of a pilot study.",
+        )
+    if arm.rows.has_folds:
+        raise InputError(
+            "a cross-validated pilot cannot be used for sample size: its scores come from several "
+            "models.",
+            argument="pilot",
+            hint=f"Plan from scores of a single model, without fold=, or from {ASSUMPTION}.",
+            shell_hint="Plan from scores of a single model, without --fold, or from "
+            f"{ASSUMPTION_IN_SHELL}.",
         )
 
 
