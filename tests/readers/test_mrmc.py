@@ -749,3 +749,50 @@ def test_averages_over_fixed_readers_have_at_most_the_df_of_the_smaller_class(n_
     )
     assert (m.estimates["df"] <= smaller - 1).all()
     assert m.estimates["df"].max() == smaller - 1
+
+
+def test_thresholds_by_modality():
+    """A threshold for each modality gives the results of the decisions themselves."""
+    rng = np.random.default_rng(8)
+    y = np.repeat([1, 0], [30, 40])
+    frames, scale = [], {"film": 1.0, "digital": 10.0}
+    for reader in range(4):
+        skill = y * (1 + reader / 4) + rng.normal(size=70)
+        for modality, factor in scale.items():
+            frames.append(
+                pd.DataFrame(
+                    {
+                        "reader": reader,
+                        "modality": modality,
+                        "case": np.arange(70),
+                        "label": y,
+                        "score": factor * (skill + 0.5 * rng.normal(size=70)),
+                    }
+                )
+            )
+    frame = pd.concat(frames)
+    columns = {name: name for name in ("reader", "modality", "case", "label", "score")}
+    study = pauci.ReaderStudy.from_frame(frame, **columns, positive=1)
+    thresholds = {"film": 0.5, "digital": 5.0}
+    frame["score"] = (frame["score"] >= frame["modality"].map(thresholds)).astype(int)
+    decisions = pauci.ReaderStudy.from_frame(frame, **columns, positive=1)
+    for cls in (pauci.Sensitivity, pauci.PPV, pauci.MCC):
+        m = pauci.mrmc(study, cls(threshold=thresholds))
+        expected = pauci.mrmc(decisions, cls(threshold=1))
+        for got, of_decisions in zip(
+            m.to_frames().values(), expected.to_frames().values(), strict=True
+        ):
+            numbers = of_decisions.select_dtypes("number").columns.difference(
+                ["threshold_low", "threshold_high"]
+            )
+            pd.testing.assert_frame_equal(got[numbers], of_decisions[numbers])
+        assert "0.5 (film), 5 (digital) and above" in m.report()
+    with pytest.raises(
+        pauci.InputError, match=r"no threshold for 'digital', but for 'film', 'dig'"
+    ):
+        pauci.mrmc(study, pauci.PPV(threshold={"film": 1, "dig": 2}))
+    with (
+        pytest.warns(pauci.DegenerateWarning),
+        pytest.warns(pauci.DifferentScalesWarning, match="4 of 8 reader-modality pairs"),
+    ):
+        pauci.mrmc(study, pauci.Specificity(threshold=8))

@@ -155,11 +155,12 @@ class AtCutoff(Measure):
         if not isinstance(by_name, Mapping):
             return self
         if name not in by_name:
+            names = ", ".join(map(repr, by_name))
             raise InputError.of(
                 "threshold",
                 dict(by_name),
-                f"has no threshold for {name!r}.",
-                hint=f"Pass a threshold for every classifier, or use sample[{list(by_name)!r}].",
+                f"has no threshold for {name!r}, but for {names}.",
+                hint="Pass a threshold for every classifier.",
             )
         return replace(self, threshold=by_name[name])
 

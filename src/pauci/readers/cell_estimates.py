@@ -16,7 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pauci.cautions.about_data import warn_about_rows, warn_about_scores
-from pauci.cautions.about_estimates import check_prevalence, warn_about_design, warn_about_regions
+from pauci.cautions.about_estimates import (
+    check_prevalence,
+    warn_about_cutoffs,
+    warn_about_design,
+    warn_about_regions,
+)
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.region import Bounds
 from pauci.errors import (
@@ -221,7 +226,10 @@ def estimate_cells(
     if study.sampling == "case-control":
         warn_about_design(measure, study.n_pos / study.positive.size)
     _check_scores(warnings, measure)
-    problems = [_problem(study, cell, measure) for cell in study.cells]
+    problems = [
+        _problem(study, cell, measure.for_classifier(study.modalities[cell.modality]))
+        for cell in study.cells
+    ]
     rows = InMemoryRows(
         study.positive,
         None,
@@ -238,7 +246,7 @@ def estimate_cells(
     )
     _check_prevalences(warnings, measure, force=force)
     uncertainty = uncertainty_of_parts(parts, method)
-    _check_estimates(warnings, measure, problems, uncertainty.matrix.diagonal())
+    _check_estimates(warnings, problems, uncertainty.matrix.diagonal())
     # The replicates of a bootstrap are used for the covariance matrix only.
     uncertainty = replace(uncertainty, replicates=None)
     estimates = []
@@ -308,14 +316,15 @@ def _check_prevalences(warnings: CellWarnings, measure: Measure, *, force: bool)
 
 
 def _check_estimates(
-    warnings: CellWarnings, measure: Measure, problems: Sequence[Problem], variances: FloatArray
+    warnings: CellWarnings, problems: Sequence[Problem], variances: FloatArray
 ) -> None:
-    """Warn about cells with standard error 0, and about regions with few observations."""
+    """Warn about cells with standard error 0, about regions, and about thresholds."""
     for cell, problem, variance in zip(warnings.study.cells, problems, variances, strict=True):
-        (ratings, _, piece), value = problem.evaluated[0], problem.values[0]
+        (ratings, measure, piece), value = problem.evaluated[0], problem.values[0]
         low, high = bounds = measure.bounds(ratings.curve)
         edge = rounding_error(bounds)
         with warnings.collected(cell):
+            warn_about_cutoffs(measure, ratings)
             constant = variance <= edge**2
             if constant or not low + edge < value < high - edge:
                 reason = "has standard error 0" if constant else "is at an end of its range"

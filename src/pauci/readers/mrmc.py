@@ -68,7 +68,8 @@ def mrmc(
     measure : Measure
         The measure to estimate for each reader in each modality, such as
         ``pauci.PAUCc(fpr=(0, 0.2))``: any measure with influence values, or with a bootstrap or
-        jackknife any other, including plain functions.
+        jackknife any other, including plain functions. A dict as `threshold` has the threshold of
+        each modality by name.
     readers, cases : {"random", "fixed"}, default "random"
         Whether the readers, or the cases, are a random sample from a population about which
         conclusions are drawn, or fixed. At least one of the two factors must be random.
