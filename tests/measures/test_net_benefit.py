@@ -149,3 +149,13 @@ def test_interventions_avoided_are_the_gain_over_treating_all(harm):
         u = es.influence().to_numpy()
         by_share = (1 + odds) * (y - share) / y.size if prevalence is None else 0
         assert u[:, 1] == pytest.approx((u[:, 0] - by_share) / odds, abs=1e-4)
+
+
+def test_no_warning_about_the_scale_of_risks():
+    """A threshold probability beyond all risks treats all rows, or none."""
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], 50)
+    sample = pauci.Sample(y, rng.uniform(0.2, 0.6, 100))
+    assert pauci.estimate(sample, pauci.NetBenefit(0.1)).value == pytest.approx(0.5 - 0.5 / 9)
+    with pytest.warns(pauci.DifferentScalesWarning, match="threshold=2 lies outside"):
+        pauci.estimate(sample, pauci.NetBenefit(0.1) - pauci.Specificity(threshold=2))

@@ -324,3 +324,18 @@ def test_a_list_of_estimates_is_drawn_like_estimates():
     assert texts(pauci.plot.roc(BOTH, list(estimates))) == texts(pauci.plot.roc(BOTH, estimates))
     with pytest.raises(TypeError, match="is not a measure"):
         pauci.plot.roc(BOTH, [*estimates, 3])
+
+
+def test_the_point_of_each_classifier_is_at_its_own_threshold():
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], [40, 60])
+    scores = {"a": y + rng.normal(size=100), "b": 10 * (y + rng.normal(size=100))}
+    sample, threshold = pauci.Sample(y, scores), {"a": 0.5, "b": 5.0}
+    ax = pauci.plot.roc(sample, pauci.PPV(threshold=threshold))
+    marked = [
+        [line.get_xdata()[0], line.get_ydata()[0]]
+        for line in ax.get_lines()
+        if line.get_label() == "_point of the measure"
+    ]
+    positive = [[(scores[n] >= t)[y == k].mean() for k in (0, 1)] for n, t in threshold.items()]
+    np.testing.assert_allclose(marked, positive)

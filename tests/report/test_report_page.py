@@ -14,6 +14,7 @@ import pauci
 from html_page import check, check_ids, section, tree_of, words_of
 from pauci.report.checklists import guidelines
 from pauci.report.inline_svg import inline_svg
+from pauci.report.page_analysis import Options, analyse
 from pauci.report.template import rendered
 from pauci.tables import number_format as fmt
 from pauci.tables.number_format import p_cell
@@ -320,7 +321,6 @@ def test_points_are_marked_and_captions_mention_no_shading(names):
 def drawn(samples, measures):
     """Return the drawn curves of a page, with the labels of their parts."""
     from pauci.figures import style
-    from pauci.report.page_analysis import Options, analyse
     from pauci.report.page_figures import drawings
 
     analysis = analyse(samples, measures, Options())
@@ -584,3 +584,23 @@ def test_text_has_contrast_in_light_and_dark_and_print(page):
         for name in ("ink", "soft", "link", "filled", "part", "open"):
             light, dark = sorted([paper, luminance(colours[name])], reverse=True)
             assert (light + 0.05) / (dark + 0.05) >= 4.5, name
+
+
+@pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
+def test_pages_on_measures_at_a_threshold_list_this_point():
+    rng = np.random.default_rng(2)
+    y = np.repeat([1, 0], [40, 60])
+    scores = {"a": y + rng.normal(size=100), "b": 10 * (y + rng.normal(size=100))}
+    measures = [
+        pauci.PPV(threshold={"a": 0.5, "b": 5}),
+        pauci.Sensitivity(threshold={"a": 0.5, "b": 5}),
+        pauci.NPV(sensitivity=0.8),
+    ]
+    analysis = analyse(pauci.Sample(y, scores), measures, Options())
+    pauci.report_page(pauci.Sample(y, scores), measures[:2])
+    points = {name: points.to_frame() for name, points in analysis.points.items()}
+    for name, threshold in (("a", 0.5), ("b", 5.0)):
+        expected = pauci.operating_points(
+            pauci.Sample(y, {name: scores[name]}), thresholds=[threshold], sensitivity=[0.8]
+        )
+        pd.testing.assert_frame_equal(points[name], expected.to_frame())

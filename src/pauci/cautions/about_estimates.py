@@ -153,10 +153,12 @@ def warn_about_regions(measure: Measure, ratings: Ratings, piece: Piece) -> None
 
 
 def warn_about_cutoffs(measure: Measure, ratings: Ratings) -> None:
-    """Warn about a threshold outside the range of the scores."""
-    for region in measure.regions:
-        if region.cutoff is not None:
-            warn_if_outside("threshold", region.cutoff, ratings)
+    """Warn about a threshold outside the range of scores that are not known to be risks."""
+    for part in measure.parts:
+        warn_about_cutoffs(part, ratings)
+    region = measure.region
+    if region.cutoff is not None and not measure.parts and not measure.of_risks:
+        warn_if_outside("threshold", region.cutoff, ratings)
 
 
 def warn_if_outside(

@@ -77,13 +77,14 @@ def shade(ax: "Axes", curve: Curve, measure: Measure, names: Collection[str] | N
 def outline(
     ax: "Axes",
     curves: Sequence[Curve],
-    measure: Measure,
+    measures: Sequence[Measure],
     colours: Sequence[str],
     names: Collection[str] | None = None,
 ) -> None:
     """Show the region of several classifiers: common ranges in grey, other limits as lines."""
-    names = measure.stripes if names is None else names
-    regions = [s for c in curves if (s := stripes_of(measure, c)) is not None]
+    names = measures[0].stripes if names is None else names
+    pairs = zip(measures, curves, strict=True)
+    regions = [s for m, c in pairs if (s := stripes_of(m, c)) is not None]
     if not regions:
         return
     spans = {
@@ -163,14 +164,24 @@ def _mark_point(ax: "Axes", curve: Curve, region: Region, line_colour: str) -> N
     )
 
 
-def add(ax: "Axes", curves: Sequence[Curve], first: Measure, others: Sequence[Measure]) -> None:
-    """Add other measures to a figure of one: stripes of the same region, and single points."""
+def add(
+    ax: "Axes",
+    curves: Sequence[Curve],
+    first: Sequence[Measure],
+    others: Sequence[Sequence[Measure]],
+) -> None:
+    """Add other measures to a figure of one: stripes of the same region, and single points.
+
+    `first` and each of `others` hold the measure of every curve.
+    """
     colours = [colour(i) for i in range(len(curves))]
-    partial = {name for m in others if has_stripes(m) for name in m.stripes} - set(first.stripes)
+    partial = {name for m, *_ in others if has_stripes(m) for name in m.stripes}
+    partial -= set(first[0].stripes)
     if partial and len(curves) == 1:
-        shade(ax, curves[0], first, partial)
+        shade(ax, curves[0], first[0], partial)
     elif partial:
         outline(ax, curves, first, colours, partial)
-    for measure in filter(is_point, others):
-        for curve, line_colour in zip(curves, colours, strict=True):
-            mark_ends(ax, curve, measure, line_colour)
+    for measures in others:
+        for curve, measure, line_colour in zip(curves, measures, colours, strict=True):
+            if is_point(measure):
+                mark_ends(ax, curve, measure, line_colour)

@@ -12,6 +12,7 @@ from pauci.figures.bands import fill_band
 from pauci.figures.points import draw_points, points_between_corners
 from pauci.inference.arguments import Variance
 from pauci.intervals.kinds import Kind
+from pauci.measures.base import Measure
 from pauci.plot.classifiers import (
     Classifier,
     Samples,
@@ -110,26 +111,27 @@ def roc(
     """
     classifiers = classifiers_of(sample, "roc")
     level = checks.level(level)
-    numbers, title, drawn_measure = [""] * len(classifiers), None, None
+    numbers, title = [""] * len(classifiers), None
+    measures: list[Measure] = []
     if measure is not None:
         estimates = estimates_of(sample, measure, classifiers, variance)
         title, numbers = caption_of(estimates, level, kind)
-        drawn_measure = estimates[0].measure
+        measures = [e.measure for e in estimates]
     if points:
         _check_number_of_points(classifiers)
     bands = bands_of(band, classifiers, level)
     named = len(classifiers) > 1 or measure is not None
     with style.drawing(ax) as axes:
         roc_plane.chance(axes)
-        if drawn_measure is not None:
-            _show_region(axes, classifiers, drawn_measure)
+        if measures:
+            _show_region(axes, classifiers, measures)
         handles = []
         for i, (c, limits) in enumerate(zip(classifiers, bands, strict=True)):
             if limits is not None:
                 fill_band(axes, limits, style.colour(i), style.dashes(i))
             handles += _curve(axes, c, i)
-            if drawn_measure is not None:
-                stripes.mark_ends(axes, c.curve, drawn_measure, style.colour(i))
+            if measures:
+                stripes.mark_ends(axes, c.curve, measures[i], style.colour(i))
             if is_scale(c.sample.ratings(c.name)) if points is None else points:
                 boxes = limits is not None and limits.fpr_low is not None
                 _points(axes, c, i, level, named=len(classifiers) == 1, crosses=not boxes)
@@ -144,13 +146,13 @@ def roc(
     return axes
 
 
-def _show_region(ax: "Axes", classifiers: list[Classifier], measure: Any) -> None:
+def _show_region(ax: "Axes", classifiers: list[Classifier], measures: list[Measure]) -> None:
     """Shade the region of a single classifier, or outline those of several."""
     if len(classifiers) == 1:
-        stripes.shade(ax, classifiers[0].curve, measure)
+        stripes.shade(ax, classifiers[0].curve, measures[0])
     else:
         colours = [style.colour(i) for i in range(len(classifiers))]
-        stripes.outline(ax, [c.curve for c in classifiers], measure, colours)
+        stripes.outline(ax, [c.curve for c in classifiers], measures, colours)
 
 
 def _check_number_of_points(classifiers: list[Classifier]) -> None:

@@ -9,7 +9,7 @@ from pauci.analyses.band import is_scale
 from pauci.analyses.operating_points import operating_points, points_at
 from pauci.analyses.operating_points_results import OperatingPoints
 from pauci.analyses.risk_table import RiskTable, risk_table
-from pauci.curve.region import rational
+from pauci.curve.region import PointRegion
 from pauci.cutoffs.results import Cutoff
 from pauci.cutoffs.youdens_cutoff import youdens_cutoff, youdens_cutoff_if_any
 from pauci.errors import InputError, InputTypeError, PauciWarning
@@ -18,9 +18,9 @@ from pauci.inference.compare import Adjustment, compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, Kind, check_kind
+from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
 from pauci.measures.net_benefit import NetBenefit
-from pauci.measures.point import Sensitivity, Specificity
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import Comparisons
 from pauci.results.estimates import Estimate
@@ -291,15 +291,13 @@ def _points(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, Ope
     """Yield the operating points of the classifiers that have any."""
     prevalence = next((p for m in analysis.measures if (p := getattr(m, "prevalence", None))), None)
     arguments = analysis.options.selected_points
-    at_measures = _rates_of(analysis.measures)
     for name in names:
         sample = analysis.sample_of(name)
         if arguments:
             yield name, operating_points(sample, **{"prevalence": prevalence, **arguments})
         elif analysis.is_scale(name):
             yield name, operating_points(sample, prevalence=prevalence)
-        elif at_measures and _is_plain(sample):
-            # The measure is the rate at this point, so its interval is shown first.
+        elif _is_plain(sample) and (at_measures := _cutoffs_of(analysis.measures, name)):
             yield name, points_at(sample, at_measures, prevalence=prevalence)
 
 
@@ -321,15 +319,20 @@ def _is_plain(sample: Sample) -> bool:
     )
 
 
-def _rates_of(measures: Sequence[Measure]) -> dict[str, list[Any]]:
-    """Return the rates at which measures are evaluated, as arguments of `operating_points`."""
-    rates: dict[str, list[Any]] = {}
-    for m in dict.fromkeys(measures):
-        if isinstance(m, Sensitivity):
-            rates.setdefault("specificity", []).append(1 - rational(m.fpr))
-        elif isinstance(m, Specificity):
-            rates.setdefault("sensitivity", []).append(rational(m.tpr))
-    return rates
+def _cutoffs_of(measures: Sequence[Measure], name: str) -> dict[str, list[Any]]:
+    """Return the cut-offs of the measures of a classifier, as arguments of `operating_points`."""
+    selection: dict[str, list[Any]] = {}
+    for m in dict.fromkeys(m.for_classifier(name) for m in measures):
+        region = m.region
+        if not isinstance(m, AtCutoff) or m.of_risks:
+            continue
+        if region.cutoff is not None:
+            selection.setdefault("thresholds", []).append(region.cutoff)
+        elif isinstance(region, PointRegion):
+            of_fpr = region.axis == "fpr"
+            argument = "specificity" if of_fpr else "sensitivity"
+            selection.setdefault(argument, []).append(1 - region.at if of_fpr else region.at)
+    return {argument: list(dict.fromkeys(values)) for argument, values in selection.items()}
 
 
 def _check_points(points: Any) -> None:

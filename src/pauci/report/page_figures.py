@@ -208,8 +208,10 @@ def _curves(analysis: Analysis, figure: str, positions: list[int]) -> Drawing:
             analysis.samples, estimates, level=options.level, kind=options.kind
         )
         if figure == "roc":
-            curves = [analysis.sample_of(n).ratings(n).curve for n in analysis.classifiers]
-            stripes.add(ax, curves, measure, others)
+            names = analysis.classifiers
+            curves = [analysis.sample_of(n).ratings(n).curve for n in names]
+            first, *added = ([m.for_classifier(n) for n in names] for m in measures)
+            stripes.add(ax, curves, first, added)
         return ax  # type: ignore[no-any-return]
 
     numbers = []
