@@ -48,6 +48,7 @@ COMPARE = "tests/inference/test_compare.py"
 RULE = "tests/variance/test_rule.py"
 BY_GROUP = "tests/inference/test_groups.py"
 ENDS = "tests/results/test_joined_ends.py"
+MOVED = "tests/results/test_moved_ends.py"
 FREEDOM = "tests/variance/test_degrees_of_freedom.py"
 CONTRIBUTIONS = "tests/variance/test_contributions.py"
 ESTIMATED_WEIGHTS = "tests/variance/test_estimated_weights.py"
@@ -2966,6 +2967,28 @@ FAULTS = [
         "if self.weight_map is not None:",
         "if False:",
         ESTIMATED_WEIGHTS,
+    ),
+    # limits with moved ends
+    Fault(
+        "curves stretched by the inverse factor",
+        "results",
+        "before * (known[i + 1] - known[i]) / length",
+        "before * length / (known[i + 1] - known[i])",
+        MOVED,
+    ),
+    Fault(
+        "moved ends with half of their standard error",
+        "results",
+        "z * along * math.sqrt(n)",
+        "z * along * math.sqrt(n) / 2.0",
+        MOVED,
+    ),
+    Fault(
+        "undefined values with moved ends ignored",
+        "results",
+        "np.where(undefined, end if math.isfinite(end) else value, low)",
+        "np.where(undefined, value, low)",
+        MOVED,
     ),
     # joined limits with estimated ends
     Fault(

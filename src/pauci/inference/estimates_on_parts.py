@@ -28,6 +28,7 @@ from pauci.measures.base import Measure
 from pauci.results.binomial_limits import binomial_limits, has_binomial_counts
 from pauci.results.estimates import Estimate
 from pauci.results.joined_ends import EstimatedEnds
+from pauci.results.moved_ends import MovedEnds
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
@@ -224,12 +225,13 @@ def estimate_of(
     if bounds.low - noise <= value <= bounds.high + noise:
         value = min(max(value, bounds.low), bounds.high)
     negligible = marginal.bias is not None and abs(marginal.bias) <= noise
-    binomial, ends = None, None
+    binomial, ends, moved = None, None, None
     independent = not (rows.has_weights or rows.has_clusters)
     if method.key == "influence":
         binomial = binomial_limits(problem, i, value)
         if independent and has_binomial_counts(ratings):
             ends = _estimated_ends(problem, i)
+            moved = MovedEnds.of(ratings.curve, measure)
     return Estimate(
         ratings.name,
         measure,
@@ -261,6 +263,7 @@ def estimate_of(
         ),
         binomial=binomial,
         estimated_ends=ends,
+        moved_ends=moved,
         group=group,
     )
 

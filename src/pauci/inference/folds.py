@@ -190,6 +190,7 @@ def _average(
         binormal_se=0.0,
         binomial=None,
         estimated_ends=None,  # which apply to a single fold
+        moved_ends=None,
     )
     return replace(average, cautions=tuple(cautions_of_average(average, parts, rows.fold_names)))
 

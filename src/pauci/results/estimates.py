@@ -17,6 +17,7 @@ from pauci.measures.base import Measure
 from pauci.results.binomial_limits import BinomialLimits
 from pauci.results.family import Family
 from pauci.results.joined_ends import EstimatedEnds
+from pauci.results.moved_ends import MovedEnds, extended
 from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import Quantity
 from pauci.results.result_columns import cautions_of
@@ -106,6 +107,9 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     estimated_ends : EstimatedEnds, optional
         The area and the heights from which intervals of kind "joined" are calculated, for a measure
         with estimated ends of independent rows without weights.
+    moved_ends : MovedEnds, optional
+        The values for other positions of the ends of the region in the sample, to which intervals
+        of kinds "logit" and "joined" are extended, for independent rows without weights.
     conservative : bool
         Whether the variance of an average over folds was doubled (see `estimate`).
     uncertainty : Uncertainty, optional
@@ -145,6 +149,7 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     binormal_se: float = 0.0
     binomial: BinomialLimits | None = field(default=None, compare=False)
     estimated_ends: EstimatedEnds | None = field(default=None, compare=False)
+    moved_ends: MovedEnds | None = field(default=None, compare=False)
     conservative: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
     group: object = None
@@ -297,13 +302,20 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
         return self.df if known else analytic.relaxed_df(self.df)
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
+        ends = self._ends_in_place(kind, df)
+        if self.moved_ends is None or kind not in ("logit", JOINED):
+            return ends
+        return extended(ends, self.moved_ends.limits(self.value, self.scale))
+
+    def _ends_in_place(self, kind: str, df: float) -> analytic.Ends:
+        """Return the ends of the intervals of a kind, without those for moved ends."""
         if self.binomial is not None and kind == self.binomial.kind:
             return self.binomial.ends
         if kind == JOINED:
             assert self.estimated_ends is not None
             parts: list[analytic.Ends] = [self.estimated_ends.limits(self, df)]
             if not self.estimated_ends.suffices:
-                parts.append(self._ends("logit", analytic.relaxed_df(df)))
+                parts.append(self._ends_in_place("logit", analytic.relaxed_df(df)))
             return analytic.UnionOfIntervals(parts, *self.scale)
         ends = super()._ends(kind, df)
         if kind != "logit":

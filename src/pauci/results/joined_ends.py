@@ -80,6 +80,7 @@ class EstimatedEnds:
             binormal_se=least_se(measure, self.curve, *e.units),
             pseudo_variance=0.0,
             estimated_ends=None,
+            moved_ends=None,
         )
         parts = [WeightedPart(weight, value, area._ends(area.analytic_ends, df)), *heights]
         # The variance of the area is a difference, so that correlations can exceed 1.

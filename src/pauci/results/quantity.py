@@ -197,9 +197,11 @@ class Quantity(Generic[KindT]):
             effective sizes and t quantiles for clusters and weights. ``"joined"``, the default for
             a partial area with an estimated end of independent rows without weights, joins the
             limits of the area with known ends and the mid-p limits of the curve at the estimated
-            ends (`pauci.results.joined_ends`). The last four kinds require a bootstrap, for which
-            ``"bca"`` is the default (see `pauci.Bootstrap`); ``"basic"`` issues a warning, because
-            it covers too little. If the standard error is 0 or the value is at an end of its range,
+            ends (`pauci.results.joined_ends`). Both ``"logit"`` and ``"joined"`` extend to the
+            values with moved ends of the region (`pauci.results.moved_ends`). The last four kinds
+            require a bootstrap, for which ``"bca"`` is the default (see `pauci.Bootstrap`);
+            ``"basic"`` issues a warning, because it covers too little. If the standard error is 0
+            or the value is at an end of its range,
             all kinds except ``"mid-p"`` are replaced by the interval of k disjoint
             positive-negative pairs (`pauci.intervals.analytic.Limit`).
 

@@ -1,0 +1,275 @@
+r"""Limits of a measure if the ends of its region are moved within their sampling error.
+
+The score at which the FPR of the population is x has the FPR :math:`s = x + O(n_0^{-1/2})` in a
+sample. Standard errors contain the effect of this error on a measure to first order, which is far
+too small if the slope of the curve changes many times within the error: at a jump or a plateau of
+the curve, or between two modes of a class. The measure is therefore also evaluated on the curve
+whose FPR axis is stretched such that s is moved to x, for values of s within the sampling error.
+This is the curve of the sample if the negatives on both sides of the score receive weights such
+that the FPR there is x, as in profiles of the empirical likelihood.
+
+At a deviate z the share s is the quantile of the binomial proportion by the first terms of the
+Cornish-Fisher expansion,
+
+.. math:: s = x \pm z \sqrt{\frac{x (1 - x)}{n_0}} + \frac{(1 - 2 x)(z^2 - 1)}{6 n_0} .
+
+If a region has two ends, each of them and their distance are moved in turn, and the other ends
+according to their correlation. The margin at a deviate is the largest difference from the estimate
+at any smaller deviate. For a region on the TPR axis the same applies to the positives.
+"""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from pauci.checks import FloatArray
+from pauci.curve.counts import LABELS
+from pauci.curve.polyline import Axis, Curve, Point
+from pauci.curve.region import WHOLE, AxisRegion, Bounds, Region
+from pauci.intervals.analytic import Ends, HasDeviate
+from pauci.intervals.student_t import critical_value, upper_tail
+from pauci.measures.base import Measure
+from pauci.results.binomial_limits import EndsWithDeviate
+
+_DEVIATES = np.linspace(0.1, 4.0, 40)
+"""Deviates of the positions at which the measure is evaluated."""
+
+_BESIDE = 1e-4
+"""Distance of a position from an observation, in observations."""
+
+
+@dataclass(frozen=True, eq=False)
+class MovedEnds:
+    """The values of a measure on curves with moved ends of its regions.
+
+    Parameters
+    ----------
+    curve : Curve
+        The curve of a classifier, for independent rows without weights.
+    measure : Measure
+        A measure of pieces of the curve over ranges of one axis, and of the whole curve.
+    axis : {"fpr", "tpr"}
+        The axis.
+    rates : tuple of Fraction
+        The ends of the ranges inside the axis, in increasing order.
+    """
+
+    curve: Curve
+    measure: Measure
+    axis: Axis
+    rates: tuple[Fraction, ...]
+
+    @classmethod
+    def of(cls, curve: Curve, measure: Measure) -> "MovedEnds | None":
+        """Return the moved ends of a measure; None for measures of other kinds or without ends."""
+        requests = measure.requests()
+        regions = [r.region for r in requests if r.region is not WHOLE]
+        ranges = [r for r in regions if isinstance(r, AxisRegion)]
+        axes = {r.axis for r in ranges}
+        if len(axes) != 1 or len(ranges) < len(regions) or {r.kind for r in requests} != {"piece"}:
+            return None
+        inside = {end.rate for r in ranges for end in r.rate_ends} - {0, 1}
+        return cls(curve, measure, axes.pop(), tuple(sorted(inside))) if inside else None
+
+    def limits(self, value: float, scale: Bounds) -> "MovedLimits":
+        """Return the limits of an estimate, whose intervals lie on a scale.
+
+        If the measure is undefined for a position, every value of the scale is possible.
+        """
+        low = high = scale.clip(self._values)
+        undefined = np.isnan(low)
+        if undefined.any():
+            low, high = (
+                np.where(undefined, end if math.isfinite(end) else value, low) for end in scale
+            )
+        margins = np.stack((value - low.min(axis=1), high.max(axis=1) - value))
+        return MovedLimits(value, np.maximum.accumulate(np.maximum(margins, 0.0), axis=1))
+
+    @cached_property
+    def _values(self) -> FloatArray:
+        """The values at the deviates, of shape (deviates, moves); NaN if undefined."""
+        positions = self._positions
+        moves, known = positions.reshape(-1, len(self.rates)), [0.0, *map(float, self.rates), 1.0]
+        points = [self.curve.start, *(self.curve.at(self.axis, r) for r in self.rates)]
+        points.append(self.curve.end)
+        moved, heights, changes = (np.zeros((len(known), moves.shape[0])) for _ in range(3))
+        moved[-1] = heights[-1] = 1.0
+        for i, rate in enumerate(known[1:-1], 1):
+            moved[i] = moves[:, i - 1]
+            heights[i], changes[i] = self._around(rate, moves[:, i - 1])
+
+        def piece(region: Region) -> FloatArray:
+            """Return the piece of the stretched curves in a region, as `from_replicates` needs."""
+            first, last = (known.index(float(rate)) for rate in region.bounds)
+            area = np.zeros(moves.shape[0])
+            for i in range(first, last):
+                length = moved[i + 1] - moved[i]
+                length[length <= 0.0] = np.nan
+                before = self._area(points[i], points[i + 1]) + changes[i + 1] - changes[i]
+                area += before * (known[i + 1] - known[i]) / length
+            start, end = known[first], known[last]
+            y1, y2 = heights[first], heights[last]
+            if self.axis == "fpr":
+                ends = np.full_like(area, start), y1, np.full_like(area, end), y2
+            else:
+                area = y2 * end - y1 * start - area
+                ends = y1, np.full_like(area, start), y2, np.full_like(area, end)
+            return np.column_stack((area, *ends))
+
+        answers = [piece(request.region) for request in self.measure.requests()]
+        return self.measure.from_replicates(*answers).reshape(positions.shape[:-1])
+
+    @property
+    def _positions(self) -> FloatArray:
+        return _positions(tuple(float(r) for r in self.rates), self._size)
+
+    @property
+    def _size(self) -> float:
+        """The number of observations of the class of the axis."""
+        table = self.curve.table
+        return table.total_neg if self.axis == "fpr" else table.total_pos
+
+    def _area(self, start: Point, end: Point) -> float:
+        """Return the area between the axis and the part of the curve between two points."""
+        area = self.curve.area(start, end)
+        return area if self.axis == "fpr" else end.fpr * end.tpr - start.fpr * start.tpr - area
+
+    def _around(self, rate: float, positions: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the heights of the curve at positions on the axis, and the areas from a rate."""
+        table, n = self.curve.table, self._size
+        label = LABELS[self.axis == "fpr"]
+        low, high = min(rate, positions.min()), max(rate, positions.max())
+        first = max(int(table.find(label, math.floor(low * n), side="right")) - 1, 0)
+        stop = int(table.find(label, math.ceil(high * n)))
+        fpr, tpr = self.curve.part(first, stop)
+        along, across = (fpr, tpr) if self.axis == "fpr" else (tpr, fpr)
+        at = np.append(positions, rate)
+        group = along.searchsorted(at, side="right") - 1
+        height = np.interp(at, along, across)
+        steps = np.diff(along) * (across[1:] + across[:-1]) / 2.0
+        area = np.append(0.0, steps.cumsum())[group]
+        area += (at - along[group]) * (across[group] + height) / 2.0
+        return height[:-1], area[:-1] - area[-1]
+
+
+@lru_cache(maxsize=256)
+def _positions(rates: tuple[float, ...], n: float) -> FloatArray:
+    """Return positions of ends in a sample of size n, of shape (deviates, moves, ends)."""
+    known = np.array(rates)
+    covariance = np.minimum.outer(known, known) - np.outer(known, known)
+    ends = np.eye(known.size)
+    moves = np.concatenate((ends, np.diff(ends, axis=0)))
+    along = moves @ covariance
+    along /= np.sqrt((along * moves).sum(axis=1, keepdims=True))
+    along = np.concatenate((along, -along))
+    z = _DEVIATES[:, None, None]
+    skewness = (1.0 - 2.0 * known) * along**2 / (known * (1.0 - known))
+    counts = n * known + z * along * math.sqrt(n) + (z**2 - 1.0) * skewness / 6.0
+    # Both sides of an observation, since the height of the curve may change there.
+    counts = np.concatenate((np.round(counts) - _BESIDE, np.round(counts) + _BESIDE), axis=1)
+    order = 2.0 * _BESIDE * np.arange(known.size)
+    counts = np.maximum.accumulate(counts - order, axis=2) + order
+    positions: FloatArray = np.clip(counts, _BESIDE, n - order[::-1] - _BESIDE) / n
+    positions.setflags(write=False)
+    return positions
+
+
+@dataclass(eq=False, repr=False)
+class MovedLimits:
+    """Limits whose margin at a deviate is interpolated between the deviates of the positions.
+
+    Parameters
+    ----------
+    value : float
+        The estimate.
+    margins : ndarray of shape (2, deviates)
+        Distances of the lower and of the upper limit from the estimate, which do not decrease.
+    """
+
+    value: float
+    margins: FloatArray
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        return self.value - self._margin(tail, 0)
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        return self.value + self._margin(tail, 1)
+
+    def _margin(self, tail: float, side: int) -> float:
+        deviates, margins = np.append(0.0, _DEVIATES), np.append(0.0, self.margins[side])
+        return float(np.interp(critical_value(tail), deviates, margins))
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the largest tail whose margin reaches the null; 0 if there is none."""
+        distance = self.value - null if below else null - self.value
+        margins = np.append(0.0, self.margins[0 if below else 1])
+        if distance <= 0.0:
+            return 0.5
+        if distance > margins[-1]:
+            return 0.0
+        i = int(margins.searchsorted(distance))
+        deviates = np.append(0.0, _DEVIATES)
+        share = (distance - margins[i - 1]) / (margins[i] - margins[i - 1])
+        return upper_tail(deviates[i - 1] + share * (deviates[i] - deviates[i - 1]))
+
+
+@dataclass(eq=False, repr=False)
+class ExtendedLimits:
+    """Limits that are extended to those with moved ends.
+
+    Parameters
+    ----------
+    ends : Ends
+        The limits that are extended.
+    moved : MovedLimits
+        The limits with moved ends.
+    """
+
+    ends: Ends
+    moved: MovedLimits
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        lower = self.ends.lower(tail)
+        return min(lower, self.moved.lower(tail)) if tail < 0.5 else lower
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        upper = self.ends.upper(tail)
+        return max(upper, self.moved.upper(tail)) if tail < 0.5 else upper
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the larger tail."""
+        tail = self.ends.tail(null, below=below)
+        return max(tail, self.moved.tail(null, below=below)) if tail < 0.5 else tail
+
+
+@dataclass(eq=False, repr=False)
+class ExtendedLimitsWithDeviate(ExtendedLimits):
+    """The same for limits whose test has a normal or t statistic."""
+
+    ends: EndsWithDeviate
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom."""
+        return self.ends.df
+
+    def deviate(self, null: float) -> float:
+        """Return the deviate of the larger tail."""
+        deviate, below = self.ends.deviate(null), null <= self.moved.value
+        if self.ends.tail(null, below=below) >= (tail := self.tail(null, below=below)):
+            return deviate
+        return math.copysign(critical_value(tail, self.df), deviate)
+
+
+def extended(ends: Ends, moved: MovedLimits) -> Ends:
+    """Return limits that are extended to those with moved ends, with a deviate if they have it."""
+    if isinstance(ends, HasDeviate):
+        return ExtendedLimitsWithDeviate(ends, moved)
+    return ExtendedLimits(ends, moved)
