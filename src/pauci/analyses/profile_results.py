@@ -1,8 +1,10 @@
 """Result of `profile`: groups along the curve with their measures, and the tables of profiles."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -25,57 +27,28 @@ from pauci.results.captions import (
 )
 from pauci.results.estimates import Estimate, Estimates
 from pauci.results.keyed_sequence import KeyedSequence
+from pauci.results.layout import Layout, TableColumn, View
+from pauci.results.presented import Presented
 from pauci.results.result_columns import cautions_of
+from pauci.results.row import PlainRow
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame
 from pauci.tables.table import (
     Cell,
-    Column,
     Count,
     Note,
     Observations,
     RangeCell,
     RichText,
-    Table,
     Verbatim,
     WithEnds,
     parts_of,
 )
-from pauci.tables.tabular import Tabular, short_list
+from pauci.tables.tabular import short_list
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from pauci.figures.grouped_intervals import DrawnGroups
-
-PROFILE_COLUMNS = (
-    "classifier",
-    "by",
-    "group",
-    "region",
-    "region_low",
-    "region_high",
-    "fpr_low",
-    "fpr_high",
-    "tpr_low",
-    "tpr_high",
-    "measure",
-    "value",
-    "se",
-    "low",
-    "high",
-    "undefined",
-    "level",
-    "kind",
-    "variance",
-    "design",
-    "df",
-    "cautions",
-    "dropped",
-    "left_out",
-)
-
 
 MEASURES = (
     "paucc",
@@ -233,9 +206,57 @@ def _kind_for(e: Estimate, kind: Kind | None) -> Kind | None:
     return kind
 
 
+class PresentedProfiles(Presented[Kind]):
+    """One profile, or several."""
+
+    @property
+    @abstractmethod
+    def _profiles(self) -> "tuple[Profile, ...]": ...
+
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:
+        return [row for p in self._profiles for row in p.rows(level, kind)]
+
+    def _layout(self) -> Layout:
+        return replace(PROFILES, columns=_columns(self._profiles))
+
+    def plot(
+        self,
+        measures: str | Sequence[str] | None = None,
+        *,
+        level: float = 0.95,
+        kind: Kind | None = None,
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """Draw measures of the groups with their intervals; see `pauci.plot.profile`.
+
+        Parameters
+        ----------
+        measures : str or sequence of str, optional
+            The measures to draw; see `pauci.plot.profile`.
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of interval; see `Estimate.interval`.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure, 85 mm wide.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.figures.grouped_intervals import draw_groups, measures_drawn
+
+        level, names = (
+            checks.level(level),
+            measures_drawn(measures, several=len(self._profiles) > 1),
+        )
+        drawn = [p._drawn_groups(names, level, kind) for p in self._profiles]
+        return draw_groups(drawn, names, level, ax)
+
+
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Profile(KeyedSequence[Group, str, Series], Tabular):
+class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
     """Groups along the curve of one classifier, with all measures of each.
 
     Iteration yields the groups. ``profile[0]`` is the first group, and ``profile["sensitivity"]``
@@ -336,95 +357,42 @@ class Profile(KeyedSequence[Group, str, Series], Tabular):
                 low[i], high[i] = n * ends.low, n * ends.high
         return low, high
 
-    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
-        """Return a data frame with a row per group and measure."""
-        return frame(PROFILE_COLUMNS, self.record(level, kind))
+    @property
+    def _profiles(self) -> tuple["Profile", ...]:
+        return (self,)
 
-    def record(self, level: float = 0.95, kind: Kind | None = None) -> list[dict[str, Any]]:
-        """Return the rows of `to_frame` as dicts."""
-        level = checks.level(level)
+    def rows(self, level: float, kind: Any) -> list[PlainRow]:
+        """Return a row for each group and measure."""
         rows = []
         for g in self.groups:
             nan = Interval(math.nan, math.nan)
             fpr, tpr = (nan, nan) if g.where is None else (g.where.fpr, g.where.tpr)
+            of_group = {
+                "classifier": self.classifier,
+                "by": self.by,
+                "group": g.number + 1,
+                "region": g.region,
+                "region_low": g.low,
+                "region_high": g.high,
+                "fpr_low": fpr.low,
+                "fpr_high": fpr.high,
+                "tpr_low": tpr.low,
+                "tpr_high": tpr.high,
+                "level": level,
+                "variance": self.auc.variance,
+                "design": self.auc.design,
+                **self.auc.excluded.columns,
+            }
             for measure in MEASURES:
-                c = g.cell(measure, level, kind)
                 e = g.estimates.get(COUNTED.get(measure, measure))
-                values = (
-                    self.classifier,
-                    self.by,
-                    g.number + 1,
-                    g.region,
-                    g.low,
-                    g.high,
-                    *fpr,
-                    *tpr,
-                    measure,
-                    c.value,
-                    c.se,
-                    c.low,
-                    c.high,
-                    g.undefined.get(measure),
-                    level,
-                    c.kind,
-                    self.auc.variance,
-                    self.auc.design,
-                    c.df,
-                    None if e is None else cautions_of([e]),
-                    *self.auc.excluded[:2],
-                )
-                rows.append(dict(zip(PROFILE_COLUMNS, values, strict=True)))
+                of_measure = {
+                    "measure": measure,
+                    "is_ratio": None if e is None else math.isinf(e.bounds.high),
+                    "undefined": g.undefined.get(measure),
+                    "cautions": None if e is None else cautions_of([e]),
+                }
+                rows.append(PlainRow(g.cell(measure, level, kind), **of_group, **of_measure))
         return rows
-
-    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return sentences for a paper: the normalized pAUCc of each group, and the AUC."""
-        level = checks.level(level)
-        groups = []
-        for g in self.groups:
-            c = g.cell("normalized", level, kind)
-            sizes = "{} positives, {} negatives".format(*map(fmt.observations, (g.n_pos, g.n_neg)))
-            result = f"undefined over {g.region} ({sizes})"
-            if not math.isnan(c.value):
-                value, low, high = (fmt.number(v, c.se) for v in (c.value, c.low, c.high))
-                result = (
-                    f"{value} over {g.region} ({fmt.percent(level)} CI {low} to {high}; {sizes})"
-                )
-            groups.append(result)
-        used = self.auc.kind_used(_kind_for(self.auc, kind))
-        auc, error = self.auc.value, self.auc.se_shown
-        ends = fmt.interval_phrase(*self.auc.interval(level, kind), level, used, error, auc)
-        return (
-            f"Deep ROC analysis of {self.classifier} in groups by {AXIS[self.by]}: the normalized "
-            f"concordant partial AUC was {', '.join(groups)}. The unnormalized partial areas sum "
-            f"to the AUC, {fmt.number(auc, error)} ({ends}; {self.auc.basis})."
-        )
-
-    def plot(
-        self,
-        measures: str | Sequence[str] | None = None,
-        *,
-        level: float = 0.95,
-        kind: Kind | None = None,
-        ax: "Axes | None" = None,
-    ) -> "Axes":
-        """Draw measures of the groups with their intervals; see `pauci.plot.profile`.
-
-        Parameters
-        ----------
-        measures : str or sequence of str, optional
-            The measures to draw; see `pauci.plot.profile`.
-        level : float, default 0.95
-            Confidence level.
-        kind : str, optional
-            Kind of interval; see `Estimate.interval`.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; the default is a new figure, 85 mm wide.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-        """
-        return Profiles((self,)).plot(measures, level=level, kind=kind, ax=ax)
 
     def _drawn_groups(self, measures: list[str], level: float, kind: Kind | None) -> "DrawnGroups":
         from pauci.figures.grouped_intervals import DrawnGroup, DrawnGroups
@@ -435,9 +403,6 @@ class Profile(KeyedSequence[Group, str, Series], Tabular):
             cells = [g.cell(name, level, kind) for g in self.groups]
             intervals[name] = [(c.value, c.low, c.high) for c in cells]
         return DrawnGroups(self.classifier, self.by, groups, intervals)
-
-    def _table(self, level: float, kind: Any) -> Table:
-        return table_of_profile(self, checks.level(level), kind)
 
     def __repr__(self) -> str:
         return f"Profile({self.repr_words})"
@@ -455,7 +420,7 @@ class Profile(KeyedSequence[Group, str, Series], Tabular):
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Profiles(KeyedSequence[Profile, str, Profile], Tabular):
+class Profiles(KeyedSequence[Profile, str, Profile], PresentedProfiles):
     """The profiles of several classifiers, such as ``profiles["nn"]``.
 
     Attributes
@@ -481,114 +446,101 @@ class Profiles(KeyedSequence[Profile, str, Profile], Tabular):
             f"There are: {', '.join(names)}."
         )
 
-    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
-        """Return a data frame with a row per classifier, group and measure."""
-        return frame(PROFILE_COLUMNS, [row for p in self for row in p.record(level, kind)])
-
-    def report(self, level: float = 0.95, kind: Kind | None = None) -> str:
-        """Return the sentences of each profile."""
-        return "\n".join(p.report(level, kind) for p in self)
-
-    def plot(
-        self,
-        measures: str | Sequence[str] | None = None,
-        *,
-        level: float = 0.95,
-        kind: Kind | None = None,
-        ax: "Axes | None" = None,
-    ) -> "Axes":
-        """Draw measures of the groups of all classifiers; see `pauci.plot.profile`.
-
-        Parameters
-        ----------
-        measures : str or sequence of str, optional
-            The measures to draw; see `pauci.plot.profile`.
-        level : float, default 0.95
-            Confidence level.
-        kind : str, optional
-            Kind of interval; see `Estimate.interval`.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; the default is a new figure, 85 mm wide.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-        """
-        from pauci.figures.grouped_intervals import draw_groups, measures_drawn
-
-        level, names = checks.level(level), measures_drawn(measures, several=len(self) > 1)
-        return draw_groups([p._drawn_groups(names, level, kind) for p in self], names, level, ax)
-
-    def _table(self, level: float, kind: Any) -> Table:
-        return table_of_profiles(self, checks.level(level), kind)
+    @property
+    def _profiles(self) -> tuple[Profile, ...]:
+        return self.profiles
 
     def __repr__(self) -> str:
         return short_list("Profiles", [p.repr_words for p in self])
 
 
-def _caption(profiles: Sequence[Profile], level: float) -> RichText:
-    """Return the caption of a table of profiles."""
+def _title(view: View) -> RichText:
+    profiles: tuple[Profile, ...] = view.result._profiles
+    by = f"by {AXIS[profiles[0].by]}"
+    return (
+        f"Groups {by}"
+        if len(profiles) > 1
+        else ("Groups of ", Verbatim(profiles[0].classifier), f" {by}")
+    )
+
+
+def _caption(view: View) -> RichText:
+    profiles: tuple[Profile, ...] = view.result._profiles
     first = profiles[0]
     groups = list_or_count([g.region for g in first.groups], "groups")
-    plural = len(profiles) > 1
     return (
         "Deep ROC analysis: pAUCc and other measures of groups along the ROC curve",
-        "s of " if plural else " of ",
+        "s of " if len(profiles) > 1 else " of ",
         *classifiers_phrase(p.classifier for p in profiles),
-        f", by {AXIS[first.by]}: {groups}, with {fmt.percent(level)} confidence intervals",
+        f", by {AXIS[first.by]}: {groups}, with {fmt.percent(view.level)} confidence intervals",
         *class_sizes_phrase([p.auc for p in profiles]),
     )
 
 
-def table_of_profile(profile: Profile, level: float, kind: Kind | None) -> Table:
-    """Return the table of a profile: a column per group."""
-    columns = [Column("measure"), *(Column(g.region) for g in profile.groups), Column("all")]
-    whole: dict[str, Cell] = {
-        "paucc": WithEnds(profile.auc.value, *profile.auc.interval(level, kind), unit=True),
-        "n_pos": Count(profile.auc.n_pos),
-        "n_neg": Count(profile.auc.n_neg),
-    }
-    body: list[list[Cell]] = [
-        [
-            _SYMBOLS[measure],
-            *(_cell(g.cell(measure, level, kind), measure) for g in profile.groups),
-            whole.get(measure),
-        ]
-        for measure in MEASURES
-    ]
-    for axis in ("fpr", "tpr"):
-        ranges: list[Cell] = []
-        for g in profile.groups:
-            if g.where is None:
-                ranges.append(_DASH)
-            else:
-                low, high = g.where.fpr if axis == "fpr" else g.where.tpr
-                ranges.append(RangeCell(low, high, unit=True))
-        body.append([axis.upper(), *ranges, RangeCell(0.0, 1.0, unit=True)])
-    title = ("Groups of ", Verbatim(profile.classifier), f" by {AXIS[profile.by]}")
-    notes = [_note_on_intervals(profile, level, kind), *_notes(profile)]
-    return Table(title, _caption([profile], level), columns, body, notes, _ABBREVIATIONS)
+def _columns(profiles: Sequence[Profile]) -> list[TableColumn]:
+    """Return the columns of a table, with one for each group."""
+    headings = ["classifier", "measure", *_group_names(profiles), "all"]
+    columns = [TableColumn(name, itemgetter(i)) for i, name in enumerate(headings)]
+    return columns if len(profiles) > 1 else columns[1:]
 
 
-def _note_on_intervals(profile: Profile, level: float, kind: Any) -> Note:
+def _group_names(profiles: Sequence[Profile]) -> list[str]:
+    """Return the names of the groups, which are numbered if they differ between profiles."""
+    names = [g.region for g in profiles[0]]
+    # They differ if lower scores indicate positives for some of the classifiers.
+    if any([g.region for g in p] != names for p in profiles):
+        return [f"group {i}" for i in range(1, len(names) + 1)]
+    return names
+
+
+def _table_rows(view: View) -> list[list[Cell]]:
+    """Return a row for each measure and axis of each profile, with a cell for each group."""
+    profiles: tuple[Profile, ...] = view.result._profiles
+    rows: list[list[Cell]] = []
+    records = iter(view.rows)
+    for p in profiles:
+        names = [g.region for g in p]
+        if names != _group_names(profiles):
+            rows.append([Verbatim(p.classifier), "scores", *names, None])
+        whole: dict[str, Cell] = {
+            "paucc": WithEnds(p.auc.value, *p.auc.interval(view.level, view.kind), unit=True),
+            "n_pos": Count(p.auc.n_pos),
+            "n_neg": Count(p.auc.n_neg),
+        }
+        of_profile = [[next(records) for _ in MEASURES] for _ in p]
+        for measure, cells in zip(MEASURES, zip(*of_profile, strict=True), strict=True):
+            row = [_SYMBOLS[measure], *map(_cell, cells), whole.get(measure)]
+            rows.append([Verbatim(p.classifier), *row])
+        for axis in ("fpr", "tpr"):
+            ranges = [_range(g, axis) for g in p]
+            row = [axis.upper(), *ranges, RangeCell(0.0, 1.0, unit=True)]
+            rows.append([Verbatim(p.classifier), *row])
+    return rows
+
+
+def _range(group: Group, axis: str) -> Cell:
+    """Return the range of a group on an axis."""
+    if group.where is None:
+        return _DASH
+    low, high = getattr(group.where, axis)
+    return RangeCell(low, high, unit=True)
+
+
+def _note_on_intervals(view: View, profile: Profile) -> Note:
     """Return the kinds of the intervals and the source of the standard errors."""
     used: dict[bool, dict[str, None]] = {False: {}, True: {}}
-    for g in profile.groups:
-        for measure in MEASURES:
-            e = g.estimates.get(COUNTED.get(measure, measure))
-            if e is not None:
-                is_ratio = math.isinf(e.bounds.high)
-                used[is_ratio][fmt.proper(g.cell(measure, level, kind).kind)] = None
+    for row in profile.rows(view.level, view.kind):
+        if row["is_ratio"] is not None:
+            used[row["is_ratio"]][fmt.proper(row["kind"])] = None
     proportions, ratios = map(", ".join, used.values())
     kinds = proportions
     if ratios and ratios != proportions:
         kinds = f"{proportions}; {ratios} for ratios"
-    return Note(
-        f"{fmt.percent(level)} pointwise intervals: {kinds}. SE: {fmt.proper(profile.auc.source)}."
-    )
+    level = fmt.percent(view.level)
+    return Note(f"{level} pointwise intervals: {kinds}. SE: {fmt.proper(profile.auc.source)}.")
 
 
-def _notes(profile: Profile) -> list[Note]:
+def _notes_on(profile: Profile) -> list[Note]:
     total, se, auc, se_of_auc = (
         fmt.number(v, profile.auc.se_shown)
         for e in (profile.total, profile.auc)
@@ -620,9 +572,10 @@ def _notes(profile: Profile) -> list[Note]:
     return notes
 
 
-def _notes_on_several(profiles: Profiles) -> list[Note]:
+def _notes(view: View) -> list[Note]:
     """Return the notes on each profile with its classifier, then those that all share."""
-    notes_of = [_notes(p) for p in profiles]
+    profiles: tuple[Profile, ...] = view.result._profiles
+    notes_of = [_notes_on(p) for p in profiles]
     shared = [note for note in notes_of[0] if all(note in notes for notes in notes_of)]
     named = [
         replace(note, words=(Verbatim(p.classifier), ": ", *parts_of(note.words)))
@@ -630,32 +583,48 @@ def _notes_on_several(profiles: Profiles) -> list[Note]:
         for note in notes
         if note not in shared
     ]
-    return named + shared
+    return [_note_on_intervals(view, profiles[0]), *named, *shared]
 
 
-def table_of_profiles(profiles: Profiles, level: float, kind: Kind | None) -> Table:
-    """Return the table of several profiles, one below the other."""
-    tables = [table_of_profile(p, level, kind) for p in profiles]
-    body: list[list[Cell]] = []
-    notes = [_note_on_intervals(profiles[0], level, kind), *_notes_on_several(profiles)]
-    columns = [Column("classifier"), *tables[0].columns]
-    regions = [[g.region for g in p] for p in profiles]
-    # The names differ if lower scores indicate positives for some of the classifiers.
-    differ = any(names != regions[0] for names in regions)
-    if differ:
-        columns[2:-1] = [Column(f"group {g.number + 1}") for g in profiles[0]]
-    for p, t, names in zip(profiles, tables, regions, strict=True):
-        if differ:
-            body.append([Verbatim(p.classifier), "scores", *names, None])
-        body += [[Verbatim(p.classifier), *row] for row in t.rows]
-    title = f"Groups by {AXIS[profiles[0].by]}"
-    return Table(title, _caption(profiles, level), columns, body, notes, _ABBREVIATIONS)
+def _sentence(profile: Profile, level: float, kind: Kind | None) -> str:
+    """Return the normalized pAUCc of each group, and the AUC, in sentences for a paper."""
+    groups = []
+    for g in profile.groups:
+        c = g.cell("normalized", level, kind)
+        sizes = "{} positives, {} negatives".format(*map(fmt.observations, (g.n_pos, g.n_neg)))
+        result = f"undefined over {g.region} ({sizes})"
+        if not math.isnan(c.value):
+            value, low, high = (fmt.number(v, c.se) for v in (c.value, c.low, c.high))
+            result = f"{value} over {g.region} ({fmt.percent(level)} CI {low} to {high}; {sizes})"
+        groups.append(result)
+    used = profile.auc.kind_used(_kind_for(profile.auc, kind))
+    auc, error = profile.auc.value, profile.auc.se_shown
+    ends = fmt.interval_phrase(*profile.auc.interval(level, kind), level, used, error, auc)
+    return (
+        f"Deep ROC analysis of {profile.classifier} in groups by {AXIS[profile.by]}: the "
+        f"normalized concordant partial AUC was {', '.join(groups)}. The unnormalized partial "
+        f"areas sum to the AUC, {fmt.number(auc, error)} ({ends}; {profile.auc.basis})."
+    )
 
 
-def _cell(c: GroupValue, measure: str) -> Cell:
+def _cell(row: PlainRow) -> Cell:
     """Return a value with its interval, or a dash if it is undefined."""
-    if math.isnan(c.value):
+    value, low, high = row["value"], row["low"], row["high"]
+    if math.isnan(value):
         return _DASH
-    if measure in COUNTED:
-        return Observations(c.value, c.low, c.high)
-    return WithEnds(c.value, c.low, c.high, unit=measure not in _RATIOS)
+    if row["measure"] in COUNTED:
+        return Observations(value, low, high)
+    return WithEnds(value, low, high, unit=row["measure"] not in _RATIOS)
+
+
+PROFILES = Layout(
+    title=_title,
+    caption=_caption,
+    columns=(),
+    fields="classifier by group region region_low region_high fpr_low fpr_high tpr_low tpr_high "
+    "measure value se low high undefined level kind variance design df cautions dropped left_out",
+    notes=_notes,
+    sentences=lambda view: [_sentence(p, view.level, view.kind) for p in view.result._profiles],
+    table_rows=_table_rows,
+    meanings=lambda _: _ABBREVIATIONS,
+)
