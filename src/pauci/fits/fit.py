@@ -12,25 +12,25 @@ from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning
 from pauci.fits.categories import Categories
-from pauci.fits.fit_table import COLUMNS, records_of, sentence_of_fit, table_of_fit
+from pauci.fits.fit_layout import layout_of, rows_of_fit
 from pauci.fits.goodness import Goodness, goodness_of
 from pauci.fits.likelihood import Maximum, probabilities_of
 from pauci.fits.models import Binormal, Contaminated, CurveModel, Proper
 from pauci.fits.smooth import SmoothCurve
 from pauci.intervals import analytic
 from pauci.intervals.analytic import Interval
+from pauci.intervals.kinds import Kind
 from pauci.measures.influence import Influence
+from pauci.results.layout import Layout
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame
-from pauci.tables.table import Table
-from pauci.tables.tabular import Tabular
 from pauci.variance.influence_covariance import covariance
 from pauci.variance.problem import Term
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from pauci.figures.fitted_curves import FittedCurve
@@ -272,10 +272,6 @@ class CurveFit:
         ends = analytic.ESTIMATE_KINDS["logit"](self.auc, self.auc_se, 0.0, 1.0, math.inf)
         return analytic.interval(ends, checks.level(level))
 
-    def to_frame(self, level: float = 0.95) -> "pd.DataFrame":
-        """Return a data frame with a row for each parameter, each cut of ratings, and the AUC."""
-        return frame(COLUMNS, records_of(self, checks.level(level)))
-
     def plot(self, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes":
         """Draw the fitted ROC curve with the empirical points; see `pauci.plot.fitted`.
 
@@ -308,12 +304,11 @@ class CurveFit:
         auc = (self.auc, *self.auc_interval(level), self.auc_se)
         return FittedCurve(name, self.tpr(fpr_grid()), auc, id(self.ratings), points, empirical)
 
-    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
-        return table_of_fit(self, checks.level(level))
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
+        return rows_of_fit(self, level)
 
-    def report(self, level: float = 0.95) -> str:
-        """Return one sentence for a paper."""
-        return sentence_of_fit(self, checks.level(level))
+    def _layout(self) -> Layout:
+        return layout_of(self)
 
     @property
     def sizes(self) -> str:
@@ -366,7 +361,7 @@ def variance_of(function: Any, fit: CurveFit) -> float:
 
 
 @validate_constructor
-class BinormalFit(CurveFit, Tabular):
+class BinormalFit(CurveFit, Presented[Kind]):
     """A binormal curve; returned by `pauci.fit_binormal`."""
 
     model: ClassVar[CurveModel] = Binormal()
@@ -383,7 +378,7 @@ class BinormalFit(CurveFit, Tabular):
 
 
 @validate_constructor
-class ProperFit(CurveFit, Tabular):
+class ProperFit(CurveFit, Presented[Kind]):
     """A proper binormal curve; returned by `pauci.fit_proper`."""
 
     model: ClassVar[CurveModel] = Proper()
@@ -410,7 +405,7 @@ class ProperFit(CurveFit, Tabular):
 
 
 @validate_constructor
-class ContaminatedFit(CurveFit, Tabular):
+class ContaminatedFit(CurveFit, Presented[Kind]):
     """A contaminated binormal curve; returned by `pauci.fit_contaminated`."""
 
     model: ClassVar[CurveModel] = Contaminated()

@@ -1,21 +1,21 @@
-"""The data frame, the table and the sentence of a fitted curve."""
+"""The layout of a fitted curve: its parameters, cuts and area, with a sentence."""
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from pauci.fits.goodness import GROUPS, REJECTION
 from pauci.intervals import analytic
-from pauci.intervals.analytic import Interval
+from pauci.results.layout import Layout, TableColumn, View, field_column
+from pauci.results.row import PlainRow
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
-    Cell,
-    Column,
     IntervalCell,
     Note,
     Number,
     PEquals,
+    RichText,
     Symbol,
-    Table,
     Verbatim,
     bound,
     ends_column,
@@ -24,43 +24,9 @@ from pauci.tables.table import (
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
 
-COLUMNS = (
-    "classifier",
-    "model",
-    "parameter",
-    "value",
-    "se",
-    "low",
-    "high",
-    "level",
-    "n_pos",
-    "n_neg",
-    "loglik",
-    "chi_squared",
-    "df",
-    "pvalue",
-    "dropped",
-    "left_out",
-)
 
-
-class Entry(NamedTuple):
-    """An estimated quantity; `threshold` is the lowest score above a cut."""
-
-    name: str
-    threshold: Any
-    value: float
-    se: float
-    ends: Interval
-
-    @property
-    def unit(self) -> bool:
-        """Whether the quantity cannot exceed 1."""
-        return self.name in ("AUC", "alpha")
-
-
-def entries_of(fit: "CurveFit", level: float) -> list[Entry]:
-    """Return the estimated quantities: parameters, cuts of ratings, and the area."""
+def rows_of_fit(fit: "CurveFit", level: float) -> list[PlainRow]:
+    """Return the parameters, the cuts of ratings with the lowest score above each, and the area."""
     quantities: list[tuple[str, Any, float, float]] = [
         (name, None, value, se)
         for name, value, se in zip(fit.model.names, fit.maximum.theta, fit.se, strict=True)
@@ -69,66 +35,80 @@ def entries_of(fit: "CurveFit", level: float) -> list[Entry]:
         errors = (fit.cov.diagonal()[2:] ** 0.5).tolist()
         cuts = zip(fit.thresholds, fit.cuts.tolist(), errors, strict=True)
         quantities += [(f"cut {i}", *cut) for i, cut in enumerate(cuts, 1)]
-    entries = []
+    quantities.append(("AUC", None, fit.auc, fit.auc_se))
+    g = fit.goodness
+    of_fit = {
+        "model": fit.model.key,
+        "level": level,
+        "chi_squared": g.chi_squared,
+        "df": g.df,
+        "pvalue": g.p,
+        **fit.rows.excluded.columns,
+    }
+    rows = []
     for name, threshold, value, se in quantities:
         low, high = analytic.interval(analytic.Wald(value, se, math.inf), level)
-        if name == "alpha":  # a proportion
+        if name == "AUC":
+            low, high = fit.auc_interval(level)
+        elif name == "alpha":  # a proportion
             low, high = max(low, 0.0), min(high, 1.0)
-        entries.append(Entry(name, threshold, value, se, Interval(low, high)))
-    return [*entries, Entry("AUC", None, fit.auc, fit.auc_se, fit.auc_interval(level))]
+        numbers = {"value": value, "se": se, "low": low, "high": high}
+        rows.append(PlainRow(fit, parameter=name, threshold=threshold, **numbers, **of_fit))
+    return rows
 
 
-def records_of(fit: "CurveFit", level: float) -> list[dict[str, Any]]:
-    """Return the rows of the data frame of a fit."""
-    g = fit.goodness
-    common = (
-        level,
-        fit.n_pos,
-        fit.n_neg,
-        fit.loglik,
-        g.chi_squared,
-        g.df,
-        g.p,
-        *fit.rows.excluded[:2],
-    )
-    return [
-        dict(
-            zip(
-                COLUMNS,
-                (fit.classifier, fit.model.key, e.name, e.value, e.se, *e.ends, *common),
-                strict=True,
-            )
-        )
-        for e in entries_of(fit, level)
-    ]
+def _unit(row: PlainRow) -> bool:
+    """Return whether a quantity cannot exceed 1."""
+    return row["parameter"] in ("AUC", "alpha")
 
 
-def table_of_fit(fit: "CurveFit", level: float) -> Table:
-    """Return the table of a fit."""
-    rows: list[list[Cell]] = [
-        [
-            e.name,
-            None if e.threshold is None else bound(e.threshold),
-            *(Number(v, e.se, e.unit) for v in (e.value, e.se)),
-            IntervalCell(*e.ends, e.se, e.unit, e.value),
-        ]
-        for e in entries_of(fit, level)
-    ]
+def _number(name: str) -> Callable[[PlainRow], Number]:
+    return lambda row: Number(row[name], row["se"], _unit(row))
+
+
+def layout_of(fit: "CurveFit") -> Layout:
+    """Return the layout of a fit, whose heading of the scores depends on their direction."""
     direction = "down" if fit.ratings.lower_is_positive else "up"
-    columns = [Column("parameter"), Column(f"scores from ({direction})"), Column("estimate")]
-    columns += [Column(Symbol("SE")), ends_column(level)]
-    if all(row[1] is None for row in rows):  # there are no cuts
-        del columns[1]
-        rows = [[row[0], *row[2:]] for row in rows]
-    name = f"{fit.model.title.capitalize()} ROC curve"
-    caption = (
-        f"{name} of ",
+    scores = TableColumn(
+        f"scores from ({direction})",
+        lambda row: None if row["threshold"] is None else bound(row["threshold"]),
+        lambda view: any(row["threshold"] is not None for row in view.rows),
+    )
+    return Layout(
+        title=lambda _: (f"{_name(fit)}: ", Verbatim(fit.classifier)),
+        caption=_caption,
+        columns=[
+            field_column("parameter", str, "parameter"),
+            scores,
+            TableColumn("estimate", _number("value")),
+            TableColumn(Symbol("SE"), _number("se")),
+            TableColumn(
+                lambda view: ends_column(view.level),
+                lambda row: IntervalCell(
+                    row["low"], row["high"], row["se"], _unit(row), row["value"]
+                ),
+            ),
+        ],
+        fields="classifier model parameter value se low high level n_pos n_neg loglik chi_squared "
+        "df pvalue dropped left_out",
+        notes=lambda view: _notes(fit, view.level),
+        sentences=lambda view: [_sentence(fit, view.level)],
+        meanings=lambda _: {},
+    )
+
+
+def _name(fit: "CurveFit") -> str:
+    return f"{fit.model.title.capitalize()} ROC curve"
+
+
+def _caption(view: View) -> RichText:
+    fit = view.result
+    return (
+        f"{_name(fit)} of ",
         Verbatim(fit.classifier),
         ", by maximum likelihood, with "
-        f"{fmt.percent(level)} confidence intervals (Wald; logit for the AUC); {fit.sizes}",
+        f"{fmt.percent(view.level)} confidence intervals (Wald; logit for the AUC); {fit.sizes}",
     )
-    title = f"{name}: ", Verbatim(fit.classifier)
-    return Table(title, caption, columns, rows, _notes(fit, level))
 
 
 def _notes(fit: "CurveFit", level: float) -> list[Note]:
@@ -162,9 +142,8 @@ def _notes(fit: "CurveFit", level: float) -> list[Note]:
     return notes + [Note(c.reason) for c in fit.cautions]
 
 
-def sentence_of_fit(fit: "CurveFit", level: float) -> str:
+def _sentence(fit: "CurveFit", level: float) -> str:
     """Return one sentence for a paper."""
-    area = entries_of(fit, level)[-1]
     parameters = " and ".join(
         f"{name} = {fmt.number(v, se)} (SE {fmt.number(se, se)})"
         for name, v, se in zip(fit.model.names, fit.maximum.theta, fit.se, strict=True)
@@ -176,8 +155,8 @@ def sentence_of_fit(fit: "CurveFit", level: float) -> str:
         test += fmt.p_value(g.p)
     if g.rejected:
         test += f"; {REJECTION}"
-    value, se = (fmt.number(v, area.se) for v in (area.value, area.se))
-    words = fmt.interval_phrase(*area.ends, level, "logit", area.se, area.value)
+    value, se = (fmt.number(v, fit.auc_se) for v in (fit.auc, fit.auc_se))
+    words = fmt.interval_phrase(*fit.auc_interval(level), level, "logit", fit.auc_se, fit.auc)
     return (
         f"A {fit.model.title} ROC curve was fitted to {fit.classifier} by maximum likelihood "
         f"({fit.sizes}): {parameters}, AUC {value} (SE {se}; {words}){test}."
