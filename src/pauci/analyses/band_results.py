@@ -1,56 +1,38 @@
 """Result of `band`: limits of the TPR along the FPR axis, or of the points of a rating scale."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from pauci import checks
 from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.errors import InputError
 from pauci.intervals.kinds import Kind
+from pauci.results.layout import Layout, TableColumn, View, field_column
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
 from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame
 from pauci.tables.table import (
     Bound,
-    Cell,
     Column,
     IntervalCell,
     Note,
     Number,
     Part,
-    Table,
+    RichText,
     Verbatim,
     bound,
     difference_of,
     ends_column,
 )
-from pauci.tables.tabular import Tabular
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
 BandKind = Literal["simultaneous", "pointwise"]
-
-BAND_COLUMNS = (
-    "first",
-    "second",
-    "fpr",
-    "value",
-    "low",
-    "high",
-    "level",
-    "kind",
-    "fpr_low",
-    "fpr_high",
-    "threshold",
-    "dropped",
-    "left_out",
-)
 
 _MAX_PRINTED = 21
 """Largest number of rows of a printed table of a band along the axis."""
@@ -58,7 +40,7 @@ _MAX_PRINTED = 21
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Band(Tabular):
+class Band(Presented[Kind]):
     """Limits of the TPR at FPRs, of one classifier or of the difference of two.
 
     Attributes
@@ -148,40 +130,48 @@ class Band(Tabular):
         names = " - ".join(map(fmt.named, self.names))
         return f"Band({names}, {extent}: {self.kind} {fmt.percent(self.level)})"
 
-    def to_frame(self) -> "pd.DataFrame":
-        """Return a data frame with a row per FPR, or per point."""
-        first, second = (*self.names, None)[:2]
-        n = len(self)
-        missing = np.full(n, np.nan)
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:
+        if level not in (self.level, 0.95) or kind not in (None, self.kind):
+            raise InputError.of(
+                "level",
+                level,
+                f"or kind={kind!r} is not that of this band, which is {self.kind} at level "
+                f"{self.level:g}. Calculate another band with pauci.band.",
+            )
+        missing = np.full(len(self), np.nan)
         fpr_ends = [missing if v is None else v for v in (self.fpr_low, self.fpr_high)]
-        thresholds = (None,) * n if self.thresholds is None else self.thresholds
-        last = self.excluded.dropped, self.excluded.left_out
-        rows = [
-            dict(
-                zip(
-                    BAND_COLUMNS,
-                    (first, second, *four, self.level, self.kind, *ends, t, *last),
-                    strict=True,
-                )
-            )
-            for *four, ends, t in zip(
-                self.fpr,
-                self.value,
-                self.low,
-                self.high,
-                zip(*fpr_ends, strict=True),
-                thresholds,
-                strict=True,
-            )
+        columns = {
+            "fpr": self.fpr,
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "fpr_low": fpr_ends[0],
+            "fpr_high": fpr_ends[1],
+            "threshold": self.thresholds or [None] * len(self),
+        }
+        first, second = (*self.names, None)[:2]
+        common = {
+            "first": first,
+            "second": second,
+            "error": _typical_error(self.low, self.high),
+            "error_of_fpr": _typical_error(*fpr_ends),
+            **self.excluded.columns,
+        }
+        return [
+            PlainRow(self, **dict(zip(columns, values, strict=True)), **common)
+            for values in zip(*columns.values(), strict=True)
         ]
-        return frame(BAND_COLUMNS, rows)
+
+    def _layout(self) -> Layout:
+        return BAND
 
     @property
     def _where(self) -> str:
         return f"FPR {self.region[0]:g} to {self.region[1]:g}"
 
-    def report(self) -> str:
-        """Return sentences for a paper, which state what is covered."""
+    @property
+    def sentences(self) -> str:
+        """Sentences for a paper, which state what is covered."""
         names = " and ".join(self.names)
         level, method = fmt.percent(self.level), "with binomial limits at the corners"
         if self.of_points:
@@ -233,102 +223,103 @@ class Band(Tabular):
         limits = BandLimits(self.fpr, self.low, self.high, self.fpr_low, self.fpr_high)
         return draw_band(limits, self.value, self.names, self.kind, self.level, self.region, ax)
 
-    def _table(self, level: float, kind: Any) -> Table:
-        if checks.level(level) not in (self.level, 0.95) or kind not in (None, self.kind):
-            raise InputError.of(
-                "level",
-                level,
-                f"or kind={kind!r} is not that of this band, which is {self.kind} at level "
-                f"{self.level:g}. Calculate another band with pauci.band.",
-            )
-        value = "difference" if self.of_difference else "TPR"
-        described = "Difference in TPR" if self.of_difference else "ROC curve"
-        described = "Operating points" if self.of_points else described
-        columns: list[Column] = [Column("FPR"), Column(value), ends_column(self.level)]
-        rows = self._rows_of_points() if self.of_points else self._rows_along_the_axis()
-        if self.of_points:
-            columns = [
-                Column("threshold"),
-                Column("FPR"),
-                ends_column(self.level, ", FPR"),
-                Column("TPR"),
-                ends_column(self.level, ", TPR"),
-            ]
-        return Table(
-            (*self._subject, f": {self.kind} band"),
-            (
-                f"{described} of ",
-                *self._subject,
-                self._pairing,
-                f" over {self._where}, with {self.kind} {fmt.percent(self.level)} limits",
-                f"; {'; '.join(self.sizes)}",
-            ),
-            columns,
-            rows,
-            self._notes(len(rows)),
-        )
-
-    def _rows_of_points(self) -> list[Sequence[Cell]]:
-        assert self.fpr_low is not None
-        assert self.fpr_high is not None
-        assert self.thresholds is not None
-        error = _typical_error(self.low, self.high)
-        error_of_fpr = _typical_error(self.fpr_low, self.fpr_high)
-        return [
-            [
-                bound(threshold),
-                Number(self.fpr[i], error_of_fpr, True),
-                IntervalCell(self.fpr_low[i], self.fpr_high[i], error_of_fpr, True, self.fpr[i]),
-                Number(self.value[i], error, True),
-                IntervalCell(self.low[i], self.high[i], error, True, self.value[i]),
-            ]
-            for i, threshold in enumerate(self.thresholds)
-        ]
-
-    def _rows_along_the_axis(self) -> list[Sequence[Cell]]:
-        error = _typical_error(self.low, self.high)
-        step = max(1, -(-len(self) // _MAX_PRINTED))
-        columns = (values[::step] for values in (self.fpr, self.value, self.low, self.high))
-        return [
-            [
-                Bound(float(f"{x:.4g}")),
-                Number(v, error, True),
-                IntervalCell(low, high, error, True, v),
-            ]
-            for x, v, low, high in zip(*columns, strict=True)
-        ]
-
     @property
     def _subject(self) -> tuple[Part | str, ...]:
         return difference_of(*self.names) if self.of_difference else (Verbatim(self.names[0]),)
-
-    def _notes(self, printed: int) -> list[Note]:
-        coverage = f"Simultaneous limits, critical value {self.critical:.3g}."
-        if self.kind == "pointwise":
-            coverage = "Pointwise limits: the level does not apply to the whole curve."
-        notes = [Note(coverage)]
-        if self.of_points:
-            notes.append(
-                Note(
-                    "Clopper-Pearson limits of both rates of each point. The lines "
-                    "between the points are not covered."
-                )
-            )
-        if self.lines:
-            notes.append(
-                Note(
-                    "The scores are ratings, so that the curve consists of lines between "
-                    "its points and applies only to this scale."
-                )
-            )
-        if self.of_difference:
-            notes.append(Note("Paired." if self.paired else "Independent samples."))
-        if printed < len(self):
-            notes.append(Note(f"{printed} of {len(self)} false positive rates are shown."))
-        notes.append(Note(f"{'; '.join(self.sizes)}.", page=False))
-        return notes
 
 
 def _typical_error(low: FloatArray, high: FloatArray) -> float:
     """Return a standard error for the decimals of all rows, from the median width."""
     return fmt.error_of_interval(0.0, float(np.median(high - low)))
+
+
+def _printed(view: View) -> Sequence[PlainRow]:
+    """Return all points, or evenly spaced FPRs."""
+    step = 1 if view.result.of_points else max(1, -(-len(view.rows) // _MAX_PRINTED))
+    return view.rows[::step]
+
+
+def _caption(view: View) -> RichText:
+    band: Band = view.result
+    described = "Difference in TPR" if band.of_difference else "ROC curve"
+    described = "Operating points" if band.of_points else described
+    return (
+        f"{described} of ",
+        *band._subject,
+        band._pairing,
+        f" over {band._where}, with {band.kind} {fmt.percent(band.level)} limits",
+        f"; {'; '.join(band.sizes)}",
+    )
+
+
+def _notes(view: View) -> list[Note]:
+    band: Band = view.result
+    coverage = f"Simultaneous limits, critical value {band.critical:.3g}."
+    if band.kind == "pointwise":
+        coverage = "Pointwise limits: the level does not apply to the whole curve."
+    notes = [Note(coverage)]
+    if band.of_points:
+        notes.append(
+            Note(
+                "Clopper-Pearson limits of both rates of each point. The lines "
+                "between the points are not covered."
+            )
+        )
+    if band.lines:
+        notes.append(
+            Note(
+                "The scores are ratings, so that the curve consists of lines between "
+                "its points and applies only to this scale."
+            )
+        )
+    if band.of_difference:
+        notes.append(Note("Paired." if band.paired else "Independent samples."))
+    if len(view.rows) < len(band):
+        notes.append(Note(f"{len(view.rows)} of {len(band)} false positive rates are shown."))
+    notes.append(Note(f"{'; '.join(band.sizes)}.", page=False))
+    return notes
+
+
+def _number(name: str, error: str) -> Callable[[PlainRow], Number]:
+    return lambda row: Number(row[name], row[error], True)
+
+
+def _interval(low: str, high: str, error: str, value: str) -> Callable[[PlainRow], IntervalCell]:
+    return lambda row: IntervalCell(row[low], row[high], row[error], True, row[value])
+
+
+def _of_points(view: View) -> bool:
+    return bool(view.result.of_points)
+
+
+BAND = Layout(
+    title=lambda view: (*view.result._subject, f": {view.result.kind} band"),
+    caption=_caption,
+    columns=[
+        field_column("threshold", bound, "threshold", _of_points),
+        TableColumn("FPR", _number("fpr", "error_of_fpr"), _of_points),
+        TableColumn(
+            lambda view: ends_column(view.result.level, ", FPR"),
+            _interval("fpr_low", "fpr_high", "error_of_fpr", "fpr"),
+            _of_points,
+        ),
+        TableColumn(
+            "FPR",
+            lambda row: Bound(float(f"{row['fpr']:.4g}")),
+            lambda view: not _of_points(view),
+        ),
+        TableColumn(
+            lambda view: Column("difference" if view.result.of_difference else "TPR"),
+            _number("value", "error"),
+        ),
+        TableColumn(
+            lambda view: ends_column(view.result.level, ", TPR" * _of_points(view)),
+            _interval("low", "high", "error", "value"),
+        ),
+    ],
+    fields="first second fpr value low high level kind fpr_low fpr_high threshold dropped left_out",
+    notes=_notes,
+    sentences=lambda view: [view.result.sentences],
+    table_rows=_printed,
+    meanings=lambda _: {},
+)
