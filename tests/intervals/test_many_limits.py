@@ -48,6 +48,19 @@ def test_many_limits_are_interpolated_to_a_millionth_of_the_standard_error(devia
     assert (np.abs(found[some] - expected) / error).max() < 2e-6
 
 
+def test_many_limits_at_a_deviate_of_each():
+    rng = np.random.default_rng(6)
+    hits = np.concatenate((np.arange(1.0, 2000.0), np.geomspace(2000.0, 49_000.0, 2000)))
+    size, deviates = hits + rng.integers(1, 300, hits.size), rng.uniform(-2.6, 2.6, hits.size)
+    found = rates_at(deviates, hits, size)
+    some = rng.integers(0, hits.size, 300)
+    expected = each(rate_at, deviates[some], hits[some], size[some])
+    error = np.sqrt(hits * (size - hits) / size**3)[some]
+    assert (np.abs(found[some] - expected) / error).max() < 2e-6
+    few = rates_at(deviates[:90], hits[:90], size[:90])
+    np.testing.assert_allclose(few, each(rate_at, deviates[:90], hits[:90], size[:90]), rtol=1e-12)
+
+
 def ratio(tpr, fpr):
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.true_divide(tpr, fpr)
@@ -58,14 +71,14 @@ def test_limits_of_functions_of_two_proportions(side):
     hits, found = np.array([0.0, 4.0, 9.0, 9.0, 0.0]), np.array([3.0, 0.0, 7.0, 30.0, 0.0])
     values = ratio(hits / 9, found / 30)
     sizes = np.full(5, 9.0), np.full(5, 30.0)
-    profile = JointProfile(values, ratio, MidP(hits, sizes[0]), MidP(found, sizes[1]))
-    expected = each(
-        lambda v, m, k: getattr(JointProfile(v, ratio, MidP(m, 9.0), MidP(k, 30.0)), side)(0.025),
-        values,
-        hits,
-        found,
-    )
-    np.testing.assert_allclose(getattr(profile, side)(0.025), expected, rtol=1e-10)
+
+    def profile(v, m, k, n_pos=9.0, n_neg=30.0):
+        of_pos = WeightedPart(1.0, m / n_pos, MidP(m, n_pos))
+        return JointProfile(v, ratio, [of_pos, WeightedPart(-1.0, k / n_neg, MidP(k, n_neg))])
+
+    found_at_once = getattr(profile(values, hits, found, *sizes), side)(0.025)
+    expected = each(lambda *n: getattr(profile(*n), side)(0.025), values, hits, found)
+    np.testing.assert_allclose(found_at_once, expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("side", SIDES)

@@ -9,7 +9,13 @@ import pauci
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
-MEASURES = (pauci.Sensitivity(fpr=0.15), pauci.Specificity(tpr=0.8), pauci.PPV(threshold=0.5))
+MEASURES = (
+    pauci.Sensitivity(fpr=0.15),
+    pauci.Specificity(tpr=0.8),
+    pauci.PPV(threshold=0.5),
+    pauci.Youden(threshold=0.5),
+    pauci.PPV(sensitivity=0.8),
+)
 DESIGNS = ("paired", "independent", "weights", "clusters", "ratings", "groups")
 
 
@@ -53,7 +59,8 @@ def test_limits_follow_from_those_of_both_estimates(design, measure):
     c = comparison_of(design, measure)
     a, b = c.estimates
     assert c.kind_used() == "joined"
-    assert {e.kind_used() for e in c.estimates} == {"mid-p"}
+    kind = "profile" if measure in MEASURES[3:] else "mid-p"
+    assert {e.kind_used() for e in c.estimates} == {kind}
     (l1, u1), (l2, u2) = (e.interval(0.9) for e in c.estimates)
     r = c.correlation
     down, up = (a.value - l1, u2 - b.value), (u1 - a.value, b.value - l2)

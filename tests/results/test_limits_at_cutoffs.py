@@ -97,7 +97,7 @@ def test_proportions_of_a_cohort_are_none_at_a_given_prevalence(kind):
     given = kind(threshold=0.7, prevalence=0.2)
     assert isinstance(pauci.estimate(cohort, kind(threshold=0.7)).binomial.ends, MidP)
     for sample, m in ((cohort, given), (case_control, given), (case_control, kind(threshold=0.7))):
-        assert pauci.estimate(sample, m).kind_used() != "mid-p"
+        assert pauci.estimate(sample, m).kind_used() == "profile"
 
 
 def test_a_perfect_rate_has_the_exact_lower_limit():
@@ -105,3 +105,130 @@ def test_a_perfect_rate_has_the_exact_lower_limit():
     e = pauci.estimate(pauci.Sample(y, s), pauci.Sensitivity(threshold=-9))
     assert e.interval() == pytest.approx((0.05 ** (1 / y.sum()), 1.0))
     assert e.test(0.9, "greater").pvalue == pytest.approx(0.5 * 0.9 ** y.sum())
+
+
+def solved(count, size, deviate):
+    """Return the rate at a signed normal deviate from the count."""
+    if (count == size and deviate >= 0.0) or (count == 0 and deviate <= 0.0):
+        return count / size
+    tail = 2.0 * stats.norm.sf(abs(deviate))
+    low, high = mid_p_interval(count, size, 1.0 - tail) if tail < 1.0 else (0.0, 0.0)
+    return high if deviate > 0.0 else low
+
+
+def extremes(of_rates, counts, direction):
+    """Return the limits from a dense profile over two proportions, and their width."""
+    found = []
+    for side in (-1.0, 1.0):
+        values = []
+        for a in np.linspace(0.02, 0.5 * np.pi - 0.02, 41):
+            deviates = 1.959964 * side * np.array([np.cos(a), direction * np.sin(a)])
+            values.append(of_rates(*(solved(*c, d) for c, d in zip(counts, deviates, strict=True))))
+        found.append(min(values) if side < 0.0 else max(values))
+    return np.array(found)
+
+
+SHARE = 0.2
+OF_RATES = {
+    pauci.Youden: (lambda y, x: y - x, -1),
+    pauci.BalancedAccuracy: (lambda y, x: (y + 1 - x) / 2, -1),
+    pauci.LRPositive: (lambda y, x: y / x, -1),
+    pauci.PPV: (lambda y, x: SHARE * y / (SHARE * y + (1 - SHARE) * x), -1),
+    pauci.Accuracy: (lambda y, x: SHARE * y + (1 - SHARE) * (1 - x), -1),
+    pauci.PredictedPositiveRate: (lambda y, x: SHARE * y + (1 - SHARE) * x, 1),
+}
+
+
+@pytest.mark.parametrize("kind", OF_RATES)
+@pytest.mark.parametrize("design", ["cohort", "case-control"])
+def test_functions_of_both_rates_have_profiles(kind, design):
+    y, s = rows()
+    of_rates, direction = OF_RATES[kind]
+    options = {"prevalence": SHARE} if "prevalence" in kind.__dataclass_fields__ else {}
+    e = pauci.estimate(pauci.Sample(y, s, design=design), kind(threshold=0.7, **options))
+    counts = [(np.sum(y & (s >= 0.7)), y.sum()), (np.sum(~y & (s >= 0.7)), (~y).sum())]
+    expected = extremes(of_rates, counts, direction)
+    assert e.kind_used() == "profile"
+    width = np.ptp(expected)
+    assert e.interval() == pytest.approx(tuple(expected), abs=0.012 * width)
+    low, high = e.interval()
+    assert (low, high) == pytest.approx(e.interval(kind="wald"), abs=0.35 * width)
+
+
+OTHERS = (
+    pauci.F(threshold=0.7),
+    pauci.F(threshold=0.7, beta=2),
+    pauci.Kappa(threshold=0.7),
+    pauci.MCC(threshold=0.7),
+    pauci.PPV(sensitivity=0.8),
+    pauci.NPV(specificity=0.8),
+    pauci.F(sensitivity=0.8),
+)
+
+
+@pytest.mark.parametrize("m", OTHERS, ids=repr)
+def test_the_prevalence_is_a_part_of_the_profile_if_it_is_estimated(m):
+    y, s = rows()
+    cohort, case_control = pauci.Sample(y, s), pauci.Sample(y, s, design="case-control")
+    with_share, without = pauci.estimate(cohort, m), pauci.estimate(case_control, m)
+    assert with_share.kind_used() == without.kind_used() == "profile"
+    assert len(with_share.binomial.ends.parts) == len(without.binomial.ends.parts) + 1
+    wide, narrow = with_share.interval(), without.interval()
+    assert wide.low < narrow.low < narrow.high < wide.high
+    for e in (with_share, without):
+        assert np.ptp(e.interval()) == pytest.approx(np.ptp(e.interval(kind="logit")), rel=0.25)
+
+
+def test_a_point_of_the_curve_has_the_limits_of_the_other_rate():
+    y, s = rows()
+    sample = pauci.Sample(y, s)
+    rate = pauci.estimate(sample, pauci.Specificity(sensitivity=0.8))
+    e = pauci.estimate(sample, pauci.PPV(sensitivity=0.8, prevalence=0.2))
+    expected = [0.16 / (0.16 + 0.8 * (1.0 - r)) for r in rate.interval()]
+    assert e.interval() == pytest.approx(expected, rel=1e-12)
+    rate = pauci.estimate(sample, pauci.Sensitivity(specificity=0.7))
+    e = pauci.estimate(sample, pauci.NPV(specificity=0.7, prevalence=0.2))
+    expected = [0.56 / (0.56 + 0.2 * (1.0 - r)) for r in rate.interval()]
+    assert e.interval() == pytest.approx(expected, rel=1e-12)
+
+
+def test_rates_of_common_clusters_are_correlated():
+    """Both rates of a cluster increase with its effect, so their difference varies less."""
+    rng = np.random.default_rng(3)
+    cluster = np.repeat(np.arange(40), 6)
+    y = np.tile([True, False, False], 80)
+    s = y + rng.normal(size=40)[cluster] + 0.4 * rng.normal(size=240)
+    options = {"cluster": cluster}
+    both = [pauci.Youden(threshold=0.5), pauci.PredictedPositiveRate(threshold=0.5, prevalence=0.3)]
+    of_difference, of_sum = pauci.estimate(pauci.Sample(y, s, **options), both)
+    rho = of_difference.binomial.ends.correlation
+    assert rho[0, 1] < -0.5
+    assert of_sum.binomial.ends.correlation[0, 1] == pytest.approx(-rho[0, 1])
+    for e in (of_difference, of_sum):
+        assert np.ptp(e.interval()) == pytest.approx(np.ptp(e.interval(kind="wald")), rel=0.15)
+
+
+ALL = [
+    *(k(threshold=0.7) for k in OF_CLASSES + OF_COHORTS),
+    pauci.LRNegative(threshold=0.7),
+    *OTHERS,
+]
+
+
+@pytest.mark.parametrize("m", ALL, ids=repr)
+@pytest.mark.parametrize("design", ["rows", "clusters", "weights"])
+def test_test_and_interval_agree(design, m):
+    rng = np.random.default_rng(2)
+    y, s = rows()
+    options = {
+        "clusters": {"cluster": np.arange(N) // 2},
+        "weights": {"weight": rng.gamma(4, size=N)},
+    }
+    e = pauci.estimate(pauci.Sample(y, s, **options.get(design, {})), m)
+    low, high = e.interval(0.9)
+    assert low < e.value < high
+    for null in (low, high):
+        assert e.test(null).pvalue == pytest.approx(0.1, rel=1e-6)
+    inside = 0.8 * low + 0.2 * e.value
+    one_sided = e.test(inside, "greater")
+    assert e.interval(1.0 - 2.0 * one_sided.pvalue).low == pytest.approx(inside, rel=1e-6)

@@ -12,6 +12,7 @@ from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_rows, warn_about_scores
 from pauci.cautions.about_parts import check_no_shared_clusters, warn_if_unpaired
 from pauci.checks import FloatArray, check_choice, check_flag, read_only
+from pauci.curve.region import PointRegion
 from pauci.errors import InputError, each_warning_once
 from pauci.inference.arguments import one_or_two_samples
 from pauci.inference.family_of_samples import unique_names
@@ -348,10 +349,10 @@ def _pointwise_limits(
     ratings.rows.check_units(*ratings.rows.units)
     rows, tail = [], upper_tail(critical)
     for x in grid.tolist():
-        measure = Sensitivity(fpr=x)
-        point = measure.region.piece(ratings.curve).end
-        ends = height_at_rate(ratings, measure, point, point.tpr)
-        assert ends is not None
+        region = Sensitivity(fpr=x).region
+        assert isinstance(region, PointRegion)
+        point = region.piece(ratings.curve).end
+        ends = height_at_rate(ratings, region, point)
         rows.append((point.tpr, ends.lower(tail), ends.upper(tail)))
     value, low, high = np.array(rows).T
     return value, low, high

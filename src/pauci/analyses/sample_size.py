@@ -96,8 +96,8 @@ def power(
     -----
     PlanningWarning
         If the difference is that of the pilot, and within two standard errors of the null; or if
-        `kind` is not specified, and the default interval is mid-p or joined: the plan is for the
-        logit interval or, for a difference, the Wald interval.
+        `kind` is not specified, and the default interval is mid-p, profile or joined: the plan
+        is for the logit interval or, for a difference, the Wald interval.
     FarPrevalenceWarning
         If the pilot or the planned study has few effective observations at the specified
         prevalence.
@@ -200,7 +200,7 @@ def expected_width(
     Warns
     -----
     PlanningWarning
-        If the default interval is mid-p or joined, and `kind` is not specified.
+        If the default interval is mid-p, profile or joined, and `kind` is not specified.
     FarPrevalenceWarning
         As for `power`.
 

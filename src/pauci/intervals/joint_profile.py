@@ -1,58 +1,93 @@
-r"""Limits of a function of two independent proportions, as a profile over both.
+r"""Limits of a function of several proportions, as a profile over their joint region.
 
-Let h be a function that does not decrease in either of two proportions, and :math:`U_1(d)` and
-:math:`U_2(d)` the upper limits of these at the normal deviate d. The upper limit of h at the
-deviate c is
+Let h be a function that does not decrease in any of its proportions, with the estimates
+:math:`\hat r_j`, and :math:`U_j(d)` the upper limit of a proportion at the normal deviate d. The
+upper limit of h at the deviate c is
 
-.. math:: \max_{0 \le \theta \le \pi/2} h\{U_1(c \cos\theta),\; U_2(c \sin\theta)\} ,
+.. math:: \max_z h\{U_1(c z_1), U_2(c z_2), \dots\}, \qquad z^T R^{-1} z = 1 ,
 
-the largest value in the joint region of the proportions whose squared deviates have the sum
-:math:`c^2`. The lower limit is the mirror image. If h decreases in a proportion, the opposite limit
-of it takes the place of U. No standard error of h is needed, so that the limits are defined at
-counts of 0 as well. The test is the inversion of the interval.
+the largest value in the joint region of the proportions, where R is the correlation matrix of the
+estimates. The lower limit is the mirror image. If h decreases in a proportion, the opposite limit
+of it takes the place of U. With :math:`a_j` the change of h when the proportion j alone moves to
+its limit at c, the maximum is near :math:`z = R a / (a^T R a)^{1/2}`, where it is if h is linear
+in the deviates. As the limits are flat near the maximum, it suffices to evaluate h there. If the
+odds of a limit and of the estimate differ by a large factor, as for estimates near 0 and 1, h is
+not approximately linear, and it is also evaluated in a grid of directions.
+
+No standard error of h is needed, so that the limits are defined at counts of 0 as well. The test is
+the inversion of the interval.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache, reduce
+from itertools import product
+from operator import or_
 from typing import Any
 
 import numpy as np
 
-from pauci.checks import float_or_array
-from pauci.intervals.analytic import Ends, EndsByMargin
+from pauci import special
+from pauci.checks import FloatArray
+from pauci.intervals.analytic import EndsByMargin
+from pauci.intervals.joined import WeightedPart
 from pauci.intervals.student_t import critical_value, upper_tail
 
 PROFILE = "profile"
 """The name of the kind of interval."""
 
-_ANGLES = np.linspace(0.0, 0.5 * math.pi, 9)
-_SHARES = np.cos(_ANGLES).tolist()
-"""Parts of the deviate that the first proportion has; those of the second are in reverse order."""
+_LARGE_RATIO = 4.0
+"""Ratio of the odds of a limit and of the estimate above which deviates are far from linear."""
+
+_STEPS = 6
+"""Number of steps from one direction of the search to another."""
+
+
+@cache
+def _grid_of_directions(parts: int) -> tuple[tuple[float, ...], ...]:
+    """Return directions of length 1 without negative elements, approximately evenly spaced."""
+    grid = [d for d in product(range(_STEPS + 1), repeat=parts) if sum(d) == _STEPS]
+    return tuple([tuple([a / math.hypot(*d) for a in d]) for d in grid])
+
+
+def _is_far(estimate: Any, limit: Any) -> Any:
+    """Return whether the odds of a limit and of the estimate differ by a large factor."""
+    first, second = limit * (1.0 - estimate), estimate * (1.0 - limit)
+    return (first > _LARGE_RATIO * second) | (second > _LARGE_RATIO * first)
+
+
+def _change(before: Any, after: Any) -> Any:
+    """Return the size of a change; 0 if both values are infinite or one is undefined."""
+    if not np.ndim(after):
+        change = abs(float(after) - float(before))
+        return 0.0 if math.isnan(change) else change
+    with np.errstate(invalid="ignore"):
+        change = np.abs(after - before)
+    return np.where(np.isnan(change), 0.0, change)
 
 
 @dataclass(eq=False, repr=False)
 class JointProfile(EndsByMargin):
-    """Limits of a monotone function of two proportions whose estimates are independent.
+    """Limits of a monotone function of proportions.
 
     Parameters
     ----------
     value : float or ndarray
-        The estimate, which the interval always contains; an array if the limits of both proportions
+        The estimate, which the interval always contains; an array if the limits of the proportions
         are arrays.
-    of_rates : callable
-        The function h of two arrays of proportions. NaN where it is undefined.
-    first, second : Ends
-        The limits of both proportions.
-    directions : tuple of two int, default (1, -1)
-        Whether the function increases (1) or decreases (-1) in each proportion.
+    of_parts : callable
+        The function h of the proportions, infinite or NaN where it is undefined.
+    parts : sequence of WeightedPart
+        The proportions. The sign of the weight is that of the derivative of the function.
+    correlation : ndarray, optional
+        Correlation matrix of the proportions; None if they are independent.
     """
 
     value: Any
-    of_rates: Callable[[Any, Any], Any]
-    first: Ends
-    second: Ends
-    directions: tuple[int, int] = (1, -1)
+    of_parts: Callable[..., Any]
+    parts: Sequence[WeightedPart]
+    correlation: FloatArray | None = None
 
     @property
     def df(self) -> float:
@@ -61,16 +96,75 @@ class JointProfile(EndsByMargin):
 
     def _limit(self, tail: float, side: int) -> Any:
         """Return the lower (0) or upper (1) limit."""
-        critical, rates = critical_value(tail), []
-        for ends, direction, shares in zip(
-            (self.first, self.second), self.directions, (_SHARES, _SHARES[::-1]), strict=True
-        ):
-            end = ends.upper if (side == 1) == (direction > 0) else ends.lower
-            rates.append(np.array([end(upper_tail(critical * share)) for share in shares]))
-        values = np.asarray(self.of_rates(*rates))
-        if side == 0:
-            return float_or_array(np.minimum(np.fmin.reduce(values), self.value))
-        return float_or_array(np.maximum(np.fmax.reduce(values), self.value))
+        limits, arrays = self._rates([tail] * len(self.parts), side), np.ndim(self.value) > 0
+        critical, (deviates, is_finite) = critical_value(tail), self._direction(limits)
+        values = [self.value, self._at([critical * z for z in deviates], side)]
+        if not (is_finite.all() if arrays else is_finite):
+            values.append(np.where(is_finite, np.nan, math.inf if side else -math.inf))
+        far = self._is_far(limits)
+        if far.any() if arrays else far:
+            for direction in _grid_of_directions(len(self.parts)):
+                value = self._at([critical * z for z in direction], side)
+                values.append(np.where(far, value, np.nan) if arrays else value)
+        if arrays:
+            return (np.fmax if side else np.fmin).reduce(values)
+        known = [float(v) for v in values if not math.isnan(v)]
+        return max(known) if side else min(known)
+
+    def _is_far(self, limits: Sequence[Any]) -> Any:
+        """Return whether the function has to be evaluated in a grid of directions."""
+        if self.correlation is not None or len(limits) == 1:
+            return np.False_
+        far = [_is_far(part.value, limit) for part, limit in zip(self.parts, limits, strict=True)]
+        return reduce(or_, far)
+
+    def _at(self, deviates: Sequence[Any], side: int) -> Any:
+        """Return the function where the limits of the parts have these deviates."""
+        tails = [special.ndtr(-z) if np.ndim(z) else upper_tail(z) for z in deviates]
+        return self.of_parts(*self._rates(tails, side))
+
+    def _rates(self, tails: Sequence[Any], side: int) -> list[Any]:
+        """Return the limits of the parts on the side of the limit of the function."""
+        rates: list[Any] = []
+        for (weight, _, ends), tail in zip(self.parts, tails, strict=True):
+            upwards = (weight > 0.0) == (side == 1)
+            if np.ndim(upwards):
+                rates.append(np.where(upwards, ends.upper(tail), ends.lower(tail)))
+            else:
+                rates.append(ends.upper(tail) if upwards else ends.lower(tail))
+        return rates
+
+    def _direction(self, limits: Sequence[Any]) -> tuple[list[Any], Any]:
+        """Return the deviates with the largest effect, and whether all effects are finite."""
+        effects = self._effects(limits)
+        towards = effects
+        if self.correlation is not None:
+            towards = [
+                sum(r * a for r, a in zip(row, effects, strict=True)) for row in self.correlation
+            ]
+        length = abs(sum([a * b for a, b in zip(effects, towards, strict=True)])) ** 0.5
+        if not np.ndim(length):
+            is_finite = 0.0 < length < math.inf
+            return [a / length if is_finite else 0.0 for a in towards], length < math.inf
+        is_finite = (length > 0.0) & (length < math.inf)
+        divisor = np.where(is_finite, length, 1.0)
+        return [np.where(is_finite, a, 0.0) / divisor for a in towards], length < math.inf
+
+    def _effects(self, limits: Sequence[Any]) -> list[Any]:
+        """Return the sizes of the changes of the function when each part moves to its limit.
+
+        They are sums of two changes, where the parts move one after the other, first to last and
+        last to first.
+        """
+        effects: list[Any] = [0.0] * len(limits)
+        for order in (range(len(limits)), range(len(limits) - 1, -1, -1)):
+            rates, before = [part.value for part in self.parts], self.value
+            for j in order:
+                rates[j] = limits[j]
+                after = self.of_parts(*rates)
+                effects[j] = effects[j] + _change(before, after)
+                before = after
+        return effects
 
     def lower(self, tail: float) -> Any:
         """Return the lower end."""

@@ -6,7 +6,9 @@ from typing import Any, Literal, get_args
 from pauci.checks import check_choice
 from pauci.errors import InputError, ResamplingWarning, warn
 
-Kind = Literal["logit", "wald", "log", "mid-p", "joined", "bca", "percentile", "basic", "student"]
+Kind = Literal[
+    "logit", "wald", "log", "mid-p", "profile", "joined", "bca", "percentile", "basic", "student"
+]
 """Kinds of interval of an estimate."""
 
 DifferenceKind = Literal["wald", "joined", "bca", "percentile", "basic", "student"]

@@ -20,16 +20,16 @@ from typing import Any
 import numpy as np
 
 from pauci import special
-from pauci.checks import FloatArray
+from pauci.checks import BoolArray, FloatArray
 from pauci.intervals.student_t import critical_value, upper_tail
 
 MID_P = "mid-p"
 """The name of this kind of interval."""
 
 _MAX_STEPS = 60
-_LAST_STEP = 1e-8
-"""Largest number of steps of Newton's method, and the relative size of the last one, whose error is
-about its square."""
+_LAST_STEP = 3e-6
+"""Largest number of steps of Halley's method, and the relative size of the last one, whose error is
+about its cube."""
 
 LARGEST_DEVIATE = 37.0
 """Deviate above which the normal tail probability is smaller than the smallest number."""
@@ -39,6 +39,9 @@ _MANY = 2000
 
 _SPACING = 0.1
 """Distance of the logarithms of counts between which limits are interpolated."""
+
+_DEVIATE_SPACING = 0.15
+"""Distance of the deviates between which limits are interpolated."""
 
 _ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
 TINY = 1e-12
@@ -70,7 +73,7 @@ def mid_p_tail(hits: FloatArray | float, total: FloatArray | float, rate: Any) -
 
 
 def rate_at(deviate: float, hits: float, total: float) -> float:
-    """Return the rate at which the mid-p tail has a deviate, by Newton's method."""
+    """Return the rate at which the mid-p tail has a deviate, by Halley's method."""
     if abs(deviate) > LARGEST_DEVIATE:  # few degrees of freedom
         return 1.0 if deviate > 0.0 else 0.0
     misses, low, high = total - hits, 0.0, 1.0
@@ -83,8 +86,13 @@ def rate_at(deviate: float, hits: float, total: float) -> float:
         low, high = (rate, high) if z < deviate else (low, rate)
         # The derivative of z; the difference of the two tails is the probability of `hits`.
         density = math.exp(-0.5 * z**2) / _ROOT_TWO_PI
-        derivative = (no_more - fewer) * (hits / rate + misses / (1.0 - rate))
-        new = rate + 2.0 * density * (deviate - z) / derivative if derivative > 0.0 else math.nan
+        by_hits, by_misses = hits / rate, misses / (1.0 - rate)
+        derivative = 0.5 * (no_more - fewer) * (by_hits + by_misses) / density if density else 0.0
+        step = (deviate - z) / derivative if derivative > 0.0 else math.nan
+        # The second derivative divided by the first
+        bend = by_misses / (1.0 - rate) - by_hits / rate
+        bend = bend / (by_hits + by_misses) + by_hits - by_misses + z * derivative
+        new = rate + step / max(1.0 + 0.5 * step * bend, 0.5)
         if abs(new - rate) <= _LAST_STEP * min(rate, 1.0 - rate):
             return new
         if not low < new < high:
@@ -95,42 +103,48 @@ def rate_at(deviate: float, hits: float, total: float) -> float:
     return rate
 
 
-def rates_at(deviate: float, hits: FloatArray, totals: FloatArray) -> FloatArray:
+def rates_at(deviate: FloatArray | float, hits: FloatArray, totals: FloatArray) -> FloatArray:
     """Return the rates of `rate_at` for arrays of counts; NaN where both counts are 0.
 
     For many counts the differences from the normal approximation are interpolated, with an error
     below 1e-6 standard errors.
     """
     misses = totals - hits
-    if abs(deviate) > LARGEST_DEVIATE:
-        return np.where(totals > 0.0, 1.0 if deviate > 0.0 else 0.0, np.nan)
-    rates = np.full(hits.shape, np.nan)
-    solved = totals > 0.0
-    interpolated = (hits >= 1.0) & (misses >= 1.0)
+    deviates = np.broadcast_to(np.asarray(deviate, float), hits.shape)
+    rates = np.where(deviates > 0.0, 1.0, 0.0)
+    rates[totals <= 0.0] = np.nan
+    solved = (totals > 0.0) & (np.abs(deviates) <= LARGEST_DEVIATE)
+    interpolated = solved & (hits >= 1.0) & (misses >= 1.0)
     if np.count_nonzero(interpolated) > _MANY:
-        rates[interpolated] = _interpolated_rates(deviate, hits[interpolated], misses[interpolated])
+        counts = hits[interpolated], misses[interpolated]
+        if np.ndim(deviate):
+            rates[interpolated] = _rates_at_deviates(deviates[interpolated], *counts)
+        else:
+            rates[interpolated] = _interpolated_rates(float(deviate), *counts)
         solved &= ~interpolated
-    rates[solved] = _solved_rates(deviate, hits[solved], misses[solved])
+    rates[solved] = _solved_rates(deviates[solved], hits[solved], misses[solved])
     return rates
 
 
-def _solved_rates(deviate: float, hits: FloatArray, misses: FloatArray) -> FloatArray:
-    """Return the rates by Newton's method, in the steps of `rate_at` for all of them."""
+def _solved_rates(deviates: FloatArray, hits: FloatArray, misses: FloatArray) -> FloatArray:
+    """Return the rates by Halley's method, in the steps of `rate_at` for all of them."""
     rates, left, total = np.empty(hits.size), np.arange(hits.size), hits + misses
-    rate = np.clip(normal_limits(hits / total, total, deviate), TINY, 1.0 - TINY)
+    rate = np.clip(normal_limits(hits / total, total, deviates), TINY, 1.0 - TINY)
     low, high = np.zeros(hits.size), np.ones(hits.size)
     for _ in range(_MAX_STEPS):
         no_more = special.betaincc(hits + 1.0, misses, rate)
         fewer = special.betaincc(np.maximum(hits, TINY), misses + 1.0, rate)
         fewer = np.where(hits > TINY * total, fewer, 0.0)
         z = -special.ndtri(0.5 * (no_more + fewer))
-        low, high = np.where(z < deviate, rate, low), np.where(z < deviate, high, rate)
+        low, high = np.where(z < deviates, rate, low), np.where(z < deviates, high, rate)
         density = np.exp(-0.5 * z**2) / _ROOT_TWO_PI
+        by_hits, by_misses = hits / rate, misses / (1.0 - rate)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            derivative = (no_more - fewer) * (hits / rate + misses / (1.0 - rate))
-            new = np.where(
-                derivative > 0.0, rate + 2.0 * density * (deviate - z) / derivative, np.nan
-            )
+            derivative = 0.5 * (no_more - fewer) * (by_hits + by_misses) / density
+            step = np.where(derivative > 0.0, (deviates - z) / derivative, np.nan)
+            bend = by_misses / (1.0 - rate) - by_hits / rate
+            bend = bend / (by_hits + by_misses) + by_hits - by_misses + z * derivative
+            new = rate + step / np.maximum(1.0 + 0.5 * step * bend, 0.5)
             small = np.abs(new - rate) <= _LAST_STEP * np.minimum(rate, 1.0 - rate)
             middle = 0.5 * (low + high)
             rate = np.where(small | ((low < new) & (new < high)), new, middle)
@@ -139,11 +153,29 @@ def _solved_rates(deviate: float, hits: FloatArray, misses: FloatArray) -> Float
         rest = ~found
         if not rest.any():
             return rates
-        left, hits, misses, total, rate, low, high = (
-            a[rest] for a in (left, hits, misses, total, rate, low, high)
+        left, deviates, hits, misses, total, rate, low, high = (
+            a[rest] for a in (left, deviates, hits, misses, total, rate, low, high)
         )
     rates[left] = rate
     return rates
+
+
+def _rates_at_deviates(deviates: FloatArray, hits: FloatArray, misses: FloatArray) -> FloatArray:
+    """Return rates at a deviate for each, by cubic interpolation between equally spaced deviates.
+
+    The difference from the normal approximation is interpolated, as in `_interpolated_rates`.
+    """
+    at = deviates / _DEVIATE_SPACING
+    cells, total, result = np.floor(at).astype(np.intp), hits + misses, np.zeros(hits.size)
+    weights, shares = _cubic_weights(at - cells), hits / total
+    for k in range(int(cells.min()) - 1, int(cells.max()) + 3):
+        deviate = k * _DEVIATE_SPACING
+        difference = _interpolated_rates(deviate, hits, misses)
+        difference -= normal_limits(shares, total, deviate)
+        for step, weight in enumerate(weights, -1):
+            used = cells + step == k
+            result[used] += (weight * difference)[used]
+    return normal_limits(shares, total, deviates) + result
 
 
 def _interpolated_rates(deviate: float, hits: FloatArray, misses: FloatArray) -> FloatArray:
@@ -164,7 +196,9 @@ def _interpolated_rates(deviate: float, hits: FloatArray, misses: FloatArray) ->
     nodes = used.nonzero()
     m, n = (np.exp(_SPACING * (k + f)) for k, f in zip(nodes, first, strict=True))
     difference = np.zeros(used.shape)
-    difference[nodes] = _solved_rates(deviate, m, n) - normal_limits(m / (m + n), m + n, deviate)
+    difference[nodes] = _solved_rates(np.full(m.size, deviate), m, n) - normal_limits(
+        m / (m + n), m + n, deviate
+    )
     difference[nodes] /= _binomial_error(m, n)
     weights = [_cubic_weights(a - np.floor(a)) for a in at]
     total, result = hits + misses, np.zeros(hits.size)
@@ -189,6 +223,14 @@ def _cubic_weights(t: FloatArray) -> list[FloatArray]:
         -(t + 1.0) * t * (t - 2.0) / 2.0,
         (t + 1.0) * t * (t - 1.0) / 6.0,
     ]
+
+
+def _critical(tail: FloatArray | float, df: float, used: BoolArray) -> FloatArray | float:
+    """Return the critical value of a tail, or those of the `used` elements of an array."""
+    if not np.ndim(tail):
+        return critical_value(float(tail), float(df))
+    tails = np.asarray(tail)[used]
+    return np.asarray(-special.ndtri(tails) if math.isinf(df) else -special.stdtrit(df, tails))
 
 
 @dataclass(frozen=True)
@@ -223,12 +265,12 @@ class MidP:
         """Whether all or none of the observations have the property."""
         return bool(min(self.count, self._misses) <= TINY * self.size)
 
-    def lower(self, tail: float) -> Any:
-        """Return the lower end."""
+    def lower(self, tail: Any) -> Any:
+        """Return the lower end; for arrays the tail may be an array as well."""
         return 1.0 - self._mirrored.upper(tail)
 
-    def upper(self, tail: float) -> Any:
-        """Return the upper end."""
+    def upper(self, tail: Any) -> Any:
+        """Return the upper end; for arrays the tail may be an array as well."""
         if isinstance(self.count, np.ndarray):
             return self._upper_ends(tail)
         if self._misses <= TINY * self.size:
@@ -237,15 +279,15 @@ class MidP:
             return -math.expm1(math.log(min(2.0 * tail, 1.0)) / self.size)
         return rate_at(critical_value(tail, self.df), self.count, self.size)
 
-    def _upper_ends(self, tail: float) -> FloatArray:
+    def _upper_ends(self, tail: FloatArray | float) -> FloatArray:
         """Return the upper ends of many proportions; NaN without any observation."""
         count, size, df = np.broadcast_arrays(*(np.asarray(a, float) for a in self._numbers))
-        ends = np.empty(count.shape)
+        ends, tails = np.empty(count.shape), np.broadcast_to(tail, count.shape)
         for value in np.unique(df):
             alike = df == value
-            ends[alike] = rates_at(critical_value(tail, float(value)), count[alike], size[alike])
+            ends[alike] = rates_at(_critical(tail, value, alike), count[alike], size[alike])
         none = (size > 0.0) & (count <= TINY * size)
-        ends[none] = -np.expm1(math.log(min(2.0 * tail, 1.0)) / size[none])
+        ends[none] = -np.expm1(np.log(np.minimum(2.0 * tails[none], 1.0)) / size[none])
         ends[(size > 0.0) & (size - count <= TINY * size)] = 1.0
         return ends
 

@@ -189,7 +189,7 @@ class AtCutoff(Measure):
         return table.prevalence
 
     @property
-    def _fixed_share(self) -> float:
+    def fixed_share(self) -> float:
         """The specified prevalence; NaN if the value does not depend on one."""
         return math.nan
 
@@ -227,7 +227,7 @@ class AtCutoff(Measure):
     def from_replicates(self, *answers: FloatArray) -> FloatArray:
         """Return the values on resampled curves."""
         _, _, _, fpr, tpr = answers[0].T
-        share = answers[1][:, 0] if self.uses_sample_prevalence else self._fixed_share
+        share = answers[1][:, 0] if self.uses_sample_prevalence else self.fixed_share
         values = np.asarray(self.of_rates(tpr, fpr, share))
         return np.where(np.isfinite(values), values, np.nan)
 
@@ -264,7 +264,7 @@ class AtCutoffAndPrevalence(AtCutoff, AtPrevalence):
         return float(self._shares(table).pos)
 
     @property
-    def _fixed_share(self) -> float:
+    def fixed_share(self) -> float:
         """The specified prevalence."""
         return math.nan if self.prevalence is None else float(self.prevalence)
 

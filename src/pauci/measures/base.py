@@ -253,13 +253,6 @@ class Measure(ABC):
         """
         return False
 
-    def height_at_rate(self, curve: Curve) -> tuple[CountTable, float] | None:  # noqa: ARG002
-        """Return a table and an FPR if the value is the height of the curve of the table there.
-
-        Such a value is a proportion, see `pauci.intervals.proportions`. None for other measures.
-        """
-        return None
-
     def area_part(self, piece: Piece) -> AreaPart | None:  # noqa: ARG002
         """Return the area with known ends in a value that also depends on estimated ends.
 

@@ -41,7 +41,7 @@ class LRPositive(_LikelihoodRatio):
     Notes
     -----
     :math:`y / x`, the factor by which a positive decision multiplies the odds of the positive class
-    (Simel, Samsa and Matchar 1991). Intervals are calculated on the logarithmic scale.
+    (Simel, Samsa and Matchar 1991).
 
     References
     ----------
@@ -89,8 +89,7 @@ class LRNegative(_LikelihoodRatio):
     Notes
     -----
     :math:`(1 - y) / (1 - x)`, the factor by which a negative decision multiplies the odds of the
-    positive class (Simel, Samsa and Matchar 1991). Intervals are calculated on the logarithmic
-    scale.
+    positive class (Simel, Samsa and Matchar 1991).
 
     References
     ----------

@@ -4,9 +4,7 @@ from dataclasses import InitVar, dataclass, field
 from typing import Any, ClassVar
 
 from pauci.accepted import Bound
-from pauci.curve.counts import CountTable
-from pauci.curve.polyline import Axis, Curve
-from pauci.curve.region import PointRegion
+from pauci.curve.polyline import Axis
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import register
 from pauci.measures.decision_cells import SENSITIVITY, SPECIFICITY, CellProportion
@@ -62,11 +60,6 @@ class Sensitivity(AtCutoff):
 
     def __post_init__(self, specificity: Bound | None) -> None:
         self._set_region({"fpr": (self.fpr, specificity)})
-
-    def height_at_rate(self, curve: Curve) -> tuple[CountTable, float] | None:
-        """Return the table and the false positive rate; None at a given threshold."""
-        region = self.region
-        return (curve.table, float(region.at)) if isinstance(region, PointRegion) else None
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
         """Return the true positive rate."""
@@ -128,13 +121,6 @@ class Specificity(AtCutoff):
 
     def __post_init__(self, sensitivity: Bound | None) -> None:
         self._set_region({"tpr": (self.tpr, sensitivity)})
-
-    def height_at_rate(self, curve: Curve) -> tuple[CountTable, float] | None:
-        """Return the table with the classes exchanged, and 1 - sensitivity; None at a threshold."""
-        region = self.region
-        if not isinstance(region, PointRegion):
-            return None
-        return curve.swapped.table, float(1 - region.at)
 
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
         """Return 1 - the false positive rate."""

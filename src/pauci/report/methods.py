@@ -6,6 +6,7 @@ import platform
 from collections.abc import Iterator, Sequence
 
 from pauci.intervals.joined import JOINED
+from pauci.intervals.joint_profile import PROFILE
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.intervals.two_by_two import METHODS
 from pauci.measures.base import Measure
@@ -208,6 +209,11 @@ def _intervals(analysis: Analysis, references: References) -> Iterator[str]:
         yield (
             "Joined intervals combine the limits of an area whose ends are known and of the "
             f"heights of the curve at the ends of the region {references.cite(_ZOU_DONNER)}."
+        )
+    if PROFILE in used:
+        yield (
+            "Profile intervals are the range of a measure over the joint region of the mid-p "
+            "limits of the proportions of which it is a function."
         )
     if "limit" in used:
         yield (

@@ -1,24 +1,37 @@
 """Limits of measures of points of the curve, from binomial counts instead of the standard error.
 
 A proportion of rows at a given threshold has the mid-p limits of its counts
-(`pauci.intervals.mid_p`), and the height of the curve at a given rate those of a profile over the
-threshold (`pauci.intervals.proportions`). With clusters or weights the counts are those of an
+(`pauci.intervals.mid_p`), and a sensitivity or specificity at a given value of the other those of a
+profile over the threshold (`pauci.intervals.proportions`). All other measures are functions of
+sensitivity, specificity and prevalence, and have the limits of a profile over those that are
+estimated (`pauci.intervals.joint_profile`). With clusters or weights the counts are those of an
 equivalent number of independent rows (`pauci.variance.cutoff_counts`).
 """
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
 from pauci.curve.polyline import Axis, Point
+from pauci.curve.region import PointRegion
 from pauci.intervals.analytic import Ends, HasDeviate
+from pauci.intervals.joined import WeightedPart
+from pauci.intervals.joint_profile import PROFILE, JointProfile
 from pauci.intervals.mid_p import MID_P, MidP
 from pauci.intervals.proportions import MOST_ROWS, ClassSize, HeightAtRate
 from pauci.measures.at_cutoff import AtCutoff
-from pauci.measures.base import Measure
-from pauci.measures.decision_cells import FPR, SENSITIVITY
+from pauci.measures.decision_cells import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.problem import Problem
+
+_RATES = (SENSITIVITY, SPECIFICITY, PREVALENCE)
+"""The proportions that determine all measures at a cut-off."""
+
+_SHARES = 1e-16, 1.0 - 1e-16
+"""Smallest and largest prevalence at a limit."""
 
 
 class EndsWithDeviate(Ends, HasDeviate, Protocol):
@@ -35,34 +48,87 @@ class BinomialLimits(NamedTuple):
 def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | None:
     """Return the limits of an estimate; None if it has none or its rows are not available."""
     ratings, measure, piece = problem.evaluated[i]
-    rows = ratings.rows
+    rows, point = ratings.rows, piece.end
     if not isinstance(measure, AtCutoff) or max(rows.counts) > MOST_ROWS:
         return None
     if (rows.has_weights or rows.has_clusters) and not isinstance(rows, InMemoryRows):
         return None
-    if measure.region.has_estimated_end:
-        if not has_binomial_counts(ratings):
-            return None
-        height = height_at_rate(ratings, measure, piece.end, value)
-        return None if height is None else BinomialLimits(MID_P, height)
-    return limits_at_cutoff(measure, rows, CutoffCounts.at(ratings, piece.end), value)
+    counts = CutoffCounts.at(ratings, point)
+    if not isinstance(measure.region, PointRegion):
+        return limits_at_cutoff(measure, rows, counts, value)
+    if not has_binomial_counts(ratings):
+        return None
+    height = height_at_rate(ratings, measure.region, point)
+    if measure.scalar is not None:
+        return BinomialLimits(MID_P, height)
+    position = 0 if measure.region.axis == "fpr" else 1
+    ends: dict[int, Ends] = {position: height, **_ends_of_prevalence(measure, rows, counts)}
+    return BinomialLimits(PROFILE, _profile(measure, rows, counts, ends, value))
 
 
 def limits_at_cutoff(
-    measure: AtCutoff,
-    rows: Rows,
-    counts: CutoffCounts,
-    value: Any,  # noqa: ARG001
-) -> BinomialLimits | None:
+    measure: AtCutoff, rows: Rows, counts: CutoffCounts, value: Any
+) -> BinomialLimits:
     """Return the limits of a measure at a given threshold, from the counts there.
 
-    With the counts and values at many thresholds, the limits are arrays. None if the measure has no
-    such limits.
+    With the counts and values at many thresholds, the limits are arrays.
     """
     proportion = measure.proportion_in(cohort=rows.design == "cohort")
-    if proportion is None:
-        return None
-    return BinomialLimits(MID_P, MidP(*counts.effective(proportion)))
+    if proportion is not None:
+        return BinomialLimits(MID_P, MidP(*counts.effective(proportion)))
+    ends: dict[int, Ends] = {k: MidP(*counts.effective(_RATES[k])) for k in (0, 1)}
+    ends |= _ends_of_prevalence(measure, rows, counts)
+    return BinomialLimits(PROFILE, _profile(measure, rows, counts, ends, value))
+
+
+def _ends_of_prevalence(measure: AtCutoff, rows: Rows, counts: CutoffCounts) -> dict[int, MidP]:
+    """Return the limits of the prevalence, if it is estimated."""
+    if not (measure.uses_sample_prevalence and rows.design == "cohort"):
+        return {}
+    return {2: MidP(*counts.effective(PREVALENCE))}
+
+
+def _profile(
+    measure: AtCutoff, rows: Rows, counts: CutoffCounts, ends: Mapping[int, Ends], value: Any
+) -> JointProfile:
+    """Return the limits of a function of the rates that have ends, by their positions."""
+    estimates = [counts.rate(p) for p in _RATES]
+    if not measure.uses_sample_prevalence:
+        estimates[2] = measure.fixed_share
+    # At a rate of 0 or 1 other derivatives may be 0, so rates are moved towards 1/2.
+    inside = [(r * n + 0.5) / (n + 1.0) for r, n in zip(estimates[:2], rows.counts, strict=True)]
+    slopes = measure.rate_slopes(inside[0], 1.0 - inside[1], estimates[2])
+    signs = [_sign(s) for s in (slopes.tpr, -slopes.fpr, slopes.prevalence)]
+    if isinstance(measure.region, PointRegion):
+        rate = float(measure.region.at)
+        k, known = (1, 1.0 - rate) if measure.region.axis == "fpr" else (0, rate)
+        estimates[k] = known
+
+    def of_rates(*rates: Any) -> Any:
+        values = estimates.copy()
+        for k, rate in zip(ends, rates, strict=True):
+            values[k] = rate
+        share = values[2]
+        if 2 in ends:  # a limit, which may be 0 or 1 in the extreme tail
+            arrays = np.ndim(share) > 0
+            share = np.clip(share, *_SHARES) if arrays else min(max(share, _SHARES[0]), _SHARES[1])
+        return measure.of_rates(values[0], 1.0 - values[1], share)
+
+    parts = [WeightedPart(signs[k], estimates[k], e) for k, e in ends.items()]
+    correlation = None
+    if not (counts.independent or measure.region.has_estimated_end):
+        correlation = counts.correlation([_RATES[k] for k in ends])
+        sides = np.stack(np.broadcast_arrays(*[signs[k] for k in ends], correlation[0, 0])[:-1])
+        correlation = correlation * sides[:, None] * sides[None]
+    return JointProfile(value, of_rates, parts, correlation)
+
+
+def _sign(slope: Any) -> Any:
+    """Return the sign of a derivative, or of each if they differ in sign; 1 for 0."""
+    if not np.ndim(slope):
+        return 1.0 if slope >= 0.0 else -1.0
+    signs = np.where(slope >= 0.0, 1.0, -1.0)
+    return float(signs[0]) if (signs == signs[0]).all() else signs
 
 
 def has_binomial_counts(ratings: Ratings) -> bool:
@@ -70,16 +136,15 @@ def has_binomial_counts(ratings: Ratings) -> bool:
     return ratings.cell_tops is None and max(ratings.rows.counts) <= MOST_ROWS
 
 
-def height_at_rate(
-    ratings: Ratings, measure: Measure, point: Point, value: float
-) -> HeightAtRate | None:
-    """Return the mid-p limits of the height of the curve at a point; None for other measures."""
-    counts = measure.height_at_rate(ratings.curve)
-    if counts is None:
-        return None
-    assert measure.scalar is not None
-    sizes = class_sizes(ratings, point, measure.scalar)
-    return HeightAtRate(*counts, value, sizes)
+def height_at_rate(ratings: Ratings, region: PointRegion, point: Point) -> HeightAtRate:
+    """Return the limits of the sensitivity at a given FPR, or of the specificity at a given TPR.
+
+    The specificity is the height of the curve with the classes exchanged.
+    """
+    table, rate, value = ratings.curve.table, region.at, point.tpr
+    if region.axis == "tpr":
+        table, rate, value = ratings.curve.swapped.table, 1 - rate, 1.0 - point.fpr
+    return HeightAtRate(table, float(rate), value, class_sizes(ratings, point, region.axis))
 
 
 def class_sizes(ratings: Ratings, point: Point, axis: Axis) -> tuple[ClassSize, ClassSize] | None:

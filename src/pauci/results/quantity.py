@@ -184,36 +184,40 @@ class Quantity(Generic[KindT]):
         level : float, default 0.95
             Confidence level, strictly between 0 and 1.
         kind : str, optional
-            Kind of interval: ``"logit"``, ``"wald"``, ``"log"``, ``"mid-p"``, ``"joined"``,
-            ``"bca"``, ``"percentile"``, ``"basic"`` or ``"student"``. For an estimate with an
-            analytic standard error the default is ``"logit"``, which is symmetric in the log odds
-            on the measure's range and stays inside this range, with a t quantile if both ends of
-            the region are known (`df`). ``"wald"`` is value -/+ z se. ``"log"``, the default for
-            ratios, is symmetric in the logarithm. All three use t quantiles if the rows have
-            clusters. ``"mid-p"`` is the default for proportions at a given threshold: sensitivity
-            and specificity, and in a cohort PPV, NPV, accuracy and predicted-positive rate at its
-            prevalence (`pauci.intervals.mid_p`). It is also that of a sensitivity at a given
-            specificity and of the converse, as a profile (`pauci.intervals.proportions`). Both have
-            effective sizes and t quantiles for clusters and weights. ``"joined"``, the default for
-            a partial area with an estimated end of independent rows without weights, joins the
-            limits of the area with known ends and the mid-p limits of the curve at the estimated
-            ends (`pauci.results.joined_ends`). Both ``"logit"`` and ``"joined"`` extend to the
-            values with moved ends of the region (`pauci.results.moved_ends`). The last four kinds
-            require a bootstrap, for which ``"bca"`` is the default (see `pauci.Bootstrap`);
-            ``"basic"`` issues a warning, because it covers too little. If the standard error is 0
-            or the value is at an end of its range,
-            all kinds except ``"mid-p"`` are replaced by the interval of k disjoint
-            positive-negative pairs (`pauci.intervals.analytic.Limit`).
+            Kind of interval: ``"logit"``, ``"wald"``, ``"log"``, ``"mid-p"``, ``"profile"``,
+            ``"joined"``, ``"bca"``, ``"percentile"``, ``"basic"`` or ``"student"``. For an estimate
+            with an analytic standard error the default is ``"logit"``, which is symmetric in the
+            log odds on the measure's range and stays inside this range, with a t quantile if both
+            ends of the region are known (`df`). ``"wald"`` is value -/+ z se. ``"log"``, the
+            default for ratios, is symmetric in the logarithm. All three use t quantiles if the rows
+            have clusters. ``"mid-p"`` is the default for proportions at a given threshold:
+            sensitivity and specificity, and in a cohort PPV, NPV, accuracy and predicted-positive
+            rate at its prevalence (`pauci.intervals.mid_p`). It is also that of a sensitivity at a
+            given specificity and of the converse, as a profile (`pauci.intervals.proportions`).
+            Both have effective sizes and t quantiles for clusters and weights. ``"profile"`` is the
+            default for all other measures at a cut-off, such as likelihood ratios, the kappa at a
+            threshold, or PPV at a given prevalence or sensitivity: the range of their values over
+            the joint region of the mid-p limits of sensitivity, specificity and prevalence
+            (`pauci.intervals.joint_profile`). ``"joined"``, the default for a partial area with an
+            estimated end of independent rows without weights, joins the limits of the area with
+            known ends and the mid-p limits of the curve at the estimated ends
+            (`pauci.results.joined_ends`). Both ``"logit"`` and ``"joined"`` extend to the values
+            with moved ends of the region (`pauci.results.moved_ends`). The last four kinds require
+            a bootstrap, for which ``"bca"`` is the default (see `pauci.Bootstrap`); ``"basic"``
+            issues a warning, because it covers too little. If the standard error is 0 or the value
+            is at an end of its range, all kinds except ``"mid-p"`` and ``"profile"`` are replaced
+            by the interval of k disjoint positive-negative pairs
+            (`pauci.intervals.analytic.Limit`).
 
             For a difference the default is ``"wald"``, also with a bootstrap, because its tests
             have the most accurate size in small samples. It uses a t quantile (`df`). If one
             classifier has standard error 0 (because it separates the classes), the distance to the
             limit of its individual interval is added. If the individual intervals are of kind
-            ``"mid-p"`` or ``"joined"``, the default is ``"joined"``: the limits of both are
-            combined (`pauci.intervals.joined`), for which no slope of the curves is needed. It is
-            not available otherwise, as for other variance methods. ``"logit"``, ``"log"`` and
-            ``"mid-p"`` are not available. If the standard error of the difference is 0, the
-            interval is that of k pairs without any observed difference
+            ``"mid-p"``, ``"profile"`` or ``"joined"``, the default is ``"joined"``: the limits of
+            both are combined (`pauci.intervals.joined`), for which no slope of the curves is
+            needed. It is not available otherwise, as for other variance methods. ``"logit"``,
+            ``"log"``, ``"mid-p"`` and ``"profile"`` are not available. If the standard error of the
+            difference is 0, the interval is that of k pairs without any observed difference
             (`pauci.intervals.analytic.LimitOfDifference`).
 
         Returns

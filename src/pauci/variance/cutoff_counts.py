@@ -180,9 +180,10 @@ class CutoffCounts:
     def rate(self, proportion: CellProportion) -> Any:
         """Return a proportion; NaN if no row is in its cells."""
         whole = self.masses @ proportion.whole
+        if self.masses.ndim == 1:
+            return float(self.masses @ proportion.part / whole) if whole > 0.0 else math.nan
         with np.errstate(divide="ignore", invalid="ignore"):
-            rates = np.where(whole > 0.0, self.masses @ proportion.part / whole, math.nan)
-        return float_or_array(rates)
+            return np.where(whole > 0.0, self.masses @ proportion.part / whole, math.nan)
 
     def _units(self, whole: FloatArray) -> FloatArray:
         """Return the effective number of units with rows in some cells."""
@@ -221,8 +222,11 @@ class CutoffCounts:
 
     def correlation(self, proportions: Sequence[CellProportion]) -> FloatArray:
         """Return the correlation matrix of proportions; those without a variance have none."""
-        influence = np.stack([self._influence(p) for p in proportions])
-        return correlation_matrix(influence @ self.products @ influence.T)
+        influence = np.stack([self._influence(p) for p in proportions], axis=-2)
+        covariance = influence @ self.products @ np.swapaxes(influence, -1, -2)
+        if covariance.ndim == 2:
+            return correlation_matrix(covariance)
+        return np.moveaxis(np.stack([correlation_matrix(c) for c in covariance]), 0, -1)
 
 
 _FROM_TOTALS = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [-1, 0, 1, 0], [0, -1, 0, 1]], float)
