@@ -134,6 +134,8 @@ def test_the_help_begins_with_an_example(cli):
         ("--rule-in 0.4 --rule-out 0.4", ["no uncertain zone", "--rule-in and --rule-out"]),
         ("--equal --folds 1", ["--folds"]),
         ("--equal --group nope", ["--group nope"]),
+        ("--equal --group site", ["--group 'site'", "--skip-small"]),
+        ("--equal --skip-small", ["--skip-small applies to groups", "--group"]),
         ("--equal --group flag", ["flag"]),
         ("--equal --fold site", ["--fold is an option of"]),
         ("--equal --level 2", ["--level 2"]),
@@ -147,7 +149,7 @@ def test_unsuitable_data(cli, tmp_path):
     file = tmp_path / "constant.csv"
     pd.DataFrame({"y": [0, 1] * 10, "s": 1.0}).to_csv(file, index=False)
     for rule in ("--specificity 0.9", "--sensitivity 0.9", "--equal"):
-        fails(cli(f"cutoff {file} --label y --score s {rule}"), "positive")
+        fails(cli(f"cutoff {file} --label y --score s {rule}"), "all scores of s are 1.0")
     pd.DataFrame({"y": [0, 1, 1], "s": [1, 2, 3]}).to_csv(file, index=False)
     fails(cli(f"cutoff {file} --label y --score s --equal"), "1 row with a negative label")
     pd.DataFrame({"y": [0, 1, 1, 0], "s": [1, None, 3, 2]}).to_csv(file, index=False)

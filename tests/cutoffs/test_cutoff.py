@@ -272,6 +272,8 @@ def test_a_cutoff_at_which_all_rows_are_positive_is_reported_with_a_warning():
         ({"equal": 3}, "equal", ["True or False"]),
         ({"equal": True, "rng": -1}, "rng", ["negative"]),
         ({"equal": True, "by": "sex"}, "by", ["grouping"]),
+        ({"equal": True, "skip_small": True}, "skip_small", ["by="]),
+        ({"equal": True, "skip_small": 1}, "skip_small", ["True or False"]),
     ],
 )
 def test_errors_name_the_argument(options, argument, words):
@@ -302,6 +304,34 @@ def test_several_classifiers_folds_and_a_single_row_of_a_class():
     expected = pauci.Sample.from_counts([2, 1], [3.5, 2.0], [1.0, 4.0], fractional=True)
     with pytest.raises(InputError, match="integers"):
         pauci.cutoff(expected, equal=True)
+
+
+@pytest.mark.parametrize("rule", [{"specificity": 0.9}, {"equal": True}, {"cost": (1, 0.5)}])
+def test_equal_scores_have_no_cutoff(rule):
+    with pytest.raises(UndefinedError, match=r"all scores of score are 2\.0"):
+        pauci.cutoff(pauci.Sample([0, 1] * 20, np.full(40, 2.0)), **rule)
+
+
+def test_a_reversed_marker_has_a_warning():
+    label, score = rows()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.DegenerateWarning)
+        with pytest.warns(pauci.ReversedScoresWarning, match="below 0.5"):
+            k = pauci.cutoff(pauci.Sample(label, -score), maximize=pauci.Youden, rng=1)
+    assert k.value == math.inf
+    assert "no score is positive" in k.report()
+
+
+def test_small_groups_are_left_out_on_request():
+    group = np.where(np.arange(120) == 0, "c", np.where(np.arange(120) % 2, "a", "b"))
+    sample = continuous(group=group)
+    with pytest.raises(InputError, match="skip_small=True"):
+        pauci.cutoff(sample, equal=True, by="group")
+    found = pauci.cutoff(sample, equal=True, by="group", skip_small=True, rng=1)
+    assert found.labels == ("a", "b")
+    assert found.skipped[0][0] == "c"
+    for text in (found.summary(), found.report()):
+        assert "1 group left out: 'c'" in text
 
 
 def test_youdens_cutoff_has_the_largest_index():

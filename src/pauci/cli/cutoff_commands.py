@@ -26,7 +26,7 @@ from pauci.measures.other_names import suggestion
 def cutoff_command(
     file: opt.RowsFile,
     rows: opt.RowColumns,
-    group: opt.GroupOfCutoffs,
+    groups: opt.GroupOfCutoffs,
     reading: opt.Reading,
     design: opt.Design,
     rule: opt.RuleOptions,
@@ -42,6 +42,7 @@ def cutoff_command(
     chose it, and honest, on new observations, by cross-fitting.
     """
     destination, figure = output.checked(), FigureFile.of(plot)
+    group = groups.group
     if plot is not None and (group is not None or len(rows.scores) > 1):
         several = "--group" if group is not None else f"{len(rows.scores)} --score columns"
         raise InputError.of("plot", plot, f"draws a single cut-off, not those of {several}.")
@@ -60,6 +61,7 @@ def cutoff_command(
                 rule_out=rule.rule_out,
                 prevalence=rule.prevalence,
                 by=group,
+                skip_small=groups.skip_small,
                 **others,
             )
             for name in sample.names

@@ -865,15 +865,23 @@ class CrossFittingOptions:
         return {"folds": self.folds, "repeats": self.repeats, "rng": seed}
 
 
-GroupOfCutoffs = Annotated[
-    str | None,
-    option(
+@dataclass(frozen=True, kw_only=True)
+class GroupOfCutoffs:
+    """A column of groups, each with a cut-off of its own."""
+
+    group: str | None = option(
         "Data",
         "--group",
         **_COLUMN,
         help="Column of groups, such as sex: a cut-off for each group, chosen from its rows alone.",
-    ),
-]
+    )
+    skip_small: bool = option(
+        "Data",
+        "--skip-small",
+        help="With --group: leave out groups with fewer than two observations of a class, and "
+        "report them.",
+    )
+
 
 AllPoints = Annotated[
     bool,

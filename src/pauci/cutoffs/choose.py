@@ -10,6 +10,7 @@ import numpy as np
 from pauci import checks
 from pauci.accepted import Number
 from pauci.calls import validate_call
+from pauci.cautions.about_data import warn_if_reversed
 from pauci.checks import FloatArray
 from pauci.curve.region_arguments import parse_bound
 from pauci.cutoffs.best_set import candidates, comparisons
@@ -92,6 +93,7 @@ def cutoff(
     rule_out: "Number | None" = None,
     prevalence: "Number | None" = None,
     by: Any,
+    skip_small: bool = False,
     folds: int = 5,
     repeats: int = 20,
     rng: "int | np.random.Generator | None" = None,
@@ -109,6 +111,7 @@ def cutoff(
     rule_out: "Number | None" = None,
     prevalence: "Number | None" = None,
     by: Any = None,
+    skip_small: bool = False,
     folds: int = 5,
     repeats: int = 20,
     rng: "int | np.random.Generator | None" = None,
@@ -140,6 +143,9 @@ def cutoff(
         that of the sample. It is required for a case-control sample.
     by : str, array_like or dict, optional
         Groups of rows, as for `estimate`, each with a cut-off of its own.
+    skip_small : bool, default False
+        Whether to leave out groups with fewer than two observations of a class; otherwise they
+        raise an error.
     folds, repeats : int, default 5 and 20
         Number of folds and of repetitions of the cross-fitting. There are fewer folds if a class
         has fewer independent observations.
@@ -164,6 +170,8 @@ def cutoff(
     -----
     DegenerateWarning
         If the best cut-off calls all rows positive, or none.
+    ReversedScoresWarning
+        If the AUC is significantly below 0.5.
 
     Notes
     -----
@@ -207,6 +215,7 @@ def cutoff(
         )
     check_one_classifier(sample, "a cut-off is")
     checks.check_flag("equal", equal)
+    checks.check_flag("skip_small", skip_small)
     checks.check_whole("folds", folds, 2)
     checks.check_whole("repeats", repeats, 1)
     passed = {
@@ -222,13 +231,20 @@ def cutoff(
     fitting = _CrossFitting(folds, repeats, Bootstrap(rng=rng).seed())
     sample = sample.in_memory()
     if by is None:
+        if skip_small:
+            raise InputError.about(
+                "skip_small",
+                "applies to groups of rows.",
+                hint="Pass by=.",
+                shell_hint="Specify --group.",
+            )
         return _result(sample, rules, fitting)
     rows = single_rows(sample.rows)
     sample.ratings()  # folds raise an error
-    groups = row_groups(rows, by, None, skip_small=False)
+    groups = row_groups(rows, by, None, skip_small=skip_small)
     parts = [sample.part(rows.part(at), at) for at in groups.rows]
     results = [_result(part, rules, fitting) for part in parts]
-    return Cutoffs(groups.name, tuple(groups.labels), tuple(results))
+    return Cutoffs(groups.name, tuple(groups.labels), tuple(results), groups.skipped)
 
 
 @dataclass(frozen=True)
@@ -324,6 +340,12 @@ def _result(
     """Return the cut-off of a rule, or the zone between two."""
     ratings = sample.ratings()
     sample.rows.check_units(*sample.rows.units)
+    if ratings.table.size == 1:
+        raise UndefinedError(
+            f"all scores of {ratings.name} are {ratings.table.threshold(0)}, so that there is no "
+            "cut-off between them."
+        )
+    warn_if_reversed([ratings])
     coded = coded_rows(ratings)
     found = [_cutoff(sample, ratings, coded, rule, fitting) for rule in rules]
     if len(found) == 1:

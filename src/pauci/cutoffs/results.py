@@ -19,6 +19,7 @@ from pauci.errors import InputError
 from pauci.intervals.analytic import Interval
 from pauci.intervals.analytic import interval as interval_of
 from pauci.intervals.mid_p import MidP
+from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
@@ -286,11 +287,13 @@ class Cutoff(Tabular):
             accuracy.append(
                 f"its {noun} is {value} ({percent} CI {low} to {high}; apparent {biased})"
             )
+        decision = f"scores of {_text(self.value)} and {self._direction} are positive"
+        if not self.entry:
+            decision = "no score is positive"
         return (
             f"The cut-off of {self.classifier} with {self.rule} is {_text(self.value)} ({percent} "
-            f"{_INTERVAL[self.is_best]} {_text(ends.low)} to {_text(ends.high)}): scores of "
-            f"{_text(self.value)} and {self._direction} are positive. On new observations "
-            f"{' and '.join(accuracy)}."
+            f"{_INTERVAL[self.is_best]} {_text(ends.low)} to {_text(ends.high)}): {decision}. On "
+            f"new observations {' and '.join(accuracy)}."
         )
 
     @property
@@ -476,6 +479,8 @@ class Cutoffs(Tabular):
     by: str
     labels: tuple[Any, ...]
     results: tuple[Cutoff | UncertainZone, ...]
+    skipped: Skipped = NONE_SKIPPED
+    """Groups that were left out, with the reason."""
 
     def __len__(self) -> int:
         """Return the number of groups."""
@@ -513,10 +518,14 @@ class Cutoffs(Tabular):
         sentences = [
             f"In group {label}: {cutoff._sentence(level)}" for label, cutoff in self._members
         ]
-        return " ".join([*sentences, _sentence_of_fitting(self._members[0][1])])
+        return " ".join([*sentences, _sentence_of_fitting(self._members[0][1]), *self._of_skipped])
+
+    @property
+    def _of_skipped(self) -> list[str]:
+        return [self.skipped.note] if self.skipped else []
 
     def _table(self, level: float, kind: Any) -> Table:
-        return _table(self._members, level, kind, by=self.by)
+        return _table(self._members, level, kind, [*map(Note, self._of_skipped)], by=self.by)
 
 
 def _parts_of(result: Cutoff | UncertainZone) -> list[Cutoff]:
