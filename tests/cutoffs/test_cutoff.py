@@ -238,7 +238,8 @@ def test_a_cutoff_at_which_all_rows_are_positive_is_reported_with_a_warning():
         k = pauci.cutoff(noise, cost=(0.001, 0.5), rng=1)
     assert k.value == math.inf
     assert k.interval().high == math.inf
-    assert k.apparent.specificity.value == 1.0
+    assert k.apparent.specificity.value == k.honest.specificity.value == 1.0
+    assert k.honest.sensitivity.value == 0.0
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from pauci.cutoffs.cutoff_rows import (
 )
 from pauci.cutoffs.design_effects import design_effects
 from pauci.cutoffs.limits import Counts
-from pauci.cutoffs.optimism import CodedRows, optimism
+from pauci.cutoffs.optimism import NO_OPTIMISM, CodedRows, optimism
 from pauci.cutoffs.results import (
     Cutoff,
     Cutoffs,
@@ -385,7 +385,8 @@ def _cutoff(
     effective = effective_counts(ratings, entry)
     rates = cum_pos[entry] / cum_pos[-1], 1.0 - cum_neg[entry] / cum_neg[-1]
     folds = min(fitting.folds, *_units(sample))
-    bias = optimism(coded, named.rule, folds, fitting.repeats, np.random.default_rng(fitting.seed))
+    rng = np.random.default_rng(fitting.seed)
+    bias = optimism(coded, named.rule, folds, fitting.repeats, rng) if entry else NO_OPTIMISM
     honest = rates[0] - bias.sensitivity, rates[1] - bias.specificity
     return Cutoff(
         classifier=sample.names[0],

@@ -87,6 +87,10 @@ class Optimism:
     specificity: float
 
 
+NO_OPTIMISM = Optimism(0.0, 0.0)
+"""The optimism at a cut-off above all scores, where the rates are known."""
+
+
 def optimism(
     coded: CodedRows, rule: Rule, folds: int, repeats: int, rng: "np.random.Generator"
 ) -> Optimism:
