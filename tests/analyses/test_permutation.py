@@ -406,8 +406,18 @@ THREE = pauci.Sample(LABELS, {n: [1, 2, 3, 4] for n in "abc"})
         ((THREE, AUC()), {"pair": ("a", "d")}, ValueError, "'d' is not a classifier"),
         ((THREE, AUC()), {"pair": "ab"}, TypeError, "pair='ab' must name two"),
         ((THREE, AUC()), {"pair": ("a", "a")}, ValueError, "same classifier twice"),
-        ((TWO, PAUC(threshold=(2, None))), {}, ValueError, "threshold= is not defined"),
-        ((TWO, AUC() - PAUC(threshold=(2, None))), {}, ValueError, "threshold= is not defined"),
+        (
+            (TWO, PAUC(threshold=(2, None))),
+            {},
+            ValueError,
+            "is not defined for the ranks .* fpr= or tpr=",
+        ),
+        (
+            (TWO, AUC() - PAUC(threshold=(2, None))),
+            {},
+            ValueError,
+            "is not defined for the ranks .* fpr= or tpr=",
+        ),
     ],
 )
 def test_bad_arguments(arguments, options, error, words):
@@ -434,6 +444,22 @@ def test_fractional_counts_are_an_error():
     sample = pauci.Sample.from_counts([1, 2], [1.5, 2], [3, 2], fractional=True)
     with pytest.raises(ValueError, match="they must be whole"):
         permutation_test(sample, AUC())
+
+
+def test_thresholds_by_classifier():
+    """The exact test of a rule against chance is Fisher's."""
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [8, 12])
+    sample = pauci.Sample(y, {"a": y + rng.integers(0, 3, 20), "b": rng.normal(size=20)})
+    measure = pauci.Youden(threshold={"a": 2, "b": 0})
+    found = pauci.permutation_test(sample["a"], measure, alternative="greater")
+    table = [
+        [((sample["a"].ratings().values >= 2) == p)[y == k].sum() for k in (1, 0)]
+        for p in (True, False)
+    ]
+    assert found.pvalue == pytest.approx(stats.fisher_exact(table, "greater").pvalue)
+    with pytest.raises(pauci.InputError, match=r"Use pauci\.compare"):
+        pauci.permutation_test(sample, measure)
 
 
 def test_thresholds_are_unchanged_if_only_labels_are_permuted():

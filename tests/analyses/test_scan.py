@@ -561,3 +561,27 @@ def test_a_terminal_shows_and_states_a_selection_of_many_regions():
     assert family.to_html().count("<tr") == 51
     assert len(family.to_frame()) == 50
     assert "of 15 regions," not in few.summary()
+
+
+@pytest.mark.parametrize(
+    ("measure", "axis", "values"),
+    [
+        (pauci.PPV, "threshold", [0.2, 0.5, 0.9]),
+        (pauci.LRPositive, "threshold", [0.2, 0.5]),
+        (pauci.Sensitivity, "threshold", [0.2, 0.5]),
+        (functools.partial(pauci.F, beta=2), "sensitivity", [0.6, 0.8]),
+        (functools.partial(pauci.NPV, prevalence=0.1), "fpr", [0.1, 0.3]),
+    ],
+)
+def test_measures_at_a_cutoff_are_scanned_over_points(measure, axis, values):
+    measures = [measure(**{axis: v}) for v in values]
+    f = pauci.scan(BOTH, measure, **{axis: values}, rng=1, n_draws=2000)
+    one = pauci.scan(BOTH["a"], measure, **{axis: values}, rng=1, n_draws=2000)
+    differences = pauci.compare(BOTH, measures)
+    estimates = pauci.estimate(BOTH["a"], measures)
+    np.testing.assert_array_equal(np.transpose(f.pointwise()), [c.interval() for c in differences])
+    np.testing.assert_array_equal(np.transpose(one.pointwise()), [e.interval() for e in estimates])
+    assert [part.difference for part in f] == [c.difference for c in differences]
+    assert "over scores" not in one.report()
+    with pytest.raises(pauci.InputError, match="not an axis of this measure at a single point"):
+        pauci.scan(BOTH, pauci.Youden, fpr=[0.1, 0.2])

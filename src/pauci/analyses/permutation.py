@@ -18,7 +18,7 @@ from pauci.calls import validate_call, validate_constructor
 from pauci.checks import FloatArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError, InputTypeError, UndefinedError
-from pauci.inference.arguments import measures_of
+from pauci.inference.arguments import hints_about_rates, measures_of
 from pauci.inference.compare import names_of_pair
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.bootstrap_kinds import MAX_UNDEFINED
@@ -337,6 +337,8 @@ def permutation_test(
     sample = sample.in_memory()
     rows, columns = single_rows(sample.rows), [sample.ratings(n) for n in names]
     paired = len(names) == 2
+    if not paired:
+        measure = measure.for_classifier(names[0])
     _check_design(rows, measure, paired=paired)
     values = np.array([float(measure.on(ratings.curve)) for ratings in columns])
     if not np.isfinite(values).all():
@@ -517,7 +519,13 @@ def _check_design(rows: InMemoryRows, measure: Measure, *, paired: bool) -> None
             shell_hint="Use pauci compare.",
         )
     if paired and any(region.scores for region in measure.regions):
+        hint, shell_hint = hints_about_rates(measure)
         raise InputError(
-            f"{measure!r}: a region by threshold= is not defined for ranks, which are swapped; use "
-            "fpr= or tpr=."
+            (
+                measure,
+                " has a region of scores, which is not defined for the ranks that the permutation "
+                "test exchanges.",
+            ),
+            hint=hint or "Use pauci.compare.",
+            shell_hint=shell_hint or "Use pauci compare.",
         )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from numbers import Real
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from pauci.calls import validate_call
 from pauci.cautions.about_parts import combined_by_kind
 from pauci.checks import FloatArray, check_choice
 from pauci.curve.counts import CountTable
-from pauci.curve.polyline import Axis, Curve
+from pauci.curve.polyline import Curve
 from pauci.curve.region_arguments import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.arguments import Variance, method_of, one_or_two_samples, values_of
@@ -25,6 +25,7 @@ from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Alternative
 from pauci.measures import REGISTRY
+from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
 from pauci.measures.other_names import suggestion
 from pauci.resampling.bootstrap import Bootstrap
@@ -106,7 +107,8 @@ def scan(
         x of `fpr` is the region [0, x]; y of `tpr` (or `sensitivity`) is [y, 1]; s of `specificity`
         is [s, 1], that is, the FPR [0, 1 - s]; t of `threshold` is all scores of at least t (at
         most t if lower scores are positive). Pairs (low, high) specify the regions directly. For a
-        measure at a single point, such as ``pauci.Sensitivity``, the numbers are the points.
+        measure at a single point, such as ``pauci.Sensitivity``, the numbers are the points: rates,
+        or thresholds for measures that accept a threshold.
     null : float, optional
         The value in every region under the null hypothesis. The default is 0 for differences. For
         estimates it is the value of uninformative scores in each region, if it is known (which is
@@ -287,15 +289,18 @@ def _family(
             axis, "mixes numbers and pairs; pass one or the other.", value=values
         )
     _check_increasing(axis, values)
-    if scalar := _scalar(measure):
-        names = scalar, OTHER_NAMES[scalar]
+    if names := _point_axes(measure):
         if axis not in names:
+            hint, shell_hint = (
+                f"Pass {' or '.join(form.format(name) for name in names)}."
+                for form in ("{}=", "--{}")
+            )
             raise InputError.about(
                 axis,
-                f"is not the axis of a measure at a single {scalar.upper()}.",
+                "is not an axis of this measure at a single point.",
                 value=values,
-                hint=f"Pass {names[0]}= or {names[1]}=.",
-                shell_hint=f"Pass --{names[0]} or --{names[1]}.",
+                hint=hint,
+                shell_hint=shell_hint,
             )
         return [_Member(float(v), float(v), float(v), measure_at(axis, v)) for v in values], True
     return [_nested(axis, v, values, lower, measure_at) for v in values], True
@@ -371,11 +376,16 @@ def _pair(axis: str, value: Any) -> tuple[Any, Any]:
     return low, high
 
 
-def _scalar(measure: Any) -> Axis | None:
-    """Return the argument of a measure that is a single FPR or TPR, if it has one."""
-    measure_class: Any = measure.func if isinstance(measure, partial) else measure
-    is_measure = isinstance(measure_class, type) and issubclass(measure_class, Measure)
-    return cast(Axis | None, measure_class.scalar) if is_measure else None
+def _point_axes(measure: Any) -> list[str]:
+    """Return the axes on which a measure is evaluated at single points."""
+    kind: Any = measure.func if isinstance(measure, partial) else measure
+    if not isinstance(kind, type) or not issubclass(kind, Measure):
+        return []
+    if kind.scalar is None and not issubclass(kind, AtCutoff):
+        return []
+    arguments = kind.arguments()
+    axes = [name for axis in OTHER_NAMES if axis in arguments for name in (axis, OTHER_NAMES[axis])]
+    return [*axes, *(name for name in ("threshold",) if name in arguments)]
 
 
 def _check_measure(measure: Any) -> None:
@@ -406,12 +416,13 @@ def _check_measure(measure: Any) -> None:
         raise InputTypeError.about(
             "measure", f"is {kind.__name__}, which is not a measure.", value=kind
         )
-    if not kind.kinds and kind.scalar is None:
-        regional = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if m.kinds))
+    if not kind.kinds and not _point_axes(kind):
+        others = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if m.kinds))
+        points = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if _point_axes(m)))
         raise InputError.about(
             "measure",
-            f"is {kind.__name__}, which evaluates the whole curve and has no region to scan; "
-            f"measures with a region: {regional}.",
+            f"is {kind.__name__}, which has no region to scan; measures with a region: {others}; "
+            f"at a single point: {points}.",
             value=kind,
         )
 

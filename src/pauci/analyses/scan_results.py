@@ -537,13 +537,14 @@ def _sentences(view: View) -> list[str]:
     noun = f"difference {fmt.difference(*scan.names)}" if scan.differences else "estimate"
     numbers = best.low, best.high, view.level, "simultaneous", best.se, best.value
     ends, value = fmt.interval_phrase(*numbers), fmt.number(best.value, best.se)
+    where = f"{part.measure.region.preposition} {best.region}"
     name = part.measure.name if part.measure.region_phrase else part.measure.label_without_region
     family = f"The {name} of {' and '.join(scan.names)} was evaluated over {scan.family}. "
     side = fmt.side_phrase(scan.alternative)
     if math.isnan(best.pvalue):
         return [
             (
-                f"{family}The largest {noun} was {value}, over {best.region} ({ends}). The region "
+                f"{family}The largest {noun} was {value}, {where} ({ends}). The region "
                 f"was selected on these data, which the interval accounts for ({scan.basis})."
             )
         ]
@@ -552,7 +553,7 @@ def _sentences(view: View) -> list[str]:
     return [
         (
             f"{family}The {noun} with the strongest evidence against {against} was {value}, "
-            f"{part.measure.region.preposition} {best.region} ({ends}; "
+            f"{where} ({ends}; "
             f"{fmt.p_value(best.pvalue)}{side}, adjusted for the family by the largest statistic; "
             f"unadjusted {fmt.p_value(best.pvalue_alone)}). The region was selected on these data, "
             f"which the interval and the adjusted p-value account for ({scan.basis})."

@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pauci.checks import check_choice, check_flag
+from pauci.curve.region_arguments import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError
 from pauci.measures.base import Measure
 from pauci.measures.user_function import Statistic
@@ -112,6 +113,29 @@ def measures_of(measure: object) -> list[Measure]:
                 shown=_short(m),
             )
     return measures
+
+
+def hints_about_rates(measure: Measure) -> tuple[str, str]:
+    """Return the advice to specify a region by rates instead of scores, in Python and the shell.
+
+    Both are empty for a measure that has no other region.
+    """
+    if measure.parts:
+        of_parts = [hints_about_rates(m) for m in measure.parts if m.region.scores]
+        return of_parts[0] if of_parts else ("", "")
+    arguments = type(measure).arguments()
+    if measure.region.is_point:
+        names = [OTHER_NAMES[axis] for axis in OTHER_NAMES if axis in arguments]
+    else:
+        names = [axis for axis in OTHER_NAMES if axis in arguments]
+    if not names:
+        return "", ""
+    option = "--at-{}" if measure.region.is_point else "--{}"
+    python, shell = (
+        f"Specify the region by {' or '.join(form.format(name) for name in names)}."
+        for form in ("{}=", option)
+    )
+    return python, shell
 
 
 def _short(value: object) -> str:
