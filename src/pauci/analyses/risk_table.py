@@ -4,7 +4,8 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
+from pauci.intervals.kinds import Kind
 from pauci.measures import (
     AUC,
     OE,
@@ -29,47 +31,28 @@ from pauci.measures import (
 from pauci.measures.risks import risks_of
 from pauci.results.captions import classifiers_phrase, intervals_phrase, list_or_count
 from pauci.results.comparison import Comparison
-from pauci.results.estimates import Estimate, Estimates
+from pauci.results.estimates import Estimates
 from pauci.results.joint_test import JointTest
+from pauci.results.layout import CLASSIFIER, Layout, TableColumn, View
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame
 from pauci.tables.table import (
-    Cell,
-    Column,
     IntervalCell,
     Note,
     Number,
     PValue,
     RichText,
     Symbol,
-    Table,
     Verbatim,
     ends_column,
 )
-from pauci.tables.tabular import Tabular
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 DISCRIMINATION, CALIBRATION = "discrimination", "calibration"
 ACCURACY, BENEFIT, DISTRIBUTION = "overall accuracy", "net benefit", "distribution"
 
 _QUARTILES = (0.25, 0.5, 0.75)
-
-FIELDS = (
-    "aspect",
-    "statistic",
-    "classifier",
-    "value",
-    "se",
-    "low",
-    "high",
-    "level",
-    "kind",
-    "pvalue",
-)
-"""The columns of the data frame."""
 
 
 class RiskQuartiles(NamedTuple):
@@ -95,20 +78,10 @@ class RiskQuartiles(NamedTuple):
     high: float
 
 
-class _RiskLine(NamedTuple):
-    """A row: the aspect, the statistic, what it is about, and its value with an interval."""
-
-    aspect: str
-    statistic: str
-    classifier: str
-    quantity: Estimate | Comparison | None
-    quartiles: RiskQuartiles | None = None
-
-
 @validate_methods
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class RiskTable(EqualByFields, Tabular):
+class RiskTable(EqualByFields, Presented[Kind]):
     """Performance of predicted risks, by aspect.
 
     Attributes
@@ -141,150 +114,46 @@ class RiskTable(EqualByFields, Tabular):
         """Names of the classifiers."""
         return list(dict.fromkeys(e.classifier for e in self.estimates))
 
-    @property
-    def _lines(self) -> Iterator[_RiskLine]:
-        """Yield the rows in order."""
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
+        rows = []
         for measure in dict.fromkeys(e.measure for e in self.estimates):
-            aspect, label = aspect_of(measure), measure.label
-            for e in self.estimates:
-                if e.measure == measure:
-                    yield _RiskLine(aspect, label, e.classifier, e)
-            for c in self.differences:
-                if c.measure == measure:
-                    yield _RiskLine(aspect, label, f"{c.first} - {c.second}", c)
-        for q in self.distribution:
-            statistic = f"risk of {q.label}: median (quartiles)"
-            yield _RiskLine(DISTRIBUTION, statistic, q.classifier, None, q)
+            names = {"aspect": aspect_of(measure), "statistic": measure.label}
+            for q in (*self.estimates, *self.differences):
+                if q.measure != measure:
+                    continue
+                low, high = q.interval(level)
+                compared = isinstance(q, Comparison)
+                numbers = {
+                    "classifier": f"{q.first} - {q.second}" if compared else q.classifier,
+                    "low": low,
+                    "high": high,
+                    "level": level,
+                    "kind": q.kind_used(),
+                    "pvalue": q.pvalue if compared else math.nan,
+                    "error": q.se_shown,
+                }
+                rows.append(PlainRow(q, **names, **numbers))
+        for d in self.distribution:
+            numbers = {
+                "aspect": DISTRIBUTION,
+                "statistic": f"risk of {d.label}: median (quartiles)",
+                "value": d.median,
+                "se": math.nan,
+                "level": math.nan,
+                "kind": None,
+                "pvalue": math.nan,
+                "error": max((d.high - d.low) / 10.0, 1e-6),
+            }
+            rows.append(PlainRow(d, **numbers))
+        return rows
 
-    def _table(self, level: float, kind: Any) -> Table:  # noqa: ARG002
-        several = len(self.classifiers) > 1
-        columns = [Column("aspect"), Column("statistic")]
-        columns += [Column("classifier")] * several
-        columns += [Column("estimate"), Column(Symbol("SE")), ends_column(level)]
-        tested = bool(self.differences)
-        columns += [Column(Symbol("p"))] * tested
-        rows: list[list[Cell]] = []
-        aspect = statistic = ""
-        for line in self._lines:
-            cells: list[Cell] = [
-                line.aspect if line.aspect != aspect else None,
-                line.statistic if (line.aspect, line.statistic) != (aspect, statistic) else None,
-            ]
-            aspect, statistic = line.aspect, line.statistic
-            cells += [Verbatim(line.classifier)] * several
-            cells += _numbers(line, level)
-            if tested:
-                q = line.quantity
-                cells.append(PValue(q.pvalue) if isinstance(q, Comparison) else None)
-            rows.append(cells)
-        first = self.estimates[0]
-        caption: RichText = (
-            "AUC, calibration, Brier score, log loss and net benefit of the predicted risks of ",
-            *classifiers_phrase(self.classifiers),
-            ", and their differences (paired)" * tested,
-            f", with {intervals_phrase(level, self._kinds)}; {first.sizes}",
-        )
-        return Table("Predicted risks", caption, columns, rows, self._notes(level))
+    def _layout(self) -> Layout:
+        return RISKS
 
     @property
     def _kinds(self) -> str:
         """The kinds of the intervals of the estimates in words."""
         return ", ".join(dict.fromkeys(fmt.proper(e.kind_used()) for e in self.estimates))
-
-    def _notes(self, level: float) -> list[Note]:
-        """Return the notes of the table."""
-        first = self.estimates[0]
-        treated = "; ".join(f"{fmt.decimal(v)} at {q:g}" for q, v in self.treat_all.items())
-        notes = [
-            Note(f"{fmt.percent(level)} intervals: {self._kinds}. SE: {fmt.proper(first.source)}."),
-            Note(f"Net benefit of treating all: {treated}; of treating none: 0."),
-            Note("Risks are calibrated if O/E is 1, the intercept 0 and the slope 1."),
-        ]
-        for name, test in self.joint.items():
-            of = (" of ", Verbatim(name)) if len(self.classifiers) > 1 else ()
-            notes.append(Note(("Intercept 0 and slope 1", *of, ": ", *test.words, ".")))
-        if self.differences:
-            notes.append(Note(f"Differences are {self.differences[0].pairing}, with Wald tests."))
-        if self.undefined:
-            words = list_or_count([m.label for m in self.undefined], "measures")
-            notes.append(Note(f"Undefined for these risks: {words}."))
-        notes.append(Note(f"{first.sizes}."))
-        return notes
-
-    def to_frame(self, level: float = 0.95) -> "pd.DataFrame":
-        """Return a data frame with a row for each statistic and classifier, or difference.
-
-        In the rows of the distribution, ``value`` is the median, and ``low`` and ``high`` are the
-        quartiles.
-        """
-        records = []
-        for line in self._lines:
-            record: dict[str, Any] = {
-                "aspect": line.aspect,
-                "statistic": line.statistic,
-                "classifier": line.classifier,
-                "se": math.nan,
-                "level": math.nan,
-                "kind": None,
-                "pvalue": math.nan,
-            }
-            if line.quartiles is not None:
-                q = line.quartiles
-                record |= {"value": q.median, "low": q.low, "high": q.high}
-            else:
-                assert line.quantity is not None
-                low, high = line.quantity.interval(level)
-                record |= {
-                    "value": line.quantity.value,
-                    "se": line.quantity.se,
-                    "low": low,
-                    "high": high,
-                    "level": level,
-                    "kind": line.quantity.kind_used(),
-                }
-                if isinstance(line.quantity, Comparison):
-                    record["pvalue"] = line.quantity.pvalue
-            records.append(record)
-        return frame(FIELDS, records)
-
-    def report(self, level: float = 0.95) -> str:
-        """Return a sentence about each aspect, for every classifier and their difference."""
-        return "\n".join(self._sentences(level))
-
-    def _sentences(self, level: float) -> list[str]:
-        sentences = []
-        for name in self.classifiers:
-            for aspect in (DISCRIMINATION, CALIBRATION, ACCURACY, BENEFIT):
-                of_aspect = [
-                    e
-                    for e in self.estimates
-                    if e.classifier == name and aspect_of(e.measure) == aspect
-                ]
-                listed = [f"{_named(e.measure)}{_with_interval(e, level)}" for e in of_aspect]
-                tested = ""
-                if aspect == BENEFIT:
-                    listed = [
-                        f"{text} at {q:g} (treating all {fmt.decimal(v)})"
-                        for text, (q, v) in zip(listed, self.treat_all.items(), strict=True)
-                    ]
-                if aspect == CALIBRATION and name in self.joint:
-                    tested = f"; intercept 0 and slope 1: {self.joint[name]._text}"
-                sentences.append(f"{aspect.capitalize()} of {name}: {', '.join(listed)}{tested}.")
-            parts = [
-                f"{q.median:.3g} (quartiles {q.low:.3g} to {q.high:.3g}) in "
-                f"{fmt.observations(q.total)} {q.label}"
-                for q in self.distribution
-                if q.classifier == name
-            ]
-            sentences.append(f"The median risk of {name} was {' and '.join(parts)}.")
-        if self.differences:
-            listed = [
-                f"{c.measure.label} {_with_interval(c, level)}, {fmt.p_value(c.pvalue)}"
-                for c in self.differences
-            ]
-            pair = f"{self.differences[0].first} - {self.differences[0].second}"
-            sentences.append(f"Differences {pair}: {'; '.join(listed)}.")
-        return sentences
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self.classifiers)})"
@@ -299,19 +168,74 @@ def aspect_of(measure: Measure) -> str:
     return ACCURACY if isinstance(measure, (Brier, LogLoss)) else CALIBRATION
 
 
-def _numbers(line: _RiskLine, level: float) -> list[Cell]:
-    """Return the estimate, its standard error and its interval as cells."""
-    if line.quartiles is not None:
-        q = line.quartiles
-        error = max((q.high - q.low) / 10.0, 1e-6)
-        return [Number(q.median, error), None, IntervalCell(q.low, q.high, error)]
-    q, error = line.quantity, line.quantity.se_shown  # type: ignore[assignment,union-attr]
-    low, high = q.interval(level)  # type: ignore[attr-defined]
-    return [
-        Number(q.value, error),  # type: ignore[attr-defined]
-        Number(q.se, error),  # type: ignore[attr-defined]
-        IntervalCell(low, high, error),
+def _caption(view: View) -> RichText:
+    table: RiskTable = view.result
+    return (
+        "AUC, calibration, Brier score, log loss and net benefit of the predicted risks of ",
+        *classifiers_phrase(table.classifiers),
+        ", and their differences (paired)" * bool(table.differences),
+        f", with {intervals_phrase(view.level, table._kinds)}; {table.estimates[0].sizes}",
+    )
+
+
+def _notes(view: View) -> list[Note]:
+    table: RiskTable = view.result
+    first = table.estimates[0]
+    treated = "; ".join(f"{fmt.decimal(v)} at {q:g}" for q, v in table.treat_all.items())
+    level, source = fmt.percent(view.level), fmt.proper(first.source)
+    notes = [
+        Note(f"{level} intervals: {table._kinds}. SE: {source}."),
+        Note(f"Net benefit of treating all: {treated}; of treating none: 0."),
+        Note("Risks are calibrated if O/E is 1, the intercept 0 and the slope 1."),
     ]
+    for name, test in table.joint.items():
+        of = (" of ", Verbatim(name)) if len(table.classifiers) > 1 else ()
+        notes.append(Note(("Intercept 0 and slope 1", *of, ": ", *test.words, ".")))
+    if table.differences:
+        notes.append(Note(f"Differences are {table.differences[0].pairing}, with Wald tests."))
+    if table.undefined:
+        words = list_or_count([m.label for m in table.undefined], "measures")
+        notes.append(Note(f"Undefined for these risks: {words}."))
+    return [*notes, Note(f"{first.sizes}.")]
+
+
+def _sentences(view: View) -> list[str]:
+    """Return a sentence about each aspect, for every classifier and their difference."""
+    table: RiskTable = view.result
+    level = view.level
+    sentences = []
+    for name in table.classifiers:
+        for aspect in (DISCRIMINATION, CALIBRATION, ACCURACY, BENEFIT):
+            of_aspect = [
+                e
+                for e in table.estimates
+                if e.classifier == name and aspect_of(e.measure) == aspect
+            ]
+            listed = [f"{_named(e.measure)}{_with_interval(e, level)}" for e in of_aspect]
+            tested = ""
+            if aspect == BENEFIT:
+                listed = [
+                    f"{text} at {q:g} (treating all {fmt.decimal(v)})"
+                    for text, (q, v) in zip(listed, table.treat_all.items(), strict=True)
+                ]
+            if aspect == CALIBRATION and name in table.joint:
+                tested = f"; intercept 0 and slope 1: {table.joint[name]._text}"
+            sentences.append(f"{aspect.capitalize()} of {name}: {', '.join(listed)}{tested}.")
+        parts = [
+            f"{q.median:.3g} (quartiles {q.low:.3g} to {q.high:.3g}) in "
+            f"{fmt.observations(q.total)} {q.label}"
+            for q in table.distribution
+            if q.classifier == name
+        ]
+        sentences.append(f"The median risk of {name} was {' and '.join(parts)}.")
+    if table.differences:
+        listed = [
+            f"{c.measure.label} {_with_interval(c, level)}, {fmt.p_value(c.pvalue)}"
+            for c in table.differences
+        ]
+        pair = f"{table.differences[0].first} - {table.differences[0].second}"
+        sentences.append(f"Differences {pair}: {'; '.join(listed)}.")
+    return sentences
 
 
 def _named(measure: Measure) -> str:
@@ -322,6 +246,48 @@ def _named(measure: Measure) -> str:
 def _with_interval(q: Any, level: float) -> str:
     low, high = (fmt.number(v, q.se_shown) for v in q.interval(level))
     return f"{fmt.number(q.value, q.se_shown)} ({fmt.percent(level)} CI {low} to {high})"
+
+
+def _without_repeated(view: View) -> list[PlainRow]:
+    """Return the rows with aspects and statistics where they change."""
+    rows, previous = [], ("", "")
+    for row in view.rows:
+        names = row["aspect"], row["statistic"]
+        aspect = names[0] if names[0] != previous[0] else None
+        statistic = names[1] if names != previous else None
+        rows.append(PlainRow(row.of, **{**row, "aspect": aspect, "statistic": statistic}))
+        previous = names
+    return rows
+
+
+RISKS = Layout(
+    title="Predicted risks",
+    caption=_caption,
+    columns=[
+        TableColumn("aspect", itemgetter("aspect")),
+        TableColumn("statistic", itemgetter("statistic")),
+        replace(CLASSIFIER, shown=lambda view: len(view.result.classifiers) > 1),
+        TableColumn("estimate", lambda row: Number(row["value"], row["error"])),
+        TableColumn(
+            Symbol("SE"),
+            lambda row: None if math.isnan(row["se"]) else Number(row["se"], row["error"]),
+        ),
+        TableColumn(
+            lambda view: ends_column(view.level),
+            lambda row: IntervalCell(row["low"], row["high"], row["error"]),
+        ),
+        TableColumn(
+            Symbol("p"),
+            lambda row: PValue(row["pvalue"]) if isinstance(row.of, Comparison) else None,
+            lambda view: bool(view.result.differences),
+        ),
+    ],
+    fields="aspect statistic classifier value se low high level kind pvalue",
+    notes=_notes,
+    sentences=_sentences,
+    table_rows=_without_repeated,
+    meanings=lambda _: {},
+)
 
 
 @validate_call

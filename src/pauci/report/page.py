@@ -327,7 +327,7 @@ def _lead(analysis: Analysis) -> str:
 def _sentences(analysis: Analysis) -> list[str]:
     """Return the results in sentences."""
     options, compared = analysis.options, analysis.comparisons
-    others = [text for table in analysis.risks for text in table._sentences(options.level)]
+    others = [text for table in analysis.risks for text in table._sentences(options.level, None)]
     others += [k._sentence(options.level) for k in analysis.cutoffs.values()]
     if compared is None:
         return [*(e.report(options.level, options.kind) for e in analysis.estimates), *others]

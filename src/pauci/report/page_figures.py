@@ -348,7 +348,7 @@ def _forest_of_differences(analysis: Analysis) -> Drawing:
 def _of_risks(analysis: Analysis) -> Iterator[Drawing]:
     """Yield the figures of predicted risks: calibration, net benefit, and distributions."""
     level, names = analysis.options.level, listed(analysis.classifiers)
-    sentences = " ".join(visible(s) for t in analysis.risks for s in t._sentences(level))
+    sentences = " ".join(visible(s) for t in analysis.risks for s in t._sentences(level, None))
     yield Drawing(
         lambda: plot.calibration(analysis.samples, level=level),
         f"Calibration of {names}",
