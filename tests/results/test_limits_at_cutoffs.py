@@ -6,6 +6,8 @@ from scipy import optimize, stats
 
 import pauci
 from pauci.intervals.mid_p import MidP
+from pauci.results.binomial_limits import limits_at_cutoff
+from pauci.variance.cutoff_counts import CutoffCounts
 
 pytestmark = pytest.mark.usefixtures("quiet")
 
@@ -208,11 +210,8 @@ def test_rates_of_common_clusters_are_correlated():
         assert np.ptp(e.interval()) == pytest.approx(np.ptp(e.interval(kind="wald")), rel=0.15)
 
 
-ALL = [
-    *(k(threshold=0.7) for k in OF_CLASSES + OF_COHORTS),
-    pauci.LRNegative(threshold=0.7),
-    *OTHERS,
-]
+PROPORTIONS = [k(threshold=0.7) for k in OF_CLASSES + OF_COHORTS]
+ALL = [*PROPORTIONS, pauci.LRNegative(threshold=0.7), *OTHERS]
 
 
 @pytest.mark.parametrize("m", ALL, ids=repr)
@@ -232,3 +231,25 @@ def test_test_and_interval_agree(design, m):
     inside = 0.8 * low + 0.2 * e.value
     one_sided = e.test(inside, "greater")
     assert e.interval(1.0 - 2.0 * one_sided.pvalue).low == pytest.approx(inside, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "m", [*PROPORTIONS, pauci.LRNegative(threshold=0.7), *OTHERS[:4]], ids=repr
+)
+@pytest.mark.parametrize("design", ["cohort", "case-control", "clusters"])
+def test_limits_at_many_thresholds_are_those_at_each(design, m):
+    from dataclasses import replace
+
+    y, s = rows()
+    options = {"cluster": np.arange(N) // 2} if design == "clusters" else {}
+    sample_design = "case-control" if design == "case-control" else "cohort"
+    sample = pauci.Sample(y, s, design=sample_design, **options)
+    thresholds = (-0.5, 0.3, 0.7, 1.6)
+    each = [pauci.estimate(sample, replace(m, threshold=t)) for t in thresholds]
+    ratings = sample.ratings("score")
+    groups = np.array([ratings.table.groups_predicted_positive(t) for t in thresholds])
+    counts = CutoffCounts.along(ratings, groups)
+    limits = limits_at_cutoff(m, ratings.rows, counts, np.array([e.value for e in each]))
+    assert {e.kind_used() for e in each} == {limits.kind}
+    found = np.array([limits.ends.lower(0.025), limits.ends.upper(0.025)]).T
+    np.testing.assert_allclose(found, [e.interval() for e in each], rtol=1e-8)
