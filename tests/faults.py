@@ -787,7 +787,7 @@ FAULTS = [
         FOLDS,
     ),
     Fault(
-        "degenerate averages not detected", "cautions", "if average.degenerate:", "if False:", FOLDS
+        "degenerate averages not detected", "cautions", "if average.degenerate and average.binomial is None:", "if False:", FOLDS
     ),
     Fault(
         "folds of repeats summed instead of averaged",
@@ -2126,6 +2126,13 @@ FAULTS = [
         "return upper_tail(-float(special.ndtri(tail)), self.df)",
         "return upper_tail(-float(special.ndtri(tail)))",
         MID_P,
+    ),
+    Fault(
+        "rows of all repetitions of a perfect proportion counted",
+        "results",
+        "kish = sum(rows.counts) / sum(rows.units)",
+        "kish = 1.0",
+        AVERAGES,
     ),
     Fault(
         "no grid in a profile near 0 and 1",

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import pauci
+from pauci.intervals.mid_p import MidP
 from reference import areas, auc
 from rule import combined, part_of, rows_of
 
@@ -232,3 +233,43 @@ def test_the_interval_is_that_of_the_average(measure):
     assert e.kind_used() == "logit"
     assert at[2] - at[1] == pytest.approx(at[1] - at[0])
     assert low < e.value < high
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize("kind", [pauci.Sensitivity, pauci.Specificity, pauci.Accuracy])
+def test_an_average_of_proportions_has_the_limits_of_its_rows(kind):
+    rng = np.random.default_rng(7)
+    labels, fold = np.arange(120) % 2, np.arange(120) // 30
+    scores = rng.standard_normal(120) + labels
+    one, measure = pauci.Sample(labels, scores), kind(threshold=0.6)
+    folds = pauci.Sample(labels, scores, fold=fold)
+    of_rows, average = (pauci.estimate(s, measure) for s in (one, folds))
+    assert average.value == pytest.approx(of_rows.value)
+    assert average.kind_used() == "mid-p"
+    # The design effect is the variance of the average relative to that of independent rows.
+    n = {"accuracy": 120}.get(kind.key, 60)
+    near = (n * average.value + 1.0) / (n + 2.0)
+    v = near * (1.0 - near) / (n - 1.0)
+    v0 = average.value * (1.0 - average.value) / (n - 1.0)
+    effect = max(1.0, (average.se**2 + v - v0) / v)
+    expected = MidP(average.value * n / effect, n / effect)
+    for level in (0.8, 0.95):
+        tail = 0.5 * (1.0 - level)
+        ends = expected.lower(tail), expected.upper(tail)
+        assert average.interval(level) == pytest.approx(ends, rel=1e-12)
+    conservative = pauci.estimate(folds, measure, conservative=True)
+    ratio = np.ptp(conservative.interval()) / np.ptp(average.interval())
+    assert ratio == pytest.approx(np.sqrt(2.0), rel=0.1)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_repetitions_do_not_narrow_the_limits_of_a_perfect_proportion():
+    labels, row = np.arange(60) % 2, np.tile(np.arange(60), 3)
+    rng = np.random.default_rng(8)
+    fold = np.concatenate([10 * r + rng.permutation(60) % 3 for r in range(3)])
+    scores = np.tile(rng.uniform(size=60) + labels, 3)
+    sample = pauci.Sample(np.tile(labels, 3), scores, fold=fold, cluster=row)
+    e = pauci.estimate(sample, pauci.Sensitivity(threshold=0.5))
+    alone = pauci.estimate(pauci.Sample(labels, scores[:60]), pauci.Sensitivity(threshold=0.5))
+    assert (e.value, e.kind_used()) == (1.0, "mid-p")
+    assert e.interval() == pytest.approx(alone.interval())

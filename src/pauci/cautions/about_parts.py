@@ -142,7 +142,7 @@ def cautions_of_average(
         for caution in e.cautions:
             by_kind.setdefault(type(caution), []).append((name, caution))
     with held_warnings() as cautions:
-        if average.degenerate:
+        if average.degenerate and average.binomial is None:
             by_kind.pop(DegenerateWarning, None)
             warn_about_degenerate(average)
         _warn_about_small_folds(names, parts)

@@ -35,6 +35,7 @@ from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import PauciWarning, ReversedScoresWarning, held_warnings
 from pauci.inference.estimates_on_parts import DataPart, Solution, Target, estimates_on
 from pauci.intervals.resampled import Resampled
+from pauci.results.binomial_limits import limits_of_average
 from pauci.results.estimates import INFLATION, Estimate
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import single_rows
@@ -161,11 +162,12 @@ def _average(
     def mean(values: Sequence[float]) -> float:
         return math.fsum(values) / len(parts)
 
+    value = mean([e.value for e in parts])
     sizes = [e.effective_size for e in parts if e.effective_size is not None]
     bounds = Bounds(mean([e.bounds.low for e in parts]), mean([e.bounds.high for e in parts]))
     average = replace(
         parts[0],
-        value=mean([e.value for e in parts]),
+        value=value,
         se=0.0 if uncertainty.se <= rounding_error(bounds) else uncertainty.se,
         region=_region([e.region for e in parts]),
         n_pos=rows.counts[0],
@@ -188,7 +190,7 @@ def _average(
         folds=len(parts),
         resolution_bound=mean([e.resolution_bound for e in parts]),
         binormal_se=0.0,
-        binomial=None,
+        binomial=limits_of_average([e.binomial for e in parts], value, uncertainty, rows),
         estimated_ends=None,  # which apply to a single fold
         moved_ends=None,
     )

@@ -8,7 +8,8 @@ estimated (`pauci.intervals.joint_profile`). With clusters or weights the counts
 equivalent number of independent rows (`pauci.variance.cutoff_counts`).
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -24,7 +25,8 @@ from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.decision_cells import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
-from pauci.variance.cutoff_counts import CutoffCounts
+from pauci.variance.cutoff_counts import CutoffCounts, effective_count
+from pauci.variance.method import MarginalUncertainty
 from pauci.variance.problem import Problem
 
 _RATES = (SENSITIVITY, SPECIFICITY, PREVALENCE)
@@ -43,6 +45,8 @@ class BinomialLimits(NamedTuple):
 
     kind: str
     ends: EndsWithDeviate
+    rows: Any = math.nan
+    """The number of rows of which the measure is a proportion at a given threshold."""
 
 
 def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | None:
@@ -75,10 +79,32 @@ def limits_at_cutoff(
     """
     proportion = measure.proportion_in(cohort=rows.design == "cohort")
     if proportion is not None:
-        return BinomialLimits(MID_P, MidP(*counts.effective(proportion)))
+        ends_of_rows = MidP(*counts.effective(proportion))
+        return BinomialLimits(MID_P, ends_of_rows, counts.rows @ proportion.whole)
     ends: dict[int, Ends] = {k: MidP(*counts.effective(_RATES[k])) for k in (0, 1)}
     ends |= _ends_of_prevalence(measure, rows, counts)
     return BinomialLimits(PROFILE, _profile(measure, rows, counts, ends, value))
+
+
+def limits_of_average(
+    parts: Sequence[BinomialLimits | None],
+    value: float,
+    uncertainty: MarginalUncertainty,
+    rows: Rows,
+) -> BinomialLimits | None:
+    """Return the limits of an average over folds, if it is one of proportions.
+
+    The number of rows in all folds is divided by the design effect that corresponds to the
+    variance of the average.
+    """
+    n = math.fsum(math.nan if part is None else part.rows for part in parts)
+    if math.isnan(n) or n <= 1.0:
+        return None
+    kish = sum(rows.counts) / sum(rows.units)
+    independent = not (rows.has_weights or rows.has_clusters)
+    df = math.inf if independent else uncertainty.df
+    count = effective_count(value, n, uncertainty.se**2, kish, df)
+    return BinomialLimits(MID_P, MidP(*count))
 
 
 def _ends_of_prevalence(measure: AtCutoff, rows: Rows, counts: CutoffCounts) -> dict[int, MidP]:
