@@ -39,6 +39,9 @@ _CANDIDATES = 25
 _DRAWS = 4000
 """Number of draws of the Gaussian process."""
 
+_VARIATION_OF_DRAWS = 0.5
+"""Largest distance of a quantile of the draws from the quantile of the process."""
+
 _SEED = 20100117
 """Seed of these draws, so that a set is a function of the data."""
 
@@ -157,14 +160,23 @@ def _variance_ratio(c: Candidates, between: FloatArray) -> FloatArray:
 
 
 def kept(c: Candidates, t: FloatArray, level: float) -> BoolArray:
-    """Return for each candidate whether it may be the best one."""
-    critical = _critical_values(c, t, level)
+    """Return for each candidate whether it may be the best one.
+
+    A critical value is at least the quantile of one comparison and, except for the variation of the
+    draws, at most that of all comparisons by Bonferroni's inequality; it is calculated only for
+    candidates between the two.
+    """
     largest = np.where(np.isnan(t), np.inf, t).max(axis=1)
-    return np.asarray(largest <= critical)
+    result = largest <= critical_value(1.0 - level)
+    most = critical_value((1.0 - level) / c.entries.size) + _VARIATION_OF_DRAWS
+    undecided = np.flatnonzero(~result & (largest <= most))
+    if undecided.size:
+        result[undecided] = largest[undecided] <= _critical_values(c, t, level, undecided)
+    return np.asarray(result)
 
 
-def _critical_values(c: Candidates, t: FloatArray, level: float) -> FloatArray:
-    """Return the quantile of the largest difference from each candidate."""
+def _critical_values(c: Candidates, t: FloatArray, level: float, which: IntArray) -> FloatArray:
+    """Return the quantile of the largest difference from each of some candidates."""
     size = c.entries.size
     rng = np.random.default_rng(_SEED)
     draws = [
@@ -173,8 +185,8 @@ def _critical_values(c: Candidates, t: FloatArray, level: float) -> FloatArray:
     ]
     slack = np.minimum(t / math.sqrt(math.log(c.n_pos + c.n_neg)), 0.0)
     least = critical_value(1.0 - level)
-    critical = np.full(size, least)
-    for i in range(size):
+    critical = np.full(which.size, least)
+    for k, i in enumerate(which):
         others = (np.arange(size) != i) & (slack[i] > -10.0)
         if not others.any() or np.isnan(slack[i]).any():
             continue
@@ -184,7 +196,7 @@ def _critical_values(c: Candidates, t: FloatArray, level: float) -> FloatArray:
             of_others = np.diagonal(covariance)[others]
             variance += weight**2 * (of_others + covariance[i, i] - 2.0 * covariance[i, others])
         value /= np.sqrt(np.where(variance > 0.0, variance, np.inf))
-        critical[i] = max(least, float(np.quantile((value + slack[i, others]).max(axis=1), level)))
+        critical[k] = max(least, float(np.quantile((value + slack[i, others]).max(axis=1), level)))
     return critical
 
 
