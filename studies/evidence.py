@@ -447,6 +447,7 @@ def main(arguments: Sequence[str]) -> int:
         prevalence,
     )
     from simulate_bands import MORE_CASES, bands, bands_more, some_bands
+    from simulate_cutoff_choice import PART_OF_CASES, cutoff_choice, cutoff_summary
     from simulate_degrees import DESIGNS, degrees
     from simulate_ends import CASES as ENDS
     from simulate_ends import OPPOSITE_CASES, PAIRS, end_differences, ends, opposite_ends
@@ -494,6 +495,7 @@ def main(arguments: Sequence[str]) -> int:
         "precision_in_folds": partial(precision_in_folds, cases=IN_FOLDS[1:3]),
         "precision_tests": partial(precision_tests, cases=PRECISION[1:3]),
         "profiles": partial(profiles, cases=PROFILES[28:30]),
+        "cutoff_choice": partial(cutoff_choice, cases=PART_OF_CASES),
         "risks": partial(risks, cases=[RISKS[2], RISKS[7]]),
         "risk_tests": partial(risk_tests, cases=RISKS[4:5]),
         "points": partial(points, cases=[c for c in POINTS if c.first == "two modes"]),
@@ -536,6 +538,8 @@ def main(arguments: Sequence[str]) -> int:
         gaps,
         risks,
         risk_tests,
+        cutoff_choice,
+        cutoff_summary,
         points,
         profiles,
         bands,

@@ -170,6 +170,12 @@ class Case(NamedTuple):
 
 
 CASES = tuple(Case(r, p, n) for r in RULES for p in POPULATIONS for n in SIZES)
+PART_OF_CASES = tuple(
+    case
+    for case in CASES
+    if (case.rule.name, case.population.name)
+    in (("Youden", "counts"), ("specificity 0.9", "gamma"))
+)
 
 
 def cutoff_choice(replicates: int = 200, cases: Sequence[Case] = CASES) -> dict[str, Table]:
@@ -206,10 +212,10 @@ def _hits(
 ) -> np.ndarray:
     """Return which intervals hold their targets.
 
-    Of an uncertain zone both cut-offs must be held. The sensitivity is that of the lower cut-off,
-    the specificity that of the upper one.
+    For an uncertain zone this is the mean of both cut-offs. The sensitivity is that of the lower
+    cut-off, the specificity that of the upper one.
     """
-    held = all(_in(k.interval(), targets) for k, targets in zip(pair, best, strict=True))
+    held = np.mean([_in(k.interval(), targets) for k, targets in zip(pair, best, strict=True)])
     upper, lower = pair[0], pair[-1]
     sensitivity, specificity = population.rates(lower.value)[0], population.rates(upper.value)[1]
     covered = [held]
