@@ -125,10 +125,13 @@ REFUSED = [
     ("--measure paucc --measure pauc --fpr 0 .1", ["--measure paucc needs a region", "before"]),
     ("--measure paucc --measure auc --fpr 0 .1", ["--measure paucc needs a region", "after"]),
     ("--measure auc --fpr 0 .1 --measure pauc --fpr 0 .2", ["--fpr cannot", "auc", "before"]),
-    ("--measure sensitivity --measure specificity --at .9", ["sensitivity", "--at VALUE"]),
+    (
+        "--measure sensitivity --measure specificity --at .9",
+        ["sensitivity needs a single cut-off", "one of --at, "],
+    ),
     (
         "--measure sensitivity --at-sensitivity .9",
-        ["a single FPR: --at VALUE, not --at-sensitivity", "--at 0.1 for a specificity of 0.9"],
+        ["a single cut-off (one of --at, ", "--at 0.1 for a specificity of 0.9, not --at-sens"],
     ),
     ("--measure sensitivity --at .1 --at-specificity .9", ["--at and --at-specificity", "one"]),
     ("--measure sensitivity --at-specificity 90", ["--at-specificity 90", "Did you mean 0.9?"]),

@@ -512,13 +512,19 @@ def _check_design(rows: InMemoryRows, measure: Measure, *, paired: bool) -> None
             f"must be whole numbers with a sum of at most {limit:.3g}; otherwise use "
             f"pauci.{function}."
         )
-    if paired and measure.of_risks:
+    if paired:
+        _check_ranks(measure)
+
+
+def _check_ranks(measure: Measure) -> None:
+    """Raise an error for a measure that depends on scores, not on ranks alone."""
+    if measure.of_risks:
         raise InputError(
             (measure, " is a measure of risks, but the permutation test exchanges ranks."),
             hint="Use pauci.compare.",
             shell_hint="Use pauci compare.",
         )
-    if paired and any(region.scores for region in measure.regions):
+    if any(region.scores for region in measure.regions):
         hint, shell_hint = hints_about_rates(measure)
         raise InputError(
             (

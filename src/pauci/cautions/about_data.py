@@ -417,8 +417,15 @@ def _are_training_prevalences(table: CountTable) -> bool:
 
 
 def _measures_by_threshold(name: str, targets: Sequence[Mapping[str, Measure]]) -> list[Measure]:
-    """Return the measures with a range of scores that is the same for all classifiers."""
-    by_threshold = [t for t in targets if any(region.scores for region in t[name].regions)]
+    """Return the measures with a range of scores that is the same for all classifiers.
+
+    Thresholds of risks are on the same scale in all classifiers.
+    """
+    by_threshold = [
+        t
+        for t in targets
+        if not t[name].of_risks and any(region.scores for region in t[name].regions)
+    ]
     return list(dict.fromkeys(t[name] for t in by_threshold if len(set(t.values())) == 1))
 
 
@@ -447,20 +454,23 @@ def warn_about_scales(
     measures = _measures_by_threshold(names[0], targets)
     if not measures:
         return
-    classifiers = _classifiers(samples, names)
+    measure, classifiers = measures[0], _classifiers(samples, names)
+    noun = "threshold" if _is_at_cutoffs(measure) else "range of scores"
     lower = [s.ratings(name).lower_is_positive for s, name in classifiers]
     if len(set(lower)) > 1:
+        first_name, second_name = names[lower.index(False)], names[lower.index(True)]
+        hint, shell_hint = _hints_about_scales(measure, first_name, second_name)
         warn(
             DifferentScalesWarning(
                 (
-                    measures[0],
-                    f" uses the same range of scores for {names[lower.index(False)]}, where "
-                    f"higher scores indicate positives, and {names[lower.index(True)]}, where "
-                    "lower scores do. The range bounds different parts of the two curves.",
+                    measure,
+                    f" uses the same {noun} for {first_name}, where "
+                    f"higher scores indicate positives, and {second_name}, where "
+                    f"lower scores do. The {noun} bounds different parts of the two curves.",
                 ),
                 argument="threshold",
-                hint="Specify the region by fpr= or tpr=.",
-                shell_hint="Specify the region by --fpr or --tpr.",
+                hint=hint,
+                shell_hint=shell_hint,
             )
         )
         return
@@ -468,6 +478,7 @@ def warn_about_scales(
     for (i, first), (j, second) in combinations(enumerate(ranges), 2):
         if first is None or second is None or not _hardly_overlap(first, second):
             continue
+        hint, shell_hint = _hints_about_scales(measure, names[i], names[j])
         words = " and ".join(
             f"{low:.3g} to {high:.3g} for {names[k]}"
             for k, (low, high) in ((i, first), (j, second))
@@ -475,17 +486,37 @@ def warn_about_scales(
         warn(
             DifferentScalesWarning(
                 (
-                    measures[0],
-                    f" uses the same range of scores for {names[i]} and {names[j]}, whose scores "
+                    measure,
+                    f" uses the same {noun} for {names[i]} and {names[j]}, whose scores "
                     f"hardly overlap: most are from {words}.",
                 ),
                 argument="threshold",
-                hint="For different scales specify the region by fpr= or tpr=, or a range for "
-                f"each, measure={{{names[i]!r}: ..., {names[j]!r}: ...}}, in pauci.compare.",
-                shell_hint="For different scales specify the region by --fpr or --tpr.",
+                hint=hint,
+                shell_hint=shell_hint,
             )
         )
         return
+
+
+def _is_at_cutoffs(measure: Measure) -> bool:
+    """Return whether a measure has single thresholds and no ranges of scores."""
+    return all(region.cutoff is not None for region in measure.regions if region.scores)
+
+
+def _hints_about_scales(measure: Measure, first: str, second: str) -> tuple[str, str]:
+    """Return the advice about two classifiers with different scales, in Python and the shell."""
+    by_name = f"{{{first!r}: ..., {second!r}: ...}}"
+    if _is_at_cutoffs(measure):
+        advice = "For different scales specify a threshold for each:"
+        return (
+            f"{advice} threshold={by_name}.",
+            f"{advice} --at-threshold {first}=NUMBER,{second}=NUMBER.",
+        )
+    return (
+        "For different scales specify the region by fpr= or tpr=, or a range for each, "
+        f"measure={by_name}, in pauci.compare.",
+        "For different scales specify the region by --fpr or --tpr.",
+    )
 
 
 def _classifiers(samples: Sequence[Sample], names: Sequence[str]) -> list[tuple[Sample, str]]:

@@ -16,7 +16,7 @@ from pauci.cli import options as opt
 from pauci.cli.curve_commands import band_command, fit_command
 from pauci.cli.cutoff_commands import cutoff_command
 from pauci.cli.data import is_spelling_of
-from pauci.cli.measure_options import factory_of, measures_of
+from pauci.cli.measure_options import factory_of, kind_of, measures_of, points_of
 from pauci.cli.output import ENDS, DataOnly, FigureFile, Result, give, write_line
 from pauci.cli.planning_commands import power_command, sample_size_command
 from pauci.cli.point_commands import (
@@ -443,11 +443,12 @@ def report_command(
     _check_classifiers(rows.scores, long, fewest=1)
     groups.check()
     at, measures = points_of_page(points, measures)
-    measure_list, method = measures_of(measures), variance.method()
+    measure_list, method = measures_of(measures, readers.categories), variance.method()
     items = _texts_of_items(page.items)
     origin = _origin_of(file, rows, long, groups.group)
     if readers.given():
-        _refuse_for_readers(rows, long, at or points.at_youden, kind, test, groups)
+        unused = at and not any(points_of(kind_of(key)) for key in measures.keys)
+        _refuse_for_readers(rows, long, unused or points.at_youden, kind, test, groups)
         origin |= {
             f"Column of {name}": column
             for name, column in (
@@ -618,7 +619,7 @@ def readers_command(
 
     With --output the table is written to a file, and the sentences for the paper are printed.
     """
-    measure_list = measures_of(measures)
+    measure_list = measures_of(measures, columns.categories)
     destination, figure = output.checked(), FigureFile.of(plot)
     figure_of_curves = FigureFile.of(curves, "curves")
     if plot is not None and len(measure_list) > 1:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from pauci.cli.data import is_spelling_of
 from pauci.cli.shell_syntax import SHELL, ShellSyntax, shortened
 from pauci.curve.region_arguments import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError
@@ -49,6 +50,13 @@ class ParsedMeasures:
 
     common: Mapping[str, Any]
     measures: tuple[tuple[str, Mapping[str, Any]], ...]
+
+    @property
+    def option_names(self) -> dict[str, str]:
+        """The option of the argument `threshold`, if it is a single cut-off of all measures."""
+        given = set(self.common).union(*(options for _, options in self.measures))
+        is_cutoff = "at_threshold" in given and "threshold" not in given
+        return {"threshold": "--at-threshold"} if is_cutoff else {}
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -99,8 +107,8 @@ def parsed_measures(
     return ParsedMeasures(common, tuple(of_measures))
 
 
-def measures_of(parsed: ParsedMeasures) -> list[Measure]:
-    """Make measures from their keys and options.
+def measures_of(parsed: ParsedMeasures, categories: Sequence[str] = ()) -> list[Measure]:
+    """Make measures from their keys and options; `categories` are those of ratings in words.
 
     Options after a measure belong to it, and it must take them. Those before the first measure
     apply to every measure that takes them and does not have its own; its own region replaces the
@@ -115,6 +123,7 @@ def measures_of(parsed: ParsedMeasures) -> list[Measure]:
             replaced |= {*exclusive} if specific.keys() & {*exclusive} else set()
         common = {n: value for n, value in parsed.common.items() if n not in replaced}
         used |= common.keys() & _options_of(kind)
+        common, specific = (_with_cutoff(options, categories) for options in (common, specific))
         measures.append(_measure(key, kind, common, specific, several=several))
     for name in parsed.common:
         if name not in used:
@@ -245,8 +254,7 @@ def _at_a_point(kind: type[Measure], arguments: Mapping[str, Any]) -> Measure:
     others = {name: value for name, value in arguments.items() if name not in known}
     argument = known[name]
     try:
-        score = _score(value) if argument == "threshold" else value
-        return kind(**{argument: score}, **others)
+        return kind(**{argument: value}, **others)
     except (InputError, InputTypeError) as error:
         if error.argument in others:
             raise
@@ -254,8 +262,28 @@ def _at_a_point(kind: type[Measure], arguments: Mapping[str, Any]) -> Measure:
         raise InputError(sentence, argument=name, value=value) from None
 
 
-def _score(word: str) -> float | str:
-    """Return a threshold as a number, or as a category if it is none."""
+def _with_cutoff(options: Mapping[str, Any], categories: Sequence[str]) -> dict[str, Any]:
+    """Return options with the cut-off as a score, or as scores by classifier (NAME=SCORE,...)."""
+    if "at_threshold" not in options:
+        return dict(options)
+    word = options["at_threshold"]
+    by_name = {} if word in categories else thresholds_by_classifier(word)
+    cutoff = {name: _score(score, categories) for name, score in by_name.items()}
+    return {**options, "at_threshold": cutoff or _score(word, categories)}
+
+
+def thresholds_by_classifier(word: str) -> dict[str, str]:
+    """Return the thresholds of several classifiers by name; empty for a single threshold."""
+    parts = [part.rpartition("=") for part in word.split(",")]
+    if not all(name and name[-1] not in "<>=!" for name, _, _ in parts):
+        return {}
+    return {name: score for name, _, score in parts}
+
+
+def _score(word: str, categories: Sequence[str]) -> float | str:
+    """Return a threshold as a category if there are any, otherwise as a number if it is one."""
+    if categories:
+        return next((c for c in categories if is_spelling_of(word, c)), word)
     try:
         return word if "_" in word else float(word)
     except ValueError:

@@ -558,7 +558,8 @@ _AT_RATES = (
         "Region",
         "--at-threshold",
         metavar="SCORE",
-        help="The threshold of a measure at a cut-off, such as sensitivity, ppv or kappa.",
+        help="The threshold of a measure at a cut-off, such as sensitivity, ppv or kappa. For "
+        "classifiers or modalities on different scales NAME=SCORE,NAME=SCORE.",
     ),
 )
 """Further options of that kind, for commands without operating points."""

@@ -1,6 +1,7 @@
 """``pauci points``: accuracy at thresholds, of score columns of a file."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -11,10 +12,10 @@ from pauci.analyses.operating_points import operating_points, points_to_show
 from pauci.analyses.operating_points_results import OperatingPoints
 from pauci.cli import options as opt
 from pauci.cli.data import is_spelling_of
-from pauci.cli.measure_options import ParsedMeasures
+from pauci.cli.measure_options import ParsedMeasures, points_of, thresholds_by_classifier
 from pauci.cli.output import FigureFile, Output, Result, give, write_line
 from pauci.cli.samples import sample_of
-from pauci.cli.shell_syntax import naming_options
+from pauci.cli.shell_syntax import SHELL, naming_options
 from pauci.cli.typed_commands import GroupedCommand, command, is_number, not_a_number
 from pauci.cutoffs.youdens_cutoff import youdens_cutoff, youdens_cutoff_if_any
 from pauci.errors import InputError
@@ -182,11 +183,16 @@ def _points_of(
 def points_of_page(
     points: opt.PointOptions, parsed: ParsedMeasures
 ) -> tuple[dict[str, Any], ParsedMeasures]:
-    """Return the points of a page, with their prevalence, and the measures without it.
+    """Return the points of a page with their prevalence, and the measures with their cut-off.
 
-    A prevalence that the measure before it does not take is that of the points.
+    A measure at a cut-off is estimated at the point of the page. A prevalence that the measure
+    before it does not take is that of the points.
     """
     selections: dict[str, Any] = points.selections()
+    measures = tuple((key, _with_point(key, own, points, parsed)) for key, own in parsed.measures)
+    parsed = replace(parsed, measures=measures)
+    if any(map(thresholds_by_classifier, points.at_threshold)):
+        del selections["thresholds"]  # the page shows the points of the measures
     free = [options for key, options in parsed.measures if not _takes_prevalence(key)]
     if len(free) == len(parsed.measures):
         free.append(parsed.common)
@@ -201,6 +207,25 @@ def points_of_page(
     others = tuple((key, without_prevalence(options)) for key, options in parsed.measures)
     remaining = ParsedMeasures(without_prevalence(parsed.common), others)
     return {**selections, "prevalence": values.pop()}, remaining
+
+
+def _with_point(
+    key: str, options: Mapping[str, Any], points: opt.PointOptions, parsed: ParsedMeasures
+) -> Mapping[str, Any]:
+    """Return the options of a measure, with the point of the page if it has no cut-off."""
+    kind = REGISTRY.get(key.lower())
+    accepted = {} if kind is None else points_of(kind)
+    if accepted.keys() & {*options, *parsed.common}:
+        return options
+    values = [(name, v) for name in accepted for v in getattr(points, name, ())]
+    if len(values) > 1:
+        raise InputError.of(
+            "measure",
+            key,
+            f"needs a single cut-off, but the points of the page are {len(values)}: "
+            f"{', '.join(f'{SHELL.option(name)} {v}' for name, v in values)}.",
+        )
+    return {**options, **dict(values)}
 
 
 def _takes_prevalence(key: str) -> bool:

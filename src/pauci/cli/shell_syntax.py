@@ -100,6 +100,8 @@ class ShellSyntax:
             return self._measure(value)
         if isinstance(value, (list, tuple)):
             return " ".join(self.value(v) for v in value)
+        if isinstance(value, Mapping):
+            return ",".join(f"{shlex.quote(str(k))}={self.value(v)}" for k, v in value.items())
         if isinstance(value, float):
             return f"{value:.15g}"
         return shlex.quote(shortened(str(value)))

@@ -9,6 +9,7 @@ its signature, and the function is called with their values, or with an object f
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from types import NoneType, UnionType
@@ -26,8 +27,9 @@ from typing import (
 import click
 
 from pauci.checks import choice_advice
-from pauci.cli.measure_options import parsed_measures
+from pauci.cli.measure_options import ParsedMeasures, parsed_measures
 from pauci.cli.output import refuse_overwriting
+from pauci.cli.shell_syntax import naming_options
 from pauci.errors import InputError
 from pauci.measures import REGISTRY
 
@@ -118,7 +120,10 @@ def command(
         del types["return"]
 
         def callback(**values: Any) -> None:
-            function(**{key: _value_of(key, type_, values) for key, type_ in types.items()})
+            arguments = {key: _value_of(key, type_, values) for key, type_ in types.items()}
+            parsed = [v for v in arguments.values() if isinstance(v, ParsedMeasures)]
+            with naming_options(parsed[0].option_names) if parsed else nullcontext():
+                function(**arguments)
 
         declared = [d for type_ in types.values() for d in getattr(type_, "__metadata__", ())]
         about = [d.about for d in declared if isinstance(d, FileArgument) and d.about]

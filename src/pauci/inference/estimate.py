@@ -339,7 +339,7 @@ def _estimates_of_samples(
     """Return the estimates of measures of all classifiers with their joint uncertainty."""
     for sample in samples:
         if len(sample) > 1:
-            of_classifiers = [dict.fromkeys(sample.names, m) for m in measures]
+            of_classifiers = [{n: m.for_classifier(n) for n in sample.names} for m in measures]
             warn_about_scales([sample], sample.names, of_classifiers)
     targets = [[(name, m) for name in sample.names for m in measures] for sample in samples]
     estimates = family(

@@ -27,8 +27,8 @@ from pauci.curve.region import Bounds
 from pauci.errors import (
     DegenerateWarning,
     InputError,
+    InputTypeError,
     MissingCodeWarning,
-    PauciError,
     PauciWarning,
     SmallRegionWarning,
     UndefinedError,
@@ -268,10 +268,8 @@ def _naming(study: ReaderStudy, cell: Cell) -> Iterator[None]:
     where = _name(study, cell)
     try:
         yield
-    except UndefinedError as error:
+    except (InputError, InputTypeError, UndefinedError) as error:
         raise error.replaced(where=where) from None
-    except PauciError as error:
-        raise UndefinedError(str(error), where=where) from None
 
 
 def _problem(study: ReaderStudy, cell: Cell, measure: Measure) -> Problem:
