@@ -451,6 +451,14 @@ def main(arguments: Sequence[str]) -> int:
     from simulate_degrees import DESIGNS, degrees
     from simulate_ends import CASES as ENDS
     from simulate_ends import OPPOSITE_CASES, PAIRS, end_differences, ends, opposite_ends
+    from simulate_extended import (
+        INITIAL_CASES,
+        KAPPA_CASES,
+        MOVED_CASES,
+        initial_tpr,
+        largest_kappa,
+        moved_ends,
+    )
     from simulate_fits import MORE_CASES as RATED
     from simulate_fits import fits, fits_ratings, some_fits
     from simulate_folds import CASES as FOLDS
@@ -479,6 +487,9 @@ def main(arguments: Sequence[str]) -> int:
         "end_differences": partial(end_differences, pairs=PAIRS[:3]),
         "bands_more": partial(bands_more, cases=MORE_CASES[-3:]),
         "opposite_ends": partial(opposite_ends, cases=OPPOSITE_CASES[:3]),
+        "moved_ends": partial(moved_ends, cases=MOVED_CASES[6:8]),
+        "largest_kappa": partial(largest_kappa, cases=KAPPA_CASES[3:6]),
+        "initial_tpr": partial(initial_tpr, cases=INITIAL_CASES[3:6]),
         "fits": some_fits,
         "fits_ratings": partial(fits_ratings, cases=RATED[:3]),
         "bends": partial(bends, curves=BENDS[2:3]),
@@ -518,6 +529,9 @@ def main(arguments: Sequence[str]) -> int:
         ends,
         opposite_ends,
         end_differences,
+        moved_ends,
+        largest_kappa,
+        initial_tpr,
         sizes_of_tests,
         slopes_and_quantiles,
         prevalence,

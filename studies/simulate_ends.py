@@ -8,6 +8,7 @@ import math
 import sys
 import zlib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -102,6 +103,8 @@ def _covered(
 ) -> Table:
     """Return the coverage of logit and joined intervals, and the ratio of their mean widths.
 
+    Logit intervals are those of the standard error, without moved ends.
+
     Only samples without a warning about the measure are counted; "-" is for fewer than a fifth.
     """
     names = [f"{m}: {c}" for m in measures for c in ("logit", "joined", "width")]
@@ -119,7 +122,8 @@ def _covered(
             for i, e in enumerate(found):
                 if names_of_warnings(w for w in caught if w.measure in (None, e.measure)):
                     continue
-                intervals = e.interval(kind="logit"), e.interval()
+                logit = replace(e, moved_ends=None).interval(kind="logit")
+                intervals = logit, e.interval()
                 silent[i] += 1
                 covered[i] += [holds(limits, true[i]) for limits in intervals]
                 width[i] += [high - low for low, high in intervals]

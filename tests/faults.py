@@ -49,6 +49,7 @@ RULE = "tests/variance/test_rule.py"
 BY_GROUP = "tests/inference/test_groups.py"
 ENDS = "tests/results/test_joined_ends.py"
 MOVED = "tests/results/test_moved_ends.py"
+EXTENDED = "tests/intervals/test_extended.py"
 FREEDOM = "tests/variance/test_degrees_of_freedom.py"
 CONTRIBUTIONS = "tests/variance/test_contributions.py"
 ESTIMATED_WEIGHTS = "tests/variance/test_estimated_weights.py"
@@ -2995,6 +2996,35 @@ FAULTS = [
         "if self.weight_map is not None:",
         "if False:",
         ESTIMATED_WEIGHTS,
+    ),
+    # limits of maxima and ratios
+    Fault(
+        "lower limits of a maximum with the tail of one threshold",
+        "intervals",
+        "lower = self.ends.lower(tail / _THRESHOLDS)",
+        "lower = self.ends.lower(tail)",
+        EXTENDED,
+    ),
+    Fault(
+        "maxima of uninformative scores above 0",
+        "intervals",
+        "tail < 0.5 and self.auc.lower(tail) <= 0.5 else lower",
+        "False else lower",
+        EXTENDED,
+    ),
+    Fault(
+        "limits of a ratio without the covariance",
+        "intervals",
+        "middle = b * b - of_b, a * b - of_both",
+        "middle = b * b - of_b, a * b",
+        EXTENDED,
+    ),
+    Fault(
+        "tails of a ratio below that of its denominator",
+        "intervals",
+        "return upper_tail(min(deviate, most), self.df)",
+        "return upper_tail(deviate, self.df)",
+        EXTENDED,
     ),
     # limits with moved ends
     Fault(

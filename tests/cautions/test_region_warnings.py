@@ -365,7 +365,7 @@ def test_messages_of_the_command_line_name_options(tmp_path, capsys):
     y, s = normal_scores(30, 45, 1)
     pd.DataFrame({"label": y, "svm": s}).to_csv(path, index=False)
     assert run([*line.split(), "maxkappa"]) == 0
-    assert "maxkappa of svm: other thresholds are nearly as good" in capsys.readouterr().err
+    assert "warning" not in capsys.readouterr().err
 
 
 def test_a_degenerate_estimate_has_one_warning():
@@ -383,22 +383,24 @@ def test_a_degenerate_estimate_has_one_warning():
 
 @pytest.mark.parametrize("share", [None, 0.3, 0.6])
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
-def test_the_largest_kappa_of_a_low_curve_issues_a_warning(share, design):
+def test_functions_of_the_largest_kappa_of_a_low_curve_issue_a_warning(share, design):
     """Its bias is small if the AUC is at least 0.8, by its standard error."""
     said = []
     for seed in range(40):
         sample = Sample(*normal_scores(40, 60, seed, shift=1.4), design=design)
-        e, m = estimate(sample, AUC()), MaxKappa(share)
-        for measure in (m, m - AUC()):
+        e, m, auc = estimate(sample, AUC()), MaxKappa(share), AUC()
+        for measure, warns in ((m, False), (m - auc, e.value - e.se < 0.8)):
             messages = messages_of(
                 ChosenThresholdWarning, lambda x=sample, m=measure: estimate(x, m)
             )
-            assert len(messages) == (e.value - e.se < 0.8)
+            assert len(messages) == warns
         said += messages
     assert 5 < len(said) < 35
     bootstrap = pauci.Bootstrap(20, rng=1)
     low = Sample(*normal_scores(40, 60, 1, shift=0.5))
-    assert not messages_of(ChosenThresholdWarning, lambda: estimate(low, MaxKappa(), bootstrap))
+    assert not messages_of(
+        ChosenThresholdWarning, lambda: estimate(low, MaxKappa() - AUC(), bootstrap)
+    )
 
 
 # Few misranked observations
@@ -614,8 +616,10 @@ def test_a_ratio_whose_denominator_may_be_zero_is_undefined(measure):
         rng = np.random.default_rng(seed)
         y = np.repeat([1, 0], (30, 50))
         sample = Sample(y, rng.normal(0.35 * y))
-        low, high = estimate(sample, AUC()).interval()
-        if not low <= 0.5 <= high:
+        e = estimate(sample, AUC())
+        intervals = [e.interval(), e.interval(kind="wald")]
+        low, high = next((i for i in intervals if i.low <= 0.5 <= i.high), (1.0, 1.0))
+        if low == 1.0:
             assert np.isfinite(estimate(sample, measure).interval()).all()
             continue
         refused += 1

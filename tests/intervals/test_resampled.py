@@ -359,3 +359,39 @@ def test_basic_intervals_and_tests_issue_a_warning():
         with pytest.warns(pauci.ResamplingWarning, match="kind='basic' is inaccurate") as caught:
             use(kind="basic")
         assert {w.message.argument for w in caught} == {"kind"}
+
+
+# Values that are corrected for bias
+
+
+def folds(seed, count=5, n_pos=12, n_neg=60):
+    rng = np.random.default_rng(seed)
+    y = np.tile(np.repeat([1, 0], [n_pos, n_neg]), count)
+    return pauci.Sample(y, rng.normal(1.2 * y), fold=np.repeat(range(count), n_pos + n_neg))
+
+
+@pytest.mark.filterwarnings("ignore::pauci.SmallFoldsWarning")
+@pytest.mark.parametrize("conservative", [False, True])
+def test_replicates_of_corrected_values_are_centred(conservative):
+    """Folds with repeated rows have a bias that the estimate does not have."""
+    boot = pauci.Bootstrap(400, rng=1)
+    e = pauci.estimate(folds(1), AP(), boot, conservative=conservative)
+    drawn = e.resampled.as_drawn
+    assert e.bias == e.resampled.bias > 0.1 * e.se
+    assert e.resampled.distribution.mean() == pytest.approx(e.value)
+    factor = math.sqrt(2.0) if conservative else 1.0
+    assert e.resampled.se == pytest.approx(factor * drawn.se)
+    assert drawn.kinds["bca"].median_bias < -0.2
+    assert abs(e.resampled.kinds["bca"].median_bias) < 0.15
+    low, high = e.resampled.interval(0.95, "bca")
+    assert e.value - 3.0 * e.se < low < high < e.value + 3.0 * e.se
+    assert e.interval() == pytest.approx((low, high))
+    assert e.test(low + 1e-6).pvalue >= 0.05 >= e.test(low - 0.01).pvalue
+
+
+@pytest.mark.filterwarnings("ignore::pauci.SmallFoldsWarning")
+def test_replicates_of_other_values_are_as_drawn():
+    boot = pauci.Bootstrap(200, rng=1)
+    for measure in (AP(corrected=False), AUC()):
+        e = pauci.estimate(folds(1), measure, boot)
+        assert e.resampled.as_drawn is None

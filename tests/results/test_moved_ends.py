@@ -12,7 +12,8 @@ import pauci
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.errors import UndefinedError
-from pauci.results.moved_ends import MovedEnds, MovedLimits, extended
+from pauci.intervals.extended import extended
+from pauci.results.moved_ends import MovedEnds, MovedLimits
 
 MEASURES = [
     pauci.PAUC(fpr=(0, 0.2)),
@@ -216,8 +217,8 @@ def test_limits_without_a_deviate_have_none():
     from pauci.intervals.analytic import Limit, Logit
 
     moved = MovedLimits(0.5, np.zeros((2, 40)))
-    assert not hasattr(extended(Limit(0.5, 0.0, 1.0, 20.0), moved), "deviate")
-    assert extended(Logit(0.5, 0.1, 0.0, 1.0), moved).deviate(0.4) > 0.0
+    assert not hasattr(extended(0.5, Limit(0.5, 0.0, 1.0, 20.0), moved), "deviate")
+    assert extended(0.5, Logit(0.5, 0.1, 0.0, 1.0), moved).deviate(0.4) > 0.0
 
 
 def test_estimates_with_moved_ends_can_be_pickled():

@@ -299,8 +299,11 @@ def warn_about_corners(measure: Measure, term: Term | None, se: float) -> None:
 
 
 def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
-    """Warn about a maximum over thresholds, unless the curve is high."""
-    if not any(region.is_chosen for region in measure.regions):
+    """Warn about a function of a maximum over thresholds, unless the curve is high.
+
+    The limits of a maximum itself account for the bias (`pauci.intervals.extended`).
+    """
+    if measure.is_maximum or not any(region.is_chosen for region in measure.regions):
         return
     problem = Problem((ratings,), (AUC(),))
     auc, se = ratings.curve.auc, uncertainty_of_problem(problem, InfluenceVariance()).marginal(0).se

@@ -213,7 +213,9 @@ def _few_rows_in_folds(
     names: Sequence[object], estimates: Sequence[Estimate], *, resampled: bool
 ) -> list[str]:
     """Return a sentence about folds with few positives or negatives."""
-    fewest = _FEWEST_IN_FOLD_IF_BIASED if estimates[0].measure.is_biased else _FEWEST_IN_FOLD
+    measure = estimates[0].measure
+    biased = measure.is_biased or measure.is_maximum
+    fewest = _FEWEST_IN_FOLD_IF_BIASED if biased else _FEWEST_IN_FOLD
     few = [k for k, e in enumerate(estimates) if min(e.n_pos, e.n_neg) < fewest]
     if not few:
         return []

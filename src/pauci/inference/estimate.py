@@ -202,8 +202,8 @@ def estimate(
         points, if fewer than three observations of a class that is at most a fifth of the other are
         expected beyond the point. For a range of scores, if one class has no observation in it.
     ChosenThresholdWarning
-        If a measure is a maximum over thresholds, such as `MaxKappa`, and the AUC less its standard
-        error is below 0.8.
+        If a measure depends on a maximum over thresholds, such as ``MaxKappa() - AUK()``, and the
+        AUC less its standard error is below 0.8; not for `MaxKappa`, whose limits account for it.
     CornerWarning
         If an end of the region lies within its sampling error of a corner of the curve of a
         rating scale; not for partial areas with joined limits, which do not depend on the slope.

@@ -24,6 +24,10 @@ from pauci.cautions.about_estimates import (
 from pauci.checks import read_only
 from pauci.curve.region import resolve
 from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_warnings
+from pauci.intervals.analytic import Ends
+from pauci.intervals.fieller import FiellerLimits
+from pauci.intervals.resampled import Resampled
+from pauci.measures.area import AUC
 from pauci.measures.base import Measure
 from pauci.results.binomial_limits import binomial_limits, has_binomial_counts
 from pauci.results.estimates import Estimate
@@ -178,21 +182,21 @@ def check_denominators(measure: Measure, ratings: Ratings) -> None:
     The confidence set of such a ratio is unbounded (Fieller 1954), and the delta method fails.
     """
     for divisor, zero in measure.denominators:
-        problem, method = Problem((ratings,), (divisor,)), InfluenceVariance()
-        marginal = uncertainty_of_problem(problem, method).marginal(0)
-        e = estimate_of(problem, 0, method, marginal)
-        low, high = e.interval()
-        if low <= zero <= high:
-            raise UndefinedError(
-                (
-                    measure,
-                    f" of {ratings.name} is undefined here: its denominator may be 0, because the "
-                    "95% interval of ",
-                    divisor,
-                    f", {fmt.number(low)} to {fmt.number(high)}, contains {zero:g}.",
-                ),
-                hint="Report numerator and denominator separately, or collect more observations.",
-            )
+        e = _estimate_of_measure(divisor, ratings)
+        # If the Wald interval contains the value, the limits of `FiellerLimits` are infinite.
+        for low, high in (e.interval(), e.interval(kind="wald")):
+            if low <= zero <= high:
+                raise UndefinedError(
+                    (
+                        measure,
+                        f" of {ratings.name} is undefined here: its denominator may be 0, because "
+                        "the 95% interval of ",
+                        divisor,
+                        f", {fmt.number(low)} to {fmt.number(high)}, contains {zero:g}.",
+                    ),
+                    hint="Report numerator and denominator separately, or collect more "
+                    "observations.",
+                )
 
 
 def _without_rounding_errors(uncertainty: Uncertainty, parts: Parts) -> Uncertainty:
@@ -225,10 +229,11 @@ def estimate_of(
     if bounds.low - noise <= value <= bounds.high + noise:
         value = min(max(value, bounds.low), bounds.high)
     negligible = marginal.bias is not None and abs(marginal.bias) <= noise
-    binomial, ends, moved = None, None, None
+    binomial, ends, moved, fieller = None, None, None, None
     independent = not (rows.has_weights or rows.has_clusters)
     if method.key == "influence":
         binomial = binomial_limits(problem, i, value)
+        fieller = _fieller_limits(ratings, measure, method)
         if independent and has_binomial_counts(ratings):
             ends = _estimated_ends(problem, i)
             moved = MovedEnds.of(ratings.curve, measure)
@@ -247,7 +252,7 @@ def estimate_of(
         units=rows.units,
         clusters=rows.clusters,
         weighted=rows.has_weights,
-        resampled=marginal.resampled,
+        resampled=replicates_of(measure, marginal),
         bias=0.0 if negligible else marginal.bias,
         variance_phrase=method.phrase,
         dropped=rows.dropped,
@@ -264,8 +269,16 @@ def estimate_of(
         binomial=binomial,
         estimated_ends=ends,
         moved_ends=moved,
+        fieller=fieller,
+        auc=_limits_of_auc(ratings) if measure.is_maximum else None,
         group=group,
     )
+
+
+def replicates_of(measure: Measure, marginal: MarginalUncertainty) -> Resampled | None:
+    """Return the replicates of an estimate, whose mean is the estimate if it is corrected."""
+    resampled: Resampled | None = marginal.resampled
+    return resampled.centred() if resampled is not None and measure.corrects_bias else resampled
 
 
 def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, ...]:
@@ -293,3 +306,28 @@ def _estimated_ends(problem: Problem, i: int) -> EstimatedEnds | None:
     if area is None or term is None or not term.influence.ends:
         return None
     return EstimatedEnds(ratings.curve, piece, area, term.influence.ends)
+
+
+def _fieller_limits(
+    ratings: Ratings, measure: Measure, method: VarianceMethod
+) -> FiellerLimits | None:
+    """Return Fieller's limits of a ratio whose denominator may have either sign."""
+    if measure.ratio is None:
+        return None
+    problem = Problem((ratings, ratings), measure.ratio)
+    matrix = uncertainty_of_problem(problem, method).matrix
+    covariance = matrix[0, 0].item(), matrix[0, 1].item(), matrix[1, 1].item()
+    numerator, denominator = (float(v) for v in problem.values)
+    return FiellerLimits(numerator, denominator, covariance)
+
+
+def _limits_of_auc(ratings: Ratings) -> Ends:
+    """Return the limits of the AUC."""
+    e = _estimate_of_measure(AUC(), ratings)
+    return e._limits(e.kind_used())
+
+
+def _estimate_of_measure(measure: Measure, ratings: Ratings) -> Estimate:
+    """Return an estimate with the standard error from its influence values."""
+    problem, method = Problem((ratings,), (measure,)), InfluenceVariance()
+    return estimate_of(problem, 0, method, uncertainty_of_problem(problem, method).marginal(0))

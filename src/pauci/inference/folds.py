@@ -33,7 +33,13 @@ from pauci.cautions.about_parts import cautions_of_average, warn_once_per_kind
 from pauci.checks import read_only
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import PauciWarning, ReversedScoresWarning, held_warnings
-from pauci.inference.estimates_on_parts import DataPart, Solution, Target, estimates_on
+from pauci.inference.estimates_on_parts import (
+    DataPart,
+    Solution,
+    Target,
+    estimates_on,
+    replicates_of,
+)
 from pauci.intervals.resampled import Resampled
 from pauci.results.binomial_limits import limits_of_average
 from pauci.results.estimates import INFLATION, Estimate
@@ -178,7 +184,7 @@ def _average(
         units=rows.units,
         clusters=rows.clusters,
         weighted=rows.has_weights,
-        resampled=uncertainty.resampled,
+        resampled=replicates_of(parts[0].measure, uncertainty),
         bias=uncertainty.bias,
         dropped=rows.dropped,
         left_out=rows.left_out,
@@ -193,6 +199,8 @@ def _average(
         binomial=limits_of_average([e.binomial for e in parts], value, uncertainty, rows),
         estimated_ends=None,  # which apply to a single fold
         moved_ends=None,
+        fieller=None,
+        auc=None,
     )
     return replace(average, cautions=tuple(cautions_of_average(average, parts, rows.fold_names)))
 

@@ -78,7 +78,7 @@ class Resampled:
     variances: Callable[[], FloatArray] | None = field(default=None, repr=False)
     """Calculates the influence variance of each replicate, for studentized intervals."""
     as_drawn: "Resampled | None" = field(default=None, repr=False)
-    """The replicates before they were `inflated`, from which the bias is calculated."""
+    """The replicates before they were changed, from which the bias is calculated."""
 
     def __repr__(self) -> str:
         return (
@@ -105,6 +105,15 @@ class Resampled:
             variances=variances,
             as_drawn=self,
         )
+
+    def centred(self) -> "Resampled":
+        """Return the replicates with the estimate as their mean.
+
+        If the estimate is corrected for bias, the bias of the replicates is that of samples with
+        repeated rows and not that of the estimate, and no interval should correct for it.
+        """
+        shift = self._without_rounding_error(float(self.distribution.mean()) - self.estimate)
+        return replace(self, replicates=self.replicates - shift, as_drawn=self.as_drawn or self)
 
     @classmethod
     def total(cls, parts: "Sequence[Resampled]") -> "Resampled":

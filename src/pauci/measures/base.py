@@ -193,6 +193,16 @@ class Measure(ABC):
         return ()
 
     @property
+    def ratio(self) -> "tuple[Measure, Measure] | None":
+        """Numerator and denominator of a ratio whose denominator may have either sign."""
+        return None
+
+    @property
+    def is_maximum(self) -> bool:
+        """Whether the value is a maximum over thresholds, which is biased upwards."""
+        return False
+
+    @property
     def form(self) -> tuple[object, ...]:
         """Class and options without the region; only measures of the same form are compared."""
         options = (
@@ -303,6 +313,11 @@ class Measure(ABC):
     @property
     def is_biased(self) -> bool:
         """Whether the bias in small samples is much larger than that of most measures."""
+        return False
+
+    @property
+    def corrects_bias(self) -> bool:
+        """Whether the value is corrected for its bias."""
         return False
 
     def as_designed(self, table: CountTable) -> "Measure":

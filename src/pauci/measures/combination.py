@@ -114,9 +114,14 @@ class Combination(Measure):
     @property
     def denominators(self) -> tuple[tuple[Measure, float], ...]:
         """Those of both measures, and the second measure of a ratio if it may be negative."""
-        own = self.operation == "/" and self.second.range.low < 0.0 and self.second.has_influence
         of_parts = self.first.denominators + self.second.denominators
-        return ((self.second, 0.0), *of_parts) if own else of_parts
+        return of_parts if self.ratio is None else ((self.second, 0.0), *of_parts)
+
+    @property
+    def ratio(self) -> tuple[Measure, Measure] | None:
+        """Both measures, if the second measure of a ratio may be negative."""
+        is_ratio = self.operation == "/" and self.second.range.low < 0.0
+        return (self.first, self.second) if is_ratio and self.second.has_influence else None
 
     @property
     def uses_sample_prevalence(self) -> bool:

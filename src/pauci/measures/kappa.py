@@ -221,6 +221,11 @@ class MaxKappa(AtPrevalence):
         return str(self.region)
 
     @property
+    def is_maximum(self) -> bool:
+        """Return True."""
+        return True
+
+    @property
     def range(self) -> Bounds:
         """From 0, the value if all rows are predicted positive, to 1."""
         return Bounds(0.0, 1.0)

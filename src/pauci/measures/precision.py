@@ -218,6 +218,11 @@ class AP(AtPrevalence, ConstantBetweenRows):
         """Whether the value is not corrected for bias."""
         return not self.corrected
 
+    @property
+    def corrects_bias(self) -> bool:
+        """Whether the value is corrected for bias."""
+        return bool(self.corrected)
+
     def requests(self) -> tuple[Request, ...]:
         """Return the average precision, whose correction depends on the design."""
         kind = "ap of negatives" if self.negatives else "ap"
@@ -423,6 +428,11 @@ class InitialTPR(Measure):
     def parts(self) -> tuple[Measure, ...]:
         """Both measures."""
         return self._ratio.parts
+
+    @property
+    def ratio(self) -> tuple[Measure, Measure]:
+        """Both measures."""
+        return self._ratio.first, self._ratio.second
 
     @property
     def denominators(self) -> tuple[tuple[Measure, float], ...]:

@@ -9,14 +9,15 @@ equivalent number of independent rows (`pauci.variance.cutoff_counts`).
 """
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci.curve.polyline import Axis, Point
 from pauci.curve.region import PointRegion
-from pauci.intervals.analytic import Ends, HasDeviate
+from pauci.intervals.analytic import Ends
+from pauci.intervals.extended import EndsWithDeviate
 from pauci.intervals.joined import WeightedPart
 from pauci.intervals.joint_profile import PROFILE, JointProfile
 from pauci.intervals.mid_p import MID_P, MidP
@@ -34,10 +35,6 @@ _RATES = (SENSITIVITY, SPECIFICITY, PREVALENCE)
 
 _SHARES = 1e-16, 1.0 - 1e-16
 """Smallest and largest prevalence at a limit."""
-
-
-class EndsWithDeviate(Ends, HasDeviate, Protocol):
-    """Ends of intervals whose test has a normal or t statistic."""
 
 
 class BinomialLimits(NamedTuple):

@@ -1,7 +1,7 @@
 """Results of `estimate`: one measure of one classifier, or several with their joint covariance."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from pauci import checks
@@ -11,13 +11,15 @@ from pauci.equality import EqualByFields
 from pauci.errors import InputError, PauciWarning
 from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Interval
+from pauci.intervals.extended import extended, of_maximum
+from pauci.intervals.fieller import FiellerLimits
 from pauci.intervals.joined import JOINED
 from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
 from pauci.results.binomial_limits import BinomialLimits
 from pauci.results.family import Family
 from pauci.results.joined_ends import EstimatedEnds
-from pauci.results.moved_ends import MovedEnds, extended
+from pauci.results.moved_ends import MovedEnds
 from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import Quantity
 from pauci.results.result_columns import cautions_of
@@ -110,6 +112,11 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     moved_ends : MovedEnds, optional
         The values for other positions of the ends of the region in the sample, to which intervals
         of kinds "logit" and "joined" are extended, for independent rows without weights.
+    fieller : FiellerLimits, optional
+        The limits to which intervals of a ratio are extended whose denominator may have either
+        sign.
+    auc : Ends, optional
+        The limits of the AUC, on which those of a maximum over thresholds depend.
     conservative : bool
         Whether the variance of an average over folds was doubled (see `estimate`).
     uncertainty : Uncertainty, optional
@@ -150,6 +157,8 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     binomial: BinomialLimits | None = field(default=None, compare=False)
     estimated_ends: EstimatedEnds | None = field(default=None, compare=False)
     moved_ends: MovedEnds | None = field(default=None, compare=False)
+    fieller: FiellerLimits | None = field(default=None, compare=False)
+    auc: analytic.Ends | None = field(default=None, compare=False)
     conservative: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
     group: object = None
@@ -303,9 +312,14 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         ends = self._ends_in_place(kind, df)
-        if self.moved_ends is None or kind not in ("logit", JOINED):
-            return ends
-        return extended(ends, self.moved_ends.limits(self.value, self.scale))
+        if self.moved_ends is not None and kind in ("logit", JOINED):
+            ends = extended(self.value, ends, self.moved_ends.limits(self.value, self.scale))
+        if self.fieller is not None and kind in ESTIMATE_KINDS:
+            of_ratio = replace(self.fieller, df=df) if self.clusters is not None else self.fieller
+            ends = extended(self.value, ends, of_ratio)
+        if self.auc is not None and kind in ESTIMATE_KINDS:
+            ends = of_maximum(self.value, ends, self.auc)
+        return ends
 
     def _ends_in_place(self, kind: str, df: float) -> analytic.Ends:
         """Return the ends of the intervals of a kind, without those for moved ends."""

@@ -29,10 +29,8 @@ from pauci.checks import FloatArray
 from pauci.curve.counts import LABELS
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import WHOLE, AxisRegion, Bounds, Region
-from pauci.intervals.analytic import Ends, HasDeviate
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.measures.base import Measure
-from pauci.results.binomial_limits import EndsWithDeviate
 
 _DEVIATES = np.linspace(0.1, 4.0, 40)
 """Deviates of the positions at which the measure is evaluated."""
@@ -216,60 +214,3 @@ class MovedLimits:
         deviates = np.append(0.0, _DEVIATES)
         share = (distance - margins[i - 1]) / (margins[i] - margins[i - 1])
         return upper_tail(deviates[i - 1] + share * (deviates[i] - deviates[i - 1]))
-
-
-@dataclass(eq=False, repr=False)
-class ExtendedLimits:
-    """Limits that are extended to those with moved ends.
-
-    Parameters
-    ----------
-    ends : Ends
-        The limits that are extended.
-    moved : MovedLimits
-        The limits with moved ends.
-    """
-
-    ends: Ends
-    moved: MovedLimits
-
-    def lower(self, tail: float) -> float:
-        """Return the lower end."""
-        lower = self.ends.lower(tail)
-        return min(lower, self.moved.lower(tail)) if tail < 0.5 else lower
-
-    def upper(self, tail: float) -> float:
-        """Return the upper end."""
-        upper = self.ends.upper(tail)
-        return max(upper, self.moved.upper(tail)) if tail < 0.5 else upper
-
-    def tail(self, null: float, *, below: bool) -> float:
-        """Return the larger tail."""
-        tail = self.ends.tail(null, below=below)
-        return max(tail, self.moved.tail(null, below=below)) if tail < 0.5 else tail
-
-
-@dataclass(eq=False, repr=False)
-class ExtendedLimitsWithDeviate(ExtendedLimits):
-    """The same for limits whose test has a normal or t statistic."""
-
-    ends: EndsWithDeviate
-
-    @property
-    def df(self) -> float:
-        """Degrees of freedom."""
-        return self.ends.df
-
-    def deviate(self, null: float) -> float:
-        """Return the deviate of the larger tail."""
-        deviate, below = self.ends.deviate(null), null <= self.moved.value
-        if self.ends.tail(null, below=below) >= (tail := self.tail(null, below=below)):
-            return deviate
-        return math.copysign(critical_value(tail, self.df), deviate)
-
-
-def extended(ends: Ends, moved: MovedLimits) -> Ends:
-    """Return limits that are extended to those with moved ends, with a deviate if they have it."""
-    if isinstance(ends, HasDeviate):
-        return ExtendedLimitsWithDeviate(ends, moved)
-    return ExtendedLimits(ends, moved)

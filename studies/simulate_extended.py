@@ -1,0 +1,141 @@
+"""Simulation of intervals that are extended: moved ends, a largest kappa, and Fieller's limits.
+
+The populations are those of the validation study, and weak markers. Run by studies/evidence.py.
+"""
+
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+sys.path.append(str(Path(__file__).with_name("validation")))
+
+import pauci
+from cells import names_of_warnings
+from evidence import Table, holds, number, size_of
+from pauci.errors import UndefinedError, collected_warnings
+from populations import POPULATIONS, Population, binormal
+from truth import truth
+
+
+class Case(NamedTuple):
+    """A population, and the sizes of the classes."""
+
+    population: Population
+    sizes: tuple[int, int]
+
+
+MOVED = {
+    "pAUC, FPR [0, .1]": pauci.PAUC(fpr=(0, 0.1)),
+    "pAUCc, FPR [0, .1]": pauci.PAUCc(fpr=(0, 0.1)),
+    "pAUCc / AUC": pauci.PAUCc(fpr=(0, 0.1)) / pauci.AUC(),
+    "local c, FPR [.33, .66]": pauci.LocalC(fpr=(0.33, 0.66)),
+    "pAUCx, TPR [.4, .7]": pauci.PAUCx(tpr=(0.4, 0.7)),
+}
+
+MOVED_CASES = tuple(
+    Case(POPULATIONS[name], sizes)
+    for name in (
+        "binormal",
+        "gamma",
+        "skewed Weibull",
+        "outliers of negatives",
+        "three modes of negatives",
+        "three modes of positives",
+        "U-shaped",
+        "ordinal, 4",
+    )
+    for sizes in ((50, 50), (300, 300))
+)
+
+WEAK, WIDE = binormal(0.3, 1.0, "AUC .58"), binormal(0.35, 1.8, "AUC .57, wide")
+
+_MODELS = [POPULATIONS[name] for name in ("beta", "binormal", "lognormal")]
+
+KAPPA_CASES = tuple(
+    Case(population, sizes)
+    for population in (POPULATIONS["AUC .5"], WEAK, WIDE, *_MODELS)
+    for sizes in ((35, 35), (30, 300), (300, 30))
+)
+
+INITIAL_CASES = tuple(
+    Case(population, sizes)
+    for population in (WEAK, WIDE, *(POPULATIONS[n] for n in ("plateau", "U-shaped", "binormal")))
+    for sizes in ((60, 60), (100, 1000), (300, 300))
+)
+
+
+def moved_ends(replicates: int = 250, cases: Sequence[Case] = MOVED_CASES) -> dict[str, Table]:
+    """Return the table `moved-ends`: coverage without and with moved ends, and ratio of widths."""
+    header, rows = ["scores", "n1/n0"], []
+    for name in MOVED:
+        header += [f"{name}: before", f"{name}: extended", f"{name}: width"]
+    for case in cases:
+        found = [
+            _compared(case, m, replicates, lambda e: replace(e, moved_ends=None))
+            for m in MOVED.values()
+        ]
+        cells = [cell for of_measure in found for cell in of_measure]
+        rows.append([case.population.name, size_of(case.sizes), *cells])
+    return {"moved-ends": [header, *rows]}
+
+
+def largest_kappa(replicates: int = 250, cases: Sequence[Case] = KAPPA_CASES) -> dict[str, Table]:
+    """Return the table `largest-kappa`: coverage with the limits of one threshold, and of all."""
+    rows = [
+        [
+            case.population.name,
+            size_of(case.sizes),
+            *_compared(case, pauci.MaxKappa(), replicates, lambda e: replace(e, auc=None)),
+        ]
+        for case in cases
+    ]
+    return {"largest-kappa": [["scores", "n1/n0", "one threshold", "all", "width"], *rows]}
+
+
+def initial_tpr(replicates: int = 250, cases: Sequence[Case] = INITIAL_CASES) -> dict[str, Table]:
+    """Return the table `initial-tpr`: coverage of Wald and extended intervals."""
+    rows = [
+        [
+            case.population.name,
+            size_of(case.sizes),
+            *_compared(case, pauci.InitialTPR(), replicates, lambda e: replace(e, fieller=None)),
+        ]
+        for case in cases
+    ]
+    return {"initial-tpr": [["scores", "n1/n0", "Wald", "extended", "width"], *rows]}
+
+
+def _compared(
+    case: Case,
+    measure: pauci.Measure,
+    replicates: int,
+    before: Callable[[pauci.Estimate], pauci.Estimate],
+) -> list[str]:
+    """Return the coverage of intervals before and after, and the ratio of their median widths.
+
+    Only samples without a warning are counted; "-" is for fewer than a fifth of them.
+    """
+    n_pos, n_neg = case.sizes
+    y, rng = np.repeat([1, 0], case.sizes), np.random.default_rng([941, n_pos, n_neg])
+    true = truth(case.population, measure, n_pos / (n_pos + n_neg))
+    covered, widths = np.zeros(2), []
+    for _ in range(replicates):
+        sample = pauci.Sample(y, case.population.draw(rng, *case.sizes), design="case-control")
+        with collected_warnings() as caught:
+            try:
+                e = pauci.estimate(sample, measure)
+            except UndefinedError:
+                continue
+        if names_of_warnings(caught):
+            continue
+        intervals = before(e).interval(), e.interval()
+        covered += [holds(limits, true) for limits in intervals]
+        widths.append([high - low for low, high in intervals])
+    if len(widths) < replicates / 5:
+        return ["-"] * 3
+    old, new = np.median(widths, axis=0)
+    return [*map(number, 100.0 * covered / len(widths)), f"{new / old:.2f}"]
