@@ -788,7 +788,11 @@ FAULTS = [
         FOLDS,
     ),
     Fault(
-        "degenerate averages not detected", "cautions", "if average.degenerate and average.binomial is None:", "if False:", FOLDS
+        "degenerate averages not detected",
+        "cautions",
+        "if average.degenerate and average.binomial is None:",
+        "if False:",
+        FOLDS,
     ),
     Fault(
         "folds of repeats summed instead of averaged",

@@ -9,7 +9,7 @@ equivalent number of independent rows (`pauci.variance.cutoff_counts`).
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
