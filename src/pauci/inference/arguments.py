@@ -190,6 +190,45 @@ def values_of(argument: str, values: Any, noun: str = "numbers") -> list[Any]:
     return [v.item() if isinstance(v, np.generic) else v for v in listed]
 
 
+def check_shared_clusters(shared_clusters: object, independent: object, samples: object) -> None:
+    """Raise an error if `shared_clusters` is set without a list of samples with clusters."""
+    check_relation_of_clusters(shared_clusters, independent)
+    if not shared_clusters:
+        return
+    if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
+        raise _invalid_relation(
+            "needs a list of samples. The covariance of classifiers of one sample is always "
+            "estimated, and that of curves fitted to different samples is not available.",
+            "Omit this argument.",
+        )
+    for i, sample in enumerate(samples, 1):
+        if sample.rows.cluster_labels is None:
+            raise _invalid_relation(
+                f"needs the cluster of each row, but sample {i} has no clusters.",
+                "Pass cluster= to Sample.",
+            )
+        if sample.rows.has_folds:
+            raise _invalid_relation(
+                f"is not available for averages over folds, but sample {i} has folds.",
+                "Omit fold=, or pass independent=True if the clusters are different.",
+            )
+
+
+def check_relation_of_clusters(shared_clusters: object, independent: object) -> None:
+    """Raise an error for flags that are not boolean, or that contradict each other."""
+    check_flag("shared_clusters", shared_clusters)
+    if shared_clusters and independent:
+        raise _invalid_relation(
+            "means that equal cluster labels are the same clusters, but independent=True means "
+            "that they are not.",
+            "Pass only one of them.",
+        )
+
+
+def _invalid_relation(message: str, hint: str) -> InputError:
+    return InputError.of("shared_clusters", True, f"{message}", hint=hint)
+
+
 def check_groups(
     by: object,
     reference: object,

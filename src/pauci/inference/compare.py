@@ -25,12 +25,12 @@ from pauci.inference.arguments import (
     check_conservative,
     check_groups,
     check_not_measure,
+    check_shared_clusters,
     measures_of,
     method_of,
 )
 from pauci.inference.family_of_samples import family, unique_names
 from pauci.inference.fitted import check_variance_of_fits, fits_in, names_to_compare, solve_fits
-from pauci.inference.shared_clusters import check_shared_clusters
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
@@ -514,14 +514,7 @@ def _estimate_samples(
         conservative=conservative,
         shared_clusters=shared_clusters,
     )
-    classifiers = [name for name in names for _ in targets]
-    named = tuple(
-        [
-            e if e.classifier == name else replace(e, classifier=name)
-            for e, name in zip(estimates, classifiers, strict=True)
-        ]
-    )
-    return _Estimated(replace(estimates, quantities=named), paired, shared_clusters)
+    return _Estimated(estimates, paired, shared_clusters)
 
 
 def _estimate_fits(

@@ -14,12 +14,12 @@ from pauci.inference.arguments import (
     Variance,
     check_conservative,
     check_groups,
+    check_shared_clusters,
     measures_of,
     method_of,
 )
-from pauci.inference.family_of_samples import family, unique_names
+from pauci.inference.family_of_samples import family
 from pauci.inference.fitted import check_variance_of_fits, is_fit, names_of_fits, solve_fits
-from pauci.inference.shared_clusters import check_shared_clusters
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate, Estimates
 from pauci.sample.sample import Sample
@@ -342,7 +342,7 @@ def _estimates_of_samples(
             of_classifiers = [{n: m.for_classifier(n) for n in sample.names} for m in measures]
             warn_about_scales([sample], sample.names, of_classifiers)
     targets = [[(name, m) for name in sample.names for m in measures] for sample in samples]
-    estimates = family(
+    return family(
         samples,
         targets,
         method,
@@ -350,16 +350,3 @@ def _estimates_of_samples(
         shared_clusters=shared_clusters,
         conservative=conservative,
     )
-    if len(samples) == 1:
-        return estimates
-    named = _with_unique_names(samples, estimates.estimates, len(measures))
-    return replace(estimates, quantities=tuple(named))
-
-
-def _with_unique_names(
-    samples: Sequence[Sample], estimates: Sequence[Estimate], measures: int
-) -> list[Estimate]:
-    """Return estimates, ordered by classifier, with unique names of classifiers."""
-    numbers = [i for i, s in enumerate(samples, 1) for _ in s.names]
-    names = unique_names([name for s in samples for name in s.names], numbers)
-    return [replace(e, classifier=names[i // measures]) for i, e in enumerate(estimates)]

@@ -27,6 +27,8 @@ def family(
 ) -> Estimates:
     """Return the estimates of all samples with their joint uncertainty.
 
+    Classifiers of several samples have unique names.
+
     Parameters
     ----------
     samples : sequence of Sample
@@ -65,7 +67,20 @@ def family(
         uncertainty = independent([solution.uncertainty for solution in solutions])
     if any(e.resolution_bound for e in estimates):
         estimates = [_with_checked_bound(e, force) for e in estimates]
+    if len(samples) > 1:
+        estimates = _with_unique_names(estimates, targets)
     return Estimates(tuple(estimates), uncertainty)
+
+
+def _with_unique_names(
+    estimates: Sequence[Estimate], targets: Sequence[Sequence[Target]]
+) -> list[Estimate]:
+    """Return the estimates of several samples with unique names of classifiers."""
+    keys = [(i, name) for i, of_sample in enumerate(targets, 1) for name, _ in of_sample]
+    distinct = list(dict.fromkeys(keys))
+    unique = unique_names([name for _, name in distinct], [i for i, _ in distinct])
+    by_key = dict(zip(distinct, unique, strict=True))
+    return [replace(e, classifier=by_key[key]) for e, key in zip(estimates, keys, strict=True)]
 
 
 def _with_checked_bound(e: Estimate, force: bool | None) -> Estimate:

@@ -7,8 +7,8 @@ from typing import Any
 from pauci.calls import validate_call
 from pauci.checks import check_flag
 from pauci.errors import InputError, InputTypeError
+from pauci.inference.arguments import check_relation_of_clusters
 from pauci.inference.family_of_samples import unique_names
-from pauci.inference.shared_clusters import check_relation_of_clusters
 from pauci.results.estimates import Estimate, Estimates
 from pauci.results.family import Family, Quantities
 from pauci.results.quantity import Quantity

@@ -10,51 +10,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from pauci.checks import AnyArray, check_flag
-from pauci.errors import InputError
+from pauci.checks import AnyArray
 from pauci.sample.rows import InMemoryRows
-from pauci.sample.sample import Sample
 from pauci.variance.contributions import numbered_labels
 from pauci.variance.parts import CommonUnits
-
-
-def check_shared_clusters(shared_clusters: object, independent: object, samples: object) -> None:
-    """Raise an error if `shared_clusters` is set without a list of samples with clusters."""
-    check_relation_of_clusters(shared_clusters, independent)
-    if not shared_clusters:
-        return
-    if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
-        raise _invalid(
-            "needs a list of samples. The covariance of classifiers of one sample is always "
-            "estimated, and that of curves fitted to different samples is not available.",
-            "Omit this argument.",
-        )
-    for i, sample in enumerate(samples, 1):
-        if sample.rows.cluster_labels is None:
-            raise _invalid(
-                f"needs the cluster of each row, but sample {i} has no clusters.",
-                "Pass cluster= to Sample.",
-            )
-        if sample.rows.has_folds:
-            raise _invalid(
-                f"is not available for averages over folds, but sample {i} has folds.",
-                "Omit fold=, or pass independent=True if the clusters are different.",
-            )
-
-
-def check_relation_of_clusters(shared_clusters: object, independent: object) -> None:
-    """Raise an error for flags that are not boolean, or that contradict each other."""
-    check_flag("shared_clusters", shared_clusters)
-    if shared_clusters and independent:
-        raise _invalid(
-            "means that equal cluster labels are the same clusters, but independent=True means "
-            "that they are not.",
-            "Pass only one of them.",
-        )
-
-
-def _invalid(message: str, hint: str) -> InputError:
-    return InputError.of("shared_clusters", True, f"{message}", hint=hint)
 
 
 def common_clusters(samples: Sequence[InMemoryRows]) -> CommonUnits:

@@ -8,7 +8,7 @@ import numpy as np
 from pauci.checks import BoolArray, IntArray, is_pandas
 from pauci.errors import InputError
 from pauci.sample.vectors import vector
-from pauci.sample.weights import cluster
+from pauci.sample.weights import check_same_rows, cluster
 
 
 class Grouping(NamedTuple):
@@ -19,6 +19,25 @@ class Grouping(NamedTuple):
     """Number of the group of each row."""
     labels: tuple[object, ...]
     """Labels of the groups, in the order of an ordered categorical or sorted."""
+
+    def check(self, argument: str, positive: BoolArray) -> None:
+        """Raise an error unless these are several groups of the rows with these labels."""
+        check_same_rows(argument, self.codes, positive.size)
+        if len(self.labels) < 2:
+            raise InputError.about(
+                argument,
+                f"puts all rows into one group, {self.labels[0]!r}; pass the group of each row.",
+                value=self.labels[0],
+            )
+        in_second = self.codes == 1
+        same = np.array_equal(in_second, positive) or np.array_equal(~in_second, positive)
+        if same and len(self.labels) == 2:
+            raise InputError.about(
+                argument,
+                "equals the labels, so that each group contains a single class; pass another "
+                "column.",
+                value=self.labels,
+            )
 
 
 def named_groups(group: Any) -> dict[str, Any]:
@@ -33,49 +52,27 @@ def named_groups(group: Any) -> dict[str, Any]:
     return {name if isinstance(name, str) and name else "group": group}
 
 
-def grouping_of(
-    argument: str, values: Any, n: int, name: str | None = None, positive: BoolArray | None = None
-) -> Grouping:
+def grouping_of(argument: str, values: Any, name: str | None = None) -> Grouping:
     """Return the group of every row.
 
     Parameters
     ----------
     argument : str
         The column in messages.
-    values : array_like of shape (n,)
+    values : array_like
         The group of each row.
-    n : int
-        Number of rows.
     name : str, optional
         Name of the grouping; the default is that of a pandas Series, or "group".
-    positive : ndarray of bool, optional
-        Labels, which must differ from the groups.
     """
-    codes, found = cluster(values, n, argument)
+    codes, found = cluster(values, None, argument)
     assert codes is not None
     assert found is not None
     labels = [v.item() if isinstance(v, np.generic) else v for v in found]
     order = _order_of_labels(values, labels)
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    codes = rank[codes]
-    if len(labels) < 2:
-        raise InputError.about(
-            argument,
-            f"puts all rows into one group, {labels[0]!r}; pass the group of each row.",
-            value=values,
-        )
-    if positive is not None and len(labels) == 2:
-        same = np.array_equal(codes == 1, positive) or np.array_equal(codes == 0, positive)
-        if same:
-            raise InputError.about(
-                argument,
-                "equals the labels, so that each group contains a single class; pass another "
-                "column.",
-                value=values,
-            )
     chosen = name or named_groups(values).popitem()[0]
-    return Grouping(chosen, codes, tuple(labels[i] for i in order))
+    return Grouping(chosen, rank[codes], tuple(labels[i] for i in order))
 
 
 def _order_of_labels(values: Any, labels: list[Any]) -> list[int]:

@@ -89,21 +89,31 @@ def _groups_of(rows: InMemoryRows, by: Any) -> RowGroups:
             "group", list(masks), list(map(np.flatnonzero, masks.values())), disjoint=False
         )
     if isinstance(by, str):
-        grouping = rows.grouping(by)
-        if grouping is None:
-            known = [g.name for g in rows.groups]
-            hint = (
-                f"The groupings of this sample are: {', '.join(known)}."
-                if known
-                else "Pass group= to Sample, or the group of each row as an array."
-            )
-            raise InputError.of(
-                "by", by, f"is not a grouping of this sample{nearest(by, known)}", hint=hint
-            )
+        grouping = _named(rows, by)
     else:
-        _check_not_several_names(rows, by)
-        grouping = grouping_of("by", by, rows.positive.size, positive=rows.positive)
+        grouping = grouping_of("by", by)
+        if isinstance(by, (list, tuple)) and {*grouping.labels} <= {g.name for g in rows.groups}:
+            raise InputError.of(
+                "by",
+                by,
+                "must name one grouping, not a list of groupings.",
+                hint="Pass one of them at a time, or a column of their combinations.",
+            )
+        grouping.check("by", rows.positive)
     return RowGroups(grouping.name, list(grouping.labels), _rows_of(grouping))
+
+
+def _named(rows: InMemoryRows, by: str) -> Grouping:
+    """Return a grouping of the sample by its name."""
+    named = {g.name: g for g in rows.groups}
+    if by in named:
+        return named[by]
+    hint = "Pass group= to Sample, or the group of each row as an array."
+    if named:
+        hint = f"The groupings of this sample are: {', '.join(named)}."
+    raise InputError.of(
+        "by", by, f"is not a grouping of this sample{nearest(by, named)}", hint=hint
+    )
 
 
 def _rows_of(grouping: Grouping) -> list[IntArray]:
@@ -113,18 +123,6 @@ def _rows_of(grouping: Grouping) -> list[IntArray]:
     order = np.argsort(codes, kind="stable")
     ends = np.cumsum(np.bincount(codes, minlength=count)).tolist()
     return [order[first:end] for first, end in zip([0, *ends], ends, strict=False)]
-
-
-def _check_not_several_names(rows: InMemoryRows, by: object) -> None:
-    """Raise an error for a list of groupings, which is not the group of each row."""
-    names = [g.name for g in rows.groups]
-    if isinstance(by, (list, tuple)) and by and all(isinstance(b, str) and b in names for b in by):
-        raise InputError.of(
-            "by",
-            by,
-            "must name one grouping, not a list of groupings.",
-            hint="Pass one of them at a time, or a column of their combinations.",
-        )
 
 
 def _mask(label: object, mask: object, n: int) -> BoolArray:

@@ -64,11 +64,11 @@ def validate(
         rows = replace(rows, fold=codes, fold_names=fold_names)
         if codes is not None and clusters is None and rows.frequency is None:
             warn_if_rows_recur(codes, is_positive, [v.values for v in values.values()], rows.index)
-    groups = [
-        grouping_of(column.name, column.values, n, key.removeprefix(GROUP), is_positive)
-        for key, column in extras.items()
-        if key.startswith(GROUP)
-    ]
+    groups = []
+    for key, column in extras.items():
+        if key.startswith(GROUP):
+            groups.append(grouping_of(column.name, column.values, key.removeprefix(GROUP)))
+            groups[-1].check(column.name, is_positive)
     rows = rows.without_single_clusters()
     if groups:
         rows = replace(rows, groups=tuple(groups))

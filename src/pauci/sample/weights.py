@@ -133,15 +133,19 @@ def _check_ratio(name: str, numbers: FloatArray) -> None:
 
 
 def cluster(
-    value: object, n: int, name: str = "cluster"
+    value: object, n: int | None, name: str = "cluster"
 ) -> tuple[IntArray | None, AnyArray | None]:
-    """Return cluster codes 0..C-1 for labels of any hashable kind, and the label of each code."""
+    """Return cluster codes 0..C-1 for labels of any hashable kind, and the label of each code.
+
+    `n` is the number of rows, if it is known.
+    """
     if value is None:
         return None, None
     refuse_missing(name, value)
     values = vector(name, value)
     refuse_missing(name, values)
-    _same_rows(name, values, n)
+    if n is not None:
+        check_same_rows(name, values, n)
     if values.dtype.kind == "O":  # sorting objects is slow, and not all of them can be sorted
         numbers: dict[object, int] = {}
         try:
@@ -200,7 +204,7 @@ def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyA
             argument, f"has dtype {values.dtype}; pass numbers.", value=value
         )
     refuse_missing(argument, values)
-    _same_rows(argument, values, n, like)
+    check_same_rows(argument, values, n, like)
     for bad, must in ((~np.isfinite(values), "be finite"), (values < 0, "not be negative")):
         if bad.any():
             i = int(np.flatnonzero(bad)[0])
@@ -213,7 +217,8 @@ def _numbers(argument: str, value: object, n: int, like: str = "y_true") -> AnyA
     return values
 
 
-def _same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true") -> None:
+def check_same_rows(argument: str, values: AnyArray, n: int, like: str = "y_true") -> None:
+    """Raise an error if a column does not have as many rows as another one."""
     if values.size != n:
         raise InputError.about(
             argument, f"has {values.size} rows and {like} has {n}.", value=values
