@@ -97,7 +97,6 @@ LIMITS_AT_CUTOFFS = "tests/results/test_limits_at_cutoffs.py"
 CUTOFF_COUNTS = "tests/variance/test_cutoff_counts.py"
 STUDENT_T = "tests/intervals/test_student_t.py"
 ROC_BAND = "tests/intervals/test_roc_band.py"
-TWO_BY_TWO = "tests/intervals/test_two_by_two.py"
 SIMULTANEOUS = "tests/intervals/test_simultaneous.py"
 BACKENDS = "tests/backends/test_same_as_memory.py"
 DIGITS = "tests/tables/test_digits.py"
@@ -1109,8 +1108,8 @@ FAULTS = [
     Fault(
         "both rates of a scale on one tail",
         "analyses",
-        "alpha = 2.0 * upper_tail(critical)",
-        "alpha = upper_tail(critical)",
+        "special.betaincinv(np.maximum(count, TINY), rest + 1.0, tail)",
+        "special.betaincinv(np.maximum(count, TINY), rest + 1.0, 2.0 * tail)",
         BAND,
     ),
     Fault(
@@ -2046,27 +2045,26 @@ FAULTS = [
     ),
     # operating points
     Fault(
-        "inverse odds of the prevalence",
-        "",
-        "odds = float(special.logit(self.prevalence))",
-        "odds = -float(special.logit(self.prevalence))",
+        "operating points at the prevalence of the sample",
+        "analyses",
+        'if self.assumed and "prevalence" in kind.arguments():',
+        'if not self.assumed and "prevalence" in kind.arguments():',
         POINTS,
     ),
     Fault(
-        "ends of ratios from the wrong limits",
-        "",
-        "= a_low / b_high, a_high / b_low",
-        "= a_low / b_low, a_high / b_high",
-        TWO_BY_TWO,
-    ),
-    Fault(
-        "upper end of ratios",
-        "",
-        "low, high = ratio / factor, ratio * factor",
-        "low, high = ratio / factor, ratio + factor",
+        "limits at the thresholds before the rows",
+        "analyses",
+        "CutoffCounts.along(ratings, self._called(rows))",
+        "CutoffCounts.along(ratings, np.maximum(self._called(rows) - 1, 0))",
         POINTS,
     ),
-    Fault("kappa beyond 1", "", "np.minimum(value + margin, 1.0)", "value + margin", POINTS),
+    Fault(
+        "clusters at many cut-offs without products of earlier rows",
+        "variance",
+        "added = by_class[i] * earlier[j] + by_class[j] * earlier[i]",
+        "added = by_class[i] * earlier[j]",
+        "tests/variance/test_cutoff_counts.py",
+    ),
     Fault(
         "interval of a rule on the other axis",
         "analyses",
@@ -2108,21 +2106,6 @@ FAULTS = [
         "rule.interval(level)",
         "rule.interval()",
         POINTS,
-    ),
-    Fault("level divided among two instead of three ends", "", "(3.0 if ", "(2.0 if ", TWO_BY_TWO),
-    Fault(
-        "limits of a denominator at the level of both proportions",
-        "intervals",
-        'proportion(b[edge], n_b, alpha / 2.0, "beta")',
-        'proportion(b[edge], n_b, alpha, "beta")',
-        TWO_BY_TWO,
-    ),
-    Fault(
-        "beta quantiles of rare events shifted by half a trial",
-        "intervals",
-        "rare / (b + (a - 1.0) / 2.0)",
-        "rare / (b + a / 2.0)",
-        TWO_BY_TWO,
     ),
     # proportions at a cut-off
     Fault(
@@ -2227,8 +2210,8 @@ FAULTS = [
     Fault(
         "interpolated limits with the standard errors of the nodes omitted",
         "intervals",
-        "difference[nodes] /= _binomial_error(m, n)",
-        "difference[nodes] /= _binomial_error(m, n) * 1.01",
+        "(exact / _binomial_error(m, n)).reshape",
+        "(exact / _binomial_error(m, n) * 1.01).reshape",
         MANY_LIMITS,
     ),
     Fault(

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pytest
 from scipy.special import ndtr, ndtri
+from scipy.stats import beta, norm
 
 import pauci
-from pauci.intervals.two_by_two import proportion
+from pauci.intervals.mid_p import MidP
 
 
 def drawn(seed, n_pos=60, n_neg=90, mean=1.2):
@@ -60,7 +61,7 @@ def test_a_perfect_classifier_has_binomial_limits():
     y = np.repeat([1, 0], [30, 40])
     band = pauci.band(pauci.Sample(y, y + 0.001 * np.arange(70)), kind="pointwise")
     at = int(np.argmin(np.abs(band.fpr - 0.5)))
-    exact = proportion(np.array([30.0]), 30, 0.05, "beta")[0][0]
+    exact = beta.ppf(0.025, 30, 1)
     assert band.high[at] == 1.0
     assert exact < band.low[at] < 1.0
     assert band.low[at] == pytest.approx(exact, abs=0.06)
@@ -186,20 +187,41 @@ def test_rows_with_large_weights_widen_the_band_locally():
     assert ratios[0] < 1.4 < 1.8 < ratios[1]
 
 
-def test_points_of_a_scale_have_clopper_pearson_limits_of_both_rates():
+def test_points_of_a_scale_have_binomial_limits_of_both_rates():
     frame = pauci.datasets.load_hanley_mcneil()
     ct = pauci.Sample.from_counts(frame["score"], frame["positives"], frame["negatives"])
     band = pauci.band(ct, kind="pointwise")
     assert band.of_points
     assert band.thresholds == (5.0, 4.0, 3.0, 2.0)
-    low, high = proportion(np.array([33.0, 44, 46, 48]), 51, 0.05, "beta")
-    np.testing.assert_allclose(band.low, low, rtol=1e-9)
-    np.testing.assert_allclose(band.high, high, rtol=1e-9)
-    together = pauci.band(ct)
-    bonferroni = proportion(np.array([33.0, 44, 46, 48]), 51, 0.05 / 8, "beta")[0]
+    for i, count in enumerate((33.0, 44.0, 46.0, 48.0)):
+        of_count = MidP(count, 51.0)
+        ends = of_count.lower(0.025), of_count.upper(0.025)
+        assert (band.low[i], band.high[i]) == pytest.approx(ends, rel=1e-9)
+        specificity = pauci.estimate(ct, pauci.Specificity(threshold=band.thresholds[i]))
+        ends = 1.0 - np.array(specificity.interval())[::-1]
+        assert (band.fpr_low[i], band.fpr_high[i]) == pytest.approx(ends, rel=1e-9)
+    together, tp, fp = pauci.band(ct), np.array([33, 44, 46, 48]), np.array([2, 13, 19, 25])
+    tail = norm.sf(together.critical)
+    np.testing.assert_allclose(together.low, beta.ppf(tail, tp, 52 - tp), rtol=1e-7)
+    np.testing.assert_allclose(together.fpr_high, beta.isf(tail, fp + 1, 58 - fp), rtol=1e-7)
+    bonferroni = beta.ppf(0.025 / 8, tp, 52 - tp)
     assert ((bonferroni < together.low) & (together.low < band.low)).all()
     assert len(pauci.band(ct, fpr=(0, 0.3))) == 2
     assert not pauci.band(ct, points=False).of_points
+
+
+def test_pointwise_limits_of_points_account_for_clusters_and_weights():
+    rng = np.random.default_rng(4)
+    y = np.arange(200) % 2
+    s = np.clip(np.round(rng.normal(size=200) + y), -1, 2)
+    for options in ({"cluster": np.arange(200) // 5}, {"weight": rng.gamma(2.0, size=200)}):
+        sample = pauci.Sample(y, s, **options)
+        band = pauci.band(sample, kind="pointwise", points=True)
+        for i, threshold in enumerate(band.thresholds):
+            e = pauci.estimate(sample, pauci.Sensitivity(threshold=threshold))
+            assert (band.low[i], band.high[i]) == pytest.approx(e.interval(), rel=1e-9)
+        with pytest.raises(pauci.InputError, match=r"assume independent rows.*kind='pointwise'"):
+            pauci.band(sample, points=True)
 
 
 @pytest.mark.parametrize(

@@ -2,19 +2,17 @@
 
 import io
 import json
-import math
 import re
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import norm
+from scipy.stats import binom
 
 import pauci
 from command_line import FRAME, SPECIAL, fails, succeeds
 from pauci.cutoffs.youdens_cutoff import youdens_cutoff
 
-Z = norm.isf(0.025)
 ROWS = "points FILE --label label --score svm"
 
 
@@ -66,29 +64,21 @@ def test_published_accuracy_of_two_tests(cli, paired):
     assert row[["true_positives", "false_positives"]].tolist() == [397, 84]
     assert row[["false_negatives", "true_negatives"]].tolist() == [54, 177]
 
-    def wilson(k, n):
-        centre, room = (k + Z**2 / 2) / (n + Z**2), Z / (n + Z**2)
-        margin = room * math.sqrt(k * (n - k) / n + Z**2 / 4)
-        return centre - margin, centre + margin
-
     for name, k, n in (
         ("sensitivity", 397, 451),
         ("specificity", 177, 261),
         ("ppv", 397, 481),
         ("npv", 177, 231),
     ):
-        found = row[[f"{name}_low", f"{name}_high"]].tolist()
-        assert found == pytest.approx(wilson(k, n), rel=1e-12)
-    for name, ratio, se in (
-        ("lr_pos", (397 / 451) / (84 / 261), math.sqrt(1 / 397 - 1 / 451 + 1 / 84 - 1 / 261)),
-        ("lr_neg", (54 / 451) / (177 / 261), math.sqrt(1 / 54 - 1 / 451 + 1 / 177 - 1 / 261)),
-    ):
-        found = row[[name, f"{name}_low", f"{name}_high"]].tolist()
-        assert found == pytest.approx([ratio * math.exp(k * Z * se) for k in (0, -1, 1)], rel=1e-12)
+        low, high = row[[f"{name}_low", f"{name}_high"]]
+        for rate, tail in ((high, binom.cdf(k - 1, n, high)), (low, binom.sf(k, n, low))):
+            assert tail + binom.pmf(k, n, rate) / 2 == pytest.approx(0.025, rel=1e-9)
     y, x = 397 / 451, 177 / 261
-    (a, b), (c, d) = wilson(397, 451), wilson(177, 261)
-    expected = y + x - 1, y + x - 1 - math.hypot(y - a, x - c), y + x - 1 + math.hypot(b - y, d - x)
-    assert row[["youden", "youden_low", "youden_high"]].tolist() == pytest.approx(expected)
+    assert row["youden"] == pytest.approx(y + x - 1)
+    assert row["lr_pos"] == pytest.approx(y / (1 - x))
+    assert row["lr_neg"] == pytest.approx((1 - y) / x)
+    for name in ("youden", "lr_pos", "lr_neg", "kappa"):
+        assert row[f"{name}_low"] < row[name] < row[f"{name}_high"]
 
 
 def test_predictive_values_at_a_prevalence(cli, paired):
@@ -97,10 +87,7 @@ def test_predictive_values_at_a_prevalence(cli, paired):
     y, x, odds = 397 / 451, 84 / 261, 0.02 / 0.98
     assert row["ppv"] == pytest.approx(odds * y / (odds * y + x))
     assert row["npv"] == pytest.approx((1 - x) / (1 - x + odds * (1 - y)))
-    se = math.sqrt(1 / 397 - 1 / 451 + 1 / 84 - 1 / 261)
-    for end, k in (("ppv_low", -1), ("ppv_high", 1)):
-        logit = math.log(y / x) + math.log(odds) + k * Z * se
-        assert row[end] == pytest.approx(1 / (1 + math.exp(-logit)))
+    assert row["ppv_low"] < row["ppv"] < row["ppv_high"]
 
 
 def test_the_text_has_every_statistic_and_fits_a_terminal(cli):
@@ -135,17 +122,29 @@ def test_the_output_is_that_of_python(cli):
     sample = pauci.Sample.from_frame(
         FRAME, "label", ["nn"], frequency="copies", lower_is_positive=True, design="case-control"
     )
-    expected = pauci.operating_points(
-        sample, thresholds=[0.1, -1.5], method="beta", prevalence=0.1
-    ).to_frame(0.9)
+    expected = pauci.operating_points(sample, thresholds=[0.1, -1.5], prevalence=0.1).to_frame(0.9)
     status, out, err = cli(
         "points FILE --label label --score nn --lower-is-positive nn --frequency copies "
-        "--design case-control --at-threshold 0.1 --at-threshold -1.5 --method beta "
+        "--design case-control --at-threshold 0.1 --at-threshold -1.5 "
         "--prevalence 0.1 --level 0.9 --format csv"
     )
     assert status == 0
     assert "--lower-is-positive nn declares" in err
     pd.testing.assert_frame_equal(read(out), expected, check_dtype=False)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize(("option", "column"), [("cluster", "site"), ("weight", "w")])
+def test_clusters_and_weights(cli, option, column):
+    sample = pauci.Sample.from_frame(FRAME, "label", ["svm"], **{option: column})
+    expected = pauci.operating_points(sample, thresholds=[0.5]).to_frame()
+    status, out, _ = cli(f"{ROWS} --{option} {column} --at-threshold 0.5 --format csv")
+    assert status == 0
+    pd.testing.assert_frame_equal(read(out), expected, check_dtype=False)
+    e = pauci.estimate(sample, pauci.PPV(threshold=0.5))
+    assert expected.loc[0, ["ppv", "ppv_low", "ppv_high"]].tolist() == pytest.approx(
+        [e.value, *e.interval()]
+    )
 
 
 def test_missing_rows_are_dropped_on_request(cli, tmp_path):
@@ -259,8 +258,7 @@ def test_counts_at_a_threshold_inside_a_cell_are_exact(cli):
         ("--at-threshold nan", ["--at-threshold", "not a threshold"]),
         ("--all --at-threshold 1", ["--all", "--at-threshold"]),
         ("--prevalence 2 --at-threshold 1", ["--prevalence 2"]),
-        ("--cluster site", ["clusters", "pauci estimate", "--measure sensitivity"]),
-        ("--weight w", ["sampling weights", "pauci estimate"]),
+        ("--method beta", ["--method is not an option"]),
         ("--level .05", ["--level"]),
     ],
 )

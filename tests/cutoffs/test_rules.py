@@ -9,7 +9,6 @@ from pauci.cutoffs.rules import (
     Criterion,
     EqualRates,
     Maximize,
-    first_largest,
 )
 
 
@@ -79,13 +78,6 @@ def test_rates_that_are_reached_except_for_rounding_are_reached():
     cum = np.arange(11.0)
     assert int(AtSpecificity(0.7).entry(cum, cum)) == 3
     assert int(AtSensitivity(0.3).entry(cum, cum)) == 3
-
-
-def test_first_of_several_largest_values():
-    assert first_largest(np.array([[0.1, 0.3 + 1e-16, 0.3], [0.5, -np.inf, 0.5]])).tolist() == [
-        1,
-        0,
-    ]
 
 
 def test_entries_at_which_a_criterion_is_undefined_are_not_chosen():

@@ -394,12 +394,10 @@ def band(d, r):
 
 @verb(65)
 def operating_points(d, r):
-    data, scale = sample(d, but=("weight", "cluster", "all"))
+    data, scale = sample(d)
     options = {}
     if d.happens(0.4):
         options["prevalence"] = d.one(*PREVALENCES)
-    if d.happens(0.5):
-        options["method"] = d.one("wilson", "beta", "agresti_coull", "jeffreys", "normal")
     asked = d.one("all", "thresholds", "fpr", "tpr", "specificity", "sensitivity")
     if asked == "thresholds":
         options[asked] = [2, 3, 4] if scale == "ratings" else [-0.5, 0.4, 1.1]

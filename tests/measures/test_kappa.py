@@ -11,7 +11,7 @@ import pauci
 from blocks import use_small_blocks
 from makers import normal_scores
 from pauci.measures import AUC, AUK, MaxKappa
-from pauci.measures.kappa_at import kappa
+from pauci.measures.kappa_at import kappa, kappa_slopes
 from strategies import samples
 
 pytestmark = pytest.mark.usefixtures("quiet")
@@ -211,3 +211,13 @@ def test_limits_of_a_perfect_ranking_account_for_the_prevalence(measure):
     fpr, tpr = (share, 1.0) if measure.prevalence < 0.5 else (0.0, 1.0 - share)
     assert e.value == 1
     assert 0 < e.interval().low < kappa(fpr, tpr, measure.prevalence)
+
+
+@given(st.floats(0.01, 0.99), st.floats(0.01, 0.99), st.floats(0.01, 0.99))
+def test_slopes_of_kappa_are_its_derivatives(x, y, share):
+    h = 1e-6
+    steps = [np.array(d) * h for d in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
+    at = np.array([x, y, share])
+    for slope, step in zip(kappa_slopes(x, y, share), steps, strict=True):
+        expected = (kappa(*(at + step)) - kappa(*(at - step))) / (2 * h)
+        assert slope == pytest.approx(expected, rel=1e-4, abs=1e-5)

@@ -235,13 +235,13 @@ def test_labels_of_points_state_that_lower_ratings_are_positive():
 
 
 @pytest.mark.usefixtures("quiet")
-def test_points_on_request_and_without_intervals_for_clusters():
+def test_points_on_request_also_for_clusters():
     assert not pauci.plot.roc(SVM).containers
     assert pauci.plot.roc(ct(), points=False).containers == []
     y = np.arange(60) % 2
     sample = pauci.Sample(y, np.arange(60) % 5 + y, cluster=np.arange(60) // 2)
     points = pauci.plot.roc(sample, points=True).containers[0]
-    assert (points.has_xerr, points.has_yerr) == (False, False)
+    assert (points.has_xerr, points.has_yerr) == (True, True)
 
 
 def test_independent_samples():

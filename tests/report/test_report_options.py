@@ -89,7 +89,7 @@ def test_points_have_the_table_of_operating_points_and_a_figure():
         assert words in drawn
     methods = words_of(section(root, "methods"))
     assert "at the threshold 0.5, specificity" in methods
-    assert "Wilson" in methods
+    assert "mid-p intervals of proportions" in methods
     assert "do not cover the rule" in words_of(section(root, "warnings"))
 
 

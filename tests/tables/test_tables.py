@@ -113,7 +113,8 @@ def test_a_caption_describes_the_table(name):
     found = result(name)
     caption = text_of(page(found).caption)
     parts = getattr(found, "estimates", getattr(found, "comparisons", None))
-    first = [found] if isinstance(found, pauci.ReaderAnalysis) or not parts else parts
+    whole = isinstance(found, (pauci.ReaderAnalysis, pauci.OperatingPoints)) or not parts
+    first = [found] if whole else parts
     first = next(iter(first)) if not isinstance(first, pauci.Comparisons) else first[0]
     measure = getattr(first, "measure", getattr(getattr(first, "estimate", 0), "measure", None))
     if measure is not None:

@@ -5,24 +5,24 @@ from functools import reduce
 
 import numpy as np
 
-from pauci import checks
+from pauci import checks, special
 from pauci.accepted import RegionBounds
 from pauci.analyses.band_results import Band, BandKind
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_rows, warn_about_scores
 from pauci.cautions.about_parts import check_no_shared_clusters, warn_if_unpaired
-from pauci.checks import FloatArray, check_choice, check_flag, read_only
+from pauci.checks import AnyArray, FloatArray, check_choice, check_flag, read_only
 from pauci.curve.region import PointRegion
 from pauci.errors import InputError, each_warning_once
 from pauci.inference.arguments import one_or_two_samples
 from pauci.inference.family_of_samples import unique_names
 from pauci.intervals import roc_band
+from pauci.intervals.mid_p import TINY
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
-from pauci.intervals.two_by_two import proportion
 from pauci.measures.area import PAUC
 from pauci.measures.point import Sensitivity
-from pauci.results.binomial_limits import height_at_rate
+from pauci.results.binomial_limits import height_at_rate, limits_of_rates
 from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.rows import ExcludedRows
 from pauci.sample.sample import Sample
@@ -96,8 +96,8 @@ def band(
     ------
     TypeError, ValueError
         If `sample` is not one or two samples, there are more than two classifiers, the range of the
-        FPR or the kind is invalid, points are requested for a difference or for weighted or
-        clustered rows, or no points are in the region.
+        FPR or the kind is invalid, points are requested for a difference, simultaneous limits of
+        points for weighted or clustered rows, or no points are in the region.
 
     See Also
     --------
@@ -123,11 +123,11 @@ def band(
     effect near each FPR: the variances from the influence values divided by those of the same
     number of independent rows.
 
-    For a rating scale, both rates of each point are estimated. All 2 (K - 1) rates have
-    Clopper-Pearson limits, at an individual level for which the limits hold simultaneously. This
-    level is calculated from the correlations between the cumulative counts. The lines between the
-    points are not covered. `fpr` selects points by their estimated FPR, but the level refers to all
-    K - 1 points.
+    For a rating scale, both rates of each point are estimated. Pointwise, they have the mid-p
+    limits of `Sensitivity` and `Specificity` at the threshold. Simultaneously, all 2 (K - 1) rates
+    have Clopper-Pearson limits, at an individual level that is calculated from the correlations
+    between the cumulative counts. The lines between the points are not covered. `fpr` selects
+    points by their estimated FPR, but the level refers to all K - 1 points.
 
     The coverage in simulations is reported in the documentation of the method.
 
@@ -413,13 +413,15 @@ def _band_of_points(
 ) -> Band:
     """Return the limits of both rates of the points of a rating scale."""
     rows, table = ratings.rows, ratings.table
-    if rows.has_weights or rows.has_clusters:
+    if kind == "simultaneous" and (rows.has_weights or rows.has_clusters):
         raise InputError(
-            "the limits of the points of a rating scale assume independent rows without weights, "
-            f"but this sample has {'weights' if rows.has_weights else 'clusters'}.",
+            "simultaneous limits of the points of a rating scale assume independent rows without "
+            f"weights, but this sample has {'weights' if rows.has_weights else 'clusters'}.",
             argument="points",
-            hint="Use points=False for a band along the axis, which accounts for them.",
-            shell_hint="Use --no-points for a band along the axis, which accounts for them.",
+            hint="Use kind='pointwise', or points=False for a band along the axis, which account "
+            "for them.",
+            shell_hint="Use --kind pointwise, or --no-points for a band along the axis, which "
+            "account for them.",
         )
     at = np.arange(1, table.size)
     fpr, tpr = table.cum_neg[at] / table.total_neg, table.cum_pos[at] / table.total_pos
@@ -438,12 +440,15 @@ def _band_of_points(
         matrix[: at.size, : at.size] = _bridge(fpr)
         matrix[at.size :, at.size :] = _bridge(tpr)
         critical = LargestStatistic(matrix, two_sided=True, draws=_DRAWS).quantile(level)
-    alpha = 2.0 * upper_tail(critical)
-    selected = at[inside]
-    (fpr_low, fpr_high), (tpr_low, tpr_high) = (
-        [read_only(end) for end in proportion(count[selected], total, alpha, "beta")]
-        for count, total in ((table.cum_neg, table.total_neg), (table.cum_pos, table.total_pos))
-    )
+    selected, tail = at[inside], upper_tail(critical)
+    if kind == "pointwise":
+        limits = limits_of_rates(ratings, selected, tail)
+    else:
+        limits = (
+            _exact_limits(table.cum_neg[selected], table.total_neg, tail),
+            _exact_limits(table.cum_pos[selected], table.total_pos, tail),
+        )
+    (fpr_low, fpr_high), (tpr_low, tpr_high) = ([*map(read_only, ends)] for ends in limits)
     return Band(
         (ratings.name,),
         read_only(fpr[inside]),
@@ -460,6 +465,14 @@ def _band_of_points(
         thresholds=tuple(table.thresholds(selected - 1)),
         excluded=ratings.rows.excluded,
     )
+
+
+def _exact_limits(count: AnyArray, total: float, tail: float) -> tuple[FloatArray, FloatArray]:
+    """Return the limits of Clopper and Pearson (1934, Biometrika 26:404-413)."""
+    rest = total - count
+    low = special.betaincinv(np.maximum(count, TINY), rest + 1.0, tail)
+    high = special.betainccinv(count + 1.0, np.maximum(rest, TINY), tail)
+    return np.where(count > 0.0, low, 0.0), np.where(rest > 0.0, high, 1.0)
 
 
 def _sizes(ratings: Ratings) -> str:

@@ -183,8 +183,8 @@ class Band(Presented[Kind]):
             )
             return (
                 f"The operating points of {names} are shown with {self.kind} {level} "
-                f"Clopper-Pearson limits{excluded}. {covered}, and the lines between the points "
-                "are not covered."
+                f"{self._limits_of_points} limits{excluded}. {covered}, and the lines between the "
+                "points are not covered."
             )
         subject = f"true positive rate of {names}"
         if self.of_difference:
@@ -224,6 +224,11 @@ class Band(Presented[Kind]):
         return draw_band(limits, self.value, self.names, self.kind, self.level, self.region, ax)
 
     @property
+    def _limits_of_points(self) -> str:
+        """The kind of the limits of the points of a rating scale."""
+        return "Clopper-Pearson" if self.kind == "simultaneous" else "mid-p"
+
+    @property
     def _subject(self) -> tuple[Part | str, ...]:
         return difference_of(*self.names) if self.of_difference else (Verbatim(self.names[0]),)
 
@@ -261,7 +266,7 @@ def _notes(view: View) -> list[Note]:
     if band.of_points:
         notes.append(
             Note(
-                "Clopper-Pearson limits of both rates of each point. The lines "
+                f"{band._limits_of_points} limits of both rates of each point. The lines "
                 "between the points are not covered."
             )
         )

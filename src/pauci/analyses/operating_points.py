@@ -1,8 +1,8 @@
-r"""Operating points: classification at each threshold, one row per threshold.
+"""Operating points: classification at each threshold, one row per threshold.
 
-Unlike other analyses, this one treats each threshold as fixed in advance, so that true and false
-positives are binomial. The estimates for the best of many thresholds are biased upwards, and their
-intervals do not account for the selection.
+The rows are measures at a given threshold, such as `pauci.Sensitivity(threshold=4)`, at several
+thresholds at once. Each threshold is treated as fixed in advance. The estimates for the best of
+many thresholds are biased upwards, and their intervals do not account for the selection.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,9 +15,9 @@ import numpy as np
 from pauci.accepted import Number, Rates
 from pauci.analyses.operating_points_results import OperatingPoints, SelectedPoint
 from pauci.calls import validate_call
-from pauci.cautions.about_data import warn_if_reversed
+from pauci.cautions.about_data import warn_about_rows, warn_if_reversed
 from pauci.cautions.about_estimates import warn_if_outside
-from pauci.checks import AnyArray, check_choice, nearest
+from pauci.checks import AnyArray, nearest
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region_arguments import parse_bound
@@ -31,7 +31,6 @@ from pauci.errors import (
 from pauci.inference.arguments import check_one_classifier
 from pauci.inference.estimate import estimate
 from pauci.inference.sufficient_cells import with_edges
-from pauci.intervals.two_by_two import METHODS
 from pauci.measures.point import Sensitivity, Specificity
 from pauci.measures.prevalence import validate_prevalence
 from pauci.sample.ratings import Ratings
@@ -64,7 +63,6 @@ def operating_points(
     sample: Sample,
     *,
     prevalence: "Number | None" = None,
-    method: str = "wilson",
     thresholds: object = None,
     fpr: "Rates | None" = None,
     tpr: "Rates | None" = None,
@@ -79,12 +77,10 @@ def operating_points(
     Parameters
     ----------
     sample : Sample
-        One classifier, without sampling weights or clusters.
+        One classifier. Its rows may have frequencies, sampling weights or clusters.
     prevalence : number, optional
         Prevalence of positives in the target population for PPV, NPV and kappa, strictly between 0
         and 1; the default is that of the sample.
-    method : {"wilson", "beta", "agresti_coull", "jeffreys", "normal"}, default "wilson"
-        Interval of a proportion, by its name in statsmodels; ``"beta"`` is Clopper-Pearson.
     thresholds : score or sequence of scores, optional
         Thresholds to evaluate: any numbers, whether or not a row has this score, or categories of
         an ordinal scale. At infinity (minus infinity if lower scores are positive) no row is called
@@ -111,8 +107,8 @@ def operating_points(
     TypeError
         If `sample` is not a `Sample`, or `prevalence`, a threshold or a rate is not a number.
     ValueError
-        For several classifiers, sampling weights, clusters, an unknown method or category, a
-        prevalence outside (0, 1) or a rate outside [0, 1].
+        For several classifiers, an unknown category, a prevalence outside (0, 1) or a rate outside
+        [0, 1].
 
     Warns
     -----
@@ -132,48 +128,28 @@ def operating_points(
 
     Notes
     -----
-    With :math:`x = FP/n_0`, :math:`y = TP/n_1` and the prevalence :math:`\pi`, intervals treat the
-    thresholds as fixed in advance and the rows as independent, and are not simultaneous. They are
-    not valid for a threshold that was selected on the same data: the sensitivity and specificity of
-    the threshold that appears best are optimistic (Leeflang, Moons, Reitsma and Zwinderman 2008,
+    The columns are the measures `Sensitivity`, `Specificity`, `PPV`, `NPV`, `Kappa`, `LRPositive`,
+    `LRNegative` and `Youden` at each threshold, with their default intervals (`Estimate.interval`),
+    which are calculated from the counts of rows. With clusters or sampling weights these are
+    effective counts. ``result.estimates`` are the same estimates with standard errors and joint
+    covariance, for contrasts between thresholds; to compare classifiers at a threshold, pass such a
+    measure to `compare`.
+
+    With more than 2,000 thresholds, limits are interpolated between counts, with an error below a
+    millionth of the standard error.
+
+    Intervals treat the thresholds as fixed in advance, and are not simultaneous. They are not valid
+    for a threshold that was selected on the same data: the sensitivity and specificity of the
+    threshold that appears best are optimistic (Leeflang, Moons, Reitsma and Zwinderman 2008,
     Clinical Chemistry 54:729-737). A rule such as "specificity of at least 0.95" has a different
     threshold in every sample, so the interval for the selected threshold is too narrow for the
     sensitivity of the rule. The tables therefore also show the interval of `Sensitivity` or
-    `Specificity` (on the curve, interpolated within ties). All intervals are widened to contain the
-    estimate; for the Jeffreys interval this is part of the definition at counts of 0 and n (Brown,
-    Cai and DasGupta 2001, Statistical Science 16:101-133).
+    `Specificity` at this rate (on the curve, interpolated within ties).
 
-    - Sensitivity, specificity, :math:`PPV = TP/(TP + FP)` and :math:`NPV = TN/(TN + FN)`: the
-      binomial interval of `method`; for PPV and NPV it is conservative in a case-control sample.
-    - LR+ :math:`= y/x` and LR- :math:`= (1 - y)/(1 - x)`: log intervals with
-      :math:`SE^2(\ln LR+) = 1/TP - 1/n_1 + 1/FP - 1/n_0`, likewise with FN and TN (Simel, Samsa and
-      Matchar 1991, Journal of Clinical Epidemiology 44:763-770).
-    - PPV and NPV at a specified prevalence: :math:`\pi y/(\pi y + (1 - \pi) x)` and
-      :math:`(1 - \pi)(1 - x)/((1 - \pi)(1 - x) + \pi (1 - y))`. Their log odds are
-      :math:`\ln LR+ + \mathrm{logit}\,\pi` and :math:`-\ln LR- - \mathrm{logit}\,\pi`, so their
-      logit intervals (Mercaldo, Lau and Zhou 2007, Statistics in Medicine 26:2170-2183) are those
-      of the likelihood ratios, transformed.
-    - Kappa: Wald intervals truncated at -1 and 1, with the delta-method variance
-      :math:`\kappa_y^2 y (1 - y)/n_1 + \kappa_x^2 x (1 - x)/n_0 + \kappa_\pi^2 \pi (1 - \pi)/(n_1
-      + n_0)`. The last term is for the prevalence of a cohort, where the sum equals the variance of
-      Fleiss, Cohen and Everitt (1969, Psychological Bulletin 72:323-327).
-
-    - Youden's index :math:`J = y - x`, sensitivity + specificity - 1: Newcombe's hybrid of the
-      intervals of the two rates, which are independent. With the intervals :math:`(l_1, u_1)` of
-      the sensitivity and :math:`(l_0, u_0)` of the specificity s, it extends from
-      :math:`J - \sqrt{(y - l_1)^2 + (s - l_0)^2}` to :math:`J + \sqrt{(u_1 - y)^2 + (u_0 - s)^2}`
-      (Newcombe 1998, Statistics in Medicine 17:873-890, method 10 for the Wilson interval; Zou and
-      Donner 2008, Statistics in Medicine 27:1693-1702, for any).
-    - The distance :math:`\sqrt{x^2 + (1 - y)^2}` to the corner (0, 1) has no interval: it is not a
-      proportion, and is only used to select a threshold.
-
-    If a ratio is 0 or infinite, or its standard error is 0 (for kappa: if x and y are both 0 or 1),
-    the ends are the extremes over the Clopper-Pearson intervals of x and y, each at level
-    :math:`1 - \alpha/2`: the low numerator over the high denominator, and the reverse. By
-    Bonferroni's inequality the level is at least :math:`1 - \alpha`. For kappa with an estimated
-    prevalence, the Clopper-Pearson interval of the prevalence is added, and all three are at level
-    :math:`1 - \alpha/3`. A ratio 0/0 and its ends are NaN: NPV and LR- at the lowest threshold, PPV
-    and LR+ if no row is called positive.
+    A ratio 0/0 and its ends are NaN: NPV and LR- at the lowest threshold, PPV and LR+ if no row is
+    called positive. If LR+ is infinite because there are no false positives, its lower limit is
+    finite. The distance :math:`\sqrt{x^2 + (1 - y)^2}` of the false positive rate x and the true
+    positive rate y to the corner (0, 1) has no interval; it is only used to select a threshold.
 
     Examples
     --------
@@ -195,7 +171,6 @@ def operating_points(
             f"sample is a {type(sample).__name__}, but operating_points takes a Sample: "
             "operating_points(pauci.Sample(y_true, y_score))."
         )
-    check_choice("method", method, METHODS)
     share = validate_prevalence(prevalence)
     _check_sample(sample)
     selection = {
@@ -205,7 +180,7 @@ def operating_points(
         "tpr": tpr,
         "sensitivity": sensitivity,
     }
-    points = _points_at(sample, selection, share, method)
+    points = _points_at(sample, selection, share)
     _warn_about_rules(points.selected or ())
     return points
 
@@ -214,7 +189,6 @@ def points_to_show(
     sample: Sample,
     *,
     prevalence: float | None = None,
-    method: str = "wilson",
     thresholds: Any = None,
     specificity: Any = None,
     sensitivity: Any = None,
@@ -227,10 +201,10 @@ def points_to_show(
     """
     selection = {"thresholds": thresholds, "specificity": specificity, "sensitivity": sensitivity}
     if any(value is not None for value in selection.values()):
-        return operating_points(sample, prevalence=prevalence, method=method, **selection)
+        return operating_points(sample, prevalence=prevalence, **selection)
     if len(sample) > 1 or sample.ratings().table.size <= _MAX_SHOWN:
-        return operating_points(sample, prevalence=prevalence, method=method)
-    return points_at(sample, _DEFAULT_RATES, prevalence=prevalence, method=method)
+        return operating_points(sample, prevalence=prevalence)
+    return points_at(sample, _DEFAULT_RATES, prevalence=prevalence)
 
 
 def points_at(
@@ -238,35 +212,21 @@ def points_at(
     selection: Mapping[str, Any],
     *,
     prevalence: float | None = None,
-    method: str = "wilson",
 ) -> OperatingPoints:
     """Return the selected operating points, without a warning about those selected by a rate."""
     _check_sample(sample)
-    return _points_at(sample, selection, validate_prevalence(prevalence), method)
+    return _points_at(sample, selection, validate_prevalence(prevalence))
 
 
 def _check_sample(sample: Sample) -> None:
-    """Raise an error for several classifiers, weights or clusters; warn about reversed scores."""
+    """Raise an error for several classifiers; warn about reversed scores and few clusters."""
     check_one_classifier(sample, "operating points are")
-    rows = sample.rows
-    for attribute, present in (
-        ("sampling weights", rows.has_weights),
-        ("clusters", rows.has_clusters),
-    ):
-        if present:
-            raise InputError(
-                f"sample has {attribute}, but the intervals of operating points assume "
-                "independent rows without weights.",
-                hint="Use pauci.estimate with measures such as "
-                "pauci.Sensitivity(specificity=0.9), whose standard errors account for them.",
-                shell_hint="Use pauci estimate with measures such as --measure sensitivity "
-                "--at-specificity 0.9, whose standard errors account for them.",
-            )
     warn_if_reversed([sample.ratings()])
+    warn_about_rows(sample.rows, resampled=False)
 
 
 def _points_at(
-    sample: Sample, selection: Mapping[str, Any], prevalence: float | None, method: str
+    sample: Sample, selection: Mapping[str, Any], prevalence: float | None
 ) -> OperatingPoints:
     """Return the selected operating points, or all, of a checked sample."""
     if selection.get("thresholds") is not None:
@@ -295,14 +255,7 @@ def _points_at(
             )
         )
     return OperatingPoints(
-        sample.names[0],
-        share,
-        prevalence is not None,
-        sample.design,
-        method,
-        table,
-        _with_rules(sample, selected) or None,
-        sample.rows.excluded,
+        sample, share, prevalence is not None, _with_rules(sample, selected) or None
     )
 
 

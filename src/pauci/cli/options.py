@@ -28,7 +28,6 @@ from pauci.inference.arguments import METHODS
 from pauci.inference.compare import ADJUSTMENTS, Adjustment
 from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS, Alternative
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, Kind
-from pauci.intervals.two_by_two import METHODS as PROPORTION_METHODS
 from pauci.readers.mrmc import METHODS as MRMC_METHODS
 from pauci.readers.mrmc import Weights as ReaderWeights
 from pauci.report.checklists import ChecklistName
@@ -900,17 +899,6 @@ PointsPrevalence = Annotated[
         "Points",
         "--prevalence",
         help="Prevalence at which PPV, NPV and kappa are estimated.  [default: that of the sample]",
-    ),
-]
-
-ProportionMethod = Annotated[
-    str,
-    option(
-        "Uncertainty",
-        "--method",
-        default="wilson",
-        type=click.Choice(tuple(PROPORTION_METHODS)),
-        help="Interval of a proportion; beta is Clopper-Pearson.",
     ),
 ]
 

@@ -93,7 +93,6 @@ def points_command(
     points: opt.PointOptions,
     every: opt.AllPoints,
     prevalence: opt.PointsPrevalence,
-    method: opt.ProportionMethod,
     level: opt.Level,
     output: opt.OutputOptions,
     plot: opt.PlotOfPoints,
@@ -119,8 +118,7 @@ def points_command(
         _give_youdens(youdens, plot, destination)
         return
     results = [
-        _points_of(sample[name], at, every=every, prevalence=prevalence, method=method)
-        for name in sample.names
+        _points_of(sample[name], at, every=every, prevalence=prevalence) for name in sample.names
     ]
     figure.write(figures.operating_points, results, level=level)
     single = len(results) + len(youdens) == 1
@@ -170,14 +168,13 @@ def _points_of(
     *,
     every: bool,
     prevalence: float | None,
-    method: str,
 ) -> OperatingPoints:
     """Return the operating points of one classifier; messages name these options."""
     with naming_options(opt.POINT_OPTIONS):
         if every:
-            return operating_points(sample, prevalence=prevalence, method=method)
+            return operating_points(sample, prevalence=prevalence)
         chosen = with_thresholds(sample, at)
-        return points_to_show(sample, prevalence=prevalence, method=method, **chosen)
+        return points_to_show(sample, prevalence=prevalence, **chosen)
 
 
 def points_of_page(

@@ -14,12 +14,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pauci.checks import FloatArray, IntArray
+from pauci.curve.largest import first_largest
 
 _ROUNDING = 1e-9
 """Relative distance of a rate from a limit that it reaches except for rounding."""
-
-_ROUNDING_OF_CRITERIA = 1e-12
-"""Difference of two values of a criterion that is due to rounding."""
 
 
 def rates(cum: FloatArray) -> FloatArray:
@@ -127,10 +125,3 @@ class Maximize(Rule):
         """Return the first entry with the largest value."""
         values = self.criterion.along(cum_pos, cum_neg)
         return first_largest(np.where(np.isnan(values), -np.inf, values))
-
-
-def first_largest(values: FloatArray) -> IntArray:
-    """Return the first position, along the last axis, of the largest value except for rounding."""
-    largest = values.max(axis=-1, keepdims=True)
-    slack = _ROUNDING_OF_CRITERIA * np.maximum(np.abs(largest), 1.0)
-    return np.asarray((values >= largest - slack).argmax(axis=-1))

@@ -8,13 +8,16 @@ import numpy as np
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.figures import legends, roc_plane, style
-from pauci.intervals.two_by_two import proportion
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_MOST = 30
+MOST_DRAWN = 30
 """Largest number of points drawn; the intervals of more points would hide the curve."""
+
+
+Ends = tuple[FloatArray, FloatArray]
+"""Lower and upper ends of intervals, one per point."""
 
 
 class Points(NamedTuple):
@@ -23,8 +26,8 @@ class Points(NamedTuple):
     thresholds: list[Any]
     fpr: FloatArray
     tpr: FloatArray
-    fpr_ends: tuple[FloatArray, FloatArray] | None = None
-    tpr_ends: tuple[FloatArray, FloatArray] | None = None
+    fpr_ends: Ends | None = None
+    tpr_ends: Ends | None = None
 
     def only(self, i: int) -> "Points":
         """Return one of the points."""
@@ -43,26 +46,13 @@ class CurveWithPoints(NamedTuple):
     """Legend entries of the points; None if they have none."""
 
 
-def points_at(table: CountTable, groups: IntArray, level: float, method: str | None) -> Points:
-    """Return the points at which given numbers of tie groups are classified as positive.
-
-    `method` is the method of the binomial intervals, or None for points without intervals.
-    """
+def points_at(
+    table: CountTable, groups: IntArray, fpr_ends: Ends | None = None, tpr_ends: Ends | None = None
+) -> Points:
+    """Return the points at which given numbers of tie groups are classified as positive."""
     tp, fp = table.cum_pos[groups], table.cum_neg[groups]
-    ends: list[Any] = [None, None]
-    if method is not None:
-        counts = (fp, table.total_neg), (tp, table.total_pos)
-        ends = [proportion(k, n, 1.0 - level, method) for k, n in counts]
     thresholds = list(table.thresholds(np.maximum(groups - 1, 0)))
-    return Points(thresholds, fp / table.total_neg, tp / table.total_pos, *ends)
-
-
-def points_between_corners(table: CountTable, level: float, *, intervals: bool) -> Points:
-    """Return all operating points except the corners, with Wilson intervals if requested.
-
-    The intervals are for independent rows without weights.
-    """
-    return points_at(table, np.arange(1, table.size), level, "wilson" if intervals else None)
+    return Points(thresholds, fp / table.total_neg, tp / table.total_pos, fpr_ends, tpr_ends)
 
 
 def draw_points(ax: "Axes", points: Points, colour: str, marker: str) -> None:
@@ -127,7 +117,7 @@ def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None"
         handles = _draw_lines(axes, curves)
         labels = [style.wrapped_name(curve.name) for curve in curves]
         for i, curve in enumerate(curves):
-            if curve.labels is None and len(curve.points.fpr) <= _MOST:
+            if curve.labels is None and len(curve.points.fpr) <= MOST_DRAWN:
                 draw_points(axes, curve.points, style.colour(i), "o")
             for j, label in enumerate(curve.labels or ()):
                 at = point_labels.index(label) + 1

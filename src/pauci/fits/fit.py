@@ -293,14 +293,14 @@ class CurveFit:
 
     def _drawn_curve(self, name: str, level: float) -> "FittedCurve":
         from pauci.figures.fitted_curves import FittedCurve, fpr_grid
-        from pauci.figures.points import points_between_corners
         from pauci.figures.roc_plane import line
+        from pauci.results.figure_rows import points_between_corners
 
         table, points, empirical = self.ratings.table, None, None
         if self.robust or table.size - 1 > _MAX_POINTS:
             empirical = (self.ratings.name, *line(self.ratings.curve))
         else:
-            points = points_between_corners(table, level, intervals=self.independent_rows)
+            points = points_between_corners(self.ratings, level, intervals=self.independent_rows)
         auc = (self.auc, *self.auc_interval(level), self.auc_se)
         return FittedCurve(name, self.tpr(fpr_grid()), auc, id(self.ratings), points, empirical)
 

@@ -29,9 +29,10 @@ from typing import Any
 import numpy as np
 
 from pauci import special
-from pauci.checks import FloatArray
+from pauci.checks import BoolArray, FloatArray
 from pauci.intervals.analytic import EndsByMargin
 from pauci.intervals.joined import WeightedPart
+from pauci.intervals.mid_p import MidP
 from pauci.intervals.student_t import critical_value, upper_tail
 
 PROFILE = "profile"
@@ -96,20 +97,46 @@ class JointProfile(EndsByMargin):
 
     def _limit(self, tail: float, side: int) -> Any:
         """Return the lower (0) or upper (1) limit."""
-        limits, arrays = self._rates([tail] * len(self.parts), side), np.ndim(self.value) > 0
-        critical, (deviates, is_finite) = critical_value(tail), self._direction(limits)
+        if np.ndim(self.value):
+            return self._limits(tail, side)
+        limits, critical = self._rates([tail] * len(self.parts), side), critical_value(tail)
+        deviates, is_finite = self._direction(limits)
         values = [self.value, self._at([critical * z for z in deviates], side)]
-        if not (is_finite.all() if arrays else is_finite):
-            values.append(np.where(is_finite, np.nan, math.inf if side else -math.inf))
-        far = self._is_far(limits)
-        if far.any() if arrays else far:
-            for direction in _grid_of_directions(len(self.parts)):
-                value = self._at([critical * z for z in direction], side)
-                values.append(np.where(far, value, np.nan) if arrays else value)
-        if arrays:
-            return (np.fmax if side else np.fmin).reduce(values)
+        if not is_finite:
+            values.append(math.inf if side else -math.inf)
+        if self._is_far(limits):
+            directions = _grid_of_directions(len(self.parts))
+            values += [self._at([critical * z for z in d], side) for d in directions]
         known = [float(v) for v in values if not math.isnan(v)]
         return max(known) if side else min(known)
+
+    def _limits(self, tail: float, side: int) -> FloatArray:
+        """Return the lower (0) or upper (1) limits of an array of values."""
+        limits, critical = self._rates([tail] * len(self.parts), side), critical_value(tail)
+        deviates, is_finite = self._direction(limits)
+        # A ratio to 0 is infinite, and has one finite limit.
+        infinite = np.isinf(self.value)
+        values = [np.where(infinite, np.nan, self.value)]
+        values.append(self._at([critical * z for z in deviates], side))
+        values.append(np.where(is_finite | infinite, np.nan, math.inf if side else -math.inf))
+        far = self._is_far(limits) | infinite
+        if far.any():
+            values.append(self._searched(far, critical, side))
+        return np.asarray((np.fmax if side else np.fmin).reduce(values))
+
+    def _searched(self, far: BoolArray, critical: float, side: int) -> FloatArray:
+        """Return the extreme values in a grid of directions, NaN where it is not required."""
+        rows, parts = far.nonzero()[0], []
+        for weight, value, ends in self.parts:
+            assert isinstance(ends, MidP)
+            signs = weight[rows] if np.ndim(weight) else weight
+            parts.append(WeightedPart(signs, np.asarray(value)[rows], ends.at(rows)))
+        directions = critical * np.array(_grid_of_directions(len(parts)))
+        some = JointProfile(self.value[rows], self.of_parts, parts)
+        values = some._at(list(directions.T[:, :, None]), side)
+        found = np.full(far.shape, np.nan)
+        found[rows] = (np.fmax if side else np.fmin).reduce(values)
+        return found
 
     def _is_far(self, limits: Sequence[Any]) -> Any:
         """Return whether the function has to be evaluated in a grid of directions."""
@@ -138,11 +165,13 @@ class JointProfile(EndsByMargin):
         """Return the deviates with the largest effect, and whether all effects are finite."""
         effects = self._effects(limits)
         towards = effects
-        if self.correlation is not None:
-            towards = [
-                sum(r * a for r, a in zip(row, effects, strict=True)) for row in self.correlation
-            ]
-        length = abs(sum([a * b for a, b in zip(effects, towards, strict=True)])) ** 0.5
+        with np.errstate(invalid="ignore"):  # of infinite effects
+            if self.correlation is not None:
+                towards = [
+                    sum(r * a for r, a in zip(row, effects, strict=True))
+                    for row in self.correlation
+                ]
+            length = abs(sum([a * b for a, b in zip(effects, towards, strict=True)])) ** 0.5
         if not np.ndim(length):
             is_finite = 0.0 < length < math.inf
             return [a / length if is_finite else 0.0 for a in towards], length < math.inf

@@ -14,13 +14,15 @@ estimated, and the limits are those of the binomial distribution.
 """
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from pauci import special
-from pauci.checks import BoolArray, FloatArray
+from pauci.checks import BoolArray, FloatArray, IntArray
 from pauci.intervals.student_t import critical_value, upper_tail
 
 MID_P = "mid-p"
@@ -40,8 +42,8 @@ _MANY = 2000
 _SPACING = 0.1
 """Distance of the logarithms of counts between which limits are interpolated."""
 
-_DEVIATE_SPACING = 0.15
-"""Distance of the deviates between which limits are interpolated."""
+_LEAST_NODES, _NODES_PER_UNIT = 5, 2.0
+"""Number of deviates for which limits of many proportions are calculated, by their range."""
 
 _ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
 TINY = 1e-12
@@ -103,26 +105,23 @@ def rate_at(deviate: float, hits: float, total: float) -> float:
     return rate
 
 
-def rates_at(deviate: FloatArray | float, hits: FloatArray, totals: FloatArray) -> FloatArray:
+def rates_at(deviates: FloatArray | float, hits: FloatArray, totals: FloatArray) -> FloatArray:
     """Return the rates of `rate_at` for arrays of counts; NaN where both counts are 0.
 
-    For many counts the differences from the normal approximation are interpolated, with an error
-    below 1e-6 standard errors.
+    For many counts the differences from the normal approximation are interpolated. The error is
+    below 1e-6 standard errors for deviates up to 2, and below 1e-4 up to 3.5.
     """
+    z, hits, totals = np.broadcast_arrays(deviates, hits, totals)
     misses = totals - hits
-    deviates = np.broadcast_to(np.asarray(deviate, float), hits.shape)
-    rates = np.where(deviates > 0.0, 1.0, 0.0)
-    rates[totals <= 0.0] = np.nan
-    solved = (totals > 0.0) & (np.abs(deviates) <= LARGEST_DEVIATE)
+    rates = np.where(totals > 0.0, np.where(z > 0.0, 1.0, 0.0), np.nan)
+    solved = (totals > 0.0) & (np.abs(z) <= LARGEST_DEVIATE)
     interpolated = solved & (hits >= 1.0) & (misses >= 1.0)
     if np.count_nonzero(interpolated) > _MANY:
-        counts = hits[interpolated], misses[interpolated]
-        if np.ndim(deviate):
-            rates[interpolated] = _rates_at_deviates(deviates[interpolated], *counts)
-        else:
-            rates[interpolated] = _interpolated_rates(float(deviate), *counts)
+        rates[interpolated] = _interpolated_rates(
+            z[interpolated], hits[interpolated], misses[interpolated]
+        )
         solved &= ~interpolated
-    rates[solved] = _solved_rates(deviates[solved], hits[solved], misses[solved])
+    rates[solved] = _solved_rates(z[solved], hits[solved], misses[solved])
     return rates
 
 
@@ -160,53 +159,90 @@ def _solved_rates(deviates: FloatArray, hits: FloatArray, misses: FloatArray) ->
     return rates
 
 
-def _rates_at_deviates(deviates: FloatArray, hits: FloatArray, misses: FloatArray) -> FloatArray:
-    """Return rates at a deviate for each, by cubic interpolation between equally spaced deviates.
-
-    The difference from the normal approximation is interpolated, as in `_interpolated_rates`.
-    """
-    at = deviates / _DEVIATE_SPACING
-    cells, total, result = np.floor(at).astype(np.intp), hits + misses, np.zeros(hits.size)
-    weights, shares = _cubic_weights(at - cells), hits / total
-    for k in range(int(cells.min()) - 1, int(cells.max()) + 3):
-        deviate = k * _DEVIATE_SPACING
-        difference = _interpolated_rates(deviate, hits, misses)
-        difference -= normal_limits(shares, total, deviate)
-        for step, weight in enumerate(weights, -1):
-            used = cells + step == k
-            result[used] += (weight * difference)[used]
-    return normal_limits(shares, total, deviates) + result
-
-
-def _interpolated_rates(deviate: float, hits: FloatArray, misses: FloatArray) -> FloatArray:
-    """Return the rates by cubic interpolation between counts that are equally spaced in logarithm.
+def _interpolated_rates(deviates: FloatArray, hits: FloatArray, misses: FloatArray) -> FloatArray:
+    """Return the rates by interpolation between counts that are equally spaced in logarithm.
 
     Relative to the binomial standard error, the difference of a rate from the normal approximation
-    is a smooth function of the logarithms of both counts.
+    is a smooth function of the logarithms of both counts, or of their ratio if the total is
+    constant, in which interpolation is cubic. It is nearly a polynomial of the deviate, for which
+    it is calculated at a few Chebyshev nodes.
     """
-    at = [np.log(counts) / _SPACING for counts in (hits, misses)]
-    cells = [np.floor(a).astype(np.intp) for a in at]
-    first = [int(c.min()) - 1 for c in cells]
-    used = np.zeros([int(c.max()) + 3 - f for c, f in zip(cells, first, strict=True)], bool)
-    cells = [c - f for c, f in zip(cells, first, strict=True)]
-    steps = range(-1, 3)
-    for i in steps:
-        for j in steps:
-            used[cells[0] + i, cells[1] + j] = True
-    nodes = used.nonzero()
-    m, n = (np.exp(_SPACING * (k + f)) for k, f in zip(nodes, first, strict=True))
-    difference = np.zeros(used.shape)
-    difference[nodes] = _solved_rates(np.full(m.size, deviate), m, n) - normal_limits(
-        m / (m + n), m + n, deviate
-    )
-    difference[nodes] /= _binomial_error(m, n)
-    weights = [_cubic_weights(a - np.floor(a)) for a in at]
-    total, result = hits + misses, np.zeros(hits.size)
-    for i in steps:
-        for j in steps:
-            weight = weights[0][i + 1] * weights[1][j + 1]
-            result += weight * difference[cells[0] + i, cells[1] + j]
-    return normal_limits(hits / total, total, deviate) + result * _binomial_error(hits, misses)
+    nodes, total = _chebyshev_nodes(float(deviates.min()), float(deviates.max())), hits + misses
+    constant = bool((np.abs(total - total[0]) <= TINY * total[0]).all())
+    at = [np.log(a) / _SPACING for a in ([hits / misses] if constant else [hits, misses])]
+    grid = _Grid.around(at)
+    counts = [np.exp(_SPACING * position)[:, None] for position in grid.positions()]
+    if constant:
+        counts = [total[0] * counts[0] / (1.0 + counts[0]), total[0] / (1.0 + counts[0])]
+    z, m, n = (a.ravel() for a in np.broadcast_arrays(nodes, *counts))
+    exact = _solved_rates(z, m, n) - normal_limits(m / (m + n), m + n, z)
+    differences = (exact / _binomial_error(m, n)).reshape(-1, nodes.size)
+    difference = grid.interpolated(differences, _lagrange_weights(nodes, deviates))
+    return normal_limits(hits / total, total, deviates) + difference * _binomial_error(hits, misses)
+
+
+@dataclass(eq=False, repr=False)
+class _Grid:
+    """The points of a grid of integers that surround given points, for cubic interpolation."""
+
+    cells: list[IntArray]
+    """Positions in the grid of the point below each given point, by dimension."""
+    weights: list[list[FloatArray]]
+    """Weights of the four neighbours of each given point, by dimension."""
+    first: list[int]
+    """Integer at the start of the grid, by dimension."""
+    used: BoolArray
+
+    @classmethod
+    def around(cls, at: Sequence[FloatArray]) -> "_Grid":
+        """Return the grid around points with these coordinates."""
+        below = [np.floor(a) for a in at]
+        first = [int(b.min()) - 1 for b in below]
+        cells = [b.astype(np.intp) - f for b, f in zip(below, first, strict=True)]
+        weights = [_cubic_weights(a - b) for a, b in zip(at, below, strict=True)]
+        grid = cls(cells, weights, first, np.zeros([int(c.max()) + 3 for c in cells], bool))
+        for neighbour, _ in grid._neighbours():
+            grid.used[neighbour] = True
+        return grid
+
+    def _neighbours(self) -> Iterator[tuple[tuple[IntArray, ...], FloatArray]]:
+        """Yield the positions of a neighbour of each point, and its weights."""
+        for corner in product(range(4), repeat=len(self.cells)):
+            position = tuple([c + k - 1 for c, k in zip(self.cells, corner, strict=True)])
+            factors = [w[k] for w, k in zip(self.weights, corner, strict=True)]
+            yield position, np.multiply.reduce(factors)
+
+    def positions(self) -> list[FloatArray]:
+        """Return the coordinates of the points of the grid that are used."""
+        positions = zip(self.used.nonzero(), self.first, strict=True)
+        return [(k + f).astype(float) for k, f in positions]
+
+    def interpolated(self, values: FloatArray, weights: FloatArray) -> FloatArray:
+        """Return weighted sums of the values at the points of the grid, in rows, interpolated."""
+        table = np.zeros((*self.used.shape, values.shape[1]))
+        table[self.used] = values
+        result = np.zeros(len(weights))
+        for neighbour, weight in self._neighbours():
+            result += weight * np.einsum("ij,ij->i", table[neighbour], weights)
+        return result
+
+
+def _chebyshev_nodes(low: float, high: float) -> FloatArray:
+    """Return the nodes at which a polynomial of a deviate is evaluated."""
+    if low == high:
+        return np.array([low])
+    count = _LEAST_NODES + math.ceil(_NODES_PER_UNIT * (high - low))
+    angles = np.pi * (np.arange(count) + 0.5) / count
+    return np.asarray(0.5 * (low + high) + 0.5 * (high - low) * np.cos(angles))
+
+
+def _lagrange_weights(nodes: FloatArray, at: FloatArray) -> FloatArray:
+    """Return the weights of the values at nodes in the polynomial through these."""
+    weights = np.ones((at.size, nodes.size))
+    for i, node in enumerate(nodes):
+        for other in np.delete(nodes, i):
+            weights[:, i] *= (at - other) / (node - other)
+    return weights
 
 
 def _binomial_error(hits: FloatArray, misses: FloatArray) -> FloatArray:
@@ -225,12 +261,13 @@ def _cubic_weights(t: FloatArray) -> list[FloatArray]:
     ]
 
 
-def _critical(tail: FloatArray | float, df: float, used: BoolArray) -> FloatArray | float:
-    """Return the critical value of a tail, or those of the `used` elements of an array."""
-    if not np.ndim(tail):
-        return critical_value(float(tail), float(df))
-    tails = np.asarray(tail)[used]
-    return np.asarray(-special.ndtri(tails) if math.isinf(df) else -special.stdtrit(df, tails))
+def _critical_values(tails: FloatArray, df: FloatArray) -> FloatArray:
+    """Return the critical values of arrays of tails and degrees of freedom."""
+    critical = np.asarray(-special.ndtri(tails))
+    finite = np.isfinite(df)
+    if finite.any():
+        critical[finite] = -special.stdtrit(df[finite], tails[finite])
+    return critical
 
 
 @dataclass(frozen=True)
@@ -265,6 +302,10 @@ class MidP:
         """Whether all or none of the observations have the property."""
         return bool(min(self.count, self._misses) <= TINY * self.size)
 
+    def at(self, rows: IntArray) -> "MidP":
+        """Return the limits of some of many proportions."""
+        return MidP(*(np.broadcast_to(a, np.shape(self.count))[rows] for a in self._numbers))
+
     def lower(self, tail: Any) -> Any:
         """Return the lower end; for arrays the tail may be an array as well."""
         return 1.0 - self._mirrored.upper(tail)
@@ -281,11 +322,9 @@ class MidP:
 
     def _upper_ends(self, tail: FloatArray | float) -> FloatArray:
         """Return the upper ends of many proportions; NaN without any observation."""
-        count, size, df = np.broadcast_arrays(*(np.asarray(a, float) for a in self._numbers))
-        ends, tails = np.empty(count.shape), np.broadcast_to(tail, count.shape)
-        for value in np.unique(df):
-            alike = df == value
-            ends[alike] = rates_at(_critical(tail, value, alike), count[alike], size[alike])
+        numbers = (np.asarray(a, float) for a in (tail, *self._numbers))
+        tails, count, size, df = np.broadcast_arrays(*numbers)
+        ends = rates_at(_critical_values(tails, df), count, size)
         none = (size > 0.0) & (count <= TINY * size)
         ends[none] = -np.expm1(np.log(np.minimum(2.0 * tails[none], 1.0)) / size[none])
         ends[(size > 0.0) & (size - count <= TINY * size)] = 1.0

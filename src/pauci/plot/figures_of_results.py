@@ -359,7 +359,7 @@ def operating_points(
         30 are drawn; if there are more, only the curve is drawn. The points of several classifiers
         have the colour of their curve, and the same marker for the same threshold or rate.
     level : float, default 0.95
-        Confidence level of the intervals, whose method is that of `points`.
+        Confidence level of the intervals.
     ax : matplotlib.axes.Axes, optional
         Where to draw; the default is a new figure, 85 mm wide.
 

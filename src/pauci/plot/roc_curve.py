@@ -9,7 +9,7 @@ from pauci.calls import validate_call
 from pauci.errors import InputError
 from pauci.figures import legends, roc_plane, stripes, style
 from pauci.figures.bands import fill_band
-from pauci.figures.points import draw_points, points_between_corners
+from pauci.figures.points import draw_points
 from pauci.inference.arguments import Variance
 from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
@@ -24,6 +24,7 @@ from pauci.plot.classifiers import (
 )
 from pauci.plot.roc_bands import BandLike, bands_of
 from pauci.results.comparison import Comparison
+from pauci.results.figure_rows import points_between_corners
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
@@ -66,9 +67,9 @@ def roc(
     variance : str or VarianceMethod, optional
         Method for the standard errors of a measure; see `estimate`.
     points : bool, optional
-        Whether to mark the operating points between the corners, with Wilson intervals of both
-        rates (none where rows have weights or clusters). The default is to do so for ratings:
-        named categories, counts, or at most 10 distinct scores with 5 rows each on average.
+        Whether to mark the operating points between the corners, with mid-p intervals of both
+        rates. The default is to do so for ratings: named categories, counts, or at most 10 distinct
+        scores with 5 rows each on average.
     ax : matplotlib.axes.Axes, optional
         Where to draw; the default is a new figure, 85 mm wide.
 
@@ -190,10 +191,8 @@ def _points(
     ax: "Axes", classifier: Classifier, i: int, level: float, *, named: bool, crosses: bool
 ) -> None:
     """Mark the operating points; a few points of a single classifier have their thresholds."""
-    rows = classifier.sample.rows
-    independent = not rows.has_weights and not rows.has_clusters
     points = points_between_corners(
-        classifier.curve.table, level, intervals=crosses and independent
+        classifier.sample.ratings(classifier.name), level, intervals=crosses
     )
     draw_points(ax, points, style.colour(i), style.marker(i))
     if not named or len(points.thresholds) > _MOST_NAMED:

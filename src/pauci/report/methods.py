@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from pauci.intervals.joined import JOINED
 from pauci.intervals.joint_profile import PROFILE
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
-from pauci.intervals.two_by_two import METHODS
 from pauci.measures.base import Measure
 from pauci.measures.user_function import Statistic
 from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated, region_suffix
@@ -306,8 +305,8 @@ def _points(analysis: Analysis, _: References) -> Iterator[str]:
         ]
         thresholds = f"at {', '.join(dict.fromkeys(criteria))}"
     yield (
-        f"Operating points are given {thresholds}, with {METHODS[results[0].method]} intervals of "
-        "proportions, which treat each threshold as fixed in advance."
+        f"Operating points are given {thresholds}, with mid-p intervals of proportions and profile "
+        "intervals of other measures, which treat each threshold as fixed in advance."
     )
     if any(p.by_rule for p in results):
         yield (

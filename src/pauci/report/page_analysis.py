@@ -35,7 +35,6 @@ _OF_POINTS = (
     "tpr",
     "sensitivity",
     "prevalence",
-    "method",
 )
 """Arguments of `operating_points` that a page accepts."""
 
@@ -199,8 +198,9 @@ class Analysis:
         return list(self.estimates[i :: len(self.measures)])
 
     def is_scale(self, name: str) -> bool:
-        """Return whether the scores are ratings of independent rows without weights."""
-        return _is_plain(self.sample_of(name)) and is_scale(self.sample_of(name).ratings(name))
+        """Return whether the scores are ratings, in one part of the data."""
+        sample = self.sample_of(name)
+        return not sample.rows.has_folds and is_scale(sample.ratings(name))
 
     def sample_of(self, name: str) -> Sample:
         """Return the sample of one classifier."""
@@ -297,7 +297,7 @@ def _points(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, Ope
             yield name, operating_points(sample, **{"prevalence": prevalence, **arguments})
         elif analysis.is_scale(name):
             yield name, operating_points(sample, prevalence=prevalence)
-        elif _is_plain(sample) and (at_measures := _cutoffs_of(analysis.measures, name)):
+        elif not sample.rows.has_folds and (at_measures := _cutoffs_of(analysis.measures, name)):
             yield name, points_at(sample, at_measures, prevalence=prevalence)
 
 
@@ -311,12 +311,6 @@ def _cutoffs(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, Cu
             chosen = youdens_cutoff_if_any(sample)
             if chosen is not None:
                 yield name, chosen
-
-
-def _is_plain(sample: Sample) -> bool:
-    return (
-        not sample.rows.has_clusters and not sample.rows.has_weights and not sample.rows.has_folds
-    )
 
 
 def _cutoffs_of(measures: Sequence[Measure], name: str) -> dict[str, list[Any]]:

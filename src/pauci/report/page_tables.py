@@ -38,7 +38,7 @@ def tables_of(analysis: Analysis) -> Iterator[Numbered]:
     for risks in analysis.risks:
         yield Numbered("predicted risks", risks._table(options.level, None))
     for name in analysis.classifiers:
-        if analysis.is_scale(name):
+        if analysis.is_scale(name) and not analysis.sample_of(name).rows.has_weights:
             yield Numbered("cross table", _cross_table(analysis, name))
         if name in analysis.points:
             yield Numbered("operating points", analysis.points[name]._table(options.level, None))

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pauci.checks import FloatArray, IntArray
 from pauci.curve.polyline import Axis, Point
 from pauci.curve.region import PointRegion
 from pauci.intervals.analytic import Ends
@@ -50,9 +51,7 @@ def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | 
     """Return the limits of an estimate; None if it has none or its rows are not available."""
     ratings, measure, piece = problem.evaluated[i]
     rows, point = ratings.rows, piece.end
-    if not isinstance(measure, AtCutoff) or max(rows.counts) > MOST_ROWS:
-        return None
-    if (rows.has_weights or rows.has_clusters) and not isinstance(rows, InMemoryRows):
+    if not isinstance(measure, AtCutoff) or not takes_limits(rows):
         return None
     counts = CutoffCounts.at(ratings, point)
     if not isinstance(measure.region, PointRegion):
@@ -65,6 +64,24 @@ def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | 
     position = 0 if measure.region.axis == "fpr" else 1
     ends: dict[int, Ends] = {position: height, **_ends_of_prevalence(measure, rows, counts)}
     return BinomialLimits(PROFILE, _profile(measure, rows, counts, ends, value))
+
+
+def takes_limits(rows: Rows) -> bool:
+    """Return whether limits are calculated from the counts of rows: there are not too many.
+
+    With clusters or weights, the rows must be in memory.
+    """
+    weighted = rows.has_weights or rows.has_clusters
+    return max(rows.counts) <= MOST_ROWS and (not weighted or isinstance(rows, InMemoryRows))
+
+
+def limits_of_rates(
+    ratings: Ratings, groups: IntArray, tail: float
+) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
+    """Return the mid-p limits of the FPR and of the TPR at the ends of tie groups, for a tail."""
+    counts = CutoffCounts.along(ratings, groups)
+    fpr, tpr = (MidP(*counts.effective(p)) for p in (FPR, SENSITIVITY))
+    return (fpr.lower(tail), fpr.upper(tail)), (tpr.lower(tail), tpr.upper(tail))
 
 
 def limits_at_cutoff(
@@ -116,11 +133,13 @@ def _profile(
 ) -> JointProfile:
     """Return the limits of a function of the rates that have ends, by their positions."""
     estimates = [counts.rate(p) for p in _RATES]
+    if 2 not in ends:  # the same at all thresholds
+        estimates[2] = _inside(np.ravel(estimates[2])[0].item())
     if not measure.uses_sample_prevalence:
         estimates[2] = measure.fixed_share
     # At a rate of 0 or 1 other derivatives may be 0, so rates are moved towards 1/2.
     inside = [(r * n + 0.5) / (n + 1.0) for r, n in zip(estimates[:2], rows.counts, strict=True)]
-    slopes = measure.rate_slopes(inside[0], 1.0 - inside[1], estimates[2])
+    slopes = measure.rate_slopes(inside[0], 1.0 - inside[1], _inside(estimates[2]))
     signs = [_sign(s) for s in (slopes.tpr, -slopes.fpr, slopes.prevalence)]
     if isinstance(measure.region, PointRegion):
         rate = float(measure.region.at)
@@ -131,11 +150,9 @@ def _profile(
         values = estimates.copy()
         for k, rate in zip(ends, rates, strict=True):
             values[k] = rate
-        share = values[2]
         if 2 in ends:  # a limit, which may be 0 or 1 in the extreme tail
-            arrays = np.ndim(share) > 0
-            share = np.clip(share, *_SHARES) if arrays else min(max(share, _SHARES[0]), _SHARES[1])
-        return measure.of_rates(values[0], 1.0 - values[1], share)
+            values[2] = _inside(values[2])
+        return measure.of_rates(values[0], 1.0 - values[1], values[2])
 
     parts = [WeightedPart(signs[k], estimates[k], e) for k, e in ends.items()]
     correlation = None
@@ -144,6 +161,11 @@ def _profile(
         sides = np.stack(np.broadcast_arrays(*[signs[k] for k in ends], correlation[0, 0])[:-1])
         correlation = correlation * sides[:, None] * sides[None]
     return JointProfile(value, of_rates, parts, correlation)
+
+
+def _inside(share: Any) -> Any:
+    """Return a prevalence, or an array of them, not too close to 0 and 1."""
+    return np.clip(share, *_SHARES) if np.ndim(share) else min(max(share, _SHARES[0]), _SHARES[1])
 
 
 def _sign(slope: Any) -> Any:

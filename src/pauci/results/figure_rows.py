@@ -3,20 +3,25 @@
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from pauci import checks
 from pauci.figures import style
 from pauci.figures.distributions import draw_replicates
 from pauci.figures.forest import ForestRow, draw_forest
+from pauci.results.binomial_limits import limits_of_rates, takes_limits
 from pauci.results.row import Row
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pauci.figures.points import Points
     from pauci.intervals.resampled import Resampled
     from pauci.measures.base import Measure
     from pauci.results.estimates import Estimate
     from pauci.results.layout import View
+    from pauci.sample.ratings import Ratings
 
 
 def quantity(measure: "Measure", region: str) -> str:
@@ -105,3 +110,13 @@ def draw_rows_or_replicates(view: "View", null: float | None, ax: "Axes | None")
         n_undefined=resampled.n_undefined,
         ax=ax,
     )
+
+
+def points_between_corners(ratings: "Ratings", level: float, *, intervals: bool) -> "Points":
+    """Return all operating points except the corners, with mid-p intervals if requested."""
+    from pauci.figures.points import points_at
+
+    groups = np.arange(1, ratings.table.size)
+    if not (intervals and takes_limits(ratings.rows)):
+        return points_at(ratings.table, groups)
+    return points_at(ratings.table, groups, *limits_of_rates(ratings, groups, 0.5 - 0.5 * level))

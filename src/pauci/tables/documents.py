@@ -3,8 +3,8 @@
 `pauci.tables.table` describes how a new result gets its tables.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from pauci.tables.docx import docx
 from pauci.tables.formatted_table import Page
@@ -14,6 +14,8 @@ from pauci.tables.markdown import markdown
 from pauci.tables.number_styles import StyleName
 from pauci.tables.table import Cell
 from pauci.tables.tabular import Tabular
+
+RowT = TypeVar("RowT")
 
 PAGES = ("markdown", "latex", "html", "docx")
 FORMATS = ("text", "json", "csv", *PAGES)
@@ -31,11 +33,19 @@ def printed_rows(n: int) -> list[int]:
 
 def with_gap(body: Sequence[Sequence[Cell]], n: int) -> list[list[Cell]]:
     """Return the cells of the `printed_rows` of n, with a row for the number of omitted rows."""
-    rows = [list(row) for row in body]
-    left_out = n - len(rows)
-    if left_out:
-        rows.insert(_HEAD, [f"... {left_out:,} more", *[""] * (len(rows[0]) - 1)])
-    return rows
+
+    def gap(omitted: int) -> list[Cell]:
+        return [f"... {omitted:,} more", *[""] * (len(body[0]) - 1)]
+
+    return with_omitted([list(row) for row in body], n, gap)
+
+
+def with_omitted(rows: Sequence[RowT], n: int, row_for: Callable[[int], RowT]) -> list[RowT]:
+    """Return the `printed_rows` of n, with a row that `row_for` returns for the omitted number."""
+    shown, omitted = list(rows), n - len(rows)
+    if omitted:
+        shown.insert(_HEAD, row_for(omitted))
+    return shown
 
 
 class _TableOfResult(NamedTuple):
