@@ -3017,8 +3017,8 @@ FAULTS = [
     Fault(
         "curves stretched by the inverse factor",
         "results",
-        "before * (known[i + 1] - known[i]) / length",
-        "before * length / (known[i + 1] - known[i])",
+        "area += before * stretch",
+        "area += before / stretch",
         MOVED,
     ),
     Fault(

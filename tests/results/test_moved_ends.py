@@ -13,7 +13,7 @@ from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.errors import UndefinedError
 from pauci.intervals.extended import extended
-from pauci.results.moved_ends import MovedEnds, MovedLimits
+from pauci.results.moved_ends import MovedEnds, MovedLimits, _moves
 
 MEASURES = [
     pauci.PAUC(fpr=(0, 0.2)),
@@ -47,6 +47,12 @@ def drawn(step=None, sizes=(40, 50)):
     return pauci.Sample(*rows(step, sizes))
 
 
+def positions_of(moved):
+    """The positions of the ends, of shape (deviates, moves, ends)."""
+    distinct, which = _moves(tuple(float(r) for r in moved.rates), moved._size)
+    return distinct.T[which]
+
+
 def with_outliers(seed=1, sizes=(80, 80)):
     """A tenth of the negatives score higher than all positives, so that R(0.1) is 0."""
     rng = np.random.default_rng(seed)
@@ -75,7 +81,8 @@ def test_values_are_those_on_stretched_curves(measure, step):
     moved = MovedEnds.of(curve, measure)
     known = [float(r) for r in moved.rates]
     for deviate in (4, 19, 39):
-        for positions, value in zip(moved._positions[deviate], moved._values[deviate], strict=True):
+        found = zip(positions_of(moved)[deviate], moved._values[deviate], strict=True)
+        for positions, value in found:
             try:
                 expected = on_stretched_curve(curve, measure, moved.axis, known, positions)
             except UndefinedError:
@@ -93,7 +100,7 @@ def test_values_are_those_of_a_weighted_sample(count):
     weight = np.where(s >= above, 0.2 / share, 0.8 / (1 - share))
     weighted = pauci.estimate(pauci.Sample(y, s, weight=np.where(y == 1, 1.0, weight)), measure)
     moved = MovedEnds.of(drawn().ratings().curve, measure)
-    near = np.abs(moved._positions[..., 0] - share) * 50 < 0.01
+    near = np.abs(positions_of(moved)[..., 0] - share) * 50 < 0.01
     assert near.any()
     lowest, highest = (f(moved._values[near]) for f in (np.min, np.max))
     assert lowest - 1e-5 <= weighted.value <= highest + 1e-5
@@ -104,7 +111,7 @@ def test_positions_are_quantiles_of_binomial_proportions():
 
     moved = MovedEnds.of(drawn(sizes=(40, 400)).ratings().curve, pauci.PAUC(fpr=(0, 0.1)))
     for deviate, row in ((9, 1.0), (19, 2.0), (29, 3.0)):
-        counts = np.round(moved._positions[deviate, :, 0] * 400)
+        counts = np.round(positions_of(moved)[deviate, :, 0] * 400)
         quantiles = stats.binom(400, 0.1).ppf(stats.norm.cdf([-row, row]))
         assert np.abs(np.unique(counts) - quantiles).max() <= 1
 

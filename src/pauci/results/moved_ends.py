@@ -22,10 +22,11 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
-from pauci.checks import FloatArray
+from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import LABELS
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import WHOLE, AxisRegion, Bounds, Region
@@ -34,6 +35,9 @@ from pauci.measures.base import Measure
 
 _DEVIATES = np.linspace(0.1, 4.0, 40)
 """Deviates of the positions at which the measure is evaluated."""
+
+_MANY_GROUPS = 4096
+"""Number of tie groups above which only a part of the curve is used."""
 
 _BESIDE = 1e-4
 """Distance of a position from an observation, in observations."""
@@ -83,46 +87,41 @@ class MovedEnds:
             low, high = (
                 np.where(undefined, end if math.isfinite(end) else value, low) for end in scale
             )
-        margins = np.stack((value - low.min(axis=1), high.max(axis=1) - value))
+        margins = np.array((value - low.min(axis=1), high.max(axis=1) - value))
         return MovedLimits(value, np.maximum.accumulate(np.maximum(margins, 0.0), axis=1))
 
     @cached_property
     def _values(self) -> FloatArray:
         """The values at the deviates, of shape (deviates, moves); NaN if undefined."""
-        positions = self._positions
-        moves, known = positions.reshape(-1, len(self.rates)), [0.0, *map(float, self.rates), 1.0]
+        known = (0.0, *map(float, self.rates), 1.0)
+        positions, which = _moves(known[1:-1], self._size)
         points = [self.curve.start, *(self.curve.at(self.axis, r) for r in self.rates)]
         points.append(self.curve.end)
-        moved, heights, changes = (np.zeros((len(known), moves.shape[0])) for _ in range(3))
-        moved[-1] = heights[-1] = 1.0
-        for i, rate in enumerate(known[1:-1], 1):
-            moved[i] = moves[:, i - 1]
-            heights[i], changes[i] = self._around(rate, moves[:, i - 1])
+        moved, heights, changes = np.zeros((3, len(known), positions.shape[1]))
+        moved[1:-1], moved[-1], heights[-1] = positions, 1.0, 1.0
+        for i in range(1, len(known) - 1):
+            heights[i], changes[i] = self._around(moved[i])
 
         def piece(region: Region) -> FloatArray:
             """Return the piece of the stretched curves in a region, as `from_replicates` needs."""
             first, last = (known.index(float(rate)) for rate in region.bounds)
-            area = np.zeros(moves.shape[0])
+            area = np.zeros(positions.shape[1])
             for i in range(first, last):
-                length = moved[i + 1] - moved[i]
-                length[length <= 0.0] = np.nan
+                stretch = (known[i + 1] - known[i]) / (moved[i + 1] - moved[i])
                 before = self._area(points[i], points[i + 1]) + changes[i + 1] - changes[i]
-                area += before * (known[i + 1] - known[i]) / length
+                area += before * stretch
+            answer, (y1, y2) = np.empty((area.size, 5)), heights[[first, last]]
             start, end = known[first], known[last]
-            y1, y2 = heights[first], heights[last]
             if self.axis == "fpr":
-                ends = np.full_like(area, start), y1, np.full_like(area, end), y2
+                columns = area, start, y1, end, y2
             else:
-                area = y2 * end - y1 * start - area
-                ends = y1, np.full_like(area, start), y2, np.full_like(area, end)
-            return np.column_stack((area, *ends))
+                columns = y2 * end - y1 * start - area, y1, start, y2, end
+            for column, values in enumerate(columns):
+                answer[:, column] = values
+            return answer
 
         answers = [piece(request.region) for request in self.measure.requests()]
-        return self.measure.from_replicates(*answers).reshape(positions.shape[:-1])
-
-    @property
-    def _positions(self) -> FloatArray:
-        return _positions(tuple(float(r) for r in self.rates), self._size)
+        return np.asarray(self.measure.from_replicates(*answers)[which])
 
     @property
     def _size(self) -> float:
@@ -135,27 +134,36 @@ class MovedEnds:
         area = self.curve.area(start, end)
         return area if self.axis == "fpr" else end.fpr * end.tpr - start.fpr * start.tpr - area
 
-    def _around(self, rate: float, positions: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the heights of the curve at positions on the axis, and the areas from a rate."""
+    def _around(self, positions: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the heights of the curve at positions, and the areas from the last of them."""
         table, n = self.curve.table, self._size
-        label = LABELS[self.axis == "fpr"]
-        low, high = min(rate, positions.min()), max(rate, positions.max())
-        first = max(int(table.find(label, math.floor(low * n), side="right")) - 1, 0)
-        stop = int(table.find(label, math.ceil(high * n)))
+        first, stop = 0, table.size
+        if stop > _MANY_GROUPS:
+            label, low, high = LABELS[self.axis == "fpr"], positions.min(), positions.max()
+            first = max(int(table.find(label, math.floor(low * n), side="right")) - 1, 0)
+            stop = int(table.find(label, math.ceil(high * n)))
         fpr, tpr = self.curve.part(first, stop)
         along, across = (fpr, tpr) if self.axis == "fpr" else (tpr, fpr)
-        at = np.append(positions, rate)
-        group = along.searchsorted(at, side="right") - 1
-        height = np.interp(at, along, across)
-        steps = np.diff(along) * (across[1:] + across[:-1]) / 2.0
-        area = np.append(0.0, steps.cumsum())[group]
-        area += (at - along[group]) * (across[group] + height) / 2.0
-        return height[:-1], area[:-1] - area[-1]
+        group = along.searchsorted(positions, side="right") - 1
+        height = np.interp(positions, along, across)
+        areas = np.zeros(along.size)
+        ((along[1:] - along[:-1]) * (across[1:] + across[:-1])).cumsum(out=areas[1:])
+        area = areas[group] + (positions - along[group]) * (across[group] + height)
+        return height, (area - area[-1]) / 2.0
+
+
+class _Moves(NamedTuple):
+    """Positions of the ends of the regions in a sample, and those of each deviate."""
+
+    distinct: FloatArray
+    """Distinct positions, of shape (ends, positions); the last of them are the rates."""
+    which: IntArray
+    """Which of the positions belong to a deviate, of shape (deviates, moves)."""
 
 
 @lru_cache(maxsize=256)
-def _positions(rates: tuple[float, ...], n: float) -> FloatArray:
-    """Return positions of ends in a sample of size n, of shape (deviates, moves, ends)."""
+def _moves(rates: tuple[float, ...], n: float) -> _Moves:
+    """Return the positions of ends in a sample of size n."""
     known = np.array(rates)
     covariance = np.minimum.outer(known, known) - np.outer(known, known)
     ends = np.eye(known.size)
@@ -170,9 +178,12 @@ def _positions(rates: tuple[float, ...], n: float) -> FloatArray:
     counts = np.concatenate((np.round(counts) - _BESIDE, np.round(counts) + _BESIDE), axis=1)
     order = 2.0 * _BESIDE * np.arange(known.size)
     counts = np.maximum.accumulate(counts - order, axis=2) + order
-    positions: FloatArray = np.clip(counts, _BESIDE, n - order[::-1] - _BESIDE) / n
-    positions.setflags(write=False)
-    return positions
+    positions = np.clip(counts, _BESIDE + order, n - _BESIDE - order[::-1]) / n
+    distinct, which = np.unique(positions.reshape(-1, known.size), axis=0, return_inverse=True)
+    found = _Moves(np.vstack((distinct, known)).T.copy(), which.reshape(positions.shape[:-1]))
+    for array in found:
+        array.setflags(write=False)
+    return found
 
 
 @dataclass(eq=False, repr=False)
