@@ -1,5 +1,7 @@
 """Intervals of measures at a threshold: which limits they have, and from which counts."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import optimize, stats
@@ -253,3 +255,18 @@ def test_limits_at_many_thresholds_are_those_at_each(design, m):
     assert {e.kind_used() for e in each} == {limits.kind}
     found = np.array([limits.ends.lower(0.025), limits.ends.upper(0.025)]).T
     np.testing.assert_allclose(found, [e.interval() for e in each], rtol=1e-8)
+
+
+def test_the_correlation_of_rates_is_not_estimated_from_two_clusters():
+    """It would be 1 or -1, so that an interval could end at the estimate."""
+    rng = np.random.default_rng(4)
+    label = np.tile([0, 0, 1], 40)
+    score = label + rng.normal(size=120)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.PauciWarning)
+        sample = pauci.Sample(label, score, cluster=np.repeat(["a", "b"], 60))
+        for measure in (pauci.Youden(threshold=0.5), pauci.Kappa(threshold=0.5)):
+            e = pauci.estimate(sample, measure)
+            low, high = e.interval()
+            assert low < e.value - 0.1
+            assert high > e.value + 0.1

@@ -34,6 +34,9 @@ from pauci.variance.problem import Problem
 _RATES = (SENSITIVITY, SPECIFICITY, PREVALENCE)
 """The proportions that determine all measures at a cut-off."""
 
+_FEWEST_UNITS = 5
+"""Smallest number of clusters from which correlations are estimated: of two it would be 1 or -1."""
+
 _SHARES = 1e-16, 1.0 - 1e-16
 """Smallest and largest prevalence at a limit."""
 
@@ -156,7 +159,8 @@ def _profile(
 
     parts = [WeightedPart(signs[k], estimates[k], e) for k, e in ends.items()]
     correlation = None
-    if not (counts.independent or measure.region.has_estimated_end):
+    estimable = min(rows.units) >= _FEWEST_UNITS and not measure.region.has_estimated_end
+    if estimable and not counts.independent:
         correlation = counts.correlation([_RATES[k] for k in ends])
         sides = np.stack(np.broadcast_arrays(*[signs[k] for k in ends], correlation[0, 0])[:-1])
         correlation = correlation * sides[:, None] * sides[None]
