@@ -448,6 +448,8 @@ def main(arguments: Sequence[str]) -> int:
     )
     from simulate_bands import MORE_CASES, bands, bands_more, some_bands
     from simulate_cutoff_choice import PART_OF_CASES, cutoff_choice, cutoff_summary
+    from simulate_cutoffs import CASES as CUTOFFS
+    from simulate_cutoffs import TEST_CASES, cutoff_tests, cutoffs
     from simulate_degrees import DESIGNS, degrees
     from simulate_ends import CASES as ENDS
     from simulate_ends import OPPOSITE_CASES, PAIRS, end_differences, ends, opposite_ends
@@ -507,6 +509,8 @@ def main(arguments: Sequence[str]) -> int:
         "precision_tests": partial(precision_tests, cases=PRECISION[1:3]),
         "profiles": partial(profiles, cases=PROFILES[28:30]),
         "cutoff_choice": partial(cutoff_choice, cases=PART_OF_CASES),
+        "cutoffs": partial(cutoffs, cases=[CUTOFFS[0], CUTOFFS[10]]),
+        "cutoff_tests": partial(cutoff_tests, cases=TEST_CASES[:1]),
         "risks": partial(risks, cases=[RISKS[2], RISKS[7]]),
         "risk_tests": partial(risk_tests, cases=RISKS[4:5]),
         "points": partial(points, cases=[c for c in POINTS if c.first == "two modes"]),
@@ -555,6 +559,8 @@ def main(arguments: Sequence[str]) -> int:
         cutoff_choice,
         cutoff_summary,
         points,
+        cutoffs,
+        cutoff_tests,
         profiles,
         bands,
         bands_more,
