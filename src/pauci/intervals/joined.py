@@ -36,7 +36,7 @@ class WeightedPart(NamedTuple):
 def joined_margin(
     weights: FloatArray, distances: FloatArray, correlation: FloatArray
 ) -> FloatArray:
-    """Return the distance of a joined limit from the sum.
+    """Return the distance of a joined limit from the sum; infinite if that of a part is.
 
     Parameters
     ----------
@@ -50,8 +50,10 @@ def joined_margin(
     if weights.ndim == 1:
         weights = weights.reshape(-1, *[1] * (distances.ndim - 1))
     signed = distances * weights
-    square = (signed[:, None] * signed[None] * correlation).sum(axis=(0, 1))
-    return np.asarray(np.sqrt(np.maximum(square, 0.0)))
+    with np.errstate(invalid="ignore"):  # the difference of two infinite products
+        square = (signed[:, None] * signed[None] * correlation).sum(axis=(0, 1))
+    infinite = np.isinf(distances).any(axis=0)
+    return np.where(infinite, np.inf, np.sqrt(np.maximum(square, 0.0)))
 
 
 @dataclass(eq=False, repr=False)

@@ -1,0 +1,289 @@
+"""Every registered measure through every public function.
+
+A new measure enters by being registered. A function either returns a result that agrees with that
+of `estimate` on the same rows, in every form of output, or raises an error with advice.
+"""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import pauci
+from pauci.measures.at_cutoff import AtCutoff
+from registry import instances, risk_instances
+
+N = 160
+RNG = np.random.default_rng(7)
+Y = np.arange(N) % 4 == 0
+LATENT = RNG.normal(1.3 * Y)
+SCORES = {
+    "a": 1 / (1 + np.exp(1.5 - 1.2 * LATENT)),
+    "b": 1 / (1 + np.exp(1.2 - 0.6 * LATENT - RNG.normal(0.5 * Y, 0.8))),
+}
+FOLD = np.arange(N) // 4 % 4
+GROUP = np.array(["F", "M"])[np.arange(N) // 4 % 2]
+CLUSTER = np.arange(N) // 2
+
+
+def _unique(measures):
+    """Return the default form of each measure: at each kind of cut-off, or in one region."""
+    first = {}
+    for m in measures:
+        kind = (m.region.kind, m.region.axis) if isinstance(m, AtCutoff) else ""
+        first.setdefault((type(m), kind), m)
+    return list(first.values())
+
+
+MEASURES = sorted(
+    [
+        *_unique(instances((0.15, 0.4), spread=2)),
+        *_unique(risk_instances()),
+    ],
+    key=repr,
+)
+UNDEFINED_IN_FOLDS = pauci.InitialTPR, pauci.LocalC
+"""Measures that are undefined if few observations lie in the region, or the AUC may be 0.5."""
+
+pytestmark = [
+    pytest.mark.usefixtures("quiet"),
+    pytest.mark.parametrize("measure", MEASURES, ids=repr),
+]
+
+
+def sample(**options):
+    return pauci.Sample(Y, SCORES, **options)
+
+
+def written(result):
+    """Write a result in every form, and return its data frame."""
+    for text in (result.summary(), result.to_markdown(), result.to_latex(), result.to_html()):
+        assert text
+    assert result.report()
+    if hasattr(result, "to_json"):
+        json.loads(result.to_json(), parse_constant=pytest.fail)
+    return result.to_frame()
+
+
+def same(estimate, other):
+    """Check that two estimates have the same value, standard error and interval."""
+    np.testing.assert_allclose(estimate.value, other.value, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(estimate.se, other.se, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(estimate.interval(), other.interval(), rtol=1e-6, atol=1e-9)
+
+
+def has_scores(measure):
+    return any(region.scores for region in measure.regions)
+
+
+def test_estimates_and_differences(measure):
+    es, c = pauci.estimate(sample(), measure), pauci.compare(sample(), measure)
+    assert written(es).value.tolist() == [e.value for e in es]
+    assert written(c).difference[0] == pytest.approx(es[0].value - es[1].value)
+    influence = es.influence().to_numpy()
+    pseudo = np.diag([e.pseudo_variance for e in es])
+    np.testing.assert_allclose(influence.T @ influence + pseudo, es.cov, rtol=1e-9, atol=1e-15)
+    for alone, name in zip(es, "ab", strict=True):
+        same(alone, pauci.estimate(sample()[name], measure))
+        low, high = alone.interval()
+        for null in (low, high):
+            if measure.range.low + 1e-3 < null < measure.range.high - 1e-3:
+                assert alone.test(null=null).pvalue == pytest.approx(0.05, abs=2e-4)
+    low, high = c.interval()
+    assert (c.pvalue < 0.05) == (not low <= 0.0 <= high)
+    margin = pauci.compare(sample(), measure, null=low, alternative="greater")
+    assert margin.pvalue == pytest.approx(0.025, abs=2e-4)
+    assert pauci.permutation_test(sample()["a"], measure, n_resamples=20, rng=1).pvalue > 0
+    contrast = es.contrast({"a": 1, "b": -1})
+    assert (contrast.value, contrast.se) == pytest.approx((c.difference, c.se))
+
+
+def test_frequencies_are_repeated_rows(measure):
+    times = np.arange(N) % 3 + 1
+    rows = np.repeat(np.arange(N), times)
+    repeated = pauci.Sample(Y[rows], {k: s[rows] for k, s in SCORES.items()})
+    counted = pauci.estimate(sample(frequency=times), measure)
+    for e, other in zip(counted, pauci.estimate(repeated, measure), strict=True):
+        same(e, other)
+
+
+def test_equal_weights_and_clusters_of_one_row_change_nothing(measure):
+    plain = pauci.estimate(sample(), measure)
+    weighted = pauci.estimate(sample(weight=np.full(N, 2.5)), measure)
+    clustered = pauci.estimate(sample(cluster=np.arange(N)), measure)
+    for e, w, c in zip(plain, weighted, clustered, strict=True):
+        assert (w.value, c.value) == pytest.approx((e.value, e.value))
+        assert (w.se, c.se) == pytest.approx((e.se, e.se), rel=0.02)
+
+
+def test_groups_are_estimates_of_their_rows(measure):
+    groups = pauci.estimate(sample(), measure, by=GROUP)
+    assert {"F", "M"} <= set(groups.to_frame()["group"])
+    for name in ("F", "M"):
+        rows = name == GROUP
+        alone = pauci.Sample(Y[rows], {k: s[rows] for k, s in SCORES.items()})
+        for e, other in zip(groups[name], pauci.estimate(alone, measure), strict=True):
+            same(e, other)
+    assert 0 <= groups.heterogeneity(classifier="a").pvalue <= 1
+    differences = pauci.compare(sample(), measure, by=GROUP)
+    assert differences["F"].difference == pytest.approx(groups["F"][0].value - groups["F"][1].value)
+
+
+def test_folds_are_averaged(measure):
+    if isinstance(measure, UNDEFINED_IN_FOLDS):
+        return
+    fold_estimates = pauci.estimate(sample(fold=FOLD), measure)
+    written(fold_estimates)
+    written(pauci.compare(sample(fold=FOLD), measure))
+    of_folds = [
+        pauci.estimate(pauci.Sample(Y[k == FOLD], SCORES["a"][k == FOLD]), measure.in_folds).value
+        for k in range(4)
+    ]
+    assert fold_estimates[0].value == pytest.approx(np.mean(of_folds))  # of equal sizes
+
+
+def test_repeated_folds(measure):
+    if isinstance(measure, UNDEFINED_IN_FOLDS):
+        return
+    rows = np.tile(np.arange(N), 2)
+    fold = np.concatenate([FOLD, 4 + (np.arange(N) // 4 + 1) // 2 % 4])
+    repeated = pauci.Sample(
+        Y[rows], {k: s[rows] for k, s in SCORES.items()}, fold=fold, cluster=rows
+    )
+    assert pauci.compare(repeated, measure).se > 0
+
+
+def test_clusters_weights_and_strata_in_every_variance_method(measure):
+    data = sample(cluster=CLUSTER, weight=1.0 + np.arange(N) % 3)
+    analytic = pauci.compare(data, measure)
+    bootstrap = pauci.Bootstrap(n_resamples=100, rng=1)
+    assert 0.6 < pauci.compare(data, measure, variance=bootstrap).se / analytic.se < 1.7
+    clustered, jackknife = sample(cluster=CLUSTER), pauci.Jackknife()
+    left_out = pauci.compare(clustered, measure, variance=jackknife)
+    if measure.smoothness == "smooth":  # the jackknife is not consistent for quantiles
+        assert 0.6 < left_out.se / pauci.compare(clustered, measure).se < 1.7
+    delta = pauci.compare(sample(), measure, variance="delta")
+    assert delta.se == pytest.approx(pauci.compare(sample(), measure).se, rel=0.05)
+    estimate = pauci.estimate(sample()["a"], measure, variance=bootstrap)
+    for kind in (None, "percentile", "bca"):
+        low, high = estimate.interval(level=0.9, kind=kind)
+        assert low < estimate.value < high
+    written(pauci.compare(sample(design="case-control"), measure))
+
+
+def test_joined_and_independent_samples(measure):
+    a, b = (pauci.Sample(Y, s, name=n, cluster=np.arange(N)) for n, s in SCORES.items())
+    joined = pauci.join([pauci.estimate(s, measure) for s in (a, b)], shared_clusters=True)
+    paired = pauci.estimate(sample(cluster=np.arange(N)), measure)
+    np.testing.assert_allclose(joined.cov, paired.cov, rtol=1e-6, atol=1e-14)
+    written(joined)
+    independent = pauci.compare([a, b], measure, independent=True)
+    assert independent.se == pytest.approx(math.hypot(*(e.se for e in paired)), rel=1e-6)
+
+
+def test_plans(measure):
+    c, pilot = pauci.compare(sample(), measure), sample()
+    half = c.se * 3
+    planned = pauci.power(pilot, measure, 40, 120, difference=half, kind="wald")
+    assert planned == pytest.approx(0.85, abs=0.06)
+    e = pauci.estimate(pilot["a"], measure)
+    assert pauci.expected_width(pilot["a"], measure, 40, 120) > 0
+    plan = pauci.sample_size(pilot["a"], measure, null=e.value - 2 * e.se, power=0.8)
+    assert plan.n_pos > 1
+    written(plan)
+    if measure.of_risks:
+        with pytest.raises(pauci.InputError, match="Plan from the risks of a pilot"):
+            pauci.power(pauci.binormal((0.8, 0.7)), measure, 40, 120)
+    elif isinstance(measure, AtCutoff):
+        assert 0 < pauci.power(pauci.binormal((0.8, 0.7)), measure, 40, 120) < 1
+
+
+def test_scans(measure):
+    cls, values = type(measure), (0.3, 0.5)
+    axes = {"fpr", "tpr", "threshold"} & ({*cls.kinds} or cls.arguments())
+    if not axes:
+        with pytest.raises(pauci.InputError, match="has no region to scan"):
+            pauci.scan(sample(), cls, fpr=values)
+    for axis in sorted(axes):
+        f = pauci.scan(sample()["a"], cls, **{axis: values}, rng=1, n_draws=2000)
+        intervals = [e.interval() for e in pauci.estimate(sample()["a"], list(f.measures))]
+        np.testing.assert_allclose(np.transpose(f.pointwise()), intervals)
+        written(f)
+
+
+def test_permutations_of_ranks_and_fitted_curves(measure):
+    """They have no scores: measures of scores are refused with advice that applies to them."""
+    fits = [pauci.fit_binormal(sample()[name]) for name in "ab"]
+    if not (measure.of_risks or has_scores(measure)):
+        assert 0 < pauci.permutation_test(sample(), measure, n_resamples=20, rng=1).pvalue <= 1
+        written(pauci.compare(fits, measure))
+        return
+    for function, data in ((pauci.permutation_test, sample()), (pauci.compare, fits)):
+        with pytest.raises(pauci.InputError) as caught:
+            function(data, measure)
+        hint = caught.value.hint
+        assert hint
+        for axis, other in (("fpr", "specificity"), ("tpr", "sensitivity")):
+            if f"{axis}=" in hint or f"{other}=" in hint:
+                assert axis in type(measure).arguments()
+
+
+def test_reader_studies(measure):
+    rng = np.random.default_rng(3)
+    rows = [
+        (reader, modality, case, int(Y[case]), 1 / (1 + np.exp(-x)))
+        for reader in range(3)
+        for modality, scores in SCORES.items()
+        for case, x in enumerate(np.log(scores / (1 - scores)) + rng.normal(0, 0.4, N))
+    ]
+    names = ["reader", "modality", "case", "label", "score"]
+    frame = pd.DataFrame(rows, columns=names)
+    columns = {name: name for name in names}
+    study = pauci.ReaderStudy.from_frame(frame, **columns, positive=1)
+    m = pauci.mrmc(study, measure)
+    written(m)
+    for reader in range(3):
+        for modality in SCORES:
+            part = frame[(frame["reader"] == reader) & (frame["modality"] == modality)]
+            e = pauci.estimate(pauci.Sample(part["label"], part["score"]), measure)
+            (cell,) = [c for c in m.cells if (c.reader, c.modality) == (str(reader), modality)]
+            same(cell, e)
+    for options in ({"readers": "fixed"}, {"cases": "fixed"}, {"method": "jackknife"}):
+        assert np.isfinite(pauci.mrmc(study, measure, **options).to_frame().low).all()
+    assert 0 <= pauci.mrmc_power(m, readers=5, positives=40, negatives=60) <= 1
+
+
+def test_lazy_frames(measure):
+    frame = pl.LazyFrame({"y": Y.astype(int), **SCORES})
+    lazy = pauci.Sample.from_frame(frame, label="y", scores=["a", "b"], positive=1)
+    for e, other in zip(
+        pauci.estimate(lazy, measure), pauci.estimate(sample(), measure), strict=True
+    ):
+        same(e, other)
+
+
+def test_thresholds_by_classifier(measure):
+    """A threshold for each classifier is that of scores on a common scale."""
+    if not isinstance(measure, AtCutoff) or measure.threshold is None or measure.of_risks:
+        return
+    by_name = replace(measure, threshold={"a": measure.threshold, "b": 10 * measure.threshold})
+    scaled = pauci.Sample(Y, {"a": SCORES["a"], "b": 10 * SCORES["b"]})
+    same_scale = pauci.compare(sample(), measure)
+    c = pauci.compare(scaled, by_name)
+    assert (c.difference, c.se, c.pvalue) == (
+        same_scale.difference,
+        same_scale.se,
+        same_scale.pvalue,
+    )
+    with pytest.raises(pauci.InputError, match="no threshold for 'b', but for 'a', 'bb'"):
+        pauci.estimate(scaled, replace(measure, threshold={"a": 1, "bb": 1}))
+    fold_scaled = pauci.Sample(Y, {"a": SCORES["a"], "b": 10 * SCORES["b"]}, fold=FOLD)
+    assert pauci.compare(fold_scaled, by_name).difference == pytest.approx(
+        pauci.compare(sample(fold=FOLD), measure).difference
+    )
+    groups = pauci.compare(scaled, by_name, by=GROUP)
+    assert groups["F"].difference == pauci.compare(sample(), measure, by=GROUP)["F"].difference
