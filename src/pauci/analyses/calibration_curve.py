@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
-from pauci.measures.logistic import expit
+from pauci.measures.logistic import expit, fitted
 from pauci.measures.risks import Risks, risks_of
 from pauci.resampling.bootstrap import Bootstrap, check_rows, scheme_of
 from pauci.resampling.draws import Pool
@@ -28,8 +28,6 @@ _QUANTILES = ((0.05, 0.35, 0.65, 0.95), (0.1, 0.5, 0.9))
 """Positions of the knots of the spline; fewer knots are used if these are not distinct."""
 
 _GRID = 200
-_MAX_STEPS = 50
-_LAST_STEP = 1e-8
 _BLOCK = 100
 
 
@@ -133,7 +131,7 @@ def smooth_curve(risks: Risks) -> tuple[FloatArray, FloatArray] | None:
     pos, weight = risks.pos[::-1], risks.all[::-1]
     knots = _knots(x, weight)
     grid = np.linspace(x[0], x[-1], _GRID)
-    coefficients = _fitted(_basis(x, knots), pos, weight)
+    coefficients = fitted(_basis(x, knots), pos, weight)
     if coefficients is None:
         return None
     return expit(grid), expit(_basis(grid, knots) @ coefficients)
@@ -163,19 +161,3 @@ def _basis(x: FloatArray, knots: FloatArray) -> FloatArray:
             shares = (last - knot) / (last - before), (before - knot) / (last - before)
             columns.append(cubic(knot) - shares[0] * cubic(before) + shares[1] * cubic(last))
     return np.column_stack(columns)
-
-
-def _fitted(basis: FloatArray, pos: FloatArray, weight: FloatArray) -> FloatArray | None:
-    """Return the coefficients of a weighted logistic regression; None if there is no solution."""
-    coefficients = np.zeros(basis.shape[1])
-    for _ in range(_MAX_STEPS):
-        q = expit(basis @ coefficients)
-        w = weight * q * (1.0 - q)
-        information = (basis * w[:, None]).T @ basis
-        if not np.linalg.cond(information) < 1e14:
-            return None
-        step = np.linalg.solve(information, basis.T @ (pos - weight * q))
-        coefficients = coefficients + step
-        if np.abs(step).max() <= _LAST_STEP * (1.0 + np.abs(coefficients).max()):
-            return np.asarray(coefficients)
-    return None

@@ -11,6 +11,9 @@ _MAX_STEPS = 100
 _LAST_STEP = 1e-12
 """Largest number of Newton steps, and the size of the last one relative to the coefficients."""
 
+_LARGEST_CONDITION = 1e14
+"""Condition number of the information above which there is no finite solution."""
+
 
 def expit(log_odds: FloatArray) -> FloatArray:
     """Return probabilities from log odds, with full relative precision."""
@@ -56,29 +59,49 @@ def fitted_line(risks: Risks, measure: Measure) -> tuple[float, float]:
     centre = float((weight * x).sum())
     x = x - centre
     scale = float(np.sqrt((weight * x * x).sum()))
-    x = x / scale
-    a, b = float(np.log(risks.share) - np.log1p(-risks.share)), 0.0
+    coefficients = fitted(np.column_stack([np.ones(x.size), x / scale]), pos, weight)
+    if coefficients is None:
+        raise UndefinedError(
+            (measure, " is undefined here, because the risks nearly separate the classes.")
+        )
+    intercept, slope = coefficients.tolist()
+    return intercept - slope / scale * centre, slope / scale
+
+
+def fitted(basis: FloatArray, pos: FloatArray, weight: FloatArray) -> FloatArray | None:
+    """Return the coefficients of a logistic regression; None if there is no finite solution.
+
+    Newton steps that decrease the likelihood are halved.
+
+    Parameters
+    ----------
+    basis : ndarray of shape (K, p)
+        The columns, of which the first is constant.
+    pos, weight : ndarray of shape (K,)
+        Weights of the positives and of all rows.
+    """
+    share = pos.sum() / weight.sum()
+    coefficients, step = np.zeros(basis.shape[1]), np.zeros(basis.shape[1])
+    coefficients[0] = np.log(share) - np.log1p(-share)
     likelihood = -np.inf
-    step_a = step_b = 0.0
     for _ in range(_MAX_STEPS):
-        eta = a + b * x
+        eta = basis @ coefficients
         # log-likelihood: y eta - log(1 + exp(eta))
-        now = float((pos * eta).sum() - (weight * np.logaddexp(0.0, eta)).sum())
+        now = float(pos @ eta - weight @ np.logaddexp(0.0, eta))
         if now < likelihood - 1e-14 * abs(likelihood):  # the step was too long
-            step_a, step_b = step_a / 2.0, step_b / 2.0
-            a, b = a - step_a, b - step_b
+            step = step / 2.0
+            coefficients = coefficients - step
             continue
-        likelihood = now
-        q = expit(eta)
-        rest = pos - weight * q
-        w = weight * q * (1.0 - q)
-        h00, h01, h11 = float(w.sum()), float((w * x).sum()), float((w * x * x).sum())
-        g0, g1 = float(rest.sum()), float((rest * x).sum())
-        determinant = h00 * h11 - h01 * h01
-        step_a = (h11 * g0 - h01 * g1) / determinant
-        step_b = (h00 * g1 - h01 * g0) / determinant
-        a, b = a + step_a, b + step_b
-        if max(abs(step_a), abs(step_b)) <= _LAST_STEP * (1.0 + abs(a) + abs(b)):
-            break
-    slope = b / scale
-    return a - slope * centre, slope
+        likelihood, q = now, expit(eta)
+        information = basis.T @ (basis * (weight * q * (1.0 - q))[:, None])
+        try:
+            step = np.linalg.solve(information, basis.T @ (pos - weight * q))
+        except np.linalg.LinAlgError:
+            return None
+        coefficients = coefficients + step
+        if np.abs(step).max() <= _LAST_STEP * (1.0 + np.abs(coefficients).sum()):
+            # Coefficients that tend to infinity seem to converge when all probabilities are 0 or 1.
+            eigenvalues = np.linalg.eigvalsh(information)
+            finite = eigenvalues[-1] < _LARGEST_CONDITION * eigenvalues[0]
+            return np.asarray(coefficients) if finite else None
+    return None
