@@ -5,7 +5,8 @@ How to present a new result
 Let the class inherit from `pauci.results.presented.Presented`, return its rows
 (`pauci.results.row`) from ``_rows``, and a `Layout` from ``_layout``: the columns of the table, the
 columns of the data frame, caption, notes and sentences. ``summary``, ``to_frame``, ``report``,
-``plot``, the formats of tables and the display in notebooks follow from these.
+``plot``, the formats of tables and the display in notebooks follow from these. Rows are quantities,
+or `PlainRow`s of any other numbers.
 
 Columns that many tables have are defined below, such as `CLASSIFIER`, `INTERVAL` and `P`.
 """

@@ -4,10 +4,10 @@ Text, Markdown, LaTeX, HTML and Word are written from this one description.
 
 How to give a new result its tables
 -----------------------------------
-A result whose rows are quantities has a layout (`pauci.results.layout`), from which its table
-follows. Any other class inherits from `pauci.tables.tabular.Tabular` and has one method,
-``_table(level, kind)``, that returns a `Table`. The methods `summary`, `to_markdown`, `to_latex`,
-`to_html`, `to_docx` and ``str``, and the display in notebooks, are derived from it.
+A result has a layout (`pauci.results.layout`), from which its table follows. Data inherit from
+`pauci.tables.tabular.Tabular` and have one method, ``_table(level, kind)``, that returns a `Table`.
+The methods `summary`, `to_markdown`, `to_latex`, `to_html`, `to_docx` and ``str``, and the display
+in notebooks, are derived from it.
 
 - A cell is a number with its meaning (`Number`, `IntervalCell`, `PValue`, `StatisticCell`, ...),
   not a formatted number, because styles differ in digits and leading zeros. ``None`` is an empty
