@@ -177,17 +177,16 @@ def _title(view: View) -> RichText:
 
 def _caption(view: View) -> RichText:
     plan = view.result
-    of_measure = " of the ", *uncapitalized(measures_phrase(plan._measures))
-    of_measure = of_measure * bool(plan._measures)
+    measures = uncapitalized(measures_phrase(plan._measures)) if plan._measures else ()
     start = f"{plan._quantity} for {'an interval' if plan._of_width else 'a test'}"
     if plan.given:
         start = plan._quantity if plan._of_width else "Power of the test"
     if plan._of_estimate:
-        return (start, *of_measure, " of one classifier")
+        return (start, *((" of the ", *measures) if measures else ()), " of one classifier")
     arms = "paired" if plan.paired else "independent samples"
     return (
         f"{start} of the difference of two classifiers",
-        *(" in the ", *of_measure[1:]) * bool(of_measure),
+        *((" in the ", *measures) if measures else ()),
         f" ({arms})",
     )
 
