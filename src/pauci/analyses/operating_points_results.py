@@ -802,9 +802,9 @@ def _sentence(points: OperatingPoints, row: PlainRow, level: float) -> str:
     at = _words_of_threshold(points.table, row["threshold"])
     side = "below" if points.table.lower_is_positive else "above"
     rule = "" if row["chosen"] is None or row["chosen"].by_threshold else row["chosen"].criterion
-    chosen = f", selected on these data ({rule})," if rule else ""
+    chosen = f", selected on these data ({rule})" if rule else ""
     return (
-        f"With scores of {at} and {side} as positive{chosen} {points.classifier} had "
+        f"With scores of {at} and {side} as positive{chosen}, {points.classifier} had "
         f"{', '.join(words)} ({fmt.percent(level)} confidence intervals; {_sizes(points)}; "
         f"prevalence {points.prevalence:.4g})."
     )
