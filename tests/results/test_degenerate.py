@@ -1,5 +1,7 @@
 """Data with standard error 0: intervals depend only on the numbers of observations."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy.special import ndtri
@@ -85,3 +87,19 @@ def test_rounding_noise_and_real_errors_are_distinguished():
     rescaled = pauci.estimate(sample, AUC(rescaled=True))
     assert rescaled.least_se == pytest.approx(0.5e-8)
     assert not rescaled.degenerate
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("variance", ["influence", pauci.Jackknife()])
+def test_a_difference_without_variance_has_infinite_degrees_of_freedom(variance):
+    """The rule is the same in all functions, also with clusters."""
+    rng = np.random.default_rng(1)
+    y = np.arange(60) % 3 == 0
+    scores, cluster = y + rng.normal(size=60), np.arange(60) // 2
+    sample = pauci.Sample(y, {"a": scores, "b": scores.copy()}, cluster=cluster)
+    group = np.where(cluster % 2, "F", "M")
+    c = pauci.compare(sample, pauci.AUC(), variance=variance)
+    contrast = pauci.estimate(sample, pauci.AUC(), variance).contrast([1, -1])
+    by_group = pauci.compare(sample, pauci.AUC(), by=group, variance=variance)
+    assert {q.df for q in (c, contrast, *by_group, *by_group.gaps)} == {math.inf}
+    assert c.interval() == contrast.interval()

@@ -180,7 +180,6 @@ def difference_between(
     """Return the comparison of two estimates of a family."""
     first, second = pair
     a, b = family[first], family[second]
-    df = difference.df if difference.se else min(a.cluster_df, b.cluster_df)
     return Comparison(
         (a, b),
         difference.value,
@@ -190,7 +189,7 @@ def difference_between(
         alternative,
         paired,
         difference.resampled,
-        df,
+        difference.df,
         shared,
         joined=joined or difference.correlations is not None,
     )
