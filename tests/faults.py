@@ -2823,6 +2823,27 @@ FAULTS = [
         CONTRIBUTIONS,
     ),
     Fault(
+        "an infinite limit of a part ignored in joined limits",
+        "intervals",
+        "infinite = np.isinf(distances).any(axis=0)",
+        "infinite = np.zeros(distances.shape[1:], dtype=bool)",
+        "tests/inference/test_every_measure.py",
+    ),
+    Fault(
+        "risks planned at the prevalence of the pilot",
+        "analyses",
+        "if m.uses_sample_prevalence and not math.isclose(factor, 1.0):",
+        "if m is not self.measure and not math.isclose(factor, 1.0):",
+        "tests/analyses/test_sample_size.py",
+    ),
+    Fault(
+        "the threshold of the first modality for all",
+        "readers",
+        "measure.for_classifier(study.modalities[cell.modality])",
+        "measure.for_classifier(study.modalities[0])",
+        "tests/readers/test_mrmc.py",
+    ),
+    Fault(
         "a joined limit on the wrong side",
         "intervals",
         "lower = np.equal(side == 0, np.greater(weight, 0.0))",

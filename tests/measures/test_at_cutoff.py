@@ -1,7 +1,12 @@
 """Measures at one cut-off: values, standard errors, thresholds and errors."""
 
+from decimal import Decimal
+from fractions import Fraction
+
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import pauci
 from derivatives import assert_influence_is_the_derivative
@@ -179,3 +184,71 @@ def test_undefined_values_are_errors():
             pauci.estimate(sample, kind(threshold=t))
     with pytest.warns(pauci.DifferentScalesWarning, match="outside the scores"):
         pauci.estimate(sample, pauci.Specificity(threshold=99))
+
+
+REVERSED = {
+    pauci.Sensitivity: pauci.Specificity,
+    pauci.Specificity: pauci.Sensitivity,
+    pauci.PPV: pauci.NPV,
+    pauci.NPV: pauci.PPV,
+    **{cls: cls for cls in (pauci.Accuracy, pauci.BalancedAccuracy, pauci.Youden, pauci.Kappa)},
+    pauci.MCC: pauci.MCC,
+}
+"""The measure of the reversed problem: labels exchanged, and the sign of scores changed."""
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize("cls", REVERSED)
+@given(
+    st.integers(0, 2**32 - 1), st.integers(1, 3), st.sampled_from(["plain", "weight", "cluster"])
+)
+def test_exchanged_classes_and_reversed_scores(cls, seed, threshold, form):
+    rng = np.random.default_rng(seed)
+    y, scores = np.arange(40) % 3 == 0, rng.integers(0, 5, 40)
+    assume((scores >= threshold).any())
+    assume((scores < threshold).any())
+    options = {
+        "plain": {},
+        "weight": {"weight": rng.uniform(0.5, 2, 40)},
+        "cluster": {"cluster": np.arange(40) // 2},
+    }[form]
+    e = pauci.estimate(pauci.Sample(y, scores, **options), cls(threshold=threshold))
+    other = REVERSED[cls]
+    # Scores below the threshold are those of at most threshold - 1.
+    for sample, cutoff in (
+        (pauci.Sample(~y, -scores, **options), 1 - threshold),
+        (pauci.Sample(~y, scores, lower_is_positive=True, **options), threshold - 1),
+    ):
+        r = pauci.estimate(sample, other(threshold=cutoff))
+        assert (r.value, r.se) == pytest.approx((e.value, e.se), abs=1e-12)
+        if cls not in (pauci.Kappa, pauci.MCC):  # their profiles are evaluated at a few angles
+            assert r.interval() == pytest.approx(e.interval(), abs=1e-7)
+
+
+@pytest.mark.parametrize("cls", MEASURES)
+def test_increasing_functions_of_scores_and_thresholds_change_nothing(cls):
+    rng = np.random.default_rng(5)
+    y = np.arange(60) % 2
+    scores = (y + rng.normal(size=60)).round(1)
+    e = pauci.estimate(pauci.Sample(y, scores), cls(threshold=0.5))
+    for function in (np.exp, np.cbrt, lambda x: 1e16 * x, lambda x: x.astype(np.float32)):
+        values = function(np.append(scores, 0.5))
+        r = pauci.estimate(pauci.Sample(y, values[:-1]), cls(threshold=values[-1]))
+        assert (r.value, r.se, r.interval()) == (e.value, e.se, e.interval())
+
+
+@pytest.mark.filterwarnings("ignore::pauci.MissingCodeWarning")
+def test_thresholds_of_other_types():
+    y, tenths = np.arange(40) % 2, np.arange(40) % 3 / 10
+    single = pauci.Sample(y, tenths.astype(np.float32))
+    for threshold in (0.1, Decimal("0.1"), Fraction(1, 10)):
+        measure = pauci.PredictedPositiveRate(threshold=threshold)
+        for sample in (single, pauci.Sample(y, tenths)):
+            assert pauci.estimate(sample, measure).value == pytest.approx(26 / 40)
+    large = pauci.Sample(y, 10**16 + np.arange(40) % 3)
+    for k, share in ((0, 1.0), (1, 26 / 40), (Decimal(2), 13 / 40)):
+        measure = pauci.PredictedPositiveRate(threshold=10**16 + k)
+        assert pauci.estimate(large, measure).value == pytest.approx(share)
+    for beyond in (10**400, Decimal("NaN"), -float("inf")):
+        with pytest.raises(pauci.InputError, match="must be finite"):
+            pauci.PPV(threshold=beyond)

@@ -1,7 +1,9 @@
 """Validation of the arguments that specify a region; bounds are converted to rational numbers."""
 
 import math
+import sys
 from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any, NamedTuple
@@ -155,9 +157,12 @@ def parse_cutoff(value: object) -> Any:
     return _cutoff(value, value)
 
 
-def _cutoff(value: object, score: object) -> Any:
+def _cutoff(value: object, score: Any) -> Any:
     if isinstance(score, np.generic):
         score = score.item()
+    if isinstance(score, Decimal):
+        whole = score.is_finite() and score == score.to_integral_value()
+        score = int(score) if whole else float(score)
     if isinstance(score, bool) or not isinstance(score, (Real, str)):
         raise InputTypeError.of(
             "threshold",
@@ -168,9 +173,15 @@ def _cutoff(value: object, score: object) -> Any:
             else "must be a single score, such as 4, or a dict of the scores of several "
             "classifiers by name.",
         )
-    if isinstance(score, Real) and not math.isfinite(score):
+    if isinstance(score, Real) and not _is_finite(score):
         raise InputError.of("threshold", value, "must be finite.")
     return score
+
+
+def _is_finite(number: Any) -> bool:
+    """Return whether a number is finite, and in the range of floating-point numbers."""
+    largest = sys.float_info.max
+    return bool(-largest <= number <= largest)
 
 
 def _swap_hint(likely: bool, low: Any, high: Any) -> dict[str, Any]:
