@@ -17,6 +17,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -209,7 +210,7 @@ def slopes_and_quantiles(
                 for name, slope in slopes.items():
                     with patch.object(influence, "slope", slope):
                         found = list(pauci.estimate(sample, CONCORDANT))
-                    limits = [e.interval(kind="logit") for e in found]
+                    limits = [replace(e, moved_ends=None).interval(kind="logit") for e in found]
                     hits[name] += [holds(i, t) for i, t in zip(limits, true, strict=True)]
                     if continuous and slope is local.slope:
                         exact = pauci.estimate(sample, KNOWN)
