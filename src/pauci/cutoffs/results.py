@@ -1,9 +1,11 @@
 """Results of `cutoff`: cut-offs with their uncertainty and accuracy, by rule and by group."""
 
 import math
-from collections.abc import Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from numbers import Real
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,11 +20,14 @@ from pauci.cutoffs.rules import AtSensitivity, AtSpecificity, EqualRates, rates
 from pauci.errors import InputError
 from pauci.intervals.analytic import Interval
 from pauci.intervals.analytic import interval as interval_of
+from pauci.intervals.kinds import Kind
 from pauci.intervals.mid_p import MidP
+from pauci.results.layout import Layout, TableColumn, View
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame
 from pauci.tables.table import (
     Cell,
     Column,
@@ -31,37 +36,23 @@ from pauci.tables.table import (
     Note,
     Number,
     Part,
-    Table,
+    RichText,
     Verbatim,
     bound,
     ends_column,
 )
-from pauci.tables.tabular import Tabular, short_list
+from pauci.tables.tabular import short_list
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from pauci.figures.cutoff_curves import CutoffDrawing
 
-COLUMNS = (
-    "group",
-    "classifier",
-    "rule",
-    "cutoff",
-    "cutoff_low",
-    "cutoff_high",
-    "measure",
-    "apparent",
-    "apparent_low",
-    "apparent_high",
-    "honest",
-    "honest_low",
-    "honest_high",
-    "level",
-    "dropped",
-    "left_out",
+_MEASURED = (
+    *("measure", "apparent", "apparent_low", "apparent_high"),
+    *("honest", "honest_low", "honest_high", "error"),
 )
+"""The fields of a rate; the criterion has no standard error."""
 
 _INTERVAL = {True: "confidence set", False: "confidence interval"}
 """The name of the interval, by whether it is that of a cut-off that is best by a criterion."""
@@ -179,9 +170,34 @@ class LimitsOfRate:
         return first, last, np.arange(first or 1, (size if last is None else last) + 1), False
 
 
+class PresentedCutoffs(Presented[Kind]):
+    """One cut-off, or several."""
+
+    @property
+    @abstractmethod
+    def _members(self) -> "list[tuple[Any, Cutoff]]":
+        """The group and the cut-off of each row of the table."""
+
+    @abstractmethod
+    def _words(self, level: float) -> list[str]:
+        """Return sentences for a paper, which state what the intervals cover."""
+
+    @property
+    def _last_notes(self) -> list[str]:
+        return []
+
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:
+        if kind is not None:
+            raise InputError.of("kind", kind, "does not apply to cut-offs.")
+        return [row for group, k in self._members for row in k.rows(level, group)]
+
+    def _layout(self) -> Layout:
+        return CUTOFFS
+
+
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Cutoff(Tabular):
+class Cutoff(PresentedCutoffs):
     """A cut-off of one classifier, with its uncertainty and accuracy.
 
     Attributes
@@ -269,13 +285,12 @@ class Cutoff(Tabular):
         """Whether the cut-off maximizes a criterion."""
         return self.criterion is not None
 
-    def to_frame(self, level: float = 0.95) -> "pd.DataFrame":
-        """Return a data frame with a row for each rate, and one for the criterion."""
-        return _frame([(None, self)], level)
+    @property
+    def _members(self) -> "list[tuple[Any, Cutoff]]":
+        return [(None, self)]
 
-    def report(self, level: float = 0.95) -> str:
-        """Return sentences for a paper, which state what the intervals cover."""
-        return " ".join([self._sentence(level), _sentence_of_fitting(self)])
+    def _words(self, level: float) -> list[str]:
+        return [self._sentence(level), _sentence_of_fitting(self)]
 
     def _sentence(self, level: float) -> str:
         ends = self.interval(level)
@@ -295,6 +310,29 @@ class Cutoff(Tabular):
             f"{_INTERVAL[self.is_best]} {_text(ends.low)} to {_text(ends.high)}): {decision}. On "
             f"new observations {' and '.join(accuracy)}."
         )
+
+    def rows(self, level: float, group: object) -> list[PlainRow]:
+        """Return a row for each rate, and one for the criterion."""
+        ends = self.interval(level)
+        common = {
+            "group": group,
+            "cutoff": self.value,
+            "cutoff_low": ends.low,
+            "cutoff_high": ends.high,
+            "level": level,
+            **self.excluded.columns,
+        }
+        measured: list[tuple[Any, ...]] = [
+            (noun, *_numbers(apparent, level), *_numbers(rate, level), rate.se or apparent.se)
+            for noun, rate, apparent in self._rates
+        ]
+        if self.criterion is not None:
+            nan, values = math.nan, (self.apparent.criterion, self.honest.criterion)
+            measured.append((self.criterion.name, values[0], nan, nan, values[1], nan, nan, None))
+        return [
+            PlainRow(self, **common, first=not i, **dict(zip(_MEASURED, numbers, strict=True)))
+            for i, numbers in enumerate(measured)
+        ]
 
     @property
     def _rates(self) -> list[tuple[str, RateAtCutoff, RateAtCutoff]]:
@@ -369,13 +407,10 @@ class Cutoff(Tabular):
             return "specificity"
         return "sensitivity" if isinstance(self.uncertainty.rule, AtSensitivity) else None
 
-    def _table(self, level: float, kind: Any) -> Table:
-        return _table([("", self)], level, kind)
-
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class UncertainZone(Tabular):
+class UncertainZone(PresentedCutoffs):
     """Two cut-offs with an uncertain zone between them.
 
     Attributes
@@ -415,20 +450,17 @@ class UncertainZone(Tabular):
     def __repr__(self) -> str:
         return short_list("UncertainZone", [self.upper._short, self.lower._short])
 
-    def to_frame(self, level: float = 0.95) -> "pd.DataFrame":
-        """Return a data frame with a row for each rate at each cut-off."""
-        return _frame([(None, self.upper), (None, self.lower)], level)
+    @property
+    def _members(self) -> list[tuple[Any, Cutoff]]:
+        return [(None, self.upper), (None, self.lower)]
 
-    def report(self, level: float = 0.95) -> str:
-        """Return sentences for a paper."""
-        return " ".join(
-            [
-                self.upper._sentence(level),
-                self.lower._sentence(level),
-                self._sentence_of_zone,
-                _sentence_of_fitting(self.upper),
-            ]
-        )
+    @property
+    def _last_notes(self) -> list[str]:
+        return [self._sentence_of_zone]
+
+    def _words(self, level: float) -> list[str]:
+        sentences = [k._sentence(level) for k in (self.upper, self.lower)]
+        return [*sentences, self._sentence_of_zone, _sentence_of_fitting(self.upper)]
 
     @property
     def _sentence_of_zone(self) -> str:
@@ -456,14 +488,10 @@ class UncertainZone(Tabular):
 
         return draw_cutoff(self.upper._drawing(checks.level(level), self.lower), ax)
 
-    def _table(self, level: float, kind: Any) -> Table:
-        notes = [Note(self._sentence_of_zone)]
-        return _table([("", self.upper), ("", self.lower)], level, kind, notes)
-
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Cutoffs(Tabular):
+class Cutoffs(PresentedCutoffs):
     """Cut-offs of the groups of a sample, each chosen in its own group.
 
     Iteration yields the results of the groups, and ``cutoffs[label]`` is that of a group.
@@ -509,23 +537,17 @@ class Cutoffs(Tabular):
         parts = [f"{self.by}={label!r}: {cutoff._short}" for label, cutoff in self._members]
         return short_list("Cutoffs", parts)
 
-    def to_frame(self, level: float = 0.95) -> "pd.DataFrame":
-        """Return a data frame with a row for each rate in each group."""
-        return _frame(self._members, level)
-
-    def report(self, level: float = 0.95) -> str:
-        """Return sentences for a paper."""
-        sentences = [
-            f"In group {label}: {cutoff._sentence(level)}" for label, cutoff in self._members
-        ]
-        return " ".join([*sentences, _sentence_of_fitting(self._members[0][1]), *self._of_skipped])
-
     @property
-    def _of_skipped(self) -> list[str]:
+    def _last_notes(self) -> list[str]:
         return [self.skipped.note] if self.skipped else []
 
-    def _table(self, level: float, kind: Any) -> Table:
-        return _table(self._members, level, kind, [*map(Note, self._of_skipped)], by=self.by)
+    def _words(self, level: float) -> list[str]:
+        sentences = [f"In group {label}: {k._sentence(level)}" for label, k in self._members]
+        return [*sentences, _sentence_of_fitting(self._members[0][1]), *self._last_notes]
+
+
+def _numbers(rate: RateAtCutoff, level: float) -> tuple[float, float, float]:
+    return (rate.value, *rate.interval(level))
 
 
 def _parts_of(result: Cutoff | UncertainZone) -> list[Cutoff]:
@@ -541,25 +563,6 @@ def _cell(value: object) -> Part | str:
     return "beyond all scores" if value is None else bound(value)
 
 
-def _frame(members: Sequence[tuple[Any, Cutoff]], level: float) -> "pd.DataFrame":
-    level = checks.level(level)
-    rows = []
-    for group, k in members:
-        ends = k.interval(level)
-        first = (group, k.classifier, k.rule, k.value, ends.low, ends.high)
-        last = (level, k.excluded.dropped, k.excluded.left_out)
-        measured = [
-            (noun, apparent.value, *apparent.interval(level), rate.value, *rate.interval(level))
-            for noun, rate, apparent in k._rates
-        ]
-        if k.criterion is not None:
-            none = (math.nan, math.nan)
-            values = (k.apparent.criterion, *none, k.honest.criterion, *none)
-            measured.append((k.criterion.name, *values))
-        rows += [dict(zip(COLUMNS, (*first, *m, *last), strict=True)) for m in measured]
-    return frame(COLUMNS, rows)
-
-
 def _sentence_of_fitting(k: Cutoff) -> str:
     return (
         "Apparent values are those of the data that chose the cut-off; for new observations the "
@@ -568,78 +571,101 @@ def _sentence_of_fitting(k: Cutoff) -> str:
     )
 
 
-def _table(
-    members: Sequence[tuple[Any, Cutoff]],
-    level: float,
-    kind: Any,
-    notes: Sequence[Note] = (),
-    by: str | None = None,
-) -> Table:
-    """Return the table of cut-offs, with one row each."""
-    if kind is not None:
-        raise InputError.of("kind", kind, "does not apply to cut-offs.")
-    level = checks.level(level)
-    percent = fmt.percent(level)
-    first = members[0][1]
-    rules = list(dict.fromkeys(k.rule for _, k in members))
-    columns = [Column("cut-off"), Column(f"{percent} {'set' if first.is_best else 'CI'}")]
-    columns += [Column("measure"), Column("apparent"), Column("honest"), ends_column(level)]
-    if len(rules) > 1:
-        columns.insert(0, Column("rule"))
-    if by is not None:
-        columns.insert(0, Column(Verbatim(by)))
-    rows: list[list[Cell]] = []
-    for label, k in members:
-        ends = k.interval(level)
-        names: list[Cell] = [_cell(k.value), (_cell(ends.low), " to ", _cell(ends.high))]
-        if len(rules) > 1:
-            names.insert(0, k.rule)
-        if by is not None:
-            names.insert(0, Verbatim(str(label)))
-        for cells in _measured(k, level):
-            rows.append([*names, *cells])
-            names = [None] * len(names)
-    title: tuple[str | Part, ...] = (
-        "Cut-off of ",
-        Verbatim(first.classifier),
-        f" with {' and '.join(rules)}",
-    )
-    table = first.table
-    sizes = _sizes(members if by is not None else members[:1])
-    its = "" if not first.is_best else f"{percent} confidence set of the cut-off and "
-    caption = (*title, f", with {its}{percent} confidence intervals; {sizes}")
-    side = "most" if table.lower_is_positive else "least"
+def _title(view: View) -> tuple[str | Part, ...]:
+    members = view.result._members
+    rules = " and ".join(dict.fromkeys(k.rule for _, k in members))
+    return ("Cut-off of ", Verbatim(members[0][1].classifier), f" with {rules}")
+
+
+def _caption(view: View) -> RichText:
+    percent = fmt.percent(view.level)
+    its = f"{percent} confidence set of the cut-off and " * view.result._members[0][1].is_best
+    intervals = f", with {its}{percent} confidence intervals; {_sizes(view.result)}"
+    return (*_title(view), intervals)
+
+
+def _notes(view: View) -> list[Note]:
+    first = view.result._members[0][1]
+    side = "most" if first.table.lower_is_positive else "least"
     lines = [
         f"Scores of at {side} the cut-off are positive.",
-        _note_on_interval(first, percent),
+        _note_on_interval(first, fmt.percent(view.level)),
         "Apparent: in the data that chose the cut-off, biased upwards. Honest: this cut-off on new "
         f"observations, by {first.folds}-fold cross-fitting ({first.repeats} repetitions, seed "
         f"{first.seed}), with mid-p intervals.",
-        f"{sizes}{first.excluded.phrase}.",
+        f"{_sizes(view.result)}{first.excluded.phrase}.",
+        *view.result._last_notes,
     ]
-    return Table(title, caption, columns, rows, [*map(Note, lines), *notes])
+    return list(map(Note, lines))
 
 
-def _sizes(members: Sequence[tuple[Any, Cutoff]]) -> str:
+def _is_grouped(view: View) -> bool:
+    return isinstance(view.result, Cutoffs)
+
+
+def _sizes(result: PresentedCutoffs) -> str:
     """Return the numbers of rows of both classes in all groups."""
+    members = result._members if isinstance(result, Cutoffs) else result._members[:1]
     n_pos, n_neg = (
         sum(getattr(k.table, f"rows_{label}") for _, k in members) for label in ("pos", "neg")
     )
     return f"{n_pos:,} positives, {n_neg:,} negatives"
 
 
-def _measured(k: Cutoff, level: float) -> list[list[Cell]]:
-    """Return the name, both values and the interval of both rates and of the criterion."""
-    rows: list[list[Cell]] = []
-    for noun, honest, apparent in k._rates:
-        error = honest.se or apparent.se
-        ends = IntervalCell(*honest.interval(level), error, True, honest.value)
-        numbers = [Number(rate.value, error, True) for rate in (apparent, honest)]
-        rows.append([noun, *numbers, ends])
-    if k.criterion is not None:
-        values = k.apparent.criterion, k.honest.criterion
-        rows.append([k.criterion.name, *map(Decimal, values), None])
-    return rows
+def _first(cell: Callable[[PlainRow], Cell]) -> Callable[[PlainRow], Cell]:
+    """Return the function that returns a cell of the first row of each cut-off."""
+    return lambda row: cell(row) if row["first"] else None
+
+
+def _value(name: str) -> Callable[[PlainRow], Cell]:
+    """Return the function that returns the cell of a rate or of the value of the criterion."""
+    return lambda row: (
+        Number(row[name], row["error"], True) if row["error"] is not None else Decimal(row[name])
+    )
+
+
+def _ends_of_cutoff(row: PlainRow) -> Cell:
+    return (_cell(row["cutoff_low"]), " to ", _cell(row["cutoff_high"]))
+
+
+def _ends_of_rate(row: PlainRow) -> Cell:
+    if row["error"] is None:
+        return None
+    return IntervalCell(row["honest_low"], row["honest_high"], row["error"], True, row["honest"])
+
+
+def _heading_of_interval(view: View) -> Column:
+    kind = "set" if view.result._members[0][1].is_best else "CI"
+    return Column(f"{fmt.percent(view.level)} {kind}")
+
+
+CUTOFFS = Layout(
+    title=_title,
+    caption=_caption,
+    columns=[
+        TableColumn(
+            lambda view: Column(Verbatim(view.result.by)),
+            _first(lambda row: Verbatim(str(row["group"]))),
+            _is_grouped,
+        ),
+        TableColumn(
+            "rule",
+            _first(itemgetter("rule")),
+            lambda view: len({k.rule for _, k in view.result._members}) > 1,
+        ),
+        TableColumn("cut-off", _first(lambda row: _cell(row["cutoff"]))),
+        TableColumn(_heading_of_interval, _first(_ends_of_cutoff)),
+        TableColumn("measure", itemgetter("measure")),
+        TableColumn("apparent", _value("apparent")),
+        TableColumn("honest", _value("honest")),
+        TableColumn(lambda view: ends_column(view.level), _ends_of_rate),
+    ],
+    fields="group classifier rule cutoff cutoff_low cutoff_high measure apparent apparent_low "
+    "apparent_high honest honest_low honest_high level dropped left_out",
+    notes=_notes,
+    sentences=lambda view: [" ".join(view.result._words(view.level))],
+    meanings=lambda _: {},
+)
 
 
 def _note_on_interval(k: Cutoff, percent: str) -> str:
