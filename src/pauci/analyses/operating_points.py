@@ -161,7 +161,7 @@ def operating_points(
     (5.0, 33, 2)
     >>> row = points.to_frame(level=0.9).iloc[0]
     >>> [round(float(row[c]), 3) for c in ("ppv", "ppv_low", "ppv_high")]
-    [0.676, 0.396, 0.869]
+    [0.676, 0.426, 0.895]
     >>> some = pauci.operating_points(ct, thresholds=[4, 3])
     >>> some.to_frame()[["threshold", "true_positives", "target"]].values.tolist()
     [[4.0, 44, 'fixed threshold'], [3.0, 46, 'fixed threshold']]
