@@ -2837,6 +2837,13 @@ FAULTS = [
         "tests/analyses/test_sample_size.py",
     ),
     Fault(
+        "risks of both classes at the same end of a cell",
+        "measures",
+        "for of_neg in ends",
+        "for of_neg in [of_pos]",
+        "tests/backends/test_resolution.py",
+    ),
+    Fault(
         "the threshold of the first modality for all",
         "readers",
         "measure.for_classifier(study.modalities[cell.modality])",

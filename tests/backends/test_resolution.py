@@ -6,6 +6,7 @@ import warnings
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 
 import pauci
@@ -332,3 +333,34 @@ def test_differences_are_compared_with_their_standard_error():
     c, messages = result_and_warnings(lambda: pauci.compare(sample, pauci.AUC(), force=True))
     assert any("of its difference" in str(m) for m in messages)
     assert c.pvalue > 0.5
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        pauci.OE(),
+        pauci.CalibrationIntercept(),
+        pauci.Brier(),
+        pauci.Brier(scaled=True),
+        pauci.LogLoss(),
+        pauci.LogLoss() - pauci.AUC(),
+    ],
+    ids=repr,
+)
+def test_the_binning_error_of_measures_of_risks_is_bounded(measure):
+    rng = np.random.default_rng(3)
+    y = (np.arange(4000) % 10 == 0).astype(int)
+    risk = 1 / (1 + np.exp(2.5 - 1.3 * y - rng.normal(size=y.size)))
+    frame = pl.LazyFrame({"y": y, "risk": risk})
+    exact, bounds = pauci.estimate(pauci.Sample(y, risk), measure), []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", pauci.ResolutionWarning)
+        for bits in (5, 8, 10):
+            sample = pauci.Sample.from_frame(
+                frame, label="y", scores="risk", positive=1, resolution=bits
+            )
+            e = pauci.estimate(sample, measure, force=True)
+            bounds.append(e.resolution_bound)
+            assert abs(e.value - exact.value) <= e.resolution_bound
+    assert bounds == sorted(bounds, reverse=True)
+    assert bounds[0] > 5 * bounds[-1] > 0

@@ -47,6 +47,7 @@ class CalibrationSlope(OfRisks):
     title: ClassVar[str] = "calibration slope"
     reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
     takes_0_and_1: ClassVar[bool] = False
+    is_monotone: ClassVar[bool] = False
 
     @property
     def range(self) -> Bounds:

@@ -15,17 +15,20 @@ of the design.
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
-from pauci.curve.region import WHOLE, Piece, Region
+from pauci.curve.region import WHOLE, Bounds, Piece, Region
 from pauci.errors import InputError
 from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
+
+if TYPE_CHECKING:
+    from pauci.measures.binning_error import BinnedCurve
 
 _LARGEST_PER_CENT = 100.0
 
@@ -139,6 +142,9 @@ class OfRisks(Measure):
     takes_0_and_1: ClassVar[bool] = True
     """Whether risks of exactly 0 and 1 are accepted."""
 
+    is_monotone: ClassVar[bool] = True
+    """Whether the value is a monotone function of each risk, given its class."""
+
     @property
     def region(self) -> Region:
         """The whole curve."""
@@ -184,6 +190,22 @@ class OfRisks(Measure):
         share, rest = risks.share, 1.0 - risks.share
         by_share = (risks.pos * pos).sum() / share - (risks.neg * neg).sum() / rest
         return Influence(share * pos, rest * neg, float(by_share))
+
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the bounds if the risks in each cell lie between its lowest and highest score."""
+        if not self.is_monotone:
+            return super().binned_bounds(binned)
+        risks = risks_of(binned.curve.table)
+        ends = risks.p, np.asarray(binned.tops, dtype=np.float64)
+        none = np.zeros_like(risks.p)
+        pos, neg = np.append(risks.pos, none), np.append(none, risks.neg)
+        with np.errstate(divide="ignore", invalid="ignore"):  # risks of 1 at the end of a cell
+            values = [
+                self.of_risks_value(Risks(np.append(of_pos, of_neg), pos, neg, risks.share))
+                for of_pos in ends
+                for of_neg in ends
+            ]
+        return Bounds(float(np.min(values)), float(np.max(values)))
 
     @abstractmethod
     def of_risks_value(self, risks: Risks) -> float:
