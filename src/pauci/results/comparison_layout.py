@@ -99,7 +99,8 @@ def _caption(view: View) -> RichText:
 
 def _title(view: View) -> RichText:
     c = view.result
-    region = f" over {c.region_phrase}" if c.measure.region_phrase else ""
+    at = c.measure.region.preposition
+    region = f" {at} {c.region_phrase}" if c.measure.region_phrase else ""
     return (f"{c.measure.label}{c.context}{region}: ", *difference_of(c.first, c.second))
 
 
