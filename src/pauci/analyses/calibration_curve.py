@@ -10,11 +10,12 @@ resampled data (``"confidence"``), or on labels that are drawn from the risks (`
 The latter show which deviations from the diagonal are compatible with correct risks.
 """
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray
+from pauci.figures.calibration import CalibrationCurve
 from pauci.measures.logistic import expit, fitted
 from pauci.measures.risks import Risks, risks_of
 from pauci.resampling.bootstrap import Bootstrap, check_rows, scheme_of
@@ -29,32 +30,6 @@ _QUANTILES = ((0.05, 0.35, 0.65, 0.95), (0.1, 0.5, 0.9))
 
 _GRID = 200
 _BLOCK = 100
-
-
-class CalibrationCurve(NamedTuple):
-    """The calibration curve of a classifier.
-
-    Parameters
-    ----------
-    risk : ndarray of shape (K,)
-        Distinct risks in increasing order.
-    observed : ndarray of shape (K,)
-        The isotonic regression at each risk.
-    low, high : ndarray of shape (K,)
-        Pointwise limits.
-    smooth : tuple of two ndarray, or None
-        Risks, and the smooth curve at them; None if it is not defined.
-    pos, neg : ndarray of shape (K,)
-        Proportions of the positives, and of the negatives, with each risk.
-    """
-
-    risk: FloatArray
-    observed: FloatArray
-    low: FloatArray
-    high: FloatArray
-    smooth: tuple[FloatArray, FloatArray] | None
-    pos: FloatArray
-    neg: FloatArray
 
 
 def calibration_curve(

@@ -26,25 +26,23 @@ _FACES = (style.COLOURS[0], style.COLOURS[1])
 """Colours of positives and of negatives."""
 
 
-class CalibrationLine(NamedTuple):
-    """What is drawn of a classifier in a calibration diagram.
+class CalibrationCurve(NamedTuple):
+    """The calibration curve of a classifier.
 
     Parameters
     ----------
-    name : str
-        Name of the classifier.
-    risk, observed, low, high : ndarray
-        Distinct risks in increasing order, the isotonic curve, and its limits or, for a consistency
-        band, those around the diagonal.
+    risk : ndarray of shape (K,)
+        Distinct risks in increasing order.
+    observed : ndarray of shape (K,)
+        The isotonic regression at each risk.
+    low, high : ndarray of shape (K,)
+        Pointwise limits, for a consistency band those around the diagonal.
     smooth : tuple of two ndarray, or None
-        Risks, and the smooth curve at them.
-    pos, neg : ndarray
+        Risks, and the smooth curve at them; None if it is not defined.
+    pos, neg : ndarray of shape (K,)
         Proportions of the positives, and of the negatives, with each risk.
-    numbers : str
-        The statistics in the legend, one per line.
     """
 
-    name: str
     risk: FloatArray
     observed: FloatArray
     low: FloatArray
@@ -52,6 +50,13 @@ class CalibrationLine(NamedTuple):
     smooth: tuple[FloatArray, FloatArray] | None
     pos: FloatArray
     neg: FloatArray
+
+
+class CalibrationLine(NamedTuple):
+    """What is drawn of a classifier in a calibration diagram; `numbers` are lines in the legend."""
+
+    name: str
+    curve: CalibrationCurve
     numbers: str
 
 
@@ -69,8 +74,8 @@ def draw_calibration(
     ax : matplotlib.axes.Axes, optional
         Where to draw.
     """
-    tops = [float(line.risk[-1]) for line in lines]
-    tops += [float(line.smooth[1].max()) for line in lines if line.smooth is not None]
+    tops = [float(line.curve.risk[-1]) for line in lines]
+    tops += [float(line.curve.smooth[1].max()) for line in lines if line.curve.smooth is not None]
     limit = 1.0 if max(tops) > _FULL_SCALE else 1.08 * max(tops)
     with style.drawing(ax, height=1.2 * style.COLUMN) as axes:
         handles: list[Any] = []
@@ -84,7 +89,7 @@ def draw_calibration(
         fill = axes.fill_between([], [], [], **style.pale(style.colour(0), 0.18), label="_band")
         handles.append(fill)
         labels.append(band)
-        if any(line.smooth is not None for line in lines):
+        if any(line.curve.smooth is not None for line in lines):
             handles += axes.plot([], [], color="0.35", lw=0.9, ls=(0, (3, 1.5)), label="_smooth")
             labels.append("smooth curve (spline)")
         handles.append(ideal)
@@ -105,25 +110,27 @@ def _draw_line(axes: "Axes", line: CalibrationLine, i: int) -> Any:
     """Draw the curves and the band of a classifier; return the handle of its isotonic curve."""
     colour = style.colour(i)
     axes.fill_between(
-        line.risk,
-        line.low,
-        line.high,
+        line.curve.risk,
+        line.curve.low,
+        line.curve.high,
         step="mid",
         **style.pale(colour, 0.18),
         zorder=1.5,
         label="_band",
     )
     (handle,) = axes.plot(
-        line.risk,
-        line.observed,
+        line.curve.risk,
+        line.curve.observed,
         color=colour,
         ls=style.dashes(i),
         drawstyle="steps-mid",
         zorder=3,
         label=style.plain(line.name),
     )
-    if line.smooth is not None:
-        axes.plot(*line.smooth, color=colour, lw=0.9, ls=(0, (3, 1.5)), zorder=2.5, label="_smooth")
+    if line.curve.smooth is not None:
+        axes.plot(
+            *line.curve.smooth, color=colour, lw=0.9, ls=(0, (3, 1.5)), zorder=2.5, label="_smooth"
+        )
     return handle
 
 
@@ -136,7 +143,10 @@ def _draw_histograms(axes: "Axes", lines: Sequence[CalibrationLine], limit: floa
     edges = np.linspace(0.0, limit, _BINS + 1)
     middle = -0.55 * _HISTOGRAM * limit / (1.0 - _HISTOGRAM)
     bars = [
-        [np.histogram(line.risk, edges, weights=share)[0] for share in (line.pos, line.neg)]
+        [
+            np.histogram(line.curve.risk, edges, weights=share)[0]
+            for share in (line.curve.pos, line.curve.neg)
+        ]
         for line in lines
     ]
     scales = [0.72 * abs(middle) / max(float(pair[j].max()) for pair in bars) for j in (0, 1)]

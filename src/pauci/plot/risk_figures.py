@@ -126,7 +126,7 @@ def calibration(
         numbers = _numbers(classifier, level)
         ratings = classifier.sample.ratings(classifier.name)
         curve = calibration_curve(ratings, band, level, options)
-        lines.append(CalibrationLine(classifier.name, *curve, numbers))
+        lines.append(CalibrationLine(classifier.name, curve, numbers))
     text = f"pointwise {fmt.percent(level)} {band} band"
     if band == "confidence":
         text = f"isotonic curve,\n{text}"
