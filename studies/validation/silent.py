@@ -38,12 +38,6 @@ standard errors of the end, if these are larger."""
 MANY = 8.0
 """Ratio of the slopes on both sides of an end from which on the curve is said to turn sharply."""
 
-NEAR_CHANCE = 0.15
-"""Largest distance of the AUC from 1/2 at which the initial TPR, a ratio, is often undefined."""
-
-CORNER = 0.01
-"""Largest distance of an end of a region at a corner of the curve of a rating scale."""
-
 FEWEST_MISRANKED = 8.0
 """Misranked observations of the smaller class, n (1 - AUC), below which many samples have few."""
 
@@ -249,34 +243,10 @@ def _ratio_of_slopes(population: Any, axis: str, place: float, n: int) -> float:
     return float(slopes.max() / max(slopes.min(), 1e-12))
 
 
-def near_chance(row: Any) -> bool:
-    """Tell whether the initial TPR, which divides by 2 AUC - 1, is estimated near AUC 1/2."""
-    return (
-        row.measure.startswith("InitialTPR(")
-        and row.population in POPULATIONS
-        and abs(auc(row.population) - 0.5) < NEAR_CHANCE
-    )
-
-
-def of_the_maximum(row: Any) -> bool:
-    """Tell whether a maximum is estimated, and the true value lies mostly below its intervals."""
-    return row.measure.startswith("MaxKappa") and row.truth_below > row.truth_above
-
-
 @functools.cache
 def auc(population: str) -> float:
     """Return the AUC of a population."""
     return truth(POPULATIONS[population], pauci.AUC(), 0.5)
-
-
-def at_a_corner(row: Any) -> bool:
-    """Tell whether an end of the region is a corner of the curve of a rating scale."""
-    knots = POPULATIONS[row.population].knots if row.population in POPULATIONS else ()
-    return any(
-        abs(place - knot[axis == "tpr"]) <= CORNER
-        for axis, place in ends(row.measure)
-        for knot in knots
-    )
 
 
 def near_one(row: Any) -> bool:
@@ -335,11 +305,6 @@ MECHANISMS = (
         "region",
         turns_sharply,
     ),
-    Mechanism(
-        "The AUC is so close to 1/2 that the initial TPR is undefined in many samples", near_chance
-    ),
-    Mechanism("A corner of the curve of a rating scale lies at an end of the region", at_a_corner),
-    Mechanism("The maximum is biased upwards", of_the_maximum),
     Mechanism("Few clusters contain positives", few_clusters),
     Mechanism(
         "The AUC is so close to 1 that few observations are misranked in samples of this size",
