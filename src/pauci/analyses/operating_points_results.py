@@ -495,6 +495,7 @@ class OperatingPoints(Presented[Kind]):
         from pauci.figures.points import MOST_DRAWN, CurveWithPoints, points_at
         from pauci.figures.roc_plane import line
 
+        level = checks.level(level)
         groups, labels = np.arange(1, self.table.size), None
         if self.selected is not None:
             groups, labels = self._called(), [_label(point) for point in self.selected]
@@ -544,6 +545,7 @@ def _refuse_kind(kind: object) -> None:
             kind,
             "does not apply to operating points, whose measures have different kinds of intervals.",
             hint="Use result.estimates, such as result.estimates.to_frame(kind='wald').",
+            shell_hint="Use pauci estimate --measure sensitivity --at-threshold SCORE --kind wald.",
         )
 
 

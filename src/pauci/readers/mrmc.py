@@ -483,7 +483,7 @@ def _warn_about_variance(
     hint = shell_hint = "The larger variance is used."
     if not variance.is_raised(conservative=conservative):
         hint = "Use conservative=True for the larger variance."
-        shell_hint = "Use --conservative for the larger variance."
+        shell_hint = "Use pauci readers --conservative for the larger variance."
     warn(
         ReaderVarianceWarning(
             (
