@@ -184,7 +184,6 @@ def test_points_are_those_of_python(cli, tmp_path):
         ("--at-specificity .9 .95", ["--at-specificity takes one number"]),
         ("--at-specificity 90", ["--at-specificity 90", "Did you mean 0.9?"]),
         ("--at-threshold x", ["--at-threshold x"]),
-        ("--at-threshold 1 --cluster site", ["clusters", "pauci estimate"]),
     ],
 )
 def test_invalid_points(cli, tmp_path, more, words):

@@ -343,7 +343,7 @@ def risk_table(
     >>> frame = pauci.datasets.load_dcurves()
     >>> sample = pauci.Sample(frame["cancer"], frame["cancerpredmarker"], name="m")
     >>> print(pauci.risk_table(sample, probability=0.1).report().split("\n")[3])
-    Net benefit of m: 0.087 (95% CI 0.063 to 0.112) at 0.1 (treating all 0.044).
+    Net benefit of m: 0.087 (95% CI 0.065 to 0.113) at 0.1 (treating all 0.044).
     """
     if not isinstance(sample, Sample):
         raise InputTypeError.about(
