@@ -3130,8 +3130,8 @@ FAULTS = [
     Fault(
         "joined limits of weighted rows",
         "inference",
-        "independent = not (rows.has_weights or rows.has_clusters)",
-        "independent = not rows.has_clusters",
+        "if rows.independent and has_binomial_counts(ratings):",
+        "if not rows.has_clusters and has_binomial_counts(ratings):",
         ENDS,
     ),
     Fault(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from command_line import FRAME, options_that_are_lacking
+from command_line import FRAME, READINGS, options_that_are_lacking
 from pauci.cli import run
 
 
@@ -11,6 +11,14 @@ def path(tmp_path):
     file = tmp_path / "data.csv"
     FRAME.to_csv(file, index=False)
     return str(file)
+
+
+@pytest.fixture
+def readings(tmp_path):
+    """The file of a reader study."""
+    file = tmp_path / "study.csv"
+    READINGS.to_csv(file, index=False)
+    return file
 
 
 @pytest.fixture

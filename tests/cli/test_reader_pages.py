@@ -1,27 +1,15 @@
 """`pauci report --reader`: the page of Python, and errors that name options."""
 
-import numpy as np
 import pytest
 
 import pauci
-from command_line import fails
-from reader_studies import roe_metz
-
-FRAME = roe_metz(np.random.default_rng(5), 4, 25, 30)
-COLUMNS = "--reader reader --modality modality --case case --label label --score score"
-
-
-@pytest.fixture
-def file(tmp_path):
-    path = tmp_path / "study.csv"
-    FRAME.to_csv(path, index=False)
-    return path
+from command_line import COLUMNS, READINGS, fails
 
 
 @pytest.mark.filterwarnings("default::pauci.PauciWarning")
-def test_the_command_writes_the_page(cli, file, tmp_path):
+def test_the_command_writes_the_page(cli, readings, tmp_path):
     page = tmp_path / "page.html"
-    line = f"report {file} {COLUMNS} --measure auc --checklist stard --output {page}"
+    line = f"report {readings} {COLUMNS} --measure auc --checklist stard --output {page}"
     assert cli(line)[0] == 0
     origin = {
         "File": "study.csv",
@@ -31,7 +19,7 @@ def test_the_command_writes_the_page(cli, file, tmp_path):
         "Column of cases": "case",
         "Column of scores": "score",
     }
-    analysis = pauci.mrmc(pauci.ReaderStudy.from_frame(FRAME), pauci.AUC())
+    analysis = pauci.mrmc(pauci.ReaderStudy.from_frame(READINGS), pauci.AUC())
     expected = pauci.reader_page(analysis, origin=origin, checklist="stard")
     assert page.read_text(encoding="utf-8").strip() == expected.strip()
 
@@ -47,13 +35,14 @@ def test_the_command_writes_the_page(cli, file, tmp_path):
         ("--score label", "one --score"),
     ],
 )
-def test_options_that_a_reader_study_does_not_have(cli, file, tmp_path, more, words):
-    line = f"report {file} {COLUMNS} --measure auc --output {tmp_path / 'p.html'} {more}"
+def test_options_that_a_reader_study_does_not_have(cli, readings, tmp_path, more, words):
+    line = f"report {readings} {COLUMNS} --measure auc --output {tmp_path / 'p.html'} {more}"
     fails(cli(line), words)
 
 
-def test_columns_of_a_study_belong_together(cli, file, tmp_path):
-    line = f"report {file} --label label --score score --measure auc --output {tmp_path / 'p.html'}"
+def test_columns_of_a_study_belong_together(cli, readings, tmp_path):
+    page = tmp_path / "p.html"
+    line = f"report {readings} --label label --score score --measure auc --output {page}"
     fails(cli(f"{line} --reader reader"), "--reader requires --case")
     for option in ("--case case", "--modality modality", "--category 1"):
         fails(cli(f"{line} {option}"), "requires --reader")

@@ -8,19 +8,9 @@ import pandas as pd
 import pytest
 
 import pauci
-from command_line import fails
-from reader_studies import roe_metz
+from command_line import COLUMNS, READINGS, fails
 
 pytestmark = pytest.mark.filterwarnings("default::pauci.PauciWarning")
-FRAME = roe_metz(np.random.default_rng(5), 4, 25, 30)
-COLUMNS = "--reader reader --modality modality --case case --label label --score score"
-
-
-@pytest.fixture
-def file(tmp_path):
-    path = tmp_path / "study.csv"
-    FRAME.to_csv(path, index=False)
-    return path
 
 
 @pytest.mark.parametrize(
@@ -35,18 +25,18 @@ def file(tmp_path):
         ("--pair B A", {"pair": ("B", "A")}),
     ],
 )
-def test_numbers_are_those_of_python(cli, file, more, options):
-    status, out, _ = cli(f"readers {file} {COLUMNS} --measure auc {more} --format csv")
+def test_numbers_are_those_of_python(cli, readings, more, options):
+    status, out, _ = cli(f"readers {readings} {COLUMNS} --measure auc {more} --format csv")
     assert status == 0
-    expected = pauci.mrmc(pauci.ReaderStudy.from_frame(FRAME), pauci.AUC(), **options)
+    expected = pauci.mrmc(pauci.ReaderStudy.from_frame(READINGS), pauci.AUC(), **options)
     parts = [pd.read_csv(io.StringIO(part), keep_default_na=False) for part in out.split("\n\n")]
     for got, frame in zip(parts, expected.to_frames().values(), strict=True):
         pd.testing.assert_frame_equal(got, frame, check_dtype=False, rtol=1e-9)
 
 
-def test_one_command_gives_table_sentence_and_figure(cli, file, tmp_path):
+def test_one_command_gives_table_sentence_and_figure(cli, readings, tmp_path):
     figure = tmp_path / "readers.svg"
-    line = f"readers {file} {COLUMNS} --measure paucc --fpr 0 0.3 --plot {figure}"
+    line = f"readers {readings} {COLUMNS} --measure paucc --fpr 0 0.3 --plot {figure}"
     status, out, _ = cli(line)
     assert status == 0
     assert "pAUCc, FPR 0 to 0.3: A - B, readers and cases" in out
@@ -56,12 +46,12 @@ def test_one_command_gives_table_sentence_and_figure(cli, file, tmp_path):
     assert "average" in figure.read_text()
 
 
-def test_a_table_in_a_file_leaves_the_sentences_to_be_printed(cli, file, tmp_path):
+def test_a_table_in_a_file_leaves_the_sentences_to_be_printed(cli, readings, tmp_path):
     table, forest, curves = (tmp_path / name for name in ("t.docx", "forest.pdf", "curves.svg"))
-    line = f"readers {file} {COLUMNS} --measure paucc --fpr 0 0.3 --output {table}"
+    line = f"readers {readings} {COLUMNS} --measure paucc --fpr 0 0.3 --output {table}"
     status, out, _ = cli(f"{line} --plot {forest} --curves {curves}")
     assert status == 0
-    m = pauci.mrmc(pauci.ReaderStudy.from_frame(FRAME), pauci.PAUCc(fpr=(0, 0.3)))
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(READINGS), pauci.PAUCc(fpr=(0, 0.3)))
     assert out.strip() == m.report()
     assert table.read_bytes()[:2] == b"PK"
     assert forest.read_bytes()[:4] == b"%PDF"
@@ -71,26 +61,31 @@ def test_a_table_in_a_file_leaves_the_sentences_to_be_printed(cli, file, tmp_pat
         pauci.mrmc(m.study, measure).report(0.9)
         for measure in (pauci.PAUCc(fpr=(0, 0.3)), pauci.AUC())
     )
-    fails(cli(f"readers {file} {COLUMNS} --measure auc --curves {tmp_path / 'x.gif'}"), "--curves")
     fails(
-        cli(f"readers {file} {COLUMNS} --measure auc --curves no/x.svg"), "--curves", "No such file"
+        cli(f"readers {readings} {COLUMNS} --measure auc --curves {tmp_path / 'x.gif'}"), "--curves"
+    )
+    fails(
+        cli(f"readers {readings} {COLUMNS} --measure auc --curves no/x.svg"),
+        "--curves",
+        "No such file",
     )
 
 
-def test_several_measures(cli, file):
-    status, out, _ = cli(f"readers {file} {COLUMNS} --measure auc --measure ap --format json")
+def test_several_measures(cli, readings):
+    status, out, _ = cli(f"readers {readings} {COLUMNS} --measure auc --measure ap --format json")
     assert status == 0
     parts = json.loads(out)
     assert list(parts) == ["estimates", "readers", "differences"]
     assert [row["measure"] for row in parts["differences"]] == ["AUC", "AP"]
     assert [len(rows) for rows in parts.values()] == [4, 16, 2]
-    line = f"readers {file} {COLUMNS} --measure auc --measure ap --plot {file.parent / 'x.png'}"
+    figure = readings.parent / "x.png"
+    line = f"readers {readings} {COLUMNS} --measure auc --measure ap --plot {figure}"
     fails(cli(line), "--plot", "one measure")
 
 
 def test_labels_that_are_words(cli, tmp_path):
     path = tmp_path / "words.csv"
-    FRAME.assign(label=np.where(FRAME["label"] == 1, "yes", "no")).to_csv(path, index=False)
+    READINGS.assign(label=np.where(READINGS["label"] == 1, "yes", "no")).to_csv(path, index=False)
     status, _, _ = cli(f"readers {path} {COLUMNS} --positive yes --measure auc")
     assert status == 0
     fails(cli(f"readers {path} {COLUMNS} --measure auc"), "--positive")
@@ -117,20 +112,20 @@ def test_labels_that_are_words(cli, tmp_path):
 )
 def test_errors_refer_to_options(cli, tmp_path, change, more, words):
     path = tmp_path / "bad.csv"
-    change(FRAME).to_csv(path, index=False)
+    change(READINGS).to_csv(path, index=False)
     answer = cli(f"readers {path} {COLUMNS} --measure auc {more}")
     fails(answer, words)
 
 
 def test_hints_name_only_options_of_the_command(cli, tmp_path):
-    coded = FRAME.assign(score=FRAME["score"].mask(FRAME["case"] % 7 == 1, 999.0))
+    coded = READINGS.assign(score=READINGS["score"].mask(READINGS["case"] % 7 == 1, 999.0))
     coded.to_csv(tmp_path / "coded.csv", index=False)
     status, _, err = cli(f"readers {tmp_path / 'coded.csv'} {COLUMNS} --measure auc")
     assert status == 0
     assert "leave such rows out of the file" in err
     assert "--missing" not in err
-    three = FRAME.assign(
-        label=np.where(FRAME["label"] == 1, "cancer", FRAME["case"] % 2).astype(str)
+    three = READINGS.assign(
+        label=np.where(READINGS["label"] == 1, "cancer", READINGS["case"] % 2).astype(str)
     )
     three.to_csv(tmp_path / "three.csv", index=False)
     answer = cli(f"readers {tmp_path / 'three.csv'} {COLUMNS} --measure auc --positive cancer")
@@ -141,7 +136,7 @@ def test_hints_name_only_options_of_the_command(cli, tmp_path):
 @pytest.mark.parametrize("column", ["score", "reader", "label"])
 def test_readings_with_missing_values_are_dropped_and_counted(cli, tmp_path, column):
     path = tmp_path / "incomplete.csv"
-    frame = FRAME.astype({"label": float})
+    frame = READINGS.astype({"label": float})
     frame.loc[[3, 40], column] = None
     frame.to_csv(path, index=False)
     line = f"readers {path} {COLUMNS} --measure auc"
@@ -163,13 +158,13 @@ WORDS = ["no", "maybe not", "maybe", "yes"]
 
 def test_ratings_in_words_have_an_order(cli, tmp_path):
     path = tmp_path / "words.csv"
-    ratings = pd.cut(FRAME["score"], [-np.inf, 0, 1, 2, np.inf], labels=WORDS)
-    FRAME.assign(score=ratings).to_csv(path, index=False)
+    ratings = pd.cut(READINGS["score"], [-np.inf, 0, 1, 2, np.inf], labels=WORDS)
+    READINGS.assign(score=ratings).to_csv(path, index=False)
     line = f"readers {path} {COLUMNS} --measure auc --format csv"
     order = [option for word in WORDS for option in ("--category", word)]
     status, out, _ = cli(line, *order)
     assert status == 0
-    study = pauci.ReaderStudy.from_frame(FRAME.assign(score=ratings))
+    study = pauci.ReaderStudy.from_frame(READINGS.assign(score=ratings))
     expected = pauci.mrmc(study, pauci.AUC()).estimates["value"].to_numpy()
     got = pd.read_csv(io.StringIO(out.split("\n\n")[0]))["value"]
     np.testing.assert_allclose(got, expected, rtol=1e-12)

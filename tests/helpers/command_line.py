@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from pauci.cli.commands import commands
+from reader_studies import roe_metz
 
 N = 120
 SPECIAL = "a|b_c&d%e$f"
@@ -33,6 +34,10 @@ def make_frame():
 
 
 FRAME = make_frame()
+
+READINGS = roe_metz(np.random.default_rng(5), 4, 25, 30)
+COLUMNS = "--reader reader --modality modality --case case --label label --score score"
+"""The columns of a reader study."""
 
 
 def options_that_are_lacking(arguments, message):

@@ -148,7 +148,7 @@ def band(
         check_flag("points", points)
     check_flag("independent", independent)
     samples = [
-        s.in_memory() if s.rows.has_clusters or s.rows.has_weights else s
+        s if s.rows.independent else s.in_memory()
         for s in one_or_two_samples(sample, "sample", _EXAMPLE)
     ]
     region = _region_of(fpr, specificity)
@@ -413,7 +413,7 @@ def _band_of_points(
 ) -> Band:
     """Return the limits of both rates of the points of a rating scale."""
     rows, table = ratings.rows, ratings.table
-    if kind == "simultaneous" and (rows.has_weights or rows.has_clusters):
+    if kind == "simultaneous" and not rows.independent:
         raise InputError(
             "simultaneous limits of the points of a rating scale assume independent rows without "
             f"weights, but this sample has {'weights' if rows.has_weights else 'clusters'}.",

@@ -230,11 +230,10 @@ def estimate_of(
         value = min(max(value, bounds.low), bounds.high)
     negligible = marginal.bias is not None and abs(marginal.bias) <= noise
     binomial, ends, moved, fieller = None, None, None, None
-    independent = not (rows.has_weights or rows.has_clusters)
     if method.key == "influence":
         binomial = binomial_limits(problem, i, value)
         fieller = _fieller_limits(ratings, measure, method)
-        if independent and has_binomial_counts(ratings):
+        if rows.independent and has_binomial_counts(ratings):
             ends = _estimated_ends(problem, i)
             moved = MovedEnds.of(ratings.curve, measure)
     return Estimate(

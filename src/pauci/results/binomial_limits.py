@@ -74,8 +74,8 @@ def takes_limits(rows: Rows) -> bool:
 
     With clusters or weights, the rows must be in memory.
     """
-    weighted = rows.has_weights or rows.has_clusters
-    return max(rows.counts) <= MOST_ROWS and (not weighted or isinstance(rows, InMemoryRows))
+    available = rows.independent or isinstance(rows, InMemoryRows)
+    return max(rows.counts) <= MOST_ROWS and available
 
 
 def limits_of_rates(
@@ -118,8 +118,7 @@ def limits_of_average(
     if math.isnan(n) or n <= 1.0:
         return None
     kish = sum(rows.counts) / sum(rows.units)
-    independent = not (rows.has_weights or rows.has_clusters)
-    df = math.inf if independent else uncertainty.df
+    df = math.inf if rows.independent else uncertainty.df
     count = effective_count(value, n, uncertainty.se**2, kish, df)
     return BinomialLimits(MID_P, MidP(*count))
 
@@ -203,7 +202,7 @@ def class_sizes(ratings: Ratings, point: Point, axis: Axis) -> tuple[ClassSize, 
     this axis; None for independent rows.
     """
     rows = ratings.rows
-    if not (rows.has_weights or rows.has_clusters):
+    if rows.independent:
         return None
     cells = CutoffCounts.at(ratings, point)
     estimated, given = (SENSITIVITY, FPR) if axis == "fpr" else (FPR, SENSITIVITY)

@@ -36,6 +36,9 @@ from pauci.measures.base import Measure
 _DEVIATES = np.linspace(0.1, 4.0, 40)
 """Deviates of the positions at which the measure is evaluated."""
 
+_FROM_ZERO = np.append(0.0, _DEVIATES)
+"""Deviates between which margins are interpolated."""
+
 _MANY_GROUPS = 4096
 """Number of tie groups above which only a part of the curve is used."""
 
@@ -87,8 +90,9 @@ class MovedEnds:
             low, high = (
                 np.where(undefined, end if math.isfinite(end) else value, low) for end in scale
             )
-        margins = np.array((value - low.min(axis=1), high.max(axis=1) - value))
-        return MovedLimits(value, np.maximum.accumulate(np.maximum(margins, 0.0), axis=1))
+        margins = np.zeros((2, _FROM_ZERO.size))
+        margins[:, 1:] = value - low.min(axis=1), high.max(axis=1) - value
+        return MovedLimits(value, np.maximum.accumulate(margins, axis=1))
 
     @cached_property
     def _values(self) -> FloatArray:
@@ -194,8 +198,9 @@ class MovedLimits:
     ----------
     value : float
         The estimate.
-    margins : ndarray of shape (2, deviates)
-        Distances of the lower and of the upper limit from the estimate, which do not decrease.
+    margins : ndarray of shape (2, 1 + deviates)
+        Distances of the lower and of the upper limit from the estimate, from 0 at the deviate 0 on,
+        which do not decrease.
     """
 
     value: float
@@ -210,18 +215,16 @@ class MovedLimits:
         return self.value + self._margin(tail, 1)
 
     def _margin(self, tail: float, side: int) -> float:
-        deviates, margins = np.append(0.0, _DEVIATES), np.append(0.0, self.margins[side])
-        return float(np.interp(critical_value(tail), deviates, margins))
+        return float(np.interp(critical_value(tail), _FROM_ZERO, self.margins[side]))
 
     def tail(self, null: float, *, below: bool) -> float:
         """Return the largest tail whose margin reaches the null; 0 if there is none."""
         distance = self.value - null if below else null - self.value
-        margins = np.append(0.0, self.margins[0 if below else 1])
+        margins = self.margins[0 if below else 1]
         if distance <= 0.0:
             return 0.5
         if distance > margins[-1]:
             return 0.0
         i = int(margins.searchsorted(distance))
-        deviates = np.append(0.0, _DEVIATES)
         share = (distance - margins[i - 1]) / (margins[i] - margins[i - 1])
-        return upper_tail(deviates[i - 1] + share * (deviates[i] - deviates[i - 1]))
+        return upper_tail(_FROM_ZERO[i - 1] + share * (_FROM_ZERO[i] - _FROM_ZERO[i - 1]))

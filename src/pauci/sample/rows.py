@@ -134,6 +134,10 @@ class Rows(Protocol):
         """Whether the rows are in clusters, some of them with several rows."""
 
     @property
+    def independent(self) -> bool:
+        """Whether the rows are independent and without sampling weights."""
+
+    @property
     def fold_names(self) -> tuple[object, ...]:
         """Labels of the folds; empty without folds."""
 
@@ -183,6 +187,11 @@ class DerivedFacts:
     def has_folds(self: Rows) -> bool:
         """Whether measures are evaluated within folds."""
         return bool(self.fold_names)
+
+    @property
+    def independent(self: Rows) -> bool:
+        """Whether the rows are independent and without sampling weights."""
+        return not (self.has_weights or self.has_clusters)
 
     @property
     def cluster_df(self: Rows) -> float:

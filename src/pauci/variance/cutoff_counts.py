@@ -104,7 +104,7 @@ class CutoffCounts:
     def at(cls, ratings: Ratings, point: Point) -> "CutoffCounts":
         """Return the cells at a point of the curve; inside a tie group they are interpolated."""
         rows, table = ratings.rows, ratings.table
-        if not (rows.has_weights or rows.has_clusters):
+        if rows.independent:
             before = np.array(table.at(point.group), float)
             if point.share:
                 after = np.array(table.at(point.group + 1), float)
@@ -134,7 +134,7 @@ class CutoffCounts:
     def along(cls, ratings: Ratings, groups: IntArray) -> "CutoffCounts":
         """Return the cells at many points: the ends of tie groups."""
         rows, table = ratings.rows, ratings.table
-        if not (rows.has_weights or rows.has_clusters):
+        if rows.independent:
             cells = _cells(*table.at(groups), table.total_pos, table.total_neg)
             return cls(cells, cells, cells[..., None] * np.eye(4), True, False)
         single, codes = single_rows(rows), ratings.codes

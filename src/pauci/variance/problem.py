@@ -85,9 +85,9 @@ class Problem:
         """Return the ratings of each estimate, with merged tie groups if these suffice for all."""
         ratings, rows, (label, only_untied) = self.ratings, self.rows, self._label_of_runs()
         merged: list[Ratings | None]
-        if len(self.classifiers) > 1 or rows.has_weights or rows.has_clusters:
+        if len(self.classifiers) > 1 or not rows.independent:
             # Single rows are required: the same sort yields their tie groups and the curve.
-            if rows.has_weights or rows.has_clusters or only_untied:
+            if only_untied or not rows.independent:
                 label = None
             jobs = [partial(r.group_rows, label) for r in self.classifiers]
             run_jobs(jobs, ratings[0].values.size)
