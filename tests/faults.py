@@ -3190,6 +3190,13 @@ FAULTS = [
         "(kept,) = np.nonzero(weight >= 0.0)",
         "tests/plot/test_risk_figures.py",
     ),
+    Fault(
+        "An extra is suggested from PyPI for a package from a folder",
+        "",
+        'return f"{path}[{extra}]" if path.exists() else None',
+        'return f"{_NAME}[{extra}]" if path.exists() else None',
+        "tests/test_installation.py",
+    ),
 ]
 
 

@@ -40,11 +40,10 @@ _MOST_ROWS = 3
 
 
 def install_advice(extra: str) -> str:
-    """Return how to install an extra of this package, from its repository or from an index."""
-    return (
-        f'Install the extra {extra}: pip install ".[{extra}]" in the folder of the repository if '
-        f'pauci was installed from there, otherwise pip install "pauci[{extra}]".'
-    )
+    """Return how to install an extra of this package."""
+    from pauci.installation import extra_command  # imports urllib and other slow modules
+
+    return f"Install the extra {extra}: {extra_command(extra)}"
 
 
 RowNames = Callable[[Sequence[int], str], str]

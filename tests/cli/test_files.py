@@ -256,8 +256,8 @@ def test_excel(cli, tmp_path):
 @pytest.mark.parametrize(
     ("package", "content", "extra"),
     [
-        ("pyarrow", b"PAR1....PAR1", 'pip install "pauci[parquet]"'),
-        ("openpyxl", zipped(b"", "[Content_Types].xml"), 'pip install "pauci[excel]"'),
+        ("pyarrow", b"PAR1....PAR1", "Install the extra parquet: "),
+        ("openpyxl", zipped(b"", "[Content_Types].xml"), "Install the extra excel: "),
     ],
 )
 def test_an_extra_that_is_missing_is_named(cli, file, monkeypatch, package, content, extra):

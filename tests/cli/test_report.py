@@ -155,7 +155,7 @@ def test_the_output_must_be_named(cli):
 
 def test_without_matplotlib_the_extra_is_named(cli, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    fails(cli(f"{TWO} --output", tmp_path / "page.html"), 'pip install "pauci[plot]"')
+    fails(cli(f"{TWO} --output", tmp_path / "page.html"), "Install the extra plot: ")
 
 
 def test_points_are_those_of_python(cli, tmp_path):

@@ -13,6 +13,7 @@ from fresh_process import loaded_by
 
 SOURCE = Path(pauci.__file__).parent
 LAYERS = [
+    ["installation"],
     ["errors"],
     ["checks", "equality", "progress", "special"],
     ["accepted", "correlation"],

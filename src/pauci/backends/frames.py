@@ -57,12 +57,14 @@ def missing_package(package: str, extra: str) -> InputTypeError:
 
     If this package has an extra with all requirements of the backend, the error suggests it.
     """
+    from pauci.installation import package_command
+
     known = extra in (*EXTRAS.values(), "parquet")
     distribution = _DISTRIBUTIONS.get(extra, extra)
     return InputTypeError(
         f"reading this frame requires the package {package}, which is not installed.",
         argument="frame",
-        hint=install_advice(extra) if known else f'Install it: pip install "{distribution}".',
+        hint=install_advice(extra) if known else f"Install it: {package_command(distribution)}",
     )
 
 
