@@ -346,7 +346,9 @@ def bias(
 # Ordinal scales and small regions
 
 
-def ordinal_regions(replicates: int = 600) -> dict[str, Table]:
+def ordinal_regions(
+    replicates: int = 600, populations: Sequence[simulate.Population] = (ORDINAL, SHARP)
+) -> dict[str, Table]:
     """Return the table `ordinal`: coverage of pAUCc by the kind of region."""
     corner, rated = "at a corner", "the same part"
     regions_of = {
@@ -364,7 +366,8 @@ def ordinal_regions(replicates: int = 600) -> dict[str, Table]:
         ],
     }
     rows = []
-    for population, regions in regions_of.items():
+    for population in populations:
+        regions = regions_of[population]
         measures = [pauci.PAUCc(**keywords) for _, keywords, _ in regions]
         true = [simulate.truth(population, pauci.PAUCc(fpr=(0, x))) for _, _, x in regions]
         columns = []
@@ -504,13 +507,15 @@ def main(arguments: Sequence[str]) -> int:
         "heterogeneity": partial(heterogeneity, cases=[GROUPS[1], GROUPS[6]]),
         "few": partial(few, all_expected=(2, 5)),
         "small_regions": partial(small_regions, all_expected=(1, 3)),
-        "repeats": partial(repeats, cases=[REPEATS[2], REPEATS[4]]),
+        "repeats": partial(repeats, cases=[REPEATS[4]]),
         "repeats_jackknife": partial(repeats_jackknife, cases=[REPEATS[0]]),
         "precision_in_folds": partial(precision_in_folds, cases=IN_FOLDS[1:3]),
         "precision_tests": partial(precision_tests, cases=PRECISION[1:3]),
         "profiles": partial(profiles, cases=PROFILES[28:30]),
         "cutoff_choice": partial(cutoff_choice, cases=PART_OF_CASES),
-        "cutoffs": partial(cutoffs, cases=[CUTOFFS[0], CUTOFFS[10]]),
+        "cutoffs": partial(cutoffs, cases=[CUTOFFS[0]]),
+        "ordinal_regions": partial(ordinal_regions, populations=[SHARP]),
+        "prevalence": partial(prevalence, populations=[simulate.BINORMAL]),
         "cutoff_tests": partial(cutoff_tests, cases=TEST_CASES[:1]),
         "risks": partial(risks, cases=[RISKS[2], RISKS[7]]),
         "risk_tests": partial(risk_tests, cases=RISKS[4:5]),

@@ -19,10 +19,13 @@ STRONG = simulate.binormal(2.8, 1.0, "strong binormal")
 SETTINGS = [(n_pos, pi) for n_pos in (20, 100) for pi in (0.02, 0.1, 0.5)]
 
 
-def prevalence(replicates: int = 400) -> dict[str, Table]:
+def prevalence(
+    replicates: int = 400,
+    populations: Sequence[simulate.Population] = (simulate.BINORMAL, STRONG, ORDINAL),
+) -> dict[str, Table]:
     """Return the table `prevalence`: coverage of average precision and AUK."""
     rows = []
-    for population in (simulate.BINORMAL, STRONG, ORDINAL):
+    for population in populations:
         for design in ("cohort", "case-control"):
             for n_pos, pi in SETTINGS:
                 if population is STRONG and n_pos == 20:
