@@ -1964,16 +1964,37 @@ FAULTS = [
     Fault(
         "an additional batch of words for some sizes",
         "resampling",
-        "-(-size // (2 * BATCH))",
-        "-(-size // (2 * BATCH)) + (size == 9_999)",
+        "-(-sizes // (2 * BATCH))",
+        "-(-sizes // (2 * BATCH)) + (sizes == 9_999)",
         STREAMS,
     ),
     Fault(
         "the upper half of a word is drawn first",
         "resampling",
-        "np.column_stack((words & np.uint64(2**32 - 1), words >> np.uint64(32)))",
-        "np.column_stack((words >> np.uint64(32), words & np.uint64(2**32 - 1)))",
+        'words.view("<u4")',
+        'words.view("<u4").reshape(-1, 2)[:, ::-1]',
         STREAMS,
+    ),
+    Fault(
+        "draws after the end of a sample counted",
+        "resampling",
+        "np.where(unused, replicates * units, cells[last])",
+        "np.where(unused, cells[last], cells[last])",
+        STREAMS,
+    ),
+    Fault(
+        "the middle of a step taken for half of the counts without numba",
+        "resampling",
+        "np.divide(both / 2 - before, across",
+        "np.divide(both // 2 - before, across",
+        KERNELS,
+    ),
+    Fault(
+        "the first group of a piece counted twice without numba",
+        "resampling",
+        "first = start[0] + (start[1] > 0.0)\n        rows",
+        "first = start[0]\n        rows",
+        KERNELS,
     ),
     Fault(
         "the last draw of an odd number from a lower half",
@@ -1992,8 +2013,8 @@ FAULTS = [
     Fault(
         "samples whose counts overflow",
         "resampling",
-        "_MOST_PER_UNIT = 4",
-        "_MOST_PER_UNIT = 5000",
+        "MOST_PER_UNIT = 4",
+        "MOST_PER_UNIT = 5000",
         KERNELS,
     ),
     Fault(
@@ -2182,8 +2203,8 @@ FAULTS = [
     Fault(
         "the bias of a resampled average precision without the rows of the other class",
         "resampling",
-        "term = (of_class + of_others) / (p + of_all * q)",
-        "term = of_class / (p + of_all * q)",
+        "return (of_class + of_others) / (p + of_all * q)",
+        "return of_class / (p + of_all * q)",
         "tests/project/test_twins.py",
     ),
     Fault(

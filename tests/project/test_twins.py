@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import both_kernels
 import pauci
 from pauci.curve import sorting
 from pauci.curve.counts import CountTable, look_up_codes, tabulate
@@ -20,8 +21,8 @@ from pauci.curve.runs import RunTable
 from pauci.errors import UndefinedError
 from pauci.intervals.mid_p import rate_at, rates_at
 from pauci.measures.precision import average_precision_without_a_row
-from pauci.resampling import kernels
 from pauci.resampling.ranking import row_layout
+from pauci.resampling.requests import OUTPUTS, request
 from pauci.resampling.streams import drawn_counts, initial_states
 from pauci.variance.influence_covariance import covariance
 from pauci.variance.leave_one_out import leave_one_out_values
@@ -114,13 +115,12 @@ def at_a_cutoff(case):
 
 def swept(case, kind, region=WHOLE):
     """Return the results of a compiled sweep over the counts."""
-    out = np.full((1, 1, kernels.OUTPUTS), np.nan)
+    out = np.full((1, 1, OUTPUTS), np.nan)
     counts = [c[None, None].astype(np.int64) for c in (case.pos, case.neg)]
-    code = getattr(kernels, kind.upper().replace(" OF", "").replace(" ", "_"), kind)
-    asked = np.array([kernels.request(code, 0, region)])
+    asked = np.array([request(kind, 0, region)])
     share = np.nan if case.prevalence is None else case.prevalence
     groups = np.array([case.pos.size])
-    kernels.sweep_counts(tuple(counts), groups, asked, np.array([share]), out)
+    both_kernels.sweep_counts(tuple(counts), groups, asked, np.array([share]), out)
     return out[0, 0]
 
 
@@ -178,7 +178,7 @@ def fast_precisions_without_a_row(case):
 def plain_draws(case):
     states = initial_states(np.random.SeedSequence(case.seed))
     sizes = [int(c.sum()) for c in (case.pos, case.neg)]
-    return np.concatenate([drawn_counts(states, n, n) for n in sizes])
+    return np.concatenate([drawn_counts(states, np.array([[n]]), np.array([n]))[0] for n in sizes])
 
 
 def fast_draws(case):
@@ -187,7 +187,7 @@ def fast_draws(case):
     counts = np.zeros((1, 1, k), np.int64), np.zeros((1, 1, k), np.int64)
     layout = row_layout(np.arange(n1)[None], np.arange(n0)[None], np.array([k]))
     states = initial_states(np.random.SeedSequence(case.seed))
-    kernels.count(states, (np.array([n1]), np.array([n0])), layout, counts)
+    both_kernels.count(states, (np.array([n1]), np.array([n0])), layout, counts)
     return [*counts[0][0, 0, :n1], *counts[1][0, 0, :n0]]
 
 

@@ -129,7 +129,7 @@ def test_corrected_average_precision_of_a_design_is_swept(design, options):
     for s in (rng.normal(size=39) + y, np.round(rng.normal(size=39) + y)):
         measures = [AP(p, corrected=True, **options) for p in (None, 0.3)]
         engine = engine_of(pauci.Sample(y, s, design=design), measures, "stratified", 1)
-        assert engine.compiled
+        assert engine.all_swept
         assert_replicates_are_right(engine)
 
 

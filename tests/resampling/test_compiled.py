@@ -5,13 +5,15 @@ import subprocess
 import sys
 import types
 
-import numba
 import numpy as np
 import pytest
 
 import pauci
-from pauci.resampling import compiled, parallel
-from pauci.resampling.compiled import KeptOnDisk
+from pauci.resampling import kernels, parallel
+
+numba = pytest.importorskip("numba")
+from pauci.resampling import compiled, numba_kernels  # noqa: E402
+from pauci.resampling.compiled import KeptOnDisk  # noqa: E402
 
 
 def double(values, out):
@@ -57,6 +59,20 @@ def test_a_damaged_file_is_not_read(folder, suffix, size):
 
 
 @pytest.mark.usefixtures("folder")
+def test_code_of_other_files_is_a_part_of_the_name():
+    """numba compares the date of the file of a function, not those of the functions it calls."""
+    names = set()
+    for other in (lambda p, q: p / q, lambda p, q: q / p, lambda p, q: p / (q + 1e-300)):
+
+        def function(values, out):
+            double(values, out)
+
+        names.add(KeptOnDisk(function, [other]).function.__qualname__)
+    assert len(names) == 3
+    assert numba_kernels._core.function.__qualname__.startswith("_core-")
+
+
+@pytest.mark.usefixtures("folder")
 def test_a_full_disk_leaves_no_cache_files():
     """The size of files is limited to 0, to simulate a full disk."""
     resource = pytest.importorskip("resource")
@@ -92,10 +108,9 @@ def test_argument_errors_are_not_reported_as_disk_errors():
 
 
 def test_a_problem_is_reported_once(monkeypatch):
-    from pauci.resampling import kernels
-
     sample = pauci.Sample([0, 1] * 10, range(20))
-    monkeypatch.setattr(kernels._core, "trouble", "the code cannot be kept")
+    assert kernels.implementation() is numba_kernels
+    monkeypatch.setattr(numba_kernels._core, "trouble", "the code cannot be kept")
     monkeypatch.setattr(parallel, "_warned_messages", set())
     with pytest.warns(pauci.ResamplingWarning, match="the code cannot be kept") as told:
         pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(50, rng=1))

@@ -1,4 +1,4 @@
-"""The compiled kernels of the bootstrap against the curves of resampled rows."""
+"""The kernels of the bootstrap against the curves of resampled rows, by numba and by NumPy."""
 
 import pickle
 from fractions import Fraction
@@ -7,21 +7,22 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numba.types import Literal
 from scipy.stats import binom
 from sklearn.metrics import average_precision_score
 
+import both_kernels as kn
 import pauci
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion
-from pauci.resampling import kernels as kn
+from pauci.resampling import kernels
 from pauci.resampling.ranking import cluster_layout, row_layout
+from pauci.resampling.requests import NUMBERS, OUTPUTS, request
 from pauci.resampling.streams import BATCH, initial_states, next_words
 from strategies import AXES, bounds
 
 RULES = st.sampled_from(["north-east", "middle", "south-west"])
-KINDS = ("piece", *kn.NUMBERS)
+KINDS = ("piece", *NUMBERS)
 NAN = float("nan")
 
 
@@ -84,7 +85,7 @@ def layout_of(problem):
 
 def swept(problem, requests, targets=None):
     targets = np.full(len(requests), NAN) if targets is None else np.array(targets)
-    out = np.full((problem[3][0].size, len(requests), kn.OUTPUTS), -9.0)
+    out = np.full((problem[3][0].size, len(requests), OUTPUTS), -9.0)
     states = problem[4].copy()
     kn.sweep(states, problem[3], layout_of(problem), np.array(requests), targets, out)
     return out
@@ -115,7 +116,7 @@ def precision(pos, neg, share):
 @given(problems(), st.lists(regions(), min_size=1, max_size=4))
 def test_parts_are_those_of_the_resampled_curve(problem, cuts):
     asked = [(c, r) for r in cuts for c in (1, 0)]
-    found = swept(problem, [kn.request("piece", c, r) for c, r in asked])
+    found = swept(problem, [request("piece", c, r) for c, r in asked])
     for answers, rows in zip(found, resampled(problem), strict=True):
         for answer, (c, region) in zip(answers, asked, strict=True):
             curve = curve_of(*counted(problem, rows, c))
@@ -130,7 +131,7 @@ def test_parts_are_those_of_the_resampled_curve(problem, cuts):
 @given(problems(), AXES, bounds(), st.sampled_from(["north-east", "middle"]))
 def test_empty_groups_have_no_effect(problem, axis, bound, ends):
     region = pauci.PAUCc(**{axis: bound, "ends": ends}).region
-    found = swept(problem, [kn.request("piece", 0, region)])
+    found = swept(problem, [request("piece", 0, region)])
     for answer, rows in zip(found[:, 0], resampled(problem), strict=True):
         pos, neg = counted(problem, rows, 0)
         held = pos + neg > 0
@@ -146,7 +147,7 @@ def test_groups_are_selected_by_positions(problem, data):
         size = curves[c][0].table.size
         first = data.draw(st.integers(0, size - 1))
         asked.append((first, data.draw(st.integers(first + 1, size))))
-    found = swept(problem, [kn.request("piece", c, asked[c]) for c in (0, 1)])
+    found = swept(problem, [request("piece", c, asked[c]) for c in (0, 1)])
     for r, answers in enumerate(found):
         for c, answer in enumerate(answers):
             curve = curves[c][r]
@@ -180,7 +181,7 @@ def corrected_precision(pos, neg, target):
 
 @given(problems(), st.sampled_from([NAN, 0.01, 0.3, 0.9]))
 def test_other_areas(problem, target):
-    requests = [kn.request(k, c) for k in kn.NUMBERS for c in (0, 1)]
+    requests = [request(k, c) for k in NUMBERS for c in (0, 1)]
     found = swept(problem, requests, [target] * len(requests))
     assert (found[:, :, 2:] == -9.0).all()
     sizes = np.stack(problem[3])
@@ -210,8 +211,8 @@ def test_other_areas(problem, target):
 
 @given(problems(), st.lists(regions(), min_size=1, max_size=2))
 def test_counts_give_the_same_as_rows(problem, cuts):
-    requests = [kn.request("piece", c, r) for r in cuts for c in (0, 1)]
-    requests += [kn.request(k, c) for k in KINDS for c in (0, 1)]
+    requests = [request("piece", c, r) for r in cuts for c in (0, 1)]
+    requests += [request(k, c) for k in KINDS for c in (0, 1)]
     found = swept(problem, requests)
     groups = problem[2]
     counts = tuple(np.full((3, 2, groups.max()), -9) for _ in range(2))
@@ -240,8 +241,8 @@ def test_kernel_draws_keep_clusters_whole(problem, region, n_clusters, seed):
     layout = cluster_layout(codes, positive, cluster, groups)
     draws = np.array([n_clusters, 1, 2 * n_clusters])
     states = states_of(seed)
-    requests = [kn.request("piece", c, region) for c in (0, 1)] + [kn.request("ap")]
-    out = np.zeros((3, 3, kn.OUTPUTS))
+    requests = [request("piece", c, region) for c in (0, 1)] + [request("ap")]
+    out = np.zeros((3, 3, OUTPUTS))
     kn.sweep(states.copy(), (draws,), layout, np.array(requests), np.full(3, NAN), out)
     counts = np.zeros((3, 2, groups.max()), int), np.zeros((3, 2, groups.max()), int)
     kn.count(states.copy(), (draws,), layout, counts)
@@ -271,8 +272,8 @@ def example(sizes, n1=40, n0=60, levels=15, seed=5):
     return codes, n1, np.array([levels, levels]), sizes, states_of(seed)
 
 
-EVERYTHING = [kn.request(k, c) for k in KINDS for c in (0, 1)]
-EVERYTHING += [kn.request("piece", 1, AxisRegion("tpr", Fraction(4, 5), Fraction(1)))]
+EVERYTHING = [request(k, c) for k in KINDS for c in (0, 1)]
+EVERYTHING += [request("piece", 1, AxisRegion("tpr", Fraction(4, 5), Fraction(1)))]
 
 
 def test_a_replicate_without_a_class_is_nan():
@@ -284,8 +285,8 @@ def test_a_replicate_without_a_class_is_nan():
 
 def test_empty_counts_are_nan():
     counts = np.array([[[1, 0, 2]], [[0, 0, 0]]]), np.array([[[0, 3, 1]], [[1, 1, 1]]])
-    out = np.zeros((2, 1, kn.OUTPUTS))
-    kn.sweep_counts(counts, np.array([3]), np.array([kn.request("piece")]), np.array([NAN]), out)
+    out = np.zeros((2, 1, OUTPUTS))
+    kn.sweep_counts(counts, np.array([3]), np.array([request("piece")]), np.array([NAN]), out)
     assert np.isnan(out[1]).all()
     assert out[0, 0].tolist() == [(3 * 1 + 1 * 2) / 12, 0.0, 0.0, 1.0, 1.0]
 
@@ -332,7 +333,7 @@ def test_up_to_four_draws_per_row_are_counted(n):
 
 def test_an_overflow_of_sums_is_practically_impossible():
     """A union bound over samples of as many draws per row as are accepted."""
-    most, ratio, rows_of_a_word = int(kn._LARGEST), int(kn._MOST_PER_UNIT), int(kn._COUNTS)
+    most, ratio, rows_of_a_word = kernels.LARGEST, kernels.MOST_PER_UNIT, 8
     for rows in (64, 1000, 10**6, 2**32):
         draws = ratio * rows
         tail = binom.logsf(most, draws, rows_of_a_word / rows) / np.log(10)
@@ -368,7 +369,7 @@ def test_areas_of_long_samples_are_exact():
     problem = codes, 1500, np.array([5000, 5000]), sizes, states_of(3)
     cuts = [WHOLE, AxisRegion("fpr", Fraction(0), Fraction(1, 10))]
     cuts += [AxisRegion(a, Fraction(1, 5), Fraction(4, 5), "middle") for a in ("fpr", "tpr")]
-    found = swept(problem, [kn.request("piece", c, r) for r in cuts for c in (0, 1)])
+    found = swept(problem, [request("piece", c, r) for r in cuts for c in (0, 1)])
     for answers, rows in zip(found, resampled(problem), strict=True):
         curves = [curve_of(*counted(problem, rows, c)) for c in (0, 1)]
         expected = [expected_piece(curve, r) for r in cuts for curve in curves]
@@ -386,7 +387,7 @@ def test_average_precisions_of_several_blocks_of_rows(n1, target):
     problem = codes, n1, codes.max(axis=1) + 1, sizes, states_of(5)
     layout = layout_of(problem)
     assert [u.tolist() for u in layout.untied] == [[1, 0], [1, 0]]
-    requests = [kn.request(k, c) for k in ("ap", "ap of negatives") for c in (0, 1)]
+    requests = [request(k, c) for k in ("ap", "ap of negatives") for c in (0, 1)]
     found = swept(problem, requests, [target] * 4)[:, :, 0]
     for answers, rows in zip(found, resampled(problem), strict=True):
         counts = [counted(problem, rows, c) for c in (0, 1)]
@@ -401,18 +402,22 @@ def test_average_precisions_of_several_blocks_of_rows(n1, target):
 
 
 def test_workers_do_not_compile_again():
+    compiled = pytest.importorskip("pauci.resampling.numba_kernels", exc_type=ImportError)
     problem = example((np.array([3]), np.array([4])))
-    first, known = swept(problem, EVERYTHING), len(kn._core.signatures)
+    first, known = swept(problem, EVERYTHING), len(compiled._core.signatures)
     layout = pickle.loads(pickle.dumps(layout_of(problem)))
     out = np.zeros_like(first)
     targets = np.full(len(EVERYTHING), NAN)
     kn.sweep(problem[4].copy(), problem[3], layout, np.array(EVERYTHING), targets, out)
     assert np.array_equal(out[:, 0], first[:, 0])
-    assert len(kn._core.signatures) == known
+    assert len(compiled._core.signatures) == known
 
 
 def test_code_is_compiled_once_for_all_calls():
     """For few and many rows, one and two classifiers, rows, clusters and counts."""
+    compiled = pytest.importorskip("pauci.resampling.numba_kernels", exc_type=ImportError)
+    from numba.types import Literal
+
     small = example((np.array([3]), np.array([4])))
     many = np.array([2**16]), np.array([2**16 + 1])
     large = example(many, n1=2**16, n0=2**16)
@@ -421,14 +426,14 @@ def test_code_is_compiled_once_for_all_calls():
         swept(problem, [row for row in EVERYTHING if row[1] < len(problem[0])])
         counts = tuple(np.zeros((1, len(problem[0]), 15), int) for _ in range(2))
         kn.count(problem[4], problem[3], layout_of(problem), counts)
-        out = np.zeros((1, 1, kn.OUTPUTS))
-        kn.sweep_counts(counts, problem[2], np.array([kn.request("ap")]), np.array([NAN]), out)
+        out = np.zeros((1, 1, OUTPUTS))
+        kn.sweep_counts(counts, problem[2], np.array([request("ap")]), np.array([NAN]), out)
     codes, positive = np.zeros((1, 6), np.int32), np.arange(6) < 3
     layout = cluster_layout(codes, positive, np.arange(6) // 2, np.array([1]))
-    draws, out = np.array([200]), np.zeros((1, 1, kn.OUTPUTS))
-    kn.sweep(states_of(1), (draws,), layout, np.array([kn.request("piece")]), np.array([NAN]), out)
-    assert len(kn._core.signatures) == 1
-    parts = [f for f in vars(kn).values() if hasattr(f, "nopython_signatures")]
+    draws, out = np.array([200]), np.zeros((1, 1, OUTPUTS))
+    kn.sweep(states_of(1), (draws,), layout, np.array([request("piece")]), np.array([NAN]), out)
+    assert len(compiled._core.signatures) == 1
+    parts = [f for f in vars(compiled).values() if hasattr(f, "nopython_signatures")]
     assert parts
     # Parts are not compiled again for other constants either.
     assert all(not isinstance(t, Literal) for f in parts for s in f.signatures for t in s)

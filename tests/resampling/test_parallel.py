@@ -26,7 +26,7 @@ needs_proc = pytest.mark.skipif(
 def stub(values, block=500):
     """A resampling problem of one measure, without data."""
     pool = types.SimpleNamespace(block=block)
-    return types.SimpleNamespace(pool=pool, values=values, compiled=False, prepare=lambda: None)
+    return types.SimpleNamespace(pool=pool, values=values, all_swept=False, prepare=lambda: None)
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import types
 
-import numba
 import numpy as np
 import pytest
 import tqdm
@@ -15,8 +14,7 @@ import tqdm
 import pauci
 from pauci import progress
 from pauci.progress import ProgressBar, is_interactive
-from pauci.resampling import compiled, parallel
-from pauci.resampling.compiled import KeptOnDisk
+from pauci.resampling import parallel
 
 
 class Terminal:
@@ -69,7 +67,7 @@ def run_blocks(clock, seconds_each, **options):
         return np.zeros((size, 1))
 
     pool = types.SimpleNamespace(block=500)
-    engine = types.SimpleNamespace(pool=pool, values=values, compiled=True, prepare=lambda: None)
+    engine = types.SimpleNamespace(pool=pool, values=values, all_swept=True, prepare=lambda: None)
     return parallel.run(engine, "values", 5000, **options)
 
 
@@ -279,20 +277,27 @@ def call(function, **options):
     return wait
 
 
+def kept_on_disk(function):
+    from pauci.resampling.compiled import KeptOnDisk
+
+    return KeptOnDisk(function)
+
+
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     """A separate folder for the cache of numba."""
+    numba = pytest.importorskip("numba")
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     return tmp_path
 
 
 @pytest.mark.usefixtures("folder")
 def test_compilation_is_reported(terminal):
-    function = KeptOnDisk(double)
+    function = kept_on_disk(double)
     call(function)
     assert terminal.text == LINE
     call(function)
-    call(KeptOnDisk(double))  # from the disk
+    call(kept_on_disk(double))  # from the disk
     assert terminal.text == LINE
 
 
@@ -300,19 +305,23 @@ def test_compilation_is_reported(terminal):
 @pytest.mark.parametrize("options", [{"progress": False}, {}])
 def test_compilation_is_reported_only_on_terminals(monkeypatch, options):
     stream = stderr_is(monkeypatch, Terminal(terminal=bool(options)))
-    call(KeptOnDisk(double), **options)
+    call(kept_on_disk(double), **options)
     assert stream.text == ""
 
 
 def test_a_function_that_cannot_be_cached_is_compiled_in_each_process(
     terminal, folder, monkeypatch
 ):
-    call(KeptOnDisk(double))
+    call(kept_on_disk(double))
     for file in folder.rglob("*.nbc"):
         os.truncate(file, 10)
-    call(KeptOnDisk(double))
+    call(kept_on_disk(double))
     told = "pauci: compiling the bootstrap for this process alone, about 6 s ...\n"
     assert terminal.text == LINE + told
+
+    import numba
+
+    from pauci.resampling import compiled
 
     def njit(function, *, cache=False, **options):
         if cache:
@@ -320,14 +329,14 @@ def test_a_function_that_cannot_be_cached_is_compiled_in_each_process(
         return numba.njit(function, **options)
 
     monkeypatch.setattr(compiled, "numba", types.SimpleNamespace(njit=njit))
-    call(KeptOnDisk(double))
+    call(kept_on_disk(double))
     assert terminal.text == LINE + 2 * told
 
 
 @pytest.mark.usefixtures("folder", "terminal")
 def test_compilation_time_is_not_part_of_progress(clock, bars):
     """Compilation is slow, but does not affect the estimated remaining time."""
-    function = KeptOnDisk(double)
+    function = kept_on_disk(double)
 
     def slowly(*arguments):
         function(*arguments)

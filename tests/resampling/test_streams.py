@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, chisquare, kstest, multinomial
 
-from pauci.resampling import kernels
+import both_kernels
 from pauci.resampling.ranking import row_layout
 from pauci.resampling.streams import (
     BATCH,
@@ -32,12 +32,17 @@ def zero_states():
     return np.repeat(np.array([0, 0, 0, 1], np.uint64), STREAMS)
 
 
+def numpy_counts(states, size, base):
+    """Return how often the rows of one class are drawn in one replicate, by NumPy."""
+    return drawn_counts(states, np.array([[size]]), np.array([base]))[0]
+
+
 def compiled_counts(states, sizes, bases):
     """Return how often the rows of both classes are drawn in each replicate, by compiled code."""
     k = max(bases)
     layout = row_layout(*(np.arange(n)[None] for n in bases), np.array([k]))
     counts = tuple(np.zeros((len(sizes), 1, k), np.int64) for _ in range(2))
-    kernels.count(states, tuple(np.array(sizes).T), layout, counts)
+    both_kernels.count(states, tuple(np.array(sizes).T), layout, counts)
     return [c[:, 0, :n] for c, n in zip(counts, bases, strict=True)]
 
 
@@ -77,7 +82,7 @@ def test_compiled_draws_are_those_of_numpy(sizes, n1, n0, seed):
     compiled = compiled_counts(advanced, sizes, (n1, n0))
     for r, size in enumerate(sizes):
         for counts, number, base in zip(compiled, size, (n1, n0), strict=True):
-            assert counts[r].tolist() == drawn_counts(states, number, base).tolist()
+            assert counts[r].tolist() == numpy_counts(states, number, base).tolist()
     assert states.tolist() == advanced.tolist()
 
 
@@ -85,8 +90,8 @@ def test_compiled_draws_are_those_of_numpy(sizes, n1, n0, seed):
 def test_long_samples_are_those_of_numpy(size):
     states, advanced = states_of(size), states_of(size)
     (pos, neg) = compiled_counts(advanced, [(size, 1)], (size, 1))
-    assert pos[0].tolist() == drawn_counts(states, size, size).tolist()
-    assert neg[0].tolist() == drawn_counts(states, 1, 1).tolist() == [1]
+    assert pos[0].tolist() == numpy_counts(states, size, size).tolist()
+    assert neg[0].tolist() == numpy_counts(states, 1, 1).tolist() == [1]
     assert states.tolist() == advanced.tolist()
 
 
@@ -114,7 +119,7 @@ def rows_of_halves(lower, upper, n):
     states[0] = np.uint64(((upper << 32 | lower) - 1) % 2**64)  # the first word is a + b + counter
     drawn = []
     for size in (1, 2):
-        counts = drawn_counts(states.copy(), size, n)
+        counts = numpy_counts(states.copy(), size, n)
         assert compiled_counts(states.copy(), [(size, 1)], (n, 1))[0][0].tolist() == counts.tolist()
         drawn.append(counts)
     return int(drawn[0].argmax()), int((drawn[1] - drawn[0]).argmax())
@@ -141,7 +146,7 @@ def test_extreme_words_draw_the_first_and_the_last_row(word, row):
     assert (next_words(states.copy(), 1)[:STREAMS] == word).all()
     (counts, _) = compiled_counts(states.copy(), [(2 * STREAMS, 1)], (7, 1))
     assert counts[0].tolist() == [2 * STREAMS * (k == row) for k in range(7)]
-    assert drawn_counts(states, 2 * STREAMS, 7).tolist() == counts[0].tolist()
+    assert numpy_counts(states, 2 * STREAMS, 7).tolist() == counts[0].tolist()
 
 
 def test_words_are_uniform():

@@ -4,7 +4,8 @@ Importing this module imports numba, which only the bootstrap needs.
 """
 
 import threading
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numba
@@ -37,9 +38,18 @@ class KeptOnDisk:
 
     If the machine code cannot be written or read (no folder is writable, the disk is full, a file
     is damaged), the function is compiled for this process only, and `trouble` is the reason.
+
+    numba compiles again what is on disk if the file of the function has changed. `others` are
+    functions of other files that it calls: their code becomes a part of the name on disk.
     """
 
-    def __init__(self, function: Callable[..., None]) -> None:
+    def __init__(
+        self, function: Callable[..., None], others: Sequence[Callable[..., Any]] = ()
+    ) -> None:
+        for other in others:
+            code = other.__code__
+            text = repr((code.co_code, code.co_consts, code.co_names)).encode()
+            function.__qualname__ += f"-{zlib.crc32(text):08x}"
         self.function = function
         self.trouble: str | None = None
         self._lock = threading.Lock()

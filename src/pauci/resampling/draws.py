@@ -17,7 +17,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, IntArray
 from pauci.resampling.ranking import cluster_layout, row_layout
-from pauci.resampling.streams import drawn_counts, initial_states
+from pauci.resampling.streams import draws_in_batches, initial_states
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows
 
@@ -25,6 +25,7 @@ Counts = tuple[AnyArray, AnyArray]
 
 _DRAWS_PER_BLOCK = 2 * 10**6
 _LARGEST_BLOCK = 500
+_DRAWS_AT_ONCE = 2**16
 _ROWS_PER_CELL = 64
 """Rows per cell above which the cells of tables are drawn, which is equivalent and faster."""
 
@@ -209,10 +210,10 @@ class Pool:
             return
         states = initial_states(block.words)
         bases = self.classes if self.scheme != "cluster" else (int(block.sizes[0][0]),)
-        for sizes in zip(*block.sizes, strict=True):
-            yield np.concatenate(
-                [drawn_counts(states, int(n), base) for n, base in zip(sizes, bases, strict=True)]
-            )
+        for _, drawn in draws_in_batches(
+            states, np.stack(block.sizes), np.array(bases), _DRAWS_AT_ONCE
+        ):
+            yield from drawn
 
     def resampled_rows(
         self, rows: InMemoryRows, times: IntArray

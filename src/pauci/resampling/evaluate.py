@@ -3,7 +3,7 @@
 Replicates are not sorted again. A replicate consists of the numbers of times that each row, cluster
 or table cell is drawn, and its curve follows from the tie groups of the sample. Measures that
 declare the statistics of a curve from which they are calculated (`Measure.requests`) are evaluated
-by compiled sweeps (`pauci.resampling.kernels`) for many replicates at once; other measures are
+by sweeps (`pauci.resampling.kernels`) for many replicates at once; other measures are
 evaluated curve by curve.
 """
 
@@ -22,7 +22,9 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import Region
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
+from pauci.resampling import kernels
 from pauci.resampling.draws import Counts, Pool, ReplicateBlock
+from pauci.resampling.requests import OUTPUTS, knows, request
 from pauci.resampling.streams import initial_states
 from pauci.sample.ratings import Ratings
 from pauci.variance.influence_covariance import covariance
@@ -58,7 +60,7 @@ class Engine:
 
     @cached_property
     def _swept(self) -> list[int]:
-        """Positions of the measures that compiled sweeps calculate."""
+        """Positions of the measures that sweeps calculate."""
         totals = [float(n) for n in self.pool.rows.counts]
         too_many = sum(totals) > _MOST_SWEPT or 2.0 * totals[0] * totals[1] > LARGEST_EXACT
         if self.pool.rows.has_weights or too_many:
@@ -72,12 +74,9 @@ class Engine:
         return [i for i in range(len(self.targets)) if i not in swept]
 
     def _sweepable(self, measure: Measure, c: int) -> bool:
-        from pauci.resampling import kernels
-
         requests = measure.requests()
         return bool(requests) and all(
-            kernels.knows(r.kind) and self._region_for_kernels(r.region, c) is not None
-            for r in requests
+            knows(r.kind) and self._region_for_kernels(r.region, c) is not None for r in requests
         )
 
     def _region_for_kernels(self, region: Region, c: int) -> Any:
@@ -92,8 +91,6 @@ class Engine:
     @cached_property
     def _requests(self) -> _Requests:
         """The distinct requests of the measures."""
-        from pauci.resampling import kernels
-
         places: dict[Any, int] = {}
         rows: list[Any] = []
         prevalences: list[float] = []
@@ -101,10 +98,10 @@ class Engine:
         for i in self._swept:
             c, measure = self.targets[i]
             positions[i] = []
-            for request in measure.requests():
-                row = kernels.request(request.kind, c, self._region_for_kernels(request.region, c))
-                table, share = self.pool.columns[c].table, request.prevalence
-                if request.by_design and table.fixed_prevalence and math.isnan(share):
+            for needed in measure.requests():
+                row = request(needed.kind, c, self._region_for_kernels(needed.region, c))
+                table, share = self.pool.columns[c].table, needed.prevalence
+                if needed.by_design and table.fixed_prevalence and math.isnan(share):
                     share = table.prevalence
                 key = row, str(share)  # NaN is unequal to itself
                 if key not in places:
@@ -115,8 +112,8 @@ class Engine:
         return _Requests(np.array(rows), np.array(prevalences), positions)
 
     @property
-    def compiled(self) -> bool:
-        """Whether compiled sweeps calculate all measures."""
+    def all_swept(self) -> bool:
+        """Whether sweeps calculate all measures."""
         return not self._by_curve
 
     def prepare(self) -> None:
@@ -138,11 +135,9 @@ class Engine:
         return result
 
     def _sweep(self, block: ReplicateBlock, result: FloatArray) -> None:
-        """Fill in the measures that compiled sweeps calculate."""
-        from pauci.resampling import kernels
-
+        """Fill in the measures that sweeps calculate."""
         rows, prevalences, positions = self._requests
-        out = np.full((len(result), len(rows), kernels.OUTPUTS), math.nan)
+        out = np.full((len(result), len(rows), OUTPUTS), math.nan)
         if self.pool.cells is None:
             states = initial_states(block.words)
             kernels.sweep(states, block.sizes, self.pool.layout, rows, prevalences, out)
@@ -155,8 +150,6 @@ class Engine:
 
     def counts(self, block: ReplicateBlock, size: int, batch: int) -> Iterator[list[Counts]]:
         """Yield for each replicate the positives and negatives by tie group of each classifier."""
-        from pauci.resampling import kernels
-
         shape = len(self.pool.columns), max(self.pool.groups)
         if self.pool.rows.has_weights:
             for times in self.pool.multiplicities(block):

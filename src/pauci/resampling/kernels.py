@@ -1,542 +1,52 @@
-"""Compiled kernels of the bootstrap: resampled curves without sorting or copying a row.
+"""Kernels of the bootstrap: resampled curves without sorting or copying a row.
 
 A replicate consists of the number of times that each row (or cluster) was drawn. The rows of each
-class are ranked once. Cumulative sums of these numbers in rank order are the resampled curve; they
-are calculated only as far as the requests need them. Positions agree exactly with `pauci.curve`:
-integer counts are compared with rational bounds, and twice an area is summed in integers, so that a
-piece is the same as that of `Curve` for the resampled table.
+class are ranked once. Cumulative sums of these numbers in rank order are the resampled curve.
+Positions agree exactly with `pauci.curve`: integer counts are compared with rational bounds, and
+twice an area is summed in integers, so that a piece is the same as that of `Curve` for the
+resampled table.
 
-Importing this module imports numba, so it is imported only by a bootstrap.
+Loops that numba compiles calculate them one replicate at a time (`numba_kernels`), and without
+numba, NumPy calculates them for many replicates at once (`numpy_kernels`), with the same draws and
+the same formulas (`formulas`). The results differ only by the order in which numbers are added.
 """
 
-from collections import namedtuple
-from collections.abc import Callable
-from typing import Any
+from functools import cache
+from types import ModuleType
 
 import numpy as np
 
 from pauci.checks import AnyArray
-from pauci.curve.region import WHOLE, Region
 from pauci.errors import InputError
-from pauci.resampling.compiled import KeptOnDisk, compiled, compiled_in_place
-from pauci.resampling.ranking import Pair, RowLayout, layout, read_only
-from pauci.resampling.streams import BATCH, STEPS, STREAMS
+from pauci.resampling.ranking import Pair, RowLayout, layout
+from pauci.resampling.requests import OUTPUTS
 
 Sizes = tuple[AnyArray, ...]
-Place = tuple[int, float]
 
-OUTPUTS = 5
-"""Number of outputs of a request. For a piece: area, FPR and TPR of its start, FPR and TPR of its
-end. For a number: the number, and the prevalence of the replicate."""
+LARGEST = 255
+"""Largest number of draws of a row that the compiled loops count."""
 
-_PIECE = 0
-_AXES = ("fpr", "tpr")
-_RULES = ("north-east", "middle", "south-west", "knot")
-_NORTH_EAST, _SOUTH_WEST, _KNOT = 0, 2, 3
-# NumPy types, because numba compiles a function again for every Python constant.
-_UNKNOWN, _NO_LEVEL = np.int64(-1), np.int64(-1)
-_YES, _NO = np.bool_(True), np.bool_(False)
-_ZERO, _ONE, _TWO, _THREE, _FOUR = (np.uint64(i) for i in range(5))
-_LOWER, _HALF, _CHUNK, _TERMS = (np.uint64(i) for i in (2**32 - 1, 32, 32, 128))
-_SMALLEST = 1e-300  # added to a sum of counts so that it is not 0, without effect on other sums
-# The streams: their number, steps and draws in a batch, positions of the states b, c and counter
-# and of the words after the states a, and the numbers of bits by which SFC64 shifts.
-_STREAMS, _STEPS, _DRAWS = (np.uint64(i) for i in (STREAMS, STEPS, 2 * BATCH))
-_B, _C, _COUNTER, _WORDS = (np.uint64(i * STREAMS) for i in (1, 2, 3, 4))
-_RIGHT, _LEFT, _ROTATION, _REST = (np.uint64(i) for i in (11, 3, 24, 64 - 24))
-# Eight counts in one word: their number, bits, largest value, the position of the last count, and
-# the factor that replaces each count by its sum with those before it.
-_COUNTS, _BITS, _LARGEST, _LAST = (np.uint64(i) for i in (8, 8, 255, 56))
-_SUMS = np.uint64(0x01_01_01_01_01_01_01_01)
-
-_MOST_PER_UNIT = 4
+MOST_PER_UNIT = 4
 """Largest ratio of draws to units in samples of more than 255 draws. A sum of eight counts
 overflows if these units are drawn more than 255 times, which has a probability below 1e-120."""
 
 
-# One class of a replicate: cumulative sums by rank, how far they are calculated, their inputs, and
-# memory for the terms of a block of rows.
-_Side = namedtuple(
-    "_Side", "sums done drawn order codes ends before after consecutive untied memory"
-)
+@cache
+def implementation() -> ModuleType:
+    """Return the module of the compiled loops if numba can be imported, or else that of NumPy."""
+    try:
+        from pauci.resampling import numba_kernels
+    except ImportError:  # numba is not installed, or does not support this version of NumPy
+        from pauci.resampling import numpy_kernels
 
-
-def knows(kind: str) -> bool:
-    """Return whether the kernels support requests of this kind."""
-    return kind in _CODES
-
-
-def request(
-    kind: str, classifier: int = 0, region: Region | tuple[int, int] = WHOLE
-) -> tuple[int, ...]:
-    """Return a request for one classifier in each replicate, as a row of integers.
-
-    The kind is that of a `pauci.measures.base.Request`. A pair instead of a region is a range of
-    tie groups: the first group, and the first group after the range.
-    """
-    code = _CODES[kind]
-    if isinstance(region, tuple):
-        knots = [number for k in region for number in (k, 1, _KNOT)]
-        return (code, classifier, 0, *knots)
-    row = [code, classifier, _AXES.index(region.rate_ends[0].axis)]
-    for _, rate, rule in region.rate_ends:
-        row += [*rate.as_integer_ratio(), _RULES.index(rule)]
-    return tuple(row)
+        return numpy_kernels
+    return numba_kernels
 
 
 def trouble() -> str | None:
     """Return why compiled code cannot be cached on disk in this process."""
-    return _core.trouble
-
-
-@compiled
-def _next_batch(streams: Any) -> None:
-    """Compute the next batch of words from the states before them (SFC64; see `streams`)."""
-    for k in range(_STREAMS):
-        a, b, c, counter = streams[k], streams[k + _B], streams[k + _C], streams[k + _COUNTER]
-        for step in range(_STEPS):
-            word = a + b + counter
-            streams[k + step * _STREAMS + _WORDS] = word
-            a, b = b ^ (b >> _RIGHT), c + (c << _LEFT)
-            c = (c << _ROTATION | c >> _REST) + word
-            counter += _ONE
-        streams[k], streams[k + _B], streams[k + _C], streams[k + _COUNTER] = a, b, c, counter
-
-
-@compiled
-def _draw(streams: Any, size: int, drawn: Any) -> None:
-    """Count the units drawn with replacement, two for each word."""
-    n, left, words = np.uint64(drawn.size), np.uint64(size), streams[_WORDS:]
-    while left > _ZERO:
-        _next_batch(streams)
-        draws = min(left, _DRAWS)
-        for i in range(draws >> _ONE):
-            drawn[(words[i] & _LOWER) * n >> _HALF] += 1
-            drawn[(words[i] >> _HALF) * n >> _HALF] += 1
-        if draws & _ONE:
-            drawn[(words[draws >> _ONE] & _LOWER) * n >> _HALF] += 1
-        left -= draws
-
-
-@compiled
-def _sum(side: Any, rank: int) -> Any:
-    """Return the count of the first rows of a class."""
-    return np.int64(side.sums[rank])
-
-
-@compiled
-def _extend_in_order(
-    sums: Any, drawn: Any, n: Any, reached: Any, total: Any, level: Any, least: Any
-) -> Any:
-    """Extend the cumulative sums of rows in the order of their numbers, as `_extend` does."""
-    while reached + _CHUNK <= n and (total <= level or reached < least):
-        stop = reached + _CHUNK
-        while reached < stop:
-            word = _ZERO  # eight counts, which are added at once
-            for k in range(_COUNTS):
-                word |= np.uint64(drawn[reached + k]) << (k * _BITS)
-            word *= _SUMS
-            for k in range(_COUNTS):
-                sums[reached + k + _ONE] = total + np.int64((word >> (k * _BITS)) & _LARGEST)
-            total += np.int64(word >> _LAST)
-            reached += _COUNTS
-    return reached, total
-
-
-@compiled
-def _extend(side: Any, level: int, rank: int) -> Any:
-    """Extend the cumulative sums beyond a level and at least to a rank; return the last sum."""
-    # Unsigned indices avoid numba's check for negative ones, here and in other long loops.
-    n, reached, least = np.uint64(side.order.size), np.uint64(side.done[0]), np.uint64(rank)
-    total = _sum(side, reached)
-    if side.consecutive:
-        reached, total = _extend_in_order(
-            side.sums, side.drawn, n, reached, total, np.int64(level), least
-        )
-    while reached < n and (total <= level or reached < least):
-        stop = min(reached + _CHUNK, n)
-        for j in range(reached, stop):
-            total += np.int64(side.drawn[side.order[j]])
-            side.sums[j + _ONE] = total
-        reached = stop
-    side.done[0] = reached
-    return total
-
-
-@compiled
-def _past(side: Any, level: int) -> Any:
-    """Return the rank of the row at which the cumulative sum exceeds a level."""
-    low, high = np.uint64(0), np.uint64(side.done[0])
-    while low < high:
-        middle = (low + high) >> _ONE
-        if side.sums[middle + _ONE] <= level:
-            low = middle + _ONE
-        else:
-            high = middle
-    return np.int64(low)
-
-
-@compiled
-def _end(side: Any, group: int) -> Any:
-    """Return the number of rows in the groups before this one."""
-    return np.int64(side.ends[group])
-
-
-@compiled
-def _before(side: Any, group: int) -> Any:
-    """Return the count of a class in the groups before this one."""
-    return _sum(side, side.ends[group])
-
-
-@compiled
-def _at(along: Any, across: Any, total: int, num: int, den: int, rule: int) -> Place:
-    """Return the number of groups before a bound and the share of the next, as `Curve.at`."""
-    # Every call of `_extend` is compiled separately, so there are few of them.
-    knot, last = rule == _KNOT, along.ends.size - 1
-    whole, rest = (-1, 0) if knot else divmod(num * total, den)
-    group, share, rank = num if knot else last, 0.0, _end(along, num) if knot else 0
-    _extend(along, whole, rank)
-    if not knot:
-        rank = _past(along, whole)
-        if rank < along.order.size:
-            group = int(along.codes[rank])
-            _extend(along, _NO_LEVEL, _end(along, group + 1))
-            before = _before(along, group)
-            share = (whole - before + rest / den) / (_before(along, group + 1) - before)
-    _extend(across, _NO_LEVEL, _end(across, group if knot else min(group + 1, last)))
-    if share == 0.0 and rule != _NORTH_EAST and not knot:
-        level = _before(along, group)
-        first = int(along.codes[_past(along, level - 1)]) + 1 if level > 0 else 0
-        both = _before(across, first) + _before(across, group)
-        if rule == _SOUTH_WEST:
-            group = first
-        elif both > 2 * _before(across, first):
-            group = int(across.codes[_past(across, both // 2)])
-            before = _before(across, group)
-            share = (both / 2 - before) / (_before(across, group + 1) - before)
-    return group, share
-
-
-@compiled
-def _crossed(side: Any, other: Any, first: int, stop: int) -> int:
-    """Return twice the pairs of rows of a class, by rank, with rows of the other before them."""
-    twice, passed = 0, _sum(side, np.uint64(first))
-    for j in range(np.uint64(first), np.uint64(stop)):
-        before = _sum(other, np.uint64(side.before[j])) + _sum(other, np.uint64(side.after[j]))
-        reached = _sum(side, j + _ONE)
-        twice += (reached - passed) * before
-        passed = reached
-    return twice
-
-
-@compiled
-def _part(pos: Any, neg: Any, group: int, low: float, high: float) -> float:
-    """Return twice the area, in pairs, below a part of a group."""
-    before, after = _before(pos, group), _before(pos, group + 1)
-    width = _before(neg, group + 1) - _before(neg, group)
-    return width * (high - low) * (2 * before + (low + high) * (after - before))  # type: ignore[no-any-return]
-
-
-@compiled
-def _area(pos: Any, neg: Any, start: Place, end: Place) -> float:
-    """Return twice the area in pairs; whole groups are summed over the smaller class."""
-    if start[0] == end[0]:
-        return _part(pos, neg, start[0], start[1], end[1]) if end[1] > start[1] else 0.0
-    first, stop = start[0] + (start[1] > 0.0), end[0]
-    p, q = int(pos.ends[first]), int(neg.ends[first])
-    if neg.ends[stop] - q <= pos.ends[stop] - p:
-        exact = _crossed(neg, pos, q, neg.ends[stop])
-    else:
-        exact = 2 * _before(pos, stop) * _before(neg, stop)
-        exact -= 2 * _before(pos, first) * _before(neg, first)
-        exact -= _crossed(pos, neg, p, pos.ends[stop])
-    twice = float(exact)
-    if start[1] > 0.0:
-        twice += _part(pos, neg, start[0], start[1], 1.0)
-    if end[1] > 0.0:
-        twice += _part(pos, neg, end[0], 0.0, end[1])
-    return twice
-
-
-@compiled_in_place
-def _piece(pos: Any, neg: Any, n1: int, n0: int, request: Any, out: Any) -> None:
-    """Write the area of a piece and the coordinates of both ends to the output."""
-    by_fpr = request[2] == 0
-    along, across = (neg, pos) if by_fpr else (pos, neg)
-    total, other = (n0, n1) if by_fpr else (n1, n0)
-    start, end = (0, 0.0), (0, 0.0)
-    for k in range(3, 9, 3):
-        start, end = end, _at(along, across, total, request[k], request[k + 1], request[k + 2])
-    out[0] = _area(pos, neg, start, end) / (2 * n1 * n0)
-    for k, (group, share) in enumerate((start, end)):
-        bound, rate = 1.0, 1.0
-        if group < across.ends.size - 1:
-            before = _before(across, group)
-            bound = request[3 + 3 * k] / request[4 + 3 * k]
-            if request[5 + 3 * k] == _KNOT:
-                bound = _before(along, group) / total
-            rate = (before + share * (_before(across, group + 1) - before)) / other
-        out[1 + 2 * k], out[2 + 2 * k] = (bound, rate) if by_fpr else (rate, bound)
-
-
-@compiled
-def _precision(side: Any, other: Any, n: int, against: int, share: float, up: bool) -> float:
-    """Return the average precision of a class at a prevalence, the replicate's own if NaN."""
-    odds = 1.0 if np.isnan(share) else (1.0 - share) / share * n / against
-    size, step = np.uint64(side.order.size), np.uint64(not up)
-    predicted = side.before if up else side.after
-    true, terms = side.memory[0], side.memory[1]
-    a, b, c, d, first = 0.0, 0.0, 0.0, 0.0, _ZERO
-    while first < size:
-        # Short loops without branches and without a common sum, which the processor can run for
-        # several rows at once
-        rows = min(size - first, _TERMS)
-        if side.untied:
-            for k in range(rows):
-                true[k] = side.sums[first + k + step]
-        else:
-            for k in range(rows):
-                true[k] = side.sums[side.ends[side.codes[first + k] + step]]
-        for k in range(rows):
-            terms[k] = other.sums[predicted[first + k]]
-        if up:
-            for k in range(rows):
-                true[k], terms[k] = n - true[k], against - terms[k]
-        for k in range(rows):
-            count = side.sums[first + k + _ONE] - side.sums[first + k]
-            terms[k] = count * (true[k] / (true[k] + (odds * terms[k] + _SMALLEST)))
-        for k in range(rows, rows + _FOUR):
-            terms[k] = 0.0
-        for k in range(_ZERO, rows, _FOUR):
-            a, b = a + terms[k], b + terms[k + _ONE]
-            c, d = c + terms[k + _TWO], d + terms[k + _THREE]
-        first += rows
-    return ((a + b) + (c + d)) / n
-
-
-@compiled
-def _bias_of_precision(
-    side: Any, other: Any, n: int, against: int, share: float, up: bool
-) -> float:
-    """Return the jackknife estimate of the bias of the average precision of a class.
-
-    A term is the sum over all rows of the difference that leaving out the row makes to the
-    precision at one threshold, with p of n rows of the class and q of the others. If the prevalence
-    is that of the replicate, rows of both classes are left out as one sample, otherwise as two.
-    """
-    if min(n, against) < 2:
-        return np.nan
-    by_rows, total = np.isnan(share), 0.0
-    odds = 0.0 if by_rows else (1.0 - share) / share / against
-    of_all, of_fewer, of_more = odds * n, odds * (n - 1), odds * n * against / (against - 1)
-    for k in range(np.uint64(side.ends.size - 1)):
-        before, after = _before(side, k), _before(side, k + 1)
-        p, q = float(after), float(_before(other, k + 1))
-        if up:
-            p, q = float(n - before), float(against - _before(other, k))
-        if after == before or q == 0.0:
-            continue
-        if by_rows:
-            term = (n - p) * q / ((p + q) * (p + q - 1.0))
-        else:
-            of_class = (n - 1) * (n - p) * (odds * q) ** 2
-            of_class /= (p + of_fewer * q) * (p - 1.0 + of_fewer * q)
-            of_others = of_all * of_more * (against - q) / against * q * p
-            of_others /= (p + of_more * q) * (p + of_more * (q - 1.0))
-            term = (of_class + of_others) / (p + of_all * q)
-        total += (after - before) * term
-    if by_rows:
-        return total * (n + against - 1) / (n + against) / n / (n - 1)
-    return total / n
-
-
-@compiled
-def _corrected(side: Any, other: Any, n: int, against: int, share: float, up: bool) -> Any:
-    """Return the average precision of a class minus its bias."""
-    bias = _bias_of_precision(side, other, n, against, share, up)
-    if np.isnan(bias):
-        return bias
-    return min(max(_precision(side, other, n, against, share, up) - bias, 0.0), 1.0)
-
-
-@compiled
-def _kappa(pos: Any, neg: Any, n1: int, n0: int, share: float, best: bool) -> float:
-    """Return the area below kappa over FPR, or the largest kappa, at a prevalence."""
-    if np.isnan(share):
-        share = n1 / (n1 + n0)
-    scale, slope = 2.0 * share * (1.0 - share) / n1 / n0, 1.0 - 2.0 * share
-    by_pos, by_neg = slope * share / n1, slope * (1.0 - share) / n0
-    area, top, last, passed = 0.0, 0.0, 0.0, 0
-    for k in range(np.uint64(pos.ends.size)):
-        p, q = _before(pos, k), _before(neg, k)
-        kappa = scale * (p * n0 - q * n1) / (share + by_pos * p + by_neg * q)
-        area += (q - passed) * (kappa + last)
-        top, last, passed = max(top, kappa), kappa, q
-    return top if best else area / (2 * n0)
-
-
-@compiled_in_place
-def _ap(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
-    """Return the average precision of the positives."""
-    return _precision(pos, neg, n1, n0, share, _NO)
-
-
-@compiled_in_place
-def _ap_of_negatives(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
-    """Return the average precision of the negatives, from the worst score up."""
-    return _precision(neg, pos, n0, n1, 1.0 - share, _YES)
-
-
-@compiled_in_place
-def _corrected_ap(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
-    """Return the corrected average precision of the positives."""
-    return _corrected(pos, neg, n1, n0, share, _NO)
-
-
-@compiled_in_place
-def _corrected_ap_of_negatives(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
-    """Return the corrected average precision of the negatives."""
-    return _corrected(neg, pos, n0, n1, 1.0 - share, _YES)
-
-
-@compiled_in_place
-def _auk(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
-    """Return the area below Cohen's kappa over FPR."""
-    return _kappa(pos, neg, n1, n0, share, _NO)
-
-
-@compiled_in_place
-def _max_kappa(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
-    """Return the largest kappa."""
-    return _kappa(pos, neg, n1, n0, share, _YES)
-
-
-@compiled_in_place
-def _prevalence(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:  # noqa: ARG001
-    """Return the prevalence of the replicate."""
-    return n1 / (n1 + n0)
-
-
-NUMBERS: dict[str, Callable[..., Any]] = {
-    "ap": _ap,
-    "ap of negatives": _ap_of_negatives,
-    "corrected ap": _corrected_ap,
-    "corrected ap of negatives": _corrected_ap_of_negatives,
-    "auk": _auk,
-    "max kappa": _max_kappa,
-    "prevalence": _prevalence,
-}
-"""Functions of a resampled curve and a prevalence that can be requested."""
-
-_CODES = {"piece": _PIECE} | {kind: code for code, kind in enumerate(NUMBERS, _PIECE + 1)}
-
-
-def _by_code(functions: list[Any], code: int) -> Any:
-    """Return a compiled function that calls one of several by code; `code` is the first's."""
-    first = functions[0]
-    if len(functions) == 1:
-
-        @compiled_in_place
-        def last(kind: int, pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:  # noqa: ARG001
-            return first(pos, neg, n1, n0, share)
-
-        return last
-    others = _by_code(functions[1:], code + 1)
-
-    @compiled_in_place
-    def choose(kind: int, pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
-        if kind == code:
-            return first(pos, neg, n1, n0, share)
-        return others(kind, pos, neg, n1, n0, share)
-
-    return choose
-
-
-_number = _by_code(list(NUMBERS.values()), _PIECE + 1)
-
-
-@compiled_in_place
-def _sides(c: int, layout: Any, drawn: Any, sums: Any, done: Any, memory: Any) -> Any:
-    """Return both classes in the ranking of one classifier."""
-    k = layout.groups[c] + 1
-    (order1, order0), (codes1, codes0), (ends1, ends0) = layout.order, layout.codes, layout.ends
-    (before1, before0), (after1, after0) = layout.before, layout.after
-    (in_turn1, in_turn0), (untied1, untied0) = layout.consecutive, layout.untied
-    (drawn1, drawn0), (sums1, sums0) = drawn, sums
-    order1, order0 = order1[c, : ends1[c, k - 1]], order0[c, : ends0[c, k - 1]]
-    ranked1 = codes1[c], ends1[c, :k], before1[c], after1[c], in_turn1[c] == 1, untied1[c] == 1
-    ranked0 = codes0[c], ends0[c, :k], before0[c], after0[c], in_turn0[c] == 1, untied0[c] == 1
-    return (
-        _Side(sums1, done[:1], drawn1, order1, *ranked1, memory),
-        _Side(sums0, done[1:], drawn0, order0, *ranked0, memory),
-    )
-
-
-@compiled_in_place
-def _answer(c: int, pos: Any, neg: Any, n1: int, n0: int, requests: Any, out: Any) -> None:
-    """Evaluate the requests for one classifier in one replicate."""
-    whole = n1 == _UNKNOWN
-    for q in range(requests[0].shape[0]):
-        whole |= requests[0][q, 0] != _PIECE and requests[0][q, 1] == c
-    if whole:
-        n1, n0 = _extend(pos, _NO_LEVEL, pos.order.size), _extend(neg, _NO_LEVEL, neg.order.size)
-    for q, share in enumerate(requests[1]):
-        kind, classifier = requests[0][q, 0], requests[0][q, 1]
-        if classifier != c:
-            continue
-        if min(n1, n0) == 0:
-            out[q] = np.nan
-        elif kind == _PIECE:
-            _piece(pos, neg, n1, n0, requests[0][q], out[q])
-        else:
-            out[q, 0] = _number(kind, pos, neg, n1, n0, share)
-            out[q, 1] = n1 / (n1 + n0)
-
-
-@compiled
-def _count(side: Any, counts: Any) -> None:
-    """Count the drawn observations of a class by tie group."""
-    _extend(side, _NO_LEVEL, side.order.size)
-    for k in range(side.ends.size - 1):
-        counts[k] = _before(side, k + 1) - _before(side, k)
-
-
-@KeptOnDisk
-def _core(
-    states: Any, sizes: Any, layout: Any, drawn: Any, requests: Any, counts: Any, out: Any
-) -> None:
-    """Draw replicates, or use given counts, and evaluate requests; or only count replicates."""
-    n1, n0 = layout.order[0].shape[1], layout.order[1].shape[1]
-    sums, done = (np.zeros(n1 + 1, np.uint32), np.zeros(n0 + 1, np.uint32)), np.zeros(2, np.int64)
-    split, by_class = layout.units[0], layout.units[1] > 0
-    parts = (drawn[:split], drawn[split:]) if by_class else (drawn, drawn)
-    memory = np.empty((2, _TERMS + _FOUR))
-    answers, counted = out.shape[1] > 0, counts[0].shape[0] > 0
-    # States and words are in one array: if their addresses were equal modulo 4096, the processor
-    # would delay loads, and draws would take up to twice as long.
-    streams = np.empty(states.size + BATCH, np.uint64)
-    for k in range(states.size):  # slower to compile as the assignment of a slice
-        streams[k] = states[k]
-    for r in range(sizes.shape[1]):
-        drawn[:] = 0
-        for k in range(2):
-            _draw(streams, sizes[k, r], parts[k])
-        n1, n0 = (sizes[0, r], sizes[1, r]) if by_class else (_UNKNOWN, _UNKNOWN)
-        for c in range(layout.groups.size):
-            done[:] = 0
-            if answers and counted:
-                done[:] = layout.groups[c]
-                for k in range(layout.groups[c]):
-                    sums[0][k + 1] = sums[0][k] + counts[0][r, c, k]
-                    sums[1][k + 1] = sums[1][k] + counts[1][r, c, k]
-            pos, neg = _sides(c, layout, parts, sums, done, memory)
-            if answers:
-                _answer(c, pos, neg, n1, n0, requests, out[r])
-            elif counted:
-                _count(pos, counts[0][r, c])
-                _count(neg, counts[1][r, c])
-    for k in range(states.size):
-        states[k] = streams[k]
+    reason: str | None = implementation().trouble()
+    return reason
 
 
 def sweep(
@@ -586,18 +96,14 @@ def sweep_counts(
 
 
 def _run(
-    states: AnyArray, sizes: Sizes, layout: RowLayout, requests: Any, counts: Any, out: Any
+    states: AnyArray, sizes: Sizes, layout: RowLayout, requests: Pair, counts: Pair, out: AnyArray
 ) -> None:
-    """Convert arrays to the types that `_core` is compiled for, and check the numbers of draws."""
+    """Check the numbers of draws, and run the kernels."""
     both = np.zeros((2, sizes[0].size), np.int64)
     both[: len(sizes)] = sizes
-    if ((both > _LARGEST) & (both > _MOST_PER_UNIT * layout.units[:, None])).any():
+    if ((both > LARGEST) & (both > MOST_PER_UNIT * layout.units[:, None])).any():
         raise InputError(
-            f"at most {_MOST_PER_UNIT} draws per row, or {_LARGEST} draws, are counted without "
+            f"at most {MOST_PER_UNIT} draws per row, or {LARGEST} draws, are counted without "
             "overflow."
         )
-    drawn = np.zeros(layout.units.sum(), np.uint8)
-    pairs = [(read_only(a, np.uint32), read_only(b, np.uint32)) for a, b in layout[2:]]
-    ranked = RowLayout(read_only(layout[0], np.int64), read_only(layout[1], np.int64), *pairs)
-    requests = read_only(requests[0], np.int64), read_only(requests[1], np.float64)
-    _core(states, read_only(both, np.int64), ranked, drawn, requests, counts, out)
+    implementation().run(states, both, layout, requests, counts, out)

@@ -186,8 +186,8 @@ def _one_pool(job: _Job, first: int, workers: int) -> Iterator[_TaskReplicates]:
     import joblib
 
     backend: Any = joblib.parallel.get_active_backend()[0]
-    # Threads suffice for compiled code; a backend that the user has selected takes precedence.
-    threads = job.method == "values" and job.engine.compiled
+    # Threads suffice for sweeps; a backend that the user has selected takes precedence.
+    threads = job.method == "values" and job.engine.all_swept
     options: dict[str, Any] = {"prefer": "threads" if threads else "processes"}
     if isinstance(backend, joblib.parallel.BACKENDS.get("multiprocessing", ())):
         # This backend would wait forever for the task of a worker that was killed.

@@ -13,9 +13,11 @@ C. Doty-Humphrey (2013), PractRand 0.95, generator "sfc64". Every state recurs a
 words, because it contains a counter.
 """
 
+from collections.abc import Iterator
+
 import numpy as np
 
-from pauci.checks import AnyArray, IntArray
+from pauci.checks import AnyArray
 
 STREAMS = 16
 STEPS = 4
@@ -43,12 +45,56 @@ def next_words(states: AnyArray, batches: int) -> AnyArray:
     return words.ravel()
 
 
-def drawn_counts(states: AnyArray, size: int, base: int) -> IntArray:
-    """Return how often each of `base` rows is drawn, in the same way as `kernels.sweep`.
+def drawn_counts(states: AnyArray, sizes: AnyArray, bases: AnyArray) -> AnyArray:
+    """Return how often each unit is drawn in each replicate, in the same way as the compiled loops.
 
-    Each word gives two draws, from its lower and its upper half.
+    Parameters
+    ----------
+    states : ndarray of uint64
+        States of the streams, which are advanced.
+    sizes : ndarray of shape (K, R)
+        Number of draws from each of the K classes in each replicate.
+    bases : ndarray of shape (K,)
+        Number of units of each class.
+
+    Returns
+    -------
+    ndarray of shape (R, sum of `bases`)
+        Numbers of draws of the units of all classes. Each word gives two draws, from its lower and
+        its upper half.
     """
-    words = next_words(states, -(-size // (2 * BATCH)))
-    halves = np.column_stack((words & np.uint64(2**32 - 1), words >> np.uint64(32))).ravel()
-    rows = halves[:size] * np.uint64(base) >> np.uint64(32)
-    return np.bincount(rows.astype(np.int64), minlength=base)
+    replicates, units = sizes.shape[1], int(bases.sum())
+    sizes = sizes.T.ravel()
+    batches = -(-sizes // (2 * BATCH))
+    words = next_words(states, int(batches.sum())).astype("<u8", copy=False)
+    draws = words.view("<u4").reshape(-1, 2 * BATCH) * _repeated(bases, replicates, batches)
+    draws >>= np.uint64(32)
+    firsts = np.arange(replicates)[:, None] * units + np.cumsum(bases) - bases
+    cells = draws.astype(np.intp) + np.repeat(firsts.ravel(), batches)[:, None]
+    # The draws of a replicate and class end within its last batch; the others are not counted.
+    drawing = sizes > 0
+    last = np.cumsum(batches)[drawing] - 1
+    left = (sizes - (batches - 1) * 2 * BATCH)[drawing]
+    unused = np.arange(2 * BATCH) >= left[:, None]
+    cells[last] = np.where(unused, replicates * units, cells[last])
+    counts = np.bincount(cells.ravel(), minlength=replicates * units + 1)
+    return counts[:-1].reshape(replicates, units)
+
+
+def _repeated(bases: AnyArray, replicates: int, batches: AnyArray) -> AnyArray:
+    """Return the number of units from which each batch draws, as a column."""
+    return np.repeat(np.tile(bases.astype(np.uint64), replicates), batches)[:, None]
+
+
+def draws_in_batches(
+    states: AnyArray, sizes: AnyArray, bases: AnyArray, most: int
+) -> Iterator[tuple[slice, AnyArray]]:
+    """Yield the counts of `drawn_counts` for parts of the replicates.
+
+    A part has about `most` units and draws, and at least one replicate.
+    """
+    draws = sizes.sum(axis=0).max(initial=0)
+    step = max(1, most // int(max(bases.sum(), draws, 2 * BATCH)))
+    for first in range(0, sizes.shape[1], step):
+        part = slice(first, first + step)
+        yield part, drawn_counts(states, sizes[:, part], bases)

@@ -1,0 +1,292 @@
+"""The kernels of the bootstrap by NumPy, for many replicates at once.
+
+The curves of a batch of replicates are matrices of the counts of both classes before each tie
+group, with a row for each replicate.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
+from pauci.resampling import formulas
+from pauci.resampling.ranking import Pair, RowLayout
+from pauci.resampling.requests import KNOT, NORTH_EAST, NUMBERS, PIECE, SOUTH_WEST
+from pauci.resampling.streams import draws_in_batches
+
+Place = tuple[IntArray, FloatArray]
+
+_BATCH = 2**16
+"""Number of tie groups or units of the replicates that are handled at once (512 kB per matrix)."""
+
+
+def trouble() -> None:
+    """Return None: nothing is compiled."""
+
+
+class _RankedClass(NamedTuple):
+    """The rows of a class, ranked by one classifier, as `RowLayout` describes them."""
+
+    order: AnyArray
+    ends: AnyArray
+    consecutive: bool
+
+
+class _ClassCounts:
+    """The cumulative counts of a class, of shape (R, K + 1), from 0 to the total."""
+
+    def __init__(self, sums: IntArray) -> None:
+        self.sums = sums
+        self.last = sums.shape[1] - 1
+        self.total = sums[:, -1]
+        self._rows = np.arange(len(sums))
+
+    @cached_property
+    def counts(self) -> AnyArray:
+        """The counts by tie group."""
+        return np.diff(self.sums)
+
+    def before(self, group: AnyArray) -> AnyArray:
+        """Return the count in the groups before this one of each replicate."""
+        return np.asarray(self.sums[self._rows, group])
+
+    def after(self, group: AnyArray) -> AnyArray:
+        """Return the count in the groups up to this one; for the end of the curve, the total."""
+        return np.asarray(self.sums[self._rows, np.minimum(group + 1, self.last)])
+
+    @cached_property
+    def _ascending(self) -> tuple[AnyArray, AnyArray]:
+        """All counts as one ascending array, and the number that is added in each replicate."""
+        added = self._rows * np.int64(self.total.max() + 1)
+        return (self.sums + added[:, None]).ravel(), added
+
+    def past(self, level: AnyArray) -> AnyArray:
+        """Return the first group at whose end the count exceeds a level that is not negative."""
+        return self._position(level, "right") - 1
+
+    def up_to(self, level: AnyArray) -> AnyArray:
+        """Return the number of groups after which the count reaches a level."""
+        return self._position(level, "left")
+
+    def _position(self, level: AnyArray, side: Any) -> AnyArray:
+        counts, added = self._ascending
+        places = np.searchsorted(counts, level + added, side)
+        return np.asarray(places - self._rows * (self.last + 1))
+
+
+class _ResampledCurves:
+    """The curves of one classifier in a batch of replicates."""
+
+    def __init__(self, pos: IntArray, neg: IntArray) -> None:
+        self.pos, self.neg = _ClassCounts(pos), _ClassCounts(neg)
+
+    @property
+    def empty(self) -> BoolArray:
+        """Whether a replicate lacks a class."""
+        return np.asarray(np.minimum(self.pos.total, self.neg.total) == 0)
+
+    @cached_property
+    def _twice(self) -> AnyArray:
+        """Twice the area, in pairs, before each tie group."""
+        return cumulative(self.neg.counts * (self.pos.sums[:, 1:] + self.pos.sums[:, :-1]))
+
+    def _part(self, group: AnyArray, low: Any, high: Any) -> AnyArray:
+        """Return twice the area, in pairs, below a part of a tie group of each replicate."""
+        width = self.neg.after(group) - self.neg.before(group)
+        before, after = self.pos.before(group), self.pos.after(group)
+        return np.asarray(formulas.area_of_part(width, before, after, low, high))
+
+    def twice_area(self, start: Place, end: Place) -> AnyArray:
+        """Return twice the area of a piece, in pairs; whole groups are summed in integers."""
+        first = start[0] + (start[1] > 0.0)
+        rows = np.arange(len(first))
+        twice = (self._twice[rows, end[0]] - self._twice[rows, first]).astype(float)
+        twice += np.where(start[1] > 0.0, self._part(start[0], start[1], 1.0), 0.0)
+        twice += np.where(end[1] > 0.0, self._part(end[0], 0.0, end[1]), 0.0)
+        within = np.where(end[1] > start[1], self._part(start[0], start[1], end[1]), 0.0)
+        return np.where(start[0] == end[0], within, twice)
+
+
+def cumulative(counts: AnyArray) -> AnyArray:
+    """Return the cumulative sums of rows, from 0 on."""
+    sums = np.zeros((counts.shape[0], counts.shape[1] + 1), np.int64)
+    np.cumsum(counts, axis=1, out=sums[:, 1:])
+    return sums
+
+
+def _place(along: _ClassCounts, across: _ClassCounts, num: int, den: int, rule: int) -> Place:
+    """Return the numbers of groups before a bound and the shares of the next, as `Curve.at`."""
+    size = len(along.total)
+    if rule == KNOT:
+        return np.full(size, num), np.zeros(size)
+    whole, rest = np.divmod(num * along.total, den)
+    group = along.past(whole)
+    before = along.before(group)
+    share = np.zeros(size)
+    np.divide(
+        whole - before + rest / den, along.after(group) - before, share, where=group < along.last
+    )
+    if rule == NORTH_EAST:
+        return group, share
+    at_end = share == 0.0  # of a group, beyond which there may be groups of the other class alone
+    first = along.up_to(before)
+    both = across.before(first) + across.before(group)
+    if rule == SOUTH_WEST:
+        return np.where(at_end, first, group), share
+    halfway = at_end & (both > 2 * across.before(first))
+    middle = across.past(both // 2)
+    before = across.before(middle)
+    np.divide(both / 2 - before, across.after(middle) - before, share, where=halfway)
+    return np.where(halfway, middle, group), share
+
+
+def _piece(curves: _ResampledCurves, request: Any, out: FloatArray) -> None:
+    """Write the areas of a piece and the coordinates of both ends to the output."""
+    by_fpr = request[2] == 0
+    sides = curves.neg, curves.pos
+    along, across = sides if by_fpr else sides[::-1]
+    places = [_place(along, across, *request[k : k + 3]) for k in (3, 6)]
+    out[:, 0] = curves.twice_area(*places) / (2 * curves.pos.total * curves.neg.total)
+    for k, (group, share) in enumerate(places):
+        num, den, rule = request[3 + 3 * k : 6 + 3 * k]
+        bound = along.before(group) / along.total if rule == KNOT else num / den
+        before = across.before(group)
+        rate = (before + share * (across.after(group) - before)) / across.total
+        inside = group < across.last
+        bound, rate = np.where(inside, bound, 1.0), np.where(inside, rate, 1.0)
+        out[:, 1 + 2 * k], out[:, 2 + 2 * k] = (bound, rate) if by_fpr else (rate, bound)
+
+
+def _predicted(side: _ClassCounts, other: _ClassCounts, *, up: bool) -> tuple[AnyArray, AnyArray]:
+    """Return the counts from each group up to the best or, if `up`, to the worst score."""
+    if up:
+        return (
+            side.total[:, None] - side.sums[:, :-1],
+            other.total[:, None] - other.sums[:, :-1],
+        )
+    return side.sums[:, 1:], other.sums[:, 1:]
+
+
+def _precision(side: _ClassCounts, other: _ClassCounts, share: float, *, up: bool) -> AnyArray:
+    """Return the average precision of a class at a prevalence, the replicate's own if NaN."""
+    odds = np.ones(len(side.total))
+    if not np.isnan(share):
+        odds = (1.0 - share) / share * side.total / other.total
+    terms = side.counts * formulas.precision(*_predicted(side, other, up=up), odds[:, None])
+    return np.asarray(terms.sum(axis=1) / side.total)
+
+
+def _bias_of_precision(
+    side: _ClassCounts, other: _ClassCounts, share: float, *, up: bool
+) -> AnyArray:
+    """Return the jackknife estimate of the bias of the average precision of a class."""
+    n, against = side.total, other.total
+    p, q = (counts.astype(float) for counts in _predicted(side, other, up=up))
+    if np.isnan(share):
+        terms = formulas.bias_of_one_sample(p, q, n[:, None])
+        scale = (n + against - 1) / (n + against) / n / (n - 1)
+    else:
+        odds = (1.0 - share) / share / against[:, None]
+        terms = formulas.bias_of_two_samples(p, q, n[:, None], against[:, None], odds)
+        scale = 1 / n
+    terms = np.where((side.counts > 0) & (q > 0.0), side.counts * terms, 0.0)
+    return np.where(np.minimum(n, against) < 2, np.nan, terms.sum(axis=1) * scale)
+
+
+def _corrected(side: _ClassCounts, other: _ClassCounts, share: float, *, up: bool) -> AnyArray:
+    """Return the average precision of a class minus its bias."""
+    bias = _bias_of_precision(side, other, share, up=up)
+    return np.asarray(np.clip(_precision(side, other, share, up=up) - bias, 0.0, 1.0))
+
+
+def _kappas(curves: _ResampledCurves, share: float) -> AnyArray:
+    """Return kappa before each tie group, at a prevalence, the replicate's own if NaN."""
+    n1, n0 = curves.pos.total[:, None], curves.neg.total[:, None]
+    prevalence = n1 / (n1 + n0) if np.isnan(share) else share
+    return np.asarray(formulas.kappa(curves.pos.sums, curves.neg.sums, n1, n0, prevalence))
+
+
+def _auk(curves: _ResampledCurves, share: float) -> AnyArray:
+    kappas = _kappas(curves, share)
+    area = (curves.neg.counts * (kappas[:, 1:] + kappas[:, :-1])).sum(axis=1)
+    return np.asarray(area / (2 * curves.neg.total))
+
+
+_FUNCTIONS: dict[str, Callable[[_ResampledCurves, float], AnyArray]] = {
+    "ap": lambda c, share: _precision(c.pos, c.neg, share, up=False),
+    "ap of negatives": lambda c, share: _precision(c.neg, c.pos, 1.0 - share, up=True),
+    "corrected ap": lambda c, share: _corrected(c.pos, c.neg, share, up=False),
+    "corrected ap of negatives": lambda c, share: _corrected(c.neg, c.pos, 1.0 - share, up=True),
+    "auk": _auk,
+    "max kappa": lambda c, share: _kappas(c, share).max(axis=1),
+    "prevalence": lambda c, _: c.pos.total / (c.pos.total + c.neg.total),
+}
+
+
+def _answer(c: int, curves: _ResampledCurves, requests: Pair, out: FloatArray) -> None:
+    """Evaluate the requests for one classifier in a batch of replicates."""
+    prevalence = curves.pos.total / (curves.pos.total + curves.neg.total)
+    for q, (row, share) in enumerate(zip(requests[0].tolist(), requests[1].tolist(), strict=True)):
+        if row[1] != c:
+            continue
+        if row[0] == PIECE:
+            _piece(curves, row, out[:, q])
+        else:
+            out[:, q, 0] = _FUNCTIONS[NUMBERS[row[0] - PIECE - 1]](curves, share)
+            out[:, q, 1] = prevalence
+        out[curves.empty, q] = np.nan
+
+
+def _drawn_curves(rankings: Sequence[_RankedClass], drawn: Sequence[AnyArray]) -> _ResampledCurves:
+    """Return the curves of replicates from how often the units of each class are drawn."""
+    sides = []
+    for ranking, times in zip(rankings, drawn, strict=True):
+        ranked = times if ranking.consecutive else times.take(ranking.order, axis=1)
+        sides.append(cumulative(ranked).take(ranking.ends, axis=1))
+    return _ResampledCurves(*sides)
+
+
+def run(
+    states: AnyArray,
+    sizes: AnyArray,
+    layout: RowLayout,
+    requests: Pair,
+    counts: Pair,
+    out: AnyArray,
+) -> None:
+    """Draw replicates, or use given counts, and evaluate requests; or only count replicates."""
+    groups = layout.groups.tolist()
+    with np.errstate(divide="ignore", invalid="ignore"):  # in replicates without a class
+        if len(out) and len(counts[0]):
+            step = max(1, _BATCH // max(groups))
+            for first in range(0, len(out), step):
+                part = slice(first, first + step)
+                for c, k in enumerate(groups):
+                    curves = _ResampledCurves(*(cumulative(each[part, c, :k]) for each in counts))
+                    _answer(c, curves, requests, out[part])
+            return
+        rankings = [_rankings(layout, c, k) for c, k in enumerate(groups)]
+        bases = layout.units if layout.units[1] > 0 else layout.units[:1]
+        for part, drawn in draws_in_batches(states, sizes[: bases.size], bases, _BATCH):
+            classes = np.split(drawn, [bases[0]], axis=1) if bases.size > 1 else [drawn, drawn]
+            for c, k in enumerate(groups):
+                curves = _drawn_curves(rankings[c], classes)
+                if len(out):
+                    _answer(c, curves, requests, out[part])
+                    continue
+                for each, side in zip(counts, (curves.pos, curves.neg), strict=True):
+                    each[part, c, :k] = side.counts
+
+
+def _rankings(layout: RowLayout, c: int, groups: int) -> list[_RankedClass]:
+    """Return the rankings of both classes by one classifier, with indices of NumPy's type."""
+    return [
+        _RankedClass(
+            order[c].astype(np.intp), ends[c, : groups + 1].astype(np.intp), bool(consecutive[c])
+        )
+        for order, ends, consecutive in zip(
+            layout.order, layout.ends, layout.consecutive, strict=True
+        )
+    ]
