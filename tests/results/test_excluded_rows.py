@@ -92,6 +92,25 @@ def test_tables_sentences_and_frames_state_the_excluded_rows(name):
         assert row == {"dropped": 5, "left_out": 7}
 
 
+def one_against_the_rest(*scores):
+    frame = FRAME.fillna(0.0).assign(y=FRAME["y"].where(np.arange(N) % 3 > 0, "unknown"))
+    return pauci.Sample.from_frame(frame, "y", list(scores), "cancer")
+
+
+@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.usefixtures("quiet")
+def test_negatives_of_several_labels_are_stated(name, monkeypatch):
+    for variable, scores in (("A", "a"), ("PAIR", "ab"), ("ALL", "abc")):
+        monkeypatch.setitem(globals(), variable, one_against_the_rest(*scores))
+    result = RESULTS[name]()
+    texts = [result.summary(), result.to_markdown(), result.to_html(), result.to_latex()]
+    if hasattr(result, "report"):
+        texts.append(result.report())
+    for text in texts:
+        flat = " ".join(text.split()).replace("&#x27;", "'").replace("&#39;", "'")
+        assert "label 'cancer' against the rest ('benign', 'unknown')" in flat, flat
+
+
 @pytest.mark.usefixtures("quiet")
 def test_nothing_is_stated_if_all_rows_are_used():
     for result in (

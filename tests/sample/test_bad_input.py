@@ -58,8 +58,9 @@ def refuses(call, error, *words):
         pytest.param(
             SCORE, {}, ["5 distinct values (1, 2, 3, 4, ...)", "swapped"], id="scores as labels"
         ),
+        pytest.param(list("abc") * 2, {}, ["3 distinct values", "pass positive="], id="a b c"),
         pytest.param(
-            list("abc") * 2, {"positive": "a"}, ["3 distinct values", "y == 'cancer'"], id="a b c"
+            [0.5, 1, 2] * 2, {"positive": 1}, ["3 distinct values", "swapped"], id="0.5 1 2"
         ),
         pytest.param([1, 2] * 3, {}, ["labels 1, 2", "positive=2"], id="1 and 2"),
         pytest.param(["no", "yes"] * 3, {}, ["'no', 'yes'", "positive='yes'"], id="no and yes"),

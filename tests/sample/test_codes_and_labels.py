@@ -106,8 +106,22 @@ def test_unknown_labels_and_columns_are_an_error(name):
         pauci.Sample.from_frame(frame, "y", "s", positive="Cancer", negative="benign")
     with pytest.raises(pauci.InputError, match="with positive="):
         pauci.Sample.from_frame(frame, "y", "s", negative="benign")
-    with pytest.raises(pauci.InputError, match="positive= and negative="):
-        read(frame, "s")
+    with pytest.raises(pauci.InputError, match=r"pass positive=, .*and negative= as well"):
+        pauci.Sample.from_frame(frame, "y", "s")
+
+
+@pytest.mark.parametrize("name", FRAMES)
+@pytest.mark.filterwarnings("ignore::pauci.MissingCodeWarning")
+def test_a_positive_label_is_compared_with_the_rest(name):
+    sample = pauci.Sample.from_frame(FRAMES[name], "y", "t", "cancer")
+    assert sample.n_pos == np.sum(LABELS == "cancer")
+    assert sample.n_pos + sample.n_neg == N
+    assert "label 'cancer' against the rest ('benign', 'unknown')" in repr(sample)
+    auc = pauci.AUC()
+    binary = pauci.Sample(LABELS == "cancer", FRAME["t"].to_numpy())
+    e = pauci.estimate(sample, auc)
+    assert e.se == pytest.approx(pauci.estimate(binary, auc).se, rel=1e-12)
+    assert "against the rest" in e.report()
 
 
 VARIANTS = np.where(np.arange(N) % 7 == 0, " Cancer", LABELS)
@@ -203,6 +217,9 @@ def test_the_command_accepts_negative_and_missing(engine, tmp_path, capsys):
     assert run(words) == 2
     assert "--drop-missing" in capsys.readouterr().err
     words = [w for w in words if w not in ("--negative", "benign")]
+    assert run([*words, "--drop-missing"]) == 0
+    assert "label 'cancer' against the rest ('benign', 'unknown')" in capsys.readouterr().out
+    words = [w for w in words if w not in ("--positive", "cancer")]
     assert run([*words, "--drop-missing"]) == 2
     assert "--negative" in capsys.readouterr().err
 
@@ -224,7 +241,7 @@ def test_a_warning_states_the_number_of_excluded_rows():
         (np.array([1, "1"] * 4, object), 1, ["'1', 1", "case, type or blanks"]),
         (["Yes", "No"] * 4, "yes", ["positive='yes' is not among", "Did you mean 'Yes'?"]),
         ([1, 2] * 4, "1", ["Did you mean 1?"]),
-        (["a", "b", "c"] * 4, "a", ["y == 'cancer'"]),
+        (["a", "b", "c"] * 4, None, ["y == 'cancer'"]),
     ],
 )
 def test_labels_that_differ_only_in_case_are_named(labels, positive, words):

@@ -110,7 +110,8 @@ _POSITIVE = option(
     "Data",
     "--positive",
     metavar="VALUE",
-    help="Label of the positive class, unless labels are 0/1.",
+    help="Label of the positive class, unless labels are 0/1; of more than two labels, it is "
+    "compared with the rest.",
 )
 _SCORES = option(
     "Data", "--score", help="Column of scores; repeat it for several classifiers.", **_COLUMN

@@ -257,6 +257,7 @@ def estimate_of(
         dropped=rows.dropped,
         left_out=rows.left_out,
         uncounted=rows.uncounted,
+        rest=rows.rest,
         support=float(problem.support[i]),
         pseudo_variance=marginal.pseudo_variance,
         effective_size=effective_size,

@@ -189,6 +189,7 @@ def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estima
         dropped=rows.dropped,
         left_out=rows.left_out,
         uncounted=rows.uncounted,
+        rest=rows.rest,
     )
 
 

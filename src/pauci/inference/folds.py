@@ -189,6 +189,7 @@ def _average(
         dropped=rows.dropped,
         left_out=rows.left_out,
         uncounted=rows.uncounted,
+        rest=rows.rest,
         support=math.fsum(e.support for e in parts),
         effective_size=min(sizes) if sizes else None,
         cautions=(),

@@ -139,7 +139,7 @@ def _readings(
             *_names_and_codes("modality", modality, data["modality"]), data["modality"]
         )
     cases, of_case = _distinct("case", case, data["case"])
-    truth = columns.labels(data["label"], positive, _data_name("label", label)).astype(np.int64)
+    truth = columns.two_labels(data["label"], positive, _data_name("label", label)).astype(np.int64)
     positive_cases = _by_case(cases, of_case, truth, data["label"], "label", "truths")
     cluster_of_case = cluster_labels = None
     if cluster is not None:

@@ -39,6 +39,8 @@ def _facts(sample: Sample) -> dict[str, str]:
         "Weights": "none: every row counts once",
         "Design": DESIGNS[sample.design],
     }
+    if rows.rest:
+        facts["Positives"] += f"; {rows.rest}"
     more = len(sample.names) - _MOST_LISTED
     if more > 0:
         facts["Classifiers"] += f"; and {more} more"

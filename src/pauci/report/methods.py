@@ -185,11 +185,13 @@ def _rows(analysis: Analysis, references: References) -> Iterator[str]:
 
 
 def _excluded_rows(analysis: Analysis) -> Iterator[str]:
-    """Yield sentences on the rows that were left out, by reason."""
+    """Yield sentences on negatives of several labels, and on rows that were left out."""
     excluded = {
         "missing values": sum(s.rows.dropped for s in analysis.sample_list),
         "other labels": sum(s.rows.left_out for s in analysis.sample_list),
     }
+    for words in dict.fromkeys(s.rows.rest for s in analysis.sample_list if s.rows.rest):
+        yield f"Classes were {words}."
     for reason, n in excluded.items():
         if n:
             yield f"{fmt.count(n, 'row')} with {reason} {'was' if n == 1 else 'were'} left out."

@@ -80,6 +80,8 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     dropped, uncounted, left_out : int
         Numbers of rows dropped for missing values, of rows with weight or frequency 0, and of rows
         left out because of other labels.
+    rest : str
+        The positive label and those of the negatives in words, if the negatives have several.
     support : float
         Number of observations of the smaller class inside the region, for measures that depend
         only on the observations inside; infinite for other measures.
@@ -146,6 +148,7 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     dropped: int = 0
     left_out: int = 0
     uncounted: int = 0
+    rest: str = ""
     support: float = math.inf
     effective_size: float | None = None
     cluster_df: float = math.inf
@@ -194,7 +197,7 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     @property
     def excluded(self) -> ExcludedRows:
         """Numbers of rows that are not used."""
-        return ExcludedRows(self.dropped, self.left_out, self.uncounted)
+        return ExcludedRows(self.dropped, self.left_out, self.uncounted, self.rest)
 
     @property
     def basis(self) -> str:

@@ -23,22 +23,38 @@ from pauci.sample.vectors import (
 )
 
 
+class Classes(NamedTuple):
+    """The class of each row, and the labels of the negatives in words if there are several."""
+
+    positive: BoolArray
+    rest: str = ""
+
+
+def two_labels(y_true: object, positive: object, argument: str) -> BoolArray:
+    """Return a boolean array, True for the positive class; more than two labels are an error."""
+    classes = labels(y_true, positive, argument)
+    if classes.rest:
+        _refuse_several_labels(argument, distinct_values(vector(argument, y_true)))
+    return classes.positive
+
+
 def labels(
     y_true: object, positive: object = None, argument: str = "y_true", *, rows: int | None = None
-) -> BoolArray:
-    """Return a boolean array, True for the positive class.
+) -> Classes:
+    """Return a boolean array, True for the positive class, and whether there are several others.
 
-    Labels 0/1, True/False and -1/1 do not require `positive`, the label of the positive class; any
-    other pair of labels does. For the labels of a table of counts, `rows` is the number of rows in
-    error messages.
+    Labels 0/1, True/False and -1/1 do not require `positive`, the label of the positive class. Any
+    other pair of labels does, and so do more than two labels, of which it is compared with the
+    rest. For the labels of a table of counts, `rows` is the number of rows in error messages.
     """
     values = vector(argument, y_true)
     refuse_missing(argument, values)
     values = unboxed_numbers(argument, values)
+    rest: list[object] = []
     if positive is None:
         is_positive = _conventional_labels(argument, values)
     else:
-        is_positive = _named_labels(argument, values, positive)
+        is_positive, rest = _named_labels(argument, values, positive)
     n_pos = int(np.count_nonzero(is_positive))
     if n_pos in (0, values.size):
         raise InputError.about(
@@ -47,7 +63,10 @@ def labels(
             f"{show(values[0])}. An ROC curve needs positives and negatives.",
             value=values[0].item() if values.dtype.kind != "O" else values[0],
         )
-    return is_positive
+    if not rest:
+        return Classes(is_positive)
+    (label,) = distinct_values(values[is_positive][:1])
+    return Classes(is_positive, f"label {show(label)} against the rest ({show_first(rest)})")
 
 
 def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
@@ -64,14 +83,7 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
         return np.zeros(values.size, np.bool_)
     refuse_similar_labels(argument, distinct)
     if len(distinct) > 2:
-        hint, shell_hint = _several_labels_advice(argument, "Otherwise ")
-        raise InputError.about(
-            argument,
-            f"has {len(distinct)} distinct values ({show_first(distinct)}), but a label has two.",
-            value=values,
-            hint=f"Are y_true and y_score swapped? {hint}",
-            shell_hint=f"Are --label and --score swapped? {shell_hint}",
-        )
+        _refuse_several_labels(argument, distinct)
     quoted = [show(str(v)) for v in (distinct[0], distinct[-1])]
     raise InputError.about(
         argument,
@@ -82,7 +94,10 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
     )
 
 
-def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArray:
+def _named_labels(
+    argument: str, values: AnyArray, positive: object
+) -> tuple[BoolArray, list[object]]:
+    """Return the rows with the positive label, and all other labels if there are several."""
     if isinstance(positive, (list, tuple, set, dict, np.ndarray)):
         raise InputTypeError.of("positive", positive, "must be one label, not a collection.")
     if is_missing(positive):
@@ -97,36 +112,37 @@ def _named_labels(argument: str, values: AnyArray, positive: object) -> BoolArra
     if is_positive.shape != values.shape or not is_positive.any():
         refuse_unknown_label(argument, "positive", positive, values)
     rest = values[~is_positive]
+    several: list[object] = []
     if rest.size and not bool((rest == rest[0]).all()):
         distinct = distinct_values(values)
         refuse_similar_labels(argument, distinct)
-        hint, shell_hint = _several_labels_advice(argument)
-        raise InputError.about(
-            argument,
-            f"has {len(distinct)} distinct values ({show_first(distinct)}), but a label has two.",
-            value=values,
-            hint=hint,
-            shell_hint=shell_hint,
-        )
-    if rest.size:
+        if values.dtype.kind == "f" and (values % 1.0).any():  # scores rather than classes
+            _refuse_several_labels(argument, distinct)
+        several = distinct_values(rest)
+    elif rest.size:
         both = values[[is_positive.argmax(), is_positive.argmin()]]
         refuse_similar_labels(argument, distinct_values(both))
-    return is_positive.astype(np.bool_)
+    return is_positive.astype(np.bool_), several
 
 
-def _several_labels_advice(argument: str, otherwise: str = "") -> tuple[str, str]:
-    """Return advice on a label with more than two values, in Python and on the command line."""
+def _refuse_several_labels(argument: str, distinct: list[object]) -> NoReturn:
+    """Raise an error for labels of which none, or only one, was named."""
     build = "build the two-valued label first"
-    if getattr(argument, "column", None) is None:
-        advice = f"{otherwise}{build}, for example y == 'cancer'."
-        return (advice[0].upper() + advice[1:],) * 2
-    rest = "the other rows are left out and counted."
-    alternatives = getattr(argument, "label_advice", None) or (
-        f"name two of them with positive= and negative=; {rest}",
-        f"name two of them with --positive and --negative; {rest}",
+    hint = shell_hint = f"Otherwise {build}, for example y == 'cancer', or pass positive=."
+    if getattr(argument, "column", None) is not None:
+        rest = "the label that is compared with the rest"
+        alternatives = getattr(argument, "label_advice", None) or (
+            f"pass positive=, {rest}, and negative= as well to leave out the rows with others.",
+            f"pass --positive, {rest}, and --negative as well to leave out the rows with others.",
+        )
+        hint, shell_hint = (f"Otherwise {build}, or {other}" for other in alternatives)
+    raise InputError.about(
+        argument,
+        f"has {len(distinct)} distinct values ({show_first(distinct)}), but a label has two.",
+        value=distinct,
+        hint=f"Are y_true and y_score swapped? {hint}",
+        shell_hint=f"Are --label and --score swapped? {shell_hint}",
     )
-    python, shell = (f"{otherwise or 'Either '}{build}, or {other}" for other in alternatives)
-    return python, shell
 
 
 def _normalized(label: object) -> str:

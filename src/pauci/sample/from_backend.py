@@ -220,7 +220,7 @@ def _from_tables(
         first = marginals[0]
         positive = columns.labels(
             first.label, options.positive, source.label.name, rows=source.rows
-        )
+        ).positive
         totals = (float(first.mass[which].sum()) for which in (positive, ~positive))
         check_class_weights(source, (next(totals), next(totals)))
         others = [u for u in source.used if is_extra(u.key) and u.key != "frequency"]
@@ -369,7 +369,7 @@ def sample_on_backend(
         )
     names = tuple(source.classifiers)
     labels = counting.labels()
-    positive = columns.labels(labels, options.positive, source.label.name, rows=source.rows)
+    positive, rest = columns.labels(labels, options.positive, source.label.name, rows=source.rows)
     positive_labels = distinct_values(labels[positive])
     tables = [
         _table_from_sorted_scores(counting, i, positive_labels, options)
@@ -395,6 +395,7 @@ def sample_on_backend(
         has_weights=source.has("weight"),
         dropped=source.dropped,
         left_out=source.left_out,
+        rest=rest,
         **sizes._asdict(),
     )
     ratings = {}
@@ -413,7 +414,7 @@ def _table_from_counts(
         options.lower_is_positive, source.classifiers
     )
     groups = _grouped_scores(counting, i, m, lower=lower)
-    positive = columns.labels(m.label, options.positive, source.label.name)
+    positive = columns.labels(m.label, options.positive, source.label.name).positive
     key, at = np.unique(m.key, return_inverse=True)
     values, categories, _ = columns.scores(
         source.scores[i].name, groups.scores_of(key), key.size, lower_is_positive=lower

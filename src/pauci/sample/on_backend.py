@@ -45,7 +45,9 @@ class BackendRows(DerivedFacts):
         frequencies.
     class_units : tuple of two float
         Number of rows of each class with positive weight, or of clusters that contain such rows.
-    counts, units, effective_units, clusters, prevalence, design, has_weights, dropped, left_out
+    counts, units, effective_units, clusters, prevalence, design, has_weights
+        As for `Rows`.
+    dropped, left_out, rest
         As for `Rows`.
     """
 
@@ -64,6 +66,7 @@ class BackendRows(DerivedFacts):
     has_weights: bool
     dropped: int = 0
     left_out: int = 0
+    rest: str = ""
 
     @property
     def has_clusters(self) -> bool:

@@ -42,7 +42,7 @@ class FrameRows(NamedTuple):
 
 
 class ExcludedRows(NamedTuple):
-    """Numbers of rows of the user's data that are not used.
+    """Numbers of rows of the user's data that are not used, and negatives of several labels.
 
     Parameters
     ----------
@@ -52,11 +52,14 @@ class ExcludedRows(NamedTuple):
         Number of rows left out because of their label.
     uncounted : int
         Number of rows with weight or frequency 0.
+    rest : str
+        The positive label and those of the negatives, in words, if the negatives have several.
     """
 
     dropped: int = 0
     left_out: int = 0
     uncounted: int = 0
+    rest: str = ""
 
     @property
     def columns(self) -> dict[str, int]:
@@ -65,22 +68,29 @@ class ExcludedRows(NamedTuple):
 
     @property
     def phrase(self) -> str:
-        """The numbers in words, each after a semicolon; empty if all rows are used."""
+        """The facts in words, each after a semicolon; empty if there are none."""
         return f"; {self.listed}" if any(self) else ""
 
     @property
     def listed(self) -> str:
-        """The numbers in words, between semicolons; empty if all rows are used."""
+        """The facts in words, between semicolons; empty if there are none."""
         words = (
             (self.uncounted, "of weight or frequency 0 not counted"),
             (self.dropped, "with missing values dropped"),
             (self.left_out, "with other labels left out"),
         )
-        return "; ".join(f"{n:,} row{'s' * (n != 1)} {reason}" for n, reason in words if n)
+        facts = [f"{n:,} row{'s' * (n != 1)} {reason}" for n, reason in words if n]
+        return "; ".join([self.rest] * bool(self.rest) + facts)
 
     def plus(self, other: "ExcludedRows") -> "ExcludedRows":
         """Return the numbers of the rows of two samples."""
-        return ExcludedRows(*(a + b for a, b in zip(self, other, strict=True)))
+        rest = dict.fromkeys(words for words in (self.rest, other.rest) if words)
+        return ExcludedRows(
+            self.dropped + other.dropped,
+            self.left_out + other.left_out,
+            self.uncounted + other.uncounted,
+            " and ".join(rest),
+        )
 
 
 NONE_EXCLUDED = ExcludedRows()
@@ -158,6 +168,10 @@ class Rows(Protocol):
         """Number of rows left out because of their label."""
 
     @property
+    def rest(self) -> str:
+        """The positive label and those of the negatives in words, if these have several."""
+
+    @property
     def excluded(self) -> ExcludedRows:
         """Numbers of rows that are not used."""
 
@@ -207,7 +221,7 @@ class DerivedFacts:
     @property
     def excluded(self: Rows) -> ExcludedRows:
         """Numbers of rows that are not used."""
-        return ExcludedRows(self.dropped, self.left_out, self.uncounted)
+        return ExcludedRows(self.dropped, self.left_out, self.uncounted, self.rest)
 
     @property
     def exclusions(self: Rows) -> list[str]:
@@ -269,6 +283,8 @@ class InMemoryRows(DerivedFacts):
         cluster is a single row and `cluster` is therefore None, the cluster label of each row.
     left_out : int, default 0
         Number of rows left out because of their label.
+    rest : str
+        The positive label and those of the negatives in words, if these have several.
     groups : tuple of Grouping
         Groups of the rows, for estimates by group.
     weight_map : callable, optional
@@ -290,6 +306,7 @@ class InMemoryRows(DerivedFacts):
     frame_rows: FrameRows | None = None
     cluster_labels: AnyArray | None = None
     left_out: int = 0
+    rest: str = ""
     groups: "tuple[Grouping, ...]" = ()
     weight_map: WeightMap | None = None
     index: Any = None

@@ -42,7 +42,8 @@ class Sample:
         Ratings of one classifier, or named scores of several on the same rows (paired). Integers,
         floats, booleans, pandas nullable types and ordered categoricals.
     positive : scalar, optional
-        The label of the positive class.
+        The label of the positive class. If there are more than two labels, it is compared with
+        the rest, which every result states.
     frequency : array_like of int, shape (n,), optional
         Number of identical rows that each row represents.
     weight : array_like of float, shape (n,), optional
@@ -210,7 +211,9 @@ class Sample:
         scores : str or sequence of str
             Column or columns of the scores, one per classifier.
         positive : scalar, optional
-            The label of the positive class, needed unless labels are 0/1, booleans or -1/1.
+            The label of the positive class, needed unless labels are 0/1, booleans or -1/1. If
+            there are more than two labels, it is compared with the rest, unless there is
+            `negative`.
         frequency, weight, cluster : str, optional
             Columns with the frequency, sampling weight and cluster of each row.
         design : {"cohort", "case-control"}, default "cohort"
@@ -538,6 +541,8 @@ class Sample:
         if lower:
             which = "" if len(lower) == len(self) else f" for {', '.join(lower)}"
             parts.append(f"lower is positive{which}")
+        if rows.rest:
+            parts.append(rows.rest)
         if rows.uncounted:
             parts.append(f"{count(rows.uncounted, 'row')} with zero weight")
         if rows.dropped:

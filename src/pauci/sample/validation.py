@@ -38,7 +38,7 @@ def validate(
     positive, design, lower_is_positive = options
     check_choice("design", design, ("cohort", "case-control"))
     lower = columns.names_with_lower_positive(lower_is_positive, list(scores))
-    is_positive = columns.labels(label.values, positive, label.name)
+    is_positive, rest = columns.labels(label.values, positive, label.name)
     n = is_positive.size
     values: dict[str, columns.Scores] = {}
     inputs = (label, *scores.values(), *extras.values())
@@ -56,6 +56,7 @@ def validate(
         dropped,
         cluster_labels=cluster_labels,
         left_out=left_out,
+        rest=rest,
         index=next((i for i in (columns.index_of(v) for _, v in inputs) if i is not None), None),
     )
     rows.check()
