@@ -4,7 +4,7 @@ A `Sample` is validated once and is immutable. Each classifier is sorted at most
 first measure is calculated, and subsets share the sorted tables of the original sample.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pauci.accepted import GroupColumns, Scores, Vector
@@ -14,6 +14,7 @@ from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.from_counts import read_counts
+from pauci.sample.from_estimators import RowOptions, read_cv_results, read_estimators
 from pauci.sample.from_frame import read_frame
 from pauci.sample.groupings import named_groups
 from pauci.sample.ratings import Ratings, single_rows
@@ -85,6 +86,7 @@ class Sample:
     --------
     Sample.from_frame : a sample from the columns of a data frame.
     Sample.from_counts : a sample from an ordinal table of counts.
+    Sample.from_estimator, Sample.from_cv_results : samples from estimators of scikit-learn.
 
     Notes
     -----
@@ -376,6 +378,157 @@ class Sample:
                 design=design,
                 fractional=fractional,
             )
+        )
+        return sample
+
+    @classmethod
+    @validate_call
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,  # noqa: N803
+        y: Any,
+        pos_label: object = None,
+        response_method: str = "auto",
+        sample_weight: "Vector | None" = None,
+        *,
+        cluster: "Vector | None" = None,
+        group: "Vector | GroupColumns | None" = None,
+        design: Design = "cohort",
+        name: str | None = None,
+    ) -> "Sample":
+        """Create a sample from the scores of fitted estimators of scikit-learn.
+
+        Parameters
+        ----------
+        estimator : estimator, or dict of str to estimator
+            A fitted classifier, a pipeline or a search that ends with one, or several of them by
+            name, which are paired by rows. Any object with ``predict_proba`` or
+            ``decision_function``, and ``classes_``, is accepted.
+        X : array_like, sparse matrix or data frame
+            Features of the rows, which should not have been used for training.
+        y : array_like of shape (n,)
+            Labels of the rows.
+        pos_label : scalar, optional
+            The label of the positive class, needed unless the classes are 0/1, booleans or -1/1. A
+            class of more than two is evaluated against the rest.
+        response_method : {"auto", "predict_proba", "decision_function", "predict"}
+            The method that returns the scores: by default ``predict_proba``, or
+            ``decision_function`` for estimators without it. Scores that a regressor predicts
+            require "predict".
+        sample_weight : array_like of float, shape (n,), optional
+            Sampling weight of each row, as `weight` of `Sample`.
+        cluster, group, design, name
+            As for `Sample`. The default name is the class of the estimator, or of the last step of
+            a pipeline.
+
+        Returns
+        -------
+        Sample
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the positive class is not specified, if an estimator is not fitted or has no scores,
+            or if `X` and `y` do not have the same rows.
+
+        See Also
+        --------
+        Sample.from_cv_results : scores of a cross-validation.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = LogisticRegression(max_iter=10_000).fit(X[:300, :5], y[:300])
+        >>> pauci.Sample.from_estimator(model, X[300:, :5], y[300:])
+        Sample(LogisticRegression: 202 positives, 67 negatives, cohort)
+        """
+        options = RowOptions(sample_weight, cluster, named_groups(group))
+        sample = object.__new__(cls)
+        sample._set(
+            *read_estimators(estimator, X, y, pos_label, response_method, options, design, name)
+        )
+        return sample
+
+    @classmethod
+    @validate_call
+    def from_cv_results(
+        cls,
+        cv_results: "Mapping[str, Any]",
+        X: Any,  # noqa: N803
+        y: Any,
+        pos_label: object = None,
+        response_method: str = "auto",
+        sample_weight: "Vector | None" = None,
+        *,
+        cluster: "Vector | None" = None,
+        group: "Vector | GroupColumns | None" = None,
+        design: Design = "cohort",
+        name: str | None = None,
+    ) -> "Sample":
+        """Create a sample from the scores that a cross-validation predicts for its test rows.
+
+        Parameters
+        ----------
+        cv_results : dict, or dict of str to dict
+            The result of scikit-learn's ``cross_validate`` with ``return_estimator=True`` and
+            ``return_indices=True``, or several of them by name, with the same folds, which are
+            paired by rows.
+        X : array_like, sparse matrix or data frame
+            The features that were passed to ``cross_validate``.
+        y : array_like of shape (n,)
+            The labels that were passed to ``cross_validate``.
+        pos_label, response_method, sample_weight
+            As for `from_estimator`, with one weight per row of `X`.
+        cluster : array_like of shape (n,), optional
+            Cluster of each row of `X`, such as the patient of an image. If rows are predicted
+            several times, as in a repeated cross-validation, and there are no other clusters, the
+            rows are the clusters.
+        group, design, name
+            As for `Sample`, with one group per row of `X`.
+
+        Returns
+        -------
+        Sample
+            With the fold of each row, so that measures are estimated within folds and averaged.
+            The rows are in the order of `X`, or in the order of the folds if they are predicted
+            several times.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If estimators or rows are not in `cv_results`, if a fold lacks one of the classes, if
+            the cross-validations have different folds, if test rows were used for training, or if
+            the scores cannot be obtained (`from_estimator`).
+
+        Warns
+        -----
+        MissingRowsWarning
+            If rows are in no test fold, as with ``TimeSeriesSplit``.
+
+        See Also
+        --------
+        Sample.from_estimator : scores of fitted estimators on other data.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from sklearn.model_selection import cross_validate
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = LogisticRegression(max_iter=10_000)
+        >>> cv = cross_validate(model, X[:, :5], y, return_estimator=True, return_indices=True)
+        >>> pauci.Sample.from_cv_results(cv, X[:, :5], y)
+        Sample(LogisticRegression: 357 positives, 212 negatives, cohort, 5 folds)
+        """
+        options = RowOptions(sample_weight, cluster, named_groups(group))
+        sample = object.__new__(cls)
+        sample._set(
+            *read_cv_results(cv_results, X, y, pos_label, response_method, options, design, name)
         )
         return sample
 

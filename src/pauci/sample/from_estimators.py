@@ -1,0 +1,440 @@
+"""Scores of fitted estimators of scikit-learn, and of the estimators of a cross-validation.
+
+An estimator is any object with the methods of scikit-learn: ``predict_proba`` or
+``decision_function``, and ``classes_``. scikit-learn itself is not imported.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.checks import AnyArray, IntArray, is_pandas, show, show_first, was_or_were
+from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, warn
+from pauci.sample.columns import check_same_order
+from pauci.sample.frame_columns import DataOptions, NamedColumn
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import Design, InMemoryRows
+from pauci.sample.validation import GROUP, validate
+
+RESPONSE_METHODS = ("auto", "predict_proba", "decision_function", "predict")
+_AUTOMATIC = ("predict_proba", "decision_function")
+
+_CONVENTIONAL = ({0, 1}, {-1, 1})
+"""Pairs of classes, booleans included, of which the larger is the positive one."""
+
+_RUN = "cross_validate(..., return_estimator=True, return_indices=True)"
+
+
+class Response(NamedTuple):
+    """The scores of an estimator, and the label of the class for which higher scores speak."""
+
+    scores: Any
+    positive: object
+    """None for an estimator without classes, unless the label was passed."""
+
+
+class RowOptions(NamedTuple):
+    """Columns with one value for each row of the data that were passed."""
+
+    weight: Any = None
+    cluster: Any = None
+    groups: Mapping[str, Any] = {}
+
+
+def response(
+    estimator: Any, features: Any, pos_label: object, method: str, where: str = ""
+) -> Response:
+    """Return the scores of an estimator for the rows, higher for the positive class.
+
+    Parameters
+    ----------
+    estimator : object
+        A fitted estimator.
+    features : array-like, sparse matrix or data frame
+        The features.
+    pos_label : object
+        The label of the positive class; None for the second of two conventional classes.
+    method : str
+        One of `RESPONSE_METHODS`.
+    where : str
+        The estimator in messages, such as ``" (fold 2)"``.
+    """
+    name = f"{type(estimator).__name__}{where}"
+    if isinstance(estimator, type):
+        raise InputTypeError.of(
+            "estimator",
+            estimator,
+            "is a class; pass a fitted estimator.",
+            shown=estimator.__name__,
+        )
+    method = _method_of(estimator, method, name)
+    try:
+        classes = estimator.classes_
+    except AttributeError:  # scikit-learn's NotFittedError is one too
+        classes = None
+    if method == "predict":
+        if classes is not None:
+            raise InputError.of(
+                "response_method",
+                method,
+                f"returns the classes that {name} predicts, whose ROC curve has a single point.",
+                hint="Use response_method='auto', or a regressor that predicts scores.",
+            )
+        return Response(estimator.predict(features), pos_label)
+    if classes is None:
+        raise InputError.about(
+            "estimator",
+            f"is {name}, which has no classes_; it is not fitted, or not a classifier.",
+            value=estimator,
+            hint="Fit it to training data first, or use pauci.Sample(y, scores) with its scores.",
+        )
+    if isinstance(classes, list):
+        raise InputError.about(
+            "estimator",
+            f"is {name}, which predicts {len(classes)} labels; an ROC curve is for one.",
+            value=estimator,
+            hint="Use pauci.Sample(y, scores) with the scores for one label.",
+        )
+    at, positive = _positive_class(np.asarray(classes), pos_label, name)
+    values = getattr(estimator, method)(features)
+    return Response(_scores_of_class(values, at, len(classes), method, name), positive)
+
+
+def _method_of(estimator: Any, method: str, name: str) -> str:
+    """Return the method that an estimator has, or raise an error."""
+    if method not in RESPONSE_METHODS:
+        accepted = ", ".join(map(repr, RESPONSE_METHODS))
+        raise InputError.of("response_method", method, f"is not known. Accepted: {accepted}.")
+    wanted = _AUTOMATIC if method == "auto" else (method,)
+    available = [m for m in wanted if hasattr(estimator, m)]
+    if available:
+        return available[0]
+    has_predict = hasattr(estimator, "predict")
+    raise InputTypeError.about(
+        "estimator",
+        f"is {name}, which has no {' or '.join(wanted)}.",
+        value=estimator,
+        hint="If it predicts a score, as a regressor does, pass response_method='predict'."
+        if has_predict and method != "predict"
+        else "Pass a fitted estimator, or use pauci.Sample(y, scores) with its scores.",
+    )
+
+
+def _positive_class(classes: AnyArray, pos_label: object, name: str) -> tuple[int, object]:
+    """Return the position of the positive class among the classes, and its label."""
+    labels: list[Any] = classes.tolist()
+    if len(labels) < 2:
+        raise InputError.about(
+            "estimator",
+            f"is {name}, whose training rows had one class only: {show_first(labels)}.",
+            hint="Train it on rows of both classes, for example in folds stratified by class.",
+        )
+    if pos_label is None:
+        if len(labels) == 2 and set(labels) in _CONVENTIONAL:
+            return 1, labels[1]
+        more = ", against the rest" if len(labels) > 2 else ""
+        choices = " or ".join(f"pos_label={show(v)}" for v in labels[:4])
+        raise InputError(
+            f"{name} has the classes {show_first(labels)}; which one is positive?",
+            argument="pos_label",
+            value=None,
+            hint=f"Pass {choices}{more}.",
+        )
+    matching = [i for i, label in enumerate(labels) if label == pos_label]
+    if not matching:
+        raise InputError.of(
+            "pos_label", pos_label, f"is not a class of {name}: {show_first(labels)}."
+        )
+    return matching[0], labels[matching[0]]
+
+
+def _scores_of_class(values: Any, at: int, classes: int, method: str, name: str) -> Any:
+    """Return the scores of one class from the response of a classifier."""
+    shape = np.shape(values)
+    if len(shape) == 2 and shape[1] == classes:
+        return np.asarray(values)[:, at]
+    if classes == 2 and len(shape) == 1:
+        return values if at == 1 else -np.asarray(values)
+    raise InputError.about(
+        "estimator",
+        f"is {name} of {classes} classes, whose {method} returns the shape {shape}; it must have "
+        "one column for each class.",
+        hint="Use another response_method, or pauci.Sample(y, scores) with the scores of a class.",
+    )
+
+
+Columns = tuple[InMemoryRows, dict[str, Ratings]]
+
+
+def read_estimators(
+    estimators: Any,
+    features: Any,
+    y: Any,
+    pos_label: object,
+    method: str,
+    options: RowOptions,
+    design: Design,
+    name: str | None,
+) -> Columns:
+    """Return the rows and the ratings of one or several fitted estimators."""
+    _check_rows(features, y, options)
+    named = _by_name(estimators, name, "estimator")
+    responses = {key: response(e, features, pos_label, method) for key, e in named.items()}
+    scores = {key: r.scores for key, r in responses.items()}
+    positive = _common_positive([r.positive for r in responses.values()])
+    return _validated(y, scores, options, None, positive, design)
+
+
+def read_cv_results(
+    cv_results: Any,
+    features: Any,
+    y: Any,
+    pos_label: object,
+    method: str,
+    options: RowOptions,
+    design: Design,
+    name: str | None,
+) -> Columns:
+    """Return the rows and the ratings of one or several cross-validations on the same folds."""
+    n = _check_rows(features, y, options)
+    named = _cross_validations(cv_results, name)
+    tests = _folds_of(named, n)
+    rows, fold = _all_rows(tests)
+    _warn_about_unused_rows(rows, n)
+    scores: dict[str, Any] = {}
+    positives = []
+    for key, results in named.items():
+        parts = []
+        for k, (estimator, test) in enumerate(zip(results["estimator"], tests, strict=True)):
+            r = response(estimator, rows_of(features, test), pos_label, method, f" (fold {k})")
+            parts.append(np.asarray(r.scores))
+            positives.append(r.positive)
+        scores[key or name_of(results["estimator"][0])] = np.concatenate(parts)
+    recur = np.unique(rows).size < rows.size
+    if not recur:  # in the order of the data, so that other columns of them can be used
+        order = np.argsort(rows)
+        rows, fold = rows[order], fold[order]
+        scores = {key: values[order] for key, values in scores.items()}
+    cluster = rows if options.cluster is None and recur else rows_of(options.cluster, rows)
+    options = RowOptions(
+        rows_of(options.weight, rows),
+        cluster,
+        {key: rows_of(values, rows) for key, values in options.groups.items()},
+    )
+    positive = _common_positive(positives)
+    return _validated(rows_of(y, rows), scores, options, fold, positive, design)
+
+
+def _cross_validations(cv_results: Any, name: str | None) -> Mapping[str | None, Any]:
+    """Return one or several cross-validations by name; None stands for the default name."""
+    if not isinstance(cv_results, Mapping):
+        raise InputTypeError.about(
+            "cv_results",
+            f"is a {type(cv_results).__name__}; pass the dict that {_RUN} returns, or a dict of "
+            "these by name.",
+            value=cv_results,
+        )
+    if not all(isinstance(v, Mapping) for v in cv_results.values()):
+        return {name: cv_results}
+    _check_names(cv_results, name, "cv_results")
+    return cv_results
+
+
+def _folds_of(named: Mapping[str | None, Any], n: int) -> list[IntArray]:
+    """Return the test rows of each fold, which must be the same in all cross-validations."""
+    folds: dict[str | None, list[IntArray]] = {}
+    for key, results in named.items():
+        words = "cv_results" if len(named) == 1 else f"cv_results[{key!r}]"
+        folds[key] = _test_rows(results, DataName(words, "cv_results"), n)
+    first = next(iter(folds))
+    for key, tests in folds.items():
+        _check_same_folds(folds[first], tests, first, key)
+    return folds[first]
+
+
+def _validated(
+    y: Any,
+    scores: Mapping[str, Any],
+    options: RowOptions,
+    fold: IntArray | None,
+    positive: object,
+    design: Design,
+) -> Columns:
+    """Return the validated rows and ratings."""
+    extras = {
+        "weight": ("sample_weight", options.weight),
+        "cluster": ("cluster", options.cluster),
+        "fold": ("cv_results: the folds", fold),
+    }
+    columns = {
+        key: NamedColumn(DataName(words, words), values)
+        for key, (words, values) in extras.items()
+        if values is not None
+    }
+    for key, values in options.groups.items():
+        columns[f"{GROUP}{key}"] = NamedColumn(
+            DataName(repr(key), "group", after_argument=True), values
+        )
+    named = {
+        key: NamedColumn(DataName(f"the scores of {key}", "estimator"), values)
+        for key, values in scores.items()
+    }
+    label = NamedColumn(DataName("y", "y"), y)
+    return validate(label, named, columns, DataOptions(positive, design, False))
+
+
+def name_of(estimator: Any) -> str:
+    """Return the name of the class of an estimator, or of the last step of a pipeline."""
+    steps = getattr(estimator, "steps", None)
+    return type(steps[-1][1] if steps else estimator).__name__
+
+
+def _by_name(estimators: Any, name: str | None, argument: str) -> dict[str, Any]:
+    """Return one or several estimators by name."""
+    if not isinstance(estimators, Mapping):
+        return {name or name_of(estimators): estimators}
+    _check_names(estimators, name, argument)
+    return dict(estimators)
+
+
+def _check_names(named: Mapping[Any, Any], name: str | None, argument: str) -> None:
+    """Raise an error for a dict whose keys are not names, or for a name beside a dict."""
+    if not named:
+        raise InputError.about(argument, "is empty; pass {'name': ...}.", value=named)
+    for key in named:
+        if not isinstance(key, str) or not key:
+            raise InputTypeError.about(
+                argument, f"has the key {key!r}; classifiers are named by strings.", value=key
+            )
+    if name is not None:
+        raise InputError.of("name", name, "is for a single classifier; a dict has names.")
+
+
+def _common_positive(labels: Sequence[Any]) -> object:
+    """Return the positive class of all estimators, or raise an error if these differ."""
+    known = [label for label in labels if label is not None]
+    for label in known:
+        if label != known[0]:
+            raise InputError(
+                f"the positive classes of the estimators differ: {show_first(known)}.",
+                argument="pos_label",
+                hint="Pass pos_label=.",
+            )
+    return known[0] if known else None
+
+
+def _number_of_rows(argument: str, values: Any) -> int:
+    """Return the number of rows of a column or of a matrix, which may be sparse."""
+    shape = getattr(values, "shape", None)
+    has_rows = shape if shape is not None else hasattr(values, "__len__")
+    if isinstance(values, (str, bytes, Mapping)) or not has_rows:
+        raise InputTypeError.about(
+            argument, f"is a {type(values).__name__}; pass one row per observation.", value=values
+        )
+    return int(shape[0]) if shape else len(values)
+
+
+def _check_rows(features: Any, y: Any, options: RowOptions) -> int:
+    """Return the number of rows; raise an error if the data do not have the same rows."""
+    n = _number_of_rows("X", features)
+    columns = {
+        "y": y,
+        "sample_weight": options.weight,
+        "cluster": options.cluster,
+        **{f"group {key!r}": v for key, v in options.groups.items()},
+    }
+    for argument, values in columns.items():
+        if values is not None and (rows := _number_of_rows(argument, values)) != n:
+            raise InputError.about(
+                argument, f"has {rows:,} rows and X has {n:,}; they must be the same rows."
+            )
+    check_same_order([("X", features), *columns.items()])
+    return n
+
+
+def rows_of(values: Any, rows: IntArray) -> Any:
+    """Return rows of a column, a matrix, which may be sparse, or a data frame; None for None."""
+    if values is None:
+        return None
+    if is_pandas(values):
+        return values.iloc[rows] if hasattr(values, "iloc") else values[rows]
+    if isinstance(values, (list, tuple)):
+        return [values[i] for i in rows.tolist()]
+    if hasattr(values, "tocsr"):
+        return values.tocsr()[rows]
+    if type(values).__module__.startswith("pyarrow"):
+        return values.take(rows)
+    return values[rows]
+
+
+def _test_rows(results: Any, words: DataName, n: int) -> list[IntArray]:
+    """Return the positions of the test rows of each fold of a cross-validation."""
+    missing = [key for key in ("estimator", "indices") if key not in results]
+    if missing:
+        problem = f"has no {' and no '.join(map(repr, missing))}."
+        hint = f"Use {_RUN}."
+        if "mean_test_score" in results:
+            problem = "is that of a search, which has no estimators and rows of the folds."
+            hint = f"Use {_RUN} with the search as the estimator, or with its best_estimator_."
+        raise InputError.about(words, problem, hint=hint)
+    estimators, indices = results["estimator"], results["indices"]
+    tests = [np.asarray(test) for test in indices["test"]]
+    if len(estimators) != len(tests):
+        raise InputError.about(
+            words, f"has {len(estimators)} estimators and the rows of {len(tests)} folds."
+        )
+    for k, (train, test) in enumerate(zip(indices["train"], tests, strict=True)):
+        largest = max((int(np.max(part)) for part in (train, test) if len(part)), default=-1)
+        if largest >= n:
+            raise InputError.about(
+                "X",
+                f"has {n:,} rows, but fold {k} of {words} contains row {largest:,}.",
+                hint="Pass the X and y that were passed to cross_validate.",
+            )
+        common = np.intersect1d(train, test)
+        if common.size:
+            raise InputError.about(
+                words,
+                f"is not a cross-validation: {common.size:,} of {test.size:,} test rows of fold "
+                f"{k} {was_or_were(common.size)} also used for training.",
+                rows=common,
+                hint="Use folds whose test rows are not training rows. The performance on training "
+                "rows is that of pauci.Sample.from_estimator(estimator, X, y).",
+            )
+    return tests
+
+
+def _check_same_folds(
+    tests: list[IntArray], others: list[IntArray], first: str | None, other: str | None
+) -> None:
+    """Raise an error if two cross-validations have different folds."""
+    if len(tests) == len(others) and all(map(np.array_equal, tests, others)):
+        return
+    raise InputError(
+        f"cv_results: {first!r} and {other!r} have different folds, so their scores are not "
+        "paired.",
+        argument="cv_results",
+        hint="Pass the same splitter with a fixed seed to each cross_validate, such as "
+        "cv=StratifiedKFold(5, shuffle=True, random_state=0).",
+    )
+
+
+def _all_rows(tests: list[IntArray]) -> tuple[IntArray, IntArray]:
+    """Return the test rows of all folds, fold by fold, and the number of the fold of each."""
+    sizes = [test.size for test in tests]
+    return np.concatenate(tests), np.repeat(np.arange(len(tests)), sizes)
+
+
+def _warn_about_unused_rows(rows: IntArray, n: int) -> None:
+    """Warn about rows that are in no test fold, as with ShuffleSplit and TimeSeriesSplit."""
+    unused = np.setdiff1d(np.arange(n), rows)
+    if unused.size:
+        warn(
+            MissingRowsWarning(
+                f"{unused.size:,} of {n:,} rows are in no test fold and {was_or_were(unused.size)} "
+                "not evaluated.",
+                argument="cv_results",
+                rows=unused,
+            )
+        )
