@@ -901,9 +901,30 @@ FAULTS = [
     Fault(
         "conservative averages not marked",
         "inference",
-        "replace(e, conservative=True) for e",
+        "replace(e, conservative=conservative) for e",
         "replace(e, conservative=False) for e",
         CONSERVATIVE,
+    ),
+    Fault(
+        "deviates of folds independent in repetitions without variance",
+        "inference",
+        "correlation, correlation + agreed)",
+        "correlation, correlation)",
+        AVERAGES,
+    ),
+    Fault(
+        "limits in folds not widened for clusters in a fold",
+        "inference",
+        "effects = np.sqrt(common.diagonal() / counts.sum(axis=1))",
+        "effects = np.ones(len(parts))",
+        AVERAGES,
+    ),
+    Fault(
+        "limits of folds averaged without their correlation",
+        "results",
+        "terms, deviates())",
+        "terms, np.eye(len(terms)))",
+        AVERAGES,
     ),
     Fault(
         "conservative rejected if one of several samples has no folds",

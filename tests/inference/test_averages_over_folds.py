@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import pauci
 from pauci.intervals.mid_p import MidP
@@ -218,15 +219,15 @@ def test_the_misranked_observations_of_all_folds_count(folds):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-@pytest.mark.parametrize("measure", [pauci.AUC(), pauci.Sensitivity(fpr=0.3)], ids=repr)
-def test_the_interval_is_that_of_the_average(measure):
+def test_the_interval_is_that_of_the_average():
     """Intervals of single folds near 1 do not affect that of the average."""
+    measure = pauci.AUC()
     rng = np.random.default_rng(6)
     labels, fold = np.arange(120) % 2, np.arange(120) // 30
     scores = rng.standard_normal(120) + np.array([3.0, 0.8, 0.8, 0.8])[fold] * labels
     first = fold == 0
     alone = pauci.estimate(pauci.Sample(labels[first], scores[first]), measure)
-    assert alone.binormal_se or alone.binomial
+    assert alone.binormal_se
     e = pauci.estimate(pauci.Sample(labels, scores, fold=fold), measure)
     low, high = e.interval()
     at = np.log([low / (1 - low), e.value / (1 - e.value), high / (1 - high)])
@@ -273,3 +274,67 @@ def test_repetitions_do_not_narrow_the_limits_of_a_perfect_proportion():
     alone = pauci.estimate(pauci.Sample(labels, scores[:60]), pauci.Sensitivity(threshold=0.5))
     assert (e.value, e.kind_used()) == (1.0, "mid-p")
     assert e.interval() == pytest.approx(alone.interval())
+
+
+OTHER_LIMITS = [
+    pauci.F(threshold=0.6),
+    pauci.PPV(threshold=0.6, prevalence=0.2),
+    pauci.Kappa(threshold=0.6),
+    pauci.Sensitivity(specificity=0.8),
+    pauci.PPV(sensitivity=0.8),
+]
+"""Measures with limits that are not those of a proportion at a given threshold."""
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize("measure", OTHER_LIMITS, ids=repr)
+def test_other_averages_have_the_limits_of_a_profile_over_the_folds(measure):
+    """Deviates of independent folds are proportional to the distances from their limits."""
+    y, s, fold = folds_of(((20, 30), (25, 40), (18, 26)), shift=1.4)
+    average = pauci.estimate(pauci.Sample(y, s, fold=fold), measure)
+    parts = [pauci.estimate(pauci.Sample(y[fold == k], s[fold == k]), measure) for k in range(3)]
+    assert average.kind_used() == parts[0].kind_used() != "logit"
+    for level in (0.8, 0.95):
+        critical = norm.isf(0.5 * (1.0 - level))
+        for side in (0, 1):
+            distances = np.array([abs(e.interval(level)[side] - e.value) for e in parts])
+            deviates = critical * distances / np.sqrt((distances**2).sum())
+            tails = norm.sf(deviates).tolist()
+            ends = [e.binomial.ends for e in parts]
+            limits = [(e.lower, e.upper)[side](t) for e, t in zip(ends, tails, strict=True)]
+            expected = np.mean(limits)
+            assert average.interval(level)[side] == pytest.approx(expected, rel=1e-9)
+    low, _ = average.interval()
+    assert average.test(low).pvalue == pytest.approx(0.05)
+    conservative = pauci.estimate(pauci.Sample(y, s, fold=fold), measure, conservative=True)
+    ratio = np.ptp(conservative.interval()) / np.ptp(average.interval())
+    assert ratio == pytest.approx(np.sqrt(2.0), rel=0.15)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize("measure", OTHER_LIMITS[:1] + OTHER_LIMITS[3:], ids=repr)
+@pytest.mark.parametrize("shift", [1.4, 9.0])
+def test_repetitions_do_not_narrow_other_limits(measure, shift):
+    """The same folds three times, also if they have no variance, have the limits of one time."""
+    y, s, fold = folds_of(((20, 30), (25, 40), (18, 26)), shift=shift)
+    once = pauci.estimate(pauci.Sample(y, s, fold=fold), measure)
+    repeats = np.repeat([0, 10, 20], y.size)
+    cluster = np.tile(np.arange(y.size), 3)
+    sample = pauci.Sample(
+        np.tile(y, 3), np.tile(s, 3), fold=np.tile(fold, 3) + repeats, cluster=cluster
+    )
+    e = pauci.estimate(sample, measure)
+    assert e.value == pytest.approx(once.value)
+    assert e.interval() == pytest.approx(once.interval(), rel=1e-3)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_clusters_in_several_folds_widen_the_limits():
+    """Rows that occur twice in a fold count once."""
+    y, s, fold = folds_of(((20, 30), (25, 40), (18, 26)), shift=1.4)
+    other = np.where(np.arange(y.size) == 0, 2 - fold, fold)  # one copy is in another fold
+    cluster = np.tile(np.arange(y.size), 2)
+    twice = {"fold": np.concatenate((fold, other)), "cluster": cluster}
+    e = pauci.estimate(pauci.Sample(np.tile(y, 2), np.tile(s, 2), **twice), OTHER_LIMITS[3])
+    once = pauci.estimate(pauci.Sample(y, s, fold=fold), OTHER_LIMITS[3])
+    assert np.ptp(e.interval()) > 0.9 * np.ptp(once.interval())

@@ -30,7 +30,8 @@ import numpy as np
 
 from pauci.cautions.about_data import warn_about_rows, warn_if_reversed
 from pauci.cautions.about_parts import cautions_of_average, warn_once_per_kind
-from pauci.checks import read_only
+from pauci.checks import FloatArray, read_only
+from pauci.correlation import correlation_matrix
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import PauciWarning, ReversedScoresWarning, held_warnings
 from pauci.inference.estimates_on_parts import (
@@ -89,11 +90,11 @@ def averages_over_folds(
         uncertainty = _with_variability_of_models(uncertainty)
     uncertainty = replace(uncertainty, matrix=read_only(np.array(uncertainty.matrix)))
     size = len(targets)
-    averages = [
-        _average(solution.estimates[i::size], uncertainty.marginal(i), rows) for i in range(size)
-    ]
-    if conservative:
-        averages = [replace(e, conservative=True) for e in averages]
+    averages = []
+    for i in range(size):
+        covariance = solution.uncertainty.matrix[i::size, i::size]
+        parts = [replace(e, conservative=conservative) for e in solution.estimates[i::size]]
+        averages.append(_average(parts, uncertainty.marginal(i), rows, covariance))
     with held_warnings() as reversed_scores:
         for name in dict.fromkeys(name for name, _ in targets):
             warn_if_reversed([fold.sample.ratings(name) for fold in folds])
@@ -161,9 +162,12 @@ def _inflated_units(units: Callable[[], ContributionsByUnit]) -> ContributionsBy
 
 
 def _average(
-    parts: Sequence[Estimate], uncertainty: MarginalUncertainty, rows: InMemoryRows
+    parts: Sequence[Estimate],
+    uncertainty: MarginalUncertainty,
+    rows: InMemoryRows,
+    covariance: FloatArray,
 ) -> Estimate:
-    """Return the average of the estimates of a measure in the folds."""
+    """Return the average of the estimates of a measure in the folds, with their covariance."""
 
     def mean(values: Sequence[float]) -> float:
         return math.fsum(values) / len(parts)
@@ -171,6 +175,8 @@ def _average(
     value = mean([e.value for e in parts])
     sizes = [e.effective_size for e in parts if e.effective_size is not None]
     bounds = Bounds(mean([e.bounds.low for e in parts]), mean([e.bounds.high for e in parts]))
+    limits = [(e.value, e.binomial) for e in parts]
+    deviates = partial(_covariance_of_deviates, parts, covariance, rows)
     average = replace(
         parts[0],
         value=value,
@@ -197,13 +203,41 @@ def _average(
         folds=len(parts),
         resolution_bound=mean([e.resolution_bound for e in parts]),
         binormal_se=0.0,
-        binomial=limits_of_average([e.binomial for e in parts], value, uncertainty, rows),
+        binomial=limits_of_average(limits, value, uncertainty, rows, deviates),
         estimated_ends=None,  # which apply to a single fold
         moved_ends=None,
         fieller=None,
         auc=None,
     )
     return replace(average, cautions=tuple(cautions_of_average(average, parts, rows.fold_names)))
+
+
+def _covariance_of_deviates(
+    parts: Sequence[Estimate], covariance: FloatArray, rows: InMemoryRows
+) -> FloatArray:
+    """Return the covariance matrix of the normal deviates of the values in the folds.
+
+    If clusters have rows in several folds, the limits in a fold are those of independent rows, so
+    that the variance of its deviate is the design effect if all rows of a cluster agreed. The
+    covariance has the contributions of the rows alone; to the part of the variance that has none,
+    as at a rate of 0 or 1, applies the correlation if all rows of a cluster agreed.
+    """
+    correlation = correlation_matrix(covariance)
+    if rows.clusters_cross_folds:
+        assert rows.fold is not None
+        assert rows.cluster is not None
+        counts = np.zeros((len(parts), rows.cluster.max() + 1))
+        np.add.at(counts, (rows.fold, rows.cluster), 1.0)
+        common = counts @ counts.T
+        variances = covariance.diagonal()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            unshared = np.sqrt([e.pseudo_variance for e in parts] / variances)
+        unshared[variances <= 0.0] = 1.0
+        agreed = correlation_matrix(common) * np.outer(unshared, unshared)
+        correlation = np.where(np.eye(len(parts)) > 0.0, correlation, correlation + agreed)
+        effects = np.sqrt(common.diagonal() / counts.sum(axis=1))
+        correlation *= np.outer(effects, effects)
+    return correlation * parts[0]._inflation
 
 
 def _region(parts: Sequence[ResolvedRegion]) -> ResolvedRegion:

@@ -82,7 +82,8 @@ class JointProfile(EndsByMargin):
     parts : sequence of WeightedPart
         The proportions. The sign of the weight is that of the derivative of the function.
     correlation : ndarray, optional
-        Correlation matrix of the proportions; None if they are independent.
+        Correlation matrix of the proportions, or the covariance matrix of their deviates if the
+        variances of these are not 1; None if they are independent.
     """
 
     value: Any

@@ -9,7 +9,7 @@ equivalent number of independent rows (`pauci.variance.cutoff_counts`).
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,23 +104,44 @@ def limits_at_cutoff(
 
 
 def limits_of_average(
-    parts: Sequence[BinomialLimits | None],
+    parts: Sequence[tuple[float, BinomialLimits | None]],
     value: float,
     uncertainty: MarginalUncertainty,
     rows: Rows,
+    deviates: Callable[[], FloatArray],
 ) -> BinomialLimits | None:
-    """Return the limits of an average over folds, if it is one of proportions.
+    """Return the limits of an average over folds, if there are limits in each of them.
 
-    The number of rows in all folds is divided by the design effect that corresponds to the
-    variance of the average.
+    For proportions at a given threshold, the number of rows in all folds is divided by the design
+    effect that corresponds to the variance of the average. The limits of other averages are those
+    of a profile over the values in the folds.
+
+    Parameters
+    ----------
+    parts : sequence of (float, BinomialLimits or None)
+        The values in the folds, and their limits.
+    value : float
+        The average.
+    uncertainty : MarginalUncertainty
+        The uncertainty of the average.
+    rows : Rows
+        The rows of all folds.
+    deviates : callable
+        Returns the covariance matrix of the deviates of the values in the folds.
     """
-    n = math.fsum(math.nan if part is None else part.rows for part in parts)
-    if math.isnan(n) or n <= 1.0:
+    limits = [part for _, part in parts if part is not None]
+    if len(limits) < len(parts):
         return None
-    kish = sum(rows.counts) / sum(rows.units)
-    df = math.inf if rows.independent else uncertainty.df
-    count = effective_count(value, n, uncertainty.se**2, kish, df)
-    return BinomialLimits(MID_P, MidP(*count))
+    n = math.fsum(part.rows for part in limits)
+    if n > 1.0:
+        kish = sum(rows.counts) / sum(rows.units)
+        df = math.inf if rows.independent else uncertainty.df
+        count = effective_count(value, n, uncertainty.se**2, kish, df)
+        return BinomialLimits(MID_P, MidP(*count))
+    values = [v for v, _ in parts]
+    terms = [WeightedPart(1.0, v, part.ends) for v, part in zip(values, limits, strict=True)]
+    profile = JointProfile(value, lambda *folds: math.fsum(folds) / len(folds), terms, deviates())
+    return BinomialLimits(limits[0].kind, profile)
 
 
 def _ends_of_prevalence(measure: AtCutoff, rows: Rows, counts: CutoffCounts) -> dict[int, MidP]:
