@@ -20,6 +20,16 @@ def youden(y: Any, s: Any) -> float:
     return max(float((s[y == 1] >= t).mean() - (s[y == 0] >= t).mean()) for t in set(s))
 
 
+class FirstFeature:
+    """A classifier with the methods of scikit-learn."""
+
+    classes_ = (0, 1)
+
+    def decision_function(self, features: Any) -> Any:
+        """Return the first feature."""
+        return features[:, 0]
+
+
 def first_value(sample: pauci.Sample, measure: pauci.Measure) -> float:
     """Return a value whose type is Any, because there may be several classifiers."""
     return pauci.estimate(sample, measure).value
@@ -48,11 +58,18 @@ def typical_calls() -> None:
     assert_type(two["a"], pauci.Sample)
     assert_type([s for s in two], list[pauci.Sample])  # noqa: C416
     assert_type(pauci.Sample.from_frame(frame, "label", ["a", "b"]), pauci.Sample)
+    features, model, even = scores[:, None], FirstFeature(), np.arange(40) // 2 % 2 == 0
+    assert_type(pauci.Sample.from_estimator(model, features, labels), pauci.Sample)
+    rows = [np.flatnonzero(even), np.flatnonzero(~even)]
+    folds = {"estimator": [model, model], "indices": {"train": rows[::-1], "test": rows}}
+    assert_type(pauci.Sample.from_cv_results(folds, features, labels), pauci.Sample)
     ct = pauci.Sample.from_counts([3, 2, 1], [8, 3, 1], [1, 5, 30])
     assert_type(ct, pauci.Sample)
 
     # Measures.
     assert_type(pauci.AUC(), pauci.AUC)
+    assert_type(pauci.AUC()(labels, scores), float)
+    assert_type(pauci.AUC().scorer()(model, features, labels), float)
     assert_type(pauci.AUC(rescaled=True), pauci.AUC)
     area = pauci.PAUC(fpr=(0, 0.1))
     assert_type(area, pauci.PAUC)

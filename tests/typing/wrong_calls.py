@@ -35,6 +35,9 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     # Missing and superfluous arguments.
     pauci.Sample(y)  # E: call-arg reportCallIssue
     pauci.Sample.from_frame(pauci.datasets.load_fawcett())  # E: call-arg reportCallIssue
+    pauci.Sample.from_cv_results({}, s)  # E: call-arg reportCallIssue
+    pauci.Sample.from_estimator(s, weight=s)  # E: call-arg reportCallIssue
+    pauci.AUC()(y)  # E: call-arg reportCallIssue
     pauci.estimate(one)  # E: call-overload reportCallIssue
     pauci.compare(two)  # E: call-overload reportCallIssue
     pauci.scan(one, fpr=[0.1, 0.2])  # E: call-arg reportCallIssue

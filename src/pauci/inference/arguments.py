@@ -102,9 +102,11 @@ def measures_of(measure: object) -> list[Measure]:
                 f"is a class; pass pauci.{m.__name__}{example}.",
                 shown=m.__name__,
             )
+        if isinstance(m, Measure):
+            continue
         if callable(m) and not isinstance(m, type):
             measures[i] = Statistic(m)
-        elif not isinstance(m, Measure):
+        else:
             raise InputTypeError.of(
                 "measure",
                 m,

@@ -30,8 +30,10 @@ from pauci.measures.effective_size import EffectiveSize
 from pauci.measures.influence import Influence
 
 if TYPE_CHECKING:
+    from pauci.accepted import Vector
     from pauci.measures.binning_error import BinnedCurve
     from pauci.measures.combination import Combination
+    from pauci.measures.scorer import Scorer
 
 M = TypeVar("M", bound="type[Measure]")
 
@@ -381,6 +383,88 @@ class Measure(ABC):
         Infinite if the value depends on all observations of each class, as an area does.
         """
         return math.inf
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """Whether higher values mean a better classifier; None if neither end is the best."""
+        return True
+
+    def __call__(
+        self, y_true: "Vector", y_score: "Vector", *, positive: object = None, weight: Any = None
+    ) -> float:
+        """Return the value for labels and scores, without a standard error.
+
+        Parameters
+        ----------
+        y_true : array_like of shape (n,)
+            Labels, as for `Sample`.
+        y_score : array_like of shape (n,)
+            Scores of one classifier, as for `Sample`.
+        positive : scalar, optional
+            The label of the positive class, as for `Sample`.
+        weight : array_like of float, shape (n,), optional
+            Sampling weight of each row.
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ValueError, TypeError
+            If labels or scores are invalid, or the measure is undefined. No warnings are issued.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> pauci.AUC()([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        0.75
+        """
+        from pauci.sample.sample import Sample
+
+        sample = Sample(y_true, y_score, positive, weight=weight)
+        ratings = sample.ratings()
+        value = float(self.for_classifier(ratings.name).on(ratings.curve))
+        if not math.isfinite(value):
+            raise UndefinedError((self, f" is {value} on these data."))
+        return value
+
+    def scorer(self, pos_label: object = None, response_method: str = "auto") -> "Scorer":
+        """Return a scorer for ``scoring=`` of scikit-learn, as in ``GridSearchCV``.
+
+        Parameters
+        ----------
+        pos_label : scalar, optional
+            The label of the positive class, needed unless the classes are 0/1, booleans or -1/1.
+        response_method : {"auto", "predict_proba", "decision_function", "predict"}
+            The method that returns the scores, as for `Sample.from_estimator`.
+
+        Returns
+        -------
+        Scorer
+            A function of (estimator, X, y) that returns a float, which can be pickled. Its value is
+            negative if lower values are better, as those of `Brier` are, and NaN for data of one
+            class or without a value of the measure. It does not issue warnings.
+
+        Raises
+        ------
+        ValueError
+            If neither large nor small values of the measure are the best ones.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from sklearn.model_selection import cross_val_score
+        >>> from sklearn.naive_bayes import GaussianNB
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> scorer = pauci.PAUC(fpr=(0, 0.1), normalized=True).scorer()
+        >>> cross_val_score(GaussianNB(), X, y, scoring=scorer).round(2).tolist()
+        [0.87, 0.88, 0.97, 0.92, 0.96]
+        """
+        from pauci.measures.scorer import Scorer
+
+        return Scorer(self, pos_label, response_method)
 
     def on(self, curve: Curve) -> float:
         """Return the estimate on the piece of a curve in the region."""

@@ -64,6 +64,11 @@ class Brier(OfRisks):
             raise InputTypeError.of("scaled", self.scaled, "must be True or False.")
 
     @property
+    def higher_is_better(self) -> bool:
+        """Whether the score is scaled, because low Brier scores are better."""
+        return bool(self.scaled)
+
+    @property
     def label(self) -> str:
         """Symbol, marked if scaled."""
         return f"{'scaled ' * self.scaled}{self.symbol}"

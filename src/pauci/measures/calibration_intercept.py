@@ -47,6 +47,11 @@ class CalibrationIntercept(OfRisks):
     takes_0_and_1: ClassVar[bool] = False
 
     @property
+    def higher_is_better(self) -> None:
+        """None, because 0 is the best value."""
+        return None
+
+    @property
     def range(self) -> Bounds:
         """Any number."""
         return Bounds(-math.inf, math.inf)

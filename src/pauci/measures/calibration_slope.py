@@ -50,6 +50,11 @@ class CalibrationSlope(OfRisks):
     is_monotone: ClassVar[bool] = False
 
     @property
+    def higher_is_better(self) -> None:
+        """None, because 1 is the best value."""
+        return None
+
+    @property
     def range(self) -> Bounds:
         """Any number."""
         return Bounds(-math.inf, math.inf)

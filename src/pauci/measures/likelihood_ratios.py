@@ -112,6 +112,11 @@ class LRNegative(_LikelihoodRatio):
     undefined_if: ClassVar[str] = "no negative is predicted negative"
     degenerate_maximum: ClassVar[str] = "is largest where the marker is least informative"
 
+    @property
+    def higher_is_better(self) -> bool:
+        """False, because low ratios are better."""
+        return False
+
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
         """Return the ratio of the rates of negative decisions."""
         return ratio(1.0 - tpr, 1.0 - fpr)

@@ -45,6 +45,11 @@ class LogLoss(OfRisks):
     takes_0_and_1: ClassVar[bool] = False
 
     @property
+    def higher_is_better(self) -> bool:
+        """False, because low values are better."""
+        return False
+
+    @property
     def range(self) -> Bounds:
         """Any positive number."""
         return Bounds(0.0, math.inf)

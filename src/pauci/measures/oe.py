@@ -44,6 +44,11 @@ class OE(OfRisks):
     reference: ClassVar[str] = "Debray et al. 2017, BMJ 356:i6460"
 
     @property
+    def higher_is_better(self) -> None:
+        """None, because 1 is the best value."""
+        return None
+
+    @property
     def range(self) -> Bounds:
         """Any positive number."""
         return Bounds(0.0, math.inf)

@@ -50,6 +50,11 @@ class PredictedPositiveRate(AtCutoffAndPrevalence):
     proportion: ClassVar[CellProportion | None] = CellProportion(TP + FP, TP + FP + FN + TN)
     degenerate_maximum: ClassVar[str] = "is largest if all rows are called positive"
 
+    @property
+    def higher_is_better(self) -> None:
+        """None, because the rate is not a measure of quality."""
+        return None
+
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
         """Return the proportion of rows predicted positive."""
         return share * tpr + (1.0 - share) * fpr

@@ -444,7 +444,7 @@ class Sample:
         >>> X, y = load_breast_cancer(return_X_y=True)
         >>> model = LogisticRegression(max_iter=10_000).fit(X[:300, :5], y[:300])
         >>> pauci.Sample.from_estimator(model, X[300:, :5], y[300:])
-        Sample(LogisticRegression: 202 positives, 67 negatives, cohort)
+        Sample(LogisticRegression: 203 positives, 66 negatives, cohort)
         """
         options = RowOptions(sample_weight, cluster, named_groups(group))
         sample = object.__new__(cls)
