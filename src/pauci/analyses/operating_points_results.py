@@ -147,6 +147,13 @@ class SelectedPoint(NamedTuple):
     argument: str = "thresholds"
     """The argument that selects the threshold."""
 
+    @property
+    def label(self) -> str:
+        """The name of the point in a legend."""
+        if not self.by_threshold:
+            return self.criterion
+        return f"threshold {'beyond all' if self.threshold is None else fmt.bound(self.threshold)}"
+
 
 Ends = tuple[FloatArray, FloatArray]
 """Lower and upper ends of intervals, one per threshold."""
@@ -354,46 +361,72 @@ class OperatingPoints(Presented[Kind]):
         tp, fp, _, _ = self._counts(rows)
         return tp / self.table.total_pos, fp / self.table.total_neg
 
+    @property
+    def _measures_at_any(self) -> dict[str, AtCutoff]:
+        """The measures of the columns, at an arbitrary threshold."""
+        return {name: self._measure(name, 0) for name in MEASURES}
+
     def _values(self, rows: Sequence[int] | None) -> dict[str, FloatArray]:
         """Return the measures at these rows, or at all, and the distance to the corner (0, 1)."""
+        return self._values_of(self._measures_at_any, rows) | self._distance(rows)
+
+    def _distance(self, rows: Sequence[int] | None) -> dict[str, FloatArray]:
+        tpr, fpr = self._rates(rows)
+        return {"distance": np.hypot(fpr, 1.0 - tpr)}
+
+    def _values_of(
+        self, measures: Mapping[str, AtCutoff], rows: Sequence[int] | None
+    ) -> dict[str, FloatArray]:
+        """Return measures, at the thresholds of these rows, or of all, instead of their own."""
         tpr, fpr = self._rates(rows)
         values = {}
-        for name in MEASURES:
-            measure = self._measure(name, 0)
+        for name, measure in measures.items():
             share = measure.fixed_share
             if measure.uses_sample_prevalence:
                 share = min(max(self.table.prevalence, _TINY_SHARE), 1.0 - _TINY_SHARE)
             values[name] = np.asarray(measure.of_rates(tpr, fpr, share))
-        return values | {"distance": np.hypot(fpr, 1.0 - tpr)}
+        return values
+
+    def _columns_from_counts(
+        self, measures: Mapping[str, AtCutoff], rows: Sequence[int] | None, level: float
+    ) -> Columns:
+        """Return the values of measures, and their limits if these are calculated from counts.
+
+        They are evaluated at the thresholds of these rows, or of all, instead of their own.
+        """
+        values, tail = self._values_of(measures, rows), 0.5 * (1.0 - checks.level(level))
+        ends: dict[str, Ends] = {}
+        kinds: dict[str, str] = {}
+        for name, limits in self._limits(measures, rows, values):
+            ends[name] = _around(values[name], limits.ends.lower(tail), limits.ends.upper(tail))
+            kinds[name] = limits.kind
+        return Columns(values, ends, kinds)
 
     def _columns(self, rows: Sequence[int] | None, level: float) -> Columns:
         """Return the values and limits at these rows, or at all.
 
         Limits that are not calculated from the counts of rows are those of estimates.
         """
-        values, tail = self._values(rows), 0.5 * (1.0 - checks.level(level))
-        ends: dict[str, Ends] = {}
-        kinds: dict[str, str] = {}
-        for name, limits in self._limits(rows, values):
-            ends[name] = _around(values[name], limits.ends.lower(tail), limits.ends.upper(tail))
-            kinds[name] = limits.kind
+        values, ends, kinds = self._columns_from_counts(self._measures_at_any, rows, level)
         rest = [name for name in MEASURES if name not in ends]
         for name in rest:
             ends[name] = np.full(values[name].size, np.nan), np.full(values[name].size, np.nan)
         for name, i, e in self._estimated(rest, rows):
             ends[name][0][i], ends[name][1][i] = e.interval(level)
             kinds.setdefault(name, e.kind_used())
-        return Columns(values, ends, kinds)
+        return Columns(values | self._distance(rows), ends, kinds)
 
     def _limits(
-        self, rows: Sequence[int] | None, values: Mapping[str, FloatArray]
+        self,
+        measures: Mapping[str, AtCutoff],
+        rows: Sequence[int] | None,
+        values: Mapping[str, FloatArray],
     ) -> Iterator[tuple[str, BinomialLimits]]:
         """Yield the measures whose limits are calculated from the counts of rows, with these."""
         ratings = self.ratings
         if takes_limits(ratings.rows):
             counts = CutoffCounts.along(ratings, self._called(rows))
-            for name in MEASURES:
-                measure = self._measure(name, 0)
+            for name, measure in measures.items():
                 yield name, limits_at_cutoff(measure, ratings.rows, counts, values[name])
 
     def _estimated(
@@ -498,7 +531,7 @@ class OperatingPoints(Presented[Kind]):
         level = checks.level(level)
         groups, labels = np.arange(1, self.table.size), None
         if self.selected is not None:
-            groups, labels = self._called(), [_label(point) for point in self.selected]
+            groups, labels = self._called(), [point.label for point in self.selected]
         points = points_at(self.table, groups)
         if self.selected is not None or len(groups) <= MOST_DRAWN:
             ends = self._columns(range(len(groups)), level).ends
@@ -846,10 +879,3 @@ def _layout_by_measure(selected: Sequence[SelectedPoint], table: CountTable) -> 
         ],
         table_rows=lambda view: [_MeasureRow(c, view.rows) for c in _COLUMNS if c.shown(view)],
     )
-
-
-def _label(point: SelectedPoint) -> str:
-    """Return the name of a selected point in the legend of a figure."""
-    if not point.by_threshold:
-        return point.criterion
-    return f"threshold {'beyond all' if point.threshold is None else fmt.bound(point.threshold)}"

@@ -193,6 +193,13 @@ class Analysis:
         single = isinstance(self.comparisons, Comparison)
         return (self.comparisons,) if single else tuple(self.comparisons)  # type: ignore[return-value,arg-type]
 
+    @property
+    def prevalence(self) -> Any:
+        """The prevalence of the operating points; None for that of each sample."""
+        of_measures = (getattr(m, "prevalence", None) for m in self.measures)
+        of_page = self.options.selected_points.get("prevalence")
+        return next((p for p in (of_page, *of_measures) if p is not None), None)
+
     def of_measure(self, i: int) -> list[Estimate]:
         """Return the estimates of one measure."""
         return list(self.estimates[i :: len(self.measures)])
@@ -289,8 +296,8 @@ def _by_group(
 
 def _points(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, OperatingPoints]]:
     """Yield the operating points of the classifiers that have any."""
-    prevalence = next((p for m in analysis.measures if (p := getattr(m, "prevalence", None))), None)
     arguments = analysis.options.selected_points
+    prevalence = analysis.prevalence
     for name in names:
         sample = analysis.sample_of(name)
         if arguments:

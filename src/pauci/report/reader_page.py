@@ -166,6 +166,7 @@ class _ReaderPage:
             "figures": self._figures(),
             "left_out": "",
             "groups": [],
+            "sliders": [],
             "sentences": [self._typeset(text) for text in self._sentences()],
             "references": references.entries,
             "checklist": None,
