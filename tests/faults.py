@@ -2473,6 +2473,13 @@ FAULTS = [
         "len(called) // 2",
         SLIDERS,
     ),
+    Fault(
+        "warnings do not change the exit status",
+        "cli",
+        "return WARNED if self.strict and self.texts else 0",
+        "return 0",
+        "tests/cli/test_quiet_and_strict.py",
+    ),
     # sample size
     Fault(
         "far tail of a sample size with the error of the near tail",

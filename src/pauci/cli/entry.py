@@ -6,17 +6,14 @@ import pickle
 import sys
 import warnings
 from concurrent.futures import BrokenExecutor
-from contextlib import suppress
 from multiprocessing import ProcessError
 
 import click
 
 from pauci.cli.commands import commands
-from pauci.cli.output import encodable
-from pauci.cli.shell_syntax import SHELL, current_syntax
+from pauci.cli.printed_warnings import PrintedWarnings, say
+from pauci.cli.shell_syntax import SHELL
 from pauci.errors import Message, PauciWarning
-
-_LONGEST_MESSAGE = 1000
 
 _NO_MEMORY = (
     "failed to map segment",
@@ -42,29 +39,18 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run the command on a list of arguments and return its exit status.
 
-    It is 2 for bad input, 1 for other errors.
+    It is 2 for bad input, 1 for other errors, and with ``--strict`` 3 if there was a warning.
     """
+    printed = PrintedWarnings()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", PauciWarning)
-            printed: set[str] = set()
-
-            def show(message: Warning | str, *_: object, **__: object) -> None:
-                text = (
-                    current_syntax().sentence(message)
-                    if isinstance(message, Message)
-                    else str(message)
-                )
-                if text not in printed:  # a table and a sentence may issue the same warning
-                    _say("warning", text)
-                printed.add(text)
-
-            warnings.showwarning = show
-            commands.main(arguments, prog_name="pauci", standalone_mode=False)
+            warnings.showwarning = printed.show
+            commands.main(arguments, prog_name="pauci", standalone_mode=False, obj=printed)
     except click.ClickException as error:
         return _fail(error.format_message(), _reference_to_help(arguments))
     except (click.Abort, KeyboardInterrupt):
-        _say("interrupted")
+        say("interrupted")
         return 130
     except SystemExit as leaving:
         if not leaving.code:  # raised by click after the words of a shell completion
@@ -76,7 +62,7 @@ def run(arguments: list[str]) -> int:
             sentence = SHELL.sentence(error)
             return _fail(sentence, _reference_to_help(arguments) if about_option else "")
         return _fail(_description_of_error(error), status=1)
-    return 0
+    return printed.status
 
 
 def _description_of_error(error: Exception) -> str:
@@ -117,17 +103,8 @@ def _lack_of_memory(error: BaseException) -> BaseException | None:
     return None
 
 
-def _say(kind: str, text: str = "") -> None:
-    """Write one line on standard error, with ? for characters that cannot be printed."""
-    line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
-    if len(line) > _LONGEST_MESSAGE:
-        line = f"{line[: _LONGEST_MESSAGE - 300]} ... {line[-250:]}"
-    with suppress(OSError):
-        click.echo(encodable(f"pauci: {kind}{f': {line}' if line else ''}", sys.stderr), err=True)
-
-
 def _fail(message: str, hint: str = "", status: int = 2) -> int:
-    _say(
+    say(
         "error",
         message + (hint and f"{'' if message.rstrip().endswith(('.', '?')) else '.'} {hint}"),
     )

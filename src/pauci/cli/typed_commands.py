@@ -29,6 +29,7 @@ import click
 from pauci.checks import choice_advice
 from pauci.cli.measure_options import ParsedMeasures, parsed_measures
 from pauci.cli.output import refuse_overwriting
+from pauci.cli.printed_warnings import WARNED, set_option
 from pauci.cli.shell_syntax import naming_options
 from pauci.errors import InputError
 from pauci.measures import REGISTRY
@@ -240,10 +241,28 @@ class GroupedOption(click.Option):
 # Commands
 
 
+def _options_of_warnings() -> list[click.Parameter]:
+    """Return the options on warnings, which all commands have."""
+    settings: Any = {"group": "Output", "is_flag": True, "is_eager": True}
+    settings |= {"expose_value": False, "callback": set_option}
+    return [
+        GroupedOption(["--quiet"], help="Print no warnings.", **settings),
+        GroupedOption(
+            ["--strict"],
+            help=f"Exit with status {WARNED} if there was a warning; results are printed.",
+            **settings,
+        ),
+    ]
+
+
 class ExampleFirst(click.Command):
-    """A command whose help begins with an example."""
+    """A command whose help begins with an example, and which has the options on warnings."""
 
     example: str = ""
+
+    def __init__(self, *names: Any, **settings: Any) -> None:
+        super().__init__(*names, **settings)
+        self.params += _options_of_warnings()
 
     def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the example as it is typed, on one line, and then the help."""

@@ -1,0 +1,65 @@
+"""Lines on standard error: warnings, which `--quiet` omits and `--strict` counts, and errors."""
+
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import click
+
+from pauci.cli.output import encodable
+from pauci.cli.shell_syntax import current_syntax
+from pauci.errors import Message
+
+WARNED = 3
+"""Exit status with ``--strict`` if there was a warning."""
+
+_LONGEST_MESSAGE = 1000
+
+
+def say(kind: str, text: str = "") -> None:
+    """Write one line on standard error, with ? for characters that cannot be printed."""
+    line = "".join(c if c.isprintable() else "?" for c in " ".join(text.split()))
+    if len(line) > _LONGEST_MESSAGE:
+        line = f"{line[: _LONGEST_MESSAGE - 300]} ... {line[-250:]}"
+    with suppress(OSError):
+        click.echo(encodable(f"pauci: {kind}{f': {line}' if line else ''}", sys.stderr), err=True)
+
+
+@dataclass
+class PrintedWarnings:
+    """The warnings of a run of the command.
+
+    Attributes
+    ----------
+    quiet : bool
+        Whether no warnings are printed (``--quiet``).
+    strict : bool
+        Whether a warning changes the exit status (``--strict``).
+    texts : set of str
+        The warnings so far.
+    """
+
+    quiet: bool = False
+    strict: bool = False
+    texts: set[str] = field(default_factory=set)
+
+    def show(self, message: Warning | str, *_: object, **__: object) -> None:
+        """Print a warning, as `warnings.showwarning` does; a repeated one is printed once."""
+        text = str(message)
+        if isinstance(message, Message):
+            text = current_syntax().sentence(message)
+        if text not in self.texts and not self.quiet:
+            say("warning", text)
+        self.texts.add(text)
+
+    @property
+    def status(self) -> int:
+        """The exit status of a run without an error."""
+        return WARNED if self.strict and self.texts else 0
+
+
+def set_option(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    """Store the value of ``--quiet`` or ``--strict``, which stand before or after the command."""
+    if value:
+        setattr(context.ensure_object(PrintedWarnings), str(parameter.name), True)
