@@ -198,3 +198,35 @@ def test_negative_zeros_are_grouped_with_zeros(backend, monkeypatch):
     for table, name in zip(tables, "ab", strict=True):
         assert not np.signbit(table.key[table.key == 0]).any()
         assert len(table.key) == len(frame[["y", name]].drop_duplicates())
+
+
+AT_CUTOFFS = [
+    pauci.Sensitivity(threshold=0.5),
+    pauci.PPV(threshold=0.5),
+    pauci.Kappa(threshold=1),
+    pauci.F(threshold=1, prevalence=0.2),
+    pauci.Specificity(sensitivity=0.83),
+    pauci.PPV(sensitivity=0.9),
+]
+
+
+@pytest.mark.usefixtures("_small_tables")
+@pytest.mark.parametrize(
+    ("backend", "design"),
+    [("duckdb", "all"), ("polars lazy", "cluster"), ("polars lazy", "weight"), ("dask", "all")],
+)
+def test_limits_of_dependent_rows_on_a_backend(backend, design):
+    frame = rows()
+    sample, expected = sample_of(LAZY[backend](frame), design), sample_of(frame, design)
+    assert on_backend(sample)
+    estimates, others = (pauci.estimate(s, AT_CUTOFFS) for s in (sample, expected))
+    for e, other in zip(estimates, others, strict=True):
+        assert e.kind_used() == other.kind_used() in ("mid-p", "profile")
+        assert e.interval() == pytest.approx(other.interval(), rel=1e-9, abs=1e-12)
+        assert e.test(0.4).pvalue == pytest.approx(other.test(0.4).pvalue, rel=1e-7, abs=1e-12)
+    found, points = (
+        pauci.operating_points(s[s.names[0]], thresholds=[0.5, 1.0]).to_frame()
+        for s in (sample, expected)
+    )
+    numbers = found.select_dtypes("number")
+    np.testing.assert_allclose(numbers, points[numbers.columns], rtol=1e-9, atol=1e-12)

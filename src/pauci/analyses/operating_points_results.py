@@ -24,7 +24,7 @@ from pauci.inference.family_of_samples import family
 from pauci.intervals.kinds import Kind
 from pauci.measures import NPV, PPV, Kappa, LRNegative, LRPositive, Sensitivity, Specificity, Youden
 from pauci.measures.at_cutoff import AtCutoff
-from pauci.results.binomial_limits import BinomialLimits, limits_at_cutoff, takes_limits
+from pauci.results.binomial_limits import BinomialLimits, limits_at_cutoff, takes_limits_along
 from pauci.results.captions import capitalized, prevalence_phrase
 from pauci.results.estimates import Estimate, Estimates
 from pauci.results.layout import Layout, TableColumn, View
@@ -424,7 +424,7 @@ class OperatingPoints(Presented[Kind]):
     ) -> Iterator[tuple[str, BinomialLimits]]:
         """Yield the measures whose limits are calculated from the counts of rows, with these."""
         ratings = self.ratings
-        if takes_limits(ratings.rows):
+        if takes_limits_along(ratings.rows):
             counts = CutoffCounts.along(ratings, self._called(rows))
             for name, measure in measures.items():
                 yield name, limits_at_cutoff(measure, ratings.rows, counts, values[name])

@@ -34,7 +34,7 @@ from pauci.measures import (
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.report.page_analysis import Analysis
 from pauci.report.page_figures import MOST_ALONE
-from pauci.results.binomial_limits import takes_limits
+from pauci.results.binomial_limits import takes_limits_along
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.formatted_table import visible
@@ -151,14 +151,14 @@ class SampleSliders:
 def sliders_of(analysis: Analysis) -> list[SampleSliders]:
     """Return the sliders of the samples of a page.
 
-    Folds have no common cut-off, and rows that are not in memory have no limits from their counts.
+    Folds have no common cut-off, and clusters of rows that are not in memory have no counts at many of them.
     """
     names = analysis.classifiers[:MOST_ALONE]
     most = min(MOST_CUTOFFS, MOST_OF_ALL // len(names))
     sliders: list[SampleSliders] = []
     for sample in analysis.sample_list:
         shown = [name for name in sample.names if name in names]
-        if shown and not sample.rows.has_folds and takes_limits(sample.rows):
+        if shown and not sample.rows.has_folds and takes_limits_along(sample.rows):
             sliders.append(_sliders_of_sample(analysis, sample, shown, most, len(sliders) + 1))
     return sliders
 

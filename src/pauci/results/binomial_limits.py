@@ -26,7 +26,7 @@ from pauci.intervals.proportions import MOST_ROWS, ClassSize, HeightAtRate
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.decision_cells import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, Rows
+from pauci.sample.rows import Rows
 from pauci.variance.cutoff_counts import CutoffCounts, effective_count
 from pauci.variance.method import MarginalUncertainty
 from pauci.variance.problem import Problem
@@ -70,12 +70,13 @@ def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | 
 
 
 def takes_limits(rows: Rows) -> bool:
-    """Return whether limits are calculated from the counts of rows: there are not too many.
+    """Return whether limits are calculated from the counts of rows: there are not too many."""
+    return max(rows.counts) <= MOST_ROWS
 
-    With clusters or weights, the rows must be in memory.
-    """
-    available = rows.independent or isinstance(rows, InMemoryRows)
-    return max(rows.counts) <= MOST_ROWS and available
+
+def takes_limits_along(rows: Rows) -> bool:
+    """Return whether limits at many thresholds are calculated from the counts of rows."""
+    return takes_limits(rows) and CutoffCounts.available_along(rows)
 
 
 def limits_of_rates(

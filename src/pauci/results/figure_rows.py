@@ -9,7 +9,7 @@ from pauci import checks
 from pauci.figures import style
 from pauci.figures.distributions import draw_replicates
 from pauci.figures.forest import ForestRow, draw_forest
-from pauci.results.binomial_limits import limits_of_rates, takes_limits
+from pauci.results.binomial_limits import limits_of_rates, takes_limits_along
 from pauci.results.row import Row
 from pauci.tables import number_format as fmt
 
@@ -117,6 +117,6 @@ def points_between_corners(ratings: "Ratings", level: float, *, intervals: bool)
     from pauci.figures.points import points_at
 
     groups = np.arange(1, ratings.table.size)
-    if not (intervals and takes_limits(ratings.rows)):
+    if not (intervals and takes_limits_along(ratings.rows)):
         return points_at(ratings.table, groups)
     return points_at(ratings.table, groups, *limits_of_rates(ratings, groups, 0.5 - 0.5 * level))

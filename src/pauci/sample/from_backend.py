@@ -35,7 +35,7 @@ from pauci.curve.score_types import in_score_type, in_type_of
 from pauci.errors import DataName, InputError
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, FrameColumns, NamedColumn
-from pauci.sample.on_backend import BackendRows, Load, Powers
+from pauci.sample.on_backend import BackendRows, GroupSums, Load
 from pauci.sample.ratings import Ratings
 from pauci.sample.restrict import Restriction, check_labels_occur, check_left_out
 from pauci.sample.row_numbers import original_row_numbers
@@ -75,8 +75,8 @@ class ClassifierTable(NamedTuple):
     curve: Curve
     keys: GroupKeys
     """The keys of the tie groups on the backend."""
-    powers: tuple[Powers, Powers]
-    """Sums of squares and of fourth powers of the weights by group, for each class."""
+    by_group: tuple[GroupSums, GroupSums]
+    """Sums over the rows of each group, for each class."""
     cells: tuple[AnyArray, AnyArray] | None
 
 
@@ -382,11 +382,11 @@ def sample_on_backend(
     sums = RowSums(
         counting, positive_labels, keys, (first.rows_pos, first.rows_neg), source.has("cluster")
     )
-    sizes = _sizes(sums, first, tables[0].powers)
+    sizes = _sizes(sums, first, tables[0].by_group)
     rows = BackendRows(
         replace(sums, clustered=sizes.clusters is not None),
         names,
-        [t.powers for t in tables],
+        [t.by_group for t in tables],
         load,
         FrameRows(source.rows, counting.zero_weight(), source.has("frequency")),
         counts=(first.rows_pos, first.rows_neg),
@@ -421,16 +421,22 @@ def _table_from_counts(
     )
     order = np.argsort(values)[::-1]
 
-    def by_group(sums: AnyArray, which: BoolArray) -> AnyArray:
+    def grouped(sums: AnyArray, which: BoolArray) -> AnyArray:
         total = np.zeros(order.size, sums.dtype)
         np.add.at(total, at[which], sums[which])
         return total[order]
 
     both = (positive, ~positive)
     rows = [int(m.rows[which].sum()) for which in both]
-    sums = [by_group(m.mass, which) for which in both]
+    sums = [grouped(m.mass, which) for which in both]
     curve = _curve(values[order], sums, rows, counting, i, options, lower, categories)
-    first, second = ((by_group(m.squares, which), by_group(m.fourths, which)) for which in both)
+    unweighted = m.squares is m.rows
+    first, second = (
+        GroupSums(*[total] * 3)
+        if unweighted
+        else GroupSums(*(grouped(s, which) for s in (m.rows, m.squares, m.fourths)))
+        for total, which in zip(sums, both, strict=True)
+    )
     keys = GroupKeys(key[order], slice(None))
     cells = counting.cells.get(source.scores[i].key)
     if cells is not None and cells.counts is not None:
@@ -460,7 +466,9 @@ def _table_from_sorted_scores(
     rows = [int(table[f"counted {label}"].sum()) for label in (1, 0)]
     sums = [table[f"{mass} {label}"] for label in (1, 0)]
     curve = _curve(scores, sums, rows, counting, i, options, lower, None)
-    first, second = ((table[f"{squares} {c}"], table[f"{fourths} {c}"]) for c in (1, 0))
+    first, second = (
+        GroupSums(*(table[f"{name} {c}"] for name in ("counted", squares, fourths))) for c in (1, 0)
+    )
     return ClassifierTable(curve, GroupKeys(key, slice(None)), (first, second), None)
 
 
@@ -525,7 +533,7 @@ class Sizes(NamedTuple):
     clusters: int | None
 
 
-def _sizes(sums: RowSums, table: CountTable, powers: tuple[Powers, Powers]) -> Sizes:
+def _sizes(sums: RowSums, table: CountTable, by_group: tuple[GroupSums, GroupSums]) -> Sizes:
     """Return the numbers of independent units; clusters are ignored if each has a single row."""
     source = sums.counting.source
     counts = table.rows_pos, table.rows_neg
@@ -535,7 +543,9 @@ def _sizes(sums: RowSums, table: CountTable, powers: tuple[Powers, Powers]) -> S
     if facts is None or facts.any == sum(counts):
         units = class_units
         if source.has("weight"):
-            pos, neg = (t**2 / float(p[0].sum()) for t, p in zip(totals, powers, strict=True))
+            pos, neg = (
+                t**2 / float(g.squares.sum()) for t, g in zip(totals, by_group, strict=True)
+            )
             units = pos, neg
         return Sizes(class_units, units, units, None)
     class_units = effective = float(facts.pos), float(facts.neg)

@@ -1,9 +1,9 @@
 """The rows of a sample that stay on a backend: summary statistics, and sums over the rows."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pauci.backends.aggregate import MAX_ROWS
 from pauci.backends.frames import backend_errors
@@ -18,8 +18,17 @@ if TYPE_CHECKING:
 _LOADS = {"duckdb": ".df()", "dask": ".compute()", "pyspark": ".toPandas()", "ibis": ".to_pandas()"}
 """The method that loads the rows of a lazy frame, if it is not ``.collect()``."""
 
-Powers = tuple[AnyArray, AnyArray]
-"""Sums of squared weights and of their fourth powers, by tie group."""
+
+class GroupSums(NamedTuple):
+    """Sums over the rows of a class in each tie group of a classifier."""
+
+    rows: AnyArray
+    """Numbers of rows with positive weight, including copies."""
+    squares: AnyArray
+    """Sums of squared weights."""
+    fourths: AnyArray
+    """Sums of fourth powers of the weights."""
+
 
 Load = Callable[[], "tuple[InMemoryRows, dict[str, Ratings]] | None"]
 """Loads the table of all columns as rows and ratings in memory; None if it is too large."""
@@ -35,9 +44,9 @@ class BackendRows(DerivedFacts):
         Calculates sums over the rows on the backend.
     names : tuple of str
         The classifiers.
-    powers : list
-        For each classifier, for positives and for negatives, the sums of squared weights and of
-        their fourth powers in each tie group.
+    by_group : list
+        For each classifier, for positives and for negatives, the sums over the rows of each tie
+        group.
     load : callable
         Function that loads the rows.
     frame_rows : FrameRows
@@ -53,7 +62,7 @@ class BackendRows(DerivedFacts):
 
     sums: RowSums
     names: tuple[str, ...]
-    powers: list[tuple[Powers, Powers]]
+    by_group: list[tuple[GroupSums, GroupSums]]
     load: Load
     frame_rows: FrameRows
     class_units: tuple[float, float]
@@ -67,6 +76,8 @@ class BackendRows(DerivedFacts):
     dropped: int = 0
     left_out: int = 0
     rest: str = ""
+    cells_at: dict[Any, Any] = field(default_factory=dict)
+    """The counts at cut-offs that were queried before, by classifier and point."""
 
     @property
     def has_clusters(self) -> bool:

@@ -43,13 +43,7 @@ class BackendSums(ByStratum):
         self._known = {tuple(c.tolist()): k for k, c in enumerate(combinations_of_terms)}
 
     def _calculate(self, weights: FloatArray) -> list[Sums]:
-        first = self._contributions[0].classifier
-        one_classifier = all(c.classifier == first for c in self._contributions)
-        if one_classifier and self._rows.clusters is None:
-            return _by_table(self._rows, self._contributions, weights)
-        sums = self._rows.sums
-        with backend_errors(sums.counting.source.frame):
-            return sums.sums(self._contributions, weights)
+        return sums_by_stratum(self._rows, self._contributions, weights)
 
     def strata(self) -> list[StratumSums]:
         """Return the sums of each stratum."""
@@ -91,6 +85,17 @@ class _NotLoaded(ByStratum):
         )
 
 
+def sums_by_stratum(
+    rows: BackendRows, terms: Sequence[Contribution], combined: FloatArray
+) -> list[Sums]:
+    """Return sums over the units, which the table provides for rows of a single classifier."""
+    first = terms[0].classifier
+    if all(t.classifier == first for t in terms) and rows.clusters is None:
+        return _by_table(rows, terms, combined)
+    with backend_errors(rows.sums.counting.source.frame):
+        return rows.sums.sums(terms, combined)
+
+
 def _units_by_stratum(rows: BackendRows) -> tuple[float, ...]:
     """Return the number of units with positives only, with negatives only, and with both."""
     n_pos, n_neg = rows.class_units
@@ -126,10 +131,10 @@ def _contributions(rows: BackendRows, terms: Sequence[Term]) -> list[Contributio
 def _by_table(rows: BackendRows, terms: Sequence[Contribution], combined: FloatArray) -> list[Sums]:
     """Return the sums over the rows of a single classifier, calculated from its table."""
     result = []
-    powers = rows.powers[terms[0].classifier]
+    by_group = rows.by_group[terms[0].classifier]
     for positive in (True, False):
         z = [t.pos if positive else t.neg for t in terms]
-        squares, fourths = powers[0 if positive else 1]
+        _, squares, fourths = by_group[0 if positive else 1]
         products = np.array([[dot(a * squares, b) for b in z] for a in z])
         totals = [np.square(weighted_sum(z, weights)) for weights in combined.tolist()]
         second: list[Any] = [dot(t, squares) for t in totals]

@@ -29,11 +29,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import FloatArray, IntArray, float_or_array
+from pauci.backends.unit_sums import Contribution
+from pauci.checks import AnyArray, FloatArray, IntArray, float_or_array
 from pauci.correlation import correlation_matrix
+from pauci.curve.exact_sums import dot
 from pauci.curve.polyline import Point
 from pauci.measures.decision_cells import CellProportion
+from pauci.sample.on_backend import BackendRows
 from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.rows import InMemoryRows, Rows
+from pauci.variance.backend_sums import sums_by_stratum
 
 _LEAST_DF = 0.01
 """Smallest degrees of freedom, for rows in a single unit. Limits are then 0 and 1."""
@@ -111,6 +116,12 @@ class CutoffCounts:
                 before += point.share * (after - before)
             cells = np.concatenate((before, [table.total_pos, table.total_neg] - before))
             return cls(cells, cells, np.diag(cells), independent=True, clustered=False)
+        if isinstance(rows, BackendRows):
+            key = ratings.name, point
+            if key not in rows.cells_at:
+                rows.cells_at[key] = cls._on_backend(ratings, rows, point)
+            found: CutoffCounts = rows.cells_at[key]
+            return found
         single, codes = single_rows(rows), ratings.codes
         positive = (codes < point.group).astype(float)
         if point.share:
@@ -131,12 +142,43 @@ class CutoffCounts:
         return cls(members @ mass, members @ copies, products, False, clustered)
 
     @classmethod
+    def _on_backend(cls, ratings: Ratings, rows: BackendRows, point: Point) -> "CutoffCounts":
+        """Return the cells at a point of the curve of rows on a backend."""
+        table, classifier = ratings.table, rows.names.index(ratings.name)
+        called = (np.arange(table.size) < point.group).astype(float)
+        if point.share:
+            called[point.group] = point.share
+        none = np.zeros(table.size)
+        decisions = called, 1.0 - called
+        cells = [c for d in decisions for c in ((d, none), (none, d))]
+        terms = [Contribution(classifier, *cell) for cell in cells]
+        sums = sums_by_stratum(rows, terms, np.empty((0, len(terms))))
+        by_class = rows.by_group[classifier]
+        numbers = np.array([dot(d, by_group.rows) for d in decisions for by_group in by_class])
+        masses = np.array([dot(d, mass) for d in decisions for mass in (table.pos, table.neg)])
+        products = np.sum([s.products for s in sums], axis=0)
+        return cls(masses, numbers, products, False, rows.clusters is not None)
+
+    @staticmethod
+    def available_along(rows: Rows) -> bool:
+        """Return whether `along` is available: not for clusters of rows on a backend."""
+        return rows.clusters is None or isinstance(rows, InMemoryRows)
+
+    @classmethod
     def along(cls, ratings: Ratings, groups: IntArray) -> "CutoffCounts":
         """Return the cells at many points: the ends of tie groups."""
         rows, table = ratings.rows, ratings.table
         if rows.independent:
             cells = _cells(*table.at(groups), table.total_pos, table.total_neg)
             return cls(cells, cells, cells[..., None] * np.eye(4), True, False)
+        if isinstance(rows, BackendRows):
+            masses = _cells(*table.at(groups), table.total_pos, table.total_neg)
+            pos, neg = rows.by_group[rows.names.index(ratings.name)]
+            numbers, squares = (
+                _cells(_before(p, groups), _before(n, groups), p.sum(), n.sum())
+                for p, n in ((pos.rows, neg.rows), (pos.squares, neg.squares))
+            )
+            return cls(masses, numbers, squares[..., None] * np.eye(4), False, False)
         single, codes = single_rows(rows), ratings.codes
         ones = np.ones(codes.size)
         copies = ones if single.copies is None else single.copies
@@ -144,8 +186,7 @@ class CutoffCounts:
 
         def before(values: FloatArray) -> FloatArray:
             """Return the sums of values over the rows in the first tie groups."""
-            sums = np.bincount(codes, values, minlength=table.size)
-            return np.concatenate(([0.0], np.cumsum(sums)))[groups]
+            return _before(np.bincount(codes, values, minlength=table.size), groups)
 
         def cells_of(values: FloatArray) -> FloatArray:
             pos, neg = values * single.positive, values * ~single.positive
@@ -236,3 +277,8 @@ _FROM_TOTALS = np.array([[1, 0, 0, 0], [0, 1, 0, 0], [-1, 0, 1, 0], [0, -1, 0, 1
 def _cells(pos: Any, neg: Any, total_pos: float, total_neg: float) -> FloatArray:
     """Return the four cells of points with these numbers of positives and negatives above them."""
     return np.stack((pos, neg, total_pos - pos, total_neg - neg), axis=-1).astype(float)
+
+
+def _before(by_group: AnyArray, groups: IntArray) -> FloatArray:
+    """Return the sums over the first tie groups."""
+    return np.asarray(np.concatenate(([0.0], np.cumsum(by_group)))[groups])
