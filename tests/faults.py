@@ -2187,6 +2187,20 @@ FAULTS = [
         JOINT_PROFILE,
     ),
     Fault(
+        "effects in a profile only before other parts move",
+        "intervals",
+        "effects.append(alone + _change(self.of_parts(*rest), end))",
+        "effects.append(alone)",
+        JOINT_PROFILE,
+    ),
+    Fault(
+        "signs of derivatives of 0 that do not change with the classes",
+        "results",
+        "_sign(slopes.prevalence, *ties)",
+        "_sign(slopes.prevalence)",
+        LIMITS_AT_CUTOFFS,
+    ),
+    Fault(
         "correlation of rates in a profile without their signs",
         "results",
         "correlation = correlation * sides[:, None] * sides[None]",

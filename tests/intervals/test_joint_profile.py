@@ -129,3 +129,24 @@ def test_limits_of_three_proportions(counts):
     )
     width = ends.upper(0.025) - ends.lower(0.025)
     assert ends.upper(0.025) == pytest.approx(largest, abs=0.015 * width)
+
+
+def test_deviates_are_those_of_changes_before_and_after_the_other_parts():
+    counts, critical = [(20.0, 40.0), (30.0, 50.0), (25.0, 60.0)], 1.5
+    ends = [MidP(m, n) for m, n in counts]
+    start, tail = np.array([m / n for m, n in counts]), stats.norm.sf(critical)
+    limits = np.array([e.upper(tail) for e in ends])
+
+    def product(*rates):
+        return math.prod(rates)
+
+    effects = []
+    for j in range(3):
+        one, rest = start.copy(), limits.copy()
+        one[j], rest[j] = limits[j], start[j]
+        effects.append(product(*one) - product(*start) + product(*limits) - product(*rest))
+    tails = stats.norm.sf(critical * np.array(effects) / np.linalg.norm(effects)).tolist()
+    expected = product(*[e.upper(t) for e, t in zip(ends, tails, strict=True)])
+    parts = [WeightedPart(1.0, v, e) for v, e in zip(start.tolist(), ends, strict=True)]
+    found = JointProfile(product(*start.tolist()), product, parts).upper(tail)
+    assert found == pytest.approx(expected, rel=1e-12)

@@ -270,3 +270,14 @@ def test_the_correlation_of_rates_is_not_estimated_from_two_clusters():
             low, high = e.interval()
             assert low < e.value - 0.1
             assert high > e.value + 0.1
+
+
+@pytest.mark.parametrize("counts", [(17, 6, 9, 40), (9, 1, 9, 1), (5, 5, 12, 12), (30, 0, 4, 12)])
+@pytest.mark.parametrize("kind", [pauci.Kappa, pauci.MCC, pauci.Youden, pauci.BalancedAccuracy])
+def test_limits_do_not_depend_on_which_class_is_positive(kind, counts):
+    """Also where the derivative with respect to the prevalence is 0, at equal rates."""
+    y, called = (np.repeat(a, counts) for a in ([1, 1, 0, 0], [1, 0, 1, 0]))
+    e = pauci.estimate(pauci.Sample(y, called), kind(threshold=1))
+    exchanged = pauci.estimate(pauci.Sample(1 - y, 1 - called), kind(threshold=1))
+    for level in (0.8, 0.95, 0.999):
+        assert e.interval(level) == pytest.approx(exchanged.interval(level), rel=1e-12, abs=1e-12)

@@ -60,7 +60,7 @@ def _is_far(estimate: Any, limit: Any) -> Any:
 
 def _change(before: Any, after: Any) -> Any:
     """Return the size of a change; 0 if both values are infinite or one is undefined."""
-    if not np.ndim(after):
+    if not isinstance(after, np.ndarray):
         change = abs(float(after) - float(before))
         return 0.0 if math.isnan(change) else change
     with np.errstate(invalid="ignore"):
@@ -98,7 +98,7 @@ class JointProfile(EndsByMargin):
 
     def _limit(self, tail: float, side: int) -> Any:
         """Return the lower (0) or upper (1) limit."""
-        if np.ndim(self.value):
+        if isinstance(self.value, np.ndarray):
             return self._limits(tail, side)
         limits, critical = self._rates([tail] * len(self.parts), side), critical_value(tail)
         deviates, is_finite = self._direction(limits)
@@ -130,7 +130,7 @@ class JointProfile(EndsByMargin):
         rows, parts = far.nonzero()[0], []
         for weight, value, ends in self.parts:
             assert isinstance(ends, MidP)
-            signs = weight[rows] if np.ndim(weight) else weight
+            signs = weight[rows] if isinstance(weight, np.ndarray) else weight
             parts.append(WeightedPart(signs, np.asarray(value)[rows], ends.at(rows)))
         directions = critical * np.array(_grid_of_directions(len(parts)))
         some = JointProfile(self.value[rows], self.of_parts, parts)
@@ -148,7 +148,7 @@ class JointProfile(EndsByMargin):
 
     def _at(self, deviates: Sequence[Any], side: int) -> Any:
         """Return the function where the limits of the parts have these deviates."""
-        tails = [special.ndtr(-z) if np.ndim(z) else upper_tail(z) for z in deviates]
+        tails = [special.ndtr(-z) if isinstance(z, np.ndarray) else upper_tail(z) for z in deviates]
         return self.of_parts(*self._rates(tails, side))
 
     def _rates(self, tails: Sequence[Any], side: int) -> list[Any]:
@@ -156,7 +156,7 @@ class JointProfile(EndsByMargin):
         rates: list[Any] = []
         for (weight, _, ends), tail in zip(self.parts, tails, strict=True):
             upwards = (weight > 0.0) == (side == 1)
-            if np.ndim(upwards):
+            if isinstance(upwards, np.ndarray):
                 rates.append(np.where(upwards, ends.upper(tail), ends.lower(tail)))
             else:
                 rates.append(ends.upper(tail) if upwards else ends.lower(tail))
@@ -173,7 +173,7 @@ class JointProfile(EndsByMargin):
                     for row in self.correlation
                 ]
             length = abs(sum([a * b for a, b in zip(effects, towards, strict=True)])) ** 0.5
-        if not np.ndim(length):
+        if not isinstance(length, np.ndarray):
             is_finite = 0.0 < length < math.inf
             return [a / length if is_finite else 0.0 for a in towards], length < math.inf
         is_finite = (length > 0.0) & (length < math.inf)
@@ -183,17 +183,17 @@ class JointProfile(EndsByMargin):
     def _effects(self, limits: Sequence[Any]) -> list[Any]:
         """Return the sizes of the changes of the function when each part moves to its limit.
 
-        They are sums of two changes, where the parts move one after the other, first to last and
-        last to first.
+        They are sums of two changes, where a part moves before and after all others, so that the
+        order of the parts does not matter.
         """
-        effects: list[Any] = [0.0] * len(limits)
-        for order in (range(len(limits)), range(len(limits) - 1, -1, -1)):
-            rates, before = [part.value for part in self.parts], self.value
-            for j in order:
-                rates[j] = limits[j]
-                after = self.of_parts(*rates)
-                effects[j] = effects[j] + _change(before, after)
-                before = after
+        start = [part.value for part in self.parts]
+        end = self.of_parts(*limits)
+        effects: list[Any] = []
+        for j, limit in enumerate(limits):
+            first, rest = [*start], [*limits]
+            first[j], rest[j] = limit, start[j]
+            alone = _change(self.value, self.of_parts(*first))
+            effects.append(alone + _change(self.of_parts(*rest), end))
         return effects
 
     def lower(self, tail: float) -> Any:

@@ -151,7 +151,8 @@ class SampleSliders:
 def sliders_of(analysis: Analysis) -> list[SampleSliders]:
     """Return the sliders of the samples of a page.
 
-    Folds have no common cut-off, and clusters of rows that are not in memory have no counts at many of them.
+    Folds have no common cut-off, and clusters of rows that are not in memory have no counts at many
+    of them.
     """
     names = analysis.classifiers[:MOST_ALONE]
     most = min(MOST_CUTOFFS, MOST_OF_ALL // len(names))

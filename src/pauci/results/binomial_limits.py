@@ -164,7 +164,10 @@ def _profile(
     # At a rate of 0 or 1 other derivatives may be 0, so rates are moved towards 1/2.
     inside = [(r * n + 0.5) / (n + 1.0) for r, n in zip(estimates[:2], rows.counts, strict=True)]
     slopes = measure.rate_slopes(inside[0], 1.0 - inside[1], _inside(estimates[2]))
-    signs = [_sign(s) for s in (slopes.tpr, -slopes.fpr, slopes.prevalence)]
+    # If the derivative is 0, its sign must nevertheless change if the classes are exchanged.
+    ties = inside[1] - inside[0], 0.5 - estimates[2]
+    by_share = _sign(slopes.prevalence, *ties) if 2 in ends else 1.0
+    signs = [_sign(slopes.tpr), _sign(-slopes.fpr), by_share]
     if isinstance(measure.region, PointRegion):
         rate = float(measure.region.at)
         k, known = (1, 1.0 - rate) if measure.region.axis == "fpr" else (0, rate)
@@ -190,13 +193,21 @@ def _profile(
 
 def _inside(share: Any) -> Any:
     """Return a prevalence, or an array of them, not too close to 0 and 1."""
-    return np.clip(share, *_SHARES) if np.ndim(share) else min(max(share, _SHARES[0]), _SHARES[1])
+    if isinstance(share, np.ndarray):
+        return np.clip(share, *_SHARES)
+    return min(max(share, _SHARES[0]), _SHARES[1])
 
 
-def _sign(slope: Any) -> Any:
-    """Return the sign of a derivative, or of each if they differ in sign; 1 for 0."""
-    if not np.ndim(slope):
+def _sign(slope: Any, *ties: Any) -> Any:
+    """Return the sign of a derivative, or of each if they differ in sign.
+
+    For 0 it is that of the first number of `ties` that is not 0, and otherwise 1.
+    """
+    if not isinstance(slope, np.ndarray):
+        slope = next((s for s in (slope, *ties) if s), 0.0)
         return 1.0 if slope >= 0.0 else -1.0
+    for tie in ties:
+        slope = np.where(slope == 0.0, tie, slope)
     signs = np.where(slope >= 0.0, 1.0, -1.0)
     return float(signs[0]) if (signs == signs[0]).all() else signs
 
