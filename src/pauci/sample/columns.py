@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
+from pauci.backends.frames import column_values, narwhals
 from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, show, show_first
 from pauci.curve.score_types import ScoreType, in_type_of, score_type_of
 from pauci.curve.sorting import ranges
@@ -216,6 +217,7 @@ def scores(argument: str, y_score: object, n: int, *, lower_is_positive: bool = 
     """
     categories: tuple[object, ...] | None = None
     score_type: ScoreType | None = None
+    y_score = _without_polars_categories(y_score)
     if is_pandas(y_score) and hasattr(getattr(y_score, "dtype", None), "categories"):
         values, categories = _ordered_categories(argument, y_score)
         if lower_is_positive:
@@ -231,6 +233,15 @@ def scores(argument: str, y_score: object, n: int, *, lower_is_positive: bool = 
             value=y_score,
         )
     return Scores(values, categories, score_type)
+
+
+def _without_polars_categories(y_score: Any) -> Any:
+    """Return an Enum or Categorical of Polars as a categorical of pandas; else the scores."""
+    if not type(y_score).__module__.startswith("polars"):
+        return y_score
+    if type(getattr(y_score, "dtype", None)).__name__ not in ("Enum", "Categorical"):
+        return y_score
+    return column_values(narwhals().from_native(y_score, series_only=True))
 
 
 def _ordered_categories(argument: str, y_score: Any) -> tuple[AnyArray, tuple[object, ...]]:

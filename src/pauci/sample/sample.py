@@ -41,7 +41,9 @@ class Sample:
         Labels: 0/1, booleans or -1/1; any other pair of labels requires `positive`.
     y_score : array_like of shape (n,), or dict of str to array_like
         Ratings of one classifier, or named scores of several on the same rows (paired). Integers,
-        floats, booleans, pandas nullable types and ordered categoricals.
+        floats, booleans, decimals, pandas nullable types, tensors, and ordered categoricals of
+        pandas or Polars. In place of a column, the output of ``predict_proba`` of shape (n, k) for
+        k sorted labels, whose rows sum to 1, is accepted; the column of `positive` is used.
     positive : scalar, optional
         The label of the positive class. If there are more than two labels, it is compared with
         the rest, which every result states.

@@ -7,6 +7,7 @@ from pauci.errors import DataName
 from pauci.sample import columns, weights
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.groupings import grouping_of
+from pauci.sample.probabilities import scores_of_positive
 from pauci.sample.ratings import Ratings
 from pauci.sample.recurring_rows import warn_if_rows_recur
 from pauci.sample.rows import InMemoryRows
@@ -44,6 +45,7 @@ def validate(
     inputs = (label, *scores.values(), *extras.values())
     columns.check_same_order(inputs)
     for name, (words, column) in scores.items():
+        column = scores_of_positive(words, column, label.name, label.values, is_positive)
         values[name] = columns.scores(words, column, n, lower_is_positive=name in lower)
     frequency, weight, cluster, fold = [extras.get(key, _ABSENT) for key in EXTRAS]
     clusters, cluster_labels = weights.cluster(cluster.values, n, cluster.name)

@@ -5,6 +5,8 @@ or raise an error that names the data and the rows, with a remedy.
 """
 
 import sys
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -77,7 +79,7 @@ def _from_sequence(name: str, value: object) -> AnyArray:
     """Return a sequence or another array-like object as an array."""
     _refuse_batches(name, value)
     try:
-        return _to_array(value)
+        return as_array(value)
     except (ValueError, TypeError, RuntimeError) as error:
         reason = str(error).rstrip(".")
         if "inhomogeneous" in reason:  # NumPy's message does not name the argument
@@ -98,8 +100,8 @@ def _refuse_shape(name: str, value: object, array: AnyArray) -> None:
         hint = "pass proba[:, 1]" if columns == 2 else "pass one column"
         raise InputError.about(
             name,
-            f"has shape {array.shape}; it must be 1-D: {hint}, or a dict of named columns for "
-            "several classifiers.",
+            f"has shape {array.shape}; it must be 1-D, or have the probability of each class, with "
+            f"sums of 1: {hint}, or a dict of named columns for several classifiers.",
             value=value,
         )
     if is_pandas(value):
@@ -113,7 +115,7 @@ def _refuse_shape(name: str, value: object, array: AnyArray) -> None:
     )
 
 
-def _to_array(value: Any) -> AnyArray:
+def as_array(value: Any) -> AnyArray:
     """Return an object as an array; it may be a tensor with a gradient, on a device, in bfloat16.
 
     The conversion is exact: single precision contains all numbers of bfloat16.
@@ -122,7 +124,7 @@ def _to_array(value: Any) -> AnyArray:
         array = np.asarray(value)
     except (TypeError, RuntimeError):
         if isinstance(value, (list, tuple)) and any(hasattr(v, "detach") for v in value):
-            return np.asarray([_to_array(v) for v in value])
+            return np.asarray([as_array(v) for v in value])
         if not hasattr(value, "detach"):
             raise
         tensor = value.detach()
@@ -150,13 +152,16 @@ def _refuse_batches(name: str, value: object) -> None:
 
 
 def unboxed_numbers(name: str, values: AnyArray) -> AnyArray:
-    """Convert an array of objects that are all numbers, or all booleans, to an array of these."""
+    """Convert an array of objects that are all numbers, or all booleans, to an array of these.
+
+    Decimals and fractions are converted to floats if these distinguish the same values.
+    """
     if values.dtype.kind != "O" or values.ndim != 1:
         return values
     numbers = (bool, int, float, np.bool_, np.integer, np.floating)
     objects = values.tolist()
     if not all(isinstance(v, numbers) for v in objects):
-        return values
+        return _from_exact_numbers(name, values)
     booleans = sum(isinstance(v, (bool, np.bool_)) for v in objects)
     if 0 < booleans < len(objects):
         return values  # booleans mixed with numbers are a mistake rather than 0 and 1
@@ -164,6 +169,26 @@ def unboxed_numbers(name: str, values: AnyArray) -> AnyArray:
     if array.dtype.kind == "f":
         _refuse_rounding(name, [int(v) if isinstance(v, np.integer) else v for v in objects])
     return array
+
+
+def _from_exact_numbers(name: str, values: AnyArray) -> AnyArray:
+    """Return decimals and fractions as floats; arrays of other objects are returned unchanged."""
+    exact = (Decimal, Fraction)
+    objects = values.tolist()
+    if not all(isinstance(v, (int, *exact)) and not isinstance(v, bool) for v in objects):
+        return values
+    try:
+        floats = np.array([float(v) for v in objects])
+    except (OverflowError, ValueError):  # such as a signalling NaN
+        return values
+    if len(set(floats.tolist())) < len(set(objects)) and not np.isnan(floats).any():
+        raise InputError.about(
+            name,
+            "has different decimals that are the same as floats.",
+            value=objects,
+            hint="Rank them first (scipy.stats.rankdata keeps order and ties).",
+        )
+    return floats
 
 
 def _refuse_rounding(name: str, value: list[Any] | tuple[Any, ...]) -> None:
