@@ -53,6 +53,14 @@ class Data:
     blanked: frozenset[str] = frozenset()
     """Words that mean a missing value, and that were read as such where they occurred."""
 
+    header: tuple[str, ...] | None = None
+    """The names of all columns of a text; None for other files, whose columns are all read."""
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of all columns, also of those that were not needed."""
+        return list(map(str, self.frame.columns) if self.header is None else self.header)
+
     @property
     def syntax(self) -> ShellSyntax:
         """The syntax of messages about these data, whose rows have names."""
@@ -190,6 +198,17 @@ def is_spelling_of(text: str, value: object) -> bool:
 # Text
 
 
+def exact_numbers() -> dict[str, Any]:
+    """Return the options of ``pandas.read_csv`` that read the last digit of numbers exactly.
+
+    By default older pandas can round it, which changes ties.
+    """
+    import pandas as pd
+
+    version = tuple(int(part) for part in pd.__version__.split(".")[:2])
+    return {"float_precision": "round_trip"} if version < (3, 1) else {}
+
+
 def _lines(text: bytes) -> io.TextIOWrapper:
     """Return a text line by line; a StringIO would take four bytes for each character."""
     return io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="")
@@ -261,10 +280,8 @@ class TextTable:
         import pandas as pd
 
         header = self.header(needed)
+        columns = tuple(header)
         positions = self._needed_of_many(header, needed)
-        # By default older pandas can round the last digit of a number, which changes ties.
-        version = tuple(int(part) for part in pd.__version__.split(".")[:2])
-        exact: dict[str, Any] = {"float_precision": "round_trip"} if version < (3, 1) else {}
         try:
             frame = pd.read_csv(
                 io.BytesIO(self.text),
@@ -274,7 +291,7 @@ class TextTable:
                 low_memory=False,
                 usecols=positions,
                 na_values={column: list(texts) for column, texts in codes.items()},
-                **exact,
+                **exact_numbers(),
             )
         except (pd.errors.ParserError, ValueError, OverflowError) as error:
             self._refuse_long_rows(len(header), all_rows=True)
@@ -285,7 +302,7 @@ class TextTable:
         if len(header) == frame.shape[1]:
             frame.columns = pd.Index(header)
         blanked = self._occurring(header, positions, codes)
-        return Data(self.name, frame, self._row_names, self.decimal, blanked)
+        return Data(self.name, frame, self._row_names, self.decimal, blanked, columns)
 
     def _occurring(
         self, header: list[str], positions: list[int] | None, codes: Mapping[str, Sequence[str]]

@@ -15,6 +15,7 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
@@ -31,8 +32,21 @@ _TAB_SUFFIXES = (".tsv", ".tab")
 _OF_TEXTS = ("sep", "decimal", "encoding")
 
 
+@dataclass(frozen=True)
+class FileContent:
+    """A file whose bytes are in memory, such as an upload."""
+
+    name: str
+    content: bytes = field(repr=False)
+
+    @classmethod
+    def of(cls, path: str) -> "FileContent":
+        """Read the bytes of a file."""
+        return cls(Path(path).name, _bytes(path, name_of(path)))
+
+
 def read(
-    file: str,
+    file: str | FileContent,
     reading: Reading,
     needed: Sequence[str],
     codes: Mapping[str, Sequence[str]] | None = None,
@@ -63,15 +77,18 @@ def read(
     )
 
 
-def text_format(file: str, reading: Reading) -> tuple[str, str]:
+def text_format(file: str | FileContent, reading: Reading) -> tuple[str, str]:
     """Return the separator and the decimal mark of a text."""
-    tabs = any(suffix in _TAB_SUFFIXES for suffix in Path(file).suffixes[-2:])
+    path = file.name if isinstance(file, FileContent) else file
+    tabs = any(suffix in _TAB_SUFFIXES for suffix in Path(path).suffixes[-2:])
     sep = _separator(reading.sep) if reading.sep is not None else "\t" if tabs else ","
     return sep, _decimal(reading.decimal, sep)
 
 
-def name_of(file: str) -> str:
+def name_of(file: str | FileContent) -> str:
     """Return the name of a file in messages."""
+    if isinstance(file, FileContent):
+        return f"file {shortened(file.name)!r}"
     return "standard input" if file == "-" else f"file {shortened(file)!r}"
 
 
@@ -112,7 +129,9 @@ def _decimal(word: str | None, sep: str) -> str:
     return decimal
 
 
-def _bytes(file: str, name: str) -> bytes:
+def _bytes(file: str | FileContent, name: str) -> bytes:
+    if isinstance(file, FileContent):
+        return file.content
     if file == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed.")

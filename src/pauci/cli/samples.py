@@ -52,20 +52,37 @@ def sample_of(
     groups: Sequence[str] = (),
 ) -> Sample:
     """Read a file of rows into a sample, with columns of groups."""
-    codes = _text_codes(rows.missing, reading)
+    codes = text_codes(rows.missing, reading)
     if is_for_engine(file, rows):
         _refuse_long_data(long)
         return sample_on_engine(file, reading, rows, design, fold, codes, groups)
-    columns = (rows.frequency, rows.weight, rows.cluster, fold, *groups)
-    optional = [c for c in columns if c is not None]
     by_and_row = [c for c in (long.by, long.row) if c is not None]
     data = read(
         file,
         reading,
-        [rows.label, *rows.scores, *optional, *by_and_row],
+        [rows.label, *rows.scores, *_optional_columns(rows, fold, groups), *by_and_row],
         dict.fromkeys(rows.scores, codes) if codes else {},
     )
-    blanked = data.blanked
+    return sample_in(data, rows, design, fold=fold, long=long, groups=groups)
+
+
+def _optional_columns(rows: RowColumns, fold: str | None, groups: Sequence[str]) -> list[str]:
+    """Return the columns of a sample other than its labels and scores."""
+    columns = (rows.frequency, rows.weight, rows.cluster, fold, *groups)
+    return [c for c in columns if c is not None]
+
+
+def sample_in(
+    data: Data,
+    rows: RowColumns,
+    design: Design,
+    *,
+    fold: str | None = None,
+    long: LongData = _NO_LONG_DATA,
+    groups: Sequence[str] = (),
+) -> Sample:
+    """Return the sample in a table of rows, with columns of groups."""
+    optional, blanked = _optional_columns(rows, fold, groups), data.blanked
     _check_columns(data, rows)
     scores, lower = list(rows.scores), list(rows.lower_is_positive)
     if long.by is not None and long.row is not None:
@@ -80,8 +97,8 @@ def sample_of(
                 data.frame,
                 rows.label,
                 scores,
-                positive=_label_of(data, rows.label, rows.positive),
-                negative=_label_of(data, rows.label, rows.negative),
+                positive=label_of(data, rows.label, rows.positive),
+                negative=label_of(data, rows.label, rows.negative),
                 frequency=rows.frequency,
                 weight=rows.weight,
                 cluster=rows.cluster,
@@ -129,7 +146,7 @@ def study_of(file: str, reading: Reading, columns: StudyColumns) -> ReaderStudy:
                 c.case,
                 c.label,
                 c.score,
-                _label_of(data, c.label, c.positive),
+                label_of(data, c.label, c.positive),
                 c.cluster,
                 sampling=c.sampling,
                 lower_is_positive=c.lower_is_positive,
@@ -170,14 +187,14 @@ def _with_ordered_categories(data: Data, column: str, categories: Sequence[str])
     return replace(data, frame=data.frame.assign(**{column: ordered}))
 
 
-def _label_of(data: Data, label: str, word: str | None) -> object:
+def label_of(data: Data, label: str, word: str | None) -> object:
     """Return the label in the data that is spelled like an option value."""
     if word is None or label not in data.frame.columns:
         return word
     return next((v for v in data.frame[label].unique().tolist() if is_spelling_of(word, v)), word)
 
 
-def _text_codes(missing: Sequence[str], reading: Reading) -> list[str]:
+def text_codes(missing: Sequence[str], reading: Reading) -> list[str]:
     """Return codes of missing values that are not numbers; refuse several codes in one value."""
     texts = [code for code in missing if not is_number(code)]
     for code in texts:

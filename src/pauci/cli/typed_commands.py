@@ -140,13 +140,18 @@ def command(
     return command_of
 
 
+def options_of(type_: Any) -> list[click.Parameter]:
+    """Return click's parameters of a dataclass with declared options."""
+    return [p for field, t in _fields_of(type_).items() for p in _parameters_of(field, t)]
+
+
 def _parameters_of(name: str, type_: Any) -> list[click.Parameter]:
     """Return click's parameters for a parameter of a function or a field of a dataclass."""
     if get_origin(type_) is Annotated:
         type_, declaration = get_args(type_)
         parameters: list[click.Parameter] = declaration.parameters(name, type_)
         return parameters
-    return [p for field, t in _fields_of(type_).items() for p in _parameters_of(field, t)]
+    return options_of(type_)
 
 
 def _value_of(name: str, type_: Any, values: Mapping[str, Any]) -> Any:

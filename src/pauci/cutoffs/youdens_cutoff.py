@@ -6,7 +6,7 @@ from pauci.errors import InputError, UndefinedError
 from pauci.measures.youden import Youden
 from pauci.sample.sample import Sample
 
-_SEED = 19500132
+SEED = 19500132
 """Seed of the folds, so that a page is a function of the data."""
 
 _MOST_ROWS = 100_000
@@ -15,7 +15,7 @@ _MOST_ROWS = 100_000
 
 def youdens_cutoff(sample: Sample) -> Cutoff:
     """Return the cut-off of one classifier with the largest Youden index."""
-    return cutoff(sample, maximize=Youden, rng=_SEED)
+    return cutoff(sample, maximize=Youden, rng=SEED)
 
 
 def youdens_cutoff_if_any(sample: Sample) -> Cutoff | None:

@@ -237,7 +237,7 @@ def page_of(
     with each_warning_once(), collected_warnings() as warned:
         analysis = analyse(samples, measure, options)
         content = _content(analysis, page_text)  # intervals of tables and figures warn too
-        return rendered(**content, warnings=_warnings(warned, sentence, analysis))
+        return rendered(**content, warnings=warning_texts(warned, sentence, analysis))
 
 
 def measure_name(measure: Measure) -> str:
@@ -248,7 +248,7 @@ def measure_name(measure: Measure) -> str:
 def _content(analysis: Analysis, page_text: PageText) -> dict[str, Any]:
     """Return the variables of the template except the warnings."""
     figures, tables, references = figures_of(analysis), list(tables_of(analysis)), References()
-    groups = list(_group_sections(analysis, len(tables), sum(map(len, figures.values()))))
+    groups = list(group_sections(analysis, len(tables), sum(map(len, figures.values()))))
     default = f"{''.join(measures_phrase(analysis.measures))}: {listed(analysis.classifiers)}"
     content = {
         "title": page_text.title or default,
@@ -262,7 +262,7 @@ def _content(analysis: Analysis, page_text: PageText) -> dict[str, Any]:
         "left_out": left_out(analysis),
         "groups": groups,
         **content_of_sliders(analysis),
-        "sentences": [typeset(text, analysis) for text in _sentences(analysis)],
+        "sentences": [typeset(text, analysis) for text in sentences_of(analysis)],
         "references": references.entries,
         "checklist": None,
     }
@@ -288,7 +288,7 @@ class GroupSection(NamedTuple):
     figures: list[Figure]
 
 
-def _group_sections(analysis: Analysis, tables: int, figures: int) -> Iterator[GroupSection]:
+def group_sections(analysis: Analysis, tables: int, figures: int) -> Iterator[GroupSection]:
     """Yield the results of each grouping; `tables` and `figures` are the numbers before them."""
     for groups in analysis.groups:
         of_group = [
@@ -331,7 +331,7 @@ def _lead(analysis: Analysis) -> str:
     return f"{listed(names)}, compared {pairing}; {sizes}."
 
 
-def _sentences(analysis: Analysis) -> list[str]:
+def sentences_of(analysis: Analysis) -> list[str]:
     """Return the results in sentences."""
     options, compared = analysis.options, analysis.comparisons
     others = [text for table in analysis.risks for text in table._sentences(options.level, None)]
@@ -356,7 +356,7 @@ def typeset_beside(used: Iterable[str], text: str) -> str:
     return "".join(part if i % 2 else typeset_words(part) for i, part in enumerate(parts))
 
 
-def _warnings(warned: list[PauciWarning], sentence: Sentence, analysis: Analysis) -> list[str]:
+def warning_texts(warned: list[PauciWarning], sentence: Sentence, analysis: Analysis) -> list[str]:
     """Return the texts of the warnings."""
     rows = [s.rows.exclusions for s in analysis.sample_list if s.rows.exclusions]
     return [

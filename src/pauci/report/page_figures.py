@@ -91,6 +91,26 @@ def figure_of(drawing: Drawing, number: int) -> Figure:
 
 def drawings(analysis: Analysis) -> Iterator[Drawing]:
     """Yield the figures of an analysis, in their order."""
+    yield from curve_drawings(analysis)
+    if analysis.options.selected_points:
+        yield _operating_points(analysis)
+    yield from _cutoffs(analysis)
+    if len(analysis.estimates) > 1:
+        yield _forest_of_estimates(analysis)
+    if analysis.comparisons is not None:
+        yield _forest_of_differences(analysis)
+    if analysis.risks:
+        yield from risk_drawings(analysis)
+    for i, measure in enumerate(analysis.measures):
+        if measure.figure == "roc" and stripes.has_stripes(measure):
+            for e in analysis.of_measure(i)[:MOST_ALONE]:
+                yield _matrix(analysis, e)
+    for name in analysis.classifiers[:MOST_ALONE]:
+        yield _scores(analysis, name)
+
+
+def curve_drawings(analysis: Analysis) -> Iterator[Drawing]:
+    """Yield the figures of the curves, among them the ROC curve unless points are selected."""
     curve_figures = _measures_by_figure(analysis.measures)
     for figure, positions in curve_figures:
         yield _curves(analysis, figure, positions)
@@ -102,21 +122,6 @@ def drawings(analysis: Analysis) -> Iterator[Drawing]:
             "Empirical curves; the dotted line is the chance diagonal.",
             _areas(analysis),
         )
-    if analysis.options.selected_points:
-        yield _operating_points(analysis)
-    yield from _cutoffs(analysis)
-    if len(analysis.estimates) > 1:
-        yield _forest_of_estimates(analysis)
-    if analysis.comparisons is not None:
-        yield _forest_of_differences(analysis)
-    if analysis.risks:
-        yield from _of_risks(analysis)
-    for i, measure in enumerate(analysis.measures):
-        if measure.figure == "roc" and stripes.has_stripes(measure):
-            for e in analysis.of_measure(i)[:MOST_ALONE]:
-                yield _matrix(analysis, e)
-    for name in analysis.classifiers[:MOST_ALONE]:
-        yield _scores(analysis, name)
 
 
 def drawings_by_group(groups: GroupAnalysis, analysis: Analysis) -> Iterator[Drawing]:
@@ -345,7 +350,7 @@ def _forest_of_differences(analysis: Analysis) -> Drawing:
     )
 
 
-def _of_risks(analysis: Analysis) -> Iterator[Drawing]:
+def risk_drawings(analysis: Analysis) -> Iterator[Drawing]:
     """Yield the figures of predicted risks: calibration, net benefit, and distributions."""
     level, names = analysis.options.level, listed(analysis.classifiers)
     sentences = " ".join(visible(s) for t in analysis.risks for s in t._sentences(level, None))

@@ -23,14 +23,14 @@ def _template() -> "Template":
         loader=jinja2.PackageLoader("pauci.report", ""),
         undefined=jinja2.StrictUndefined,
         autoescape=True,
-        finalize=_written,
+        finalize=written,
         trim_blocks=True,
         keep_trailing_newline=True,
     )
     return environment.get_template("page.html.j2")
 
 
-def _written(value: object) -> str:
+def written(value: object) -> str:
     """Return the text of a value in a page: markup for an element, else plain text.
 
     Jinja escapes plain text afterwards, and ElementTree escapes the text of elements.
