@@ -13,6 +13,7 @@ from pauci import plot as figures
 from pauci.analyses.profile import profile
 from pauci.analyses.scan import scan
 from pauci.cli import options as opt
+from pauci.cli.app_command import app_command
 from pauci.cli.curve_commands import band_command, fit_command
 from pauci.cli.cutoff_commands import cutoff_command
 from pauci.cli.data import is_spelling_of
@@ -721,6 +722,7 @@ for _command in (
     risks_command,
     sample_size_command,
     power_command,
+    app_command,
     demo_command,
 ):
     commands.add_command(_command)

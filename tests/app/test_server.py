@@ -1,0 +1,336 @@
+"""The server: access, uploads, and the studies that it keeps."""
+
+import asyncio
+import re
+import socket
+import subprocess
+import sys
+import threading
+
+import pytest
+
+import pauci
+from html_page import tree_of, words_of
+from pauci.app import page, server
+from pauci.cli.read_files import FileContent
+from pauci.errors import InputError
+
+testclient = pytest.importorskip("starlette.testclient")
+
+TOKEN, HOST = "token-of-the-test", "127.0.0.1:8123"
+ORIGIN = {"origin": f"http://{HOST}"}
+CSV = pauci.datasets.load_ljubljana_scores().to_csv(index=False).encode()
+LARGEST = 100_000
+
+
+@pytest.fixture
+def studies():
+    return server.Studies()
+
+
+@pytest.fixture
+def client(studies):
+    application = server.application(TOKEN, {HOST, "localhost:8123"}, studies, LARGEST)
+    return testclient.TestClient(application, f"http://{HOST}", follow_redirects=False)
+
+
+def upload(client, content=CSV, name="scores.csv", headers=ORIGIN):
+    files = {"file": (name, content)}
+    return client.post(f"/{TOKEN}/upload", files=files, headers=headers)
+
+
+def uploaded(client, **options):
+    """Return the address of the study of a file."""
+    answer = upload(client, **options)
+    assert answer.status_code == 303
+    return f"/{TOKEN}/{answer.headers['location']}"
+
+
+def test_from_upload_to_report(client):
+    study = uploaded(client)
+    assert "recurrence" in client.get(study).text
+    query = "?label=recurrence&positive=1&score=svm&measure=auc&show=results"
+    assert "0.5" in client.get(study + query).text
+    report = client.get(f"{study}report{query}")
+    assert report.text.startswith("<!doctype html>")
+    assert "content-disposition" not in report.headers
+    table = client.get(f"{study}download/tables.csv{query}")
+    assert table.text.startswith("classifier,")
+    assert table.headers["content-disposition"] == 'attachment; filename="scores-tables.csv"'
+    assert client.post(f"{study}remove", headers=ORIGIN).status_code == 303
+    assert client.get(study).status_code == 410
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/other/", f"/{TOKEN}x/", f"/x{TOKEN}/", f"//{TOKEN}/", "/é/"]
+)
+def test_nothing_is_answered_without_the_token(client, path):
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert "html" not in answer.headers["content-type"]
+    assert (
+        client.post(f"{path}upload", files={"file": ("a", CSV)}, headers=ORIGIN).status_code == 404
+    )
+
+
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:8123", "127.0.0.1", "127.0.0.1:80", "0.0.0.0:8123", ""]
+)
+def test_foreign_hosts_are_refused(client, host):
+    assert client.get(f"/{TOKEN}/", headers={"host": host}).status_code == 421
+
+
+def test_this_computer_by_name_is_accepted(client):
+    assert client.get(f"/{TOKEN}/", headers={"host": "localhost:8123"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"origin": "http://127.0.0.1:9999"},
+        {"origin": f"https://{HOST}"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site", **ORIGIN},
+        {"sec-fetch-site": "same-origin", "origin": "http://evil.example"},
+    ],
+)
+def test_posts_of_other_sites_are_refused(client, studies, headers):
+    assert upload(client, headers=headers).status_code == 403
+    assert not len(studies)
+    study = uploaded(client)
+    assert client.post(f"{study}remove", headers=headers).status_code == 403
+    assert len(studies) == 1
+
+
+@pytest.mark.parametrize("headers", [ORIGIN, {"sec-fetch-site": "same-origin"}])
+def test_own_posts_are_accepted(client, headers):
+    assert upload(client, headers=headers).status_code == 303
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../etc/passwd",
+        "%2e%2e/%2e%2e/etc/passwd",
+        "study/../../etc/passwd",
+        "style.css/../../server.py",
+        "study/x/download/..%2f..%2fetc%2fpasswd",
+        "page.py",
+        "study",
+        "study/",
+        "upload",
+    ],
+)
+def test_path_walks_are_refused(client, path):
+    answer = client.get(f"/{TOKEN}/{path}")
+    assert answer.status_code in (404, 405, 410)
+    assert "root:" not in answer.text
+    assert "import" not in answer.text
+
+
+def test_downloads_of_other_names_are_refused(client):
+    study = uploaded(client)
+    query = "?label=recurrence&positive=1&score=svm&measure=auc"
+    for name in ("passwd", "..%2f..%2fetc%2fpasswd", "tables.exe", "figure.", "report.htm"):
+        assert client.get(f"{study}download/{name}{query}").status_code == 404
+
+
+def test_every_answer_has_the_policy(client):
+    study = uploaded(client)
+    query = "?label=recurrence&positive=1&score=svm&measure=auc&show=results"
+    answers = [
+        client.get(f"/{TOKEN}/"),
+        client.get(f"/{TOKEN}/style.css"),
+        client.get(f"/{TOKEN}/nothing"),
+        client.get("/"),
+        client.get(study),
+        client.get(study + query),
+        client.get(f"{study}download/tables.csv{query}"),
+        client.get(f"/{TOKEN}/study/none/"),
+        client.post(f"{study}remove", headers=ORIGIN),
+        upload(client, headers={}),
+    ]
+    for answer in answers:
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none';")
+        assert "script" not in policy
+        assert "http" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["cache-control"] == "no-store"
+        assert not answer.headers.get("set-cookie")
+    assert "<script" not in answers[5].text
+    study = uploaded(client)
+    policy = client.get(f"{study}report{query}").headers["content-security-policy"]
+    assert policy.startswith("sandbox allow-scripts; default-src 'none';")
+    assert "allow-same-origin" not in policy
+    assert "connect-src" not in policy
+
+
+def parts_of(content, boundary=b"limit"):
+    head = b"--" + boundary + b'\r\nContent-Disposition: form-data; name="file"; filename="a.csv"'
+    return head + b"\r\n\r\n" + content + b"\r\n--" + boundary + b"--\r\n"
+
+
+def test_uploads_are_counted_without_a_length(client, studies):
+    """A body that is sent in chunks has no length."""
+    sent = parts_of(b"x" * 3 * LARGEST)
+    chunks = (sent[i : i + 4096] for i in range(0, len(sent), 4096))
+    headers = {**ORIGIN, "content-type": "multipart/form-data; boundary=limit"}
+    answer = client.post(f"/{TOKEN}/upload", content=chunks, headers=headers)
+    assert "content-length" not in answer.request.headers
+    assert answer.status_code == 413
+    box = tree_of(answer.text).find(".//div[@role='alert']")
+    assert "The file is larger than 0.1 MB" in words_of(box)
+    assert not len(studies)
+
+
+def test_uploads_with_a_length_are_counted(client):
+    answer = upload(client, content=b"x" * (2 * LARGEST))
+    assert answer.status_code == 413
+    assert upload(client, content=b"y,s\n" + b"1,2\n" * (LARGEST // 4 - 1)).status_code == 303
+
+
+def test_what_is_received_is_limited():
+    """A body without an end is not received for ever."""
+    received = 0
+
+    async def receive():
+        nonlocal received
+        received += 1
+        return {"type": "http.request", "body": b"x" * 1000, "more_body": True}
+
+    asyncio.run(server._Counted(receive, 1000).drain())
+    assert received == 21
+
+
+@pytest.mark.parametrize(
+    ("content", "type_"),
+    [
+        (b"", "multipart/form-data; boundary=limit"),
+        (b"no form", "multipart/form-data; boundary=limit"),
+        (b"no form", "multipart/form-data"),
+        (b"file=a", "application/x-www-form-urlencoded"),
+        (parts_of(b"x").replace(b'"a.csv"', b'""'), "multipart/form-data; boundary=limit"),
+        (
+            parts_of(b"x").replace(b"; filename=", b"; title="),
+            "multipart/form-data; boundary=limit",
+        ),
+    ],
+)
+def test_uploads_without_a_file(client, content, type_):
+    headers = {**ORIGIN, "content-type": type_}
+    answer = client.post(f"/{TOKEN}/upload", content=content, headers=headers)
+    assert answer.status_code in (400, 422)
+    assert tree_of(answer.text).find(".//div[@role='alert']") is not None
+
+
+def test_names_of_uploads_are_not_paths(client):
+    answer = client.get(uploaded(client, name="../../<b>evil\"'.csv"))
+    assert "../" not in answer.text.replace("../../style.css", "")
+    assert tree_of(answer.text).find(".//b") is None
+
+
+def test_studies_are_evicted():
+    now = [0.0]
+    studies = server.Studies(3, 100.0, lambda: now[0])
+    study = page.study_of("a.csv", CSV)
+    first, second, third = (studies.add(study) for _ in range(3))
+    assert studies.get(first) is study  # now the one that was used last
+    fourth = studies.add(study)
+    assert studies.get(second) is None
+    assert None not in [studies.get(key) for key in (first, third, fourth)]
+    now[0] = 99.0
+    assert studies.get(first) is study
+    now[0] = 101.0
+    studies.evict()
+    assert len(studies) == 1
+    now[0] = 300.0
+    assert studies.get(first) is None
+    assert len({first, second, third, fourth}) == 4
+    assert min(map(len, (first, second))) > 20
+
+
+def test_one_thread_at_a_time_draws(client, monkeypatch):
+    from pauci.app import study as module
+
+    active, most, original = [], [], module.analyse
+
+    def analyse(*arguments):
+        active.append(1)
+        most.append(len(active))
+        try:
+            return original(*arguments)
+        finally:
+            active.pop()
+
+    monkeypatch.setattr(module, "analyse", analyse)
+    query = "?label=recurrence&positive=1&score={}&measure=auc&show=results"
+    addresses = [uploaded(client) + query.format(name) for name in ("svm", "nn", "lda")]
+    texts = {}
+
+    def get(address):
+        texts[address] = client.get(address).text
+
+    threads = [threading.Thread(target=get, args=(address,)) for address in addresses]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert max(most) == 1
+    assert all("Estimates and curve" in text for text in texts.values())
+
+
+def test_listening_on_this_computer_only():
+    with server.listening(0) as listener:
+        host, port = listener.getsockname()
+        assert host == "127.0.0.1"
+        with socket.create_connection((host, port), timeout=5):  # before anything is served
+            pass
+        with pytest.raises(InputError, match="cannot be used"):
+            server.listening(port)
+    for port in (-1, 70_000):
+        with pytest.raises(InputError, match="port"):
+            server.listening(port)
+
+
+def test_the_token_is_random(monkeypatch):
+    printed = []
+
+    class Stopped:
+        def __init__(self, config):
+            assert config.host != "0.0.0.0"
+            assert (config.ws, config.access_log) == ("none", False)
+
+        def run(self, sockets):
+            sockets[0].getsockname()  # it listens already
+
+    monkeypatch.setattr("uvicorn.Server", Stopped)
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    for file in (None, FileContent("a.csv", CSV)):
+        server.serve(file, 0, printed.append, browser=False)
+        server.serve(file, 0, printed.append, browser=False)
+    addresses = [text.split()[4] for text in printed]
+    tokens = [re.fullmatch(r"http://127\.0\.0\.1:\d+/([\w-]{32})/.*", a)[1] for a in addresses]
+    assert len(set(tokens)) == 4
+    assert "/study/" in addresses[2]
+    assert not opened
+
+
+CODE = "import sys; from pauci.cli import run; sys.exit(run(sys.argv[1:]))"
+
+
+def test_missing_packages_and_files():
+    blocked = f"import sys; sys.modules['uvicorn'] = None; sys.modules['starlette'] = None; {CODE}"
+    command = [sys.executable, "-c", blocked, "app", "--no-browser"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "the app requires starlette" in done.stderr
+    assert "pauci[app]" in done.stderr
+    absent = [sys.executable, "-c", CODE, "app", "absent.csv", "--no-browser"]
+    done = subprocess.run(absent, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "does not exist" in done.stderr
