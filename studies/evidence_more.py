@@ -92,7 +92,7 @@ def bootstrap_tests(replicates: int = 400, resamples: int = 599) -> dict[str, Ta
             for seed, sample in enumerate(pairs(shapes, sizes, replicates, 90)):
                 boot = pauci.Bootstrap(resamples, "stratified", seed)
                 c = pauci.compare(sample, measure, variance=boot)
-                ps = [c.p_value(kind) for kind in TESTED]
+                ps = [c.pvalue_of(kind) for kind in TESTED]
                 rejected += [p < 0.05 for p in (*ps, pauci.compare(sample, measure).pvalue)]
             row = map(number, 100.0 * rejected / replicates)
             rows.append([label, size_of(sizes), *row])

@@ -256,7 +256,7 @@ def cutoff_tests(replicates: int = 400, cases: Sequence[TestCase] = TEST_CASES) 
                 except pauci.UndefinedError:
                     found.append([math.nan] * 3)
                     continue
-                found.append([c.pvalue < 0.05, one.pvalue < 0.05, c.p_value("wald") < 0.05])
+                found.append([c.pvalue < 0.05, one.pvalue < 0.05, c.pvalue_of("wald") < 0.05])
             rejected.append(found)
         cells = map(number, 100.0 * np.nanmean(np.array(rejected, float), axis=0).ravel())
         rows.append([f"{case.words}, {case.n[0]}/{case.n[1]}", *cells])

@@ -89,7 +89,9 @@ def largest_kappa(replicates: int = 250, cases: Sequence[Case] = KAPPA_CASES) ->
         [
             case.population.name,
             size_of(case.sizes),
-            *_compared(case, pauci.MaxKappa(), replicates, lambda e: replace(e, auc=None)),
+            *_compared(
+                case, pauci.MaxKappa(), replicates, lambda e: replace(e, limits_of_auc=None)
+            ),
         ]
         for case in cases
     ]

@@ -31,6 +31,7 @@ class Fault(NamedTuple):
 
 
 JOINED_DIFFERENCES = "tests/results/test_joined_differences.py"
+DOCUMENTS = "tests/results/test_documents.py"
 INFLUENCE = "tests/variance/test_influence.py"
 DELTA = "tests/variance/test_delta.py"
 MOMENTS = "tests/variance/test_moments.py"
@@ -3281,6 +3282,20 @@ FAULTS = [
         'return f"{path}[{extra}]" if path.exists() else None',
         'return f"{_NAME}[{extra}]" if path.exists() else None',
         "tests/test_installation.py",
+    ),
+    Fault(
+        "JSON has null for infinite numbers",
+        "tables",
+        'return value if math.isfinite(value) else "Infinity" if value > 0.0 else "-Infinity"',
+        "return value if math.isfinite(value) else None",
+        DOCUMENTS,
+    ),
+    Fault(
+        "The document of the command lacks the warnings about the file",
+        "cli",
+        'document["cautions"] += [w for w in printed if w["message"] not in known]',
+        'document["cautions"] += []',
+        DOCUMENTS,
     ),
 ]
 

@@ -6,10 +6,11 @@ suggests an alternative. A successful call has the overhead of one additional fu
 """
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, update_wrapper
 from types import FunctionType
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from pauci.checks import nearest
 from pauci.errors import InputTypeError
@@ -44,6 +45,12 @@ def equivalent_arguments() -> dict[str, Equivalent]:
     entries = names_in_other_packages()["arguments"].items()
     return {name: Equivalent(**entry) for names, entry in entries for name in names.split()}
 
+
+_NAME = re.compile(r"\W")
+"""What ends the name with which an expression begins."""
+
+_COLUMN = re.compile(r"'(\w+)'(?=[\],])")
+"""A column in an expression such as ``to_frame()[['low', 'high']]``."""
 
 _RATES = frozenset({"fpr", "tpr", "specificity", "sensitivity"})
 """Arguments that are rates, which a number passed by position does not distinguish."""
@@ -304,6 +311,45 @@ def _public_name(function: Callable[..., Any], owner: type | None) -> str:
         return name if owner is None else f"{owner.__name__}.{function.__name__}"
     folder = function.__module__.split(".")[1:2]
     return ".".join(["pauci", *(folder if folder in (["plot"], ["datasets"]) else []), name])
+
+
+class HelpfulAttributes:
+    """Base class of results, whose errors for names of other packages state the name here."""
+
+    if not TYPE_CHECKING:  # for type checkers a result has no other attributes than its own
+
+        def __getattr__(self, name: str) -> Any:
+            if not name.startswith("_") and hasattr(type(self), name):
+                # A property raised an AttributeError of its own.
+                return object.__getattribute__(self, name)
+            raise AttributeError(_no_attribute_of(self, name), name=name, obj=self)
+
+
+def _no_attribute_of(result: Any, name: str) -> str:
+    """Return the error message for an attribute that a result does not have."""
+    cls = type(result)
+    problem = f"{cls.__name__!r} object has no attribute {name!r}"
+    if name.startswith("_"):  # a protocol of Python or of another package
+        return problem
+    names = {n for n in (*dir(cls), *vars(result)) if not n.startswith("_")}
+    for foreign_names, expressions in names_in_other_packages()["attributes"].items():
+        if name.lower() in foreign_names.split():
+            use = next((e for e in expressions if _is_available(e, result, names)), None)
+            if use is not None:
+                return f"{problem}. Use .{use.rpartition(': ')[2]}."
+    return f"{problem}{nearest(name, names, prefix='.')}"
+
+
+def _is_available(expression: str, result: Any, names: Collection[str]) -> bool:
+    """Return whether a result has the attribute of an expression, and the columns in it."""
+    needed = [_NAME.split(part)[0] for part in expression.split(": ")]
+    if not set(needed) <= set(names):
+        return False
+    if "[0]" in expression:
+        return isinstance(getattr(result, needed[-1]), Sequence)
+    columns = _COLUMN.findall(expression) if needed[-1] == "to_frame" else []
+    fields = result._layout().fields.split() if columns and "_layout" in dir(result) else []
+    return set(columns) <= set(fields)
 
 
 def no_attribute(name: str, names: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import pauci
+from command_line import json_rows
 from pauci.measures import REGISTRY
 from pauci.measures.at_cutoff import AtCutoff
 
@@ -79,7 +80,7 @@ def test_every_measure_at_a_cutoff_or_of_risks_is_that_of_python(call, data, key
     line = f"--score a --score b --measure {key} {option} --format json"
     status, out, err = call("compare", line)
     assert (status, err) == (0, "")
-    (row,) = json.loads(out, parse_constant=pytest.fail)
+    (row,) = json_rows(out)
     c = pauci.compare(pauci.Sample(data["y"], {n: data[n] for n in "ab"}), measure)
     assert row["difference"] == pytest.approx(c.difference)
     assert (row["low"], row["high"]) == pytest.approx(c.interval())
@@ -96,14 +97,14 @@ def test_points_by_rates_and_options_of_measures(call, data):
         ("brier --scaled", pauci.Brier(scaled=True)),
     ):
         status, out, _ = call("estimate", f"--score a --measure {option} --format json")
-        (row,) = json.loads(out)
+        (row,) = json_rows(out)
         assert (status, row["value"]) == (0, pytest.approx(pauci.estimate(s, measure).value))
 
 
 def test_lower_scores_are_positive_at_a_threshold(call, data):
     line = "--score minus --lower-is-positive minus --measure sensitivity --at-threshold=-0.4"
     status, out, _ = call("estimate", f"{line} --format json")
-    (row,) = json.loads(out)
+    (row,) = json_rows(out)
     assert status == 0
     assert row["value"] == (data["a"][data["y"] == 1] >= 0.4).mean()
     status, out, _ = call("estimate", line)
@@ -113,7 +114,7 @@ def test_lower_scores_are_positive_at_a_threshold(call, data):
 def test_thresholds_by_classifier(call, data):
     line = "--score a --score percent --measure youden --at-threshold"
     status, out, err = call("compare", f"{line} a=0.4,percent=30 --format json")
-    (row,) = json.loads(out)
+    (row,) = json_rows(out)
     both = pauci.Sample(data["y"], {n: data[n] for n in ("a", "percent")})
     c = pauci.compare(both, pauci.Youden(threshold={"a": 0.4, "percent": 30}))
     assert (status, err, row["difference"]) == (0, "", pytest.approx(c.difference))
@@ -175,7 +176,7 @@ def test_reader_studies_have_thresholds_of_ratings_and_of_modalities(study):
         line = f"{columns} --measure ppv --at-threshold {threshold} --format json"
         status, out, _ = study(line)
         assert status == 0
-        values.append([row["value"] for row in json.loads(out)["estimates"]])
+        values.append([row["value"] for row in json.loads(out)["parts"]["estimates"]])
     assert values[0] == values[1] == values[2]
     status, out, _ = study(f"{words} --measure ppv --at-threshold film=maybe,digital=yes")
     assert status == 0

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 import pauci
 from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
-from command_line import FRAME, SPECIAL, fails, succeeds
+from command_line import FRAME, SPECIAL, fails, json_rows, succeeds
 from pauci import AUC, PAUC, PAUCc, PAUCx, Sample, compare, estimate
 from pauci.cli.commands import commands
 from pauci.cli.measure_options import ParsedMeasures, measures_of
@@ -219,17 +219,15 @@ def frame_of(result, line):
 
 @RESULTS
 def test_json(cli, line, expected, columns):
-    def refuse(constant):
-        raise AssertionError(f"{constant} is no JSON")
-
-    records = json.loads(succeeds(cli(f"{line} --format json")), parse_constant=refuse)
+    records = json_rows(succeeds(cli(f"{line} --format json")))
     frame = frame_of(expected(), line)
     assert len(records) == len(frame)
     for record, row in zip(records, frame.to_dict("records"), strict=True):
         assert list(record) == columns
         for key, value in row.items():
-            infinite = isinstance(value, float) and not math.isfinite(value)
-            assert record[key] == (None if infinite else value)
+            if isinstance(value, float) and not math.isfinite(value):
+                value = None if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
+            assert record[key] == value
 
 
 @RESULTS
@@ -294,7 +292,7 @@ def test_latex_escapes_special_characters(cli):
 
 def test_csv_and_json_keep_special_names(cli):
     assert next(csv.DictReader(io.StringIO(special(cli, "csv"))))["classifier"] == SPECIAL
-    assert json.loads(special(cli, "json"))[0]["classifier"] == SPECIAL
+    assert json_rows(special(cli, "json"))[0]["classifier"] == SPECIAL
 
 
 def answer(cli, tmp_path, name, style):
@@ -313,7 +311,7 @@ def test_csv_cells_do_not_start_formulas(cli, tmp_path, name):
     (row,) = csv.DictReader(io.StringIO(answer(cli, tmp_path, name, "csv"), newline=""))
     assert row["classifier"] == f"'{name}"
     assert float(row["value"]) == estimate(SVM, AUC()).value
-    (record,) = json.loads(answer(cli, tmp_path, name, "json"))
+    (record,) = json_rows(answer(cli, tmp_path, name, "json"))
     assert record["classifier"] == name
 
 
@@ -449,8 +447,8 @@ def test_internal_errors_are_reported_in_one_line(cli, monkeypatch, error, words
 def test_measure(cli, options, measure):
     out = succeeds(cli(f"estimate FILE --label label --score svm --format json {options}"))
     e = estimate(SVM, measure)
-    assert json.loads(out)[0]["value"] == e.value
-    assert json.loads(out)[0]["se"] == e.se
+    assert json_rows(out)[0]["value"] == e.value
+    assert json_rows(out)[0]["se"] == e.se
 
 
 @pytest.mark.parametrize(
@@ -465,14 +463,14 @@ def test_measure(cli, options, measure):
 def test_rows(cli, options, sample):
     out = succeeds(cli(f"{ESTIMATE} --format json {options}"))
     es = estimate(Sample.from_frame(FRAME, "label", ["svm", "nn"], **sample), [FIRST_PART])
-    assert [r["se"] for r in json.loads(out)] == [e.se for e in es]
-    assert [r["value"] for r in json.loads(out)] == [e.value for e in es]
-    assert json.loads(out)[0]["design"] == es[0].design
+    assert [r["se"] for r in json_rows(out)] == [e.se for e in es]
+    assert [r["value"] for r in json_rows(out)] == [e.value for e in es]
+    assert json_rows(out)[0]["design"] == es[0].design
 
 
 def test_level_and_kind(cli):
     out = succeeds(cli(f"{ESTIMATE} --level 0.9 --kind wald --format json"))
-    record = json.loads(out)[0]
+    record = json_rows(out)[0]
     low, high = estimate(SVM, FIRST_PART).interval(0.9, "wald")
     assert (record["low"], record["high"]) == (low, high)
     assert (record["level"], record["kind"]) == (0.9, "wald")
@@ -493,7 +491,7 @@ def test_level_and_kind(cli):
 )
 def test_positive(cli, column, positive):
     line = f"estimate FILE --label {column} --positive {positive} --score svm --measure auc"
-    record = json.loads(succeeds(cli(f"{line} --format json")))[0]
+    record = json_rows(succeeds(cli(f"{line} --format json")))[0]
     assert record["value"] == estimate(SVM, AUC()).value
 
 
@@ -501,14 +499,14 @@ def test_bools_in_lower_case_in_the_file(cli, tmp_path):
     file = tmp_path / "bools.csv"
     FRAME.assign(flag=FRAME["flag"].map({True: "true", False: "false"})).to_csv(file, index=False)
     line = f"estimate {file} --label flag --positive true --score svm --measure auc --format json"
-    assert json.loads(succeeds(cli(line)))[0]["value"] == estimate(SVM, AUC()).value
+    assert json_rows(succeeds(cli(line)))[0]["value"] == estimate(SVM, AUC()).value
 
 
 def test_positive_can_be_the_lower_label(cli):
     line = "estimate FILE --label label --positive 0 --score svm --measure auc --format json"
     status, out, err = cli(line)
     assert status == 0
-    assert json.loads(out)[0]["value"] == pytest.approx(1 - estimate(SVM, AUC()).value)
+    assert json_rows(out)[0]["value"] == pytest.approx(1 - estimate(SVM, AUC()).value)
     assert "below 0.5" in err
 
 
@@ -771,7 +769,7 @@ def test_bad_command_line(cli, line, words):
 def test_every_way_to_name_a_measure(cli, line, measure):
     out = succeeds(cli(f"estimate FILE --label label --score svm {line} --format json"))
     expected = eval(measure, {**vars(pauci.measures), "float": float})
-    assert json.loads(out)[0]["value"] == estimate(SVM, expected).value
+    assert json_rows(out)[0]["value"] == estimate(SVM, expected).value
 
 
 @pytest.mark.parametrize(
@@ -813,7 +811,7 @@ def test_all_pairs_on_the_command_line(cli, tmp_path):
     assert status == 0
     assert "Adjustment of p-values: max-t" in out
     status, out, _ = cli(f"{line} --format json")
-    assert [r["p_adjusted"] >= r["pvalue"] for r in json.loads(out)] == [True] * 3
+    assert [r["p_adjusted"] >= r["pvalue"] for r in json_rows(out)] == [True] * 3
 
 
 @pytest.fixture
@@ -842,7 +840,7 @@ def test_counts_as_json_are_one_document(cli, tables):
     line = f"counts {tables}/both.csv --by modality {ASKED} --points --format json"
     status, out, _ = cli(line)
     assert status == 0
-    document = json.loads(out)
+    document = json_rows(out)
     assert [len(v) for v in document.values()] == [7, 7, 6, 3]
     assert document["estimates"][0]["classifier"] == "film"
     assert document["comparisons"][0]["measure"] == "AUC"
@@ -923,7 +921,7 @@ def test_kinds_of_comparisons_on_the_command_line(cli, tables):
     line = "FILE --label label --score svm --score nn --measure auc --variance bootstrap"
     line += " --resamples 200 --seed 3"
     status, out, _ = cli(f"compare {line} --kind percentile --format json")
-    (record,) = json.loads(out)
+    (record,) = json_rows(out)
     assert (status, record["kind"], record["statistic"]) == (0, "percentile", None)
     assert [record[k] for k in ("scheme", "n_resamples", "seed")] == ["cohort", 200, 3]
     text = cli(f"compare {line} --kind bca")[1]
@@ -931,7 +929,7 @@ def test_kinds_of_comparisons_on_the_command_line(cli, tables):
     assert "error of p" in text
     assert " z = " not in text
     both = f"counts {tables}/both.csv --by modality --measure auc --variance bootstrap"
-    parts = json.loads(cli(f"{both} --resamples 99 --format json")[1])
+    parts = json_rows(cli(f"{both} --resamples 99 --format json")[1])
     seeds = {r["seed"] for r in parts["estimates"]}
     assert parts["comparisons"][0]["seed"] in seeds
     assert len({r["se"] for r in parts["estimates"]}) == 2
@@ -947,7 +945,7 @@ SVM_AUC = "estimate FILE --label label --measure auc --score svm"
     ("end", "start"),
     [
         ("txt", "="),
-        ("json", "["),
+        ("json", "{"),
         ("csv", "classifier,"),
         ("md", "Table: "),
         ("tex", "% "),

@@ -1,14 +1,13 @@
 """`pauci band`, `pauci fit` and `--fold`: the results of Python, and errors that name options."""
 
 import io
-import json
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import pauci
-from command_line import FRAME, fails, succeeds
+from command_line import FRAME, fails, json_rows, succeeds
 
 PAIR = pauci.Sample.from_frame(FRAME, "label", ["svm", "nn"])
 ROWS = "FILE --label label --score svm"
@@ -70,7 +69,7 @@ def test_bands_of_tables_of_counts(cli, table):
     np.testing.assert_allclose(points["fpr_low"], expected.fpr_low)
     line = read(cli(f"band {one} {TABLE} --no-points --format csv"))
     assert len(line) > len(points)
-    assert json.loads(succeeds(cli(f"band {one} {TABLE} --format json")))[0]["first"] == "film"
+    assert json_rows(succeeds(cli(f"band {one} {TABLE} --format json")))[0]["first"] == "film"
 
 
 @pytest.mark.filterwarnings("ignore::pauci.DegenerateWarning")
@@ -93,7 +92,7 @@ def test_measures_and_comparisons_of_fits(cli, table):
     fits = [pauci.fit_binormal(one) for one in PAIR]
     part = pauci.PAUC(fpr=(0, 0.2))
     out = succeeds(cli(f"{FIT} --score nn --measure pauc --fpr 0 0.2 --format json"))
-    made = json.loads(out)
+    made = json_rows(out)
     assert list(made) == ["binormal fit of svm", "binormal fit of nn", "estimates", "comparisons"]
     found = pauci.estimate(fits, [part])
     assert [e["se"] for e in made["estimates"]] == [e.se for e in found]
@@ -101,8 +100,8 @@ def test_measures_and_comparisons_of_fits(cli, table):
     assert made["comparisons"][0]["se"] == test.se
     out = succeeds(cli(f"{FIT} --model binormal --model proper --measure auc --format json"))
     names = ["svm (binormal)", "svm (proper)"]
-    assert [e["classifier"] for e in json.loads(out)["estimates"]] == names
-    assert "comparisons" not in json.loads(out)  # forms of one curve are not rivals in a test
+    assert [e["classifier"] for e in json_rows(out)["estimates"]] == names
+    assert "comparisons" not in json_rows(out)  # forms of one curve are not rivals in a test
     status, out, err = cli(
         f"fit {table} {TABLE} --by modality --measure auc --measure pauc --fpr 0 0.2 "
         "--null 0.01 --alternative less --adjust none --format json"
@@ -112,7 +111,7 @@ def test_measures_and_comparisons_of_fits(cli, table):
     fits = [pauci.fit_binormal(one) for one in dmist()]
     with pytest.warns(pauci.PoorFitWarning):
         tests = pauci.compare(fits, [pauci.AUC(), part], 0.01, "less", adjust="none").to_frame()
-    assert [c["pvalue"] for c in json.loads(out)["comparisons"]] == list(tests["pvalue"])
+    assert [c["pvalue"] for c in json_rows(out)["comparisons"]] == list(tests["pvalue"])
 
 
 def test_rejected_fits_and_robust_errors(cli, table):
@@ -127,7 +126,7 @@ def test_rejected_fits_and_robust_errors(cli, table):
     assert fit.summary() in out
     out = succeeds(cli(f"{FIT} --covariance robust --measure auc --format json"))
     fit = pauci.fit_binormal(PAIR["svm"], covariance="robust")
-    assert json.loads(out)["estimates"][0]["se"] == pauci.estimate(fit, pauci.AUC()).se
+    assert json_rows(out)["estimates"][0]["se"] == pauci.estimate(fit, pauci.AUC()).se
 
 
 @pytest.mark.parametrize(
@@ -214,12 +213,12 @@ def test_folds_by_a_column(cli, tmp_path):
     part = pauci.PAUC(fpr=(0, 0.5))
     sample = pauci.Sample.from_frame(frame, "label", ["svm", "nn"], fold="part")
     line = f"{path} --label label --score svm --score nn --measure pauc --fpr 0 0.5 --fold part"
-    got = json.loads(succeeds(cli(f"estimate {line} --format json")))
+    got = json_rows(succeeds(cli(f"estimate {line} --format json")))
     found = pauci.estimate(sample, [part])
     assert [e["value"] for e in got] == [e.value for e in found]
     assert [e["se"] for e in got] == [e.se for e in found]
     assert "averages over 4 folds" in succeeds(cli(f"estimate {line}"))
-    (row,) = json.loads(succeeds(cli(f"compare {line} --format json")))
+    (row,) = json_rows(succeeds(cli(f"compare {line} --format json")))
     assert row["se"] == pauci.compare(sample, part).se
 
 
@@ -235,7 +234,7 @@ def test_repeats_by_a_cluster(cli, tmp_path, more, variance):
     *_, frame, path = folded(tmp_path)
     sample = pauci.Sample.from_frame(frame, "label", "svm", fold="part", cluster="id")
     line = f"estimate {path} --label label --score svm --fold part --cluster id --measure auc"
-    (row,) = json.loads(succeeds(cli(f"{line} {more} --format json")))
+    (row,) = json_rows(succeeds(cli(f"{line} {more} --format json")))
     assert row["se"] == pauci.estimate(sample, pauci.AUC(), variance=variance).se
     fails(cli(f"{line} --variance delta"), "--variance delta assumes that folds are independent")
 
@@ -246,7 +245,7 @@ def test_conservative_errors(cli, tmp_path):
     line = f"{path} --label label --score svm --score nn --measure auc"
     for verb in (pauci.estimate, pauci.compare):
         asked = f"{verb.__name__} {line} --conservative"
-        rows = json.loads(succeeds(cli(f"{asked} --fold part --format json")))
+        rows = json_rows(succeeds(cli(f"{asked} --fold part --format json")))
         found = verb(sample, [pauci.AUC()], conservative=True)
         assert [row["se"] for row in rows] == [x.se for x in found]
         assert all(row["conservative"] for row in rows)

@@ -2,7 +2,6 @@
 
 import functools
 import io
-import json
 import zipfile
 
 import pandas as pd
@@ -10,7 +9,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 import pauci
-from command_line import FRAME, fails, succeeds
+from command_line import FRAME, fails, json_rows, succeeds
 
 BASE = "cutoff FILE --label label --score svm --seed 3"
 RULES = {
@@ -55,7 +54,7 @@ def test_every_rule_is_that_of_the_function(cli, words):
 
 def test_clusters_weights_folds_and_direction(cli):
     line = f"{BASE} --equal --cluster site --weight w --folds 4 --repeats 3 --format json"
-    rows = json.loads(succeeds(cli(line)))
+    rows = json_rows(succeeds(cli(line)))
     k = pauci.cutoff(sample(cluster="site", weight="w"), equal=True, folds=4, repeats=3, rng=3)
     assert rows[0]["honest"] == pytest.approx(k.honest.sensitivity.value)
     assert rows[0]["cutoff_low"] == k.interval().low
@@ -74,7 +73,7 @@ def test_several_columns(cli):
     line = f"{BASE} --equal --score nn --format"
     frame = read(succeeds(cli(f"{line} csv")))
     assert list(frame["classifier"].unique()) == ["svm", "nn"]
-    assert list(json.loads(succeeds(cli(f"{line} json")))) == ["cut-off of svm", "cut-off of nn"]
+    assert list(json_rows(succeeds(cli(f"{line} json")))) == ["cut-off of svm", "cut-off of nn"]
 
 
 @pytest.mark.parametrize("rule", ["--maximize youden", "--rule-in 0.9 --rule-out 0.9"])

@@ -3,7 +3,6 @@
 import bz2
 import gzip
 import io
-import json
 import lzma
 import re
 import sys
@@ -13,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from command_line import FRAME, fails, succeeds
+from command_line import FRAME, fails, json_rows, succeeds
 from pauci import AUC, Sample, compare, estimate
 from pauci.cli import run
 
@@ -21,7 +20,7 @@ SVM = "--label label --score svm --measure auc --format json"
 
 
 def value_of(out):
-    return json.loads(out)[0]["value"]
+    return json_rows(out)[0]["value"]
 
 
 EXPECTED = estimate(Sample.from_frame(FRAME, "label", "svm"), AUC()).value
@@ -432,7 +431,7 @@ def test_long_data_are_paired_by_the_case(cli, file, extra):
     names = [first, *({"svm", "nn"} - {first})]
     options = "".join(f" --{k} {v}" for k, v in extra.items())
     out = succeeds(cli(f"compare {file(long.to_csv(index=False))} {LONG}{options} --format json"))
-    (record,) = json.loads(out)
+    (record,) = json_rows(out)
     c = compare(Sample.from_frame(FRAME, "label", names, **extra), AUC())
     assert (record["first"], record["second"], record["paired"]) == (*names, True)
     assert record["difference"] == pytest.approx(c.difference, abs=1e-14)
@@ -504,7 +503,7 @@ def test_cases_without_a_row_are_dropped_on_request(cli, file):
     assert "1 of 120 rows was dropped" in err
     assert "(case 'P101')" in err
     c = compare(Sample.from_frame(FRAME.drop(index=101), "label", ["nn", "svm"]), AUC())
-    assert json.loads(out)[0]["difference"] == pytest.approx(c.difference, abs=1e-14)
+    assert json_rows(out)[0]["difference"] == pytest.approx(c.difference, abs=1e-14)
 
 
 # Tables of counts
@@ -547,7 +546,7 @@ def test_tables_of_counts_in_any_file(cli, file):
     out = succeeds(cli(f"counts {file(text, 'ct.csv')} --measure auc --sep ; --format json"))
     packed = file(gzip.compress(text.replace(";", "\t").encode()), "ct.tsv.gz")
     assert succeeds(cli(f"counts {packed} --measure auc --format json")) == out
-    assert json.loads(out)["estimates"][0]["classifier"] == "ct"
+    assert json_rows(out)["estimates"][0]["classifier"] == "ct"
 
 
 def test_tables_whose_lower_categories_are_positive(cli, file):
@@ -561,14 +560,14 @@ def test_tables_whose_lower_categories_are_positive(cli, file):
     status, out, err = cli(line)
     assert status == 0
     advice = re.search(r"use (--lower-is-positive b)\.", err)[1]
-    found = json.loads(succeeds(cli(f"{line} {advice}")))["estimates"]
-    assert [e["value"] for e in found] == [json.loads(out)["estimates"][0]["value"]] * 2
+    found = json_rows(succeeds(cli(f"{line} {advice}")))["estimates"]
+    assert [e["value"] for e in found] == [json_rows(out)["estimates"][0]["value"]] * 2
     fails(
         cli(f"{line} --lower-is-positive B"), "'B' is not a table. Did you mean 'b'?", "are: a, b."
     )
     table = file("score,positives,negatives\n0,5,1\n1,4,4\n2,1,9\n", "ct.csv")
     line = f"counts {table} --measure auc --format json --lower-is-positive ct"
-    assert json.loads(succeeds(cli(line)))["estimates"][0]["value"] == found[0]["value"]
+    assert json_rows(succeeds(cli(line)))["estimates"][0]["value"] == found[0]["value"]
 
 
 # Files that cannot be used

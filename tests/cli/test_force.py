@@ -1,12 +1,10 @@
 """``--force``: standard errors at a prevalence at which few observations are informative."""
 
-import json
-
 import numpy as np
 import pytest
 
 import pauci
-from command_line import fails, succeeds
+from command_line import fails, json_rows, succeeds
 from makers import normal_scores
 
 
@@ -28,12 +26,12 @@ def test_the_command_line_raises_the_error_unless_forced(cli, tmp_path):
         status, out, err = cli(f"{line} --force")
         assert status == 0
         assert "ap --prevalence 0.01 of a" in err
-        assert json.loads(out)
+        assert json_rows(out)
     counts = tmp_path / "counts.csv"
     counts.write_text("score,positives,negatives\n3,60,5\n2,30,25\n1,10,70\n")
     line = f"counts {counts} --measure maxkappa --prevalence 0.02 --format json"
     fails(cli(line), "--prevalence 0.02 is too far from that of the sample: effectively k = 2.04")
-    (record,) = json.loads(cli(f"{line} --force")[1])["estimates"]
+    (record,) = json_rows(cli(f"{line} --force")[1])["estimates"]
     assert record["effective_size"] == pytest.approx(100 * 0.02 / 0.98)
     assert succeeds(cli(f"counts {counts} --measure maxkappa --prevalence 0.3"))
 

@@ -1,12 +1,10 @@
 """Results by group, and the choice of comparisons, on the command line."""
 
-import json
-
 import pytest
 
 import pauci
 from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
-from command_line import FRAME, fails, succeeds
+from command_line import FRAME, fails, json_rows, succeeds
 from html_page import check, section, words_of
 
 SEX = ["F", "M", "M"]
@@ -40,7 +38,7 @@ def test_documents_have_the_estimates_and_the_gaps_of_every_column(cli, file):
     out = succeeds(
         run(cli, file, "estimate", "--group", "sex", "--group", "site", "--format", "json")
     )
-    document = json.loads(out)
+    document = json_rows(out)
     assert list(document) == [
         "estimates by sex",
         "gaps by sex",
@@ -58,7 +56,7 @@ def test_the_reference_is_spelled_as_in_the_file(cli, file):
     out = succeeds(
         run(cli, file, "estimate", "--group", "site", "--reference", "1", "--format", "json")
     )
-    assert json.loads(out)["gaps by site"][0]["second"] == "1"
+    assert json_rows(out)["gaps by site"][0]["second"] == "1"
     out = succeeds(run(cli, file, "estimate", "--group", "sex", "--reference", "overall"))
     assert "minus all rows" in out
     fails(run(cli, file, "estimate", "--group", "sex", "--reference", "X"), "--reference", "'F'")
@@ -81,7 +79,7 @@ def test_comparisons_by_group(cli, file):
     expected = pauci.compare(sample, pauci.AUC(), by="sex")
     out = succeeds(run(cli, file, "compare", "--group", "sex"))
     assert out == f"{expected.summary()}\n\n{expected.report()}\n"
-    document = json.loads(succeeds(run(cli, file, "compare", "--group", "sex", "--format", "json")))
+    document = json_rows(succeeds(run(cli, file, "compare", "--group", "sex", "--format", "json")))
     assert list(document) == ["comparisons by sex", "gaps by sex"]
 
 

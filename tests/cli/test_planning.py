@@ -1,14 +1,13 @@
 """`pauci sample-size` and `pauci power`: the results of Python, and errors that name options."""
 
 import io
-import json
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import pauci
-from command_line import fails, succeeds
+from command_line import fails, json_rows, succeeds
 
 RNG = np.random.default_rng(5)
 Y = np.repeat([1, 0], [60, 90])
@@ -66,7 +65,7 @@ def test_power_and_width_of_given_sizes(cli, file):
     out = succeeds(
         cli(f"power {file} --score a --measure auc --null 0.7 --n-pos 50 --n-neg 80 --format json")
     )
-    parts = json.loads(out)
+    parts = json_rows(out)
     assert list(parts) == ["power", "width"]
     power = pauci.power(ONE, pauci.AUC(), 50, 80, null=0.7)
     width = pauci.expected_width(ONE, pauci.AUC(), 50, 80)

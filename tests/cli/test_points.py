@@ -1,7 +1,6 @@
 """`pauci points`: accuracy at thresholds, against 2 x 2 tables counted by hand."""
 
 import io
-import json
 import re
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 import pauci
-from command_line import FRAME, SPECIAL, fails, succeeds
+from command_line import FRAME, SPECIAL, fails, json_rows, succeeds
 from pauci.cutoffs.youdens_cutoff import youdens_cutoff
 
 ROWS = "points FILE --label label --score svm"
@@ -155,7 +154,7 @@ def test_missing_rows_are_dropped_on_request(cli, tmp_path):
     status, out, err = cli(f"{line} --drop-missing --format json")
     assert status == 0
     assert "5 of 120 rows" in err
-    (row,) = json.loads(out)
+    (row,) = json_rows(out)
     assert row["true_positives"] + row["false_negatives"] == FRAME["label"][5:].sum()
 
 
@@ -166,7 +165,7 @@ def test_every_form_for_several_classifiers(cli, form):
     assert "svm" in out
     assert "nn" in out
     if form == "json":
-        assert [len(rows) for rows in json.loads(out).values()] == [1, 1]
+        assert [len(rows) for rows in json_rows(out).values()] == [1, 1]
 
 
 def test_a_word_document(cli, tmp_path):
@@ -289,11 +288,11 @@ def test_youdens_cutoff_has_its_honest_accuracy(cli):
     beside = succeeds(cli(f"{line} --at-youden --at-threshold 0.5"))
     assert beside.lstrip().startswith("Operating points of svm")
     assert k.summary() in beside
-    parsed = json.loads(succeeds(cli(f"{line} --at-youden --at-threshold 0.5 --format json")))
+    parsed = json_rows(succeeds(cli(f"{line} --at-youden --at-threshold 0.5 --format json")))
     assert list(parsed) == ["operating points of svm", "Youden's cut-off of svm"]
     assert parsed["Youden's cut-off of svm"][0]["honest"] == k.honest.sensitivity.value
     assert "The cut-off of" not in succeeds(cli(f"{line} --at-threshold 0.5"))
-    assert isinstance(json.loads(succeeds(cli(f"{line} --at-youden --format json"))), list)
+    assert isinstance(json_rows(succeeds(cli(f"{line} --at-youden --format json"))), list)
 
 
 def test_youdens_cutoff_is_refused_where_its_choice_would_be_ignored(cli, tmp_path):

@@ -75,9 +75,16 @@ def test_several_measures(cli, readings):
     status, out, _ = cli(f"readers {readings} {COLUMNS} --measure auc --measure ap --format json")
     assert status == 0
     parts = json.loads(out)
-    assert list(parts) == ["estimates", "readers", "differences"]
-    assert [row["measure"] for row in parts["differences"]] == ["AUC", "AP"]
-    assert [len(rows) for rows in parts.values()] == [4, 16, 2]
+    assert list(parts) == ["AUC", "AP"]
+    for measure, document in parts.items():
+        assert [row["measure"] for row in document["rows"]] == [measure]
+        numbers = [len(rows) for rows in document["parts"].values()]
+        assert dict(zip(document["parts"], numbers, strict=True)) == {
+            "estimates": 2,
+            "readers": 8,
+            "differences": 1,
+            "components": 1,
+        }
     figure = readings.parent / "x.png"
     line = f"readers {readings} {COLUMNS} --measure auc --measure ap --plot {figure}"
     fails(cli(line), "--plot", "one measure")

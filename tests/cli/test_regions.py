@@ -2,12 +2,11 @@
 
 import csv
 import io
-import json
 
 import pytest
 
 import pauci
-from command_line import FRAME, fails, succeeds
+from command_line import FRAME, fails, json_rows, succeeds
 
 DATA = "FILE --label label"
 SVM = pauci.Sample.from_frame(FRAME, "label", "svm")
@@ -34,7 +33,7 @@ def test_edges_may_be_anywhere_and_negative(cli):
 
 def test_scan_prints_the_results_of_python(cli):
     line = f"scan {DATA} --score svm --score nn --measure paucc --fpr 0.1 0.4 --points 4 --seed 5"
-    rows = json.loads(succeeds(cli(f"{line} --format json")))
+    rows = json_rows(succeeds(cli(f"{line} --format json")))
     f = pauci.scan(PAIR, pauci.PAUCc, fpr=[0.1, 0.2, 0.3, 0.4], rng=5)
     assert [row["value"] for row in rows] == pytest.approx(f.value.tolist())
     assert [row["p_adjusted"] for row in rows] == pytest.approx(f.p_adjusted.tolist())

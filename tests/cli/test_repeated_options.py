@@ -1,13 +1,12 @@
 """Repeated options: one for each measure, or an error."""
 
-import json
 import warnings
 
 import click
 import pytest
 
 import pauci
-from command_line import FRAME, fails, succeeds
+from command_line import FRAME, fails, json_rows, succeeds
 from pauci.cli.commands import commands
 from pauci.cli.measure_options import ParsedMeasures, measures_of
 from pauci.cli.typed_commands import GroupedCommand
@@ -27,7 +26,7 @@ TAKE_MEASURES = sorted(
 def values(cli, line):
     status, out, _ = cli(f"{line} --format json")
     assert status == 0
-    found = json.loads(out)
+    found = json_rows(out)
     rows = found["estimates"] if isinstance(found, dict) else found
     return [row.get("value", row.get("difference")) for row in rows]
 

@@ -1,14 +1,13 @@
 """`pauci risks`, and measures of risks of other commands."""
 
 import io
-import json
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import pauci
-from command_line import fails, succeeds
+from command_line import fails, json_rows, succeeds
 
 FRAME = pauci.datasets.load_dcurves()
 
@@ -45,7 +44,7 @@ def test_two_models_in_other_formats(cli, risks):
         io.StringIO(succeeds(cli("risks", *arguments(risks, *words, "--format", "csv"))))
     )
     assert set(rows["classifier"]) == {"cancerpredmarker", "other", "cancerpredmarker - other"}
-    parsed = json.loads(succeeds(cli("risks", *arguments(risks, *words, "--format", "json"))))
+    parsed = json_rows(succeeds(cli("risks", *arguments(risks, *words, "--format", "json"))))
     assert len(parsed) == len(rows)
 
 

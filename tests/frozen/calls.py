@@ -161,7 +161,7 @@ def of_comparison(d, r, c):
     r.part("frame", lambda: c.to_frame(level, kind))
     other_level, other = d.one(*LEVELS), difference_kind(d, c)
     r.part("interval", lambda: c.interval(other_level, other))
-    r.part("pvalue", lambda: c.p_value(other))
+    r.part("pvalue", lambda: c.pvalue_of(other))
     of_replicates(d, r, c.resampled, 0.02)
     d.say(f"kinds={kind},{other}")
 

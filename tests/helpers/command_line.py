@@ -1,5 +1,6 @@
 """Data for the command line, and checks of its output."""
 
+import json
 import re
 from contextlib import contextmanager
 
@@ -77,6 +78,18 @@ def succeeds(answer):
     status, out, err = answer
     assert (status, err) == (0, "")
     return out
+
+
+def _refuse(word):
+    raise AssertionError(f"{word} is not JSON")
+
+
+def json_rows(text):
+    """Return the rows of a JSON document, or of several by their names."""
+    document = json.loads(text, parse_constant=_refuse)
+    if "schema" in document:
+        return document["rows"]
+    return {name: part["rows"] for name, part in document.items()}
 
 
 @contextmanager

@@ -136,7 +136,7 @@ def test_every_bootstrap_interval_is_inflated_by_the_factor(kind, repeats):
         return
     for a, b in zip(plain.interval(kind=kind), safe.interval(kind=kind), strict=True):
         assert b - safe.difference == pytest.approx(TWICE * (a - plain.difference), rel=1e-9)
-    assert safe.p_value(kind) > plain.p_value(kind)
+    assert safe.pvalue_of(kind) > plain.pvalue_of(kind)
 
 
 def test_replicates_report_bias_and_errors():

@@ -341,7 +341,7 @@ def test_tests_and_intervals_agree(kind, alternative, null, level):
         c.paired,
         c.resampled,
     )
-    p, (low, high) = c.p_value(kind), c.interval(level, kind)
+    p, (low, high) = c.pvalue_of(kind), c.interval(level, kind)
     if abs(p - (1 - level)) > 1e-9:
         assert (p < 1 - level) == (not low <= null <= high)
 

@@ -159,7 +159,7 @@ def test_json_and_csv_of_the_command(command, tmp_path, capsys):
         *options,
     ]
     assert run([*words, "--format", "json"]) == 0, capsys.readouterr().err
-    rows = json.loads(capsys.readouterr().out)
+    rows = json.loads(capsys.readouterr().out)["rows"]
     assert all((row["dropped"], row["left_out"]) == (5, 7) for row in rows)
     assert run([*words, "--format", "csv"]) == 0
     columns = capsys.readouterr().out.splitlines()[0].removesuffix(",group")

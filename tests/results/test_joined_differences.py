@@ -75,13 +75,13 @@ def test_test_and_interval_agree_at_every_level(design, null, alternative):
     for measure in MEASURES:
         c = comparison_of(design, measure, null=null, alternative=alternative)
         for kind in (None, "wald"):
-            p = c.p_value(kind)
+            p = c.pvalue_of(kind)
             for level in (1 - 0.999 * p, 1 - 1.001 * p, 0.6, 0.8, 0.95, 0.999):
                 if level < 0.501:
                     continue
                 low, high = c.interval(level, kind)
                 assert (low <= null <= high) == (p >= 1 - level)
-        assert c.pvalue == c.p_value("joined") != c.p_value("wald")
+        assert c.pvalue == c.pvalue_of("joined") != c.pvalue_of("wald")
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -124,7 +124,7 @@ def test_simultaneous_intervals_agree_with_adjusted_p_values(kind, alternative):
     )
     adjusted = cs.adjusted(kind)
     for i, p in enumerate(adjusted):
-        assert p >= cs[i].p_value(kind)
+        assert p >= cs[i].pvalue_of(kind)
         for level in (1 - 1.02 * p, 1 - 0.98 * p):
             if level > 0.501:
                 low, high = cs.simultaneous(level, kind)[i]

@@ -95,6 +95,6 @@ def test_reversing_the_order_only_changes_the_sign(variance, alternative):
                 continue
             low, high = d.interval(0.8, kind)
             assert (-high, -low) == pytest.approx(tuple(ends), rel=1e-9, abs=1e-12)
-            assert d.p_value(kind) == pytest.approx(c.p_value(kind), rel=1e-8)
+            assert d.pvalue_of(kind) == pytest.approx(c.pvalue_of(kind), rel=1e-8)
         checked += 1
     assert checked >= 15

@@ -276,7 +276,7 @@ def test_codes_of_missing_scores_may_be_words(engine, tmp_path, capsys):
         "json",
     ]
     assert run([*line, "--missing", "not done", "--drop-missing"]) == 0
-    value = json.loads(capsys.readouterr().out)[0]["value"]
+    value = json.loads(capsys.readouterr().out)["rows"][0]["value"]
     kept = FRAME[(FRAME["y"] != "unknown") & (FRAME["s"] != 999)]
     sample = pauci.Sample(kept["y"] == "cancer", kept["s"])
     assert value == pytest.approx(pauci.estimate(sample, pauci.AUC()).value)

@@ -10,7 +10,7 @@ import pytest
 
 import pauci
 from pauci.cli import run
-from pauci.tables.data_frames import render
+from pauci.tables.data_frames import as_csv
 
 NAMES = [
     "x\r=1+1",
@@ -33,7 +33,7 @@ def test_a_name_is_one_field_of_one_record(name):
     rng = np.random.default_rng(0)
     y = np.arange(40) % 2
     result = pauci.estimate(pauci.Sample(y, y + rng.normal(size=40), name=name), pauci.AUC())
-    text = render(result.to_frame(), "csv")
+    text = as_csv(result.to_frame())
     header, row = records(text)
     assert row[header.index("classifier")] == ("'" if name.startswith("=") else "") + name
     # The reader of csv also accepts a carriage return outside of quotes as the end of a line.
@@ -45,7 +45,7 @@ def test_a_name_is_one_field_of_one_record(name):
 
 def test_names_of_columns_are_quoted_like_values():
     table = pd.DataFrame({name: [name, "plain", None] for name in NAMES} | {"n": [1.5, np.nan, 2]})
-    header, *rows = records(render(table, "csv"))
+    header, *rows = records(as_csv(table))
     written = [f"'{name}" if name.startswith("=") else name for name in NAMES]
     assert header == [*written, "n"]
     assert rows == [[*written, "1.5"], ["plain"] * 8 + [""], [""] * 8 + ["2.0"]]

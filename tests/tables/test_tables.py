@@ -2,7 +2,6 @@
 
 import html as html_of_python
 import io
-import json
 import math
 import re
 import shutil
@@ -631,17 +630,6 @@ def test_word_documents_end_in_docx(tmp_path, name):
         result("Estimate").to_docx(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
     result("Estimate").to_docx(str(tmp_path / "TABLE.DOCX"))
-
-
-@EVERY
-def test_frames_are_json_without_infinity(name):
-    def refuse(word):
-        raise AssertionError(word)
-
-    frame = getattr(result(name), "to_frame", None)
-    if frame is not None:
-        text = frame().to_json(orient="records", double_precision=15)
-        assert json.loads(text, parse_constant=refuse)
 
 
 # Requirements on new results

@@ -205,7 +205,7 @@ def test_other_methods_use_the_degrees_of_freedom_of_influence(variance):
     sample = pauci.Sample(y, {k: np.round(s / 2) for k, s in scores.items()})
     plain, other = (pauci.compare(sample, AUC(), variance=v) for v in ("influence", variance))
     assert other.df == plain.df < np.inf
-    assert other.p_value("wald") == pytest.approx(2 * t.sf(abs(other.statistic), plain.df))
+    assert other.pvalue_of("wald") == pytest.approx(2 * t.sf(abs(other.statistic), plain.df))
     y, scores, _ = rows_of(40, 40, 3)
     parts = [sample["a"], pauci.Sample(y, np.round(scores["b"] / 2))]
     first, second = (pauci.compare(parts, AUC(), variance=v) for v in ("influence", variance))

@@ -24,7 +24,7 @@ from pauci.measures.area import PAUC
 from pauci.measures.point import Sensitivity
 from pauci.results.binomial_limits import height_at_rate, limits_of_rates
 from pauci.sample.ratings import Ratings, single_rows
-from pauci.sample.rows import ExcludedRows
+from pauci.sample.rows import DataSizes, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.variance.influence_covariance import CANCELLED, covariance
 from pauci.variance.problem import Problem, Term
@@ -475,8 +475,6 @@ def _exact_limits(count: AnyArray, total: float, tail: float) -> tuple[FloatArra
     return np.where(count > 0.0, low, 0.0), np.where(rest > 0.0, high, 1.0)
 
 
-def _sizes(ratings: Ratings) -> str:
-    n_pos, n_neg = ratings.rows.counts
-    clusters = ratings.rows.clusters
-    within = "" if clusters is None else f" in {clusters:,} clusters"
-    return f"{n_pos:,} positives, {n_neg:,} negatives{within}{ratings.rows.excluded.phrase}"
+def _sizes(ratings: Ratings) -> DataSizes:
+    rows = ratings.rows
+    return DataSizes(*rows.counts, rows.clusters, rows.excluded)

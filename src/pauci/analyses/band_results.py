@@ -1,7 +1,7 @@
 """Result of `band`: limits of the TPR along the FPR axis, or of the points of a rating scale."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from pauci.intervals.kinds import Kind
 from pauci.results.layout import Layout, TableColumn, View, field_column
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
-from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows
+from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
     Bound,
@@ -31,6 +31,8 @@ from pauci.tables.table import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from pauci.tables.json_document import Content
 
 BandKind = Literal["simultaneous", "pointwise"]
 
@@ -79,7 +81,7 @@ class Band(Presented[Kind]):
     kind: BandKind
     region: tuple[float, float]
     critical: float
-    sizes: tuple[str, ...]
+    sizes: tuple[DataSizes, ...]
     paired: bool = True
     lines: bool = False
     """Whether the curve consists of lines between the points of a rating scale."""
@@ -201,6 +203,10 @@ class Band(Presented[Kind]):
             f"{covered}."
         )
 
+    def _content(self, level: float, kind: Any) -> "Content":
+        content = super()._content(level, kind)
+        return replace(content, sizes=[sizes.as_values() for sizes in self.sizes])
+
     def summary(self, level: float | None = None, kind: Kind | BandKind | None = None) -> str:
         """Return a text table, at the level of the band."""
         any_kind: Any = kind
@@ -253,7 +259,7 @@ def _caption(view: View) -> RichText:
         *band._subject,
         band._pairing,
         f" over {band._where}, with {band.kind} {fmt.percent(band.level)} limits",
-        f"; {'; '.join(band.sizes)}",
+        f"; {'; '.join(map(str, band.sizes))}",
     )
 
 
@@ -281,7 +287,7 @@ def _notes(view: View) -> list[Note]:
         notes.append(Note("Paired." if band.paired else "Independent samples."))
     if len(view.rows) < len(band):
         notes.append(Note(f"{len(view.rows)} of {len(band)} false positive rates are shown."))
-    notes.append(Note(f"{'; '.join(band.sizes)}.", page=False))
+    notes.append(Note(f"{'; '.join(map(str, band.sizes))}.", page=False))
     return notes
 
 

@@ -31,7 +31,7 @@ from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Design, ExcludedRows
+from pauci.sample.rows import DataSizes, Design, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import documents
 from pauci.tables import number_format as fmt
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pauci.figures.points import CurveWithPoints
+    from pauci.tables.json_document import Content
 
 MEASURES: dict[str, type[AtCutoff]] = {
     "sensitivity": Sensitivity,
@@ -481,6 +482,19 @@ class OperatingPoints(Presented[Kind]):
         _refuse_kind(kind)
         return pd.DataFrame(self._records(self._columns(None, level), None, level))
 
+    def _content(self, level: float, kind: Any) -> "Content":
+        from pauci.tables.json_document import Content
+
+        view, layout = self._view(level, kind), self._layout()
+        columns = self._records(self._columns(None, level), None, level)
+        rows = [
+            {name: c[k] if np.ndim(c) else c for name, c in columns.items()}
+            for k in range(len(self))
+        ]
+        of_rows = self.sample.rows
+        sizes = DataSizes(*of_rows.counts, of_rows.clusters, self.excluded, self.classifier)
+        return Content(rows, layout.table(view), layout.sentences(view), [sizes.as_values()])
+
     def _records(
         self, evaluated: Columns, rows: Sequence[int] | None, level: float
     ) -> dict[str, Any]:
@@ -854,7 +868,13 @@ POINTS = Layout(
     title=_title,
     caption=_caption,
     columns=[*_COLUMNS, _CRITERION],
-    fields="",
+    fields=" ".join(
+        [
+            *OperatingPoint._fields[:5],
+            *(f"{name}{end}" for name in MEASURES for end in ("", "_low", "_high")),
+            *("distance", "classifier", "dropped", "left_out"),
+        ]
+    ),
     notes=_notes,
     sentences=_sentences,
     table_rows=_with_gap,

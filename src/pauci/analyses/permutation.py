@@ -7,7 +7,7 @@ again.
 import contextlib
 import math
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -34,7 +34,7 @@ from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow, never_above_one
 from pauci.sample.ratings import single_rows
-from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows, InMemoryRows
+from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows, InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
@@ -50,6 +50,8 @@ from pauci.tables.table import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from pauci.tables.json_document import Content
 
 _MAX_ENUMERATED = 20_000
 """Largest number of arrangements that are enumerated by default."""
@@ -80,8 +82,8 @@ class PermutationTest(Presented[Kind]):
     n_resamples, n_undefined : int
         Number of arrangements that were enumerated or drawn, and number of arrangements on which
         the measure is undefined.
-    sizes : str
-        The sizes of the sample, in words.
+    sizes : DataSizes
+        The sizes of the sample; in words as a string.
     excluded : ExcludedRows
         Numbers of rows that are not used.
     """
@@ -98,7 +100,7 @@ class PermutationTest(Presented[Kind]):
     n_undefined: int
     seed: int | None
     alternative: Alternative
-    sizes: str
+    sizes: DataSizes
     excluded: ExcludedRows = NONE_EXCLUDED
 
     @property
@@ -168,6 +170,9 @@ class PermutationTest(Presented[Kind]):
 
     def _layout(self) -> Layout:
         return PERMUTATION
+
+    def _content(self, level: float, kind: Any) -> "Content":
+        return replace(super()._content(level, kind), sizes=[self.sizes.as_values()])
 
     @property
     def sentence(self) -> str:
@@ -359,7 +364,6 @@ def permutation_test(
     pvalue, error = null.pvalue(
         alternative, _ROUNDING * max(scale, null.largest_value), symmetric=paired
     )
-    clusters = "" if rows.clusters is None else f" in {rows.clusters:,} clusters, swapped as wholes"
     probabilities = null.probabilities
     if probabilities is not None:
         probabilities = probabilities / probabilities.sum()
@@ -376,7 +380,7 @@ def permutation_test(
         null.size - len(null.statistics),
         None if null.exact else pool.seed,
         alternative,
-        f"{sample.n_pos:,} positives, {sample.n_neg:,} negatives{clusters}{rows.excluded.phrase}",
+        DataSizes(*rows.counts, rows.clusters, rows.excluded, of_clusters=", swapped as wholes"),
         rows.excluded,
     )
 

@@ -325,7 +325,12 @@ class PlanOfEstimate:
         """Return the expected estimate of the study."""
         # Plans use the scale of the log odds.
         pilot = replace(
-            self.pilot, binomial=None, estimated_ends=None, moved_ends=None, fieller=None, auc=None
+            self.pilot,
+            binomial=None,
+            estimated_ends=None,
+            moved_ends=None,
+            fieller=None,
+            limits_of_auc=None,
         )
         if kind is None:
             _warn_if_not_default(self.study, "estimate", pilot.analytic_kind, self.pilot)

@@ -219,6 +219,9 @@ class PresentedProfiles(Presented[Kind]):
     def _layout(self) -> Layout:
         return replace(PROFILES, columns=_columns(self._profiles))
 
+    def _described(self, rows: Any) -> list[Estimate]:  # noqa: ARG002
+        return [e for p in self._profiles for e in p.joint.estimates]
+
     def plot(
         self,
         measures: str | Sequence[str] | None = None,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from pauci.measures import (
 from pauci.measures.risks import risks_of
 from pauci.results.captions import classifiers_phrase, intervals_phrase, list_or_count
 from pauci.results.comparison import Comparison
-from pauci.results.estimates import Estimates
+from pauci.results.estimates import Estimate, Estimates
 from pauci.results.joint_test import JointTest
 from pauci.results.layout import CLASSIFIER, Layout, TableColumn, View
 from pauci.results.presented import Presented
@@ -48,6 +48,9 @@ from pauci.tables.table import (
     Verbatim,
     ends_column,
 )
+
+if TYPE_CHECKING:
+    from pauci.tables.json_document import Content
 
 DISCRIMINATION, CALIBRATION = "discrimination", "calibration"
 ACCURACY, BENEFIT, DISTRIBUTION = "overall accuracy", "net benefit", "distribution"
@@ -149,6 +152,15 @@ class RiskTable(EqualByFields, Presented[Kind]):
 
     def _layout(self) -> Layout:
         return RISKS
+
+    def _described(self, rows: Any) -> Sequence[Estimate]:  # noqa: ARG002
+        return self.estimates.estimates
+
+    def _content(self, level: float, kind: Any) -> "Content":
+        tests = [{"classifier": name, **t._rows(level, None)[0]} for name, t in self.joint.items()]
+        of_all = [{"probability": q, "value": v} for q, v in self.treat_all.items()]
+        parts = {"intercept 0 and slope 1": tests, "net benefit of treating all": of_all}
+        return replace(super()._content(level, kind), parts=parts)
 
     @property
     def _kinds(self) -> str:

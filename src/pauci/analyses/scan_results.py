@@ -224,9 +224,9 @@ class Scan(KeyedSequence[_Part, tuple[accepted.Bound, accepted.Bound], _Part], P
     @property
     def pvalue(self) -> float:
         """The p-value of the global test; NaN if no region has a null."""
-        return self.p_value()
+        return self.pvalue_of()
 
-    def p_value(self, kind: Kind | None = None) -> float:
+    def pvalue_of(self, kind: Kind | None = None) -> float:
         """Return the p-value of the global test, from tests that invert intervals of a kind."""
         adjusted = self.adjusted(kind)
         return float(np.nanmin(adjusted)) if np.isfinite(adjusted).any() else math.nan

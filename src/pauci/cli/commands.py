@@ -653,8 +653,14 @@ def readers_command(
 
 
 def _parts_of_studies(results: Sequence[ReaderAnalysis], level: float, form: str) -> list[Result]:
-    """Return averages, differences and readers: as data, or as two tables for each measure."""
-    if form not in ("json", "csv"):
+    """Return averages, differences and readers: as one document, three frames or two tables."""
+    if form == "json":
+        titles = [r.measure.label + f" {r.region}" * bool(r.region) for r in results]
+        return [
+            Result(title if len(results) > 1 else "", r, {"level": level})
+            for title, r in zip(titles, results, strict=True)
+        ]
+    if form != "csv":
         return [
             Result("", part, {"level": level})
             for result in results

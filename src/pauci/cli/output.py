@@ -5,7 +5,6 @@ A command does not write to a file that it reads, even under another name.
 
 import errno
 import glob
-import json
 import os
 import re
 import sys
@@ -19,7 +18,7 @@ import click
 
 from pauci import plot
 from pauci.cli.shell_syntax import SHELL
-from pauci.errors import InputError
+from pauci.errors import InputError, PauciWarning
 from pauci.figures import style
 from pauci.intervals.analytic import ESTIMATE_KINDS
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
@@ -28,6 +27,7 @@ from pauci.sample.sample import Sample
 from pauci.tables import data_frames, documents
 from pauci.tables.atomic_write import check_writable, write_file
 from pauci.tables.formatted_table import visible
+from pauci.tables.json_document import as_json, caution_as_values
 from pauci.tables.number_styles import StyleName
 
 ENDS = {
@@ -79,7 +79,7 @@ class Result(NamedTuple):
 
 @dataclass(frozen=True)
 class DataOnly:
-    """A data frame that JSON and CSV have as a part of the results."""
+    """A data frame that CSV has as a part of the results."""
 
     frame: Any
 
@@ -99,10 +99,35 @@ def content(results: Sequence[Result], output: Output) -> str | bytes:
         return _PAGE.format(text) if output.form == "html" and output.file is not None else text
     if output.form == "text":
         return "\n\n".join(map(_text, results))
-    if output.form == "csv" or not results[0].title:
-        return "\n\n".join(data_frames.render(f, output.form) for f in _joined(results))
-    parts = (f"{json.dumps(r.title)}: {data_frames.render(r.frame, 'json')}" for r in results)
-    return "{" + ",\n".join(parts) + "}"
+    if output.form == "csv":
+        return "\n\n".join(map(data_frames.as_csv, _joined(results)))
+    return as_json(_documents(results))
+
+
+def _documents(results: Sequence[Result]) -> dict[str, Any]:
+    """Return the `to_dict` of a result, or those of several by their names.
+
+    Each has all warnings of the command, also those about the file.
+    """
+    documents: list[dict[str, Any]] = [
+        r.result._document(
+            r.options.get("level", 0.95), r.options.get("kind"), sentence=SHELL.sentence
+        )
+        for r in results
+    ]
+    context = click.get_current_context(silent=True)
+    issued: dict[str, Warning] = getattr(None if context is None else context.obj, "texts", {})
+    printed = [
+        caution_as_values(warning, text)
+        for text, warning in issued.items()
+        if isinstance(warning, PauciWarning)
+    ]
+    for document in documents:
+        known = [caution["message"] for caution in document["cautions"]]
+        document["cautions"] += [w for w in printed if w["message"] not in known]
+    if not results[0].title:
+        return documents[0]
+    return {r.title: document for r, document in zip(results, documents, strict=True)}
 
 
 def _joined(results: Sequence[Result]) -> list[Any]:

@@ -36,13 +36,13 @@ class PrintedWarnings:
         Whether no warnings are printed (``--quiet``).
     strict : bool
         Whether a warning changes the exit status (``--strict``).
-    texts : set of str
-        The warnings so far.
+    texts : dict of str to Warning or str
+        The warnings so far, by their text.
     """
 
     quiet: bool = False
     strict: bool = False
-    texts: set[str] = field(default_factory=set)
+    texts: dict[str, Warning | str] = field(default_factory=dict)
 
     def show(self, message: Warning | str, *_: object, **__: object) -> None:
         """Print a warning, as `warnings.showwarning` does; a repeated one is printed once."""
@@ -51,7 +51,7 @@ class PrintedWarnings:
             text = current_syntax().sentence(message)
         if text not in self.texts and not self.quiet:
             say("warning", text)
-        self.texts.add(text)
+        self.texts.setdefault(text, message)
 
     @property
     def status(self) -> int:

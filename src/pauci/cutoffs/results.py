@@ -3,7 +3,7 @@
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -26,7 +26,7 @@ from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
-from pauci.sample.rows import ExcludedRows
+from pauci.sample.rows import DataSizes, ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
     Cell,
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pauci.figures.cutoff_curves import CutoffDrawing
+    from pauci.tables.json_document import Content
 
 _MEASURED = (
     *("measure", "apparent", "apparent_low", "apparent_high"),
@@ -186,6 +187,10 @@ class PresentedCutoffs(Presented[Kind]):
     def _last_notes(self) -> list[str]:
         return []
 
+    def _content(self, level: float, kind: Any) -> "Content":
+        sizes = [k.sizes.as_values(group=label) for label, k in self._members]
+        return replace(super()._content(level, kind), sizes=sizes, seed=self._members[0][1].seed)
+
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:
         if kind is not None:
             raise InputError.of("kind", kind, "does not apply to cut-offs.")
@@ -230,6 +235,12 @@ class Cutoff(PresentedCutoffs):
     repeats: int
     seed: int
     excluded: ExcludedRows
+
+    @property
+    def sizes(self) -> DataSizes:
+        """Numbers of rows of both classes, and of those that are not used."""
+        counts = self.table.rows_pos, self.table.rows_neg
+        return DataSizes(*counts, None, self.excluded, self.classifier)
 
     @property
     def value(self) -> Any:
@@ -606,10 +617,8 @@ def _is_grouped(view: View) -> bool:
 def _sizes(result: PresentedCutoffs) -> str:
     """Return the numbers of rows of both classes in all groups."""
     members = result._members if isinstance(result, Cutoffs) else result._members[:1]
-    n_pos, n_neg = (
-        sum(getattr(k.table, f"rows_{label}") for _, k in members) for label in ("pos", "neg")
-    )
-    return f"{n_pos:,} positives, {n_neg:,} negatives"
+    sizes = [k.sizes for _, k in members]
+    return str(DataSizes(sum(s.n_pos for s in sizes), sum(s.n_neg for s in sizes)))
 
 
 def _first(cell: Callable[[PlainRow], Cell]) -> Callable[[PlainRow], Cell]:

@@ -25,7 +25,7 @@ from pauci.results.layout import Layout
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import Rows
+from pauci.sample.rows import DataSizes, Rows
 from pauci.tables import number_format as fmt
 from pauci.variance.influence_covariance import covariance
 from pauci.variance.problem import Term
@@ -311,12 +311,18 @@ class CurveFit:
         return layout_of(self)
 
     @property
-    def sizes(self) -> str:
-        """The sample sizes as text."""
-        words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
-        clusters = self.rows.clusters
-        words += "" if clusters is None else f" in {clusters:,} clusters"
-        return words + self.rows.excluded.phrase
+    def sizes(self) -> DataSizes:
+        """The sample sizes; in words as a string."""
+        rows = self.rows
+        return DataSizes(self.n_pos, self.n_neg, rows.clusters, rows.excluded, self.classifier)
+
+    @property
+    def sizes_as_values(self) -> dict[str, Any]:
+        """The sizes by name, as in `to_dict`."""
+        return self.sizes.as_values()
+
+    def _described(self, rows: Any) -> "list[CurveFit]":  # noqa: ARG002
+        return [self]
 
     def __repr__(self) -> str:
         parameters = [

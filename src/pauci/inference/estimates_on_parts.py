@@ -270,7 +270,7 @@ def estimate_of(
         estimated_ends=ends,
         moved_ends=moved,
         fieller=fieller,
-        auc=_limits_of_auc(ratings) if measure.is_maximum else None,
+        limits_of_auc=_limits_of_auc(ratings) if measure.is_maximum else None,
         group=group,
     )
 

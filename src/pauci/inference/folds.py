@@ -207,7 +207,7 @@ def _average(
         estimated_ends=None,  # which apply to a single fold
         moved_ends=None,
         fieller=None,
-        auc=None,
+        limits_of_auc=None,
     )
     return replace(average, cautions=tuple(cautions_of_average(average, parts, rows.fold_names)))
 

@@ -179,7 +179,7 @@ def difference(c: Comparison, level: float, kind: Kind | None) -> str:
     difference_kind: Any = kind if kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
     low, high = c.interval(level, difference_kind)
     ends = open_interval(c.difference, low, high, c.se)
-    return f"difference: {ends},\n{fmt.p_value(c.p_value(difference_kind))}"
+    return f"difference: {ends},\n{fmt.p_value(c.pvalue_of(difference_kind))}"
 
 
 def single_measure(measure: Any) -> Measure:

@@ -1,7 +1,7 @@
 """Results of `mrmc`: averages over readers, their differences and variance components."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from pauci.errors import PauciWarning, UndefinedError
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
-from pauci.readers.by_reader import ReaderTable
+from pauci.readers.by_reader import READER_COLUMNS, ReaderTable
 from pauci.readers.components import COMPONENT_NAMES, ReaderTest
 from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.reader_layout import AVERAGES, DIFFERENCE_COLUMNS, DIFFERENCES, ESTIMATE_COLUMNS
@@ -31,6 +31,8 @@ from pauci.variance.method import Uncertainty
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
+
+    from pauci.tables.json_document import Content
 
 
 @validate_constructor
@@ -176,16 +178,32 @@ class ReaderAnalysis(Presented[Kind]):
             in modalities, with errors over cases. ``"differences"``: differences of pairs of
             modalities, with tests.
         """
-        level = checks.level(level)
-        averages, differences = (
-            self._rows_of_averages(level, None),
-            self._rows_of_differences(level),
-        )
         return {
-            "estimates": frame(ESTIMATE_COLUMNS, [row.record for row in averages]),
-            "readers": self.by_reader.to_frame(level),
-            "differences": frame(DIFFERENCE_COLUMNS, [row.record for row in differences]),
+            name: frame(columns, [row.record for row in rows])
+            for name, (columns, rows) in self._rows_by_table(checks.level(level)).items()
         }
+
+    def _rows_by_table(self, level: float) -> dict[str, tuple[str, list[Row]]]:
+        """Return the columns and the rows of each data frame."""
+        return {
+            "estimates": (ESTIMATE_COLUMNS, self._rows_of_averages(level, None)),
+            "readers": (READER_COLUMNS, self.by_reader._rows(level, None)),
+            "differences": (DIFFERENCE_COLUMNS, self._rows_of_differences(level)),
+        }
+
+    def _content(self, level: float, kind: Any) -> "Content":
+        parts = {
+            name: [{column: row.record[column] for column in columns.split()} for row in rows]
+            for name, (columns, rows) in self._rows_by_table(checks.level(level)).items()
+        }
+        components = dict(zip(COMPONENT_NAMES, self.values_of_components, strict=True))
+        return replace(
+            super()._content(level, kind),
+            sizes=[self.study.sizes_as_values],
+            cautions=self.cautions,
+            seed=None if self.bootstrap is None else self.bootstrap.seed(),
+            parts={**parts, "components": [components]},
+        )
 
     @property
     def components(self) -> "pd.Series[float]":

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
+    from pauci.tables.json_document import Content
+
 _COLUMNS = ("modality", "reader", "block", "n_pos", "n_neg", "distinct_scores")
 
 
@@ -366,6 +368,19 @@ class ReaderStudy(Tabular):
         return f"{fmt.count(len(self.readers), 'reader')}, {self.case_sizes}"
 
     @property
+    def sizes_as_values(self) -> dict[str, Any]:
+        """Numbers of readers, cases and readings by name, as in `to_dict`."""
+        return {
+            "n_readers": len(self.readers),
+            "n_modalities": len(self.modalities),
+            "n_pos": self.n_pos,
+            "n_neg": self.n_neg,
+            "n_readings": self.n_readings,
+            "clusters": self.clusters,
+            "dropped": self.dropped,
+        }
+
+    @property
     def case_sizes(self) -> str:
         """Numbers of cases and readings in words."""
         clusters = "" if self.clusters is None else f" in {self.clusters:,} clusters"
@@ -390,7 +405,15 @@ class ReaderStudy(Tabular):
         The columns are modality, reader, block (whose readers read the same cases, except for
         missing readings), n_pos and n_neg (numbers of cases that were read), and distinct_scores.
         """
-        return frame_of(_COLUMNS, [dict(zip(_COLUMNS, row, strict=True)) for row in self._rows()])
+        return frame_of(_COLUMNS, self._records())
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [dict(zip(_COLUMNS, row, strict=True)) for row in self._rows()]
+
+    def _content(self, level: float, kind: Any) -> "Content":
+        from pauci.tables.json_document import Content
+
+        return Content(self._records(), self._table(level, kind), sizes=[self.sizes_as_values])
 
     def _rows(self) -> list[tuple[Any, ...]]:
         rows = []

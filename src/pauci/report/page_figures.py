@@ -333,7 +333,7 @@ def _forest_of_differences(analysis: Analysis) -> Drawing:
     kind = options.kind_of_differences
     parts = []
     for c in analysis.comparison_list[: 3 * MOST_ALONE]:
-        p = fmt.p_value(c.p_value(kind))
+        p = fmt.p_value(c.pvalue_of(kind))
         names = f"{visible(c.first)} minus {visible(c.second)}"
         parts.append(f"{names} {c.measure.label} {fmt.decimal(c.difference)}, {p}")
     more = len(analysis.comparison_list) - len(parts)

@@ -186,9 +186,9 @@ class Comparison(EqualByFields, Difference[DifferenceKind], PresentedInForest[Di
     @property
     def pvalue(self) -> float:
         """p-value of the test: below alpha exactly when ``interval(1 - alpha)`` excludes `null`."""
-        return self.p_value()
+        return self.pvalue_of()
 
-    def p_value(self, kind: DifferenceKind | None = None) -> float:
+    def pvalue_of(self, kind: DifferenceKind | None = None) -> float:
         """Return the p-value that agrees with a kind of interval; see `interval`."""
         return self.inverted_test(self.null, self.alternative, kind).pvalue
 

@@ -24,7 +24,7 @@ from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import Quantity
 from pauci.results.result_columns import cautions_of
 from pauci.results.row import Row, rows_of
-from pauci.sample.rows import Design, ExcludedRows
+from pauci.sample.rows import DataSizes, Design, ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.tabular import short_list
 from pauci.variance.method import Uncertainty
@@ -117,7 +117,7 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     fieller : FiellerLimits, optional
         The limits to which intervals of a ratio are extended whose denominator may have either
         sign.
-    auc : Ends, optional
+    limits_of_auc : Ends, optional
         The limits of the AUC, on which those of a maximum over thresholds depend.
     conservative : bool
         Whether the variance of an average over folds was doubled (see `estimate`).
@@ -161,7 +161,7 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     estimated_ends: EstimatedEnds | None = field(default=None, compare=False)
     moved_ends: MovedEnds | None = field(default=None, compare=False)
     fieller: FiellerLimits | None = field(default=None, compare=False)
-    auc: analytic.Ends | None = field(default=None, compare=False)
+    limits_of_auc: analytic.Ends | None = field(default=None, compare=False)
     conservative: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
     group: object = None
@@ -193,6 +193,12 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
             words += f", averages over {self.folds:,} folds given their models"
             words += ", variance doubled" * self.conservative
         return words + self.excluded.phrase
+
+    @property
+    def sizes_as_values(self) -> dict[str, Any]:
+        """The sizes by name, as in `to_dict`."""
+        sizes = DataSizes(self.n_pos, self.n_neg, self.clusters, self.excluded, self.classifier)
+        return sizes.as_values(group=self.group, folds=self.folds)
 
     @property
     def excluded(self) -> ExcludedRows:
@@ -320,8 +326,8 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
         if self.fieller is not None and kind in ESTIMATE_KINDS:
             of_ratio = replace(self.fieller, df=df) if self.clusters is not None else self.fieller
             ends = extended(self.value, ends, of_ratio)
-        if self.auc is not None and kind in ESTIMATE_KINDS:
-            ends = of_maximum(self.value, ends, self.auc)
+        if self.limits_of_auc is not None and kind in ESTIMATE_KINDS:
+            ends = of_maximum(self.value, ends, self.limits_of_auc)
         return ends
 
     def _ends_in_place(self, kind: str, df: float) -> analytic.Ends:

@@ -15,8 +15,9 @@ units in common, their covariance enters V.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +35,9 @@ from pauci.results.quantity import Quantity, estimates_of
 from pauci.results.row import PlainRow
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Degrees, Note, StatisticCell, Symbol
+
+if TYPE_CHECKING:
+    from pauci.results.estimates import Estimate
 
 
 @validate_constructor
@@ -84,6 +88,9 @@ class HeterogeneityTest(EqualByFields, Presented[Kind]):
 
     def _layout(self) -> Layout:
         return HETEROGENEITY
+
+    def _described(self, rows: Any) -> "Sequence[Estimate]":  # noqa: ARG002
+        return estimates_of(self.quantities)
 
 
 def _notes(view: View) -> list[Note]:

@@ -2,6 +2,7 @@
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from pauci.results.captions import (
 )
 from pauci.results.layout import P_OF_TEST, Layout, TableColumn, View, field_column
 from pauci.results.presented import Presented
+from pauci.results.quantity import estimates_of
 from pauci.results.row import PlainRow
 from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
@@ -34,6 +36,7 @@ from pauci.tables.table import (
 
 if TYPE_CHECKING:
     from pauci.results.comparisons import Comparisons
+    from pauci.results.estimates import Estimate
 
 
 @validate_constructor
@@ -107,6 +110,9 @@ class JointTest(EqualByFields, Presented[Kind]):
 
     def _layout(self) -> Layout:
         return JOINT_TEST
+
+    def _described(self, rows: Any) -> "Sequence[Estimate]":  # noqa: ARG002
+        return estimates_of(self.comparisons or ())
 
     @property
     def _hypothesis(self) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pauci import checks
 from pauci.calls import validate_methods
+from pauci.results.quantity import estimates_of
 from pauci.results.row import PlainRow, Row
 from pauci.tables.data_frames import frame
 from pauci.tables.tabular import Tabular
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from pauci.figures.forest import ForestRow
     from pauci.results.layout import Layout, View
+    from pauci.tables.json_document import Content
     from pauci.tables.table import Table
 
 KindT = TypeVar("KindT", bound=str)
@@ -58,12 +60,28 @@ class Presented(Tabular, Generic[KindT]):
         Returns
         -------
         pandas.DataFrame
-            Bounds of thresholds can be infinite, which JSON does not have.
-            ``to_frame().to_json(orient="records", double_precision=15)`` writes them as null;
-            `json.dumps` of ``to_frame().to_dict()`` would write Infinity.
+            Bounds of thresholds can be infinite, which JSON does not have: `to_json` returns valid
+            JSON, and `to_dict` values for it.
         """
         records = [row.record for row in self._view(level, kind).rows]
         return frame(self._layout().fields, records)
+
+    def _content(self, level: float, kind: Any) -> "Content":
+        from pauci.tables.json_document import Content
+
+        view, layout = self._view(level, kind), self._layout()
+        names, estimates = layout.fields.split(), self._described(view.rows)
+        return Content(
+            [{name: row.record[name] for name in names} for row in view.rows],
+            layout.table(view),
+            layout.sentences(view),
+            [e.sizes_as_values for e in estimates],
+            [caution for e in estimates for caution in e.cautions],
+        )
+
+    def _described(self, rows: Sequence[Row | PlainRow]) -> "Sequence[Any]":
+        """Return the estimates of the rows, whose sizes and warnings are those of the result."""
+        return estimates_of(row.quantity for row in rows if isinstance(row, Row))
 
     def report(self, level: float = 0.95, kind: KindT | None = None) -> str:
         """Return sentences for a paper, one about each quantity."""

@@ -7,14 +7,16 @@ interval of the same kind and level.
 """
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 from pauci import checks
-from pauci.calls import validate_methods
+from pauci.calls import HelpfulAttributes, validate_methods
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
+from pauci.errors import InputError
 from pauci.intervals import analytic
 from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS, Alternative, Interval
 from pauci.intervals.joined import JOINED, JoinedLimits, WeightedPart
@@ -26,6 +28,13 @@ if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
 
 KindT = TypeVar("KindT", bound=str)
+
+_SPEC = re.compile(
+    r"(?P<place>(?:.?[<>^])?(?P<width>[1-9]\d*)?)(?P<sign>[-+ ])?z?"
+    r"(?P<number>[,_]?(?:\.\d+)?[eEfFgG%]?)",
+    re.DOTALL,
+)
+"""A format of numbers in a text that is aligned as a whole."""
 
 _ROUNDING = 1e-13
 """Share of the range below which a standard error or a distance from a limit is rounding error."""
@@ -52,7 +61,7 @@ class InvertedTest(NamedTuple):
 
 
 @validate_methods
-class Quantity(Generic[KindT]):
+class Quantity(HelpfulAttributes, Generic[KindT]):
     """A number with a standard error, on a bounded or unbounded scale."""
 
     if TYPE_CHECKING:  # provided by subclasses, often as fields, which must not inherit a default
@@ -253,6 +262,41 @@ class Quantity(Generic[KindT]):
     def _range_of_replicates(self) -> Bounds:
         """The range to which bootstrap intervals are truncated."""
         return self.scale
+
+    @property
+    def low(self) -> float:
+        """Lower end of the 95% confidence interval; `interval` returns those of other levels."""
+        return self.interval().low
+
+    @property
+    def high(self) -> float:
+        """Upper end of the 95% confidence interval."""
+        return self.interval().high
+
+    def __float__(self) -> float:
+        """Return the value."""
+        return float(self.value)
+
+    def __format__(self, spec: str) -> str:
+        """Return the value with its 95% confidence interval: ``f"{e:.3f}"``.
+
+        The format applies to each of the three numbers, such as ``0.812 (0.744 to 0.861)``; fill,
+        alignment and width apply to the whole text. Without a format it is the text of `str`.
+        """
+        if not spec:
+            return str(self)
+        match = _SPEC.fullmatch(spec)
+        if match is None:
+            raise InputError.about(
+                "format_spec",
+                f"{spec!r} is not a format of numbers.",
+                value=spec,
+                hint="Use .3f, as in f'{estimate:.3f}'.",
+            )
+        low, high = self.interval()
+        of_number = f"{match['sign'] or ''}z{match['number']}"
+        value, low_text, high_text = (format(float(x), of_number) for x in (self.value, low, high))
+        return format(f"{value} ({low_text} to {high_text})", f"{match['place'] or ''}")
 
     def interval_among(
         self, level: float, critical: float, df: float, count: int, kind: KindT | None = None

@@ -96,6 +96,48 @@ class ExcludedRows(NamedTuple):
 NONE_EXCLUDED = ExcludedRows()
 
 
+class DataSizes(NamedTuple):
+    """Numbers of observations, clusters and rows that are not used; `str` returns them in words.
+
+    Parameters
+    ----------
+    n_pos, n_neg : int
+        Numbers of positives and of negatives.
+    clusters : int, optional
+        Number of clusters, if the rows have clusters.
+    excluded : ExcludedRows
+        Numbers of rows that are not used.
+    classifier : str, optional
+        Name of the classifier, if the sizes are not those of all classifiers.
+    of_clusters : str
+        What is said about the clusters.
+    """
+
+    n_pos: int
+    n_neg: int
+    clusters: int | None = None
+    excluded: ExcludedRows = NONE_EXCLUDED
+    classifier: str | None = None
+    of_clusters: str = ""
+
+    def __str__(self) -> str:
+        clusters = "" if self.clusters is None else f" in {self.clusters:,} clusters"
+        words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives{clusters}"
+        return f"{words}{self.of_clusters if clusters else ''}{self.excluded.phrase}"
+
+    def as_values(self, *, group: object = None, folds: int | None = None) -> dict[str, Any]:
+        """Return the numbers by name, as in `to_dict` of results."""
+        return {
+            "classifier": self.classifier,
+            "group": group,
+            "n_pos": self.n_pos,
+            "n_neg": self.n_neg,
+            "clusters": self.clusters,
+            "folds": folds,
+            **self.excluded._asdict(),
+        }
+
+
 class Rows(Protocol):
     """The rows of a sample, in memory or on a backend: the properties that estimates require.
 

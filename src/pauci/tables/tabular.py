@@ -5,16 +5,18 @@ them.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pauci.calls import validate_methods
+from pauci.calls import HelpfulAttributes, validate_methods
 from pauci.intervals.kinds import Kind
 
 if TYPE_CHECKING:
     import os
 
+    from pauci.errors import PauciWarning
     from pauci.tables.formatted_table import Page
+    from pauci.tables.json_document import Content
     from pauci.tables.number_styles import StyleName
     from pauci.tables.table import Table
 
@@ -32,7 +34,7 @@ def short_list(name: str, parts: Sequence[str]) -> str:
 
 
 @validate_methods
-class Tabular(ABC):
+class Tabular(HelpfulAttributes, ABC):
     """A result that is displayed as a table."""
 
     def __init_subclass__(cls) -> None:
@@ -42,6 +44,10 @@ class Tabular(ABC):
     @abstractmethod
     def _table(self, level: float, kind: Any) -> "Table":
         """Return the table."""
+
+    @abstractmethod
+    def _content(self, level: float, kind: Any) -> "Content":
+        """Return what the result consists of."""
 
     def summary(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return a text table with notes about the methods and the data."""
@@ -178,6 +184,76 @@ class Tabular(ABC):
 
         check_suffix(path, "path")
         write_file(path, docx([self._page(level, kind, style)]))
+
+    def to_dict(self, level: float = 0.95, kind: Kind | None = None) -> dict[str, Any]:
+        """Return the result as plain values, with all that another program needs.
+
+        Parameters
+        ----------
+        level, kind
+            Level and kind of the intervals, as for `summary`.
+
+        Returns
+        -------
+        dict
+            ``rows`` are the rows of ``to_frame``, with the same names. ``cautions`` are the
+            warnings about the result: category, message, and the estimate that each is about.
+            ``sizes`` are the numbers of positives and negatives, of clusters and folds, and of
+            rows that were dropped, left out or not counted. ``seed`` is that of the random numbers,
+            ``caption`` and ``notes`` are those of the table, ``report`` are the sentences, and
+            ``versions`` those of the software. ``result`` is the name of the class, ``schema`` the
+            version of this list of keys, and ``parts`` the rows of further data frames, if a
+            result has several.
+
+            All values are None, bool, int, float, str, list or dict, and no number is NaN or
+            infinite: an undefined number is None, and an infinite one ``"Infinity"`` or
+            ``"-Infinity"``, which ``float`` reads.
+
+        See Also
+        --------
+        to_json : The same as text, which is also what ``--format json`` of the command prints.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+        >>> found = pauci.estimate(sample, pauci.AUC()).to_dict()
+        >>> found["rows"][0]["low"], found["sizes"][0]["n_pos"], found["cautions"]
+        (0.697..., 27, [])
+        """
+        return self._document(level, kind, str)
+
+    def _document(
+        self, level: float, kind: Any, sentence: "Callable[[PauciWarning], str]"
+    ) -> dict[str, Any]:
+        """Return `to_dict` with the warnings as a function writes them."""
+        from pauci.tables.json_document import document
+
+        return document(type(self).__name__, self._content(level, kind), level, sentence)
+
+    def to_json(self, level: float = 0.95, kind: Kind | None = None) -> str:
+        """Return `to_dict` as a JSON document.
+
+        Parameters
+        ----------
+        level, kind
+            Level and kind of the intervals, as for `summary`.
+
+        Returns
+        -------
+        str
+            Valid JSON (RFC 8259), without NaN and Infinity.
+
+        Examples
+        --------
+        >>> import json, pauci
+        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+        >>> json.loads(pauci.estimate(sample, pauci.AUC()).to_json())["rows"][0]["measure"]
+        'AUC'
+        """
+        from pauci.tables.json_document import as_json
+
+        return as_json(self.to_dict(level, kind))
 
     def _page(self, level: float, kind: Any, style: "StyleName") -> "Page":
         from pauci.tables.formatted_table import lay_out
