@@ -151,19 +151,40 @@ def load_viper() -> "pd.DataFrame":
     >>> pauci.ReaderStudy.from_frame(frame, label="cancer_365").design
     'split-plot (4 blocks), 13 readings missing'
     """
-    return _load("viper", packed=True)
+    return _load("viper")
 
 
-def _load(name: str, *, packed: bool = False) -> "pd.DataFrame":
+@validate_call
+def load_viper_screening() -> "pd.DataFrame":
+    """Load one of the VIPER reader studies, ``screeningHighP``, with the columns of `load_viper`.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_viper_screening()
+    >>> pauci.ReaderStudy.from_frame(frame, label="cancer_365").design
+    'split-plot (4 blocks)'
+    """
+    return _load("viper_screening")
+
+
+def bundled_files() -> dict[str, Any]:
+    """Return the files of the bundled data sets, by name."""
+    folder: Any = files("pauci") / "data"
+    if not folder.is_dir():
+        folder = Path(__file__).resolve().parents[2] / "data"  # an editable install of a checkout
+    found = sorted(folder.iterdir(), key=lambda file: str(file.name))
+    return {file.name.partition(".")[0]: file for file in found if ".csv" in file.name}
+
+
+def _load(name: str) -> "pd.DataFrame":
     import gzip
 
     import pandas as pd
 
-    folder: Any = files("pauci") / "data"
-    if not folder.is_dir():
-        folder = Path(__file__).resolve().parents[2] / "data"  # an editable install of a checkout
-    if packed:
-        with (folder / f"{name}.csv.gz").open("rb") as packed_file, gzip.open(packed_file) as file:
+    path = bundled_files()[name]
+    if path.name.endswith(".gz"):
+        with path.open("rb") as packed_file, gzip.open(packed_file) as file:
             return pd.read_csv(file)
-    with (folder / f"{name}.csv").open(encoding="utf-8") as file:
+    with path.open(encoding="utf-8") as file:
         return pd.read_csv(file)

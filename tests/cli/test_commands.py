@@ -158,22 +158,22 @@ def test_each_measure_has_a_line_of_explanation(cli, command):
 
 @pytest.mark.parametrize("command", sorted(commands.commands))
 def test_the_example_at_the_beginning_of_the_help_runs(cli, monkeypatch, tmp_path, command):
-    monkeypatch.chdir(Path(__file__).parents[2])
+    """In any folder, with bundled data."""
+    monkeypatch.chdir(tmp_path)
     out = succeeds(cli(f"{command} --help"))
     assert out.startswith("Example:\n")
     example = out.removeprefix("Example:\n").split("\n\nUsage: ")[0]
     assert example.startswith(f"  pauci {command}")
     assert "\n" not in example
     words = shlex.split(example)[1:]
-    if command == "report":
-        words[-1] = str(tmp_path / words[-1])
-    if command == "readers":
-        viper = pauci.datasets.load_viper().rename(columns={"cancer_365": "cancer"})
-        words[1] = str(tmp_path / words[1])
-        viper[viper["study"] == "screeningHighP"].to_csv(words[1], index=False)
     status, out, err = cli("", *words)
     assert (status, err) == (0, "")
     assert len(Path(words[-1]).read_text() if command == "report" else out) > 300
+
+
+def test_data_sets_that_are_not_bundled(cli):
+    answer = cli("estimate example:nothing --label y --score s --measure auc")
+    fails(answer, "'example:nothing' is not bundled", "dcurves", "viper_screening")
 
 
 # Formats

@@ -112,7 +112,7 @@ def test_figures(cli, tmp_path):
 
 def test_the_help_begins_with_an_example(cli):
     out = succeeds(cli("cutoff --help"))
-    assert out.startswith("Example:\n  pauci cutoff data/dcurves.csv")
+    assert out.startswith("Example:\n  pauci cutoff example:dcurves")
     assert "--rule-out" in out
     assert "Rule:" in out
 

@@ -250,6 +250,8 @@ def test_viper_is_small_and_complete():
     truths = frame.drop_duplicates(["study", "case", "cancer_365", "cancer_455"])
     assert not truths.duplicated(["study", "case"]).any()
     assert (frame["cancer_365"] <= frame["cancer_455"]).all()
+    screening = frame[frame["study"] == "screeningHighP"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(datasets.load_viper_screening(), screening)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.atomic_write import check_writable, write_file
 
-_DATA = "data/ljubljana_scores.csv --label recurrence"
+_DATA = "example:ljubljana_scores --label recurrence"
 
 
 @command(
@@ -317,7 +317,7 @@ def _regions_of(family: opt.RegionFamily) -> dict[str, Any]:
 @command(
     "counts",
     short_help="Measures and tests of 2 x K tables.",
-    example="pauci counts data/dmist.csv --by modality --measure paucc --threshold 4 inf",
+    example="pauci counts example:dmist --by modality --measure paucc --threshold 4 inf",
 )
 def counts_command(
     files: opt.TableFiles,
@@ -597,8 +597,8 @@ def _path_of_page(path: str) -> str:
 @command(
     "readers",
     short_help="Modalities judged by many readers.",
-    example="pauci readers study.csv --reader reader --modality modality --case case "
-    "--label cancer --score score --measure auc",
+    example="pauci readers example:viper_screening --reader reader --modality modality --case case "
+    "--label cancer_365 --score score --measure auc",
 )
 def readers_command(
     file: opt.StudyFile,
@@ -707,7 +707,8 @@ def demo_command() -> None:
 def commands(context: click.Context) -> None:
     """Statistical inference for regions of the ROC curve.
 
-    COMMAND --help has an example of a command and explains its options.
+    COMMAND --help has an example of a command and explains its options. The data of the examples
+    are bundled: the file example:NAME is a data set of pauci.
     """
     if context.invoked_subcommand is None:
         write_line(context.get_help())

@@ -81,7 +81,7 @@ def _curves_of(
 @command(
     "band",
     short_help="Confidence bands of curves and of their difference.",
-    example="pauci band data/ljubljana_scores.csv --label recurrence --score svm --fpr 0 0.3",
+    example="pauci band example:ljubljana_scores --label recurrence --score svm --fpr 0 0.3",
 )
 def band_command(
     file: opt.CurvesFile,
@@ -117,7 +117,7 @@ def band_command(
 @command(
     "fit",
     short_help="Smooth curves by maximum likelihood, and measures of them.",
-    example="pauci fit data/hanley_mcneil.csv --score score --positives-column positives "
+    example="pauci fit example:hanley_mcneil --score score --positives-column positives "
     "--negatives-column negatives --measure pauc --fpr 0 0.2",
 )
 def fit_command(

@@ -20,7 +20,7 @@ from pauci.measures.other_names import suggestion
 @command(
     "cutoff",
     short_help="The best cut-off, its uncertainty and its accuracy.",
-    example="pauci cutoff data/dcurves.csv --label cancer --score cancerpredmarker "
+    example="pauci cutoff example:dcurves --label cancer --score cancerpredmarker "
     "--maximize youden",
 )
 def cutoff_command(

@@ -82,7 +82,7 @@ def _refuse_two_numbers(
     "points",
     cls=PointsCommand,
     short_help="Sensitivity, specificity, PPV, NPV, LR at thresholds.",
-    example="pauci points data/ljubljana_scores.csv --label recurrence --score svm "
+    example="pauci points example:ljubljana_scores --label recurrence --score svm "
     "--at-threshold 0 --prevalence 0.2",
 )
 def points_command(

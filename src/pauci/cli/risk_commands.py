@@ -11,8 +11,7 @@ from pauci.cli.typed_commands import command
 @command(
     "risks",
     short_help="Are predicted risks right, and do they help to decide?",
-    example="pauci risks data/dcurves.csv --label cancer --score cancerpredmarker "
-    "--probability 0.1",
+    example="pauci risks example:dcurves --label cancer --score cancerpredmarker --probability 0.1",
 )
 def risks_command(
     file: opt.RowsFile,

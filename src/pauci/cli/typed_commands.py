@@ -31,6 +31,7 @@ from pauci.cli.measure_options import ParsedMeasures, parsed_measures
 from pauci.cli.output import refuse_overwriting
 from pauci.cli.printed_warnings import WARNED, set_option
 from pauci.cli.shell_syntax import naming_options
+from pauci.datasets import bundled_files
 from pauci.errors import InputError
 from pauci.measures import REGISTRY
 
@@ -87,7 +88,7 @@ class FileArgument:
 
     def parameters(self, name: str, type_: Any) -> list[click.Parameter]:
         """Return the parameter of click that hands over its value under a name."""
-        settings = _settings_of(type_)
+        settings = {**_settings_of(type_), "type": _FileType()}
         if settings.pop("multiple", False):
             settings["nargs"] = -1
         return [click.Argument([name], required=self.required, **settings)]
@@ -208,8 +209,26 @@ class _NumberType(click.types.FloatParamType):
 
 if TYPE_CHECKING:
     _Choice = click.Choice[str]
+    _TextType = click.ParamType[str]
 else:  # click 8.1 has no type argument
     _Choice = click.Choice
+    _TextType = click.ParamType
+
+
+class _FileType(_TextType):
+    """The name of a file; ``example:NAME`` is a bundled data set."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the path of a file."""
+        prefix, is_example, name = str(value).partition(":")
+        if not is_example or prefix != "example":
+            return str(value)
+        files = bundled_files()
+        if name not in files:
+            self.fail(f"{value!r} is not bundled. Data sets: {', '.join(files)}.", param, ctx)
+        return str(files[name])
 
 
 class Choice(_Choice):
