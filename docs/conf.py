@@ -61,6 +61,7 @@ templates_path = ["_templates"]
 html_theme = "pydata_sphinx_theme"
 html_title = f"pauci {version}"
 html_static_path = ["_static"]
+html_extra_path = ["../src/pauci/llms.txt"]
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"
 html_copy_source = False

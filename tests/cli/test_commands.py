@@ -174,6 +174,8 @@ def test_the_example_at_the_beginning_of_the_help_runs(cli, monkeypatch, tmp_pat
 def test_data_sets_that_are_not_bundled(cli):
     answer = cli("estimate example:nothing --label y --score s --measure auc")
     fails(answer, "'example:nothing' is not bundled", "dcurves", "viper_screening")
+    answer = cli("estimate example:fawcett --label y --score s --measure auc")
+    fails(answer, "file 'example:fawcett': --label 'y' is not a column")
 
 
 # Formats

@@ -22,6 +22,7 @@ from typing import IO, Any
 from pauci.cli.data import Data, TextTable, refuse_repeated
 from pauci.cli.options import LARGEST_UNPACKED, Reading
 from pauci.cli.shell_syntax import shortened
+from pauci.datasets import bundled_files
 from pauci.errors import InputError, install_advice, numbered
 
 READ = "text with a header line (CSV, TSV), Parquet or Excel (.xlsx)"
@@ -89,7 +90,10 @@ def name_of(file: str | FileContent) -> str:
     """Return the name of a file in messages."""
     if isinstance(file, FileContent):
         return f"file {shortened(file.name)!r}"
-    return "standard input" if file == "-" else f"file {shortened(file)!r}"
+    if file == "-":
+        return "standard input"
+    examples = {str(path): f"example:{name}" for name, path in bundled_files().items()}
+    return f"file {shortened(examples.get(file, file))!r}"
 
 
 def refuse_options(
