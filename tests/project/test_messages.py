@@ -10,7 +10,14 @@ import pauci
 
 SOURCE = Path(pauci.__file__).parent
 ERRORS = ("InputError", "InputTypeError", "UndefinedError")
-PYTHON_ALONE = ("calls.py", "plot/", "figures/", "cli/")
+PYTHON_ALONE = (
+    "calls.py",
+    "plot/",
+    "figures/",
+    "cli/",
+    "measures/scorer.py",
+    "sample/from_estimators.py",
+)
 """What the command line does not show, or what speaks of options itself."""
 
 
