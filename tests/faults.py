@@ -2188,6 +2188,20 @@ FAULTS = [
         JOINT_PROFILE,
     ),
     Fault(
+        "calls of a permutation test at the threshold of the first classifier",
+        "analyses",
+        "measures = [measure.for_classifier(name) for name in names]",
+        "measures = [measure.for_classifier(names[0]) for _ in names]",
+        "tests/analyses/test_permutation.py",
+    ),
+    Fault(
+        "groups at a threshold not called in a permutation test",
+        "resampling",
+        "(ratings.codes < piece.end.group)",
+        "(ratings.codes < piece.end.group - 1)",
+        "tests/analyses/test_permutation.py",
+    ),
+    Fault(
         "effects in a profile only before other parts move",
         "intervals",
         "effects.append(alone + _change(self.of_parts(*rest), end))",

@@ -459,7 +459,57 @@ def test_thresholds_by_classifier():
     ]
     assert found.pvalue == pytest.approx(stats.fisher_exact(table, "greater").pvalue)
     with pytest.raises(pauci.InputError, match=r"Use pauci\.compare"):
-        pauci.permutation_test(sample, measure)
+        pauci.permutation_test(sample, measure - AUC())
+
+
+def calls_and_sample(n=26, **options):
+    rng = np.random.default_rng(12)
+    y = np.arange(n) % 2
+    a, b = np.round(rng.normal(size=n) + y, 1), np.round(rng.normal(size=n) + 0.4 * y, 1)
+    sample = pauci.Sample(y, {"a": a, "b": -100 * b}, lower_is_positive=["b"], **options)
+    return y, np.stack((a >= 0.3, -100 * b <= -40.0)), sample
+
+
+THRESHOLDS = {"a": 0.3, "b": -40.0}
+
+
+@pytest.mark.parametrize(("kind", "label"), [(pauci.Sensitivity, 1), (pauci.Specificity, 0)])
+def test_the_test_of_a_rate_at_thresholds_is_that_of_mcnemar(kind, label):
+    y, (a, b), sample = calls_and_sample()
+    assert set(THRESHOLDS) == set(sample.names)
+    test = permutation_test(sample, kind(threshold=THRESHOLDS))
+    only_a, only_b = ((y == label) & (a > b)).sum(), ((y == label) & (a < b)).sum()
+    assert test.exact
+    assert test.pvalue == pytest.approx(stats.binomtest(only_a, only_a + only_b).pvalue)
+    assert "swaps of calls" in test.report()
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("kind", [pauci.PPV, pauci.Kappa, pauci.F])
+def test_calls_at_thresholds_are_swapped(kind, clustered):
+    """The null distribution is that of the swaps of units, one after the other."""
+    n = 26
+    unit = np.arange(n) // 3 if clustered else np.arange(n)
+    y, calls, sample = calls_and_sample(cluster=unit if clustered else None)
+    measure = kind(threshold=THRESHOLDS)
+    test = permutation_test(sample, measure)
+    changed = np.unique(unit[calls[0] != calls[1]])
+    null = []
+    for swaps in itertools.product([False, True], repeat=changed.size):
+        swapped = np.isin(unit, changed[list(swaps)])
+        one, other = np.where(swapped, calls[::-1], calls)
+        null.append(value_at_1(kind, y, one) - value_at_1(kind, y, other))
+    null = np.array(null)
+    assert test.exact
+    assert test.n_resamples == null.size
+    assert np.sort(test.distribution) == pytest.approx(np.sort(null))
+    p = (np.abs(null) >= abs(test.statistic) - 1e-12).mean()
+    assert test.pvalue == pytest.approx(p)
+
+
+def value_at_1(kind, y, calls):
+    sample = pauci.Sample(y, calls.astype(int))
+    return float(kind(threshold=1).on(sample.ratings().curve))
 
 
 def test_thresholds_are_unchanged_if_only_labels_are_permuted():

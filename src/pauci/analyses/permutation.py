@@ -7,28 +7,33 @@ again.
 import contextlib
 import math
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
 from pauci.accepted import Function, Seed
 from pauci.calls import validate_call, validate_constructor
+from pauci.cautions.about_estimates import warn_about_cutoffs
 from pauci.checks import FloatArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
+from pauci.curve.region import CutoffRegion
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.arguments import hints_about_rates, measures_of
 from pauci.inference.compare import names_of_pair
+from pauci.inference.sufficient_cells import with_edges
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.bootstrap_kinds import MAX_UNDEFINED
 from pauci.intervals.kinds import Kind
+from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
 from pauci.progress import Progress
 from pauci.resampling.bootstrap import Bootstrap, check_size
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
-from pauci.resampling.rearrangements import Arrangements, mid_ranked
+from pauci.resampling.rearrangements import Arrangements, called_at, mid_ranked
 from pauci.results.captions import abbreviations_of, classifiers_phrase, measures_phrase
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
@@ -126,7 +131,8 @@ class PermutationTest(Presented[Kind]):
 
     @property
     def _source(self) -> str:
-        kind = "swaps of ranks" if len(self.names) == 2 else "permutations of labels"
+        swapped = "calls" if _is_of_calls(self.measure) else "ranks"
+        kind = f"swaps of {swapped}" if len(self.names) == 2 else "permutations of labels"
         drawn = f"{self.n_resamples:,} random {kind}, seed {self.seed}"
         return f"{f'exact, from all {kind}' if self.exact else drawn}; {self.sizes}"
 
@@ -310,6 +316,11 @@ def permutation_test(
     Ranks in the sample are used instead of those in the population, so that the level is
     approximate in small samples, even if all swaps are enumerated.
 
+    For a measure at a given threshold, which may differ between the classifiers, the calls of the
+    two classifiers are swapped instead of ranks. Under the null hypothesis that they are
+    exchangeable given the label, the test is then exact. For the sensitivity it is that of McNemar
+    with binomial probabilities.
+
     **One classifier.** The null hypothesis is that scores and labels are independent: every choice
     of the n1 positives among the rows is equally likely, and their numbers in the tie groups have a
     multivariate hypergeometric distribution. The two-sided p-value is twice the smaller tail; for
@@ -339,18 +350,28 @@ def permutation_test(
     """
     measure, names = _check_arguments(sample, measure, n_resamples, alternative, pair)
     options = Bootstrap(rng=rng, n_jobs=n_jobs, progress=progress)
-    sample = sample.in_memory()
+    measures = [measure.for_classifier(name) for name in names]
+    scores = [[score for r in m.regions for score in r.scores] for m in measures]
+    sample = with_edges(sample, dict(zip(names, scores, strict=True))).in_memory()
     rows, columns = single_rows(sample.rows), [sample.ratings(n) for n in names]
     paired = len(names) == 2
     if not paired:
-        measure = measure.for_classifier(names[0])
+        measure = measures[0]
     _check_design(rows, measure, paired=paired)
-    values = np.array([float(measure.on(ratings.curve)) for ratings in columns])
+    pairs = list(zip(measures, columns, strict=True))
+    values = np.array([float(m.on(ratings.curve)) for m, ratings in pairs])
+    for m, ratings in pairs:
+        warn_about_cutoffs(m, ratings)
     if not np.isfinite(values).all():
         raise InputError(
             f"{measure!r} is {values.tolist()} on these data; a test needs finite numbers."
         )
-    columns = mid_ranked(rows, columns, measure) if paired else columns
+    at_cutoffs = [m for m in measures if _is_of_calls(m)]
+    if paired and at_cutoffs:
+        columns = called_at(rows, columns, at_cutoffs)
+        measures = [replace(m, threshold=1) for m in at_cutoffs]
+    elif paired:
+        columns = mid_ranked(rows, columns, measure)
     pool = Arrangements(
         rows,
         columns,
@@ -359,8 +380,8 @@ def permutation_test(
         by_rows=paired or None,
         most=max(_MAX_ENUMERATED, int(n_resamples) + 1),
     )
-    null = _null_distribution(pool, measure, values, n_resamples, n_jobs, progress)
-    scale = max(_scale(measure, ratings.curve) for ratings in columns)
+    null = _null_distribution(pool, measures, values, n_resamples, n_jobs, progress)
+    scale = max(_scale(m, ratings.curve) for m, ratings in zip(measures, columns, strict=True))
     pvalue, error = null.pvalue(
         alternative, _ROUNDING * max(scale, null.largest_value), symmetric=paired
     )
@@ -447,7 +468,7 @@ class _NullDistribution(NamedTuple):
 
 def _null_distribution(
     pool: Arrangements,
-    measure: Measure,
+    measures: Sequence[Measure],
     values: FloatArray,
     n_resamples: int,
     n_jobs: int | None,
@@ -456,7 +477,7 @@ def _null_distribution(
     """Return the statistic on all arrangements, or on random ones if there are too many."""
     listing = pool.listing
     size, probabilities = (n_resamples, None) if listing is None else (len(listing[0]), listing[1])
-    engine = Engine(pool, [(c, measure) for c in range(len(values))])
+    engine = Engine(pool, list(enumerate(measures)))
     arranged = run(
         engine, "values", size, pool.block, n_jobs=n_jobs, progress=progress, label="permutations"
     )
@@ -469,8 +490,8 @@ def _null_distribution(
     undefined = 1.0 - float(np.average(defined, weights=probabilities))
     if undefined > MAX_UNDEFINED:
         raise InputError(
-            f"{measure!r} is undefined in {100 * undefined:.3g}% of arrangements; use a wider "
-            "region."
+            f"{measures[0].symbol} is undefined in {100 * undefined:.3g}% of arrangements; use a "
+            f"{'wider region' if not measures[0].region.is_point else 'threshold with more calls'}."
         )
     arranged = arranged[defined]
     probabilities = None if probabilities is None else probabilities[defined]
@@ -520,6 +541,11 @@ def _check_design(rows: InMemoryRows, measure: Measure, *, paired: bool) -> None
         _check_ranks(measure)
 
 
+def _is_of_calls(measure: Measure) -> TypeGuard[AtCutoff]:
+    """Return whether a measure depends on the calls at a given threshold alone."""
+    return isinstance(measure, AtCutoff) and isinstance(measure.region, CutoffRegion)
+
+
 def _check_ranks(measure: Measure) -> None:
     """Raise an error for a measure that depends on scores, not on ranks alone."""
     if measure.of_risks:
@@ -528,7 +554,7 @@ def _check_ranks(measure: Measure) -> None:
             hint="Use pauci.compare.",
             shell_hint="Use pauci compare.",
         )
-    if any(region.scores for region in measure.regions):
+    if any(region.scores for region in measure.regions) and not _is_of_calls(measure):
         hint, shell_hint = hints_about_rates(measure)
         raise InputError(
             (

@@ -1,9 +1,10 @@
-"""Permutations of the data under a null hypothesis: of ranks within rows, or of labels.
+"""Permutations of the data under a null hypothesis: of ranks or calls within rows, or of labels.
 
 They replace the draws of the bootstrap, so that the same engine evaluates them.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +16,7 @@ from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import look_up_codes, tabulate
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError
+from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
 from pauci.resampling.draws import Counts, Pool, ReplicateBlock
 from pauci.sample.ratings import Ratings
@@ -38,14 +40,36 @@ def mid_ranked(rows: InMemoryRows, columns: list[Ratings], measure: Measure) -> 
                 f"the permutation test exchanges ranks, but {measure!r} changes if ranks replace "
                 "scores; use pauci.compare."
             )
+    return _with_common_groups(rows, columns, ranks)
+
+
+def called_at(
+    rows: InMemoryRows, columns: list[Ratings], measures: Sequence[AtCutoff]
+) -> list[Ratings]:
+    """Return both columns with calls at the threshold of each measure in place of scores.
+
+    The calls are 1 for rows that are predicted positive, and otherwise 0.
+    """
+    pieces = [m.region.piece(r.curve) for m, r in zip(measures, columns, strict=True)]
+    calls = [
+        (ratings.codes < piece.end.group).astype(np.float64)
+        for ratings, piece in zip(columns, pieces, strict=True)
+    ]
+    return _with_common_groups(rows, columns, calls)
+
+
+def _with_common_groups(
+    rows: InMemoryRows, columns: list[Ratings], scores: list[FloatArray]
+) -> list[Ratings]:
+    """Return both columns with other scores, and with tie groups of both together."""
     doubled = None if rows.frequency is None else np.tile(rows.frequency, 2)
-    positive, values = np.tile(rows.positive, 2), np.concatenate(ranks)
+    positive, values = np.tile(rows.positive, 2), np.concatenate(scores)
     table, _ = tabulate(values, positive, doubled, rows.counts, want_codes=False)
     table.set_scale_and_design(
         None, fixed_prevalence=rows.design == "case-control", lower_is_positive=False
     )
     curve = Curve(table)
-    codes = [look_up_codes(curve.table, r) for r in ranks]
+    codes = [look_up_codes(curve.table, s) for s in scores]
     return [
         Ratings.from_curve(ratings.name, rows, curve, code)
         for ratings, code in zip(columns, codes, strict=True)
