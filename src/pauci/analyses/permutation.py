@@ -38,7 +38,7 @@ from pauci.results.captions import abbreviations_of, classifiers_phrase, measure
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow, never_above_one
-from pauci.sample.ratings import single_rows
+from pauci.sample.ratings import Ratings, single_rows
 from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows, InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
@@ -358,20 +358,9 @@ def permutation_test(
     if not paired:
         measure = measures[0]
     _check_design(rows, measure, paired=paired)
-    pairs = list(zip(measures, columns, strict=True))
-    values = np.array([float(m.on(ratings.curve)) for m, ratings in pairs])
-    for m, ratings in pairs:
-        warn_about_cutoffs(m, ratings)
-    if not np.isfinite(values).all():
-        raise InputError(
-            f"{measure!r} is {values.tolist()} on these data; a test needs finite numbers."
-        )
-    at_cutoffs = [m for m in measures if _is_of_calls(m)]
-    if paired and at_cutoffs:
-        columns = called_at(rows, columns, at_cutoffs)
-        measures = [replace(m, threshold=1) for m in at_cutoffs]
-    elif paired:
-        columns = mid_ranked(rows, columns, measure)
+    values = _values(measure, measures, columns)
+    if paired:
+        measures, columns = _with_exchangeable_scores(rows, measures, columns)
     pool = Arrangements(
         rows,
         columns,
@@ -381,7 +370,7 @@ def permutation_test(
         most=max(_MAX_ENUMERATED, int(n_resamples) + 1),
     )
     null = _null_distribution(pool, measures, values, n_resamples, n_jobs, progress)
-    scale = max(_scale(m, ratings.curve) for m, ratings in zip(measures, columns, strict=True))
+    scale = max(map(_scale, measures, [ratings.curve for ratings in columns]))
     pvalue, error = null.pvalue(
         alternative, _ROUNDING * max(scale, null.largest_value), symmetric=paired
     )
@@ -539,6 +528,32 @@ def _check_design(rows: InMemoryRows, measure: Measure, *, paired: bool) -> None
         )
     if paired:
         _check_ranks(measure)
+
+
+def _values(
+    measure: Measure, measures: Sequence[Measure], columns: Sequence[Ratings]
+) -> FloatArray:
+    """Return the finite values of both classifiers, or of one; warn about their thresholds."""
+    pairs = list(zip(measures, columns, strict=True))
+    values = np.array([float(m.on(ratings.curve)) for m, ratings in pairs])
+    for m, ratings in pairs:
+        warn_about_cutoffs(m, ratings)
+    if not np.isfinite(values).all():
+        raise InputError(
+            f"{measure!r} is {values.tolist()} on these data; a test needs finite numbers."
+        )
+    return values
+
+
+def _with_exchangeable_scores(
+    rows: InMemoryRows, measures: list[Measure], columns: list[Ratings]
+) -> tuple[list[Measure], list[Ratings]]:
+    """Return both columns with mid-ranks or calls in place of scores, and the measures of these."""
+    at_cutoffs = [m for m in measures if _is_of_calls(m)]
+    if not at_cutoffs:
+        return measures, mid_ranked(rows, columns, measures[0])
+    calls = called_at(rows, columns, at_cutoffs)
+    return [replace(m, threshold=1) for m in at_cutoffs], calls
 
 
 def _is_of_calls(measure: Measure) -> TypeGuard[AtCutoff]:
