@@ -28,11 +28,32 @@ def legend(ax: "Axes", handles: Sequence[Any], labels: Sequence[str], **options:
         "labelspacing": 0.35,
         **options,
     }
+    earlier = ax.get_legend()
+    if earlier is not None and earlier.get_texts():  # of the size of the entries that it continues
+        options["fontsize"] = earlier.get_texts()[0].get_fontsize()
+        options["title_fontsize"] = earlier.get_title().get_fontsize()
     result = ax.legend(list(handles), [str(i) for i in range(len(labels))], title=title, **options)
     result.set_alignment("left")
     for text, label in zip(result.get_texts(), labels, strict=True):
         text.set_text(label)
     return result
+
+
+def with_earlier(
+    ax: "Axes", handles: Sequence[Any], labels: Sequence[str], title: str | None
+) -> tuple[list[Any], list[str], str | None]:
+    """Return the entries of the legend of the axes followed by new ones, and the title.
+
+    If the titles differ, that of the new entries becomes a part of them.
+    """
+    earlier = ax.get_legend()
+    if earlier is None:
+        return list(handles), list(labels), title
+    known = earlier.get_title().get_text() or None
+    if title != known:
+        labels = [f"{label}\n{title}" for label in labels] if title else labels
+    texts = [text.get_text() for text in earlier.get_texts()]
+    return [*earlier.legend_handles, *handles], [*texts, *labels], known
 
 
 def legend_beside(

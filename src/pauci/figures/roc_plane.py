@@ -1,6 +1,8 @@
 """The ROC plane: its axes, the chance diagonal, and the points of a curve that are drawn."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +14,12 @@ from pauci.figures.thinning import thinned_positions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+CHANCE = "_chance"
+"""The label of the diagonal."""
+
+_GRID = 200
+"""Number of steps along the FPR axis between which an average of curves is drawn."""
 
 
 def line(curve: Curve, piece: Piece | None = None) -> tuple[FloatArray, FloatArray]:
@@ -26,9 +34,21 @@ def line(curve: Curve, piece: Piece | None = None) -> tuple[FloatArray, FloatArr
     return x[at], y[at]
 
 
-def chance(ax: "Axes") -> None:
-    """Draw the diagonal, the curve of scores without information."""
-    ax.plot([0, 1], [0, 1], color=GREY, lw=0.7, ls=(0, (1, 2)), zorder=1, label="_chance")
+def average(curves: Sequence[Curve]) -> tuple[FloatArray, FloatArray]:
+    """Return the mean TPR of several curves along the FPR axis, to draw."""
+    grid = [Fraction(i, _GRID) for i in range(_GRID + 1)]
+    heights = [[curve.at("fpr", x).tpr for x in grid] for curve in curves]
+    x = np.array([0.0, *map(float, grid)])
+    return x, np.concatenate(([0.0], np.mean(heights, axis=0)))
+
+
+def chance(ax: "Axes", properties: Mapping[str, Any] | None = None) -> None:
+    """Draw the diagonal, the curve of scores without information, unless it is drawn already."""
+    if any(line.get_label() == CHANCE for line in ax.lines):
+        return
+    line = ax.plot([0, 1], [0, 1], color=GREY, lw=0.7, ls=(0, (1, 2)), zorder=1, label=CHANCE)
+    if properties:
+        line[0].set(**{k: v for k, v in properties.items() if k != "label"})
 
 
 def frame(ax: "Axes") -> None:

@@ -80,8 +80,13 @@ def outline(
     measures: Sequence[Measure],
     colours: Sequence[str],
     names: Collection[str] | None = None,
+    *,
+    only_common: bool = False,
 ) -> None:
-    """Show the region of several classifiers: common ranges in grey, other limits as lines."""
+    """Show the region of several classifiers: common ranges in grey, other limits as lines.
+
+    With `only_common` there are no lines, for the many curves of folds.
+    """
     names = measures[0].stripes if names is None else names
     pairs = zip(measures, curves, strict=True)
     regions = [s for m, c in pairs if (s := stripes_of(m, c)) is not None]
@@ -95,6 +100,8 @@ def outline(
     for name in sorted(names):
         if len(set(spans[name])) == 1:
             draw[name](*spans[name][0], color=PALE, lw=0, zorder=0.5, label=f"_{name} stripe")
+    if only_common:
+        return
     different = [name for name in names if len(set(spans[name])) > 1]
     for s, line_colour in zip(regions, colours, strict=True):
         _draw_ends(ax, s, different, line_colour)

@@ -27,8 +27,10 @@ from pauci.plot.rating_counts import ratings
 from pauci.plot.reader_curves import reader_curves
 from pauci.plot.risk_figures import calibration, decision_curve, risk_panels, risks
 from pauci.plot.roc_curve import roc
+from pauci.plot.roc_display import RocDisplay
 
 __all__ = [
+    "RocDisplay",
     "band",
     "calibration",
     "concordance",

@@ -45,6 +45,23 @@ class Classifier(NamedTuple):
         """Its empirical ROC curve."""
         return self.sample.ratings(self.name).curve
 
+    @property
+    def has_folds(self) -> bool:
+        """Whether it has a curve in each fold of a cross-validation, instead of a single one."""
+        return self.sample.rows.has_folds
+
+    @property
+    def curves(self) -> list[Curve]:
+        """Its empirical ROC curve, or those of the folds."""
+        return [s.ratings(self.name).curve for s in self.sample.folds()]
+
+    @property
+    def title(self) -> str:
+        """The name, with the number of folds over which the curve is averaged."""
+        if not self.has_folds:
+            return self.name
+        return f"{self.name}, mean of {len(self.sample.rows.fold_names):,} folds"
+
 
 def classifiers_of(sample: Any, figure: str) -> list[Classifier]:
     """Return the classifiers of a sample, or of a list of independent samples."""
@@ -120,8 +137,9 @@ def estimates_of(
                 f"holds no estimate of {c.name!r}, only of {', '.join(by_name)}; pass estimates "
                 "of all classifiers of the sample.",
             )
-        e, curve = by_name[c.name], c.curve
-        if (e.n_pos, e.n_neg) != (c.sample.n_pos, c.sample.n_neg) or not _agrees(e, curve):
+        e = by_name[c.name]
+        sizes_agree = (e.n_pos, e.n_neg) == (c.sample.n_pos, c.sample.n_neg)
+        if not sizes_agree or not (c.has_folds or _agrees(e, c.curve)):
             raise InputError(
                 f"the estimate of {c.name!r} is not from this sample; pass the sample that was "
                 "used for the estimate.",

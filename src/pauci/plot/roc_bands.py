@@ -12,6 +12,7 @@ from pauci.errors import (
     FewInfluentialWarning,
     InputError,
     InputTypeError,
+    SmallFoldsWarning,
     SmallRegionWarning,
     each_warning_once,
 )
@@ -21,6 +22,8 @@ from pauci.measures.point import Sensitivity
 from pauci.plot.classifiers import Classifier
 
 _GRID = 100
+
+_WARNINGS = (DegenerateWarning, FewInfluentialWarning, SmallFoldsWarning, SmallRegionWarning)
 
 
 @runtime_checkable
@@ -43,15 +46,20 @@ class BandLike(Protocol):
 def pointwise(classifier: Classifier, level: float) -> BandLimits:
     """Return intervals of `Sensitivity` at FPR 0.01, 0.02, ..., 0.99.
 
+    Intervals of averages over folds can be wide next to a TPR of 1. A curve does not decrease, so
+    a lower limit is also one at higher FPRs, and an upper limit one at lower FPRs.
+
     No warning is issued about the few rows at points near a corner, whose intervals are wide.
     """
     grid = np.arange(1, _GRID) / _GRID
     sample = classifier.sample[classifier.name]
     with warnings.catch_warnings(), each_warning_once():
-        for category in (DegenerateWarning, FewInfluentialWarning, SmallRegionWarning):
+        for category in _WARNINGS:
             warnings.simplefilter("ignore", category)
         ends = [estimate(sample, Sensitivity(fpr=x)).interval(level) for x in grid.tolist()]
     low, high = np.array(ends).T
+    if classifier.has_folds:
+        low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
     return BandLimits(grid, low, high)
 
 

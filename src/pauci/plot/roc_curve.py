@@ -1,14 +1,14 @@
 """ROC curves, with the region of a measure."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from pauci import checks
 from pauci.analyses.band import is_scale
 from pauci.calls import validate_call
 from pauci.errors import InputError
 from pauci.figures import legends, roc_plane, stripes, style
-from pauci.figures.bands import fill_band
+from pauci.figures.bands import BandLimits, fill_band
 from pauci.figures.points import draw_points
 from pauci.inference.arguments import Variance
 from pauci.intervals.kinds import Kind
@@ -24,6 +24,7 @@ from pauci.plot.classifiers import (
 )
 from pauci.plot.roc_bands import BandLike, bands_of
 from pauci.results.comparison import Comparison
+from pauci.results.estimates import Estimate
 from pauci.results.figure_rows import points_between_corners
 from pauci.tables import number_format as fmt
 
@@ -92,6 +93,10 @@ def roc(
     the concordant one (`PAUCc`); only the areas that the measure includes are shaded. For several
     classifiers, a range common to all is grey, and the limits of other ranges are lines.
 
+    For a sample with folds, the curve of each fold is a thin line. The main curve is their average
+    along the FPR axis, the estimate of `Sensitivity` at each FPR, of which ``band="pointwise"`` has
+    the intervals. In axes that have curves of an earlier call, colours and legend are continued.
+
     If a curve has more than 1,000 points, only those that change it by more than a thousandth of
     the axis are drawn; these points and the ends of the region are exact.
 
@@ -110,55 +115,136 @@ def roc(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['svm: 0.325 (0.259 to 0.399)', 'nn: 0.316 (0.253 to 0.401)']
     """
+    return draw_roc(
+        sample, measure, band, level=level, kind=kind, variance=variance, points=points, ax=ax
+    )
+
+
+class Look(NamedTuple):
+    """Properties of the lines of a figure, as for ``plot`` of matplotlib."""
+
+    curves: Sequence[Mapping[str, Any]] = ()
+    """Those of the curve of each classifier."""
+    chance: Mapping[str, Any] | None = {}
+    """Those of the diagonal; None to omit it."""
+
+    def of_curve(self, i: int) -> Mapping[str, Any]:
+        """Return the properties of the curve of the i-th classifier."""
+        return self.curves[i] if self.curves else {}
+
+    def title(self, i: int, classifier: Classifier) -> str:
+        """Return the name of the i-th classifier in the legend."""
+        return str(self.of_curve(i).get("label", classifier.title))
+
+
+def draw_roc(
+    sample: "Samples",
+    measure: "Shown | None" = None,
+    band: Literal["pointwise"] | BandLike | Mapping[str, BandLike] | None = None,
+    *,
+    level: float = 0.95,
+    kind: Kind | None = None,
+    variance: "Variance | None" = None,
+    points: bool | None = None,
+    ax: "Axes | None" = None,
+    look: Look = Look(),  # noqa: B008  # immutable
+) -> "Axes":
+    """Draw the figure of `roc` with other properties of its lines.
+
+    The colour of a curve is also that of its band and marks, and its label is its name in the
+    legend.
+    """
     classifiers = classifiers_of(sample, "roc")
     level = checks.level(level)
-    numbers, title = [""] * len(classifiers), None
-    measures: list[Measure] = []
+    estimates: list[Estimate] = []
     if measure is not None:
         estimates = estimates_of(sample, measure, classifiers, variance)
-        title, numbers = caption_of(estimates, level, kind)
-        measures = [e.measure for e in estimates]
-    if points:
-        _check_number_of_points(classifiers)
+    measures = [e.measure for e in estimates]
+    title, labels = _title_and_labels(classifiers, estimates, level, kind, look)
+    _check_points(classifiers if points else [])
     bands = bands_of(band, classifiers, level)
-    named = len(classifiers) > 1 or measure is not None
     with style.drawing(ax) as axes:
-        roc_plane.chance(axes)
-        if measures:
+        first = _number_of_curves(axes)  # of earlier calls
+        if look.chance is not None:
+            roc_plane.chance(axes, look.chance)
+        if measures and not first:  # the region of earlier curves is shaded already
             _show_region(axes, classifiers, measures)
-        handles = []
+        handles: list[Any] = []
         for i, (c, limits) in enumerate(zip(classifiers, bands, strict=True)):
-            if limits is not None:
-                fill_band(axes, limits, style.colour(i), style.dashes(i))
-            handles += _curve(axes, c, i)
-            if measures:
-                stripes.mark_ends(axes, c.curve, measures[i], style.colour(i))
-            if is_scale(c.sample.ratings(c.name)) if points is None else points:
-                boxes = limits is not None and limits.fpr_low is not None
-                _points(axes, c, i, level, named=len(classifiers) == 1, crosses=not boxes)
+            properties = _properties(look.of_curve(i), first + i)
+            colour = properties["color"]
+            handles += _curve(axes, c, properties, limits)
+            if measures and not c.has_folds:
+                stripes.mark_ends(axes, c.curve, measures[i], colour)
+            if _has_points(c, points):
+                marks = colour, style.marker(first + i)
+                _points(axes, c, marks, level, limits, named=len(classifiers) == 1)
         roc_plane.frame(axes)
-        if named:
-            labels = [legends.entry(c.name, n) for c, n in zip(classifiers, numbers, strict=True)]
+        if len(classifiers) > 1 or measure is not None or first:
             if isinstance(measure, Comparison):
                 handles += axes.plot([], [], ls="none", label="_difference")
                 labels.append(difference(measure, level, kind))
-            places = ("lower right", "upper left")
-            legends.legend_beside(axes, handles, labels, _wrapped(title), places, grow=ax is None)
+            _legend(axes, handles, labels, title, look, grow=ax is None)
     return axes
+
+
+def _title_and_labels(
+    classifiers: list[Classifier],
+    estimates: list[Estimate],
+    level: float,
+    kind: Kind | None,
+    look: Look,
+) -> tuple[str | None, list[str]]:
+    """Return the title of the legend and the entry of each classifier."""
+    titles = [look.title(i, c) for i, c in enumerate(classifiers)]
+    if not estimates:
+        return None, [legends.entry(title, "") for title in titles]
+    caption, numbers = caption_of(estimates, level, kind)
+    return caption, [legends.entry(t, n) for t, n in zip(titles, numbers, strict=True)]
+
+
+def _legend(
+    ax: "Axes", handles: list[Any], labels: list[str], title: str | None, look: Look, *, grow: bool
+) -> None:
+    """Add the legend, with the entries of earlier calls and a label of the diagonal."""
+    if look.chance and "label" in look.chance:
+        handles += [line for line in ax.lines if line.get_label() == roc_plane.CHANCE]
+        labels.append(str(look.chance["label"]))
+    handles, labels, title = legends.with_earlier(ax, handles, labels, _wrapped(title))
+    places = ("lower right", "upper left")
+    legends.legend_beside(ax, handles, labels, title, places, grow=grow)
 
 
 def _show_region(ax: "Axes", classifiers: list[Classifier], measures: list[Measure]) -> None:
     """Shade the region of a single classifier, or outline those of several."""
-    if len(classifiers) == 1:
+    if any(c.has_folds for c in classifiers):
+        pairs = [(f, m) for c, m in zip(classifiers, measures, strict=True) for f in c.curves]
+        curves, of_curves = zip(*pairs, strict=True)
+        stripes.outline(ax, curves, of_curves, [""] * len(pairs), only_common=True)
+    elif len(classifiers) == 1:
         stripes.shade(ax, classifiers[0].curve, measures[0])
     else:
         colours = [style.colour(i) for i in range(len(classifiers))]
         stripes.outline(ax, [c.curve for c in classifiers], measures, colours)
 
 
-def _check_number_of_points(classifiers: list[Classifier]) -> None:
-    """Raise an error if there are too many points to mark."""
+def _has_points(classifier: Classifier, points: bool | None) -> bool:
+    """Return whether the operating points of a classifier are marked, by default of ratings."""
+    if points is not None or classifier.has_folds:
+        return bool(points)
+    return is_scale(classifier.sample.ratings(classifier.name))
+
+
+def _check_points(classifiers: list[Classifier]) -> None:
+    """Raise an error if there are no points to mark, or too many."""
     for c in classifiers:
+        if c.has_folds:
+            raise InputError.of(
+                "points",
+                True,
+                f"is for a single curve, and {c.name!r} has one in each fold.",
+                hint="Omit it, or draw the folds: pauci.plot.roc(sample.folds()[0], points=True).",
+            )
         if c.curve.table.size - 1 > _MOST_POINTS:
             raise InputError.of(
                 "points",
@@ -174,27 +260,65 @@ def _wrapped(title: str | None) -> str | None:
     return None if title is None else style.wrapped(title, 44)
 
 
-def _curve(ax: "Axes", classifier: Classifier, i: int) -> Any:
-    """Draw one curve."""
-    return ax.plot(
-        *roc_plane.line(classifier.curve),
-        color=style.colour(i),
-        ls=style.dashes(i),
-        clip_on=False,
-        solid_joinstyle="miter",
-        zorder=3,
-        label=style.plain(f"curve of {classifier.name}"),
-    )
+CURVE, FOLD = "curve of ", "_fold of "
+"""The labels of curves, and of the curves of folds, before the name of the classifier."""
+
+
+def _number_of_curves(ax: "Axes") -> int:
+    """Return the number of curves of classifiers in axes."""
+    return sum(str(line.get_label()).startswith(CURVE) for line in ax.lines)
+
+
+def _properties(look: Mapping[str, Any], i: int) -> dict[str, Any]:
+    """Return the properties of the curve of the i-th classifier, with those of the user."""
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    own = normalize_kwargs(dict(look), Line2D)
+    own.pop("label", None)
+    return {"color": style.colour(i), "linestyle": style.dashes(i), "zorder": 3, **own}
+
+
+def _curve(
+    ax: "Axes", classifier: Classifier, properties: dict[str, Any], band: BandLimits | None
+) -> Any:
+    """Draw one curve, or the average of the curves of folds and, thinner, each of them."""
+    if band is not None:
+        fill_band(ax, band, properties["color"], properties["linestyle"])
+    curves, name = classifier.curves, classifier.name
+    points = roc_plane.line(curves[0])
+    if classifier.has_folds:
+        points = roc_plane.average(curves)
+        for curve in curves:
+            ax.plot(
+                *roc_plane.line(curve),
+                color=properties["color"],
+                linewidth=0.5,
+                alpha=0.45,
+                clip_on=False,
+                zorder=2.5,
+                label=style.plain(FOLD + name),
+            )
+    label = style.plain(CURVE + name)
+    options: dict[str, Any] = {"clip_on": False, "solid_joinstyle": "miter", "label": label}
+    return ax.plot(*points, **(options | properties))
 
 
 def _points(
-    ax: "Axes", classifier: Classifier, i: int, level: float, *, named: bool, crosses: bool
+    ax: "Axes",
+    classifier: Classifier,
+    marks: tuple[str, str],
+    level: float,
+    band: BandLimits | None,
+    *,
+    named: bool,
 ) -> None:
     """Mark the operating points; a few points of a single classifier have their thresholds."""
+    boxes = band is not None and band.fpr_low is not None
     points = points_between_corners(
-        classifier.sample.ratings(classifier.name), level, intervals=crosses
+        classifier.sample.ratings(classifier.name), level, intervals=not boxes
     )
-    draw_points(ax, points, style.colour(i), style.marker(i))
+    draw_points(ax, points, *marks)
     if not named or len(points.thresholds) > _MOST_NAMED:
         return
     sign = (

@@ -5,6 +5,7 @@ first measure is calculated, and subsets share the sorted tables of the original
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from pauci.accepted import GroupColumns, Scores, Vector
@@ -546,12 +547,7 @@ class Sample:
 
     def ratings(self, name: str | None = None) -> Ratings:
         """Return the ratings of a classifier on its rows: ``.curve`` and ``.codes``."""
-        if name is None and len(self._ratings) > 1:
-            raise InputError(
-                f"this sample holds {len(self._ratings)} classifiers; name one of "
-                f"{', '.join(self.names)}.",
-                argument="name",
-            )
+        name = self._only_name() if name is None else name
         if self._rows.has_folds:
             raise InputError(
                 f"this sample is in {len(self._rows.fold_names)} folds, whose scores are not on "
@@ -560,7 +556,17 @@ class Sample:
                 "fold.",
                 argument="fold",
             )
-        return self._ratings[self.names[0] if name is None else self._selected(name)[0]]
+        return self._ratings[self._selected(name)[0]]
+
+    def _only_name(self) -> str:
+        """Return the name of a single classifier; several raise an error."""
+        if len(self._ratings) > 1:
+            raise InputError(
+                f"this sample holds {len(self._ratings)} classifiers; name one of "
+                f"{', '.join(self.names)}.",
+                argument="name",
+            )
+        return self.names[0]
 
     def folds(self) -> "list[Sample]":
         """Return the sample of each fold; without folds, a list of the sample itself."""
@@ -649,6 +655,15 @@ class Sample:
         if len(set(wanted)) < len(wanted):
             raise InputError(f"{names!r} names a classifier twice; name each once.")
         return wanted
+
+    def renamed(self, name: str) -> "Sample":
+        """Return the sample of a single classifier with another name of the classifier."""
+        columns.check_name(name)
+        ratings = copy(self._ratings[self._only_name()])
+        ratings.name = name
+        sample = object.__new__(Sample)
+        sample._set(self._rows, {name: ratings}, self._cells)
+        return sample
 
     def in_memory(self) -> "Sample":
         """Return the sample with its rows in memory, or the sample itself if they already are."""
