@@ -8,14 +8,13 @@ import sys
 import threading
 
 import pytest
+from starlette import testclient
 
 import pauci
 from html_page import tree_of, words_of
 from pauci.app import page, server
 from pauci.cli.read_files import FileContent
 from pauci.errors import InputError
-
-testclient = pytest.importorskip("starlette.testclient")
 
 TOKEN, HOST = "token-of-the-test", "127.0.0.1:8123"
 ORIGIN = {"origin": f"http://{HOST}"}
@@ -328,8 +327,8 @@ def test_missing_packages_and_files():
     command = [sys.executable, "-c", blocked, "app", "--no-browser"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
-    assert "the app requires starlette" in done.stderr
-    assert "pauci[app]" in done.stderr
+    assert "the app requires starlette," in done.stderr
+    assert "[app]" in done.stderr
     absent = [sys.executable, "-c", CODE, "app", "absent.csv", "--no-browser"]
     done = subprocess.run(absent, capture_output=True, text=True, timeout=60)
     assert done.returncode == 2

@@ -116,6 +116,7 @@ def test_the_command_without_arguments_prints_its_help(cli):
 
 _SHARED = ["Data", "Measure", "Measures", "Region", "Uncertainty"]
 GROUPS = {
+    "app": ["Example", "Output"],
     "band": ["Example", "Data", "Region", "Uncertainty", "Output"],
     "estimate": ["Example", *_SHARED, "Output"],
     "fit": ["Example", *_SHARED, "Test", "Output"],

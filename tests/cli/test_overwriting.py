@@ -28,7 +28,7 @@ LINES = {
     "sample-size": f"{ROWS} --measure auc --null .5",
 }
 FORMS = {"--output": "--format csv"}
-NOTHING_READ = {"demo"}
+NOTHING_READ = {"demo", "app"}
 
 
 @pytest.fixture

@@ -35,6 +35,7 @@ LAYERS = [
     ["plot"],
     ["report"],
     ["cli"],
+    ["app"],
 ]
 HEAVY = [
     "scipy",

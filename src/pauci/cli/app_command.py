@@ -38,9 +38,10 @@ def app_command(file: OptionalFile, port: Port, no_browser: NoBrowser) -> None:
         # By its name, because the app uses the commands' ways of reading files and options.
         server = importlib.import_module("pauci.app.server")
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in _NEEDED:
+        package = (error.name or "").partition(".")[0]
+        if package not in _NEEDED:
             raise
         raise InputError(
-            f"the app requires {error.name}, which is not installed.", hint=install_advice("app")
+            f"the app requires {package}, which is not installed.", hint=install_advice("app")
         ) from None
     server.serve(content, port or 0, write_line, browser=not no_browser)
