@@ -3298,6 +3298,20 @@ FAULTS = [
         "tests/test_installation.py",
     ),
     Fault(
+        "Rows with a missing value satisfy a condition of inequality",
+        "cli",
+        'return equal if self.operator in ("==", "in") else ~equal & values.notna()',
+        'return equal if self.operator in ("==", "in") else ~equal',
+        "tests/cli/test_where.py",
+    ),
+    Fault(
+        "Values that SPSS declares as missing are missing without a statement",
+        "cli",
+        "if declared and reading.user_missing is None:",
+        "if False and reading.user_missing is None:",
+        "tests/cli/test_statistical_files.py",
+    ),
+    Fault(
         "JSON has null for infinite numbers",
         "tables",
         'return value if math.isfinite(value) else "Infinity" if value > 0.0 else "-Infinity"',

@@ -398,6 +398,10 @@ class MissingCodeWarning(PauciWarning):
     """Scores contain a repeated isolated extreme value, such as 999 for a missing value."""
 
 
+class HiddenRowsWarning(PauciWarning):
+    """A sheet of a workbook has hidden rows, which are read like the others."""
+
+
 class DifferentScalesWarning(PauciWarning):
     """A range of scores, or a threshold, does not match the scale of a classifier."""
 

@@ -758,3 +758,76 @@ def test_columns_that_are_named_by_numbers(cli, tmp_path):
     line = f"estimate {tmp_path / 'numbers.parquet'} --label 0 --score 1 --measure auc"
     expected = cli(f"estimate FILE {SVM}")[1]
     assert value_of(succeeds(cli(f"{line} --format json"))) == value_of(expected)
+
+
+# Sheets that are not a plain table
+
+
+def workbook(path, rows, **changes):
+    """Write rows to a workbook."""
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.active.title = "data"
+    for title in changes.get("hidden_sheets", []):
+        book.create_sheet(title).sheet_state = "hidden"
+    for number in changes.get("hidden_rows", []):
+        book.active.row_dimensions[number].hidden = True
+    book.save(path)
+
+
+def rows_of_frame(*titles):
+    columns = FRAME[["label", "svm", "nn"]]
+    return [*titles, list(columns), *map(list, columns.to_numpy().tolist())]
+
+
+def test_decimal_commas_in_cells_of_text(cli, tmp_path):
+    path = tmp_path / "d.xlsx"
+    rows = rows_of_frame()
+    for row in rows[1::2]:  # the other cells are numbers
+        row[1] = str(row[1]).replace(".", ",")
+    workbook(path, rows)
+    fails(cli(f"estimate {path} {SVM}"), "a number with a decimal comma", "Add --decimal ,")
+    assert value_of(succeeds(cli(f"estimate {path} {SVM} --decimal ,"))) == EXPECTED
+    rows[5][1] = "1.5"
+    workbook(path, rows)
+    fails(cli(f"estimate {path} {SVM} --decimal ,"), "'1.5', a number with a decimal point")
+
+
+@pytest.mark.parametrize("end", ["xlsx", "csv"])
+def test_the_row_of_the_header(cli, tmp_path, end):
+    path = tmp_path / f"d.{end}"
+    rows = rows_of_frame(["Study, of 2024"], [], ["", "all, patients"])
+    if end == "xlsx":
+        workbook(path, rows)
+    else:
+        quoted = [",".join(f'"{c}"' for c in row) for row in rows]
+        path.write_text("\r\n".join(quoted))
+    answer = cli(f"estimate {path} {SVM}")
+    fails(answer, "below 'Study, of 2024'; add --header-row 4")
+    assert value_of(succeeds(cli(f"estimate {path} {SVM} --header-row 4"))) == EXPECTED
+    rows[7][1] = "oops"
+    if end == "xlsx":
+        workbook(path, rows)
+    else:
+        path.write_text("\n".join(",".join(f'"{c}"' for c in row) for row in rows))
+    noun = "line" if end == "csv" else "row"
+    fails(cli(f"estimate {path} {SVM} --header-row 4"), "'oops'", f"({noun} 8)")
+    fails(cli(f"estimate {path} {SVM} --header-row 0"), "must be at least 1")
+    fails(cli(f"estimate {path} {SVM} --header-row 9"), "'label' is not a column")
+    fails(cli(f"estimate {path} {SVM} --header-row 900"), "is empty")
+
+
+def test_hidden_sheets_and_rows_are_named(cli, tmp_path):
+    path = tmp_path / "d.xlsx"
+    workbook(path, rows_of_frame(), hidden_sheets=["codes"])
+    fails(cli(f"estimate {path} {SVM}"), "2 sheets (data, codes (hidden))", "--sheet")
+    assert value_of(succeeds(cli(f"estimate {path} {SVM} --sheet data"))) == EXPECTED
+    workbook(path, rows_of_frame(), hidden_rows=[3, 5, 9, 10, 500])
+    status, out, err = cli(f"estimate {path} {SVM}")
+    assert (status, value_of(out)) == (0, EXPECTED)
+    assert "has 4 hidden rows, which are read like the others (rows 3, 5, 9, ...)" in err
+    assert "--where" in err
+    workbook(path, rows_of_frame(), hidden_rows=[3])
+    assert "1 hidden row, which is read" in cli(f"estimate {path} {SVM}")[2]

@@ -83,14 +83,6 @@ def test_a_column_name_may_contain_a_comma(cli, tmp_path):
     assert cli("estimate", file, *line)[0] == 0
 
 
-def write_stata(path):
-    FRAME[["label", "svm"]].to_stata(path, write_index=False)
-
-
-def write_new_stata(path):
-    FRAME[["label", "svm"]].to_stata(path, write_index=False, version=118)
-
-
 def write_sqlite(path):
     with sqlite3.connect(path) as connection:
         FRAME[["label", "svm"]].to_sql("t", connection)
@@ -103,9 +95,6 @@ def write_duckdb(path):
 
 
 WRITERS = {
-    "data.sav": (lambda p: p.write_bytes(b"$FL2@(#) SPSS DATA FILE" + bytes(200)), "SPSS"),
-    "old.dta": (write_stata, "Stata"),
-    "new.dta": (write_new_stata, "Stata"),
     "data.sas7bdat": (
         lambda p: p.write_bytes(
             bytes(12) + b"\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92" + bytes(99)

@@ -30,6 +30,7 @@ from pauci.cli.risk_commands import risks_command
 from pauci.cli.samples import sample_of, study_of, tables_of
 from pauci.cli.shell_syntax import SHELL, naming_options
 from pauci.cli.typed_commands import GroupOfCommands, command
+from pauci.cli.where import statements
 from pauci.errors import InputError
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
@@ -468,6 +469,7 @@ def report_command(
     path = _path_of_page(page.output)
     if readers.given():
         study = study_of(file, reading, _study_columns(readers, rows, design))
+        page_text.origin |= _rows_read()
         results = [
             mrmc(
                 study,
@@ -483,6 +485,7 @@ def report_command(
         write_file(path, text.encode("utf-8"), "output")
         return
     sample = sample_of(file, reading, rows, design, long=long, groups=groups.group)
+    page_text.origin |= _rows_read()
     options = replace(
         options,
         groupings=tuple(
@@ -567,6 +570,12 @@ def _origin_of(
     }
     name = "standard input" if file == "-" else Path(file).name
     return {"File": name, **{key: value for key, value in columns.items() if value is not None}}
+
+
+def _rows_read() -> dict[str, str]:
+    """Return which rows of the file were read, if conditions selected some."""
+    texts = [text.removeprefix("Rows: ") for text in statements()]
+    return {"Rows": " ".join(texts)} if texts else {}
 
 
 def _texts_of_items(items: Sequence[tuple[str, str]]) -> dict[str, str]:

@@ -9,7 +9,7 @@ import io
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -50,6 +50,9 @@ class Data:
     decimal: str | None = None
     """The decimal mark of a text; None for files that store numbers as numbers."""
 
+    value_labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
+    """The labels of values by column, in files of SPSS and Stata."""
+
     blanked: frozenset[str] = frozenset()
     """Words that mean a missing value, and that were read as such where they occurred."""
 
@@ -70,6 +73,17 @@ class Data:
         """Return an error about these data, or about some of their rows."""
         error = InputError(message, rows=rows, hint=hint)
         return InputError(f"{self.name}: {self.syntax.sentence(error)}")
+
+    def with_value_labels(self, columns: Iterable[str | None]) -> "Data":
+        """Return the data with the labels of values instead of these in columns of names."""
+        named = {}
+        for column in {c for c in columns if c is not None} & set(self.value_labels):
+            labels, values = self.value_labels[column], self.frame[column]
+            distinct = values.dropna().unique().tolist()
+            texts = {v: labels[v] for v in distinct if v in labels}
+            if len(set(texts.values())) == len(distinct):
+                named[column] = values.map(texts)
+        return replace(self, frame=self.frame.assign(**named)) if named else self
 
     def refuse_blank(self, option: str, column: str) -> None:
         """Raise an error for blank cells in a column that identifies rows or holds counts."""
@@ -158,6 +172,22 @@ def _is_number(text: str, number: re.Pattern[str], largest: int) -> bool:
         return False
     digits = text.strip().lstrip("+-")
     return not digits.isdigit() or len(digits) < 19 or int(digits[:30]) <= largest
+
+
+def numbers_of_texts(values: "pd.Series[Any]", decimal: str) -> "pd.Series[Any]":
+    """Return a column of texts as numbers if it has only numbers and missing values.
+
+    A column of a text file is text if one of its cells is, which may be in another row.
+    """
+    if values.dtype.kind in "biufc" or str(values.dtype) == "category":
+        return values
+    number = _pattern_of_numbers(decimal)
+    texts = values.dropna().tolist()
+    if not all(isinstance(v, str) and _is_number(v, number, _LARGEST_WHOLE // 2) for v in texts):
+        return values
+    floats = values.map(lambda v: float(v.replace(decimal, ".")), na_action="ignore").astype(float)
+    whole = all(v.strip().lstrip("+-").isdigit() for v in texts) and len(texts) == len(values)
+    return values.map(int) if whole else floats
 
 
 def _plain_float(text: str) -> bool:
@@ -254,7 +284,11 @@ def _separates(
 
 @dataclass(frozen=True)
 class TextTable:
-    """A table as text with a header line; `numbers` are row numbers that differ from lines."""
+    """A table as text with a header line.
+
+    `numbers` are row numbers that differ from lines, and `above` is the number of lines above the
+    header, which the text does not have.
+    """
 
     name: str
     text: bytes
@@ -262,13 +296,14 @@ class TextTable:
     decimal: str | None
     noun: str = "line"
     numbers: Sequence[int] | None = None
+    above: int = 0
 
     @cached_property
     def _lines(self) -> list[int]:
         """The number of every record, that of the header first."""
         if self.numbers is not None:
             return list(self.numbers)
-        return [line for line, _ in _records(self.text, self.sep)]
+        return [line + self.above for line, _ in _records(self.text, self.sep)]
 
     def _row_names(self, positions: Sequence[int], _: str) -> str:
         if max(positions, default=0) + 1 < len(self._lines):
@@ -302,7 +337,9 @@ class TextTable:
         if len(header) == frame.shape[1]:
             frame.columns = pd.Index(header)
         blanked = self._occurring(header, positions, codes)
-        return Data(self.name, frame, self._row_names, self.decimal, blanked, columns)
+        return Data(
+            self.name, frame, self._row_names, self.decimal, blanked=blanked, header=columns
+        )
 
     def _occurring(
         self, header: list[str], positions: list[int] | None, codes: Mapping[str, Sequence[str]]
@@ -359,11 +396,10 @@ class TextTable:
         first = islice(enumerate(_records(self.text, self.sep)), 1, _MOST_TITLES)
         for i, (line, cells) in first:
             if set(needed) <= set(cells):
-                number = line if self.numbers is None else self.numbers[i]
+                number = line + self.above if self.numbers is None else self.numbers[i]
                 raise InputError(
                     f"{self.name} has the names of its columns in {self.noun} {number}, below "
-                    f"{shortened(next(filter(None, header), ''))!r}; they must be in the first "
-                    f"{self.noun}. Delete the {self.noun}s above them."
+                    f"{shortened(next(filter(None, header), ''))!r}; add --header-row {number}"
                 )
 
     def _refuse_other_separator(self, header: list[str], needed: Sequence[str]) -> None:
@@ -390,7 +426,8 @@ class TextTable:
         """
         for i, (line, cells) in enumerate(_records(self.text, self.sep)):
             if len(cells) > width:
-                place = f"{self.noun} {line if self.numbers is None else self.numbers[i]}"
+                number = line + self.above if self.numbers is None else self.numbers[i]
+                place = f"{self.noun} {number}"
                 reason = (
                     "are there commas at the ends of lines, or in values without quotes?"
                     if self.numbers is None

@@ -87,6 +87,12 @@ def sample_on_engine(
     groups: Sequence[str] = (),
 ) -> Sample:
     """Make a sample that DuckDB counts; `codes` mean a missing number."""
+    if reading.where:
+        raise InputError(
+            "--where is for files that are read into memory; with DuckDB, select rows by a query: "
+            "duckdb:SELECT * FROM 'data.parquet' WHERE ...",
+            argument="where",
+        )
     optional = (rows.frequency, rows.weight, rows.cluster, fold, *groups)
     needed = [c for c in (rows.label, *rows.scores, *optional) if c is not None]
     query = file.startswith(_QUERY)
@@ -261,7 +267,7 @@ def _files(
     if kind == "parquet":
         refuse_options(reading, "Parquet files")
         return connection.read_parquet(_as_named(files), union_by_name=True), []
-    refuse_options(reading, "text files", ("sheet",))
+    refuse_options(reading, "text files that DuckDB reads", ("sheet", "header_row", "user_missing"))
     for file in files:
         if Path(file).suffix == ".gz":
             check_gzip(file, name_of(file))

@@ -93,6 +93,25 @@ class Reading:
     sheet: str | None = option(
         "Data", "--sheet", metavar="NAME", help="Sheet of an Excel file that has several."
     )
+    header_row: int | None = option(
+        "Data",
+        "--header-row",
+        metavar="N",
+        help="Line of a text file, or row of a sheet, with the names of the columns, if there are "
+        "titles above it.  [default: 1]",
+    )
+    user_missing: Literal["missing", "values"] | None = option(
+        "Data",
+        "--user-missing",
+        help="What the values are that an SPSS or Stata file declares as missing.",
+    )
+    where: tuple[str, ...] = option(
+        "Data",
+        "--where",
+        metavar="CONDITION",
+        help="Condition on the rows, such as 'site == A', 'age >= 18' or 'stage in II, III' (also "
+        "!=, <, <=, > and not in); may be repeated.",
+    )
     unpack_limit: float | None = option(
         "Data",
         "--unpack-limit",

@@ -18,6 +18,7 @@ import click
 
 from pauci import plot
 from pauci.cli.shell_syntax import SHELL
+from pauci.cli.where import statements
 from pauci.errors import InputError, PauciWarning
 from pauci.figures import style
 from pauci.intervals.analytic import ESTIMATE_KINDS
@@ -90,15 +91,15 @@ class DataOnly:
 
 def content(results: Sequence[Result], output: Output) -> str | bytes:
     """Return results in the requested format: bytes of a Word document, or text."""
-    tables = [(r.result, r.options) for r in results]
+    tables, notes = [(r.result, r.options) for r in results], statements()
     if output.form == "docx":
-        return documents.word_document(tables, output.style)
+        return documents.word_document(tables, output.style, notes)
     if output.form in documents.PAGES:
-        text = documents.written(tables, output.form, output.style)
+        text = documents.written(tables, output.form, output.style, notes)
         # A file must be a complete page that declares its encoding.
         return _PAGE.format(text) if output.form == "html" and output.file is not None else text
     if output.form == "text":
-        return "\n\n".join(map(_text, results))
+        return "\n\n".join([*map(_text, results), *map(visible, notes)])
     if output.form == "csv":
         return "\n\n".join(map(data_frames.as_csv, _joined(results)))
     return as_json(_documents(results))
@@ -124,6 +125,7 @@ def _documents(results: Sequence[Result]) -> dict[str, Any]:
     ]
     for document in documents:
         known = [caution["message"] for caution in document["cautions"]]
+        document["notes"] += statements()
         document["cautions"] += [w for w in printed if w["message"] not in known]
     if not results[0].title:
         return documents[0]

@@ -1,11 +1,11 @@
-"""Files that the command line reads: text of any separator, Parquet, Excel, compressed or not.
+"""Files that the command line reads: text of any separator, Parquet, Excel, SPSS, Stata.
 
-The format of a file is recognized by its first bytes. The separator, the decimal mark and
-the encoding of a text are never guessed: where another choice fits, the message proposes it.
+Files may be compressed. The format of a file is recognized by its first bytes. The separator, the
+decimal mark and the encoding of a text are never guessed: where another choice fits, the message
+proposes it.
 """
 
 import bz2
-import csv
 import gzip
 import io
 import lzma
@@ -16,21 +16,26 @@ import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
 from pauci.cli.data import Data, TextTable, refuse_repeated
+from pauci.cli.excel_files import excel_text, is_excel
 from pauci.cli.options import LARGEST_UNPACKED, Reading
 from pauci.cli.shell_syntax import shortened
+from pauci.cli.statistical_files import is_spss, is_stata, statistical_file
+from pauci.cli.where import Condition, selected, state_in_output
 from pauci.datasets import bundled_files
 from pauci.errors import InputError, install_advice, numbered
 
-READ = "text with a header line (CSV, TSV), Parquet or Excel (.xlsx)"
+READ = "text with a header line (CSV, TSV), Excel (.xlsx), Parquet, SPSS (.sav) or Stata (.dta)"
 """The files that the command line reads."""
 
 _SPELLED = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
 _TAB_SUFFIXES = (".tsv", ".tab")
-_OF_TEXTS = ("sep", "decimal", "encoding")
+_OF_FORMATS = ("sep", "decimal", "encoding", "sheet", "header_row", "user_missing")
+"""Options that do not apply to files of every format."""
 
 
 @dataclass(frozen=True)
@@ -52,30 +57,68 @@ def read(
     needed: Sequence[str],
     codes: Mapping[str, Sequence[str]] | None = None,
 ) -> Data:
-    """Read a file, or standard input.
+    """Read the rows of a file, or of standard input, that satisfy the conditions.
 
     `needed` are the columns that will be used, and `codes` the words that mean a missing value in
-    columns of numbers.
+    columns of numbers. The number of rows is stated in the output of the command.
     """
-    name = name_of(file)
-    stored = _bytes(file, name)
+    conditions = [Condition.parse(text) for text in reading.where]
+    columns = list(dict.fromkeys([*needed, *(c.column for c in conditions)]))
+    path, name = file.name if isinstance(file, FileContent) else file, name_of(file)
+    data = _table_in(_bytes(file, name), path, name, reading, columns, codes or {})
+    chosen, statement = selected(data, conditions)
+    state_in_output(path, statement)
+    return chosen
+
+
+def _table_in(
+    stored: bytes,
+    path: str,
+    name: str,
+    reading: Reading,
+    needed: Sequence[str],
+    codes: Mapping[str, Sequence[str]],
+) -> Data:
+    """Return the table in the bytes of a file, whose format is recognized by the first of them."""
     _refuse_foreign_file(stored, name)  # also before: an OpenDocument file is an archive
     raw = _unpacked(stored, name, reading.unpack_limit)
     if raw[:4] == b"PAR1":
         refuse_options(reading, f"{name}, which is a Parquet file")
         return _parquet(raw, name, needed)
-    if _is_excel(raw):
-        refuse_options(reading, f"{name}, which is an Excel file", _OF_TEXTS)
-        text, numbers = _excel(raw, name, reading.sheet)
-        return TextTable(name, text, ",", None, "row", numbers).data(needed, codes or {})
+    if is_spss(raw) or is_stata(raw):
+        options = [option for option in _OF_FORMATS if option != "user_missing"]
+        refuse_options(reading, f"{name}, which is a file of SPSS or Stata", options)
+        return statistical_file(raw, name, reading, needed)
+    if is_excel(raw):
+        options = ["sep", "encoding", "user_missing"]
+        refuse_options(reading, f"{name}, which is an Excel file", options)
+        _check_header_row(reading.header_row)
+        text, numbers = excel_text(raw, name, reading)
+        mark: str = reading.decimal or "."
+        return TextTable(name, text, ",", mark, "row", numbers).data(needed, codes)
     if raw[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         raise InputError(f"{name} is an old or protected Excel file; save it as .xlsx or .csv.")
     _refuse_foreign_file(raw, name)
-    refuse_options(reading, f"{name}, which is a text file", ("sheet",))
-    sep, decimal = text_format(file, reading)
-    return TextTable(name, _in_utf8(raw, name, reading.encoding), sep, decimal).data(
-        needed, codes or {}
-    )
+    refuse_options(reading, f"{name}, which is a text file", ["sheet", "user_missing"])
+    sep, decimal = text_format(path, reading)
+    text = _in_utf8(raw, name, reading.encoding)
+    _check_header_row(reading.header_row)
+    above = (reading.header_row or 1) - 1
+    return TextTable(name, _below(text, above), sep, decimal, above=above).data(needed, codes)
+
+
+def _check_header_row(row: int | None) -> None:
+    if row is not None and row < 1:
+        raise InputError.of("header_row", row, "must be at least 1, the first row.")
+
+
+def _below(text: bytes, lines: int) -> bytes:
+    """Return a text without its first lines."""
+    if not lines:
+        return text
+    ends = islice(re.finditer(rb"\r\n|\n|\r", text), lines - 1, None)
+    end = next(ends, None)
+    return b"" if end is None else text[end.end() :]
 
 
 def text_format(file: str | FileContent, reading: Reading) -> tuple[str, str]:
@@ -96,9 +139,7 @@ def name_of(file: str | FileContent) -> str:
     return f"file {shortened(examples.get(file, file))!r}"
 
 
-def refuse_options(
-    reading: Reading, subject: str, options: Sequence[str] = (*_OF_TEXTS, "sheet")
-) -> None:
+def refuse_options(reading: Reading, subject: str, options: Sequence[str] = _OF_FORMATS) -> None:
     """Raise an error for options that do not apply to the format of the file."""
     for option in options:
         if getattr(reading, option) is not None:
@@ -172,50 +213,6 @@ def _parquet(raw: bytes, name: str, needed: Sequence[str]) -> Data:
     frame.columns = [str(c) for c in frame.columns]  # options name columns by strings
     refuse_repeated([str(c) for c in table.column_names], needed, name)
     return Data(name, frame, lambda positions, _: numbered([p + 1 for p in positions], "row"))
-
-
-def _excel(raw: bytes, name: str, sheet: str | None) -> tuple[bytes, list[int]]:
-    """Return a sheet as comma-separated text, and the row of the sheet for each line of it."""
-    try:
-        import openpyxl
-    except ModuleNotFoundError:
-        raise InputError(
-            f"{name} is an Excel file, and reading it requires openpyxl.",
-            hint=install_advice("excel"),
-        ) from None
-    try:
-        book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
-    except Exception as error:  # openpyxl raises what its parsers raise
-        raise InputError(f"{name} cannot be read as an Excel file: {error}.") from None
-    chosen = book[_title_of_sheet([s.title for s in book.worksheets], name, sheet)]
-    text, numbers = io.StringIO(newline=""), []
-    writer = csv.writer(text)
-    try:
-        chosen.reset_dimensions()
-        for number, cells in enumerate(chosen.iter_rows(values_only=True), 1):
-            texts = ["" if c is None else str(c) for c in cells]
-            while texts and not texts[-1].strip():
-                texts.pop()
-            if texts:
-                writer.writerow(texts)
-                numbers.append(number)
-    except Exception as error:
-        raise InputError(f"{name} cannot be read as an Excel file: {error}.") from None
-    return text.getvalue().encode(errors="replace"), numbers
-
-
-def _title_of_sheet(titles: Sequence[str], name: str, sheet: str | None) -> str:
-    """Return the title of the sheet to read: `sheet`, or that of the only sheet."""
-    if sheet is not None and sheet not in titles:
-        raise InputError.of(
-            "sheet", sheet, f"is not in {name}; its sheets are: {', '.join(titles)}."
-        )
-    if sheet is None and len(titles) != 1:
-        raise InputError(
-            f"{name} has {len(titles)} sheets ({', '.join(titles)}).",
-            hint="Name one with --sheet.",
-        )
-    return titles[0] if sheet is None else sheet
 
 
 def _in_utf8(raw: bytes, name: str, encoding: str | None) -> bytes:
@@ -318,7 +315,7 @@ def _unpacked(raw: bytes, name: str, limit: float | None) -> bytes:
         raise InputError.of("unpack_limit", largest, "must be a number of gigabytes above 0.")
     for _ in range(_DEEPEST):
         opened = next((o for start, o in _OPENERS.items() if re.match(start, raw)), None)
-        if opened is None or _is_excel(raw):
+        if opened is None or is_excel(raw):
             break
         try:
             with opened(io.BytesIO(raw)) as stream:
@@ -332,7 +329,7 @@ def _unpacked(raw: bytes, name: str, limit: float | None) -> bytes:
             if isinstance(error, InputError):
                 raise
             raise _damaged(name, error) from None
-    if _is_excel(raw):
+    if is_excel(raw):
         with zipfile.ZipFile(io.BytesIO(raw)) as archive:
             if sum(member.file_size for member in archive.infolist()) > largest * 1e9:
                 raise _too_large(name, largest)
@@ -411,27 +408,11 @@ def _too_large(name: str, largest: float) -> InputError:
     )
 
 
-def _is_excel(raw: bytes) -> bool:
-    """Return whether a file is an Excel workbook, which is an archive of several files."""
-    if raw[:4] != b"PK\x03\x04":
-        return False
-    try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
-            return "[Content_Types].xml" in archive.namelist()
-    except zipfile.BadZipFile:
-        return False
-
-
 # Files of other programs
 
 _PANDAS = "save it as CSV, or in Python: pandas.{}({!r}).to_csv('data.csv', index=False)"
 
 _SIGNATURES: tuple[tuple[int, bytes, str, str], ...] = (
-    (0, b"$FL2", "an SPSS file", _PANDAS.format("read_spss", "data.sav")),
-    (0, b"$FL3", "an SPSS file", _PANDAS.format("read_spss", "data.zsav")),
-    (0, b"<stata_dta>", "a Stata file", _PANDAS.format("read_stata", "data.dta")),
-    (1, b"\x01\x01\x00", "a Stata file", _PANDAS.format("read_stata", "data.dta")),
-    (1, b"\x02\x01\x00", "a Stata file", _PANDAS.format("read_stata", "data.dta")),
     (12, b"\xc2\xea\x81\x60\xb3\x14", "a SAS file", _PANDAS.format("read_sas", "data.sas7bdat")),
     (0, b"HEADER RECORD*******", "a SAS transport file", _PANDAS.format("read_sas", "data.xpt")),
     (0, b"X\n\x00\x00\x00", "an R file (.rds)", "in R: write.csv(readRDS('data.rds'), 'data.csv')"),
@@ -459,7 +440,7 @@ _PICKLES = {b"\x80" + bytes([version]) for version in (2, 3, 4, 5)}
 def _refuse_foreign_file(raw: bytes, name: str) -> None:
     """Raise an error if the bytes of a file are those of an unsupported format."""
     for place, signature, description, advice in _SIGNATURES:
-        if raw[place : place + len(signature)] == signature and (place != 1 or _is_stata(raw)):
+        if raw[place : place + len(signature)] == signature:
             raise InputError(
                 f"{name} is {description}, which cannot be read; {advice}. Accepted: {READ}."
             )
@@ -468,8 +449,3 @@ def _refuse_foreign_file(raw: bytes, name: str) -> None:
             f"{name} is a pickle of Python, which cannot be read; write the data frame with "
             f"to_csv or to_parquet. Accepted: {READ}."
         )
-
-
-def _is_stata(raw: bytes) -> bool:
-    """Return whether the first byte is that of an older Stata version."""
-    return raw[0] in range(0x69, 0x74)

@@ -10,7 +10,7 @@ from pauci.checks import nearest
 from pauci.cli.data import DECIMAL_COMMA, Data, is_spelling_of, refuse_lists, typed_codes
 from pauci.cli.duckdb_files import is_for_engine, sample_on_engine
 from pauci.cli.options import CountColumns, LongData, Reading, RowColumns, StudyColumns
-from pauci.cli.read_files import PACKED, name_of, read
+from pauci.cli.read_files import PACKED, FileContent, name_of, read
 from pauci.cli.shell_syntax import SHELL, ShellSyntax, warnings_in
 from pauci.cli.typed_commands import is_number
 from pauci.errors import InputError, PauciError
@@ -42,7 +42,7 @@ def _refuse_long_data(long: LongData) -> None:
 
 
 def sample_of(
-    file: str,
+    file: str | FileContent,
     reading: Reading,
     rows: RowColumns,
     design: Design,
@@ -53,7 +53,7 @@ def sample_of(
 ) -> Sample:
     """Read a file of rows into a sample, with columns of groups."""
     codes = text_codes(rows.missing, reading)
-    if is_for_engine(file, rows):
+    if isinstance(file, str) and is_for_engine(file, rows):
         _refuse_long_data(long)
         return sample_on_engine(file, reading, rows, design, fold, codes, groups)
     by_and_row = [c for c in (long.by, long.row) if c is not None]
@@ -82,6 +82,7 @@ def sample_in(
     groups: Sequence[str] = (),
 ) -> Sample:
     """Return the sample in a table of rows, with columns of groups."""
+    data = data.with_value_labels([*groups, long.by])
     optional, blanked = _optional_columns(rows, fold, groups), data.blanked
     _check_columns(data, rows)
     scores, lower = list(rows.scores), list(rows.lower_is_positive)
@@ -123,12 +124,13 @@ def _check_columns(data: Data, rows: RowColumns) -> None:
             data.refuse_text(column)
 
 
-def study_of(file: str, reading: Reading, columns: StudyColumns) -> ReaderStudy:
+def study_of(file: str | FileContent, reading: Reading, columns: StudyColumns) -> ReaderStudy:
     """Read a file with a row for each reading into a study."""
     c = columns
     named = {"--reader": c.reader, "--modality": c.modality, "--case": c.case}
     needed = [c.label, c.score, c.cluster, *named.values()]
     data = read(file, reading, [column for column in needed if column is not None])
+    data = data.with_value_labels([c.reader, c.modality])
     if list(data.frame.columns).count(c.score) == 1:
         if c.categories:
             data = _with_ordered_categories(data, c.score, c.categories)
@@ -191,7 +193,9 @@ def label_of(data: Data, label: str, word: str | None) -> object:
     """Return the label in the data that is spelled like an option value."""
     if word is None or label not in data.frame.columns:
         return word
-    return next((v for v in data.frame[label].unique().tolist() if is_spelling_of(word, v)), word)
+    distinct, named = data.frame[label].unique().tolist(), data.value_labels.get(label, {})
+    spelled = (v for v in distinct if is_spelling_of(word, v))
+    return next(spelled, next((v for v in distinct if named.get(v) == word), word))
 
 
 def text_codes(missing: Sequence[str], reading: Reading) -> list[str]:
@@ -370,7 +374,7 @@ def _tables_in(file: str, reading: Reading, options: CountColumns, design: Desig
         "negatives-column": options.negatives_column,
     }
     named = columns | ({"by": by} if by is not None else {})
-    data = read(file, reading, list(named.values()))
+    data = read(file, reading, list(named.values())).with_value_labels([by])
     _refuse_unknown(data, named, "; the file needs a row per category.")
     if not len(data.frame):
         raise data.error("there is no row below the header; the file needs a row per category.")

@@ -4,14 +4,15 @@
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
 from pauci.tables.docx import docx
-from pauci.tables.formatted_table import Page
+from pauci.tables.formatted_table import Page, visible
 from pauci.tables.html import html
 from pauci.tables.latex import latex
 from pauci.tables.markdown import markdown
-from pauci.tables.number_styles import StyleName
+from pauci.tables.number_styles import Run, StyleName
 from pauci.tables.table import Cell
 from pauci.tables.tabular import Tabular
 
@@ -54,18 +55,27 @@ class _TableOfResult(NamedTuple):
     result: Tabular
     options: dict[str, Any]
 
-    def page(self, style: StyleName) -> Page:
-        """Return the laid-out table of the result."""
+    def page(self, style: StyleName, notes: Sequence[str]) -> Page:
+        """Return the laid-out table of the result, with further notes."""
         level, kind = self.options.get("level", 0.95), self.options.get("kind")
-        return self.result._page(level, kind, style)
+        page = self.result._page(level, kind, style)
+        more = [Run(f"{' ' * bool(page.notes)}{visible(note)}") for note in notes]
+        return replace(page, notes=(*page.notes, *more))
 
 
-def written(results: Iterable[tuple[Tabular, dict[str, Any]]], form: str, style: StyleName) -> str:
+def written(
+    results: Iterable[tuple[Tabular, dict[str, Any]]],
+    form: str,
+    style: StyleName,
+    notes: Sequence[str] = (),
+) -> str:
     """Return the tables of results, each with its options, in Markdown, LaTeX or HTML."""
-    pages = [_TableOfResult(*item).page(style) for item in results]
+    pages = [_TableOfResult(*item).page(style, notes) for item in results]
     return "\n\n".join(_WRITERS[form](page) for page in pages)
 
 
-def word_document(results: Iterable[tuple[Tabular, dict[str, Any]]], style: StyleName) -> bytes:
+def word_document(
+    results: Iterable[tuple[Tabular, dict[str, Any]]], style: StyleName, notes: Sequence[str] = ()
+) -> bytes:
     """Return a Word document with the tables of results, each with its options."""
-    return docx([_TableOfResult(*item).page(style) for item in results])
+    return docx([_TableOfResult(*item).page(style, notes) for item in results])
