@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from statsmodels.iolib.table import SimpleTable, default_txt_fmt
 
 import pauci
 from pauci.tables.formatted_table import lay_out, visible
@@ -38,7 +39,7 @@ from pauci.tables.table import (
     ends_column,
     plain,
 )
-from pauci.tables.text import text_table
+from pauci.tables.text import grid, text_table
 from tabular_results import MAKERS, ODD, PART, quiet, ratings, result, sample, tabular_classes
 
 EVERY = pytest.mark.parametrize("name", MAKERS)
@@ -344,6 +345,19 @@ def test_markdown_paragraphs_are_no_lists_or_headings():
         table = Table("t", "c", [Column("x")], [[Number(1)]], [Note((Verbatim(name), " is odd."))])
         *_, notes = markdown(lay_out(table, style_of("plain"))).split("\n\n")
         assert not re.match(r"[-+#=>]|\d+\. ", notes)
+
+
+WORDS = st.text("ab &-\u00e9\u6f22", max_size=9)
+
+
+@given(st.integers(1, 4), st.integers(1, 3), st.none() | st.text("title", max_size=20), st.data())
+def test_the_lines_of_text_tables_are_those_of_statsmodels(columns, rows, title, data):
+    row = st.lists(WORDS, min_size=columns, max_size=columns)
+    body = data.draw(st.lists(row, min_size=rows, max_size=rows))
+    header = [word or "x" for word in data.draw(row)]
+    style = {"data_aligns": "l" + "r" * (columns - 1), "table_dec_above": "="}
+    table = SimpleTable(body, headers=header, title=title, txt_fmt={**default_txt_fmt, **style})
+    assert grid(title or None, header, body) == table.as_text()
 
 
 def test_control_characters_are_removed_in_all_formats(tmp_path):

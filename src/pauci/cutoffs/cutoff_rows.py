@@ -31,13 +31,13 @@ def coded_rows(ratings: Ratings) -> CodedRows:
                 "in random parts of the observations.",
                 argument="sample",
             )
-        code = np.concatenate([np.repeat(np.arange(size), w) for w in whole])
+        code = np.concatenate([np.repeat(np.arange(size), w.astype(np.intp)) for w in whole])
         return CodedRows(code, np.arange(code.size) < whole[0].sum(), size)
     copies = np.ones(rows.positive.size, np.int64) if rows.copies is None else rows.copies
     # The folds do not depend on the order of the rows, and are those of rows without weights.
     keys = (ratings.codes, ~rows.positive)
     order = np.lexsort(keys if rows.mass is None else (rows.mass, *keys))
-    at = np.repeat(order, copies[order])
+    at = np.repeat(order, copies[order].astype(np.intp))
     cluster = None
     if rows.cluster is not None:
         cluster = np.unique(rows.cluster[at], return_inverse=True)[1].reshape(-1)

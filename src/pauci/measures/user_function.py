@@ -102,7 +102,7 @@ class Statistic(Measure):
                 f"{self.title} is a function of rows, but these rows have sampling weights or "
                 "fractional counts. Use one of the measures of this package."
             )
-        scores = [np.repeat(table.wide_scores, counts) for counts in (table.pos, table.neg)]
+        scores = [np.repeat(table.wide_scores, n.astype(np.intp)) for n in (table.pos, table.neg)]
         labels = np.repeat([1, 0], [s.size for s in scores])
         result: Any = self.function(labels, np.concatenate(scores))
         kind = type(result).__name__

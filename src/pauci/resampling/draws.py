@@ -83,7 +83,7 @@ class Pool:
             if table is not None:
                 return table
         if rows.frequency is not None and (self.scheme == "cluster" or rows.weight is None):
-            copies = np.repeat(np.arange(rows.positive.size), rows.frequency)
+            copies = np.repeat(np.arange(rows.positive.size), rows.frequency.astype(np.intp))
             rows = replace(rows.take(copies), frequency=None)
             codes = [code.take(copies) for code in codes]
         if rows.cluster is not None and self.clusters is None:
@@ -227,7 +227,7 @@ class Pool:
         assert rows.cluster is not None
         by_cluster = np.argsort(rows.cluster, kind="stable")
         starts = np.searchsorted(rows.cluster[by_cluster], np.arange(times.size + 1))
-        drawn = np.repeat(np.arange(times.size), times)
+        drawn = np.repeat(np.arange(times.size), times.astype(np.intp))
         lengths = np.diff(starts)[drawn]
         cluster = np.repeat(np.arange(drawn.size), lengths)
         offset = np.arange(cluster.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)

@@ -162,7 +162,7 @@ def enumerated_tables(
     weight, steps, stored = np.zeros(1), [], 0
     for total, rest in zip(totals, after, strict=True):
         low, high = np.maximum(left - rest, 0), np.minimum(left, total)
-        ways = high - low + 1
+        ways = (high - low + 1).astype(np.intp)
         stored += int(ways.sum())
         if ways.sum() > most or stored > _LARGEST_LIST:
             return None

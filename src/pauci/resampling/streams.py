@@ -65,7 +65,7 @@ def drawn_counts(states: AnyArray, sizes: AnyArray, bases: AnyArray) -> AnyArray
     """
     replicates, units = sizes.shape[1], int(bases.sum())
     sizes = sizes.T.ravel()
-    batches = -(-sizes // (2 * BATCH))
+    batches = (-(-sizes // (2 * BATCH))).astype(np.intp)
     words = next_words(states, int(batches.sum())).astype("<u8", copy=False)
     draws = words.view("<u4").reshape(-1, 2 * BATCH) * _repeated(bases, replicates, batches)
     draws >>= np.uint64(32)

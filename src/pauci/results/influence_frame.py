@@ -41,7 +41,7 @@ def influence_frame(family: Any) -> "pd.DataFrame":
         return frame
     if units.copies.dtype.kind == "f" and (units.copies % 1.0).any():
         return frame.mul(np.sqrt(units.copies), axis=0)
-    return frame.iloc[np.repeat(np.arange(len(frame)), units.copies.astype(np.int64))]
+    return frame.iloc[np.repeat(np.arange(len(frame)), units.copies.astype(np.intp))]
 
 
 def _columns(family: Any) -> Any:

@@ -4,7 +4,6 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from pauci import special
 from pauci.tables.formatted_table import is_numeric, parts_of_columns, visible
 from pauci.tables.table import Cell, IntervalCell, Table, plain
 
@@ -21,9 +20,6 @@ def text_table(table: Table) -> str:
     In a table wider than 100 columns long names are wrapped; if it is still too wide, its columns
     are split into several tables, each with the columns of names.
     """
-    special.check_address_space()  # statsmodels imports SciPy
-    from statsmodels.iolib.table import SimpleTable, default_txt_fmt
-
     rows = table.rows if table.in_text is None else [table.rows[i] for i in table.in_text]
     header, of_names, joined = _header(table, rows)
     body = [[visible(text) for text in _texts(table, row)] for row in rows]
@@ -32,17 +28,26 @@ def text_table(table: Table) -> str:
     title: str | None = visible(plain(table.title))
     texts = []
     for part in parts_of_columns(_widths(header, body), of_names, joined, _WIDTH):
-        alignment = {"data_aligns": "l" + "r" * (len(part) - 1), "table_dec_above": "="}
-        simple = SimpleTable(
-            [[row[i] for i in part] for row in body],
-            headers=[header[i] for i in part],
-            title=title,
-            txt_fmt={**default_txt_fmt, **alignment},
-        )
-        texts.append(simple.as_text().strip("\n"))
+        rows_of_part = [[row[i] for i in part] for row in body]
+        texts.append(grid(title, [header[i] for i in part], rows_of_part))
         title = None
     notes = [visible(plain(note.words)) for note in table.notes if note.text]
     return "\n".join(["\n\n".join(texts), *notes])
+
+
+def grid(title: str | None, header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    """Return the lines of a table: the first column aligned left, headings and the title centred.
+
+    Lines have trailing spaces up to the width of the table.
+    """
+    widths = [max(map(len, column)) for column in zip(header, *body, strict=True)]
+    lines = [" ".join(map(str.center, header, widths))]
+    for first, *others in body:
+        cells = [first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]
+        lines.append(" ".join(cells))
+    width = len(lines[0])
+    above = [] if title is None else [title.center(width)]
+    return "\n".join([*above, "=" * width, lines[0], "-" * width, *lines[1:], "-" * width])
 
 
 def _header(
