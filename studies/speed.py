@@ -104,7 +104,9 @@ def _status(name: str) -> float:
     status = Path("/proc/self/status")
     if not status.exists():
         return float("nan")
-    (line,) = [line for line in status.read_text().splitlines() if line.startswith(name)]
+    (line,) = [
+        line for line in status.read_text(encoding="utf-8").splitlines() if line.startswith(name)
+    ]
     return 1024.0 * int(line.split()[1])
 
 
@@ -112,7 +114,7 @@ def _reset_peak() -> None:
     """Reset the peak of the memory to the current value."""
     reset = Path("/proc/self/clear_refs")
     if reset.exists():
-        reset.write_text("5")
+        reset.write_text("5", encoding="utf-8")
 
 
 def measure(kind: str, rows: int, runs: int, percent: int = 10) -> dict[str, float]:
@@ -156,7 +158,7 @@ def import_ratio(runs: int) -> float:
 def processor() -> str:
     """Return the name of the processor."""
     info = Path("/proc/cpuinfo")
-    lines = info.read_text().splitlines() if info.exists() else []
+    lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     wide = ", AVX-512" if any("avx512f" in line for line in lines) else ""
     if wide and DISABLE in os.environ:
@@ -165,7 +167,7 @@ def processor() -> str:
 
 
 def _write(path: Path, table: list[list[Any]]) -> None:
-    with path.open("w", newline="") as file:
+    with path.open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(table)
 
 

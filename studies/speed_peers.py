@@ -68,7 +68,7 @@ cat(sprintf('{"seconds": %%.4f, "megabytes": %%.1f, "version": "%%s"}', seconds,
 
 def status(name: str) -> float:
     """Return an entry of /proc/self/status, in megabytes."""
-    lines = Path("/proc/self/status").read_text().splitlines()
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     (line,) = (line for line in lines if line.startswith(name))
     return int(line.split()[1]) / 1000.0
 
@@ -81,7 +81,7 @@ def measure_here(method: str, rows: int) -> dict[str, float | str]:
     call = CALLS[method]()
     call(y[:1000], x[:1000])
     held = status("VmRSS")
-    Path("/proc/self/clear_refs").write_text("5")
+    Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
     start = time.perf_counter()
     call(y, x)
     seconds = time.perf_counter() - start

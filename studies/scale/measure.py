@@ -98,7 +98,7 @@ def _probability(latent, distance: float, share: float):
 def measured(job: str, path: Path, python: str) -> dict[str, object]:
     """Run a job in a separate process, and return its result with time and memory."""
     start = time.perf_counter()
-    with tempfile.TemporaryFile("w+") as errors:
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
         process = subprocess.Popen(
             [python, str(HERE / "jobs.py"), job, str(path)],
             stdout=subprocess.PIPE,
@@ -123,7 +123,7 @@ def measured(job: str, path: Path, python: str) -> dict[str, object]:
 
 
 def _processor() -> str:
-    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     return next(line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
 
 
@@ -133,7 +133,7 @@ def _resident(root: int) -> int:
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                fields = (entry / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
             except OSError:
                 continue
             parents[int(entry.name)] = int(fields[1]), int(fields[21])

@@ -405,7 +405,7 @@ def of_proc(cell: Cell, samples: np.ndarray, seed: int) -> Rows:
         selected = [folder, cell.kind, len(resampled), RESAMPLES, seed, *partial]
         command = ["Rscript", "--vanilla", str(HERE / "comparison.R"), *map(str, selected)]
         subprocess.run(command, check=True)
-        with Path(folder, "results.csv").open(newline="") as file:
+        with Path(folder, "results.csv").open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
     found: dict[tuple[str, str], Answers] = {}
     for row in rows:

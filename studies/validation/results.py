@@ -9,7 +9,7 @@ def read(path: Path) -> list[dict[str, str]]:
     """Return the rows of a file, or an empty list if it does not exist."""
     if not path.exists():
         return []
-    with path.open(newline="") as file:
+    with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
 
@@ -24,7 +24,7 @@ def write(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, object
 
 def append(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> None:
     """Append rows to a file."""
-    with path.open("a", newline="") as file:
+    with path.open("a", encoding="utf-8", newline="") as file:
         _writer(file, columns).writerows(rows)
 
 

@@ -25,7 +25,11 @@ N = 1_000_000
 def processor():
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
-        names = [v for v in cpuinfo.read_text().splitlines() if v.startswith("model name")]
+        names = [
+            v
+            for v in cpuinfo.read_text(encoding="utf-8").splitlines()
+            if v.startswith("model name")
+        ]
         return names[0].partition(":")[2].strip() if names else platform.machine()
     return platform.processor() or platform.machine()
 

@@ -169,7 +169,7 @@ def test_the_example_at_the_beginning_of_the_help_runs(cli, monkeypatch, tmp_pat
     words = shlex.split(example)[1:]
     status, out, err = cli("", *words)
     assert (status, err) == (0, "")
-    assert len(Path(words[-1]).read_text() if command == "report" else out) > 300
+    assert len(Path(words[-1]).read_text(encoding="utf-8") if command == "report" else out) > 300
 
 
 def test_data_sets_that_are_not_bundled(cli):

@@ -143,7 +143,7 @@ def test_figures(cli, tmp_path, line, words):
     path = tmp_path / "figure.svg"
     succeeds(cli(f"{line} --plot {path}"))
     for word in words:
-        assert word in path.read_text()
+        assert word in path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("line", [BAND, f"{BAND} --score nn", FIT, f"{FIT} --measure auc"])
@@ -151,7 +151,7 @@ def test_tables_in_files(cli, tmp_path, line):
     for end in ("md", "tex", "html", "csv", "json", "txt"):
         path = tmp_path / f"table.{end}"
         assert succeeds(cli(f"{line} --output {path}")) == ""
-        assert len(path.read_text()) > 300
+        assert len(path.read_text(encoding="utf-8")) > 300
 
 
 @pytest.mark.parametrize(
@@ -262,4 +262,4 @@ def test_small_folds_and_figures(cli, tmp_path):
     status, _, err = cli(f"{line} --plot {figure}")
     assert status == 0
     assert "the region is small in 4 of 4 folds (fold 0.0" in err
-    assert "svm" in figure.read_text()
+    assert "svm" in figure.read_text(encoding="utf-8")

@@ -92,7 +92,7 @@ def test_text_among_the_scores_of_a_pattern(cli, folder, frame):
 
 @pytest.mark.parametrize("more", [[], ["--resolution", "10"]], ids=["pattern", "resolution"])
 def test_a_header_without_rows_is_an_error(cli, folder, more):
-    (folder / "header.csv").write_text("cancer,old,new\n")
+    (folder / "header.csv").write_text("cancer,old,new\n", encoding="utf-8")
     fails(cli("compare", "head*.csv", *ASKED.split(), *more), "column 'cancer' is empty")
 
 
@@ -242,7 +242,7 @@ def test_large_whole_numbers_in_text_files_equal_those_in_memory(cli, folder, fi
     scores = [first + int(i) for i in rng.permutation(120)] + [-3] * negative
     labels = (rng.random(len(scores)) < 0.4).astype(int)
     lines = [f"{y},{s}" for y, s in zip(labels, scores, strict=True)]
-    (folder / "large.csv").write_text("\n".join(["y,s", *lines]) + "\n")
+    (folder / "large.csv").write_text("\n".join(["y,s", *lines]) + "\n", encoding="utf-8")
     memory = cli("estimate", "large.csv", *WHOLE)
     for resolution in ("exact", "20"):
         counted = cli("estimate", "large.csv", *WHOLE, "--resolution", resolution)
@@ -293,7 +293,7 @@ def test_columns_of_the_same_name(cli, folder, frame):
         fails(
             cli("estimate", file, *asked, *database), "2 columns called 'old'; give them different"
         )
-    (folder / "none.csv").write_text("")
+    (folder / "none.csv").write_text("", encoding="utf-8")
     fails(cli("estimate", "none.csv", *asked, "--resolution", "4"), "is empty; it needs a header")
 
 
@@ -353,14 +353,18 @@ def test_files_of_views_are_not_overwritten(cli, folder, view):
     asked = ["compare", "duckdb:select * from v", "--database", "views.db", *words]
     fails(cli(*asked, "--output", "whole.csv"), "--output whole.csv", "reads")
     assert (folder / "whole.csv").read_bytes() == before
-    (folder / "other.csv").write_text("old")
+    (folder / "other.csv").write_text("old", encoding="utf-8")
     succeeds(cli(*asked, "--output", "other.csv"))
-    assert "pAUCc" in (folder / "other.csv").read_text()
+    assert "pAUCc" in (folder / "other.csv").read_text(encoding="utf-8")
 
 
 def test_blanks_around_column_names_are_not_separators(cli, folder):
-    text = (folder / "whole.csv").read_text().replace("cancer,old,new", "cancer , old , new", 1)
-    (folder / "blanks.csv").write_text(text)
+    text = (
+        (folder / "whole.csv")
+        .read_text(encoding="utf-8")
+        .replace("cancer,old,new", "cancer , old , new", 1)
+    )
+    (folder / "blanks.csv").write_text(text, encoding="utf-8")
     status, out, err = cli("compare", "blanks.csv", *ASKED.split())
     assert status == 2
     assert "--sep" not in out + err
@@ -392,5 +396,5 @@ def test_every_file_of_a_pattern_is_checked(cli, folder, frame, ends):
         (folder / f"ends{i}.csv").write_bytes(text.encode())
     whole = succeeds(cli("estimate", "whole.csv", *ASKED.split()))
     assert succeeds(cli("estimate", "ends?.csv", *ASKED.split())) == whole
-    (folder / "ends1.csv").write_text(frame.to_csv(index=False, sep=";"))
+    (folder / "ends1.csv").write_text(frame.to_csv(index=False, sep=";"), encoding="utf-8")
     fails(cli("estimate", "ends?.csv", *ASKED.split()), "separated by ','", "add --sep ';'")

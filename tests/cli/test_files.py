@@ -328,11 +328,8 @@ def test_the_line_of_a_frequency(cli, file):
     path = file("label,svm,k\n1,2,1\n\n0,1,1\n1,4,1.5\n0,2,1\n")
     answer = cli(f"estimate {path} {SVM} --frequency k")
     fails(answer, "frequency", "holds 1.5", "(line 5)", "For sampling weights use --weight.")
-    fails(
-        cli(f"estimate {file(path.read_text().replace('1.5', 'x'))} {SVM} --frequency k"),
-        "column 'k' holds 'x'",
-        "(line 5)",
-    )
+    path = file(path.read_text(encoding="utf-8").replace("1.5", "x"))
+    fails(cli(f"estimate {path} {SVM} --frequency k"), "column 'k' holds 'x'", "(line 5)")
 
 
 @pytest.mark.parametrize(
@@ -611,7 +608,7 @@ def test_bad_standard_input(capsys, monkeypatch):
 
 def test_one_bad_value_far_down_a_long_file(cli, tmp_path):
     lines = ["label,svm", *(f"{i % 2},{i % 97}" for i in range(300_000)), "1,bad"]
-    (tmp_path / "long.csv").write_text("\n".join(lines))
+    (tmp_path / "long.csv").write_text("\n".join(lines), encoding="utf-8")
     line = f"estimate {tmp_path / 'long.csv'} --label label --score svm --measure auc"
     fails(cli(line), "line 300002", "'bad'")
 
@@ -672,9 +669,9 @@ def test_only_selected_columns_of_a_wide_file_are_read(cli, tmp_path, monkeypatc
     fails(
         cli(f"estimate {file} {SVM.replace('svm', 'smv')}"), "columns, and none of them is called"
     )
-    text = file.read_text().splitlines()
+    text = file.read_text(encoding="utf-8").splitlines()
     text[7] += ",1"
-    file.write_text("\n".join(text))
+    file.write_text("\n".join(text), encoding="utf-8")
     fails(cli(f"estimate {file} {SVM}"), "cells in line 8", "in the header")
 
 
@@ -705,7 +702,7 @@ def test_title_rows_above_the_names_of_the_columns(cli, tmp_path, titles, cells)
     text = io.StringIO()
     FRAME.to_csv(text, index=False)
     title = ",".join(["Results of 2024"] * cells) + "\n"
-    (tmp_path / "titles.csv").write_text(title * titles + text.getvalue())
+    (tmp_path / "titles.csv").write_text(title * titles + text.getvalue(), encoding="utf-8")
     book = openpyxl.Workbook()
     for _ in range(titles):
         book.active.append(["Results of 2024"] * cells)

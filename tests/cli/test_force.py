@@ -28,7 +28,7 @@ def test_the_command_line_raises_the_error_unless_forced(cli, tmp_path):
         assert "ap --prevalence 0.01 of a" in err
         assert json_rows(out)
     counts = tmp_path / "counts.csv"
-    counts.write_text("score,positives,negatives\n3,60,5\n2,30,25\n1,10,70\n")
+    counts.write_text("score,positives,negatives\n3,60,5\n2,30,25\n1,10,70\n", encoding="utf-8")
     line = f"counts {counts} --measure maxkappa --prevalence 0.02 --format json"
     fails(cli(line), "--prevalence 0.02 is too far from that of the sample: effectively k = 2.04")
     (record,) = json_rows(cli(f"{line} --force")[1])["estimates"]

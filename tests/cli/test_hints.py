@@ -228,7 +228,7 @@ def test_names_with_blanks_are_quoted_in_hints(cli, tmp_path):
 
 def test_a_table_of_counts_is_not_independent_of_itself(cli, tmp_path):
     file = tmp_path / "table.csv"
-    file.write_text("score,positives,negatives\n1,1,5\n2,4,3\n3,8,1\n")
+    file.write_text("score,positives,negatives\n1,1,5\n2,4,3\n3,8,1\n", encoding="utf-8")
     same = tmp_path / "same.csv"
     same.symlink_to(file)
     for other in (file, same):

@@ -65,7 +65,7 @@ def test_reports_readers_and_counts(cli, tmp_path):
     line += " --score score --measure auc --format csv"
     tables = [tmp_path / "one.pdf", tmp_path / "two.pdf"]
     for table in tables:
-        table.write_text("score,positives,negatives\n3,8,1\n2,30,50\n1,10,300\n")
+        table.write_text("score,positives,negatives\n3,8,1\n2,30,50\n1,10,300\n", encoding="utf-8")
     for option in ("--output", "--plot", "--curves"):
         fails(cli(f"{line} {option}", study), option, "reads")
     for option in ("--output", "--plot"):
@@ -131,10 +131,10 @@ def test_patterns_queries_and_databases(cli, tmp_path, monkeypatch):
     fails(cli("estimate", "duckdb:FROM rows_of", *asked, *more), "--output", "reads")
     assert {path: path.read_bytes() for path in before} == before
     # A file that the query does not name is replaced.
-    Path("old.csv").write_text("old")
+    Path("old.csv").write_text("old", encoding="utf-8")
     query = "duckdb:SELECT * FROM 'parts/a.csv'"
     assert cli("estimate", query, *asked, "--output", "old.csv")[0] == 0
-    assert Path("old.csv").read_text().startswith("classifier")
+    assert Path("old.csv").read_text(encoding="utf-8").startswith("classifier")
 
 
 def test_standard_input_from_a_file(data):
@@ -151,9 +151,9 @@ def test_standard_input_from_a_file(data):
 def test_standard_input_that_is_not_a_file(cli, tmp_path, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO(FRAME.to_csv(index=False)))
     path = tmp_path / "old.csv"
-    path.write_text("old")
+    path.write_text("old", encoding="utf-8")
     succeeds(cli(f"estimate - {LINES['estimate']} --output", path))
-    assert path.read_text().startswith("classifier")
+    assert path.read_text(encoding="utf-8").startswith("classifier")
 
 
 def test_output_options_are_checked_before_computation(cli, data, monkeypatch):
@@ -170,7 +170,7 @@ def test_output_options_are_checked_before_computation(cli, data, monkeypatch):
 def test_one_file_for_two_outputs(cli, tmp_path, exists):
     path = tmp_path / "a.svg"
     if exists:
-        path.write_text("old")
+        path.write_text("old", encoding="utf-8")
     line = f"estimate FILE {LINES['estimate']} --format csv --output {path} --plot"
     fails(cli(line, f"{tmp_path}/./a.svg"), "--plot", "also the file of", "--output")
 
@@ -180,16 +180,16 @@ def test_another_file_is_replaced_completely(cli, tmp_path, option, name):
     folder = tmp_path / "results"
     folder.mkdir()
     path = folder / name
-    path.write_text("old")
+    path.write_text("old", encoding="utf-8")
     path.chmod(0o640)
     held = path.open()  # a reader of the old file keeps it: it was not written into
     line = f"estimate FILE {LINES['estimate']} {option}"
     with small_files(100):
         fails(cli(line, path), option, "cannot be written")
-    assert path.read_text() == "old"
+    assert path.read_text(encoding="utf-8") == "old"
     assert list(folder.iterdir()) == [path]
     assert cli(line, path)[0] == 0
-    assert path.read_text() != "old"
+    assert path.read_text(encoding="utf-8") != "old"
     assert held.read() == "old"
     held.close()
     assert stat.S_IMODE(path.stat().st_mode) == 0o640

@@ -54,7 +54,7 @@ def test_the_figure_matches_the_command(cli, tmp_path, line, expected):
 
 def test_tables_of_counts(cli, tmp_path):
     table = tmp_path / "ct.csv"
-    table.write_text("score,positives,negatives\n3,8,1\n2,30,50\n1,10,300\n")
+    table.write_text("score,positives,negatives\n3,8,1\n2,30,50\n1,10,300\n", encoding="utf-8")
     path = tmp_path / "figure.svg"
     succeeds(cli("counts", table, "--measure", "auc", "--plot", path))
     assert "≥ 3" in words(path)

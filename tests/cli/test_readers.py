@@ -43,7 +43,7 @@ def test_one_command_gives_table_sentence_and_figure(cli, readings, tmp_path):
     assert "Readers and cases are both random" in out
     assert "pAUCc, FPR 0 to 0.3: readers" in out
     assert " of A ranged over 4 readers from 0." in out
-    assert "average" in figure.read_text()
+    assert "average" in figure.read_text(encoding="utf-8")
 
 
 def test_a_table_in_a_file_leaves_the_sentences_to_be_printed(cli, readings, tmp_path):
@@ -55,7 +55,7 @@ def test_a_table_in_a_file_leaves_the_sentences_to_be_printed(cli, readings, tmp
     assert out.strip() == m.report()
     assert table.read_bytes()[:2] == b"PK"
     assert forest.read_bytes()[:4] == b"%PDF"
-    assert "average of 4 readers" in curves.read_text()
+    assert "average of 4 readers" in curves.read_text(encoding="utf-8")
     status, out, _ = cli(f"{line[: -len('t.docx')]}t.md --measure auc --level 0.9")
     assert out.strip() == "\n\n".join(
         pauci.mrmc(m.study, measure).report(0.9)

@@ -108,7 +108,7 @@ def test_the_order_is_kept_in_commands_with_several_measures(cli, tmp_path):
     found = values(cli, f"compare {DATA} --score nn {asked}")
     assert found == pytest.approx([c.difference for c in pauci.compare(PAIR, measures)])
     table = tmp_path / "table.csv"
-    table.write_text("score,positives,negatives\n1,10,80\n2,20,60\n3,40,40\n")
+    table.write_text("score,positives,negatives\n1,10,80\n2,20,60\n3,40,40\n", encoding="utf-8")
     sample = pauci.Sample.from_counts([1, 2, 3], [10, 20, 40], [80, 60, 40])
     assert values(cli, f"counts {table} {asked}") == pytest.approx(
         [pauci.estimate(sample, m).value for m in measures]
@@ -183,7 +183,7 @@ def test_errors_are_typed_and_name_the_option():
 
 def test_one_prevalence_for_operating_points(cli, tmp_path):
     table = tmp_path / "table.csv"
-    table.write_text("score,positives,negatives\n1,10,80\n2,20,60\n3,40,40\n")
+    table.write_text("score,positives,negatives\n1,10,80\n2,20,60\n3,40,40\n", encoding="utf-8")
     asked = "--measure ap --prevalence .1 --measure auk --prevalence"
     fails(cli(f"counts {table} --points {asked} .2"), "--points", "--prevalence")
     assert cli(f"counts {table} --points {asked} .1")[0] == 0

@@ -124,10 +124,10 @@ def test_a_disk_error_leaves_no_partial_file(cli, tmp_path, monkeypatch):
 
 def test_a_failed_report_keeps_the_old_page(cli, tmp_path):
     path = tmp_path / "page.html"
-    path.write_text("old")
+    path.write_text("old", encoding="utf-8")
     line = "report FILE --label label --score nosuch --measure auc --output"
     fails(cli(line, path), "nosuch")
-    assert path.read_text() == "old"
+    assert path.read_text(encoding="utf-8") == "old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["data.csv", "page.html"]
 
 

@@ -9,7 +9,7 @@ from scipy.stats import norm
 import pauci
 from pauci.measures import AUC, PAUC, SPA, PAUCx
 
-PROC = json.loads((Path(__file__).parents[1] / "data" / "proc.json").read_text())
+PROC = json.loads((Path(__file__).parents[1] / "data" / "proc.json").read_text(encoding="utf-8"))
 CLASSIFIERS = [(case, name) for case, c in PROC["cases"].items() for name in c["classifiers"]]
 PAIRS = [(case, i) for case, c in PROC["cases"].items() for i in range(len(c["pairs"]))]
 pytestmark = pytest.mark.usefixtures("quiet")

@@ -85,7 +85,7 @@ def room(module):
 def syntax_tree(module):
     path = SOURCE / Path(*module.split("."))
     path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
-    return ast.parse(path.read_text())
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def imports(module):
@@ -131,7 +131,7 @@ def test_module_names_are_unique():
 
 def test_class_names_are_unique():
     """An underscore does not make another name."""
-    trees = [ast.parse(p.read_text()) for p in SOURCE.rglob("*.py")]
+    trees = [ast.parse(p.read_text(encoding="utf-8")) for p in SOURCE.rglob("*.py")]
     classes = [n.name for tree in trees for n in ast.walk(tree) if isinstance(n, ast.ClassDef)]
     assert not repeated(name.lstrip("_") for name in classes)
 
@@ -223,7 +223,7 @@ def test_tests_and_docs_import_no_test_modules():
         *(root / "docs").rglob("*.py"),
         *(root / "studies").rglob("*.py"),
     ]:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom):
                 names = [node.module or ""]
@@ -254,3 +254,11 @@ def test_importing_the_package_loads_no_statistics():
         "errors",
         "accepted",
     }
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_texts_are_read_and_written_with_an_encoding(module):
+    """The default encoding differs between systems."""
+    for node in ast.walk(syntax_tree(module)):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "read_text":
+            assert node.args or "encoding" in {k.arg for k in node.keywords}, ast.unparse(node)

@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 CI = ROOT / ".ci"
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 BASH = shutil.which("bash")
 ENOUGH = "(( BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501 ))"
@@ -41,7 +41,7 @@ def is_alive(pid):
         return False
     # A zombie process counts as ended.
     status = Path(f"/proc/{pid}/stat")
-    return not (status.exists() and ") Z " in status.read_text())
+    return not (status.exists() and ") Z " in status.read_text(encoding="utf-8"))
 
 
 def ends(pid, seconds=10.0):
@@ -53,7 +53,7 @@ def ends(pid, seconds=10.0):
 
 def script(folder, text):
     path = folder / "script"
-    path.write_text(SCRIPT.format(ci=CI, folder=folder) + text)
+    path.write_text(SCRIPT.format(ci=CI, folder=folder) + text, encoding="utf-8")
     return [BASH, path]
 
 
@@ -63,7 +63,7 @@ def test_a_failing_lane_stops_the_others_with_their_children(tmp_path):
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 7
     assert done.stdout == "what went wrong\n"
-    assert ends(int((tmp_path / "pid").read_text()))
+    assert ends(int((tmp_path / "pid").read_text(encoding="utf-8")))
 
 
 @needs_bash
@@ -71,11 +71,11 @@ def test_lanes_stop_with_the_script(tmp_path):
     with subprocess.Popen(script(tmp_path, "run_lanes slow\n")) as process:
         limit = time.monotonic() + 30
         pid = tmp_path / "pid"
-        while not (pid.exists() and pid.read_text()) and time.monotonic() < limit:
+        while not (pid.exists() and pid.read_text(encoding="utf-8")) and time.monotonic() < limit:
             time.sleep(0.05)
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) == 143
-    assert ends(int(pid.read_text()))
+    assert ends(int(pid.read_text(encoding="utf-8")))
 
 
 @needs_bash
@@ -100,6 +100,6 @@ def test_every_dependency_has_a_lowest_version():
 
 
 def test_the_tests_are_run_from_the_packages_and_with_random_examples():
-    script = (CI / "run").read_text()
+    script = (CI / "run").read_text(encoding="utf-8")
     for words in ("/*.whl", "/*.tar.gz", "--hypothesis-seed=", ".ci/floors", "run_lanes"):
         assert words in script

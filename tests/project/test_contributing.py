@@ -12,7 +12,7 @@ import pytest
 import pauci
 
 ROOT = Path(__file__).parents[2]
-GUIDE = (ROOT / "CONTRIBUTING.md").read_text()
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 (MEASURE,) = re.findall(r"^```python\n(.*?)^```$", GUIDE, flags=re.M | re.S)
 
 PLUGIN = """
@@ -24,7 +24,7 @@ pauci.Gini = Gini
 
 
 def test_the_measure_of_the_guide_passes_the_tests_of_the_registry(tmp_path):
-    (tmp_path / "the_guides_measure.py").write_text(PLUGIN.format(source=MEASURE))
+    (tmp_path / "the_guides_measure.py").write_text(PLUGIN.format(source=MEASURE), encoding="utf-8")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
     command = [
         sys.executable,
@@ -91,6 +91,10 @@ def test_the_paths_of_the_guide_exist(path):
 
 
 def test_the_version_is_the_same_everywhere():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
-    citation = re.search(r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(), flags=re.M)[1]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "version"
+    ]
+    citation = re.search(
+        r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), flags=re.M
+    )[1]
     assert project == pauci.__version__ == citation

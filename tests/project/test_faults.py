@@ -21,7 +21,7 @@ needs_source = pytest.mark.skipif(not (ROOT / "src").is_dir(), reason="src is no
 def test_a_fault_changes_one_place_and_leaves_valid_syntax(fault):
     path = SCRIPT["place"](fault)
     assert fault.old != fault.new
-    ast.parse(path.read_text().replace(fault.old, fault.new))
+    ast.parse(path.read_text(encoding="utf-8").replace(fault.old, fault.new))
     for test in fault.tests.split():
         assert (ROOT / test).exists()
 

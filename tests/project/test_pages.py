@@ -96,14 +96,14 @@ def test_the_readme_is_short_and_lists_every_measure():
 
 def test_every_dependency_is_listed_with_its_reason():
     page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
-    pyproject = (ROOT / "pyproject.toml").read_text()
+    pyproject = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     required = re.search(r"^dependencies = \[(.*?)\]", pyproject, flags=re.M | re.S)[1]
     for package in re.findall(r'"([a-z0-9-]+)', required):
         assert f"| {package} |" in page
 
 
 def test_ci_runs_the_readmes_own_commands():
-    script = (ROOT / ".ci" / "run").read_text()
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     assert "README.md" in script
     commands = [c.strip() for c in fences(README, "sh")]
     assert len(commands) == 2

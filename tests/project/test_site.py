@@ -103,7 +103,7 @@ def test_captions_have_the_colour_of_the_text():
     """Style sheets of themes use a grey that is invisible on a dark page."""
     html = pauci.estimate(pauci.Sample([0, 1] * 30, range(60)), pauci.AUC()).to_html()
     assert "color:inherit" in re.search(r"<caption[^>]*>", html)[0]
-    css = (DOCS / "_static/site.css").read_text()
+    css = (DOCS / "_static/site.css").read_text(encoding="utf-8")
     assert re.search(r"table caption \{[^}]*color: inherit", css)
 
 
@@ -147,8 +147,8 @@ def test_links_are_turned_into_those_of_the_site():
 
 
 def site(folder, page, other="<p id='there'>there</p>"):
-    (folder / "index.html").write_text(page)
-    (folder / "other.html").write_text(other)
+    (folder / "index.html").write_text(page, encoding="utf-8")
+    (folder / "other.html").write_text(other, encoding="utf-8")
     (folder / "a.png").touch()
     return folder
 
@@ -181,7 +181,7 @@ def test_faults_of_a_site_are_found(page, problem, tmp_path, capsys):
 def test_a_style_sheet_loads_only_local_files(tmp_path):
     site(tmp_path, "<p>")
     (tmp_path / "x.css").write_text(
-        "@import url('https://fonts.org/f.css'); a {background: url(b)}"
+        "@import url('https://fonts.org/f.css'); a {background: url(b)}", encoding="utf-8"
     )
     assert links.problems_of(tmp_path)[0] == ["x.css loads https://fonts.org/f.css"]
 
@@ -209,7 +209,7 @@ def test_every_formula_becomes_mathml():
 
 
 def test_ci_builds_the_site_strictly_and_reruns_the_evidence():
-    script = (ROOT / ".ci" / "run").read_text()
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     build = re.search(r"-m sphinx .* docs docs/_build/html", script)[0].split()
     assert {"-W", "--keep-going", "-n"} <= set(build)
     assert "docs/extensions/links.py docs/_build/html" in script
@@ -217,6 +217,6 @@ def test_ci_builds_the_site_strictly_and_reruns_the_evidence():
 
 
 def test_the_build_needs_no_network_access():
-    text = (DOCS / "conf.py").read_text()
+    text = (DOCS / "conf.py").read_text(encoding="utf-8")
     assert "intersphinx" not in text
     assert "http" not in text

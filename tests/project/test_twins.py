@@ -28,7 +28,7 @@ from pauci.variance.influence_covariance import covariance
 from pauci.variance.leave_one_out import leave_one_out_values
 from strategies import AXES, bounds
 
-PAGE = (Path(__file__).parents[2] / "docs" / "twins.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "twins.md").read_text(encoding="utf-8")
 
 
 class Case(NamedTuple):

@@ -67,9 +67,9 @@ def test_results_of_a_group_depend_only_on_its_name_and_seed(tmp_path):
     first = Group("tests", "gamma", 20, 20, second="same", correlation=0.5)
     path = tmp_path / "study.csv"
     run.run([first, group], path, 3, seed=1, jobs=1)
-    kept = path.read_text()
+    kept = path.read_text(encoding="utf-8")
     run.run([first, group], path, 3, seed=1, jobs=1)  # everything is there
-    assert path.read_text() == kept
+    assert path.read_text(encoding="utf-8") == kept
     with path.open(newline="") as file:
         of_the_group = [row for row in csv.DictReader(file) if row["kind"] == "estimates"]
     assert [row["coverage"] for row in of_the_group] == [r["coverage"] for r in rows[0]]

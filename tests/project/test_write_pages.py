@@ -52,7 +52,7 @@ plt.plot([1, 2], [3, 4])
 def page(tmp_path, monkeypatch):
     monkeypatch.setattr(write_pages, "IMAGES", tmp_path / "images")
     path = tmp_path / "README.md"
-    path.write_text(PAGE)
+    path.write_text(PAGE, encoding="utf-8")
     return path
 
 
@@ -62,7 +62,7 @@ def built(text, path="page.md"):
 
 def test_outputs_are_rewritten_added_and_removed(page, capsys):
     assert write_pages.main([str(page)]) == 0
-    assert page.read_text() == BUILT
+    assert page.read_text(encoding="utf-8") == BUILT
     capsys.readouterr()
     assert write_pages.main(["--check", str(page)]) == 0
     assert capsys.readouterr().out.strip() == ""
@@ -70,7 +70,7 @@ def test_outputs_are_rewritten_added_and_removed(page, capsys):
 
 def test_check_writes_nothing(page, capsys):
     assert write_pages.main(["--check", str(page)]) == 1
-    assert page.read_text() == PAGE
+    assert page.read_text(encoding="utf-8") == PAGE
     assert "+0.6666666666666666" in capsys.readouterr().out
 
 
@@ -93,14 +93,16 @@ def test_the_value_of_the_last_line_is_text_or_a_table():
 
 
 def test_figures_are_written_and_keep_their_description(page):
-    page.write_text(FIGURE)
+    page.write_text(FIGURE, encoding="utf-8")
     assert write_pages.differences(page, write=True)
-    made = page.read_text()
+    made = page.read_text(encoding="utf-8")
     assert made.endswith("```\n\n![](images/readme-1.svg)\n")
-    page.write_text(made.replace("![]", "![A line.]"))
+    page.write_text(made.replace("![]", "![A line.]"), encoding="utf-8")
     assert write_pages.differences(page) == []
     drawn = page.parent / "images" / "readme-1.svg"
-    drawn.write_text(drawn.read_text().replace("<!-- 3.0 -->", "<!-- 3.1 -->"))
+    drawn.write_text(
+        drawn.read_text(encoding="utf-8").replace("<!-- 3.0 -->", "<!-- 3.1 -->"), encoding="utf-8"
+    )
     assert write_pages.differences(page) == [
         "docs/images/readme-1.svg differs from the figure that is drawn"
     ]

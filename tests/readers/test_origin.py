@@ -80,7 +80,7 @@ def lines(*more):
 )
 def test_lines_of_an_imrmc_file(tmp_path, more, words):
     path = tmp_path / "study.imrmc"
-    path.write_text(lines(more))
+    path.write_text(lines(more), encoding="utf-8")
     with pytest.raises(pauci.InputError, match=words):
         pauci.ReaderStudy.from_imrmc(path)
 

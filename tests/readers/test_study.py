@@ -113,9 +113,9 @@ def test_imrmc_frame_and_file(tmp_path):
         ",".join(map(repr, r)).replace("'", "").replace("np.float64(", "").replace(")", "")
         for r in rows
     ]
-    path.write_text("NR: 3\nN0: 6\nBEGIN DATA:\n" + "\n".join(lines) + "\n")
+    path.write_text("NR: 3\nN0: 6\nBEGIN DATA:\n" + "\n".join(lines) + "\n", encoding="utf-8")
     same(pauci.ReaderStudy.from_imrmc(path), study())
-    path.write_text("reader,case,modality,score\n" + "\n".join(lines))
+    path.write_text("reader,case,modality,score\n" + "\n".join(lines), encoding="utf-8")
     same(pauci.ReaderStudy.from_imrmc(str(path)), study())
 
 
@@ -143,10 +143,10 @@ def test_imrmc_of_something_else(tmp_path):
     with pytest.raises(pauci.InputError, match="cannot be read"):
         pauci.ReaderStudy.from_imrmc(tmp_path / "none.imrmc")
     path = tmp_path / "bad.imrmc"
-    path.write_text("BEGIN DATA:\n-1,1,truth\n")
+    path.write_text("BEGIN DATA:\n-1,1,truth\n", encoding="utf-8")
     with pytest.raises(pauci.InputError, match=r"line 2 .* 3 fields"):
         pauci.ReaderStudy.from_imrmc(path)
-    path.write_text("BEGIN DATA:\n-1,1,truth,1\nann,1,film,high\n")
+    path.write_text("BEGIN DATA:\n-1,1,truth,1\nann,1,film,high\n", encoding="utf-8")
     with pytest.raises(pauci.InputError, match="'high' of reader 'ann', case '1'"):
         pauci.ReaderStudy.from_imrmc(path)
 

@@ -714,7 +714,7 @@ if __name__ == "__main__":
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
 def test_an_interrupt_stops_all_workers(tmp_path):
     script = tmp_path / "script.py"
-    script.write_text(INTERRUPTED)
+    script.write_text(INTERRUPTED, encoding="utf-8")
     with subprocess.Popen(
         [sys.executable, str(script)],
         stdout=subprocess.PIPE,

@@ -109,7 +109,7 @@ if __name__ == "__main__":
 )
 def test_workers_and_their_files_are_removed_with_the_parent(tmp_path, how):
     script = tmp_path / "script.py"
-    script.write_text(LONG)
+    script.write_text(LONG, encoding="utf-8")
     files = tmp_path / "files"
     files.mkdir()
     with subprocess.Popen(
@@ -136,8 +136,8 @@ def busy_workers(leader):
     """Return the number of loky workers of a session that have computed for a second."""
     count = 0
     for pid in session(leader):
-        command = Path("/proc", pid, "cmdline").read_text()
-        fields = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()
+        command = Path("/proc", pid, "cmdline").read_text(encoding="utf-8")
+        fields = Path("/proc", pid, "stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         count += "popen_loky" in command and int(fields[11]) > os.sysconf("SC_CLK_TCK")
     return count
 

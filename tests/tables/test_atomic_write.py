@@ -60,7 +60,7 @@ def test_devices_and_pipes_are_written_to(pipe):
 )
 def test_output_that_cannot_be_written_is_reported_in_one_line(tmp_path, monkeypatch, path, reason):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "file").write_text("stays")
+    (tmp_path / "file").write_text("stays", encoding="utf-8")
     with pytest.raises(pauci.InputError, match=reason) as caught:
         write_file(path, b"one")
     assert "\n" not in str(caught.value)
