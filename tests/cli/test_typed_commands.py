@@ -65,8 +65,8 @@ def test_the_help_has_the_docstring_the_file_the_groups_and_the_defaults():
     ("line", "error"),
     [
         ("a.csv --label y --power 0.8", click.NoSuchOption),
-        ("a.csv", click.MissingParameter),
-        ("--label y", click.MissingParameter),
+        ("a.csv", click.UsageError),
+        ("--label y", click.UsageError),
         ("a.csv --label y --sign times", click.BadParameter),
         ("a.csv --label y --level high", click.BadParameter),
         ("a.csv --label y --level .9 --level .8", InputError),

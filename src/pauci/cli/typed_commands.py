@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
     TYPE_CHECKING,
@@ -32,6 +31,7 @@ from pauci.cli.measure_options import ParsedMeasures, parsed_measures
 from pauci.cli.output import refuse_overwriting
 from pauci.cli.printed_warnings import WARNED, set_option
 from pauci.cli.shell_syntax import naming_options
+from pauci.cli.usage_errors import about_unknown_command, explained
 from pauci.datasets import bundled_files
 from pauci.errors import InputError
 from pauci.measures import REGISTRY
@@ -318,6 +318,14 @@ class GroupOfCommands(ExampleFirst, click.Group):
 
     example = "pauci demo"
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Replace the error for an unknown command by advice."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            raise click.UsageError(about_unknown_command(args, sorted(self.commands)), ctx)
+        return super().resolve_command(ctx, args)
+
 
 class GroupedCommand(ExampleFirst):
     """A command whose help has an example and the options in groups.
@@ -337,8 +345,7 @@ class GroupedCommand(ExampleFirst):
         try:
             remaining = super().parse_args(ctx, [*arguments])
         except click.UsageError as error:
-            _refuse_several_files(error, args)
-            raise
+            raise explained(error, self, args, self.example) from None
         if not ctx.resilient_parsing:
             _, _, order = self.make_parser(ctx).parse_args(arguments)
             _refuse_repeated(order)
@@ -463,6 +470,7 @@ _MEANT = (
         "--score",
         "",
     ),
+    ("--cutoff --cut-off --cutpoint --cut-point", "--at-threshold", ""),
     ("--max-fpr", "--fpr", "; --max-fpr 0.1 is --fpr 0 0.1"),
     ("--min-tpr", "--tpr", "; --min-tpr 0.8 is --tpr 0.8 1"),
     ("--patient --patients --subject --subjects --clusters", "--cluster", ""),
@@ -508,18 +516,6 @@ _NO_FIGURE_OPTION = (
     "is not an option. PNG files have 300 dots per inch; PDF and SVG files have no resolution. In "
     "Python, the methods plot return axes for all changes, and ax.figure.savefig takes dpi=."
 )
-
-
-def _refuse_several_files(error: click.UsageError, words: Sequence[str]) -> None:
-    """Raise an error for several files instead of one, such as those of an expanded pattern."""
-    files = [word for word in words if word in error.message and Path(word).is_file()]
-    if files and "unexpected extra argument" in error.message:
-        others = "and others are" if len(files) > 1 else "is"
-        raise click.UsageError(
-            f"one file is read, but {files[0]!r} {others} given as well. If this was a pattern, "
-            "quote it, so that the shell does not expand it: 'scores/*.parquet'.",
-            error.ctx,
-        ) from None
 
 
 def _options_of(command: click.Command) -> set[str]:
