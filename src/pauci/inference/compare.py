@@ -206,9 +206,9 @@ def compare(
         pairs.
     adjust : str, optional
         Adjustment of the p-values of several comparisons: ``"holm"`` (the default), ``"max-t"``
-        (single step, from the joint covariance), another method with the same name as in
-        statsmodels' ``multipletests`` (``"bonferroni"``, ``"sidak"``, ``"holm-sidak"``,
-        ``"simes-hochberg"``, ``"hommel"``, ``"fdr_bh"``, ``"fdr_by"``), or ``"none"``.
+        (single step, from the joint covariance), another method of statsmodels'
+        ``multipletests`` (``"bonferroni"``, ``"sidak"``, ``"holm-sidak"``, ``"simes-hochberg"``,
+        ``"hommel"``, ``"fdr_bh"``, ``"fdr_by"``), or ``"none"``.
     variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
         The method for standard errors, as for `estimate`.
     independent : bool, default False

@@ -22,7 +22,6 @@ from pauci.correlation import correlation_matrix
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, UndefinedError
-from pauci.intervals import multiplicity
 from pauci.intervals.analytic import Alternative, Interval
 from pauci.intervals.kinds import Kind
 from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic
@@ -599,14 +598,18 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         """Return the p-values of tests of a kind, adjusted for their number.
 
         `method` is ``"none"``, ``"max-t"`` (single step, from the joint covariance) or a method of
-        `pauci.intervals.multiplicity`.
+        ``statsmodels.stats.multitest.multipletests``.
         """
         pvalues = [test.pvalue for test in tests]
         if method == "none":
             return tuple(pvalues)
         if method == "max-t":
             return tuple(map(partial(self._single_step, kind=kind), self.quantities, tests))
-        return multiplicity.adjusted(pvalues, method)
+        from statsmodels.stats.multitest import multipletests
+
+        with np.errstate(divide="ignore"):  # for log(1 - p) at p = 1, whose result is correct
+            adjusted = multipletests(pvalues, method=method)[1]
+        return tuple(float(p) for p in adjusted)
 
     def _single_step(self, quantity: Any, test: InvertedTest, kind: Any = None) -> float:
         """Return the p-value of one test, adjusted by the largest statistic."""
