@@ -2202,6 +2202,13 @@ FAULTS = [
         "tests/analyses/test_permutation.py",
     ),
     Fault(
+        "categories of words in the order of the data",
+        "cli",
+        "pd.Categorical(values.map(spelled), pd.Index(categories), ordered=True)",
+        "pd.Categorical(values.map(spelled), pd.Index([*spelled.values()]), ordered=True)",
+        "tests/cli/test_at_cutoffs.py",
+    ),
+    Fault(
         "effects in a profile only before other parts move",
         "intervals",
         "effects.append(alone + _change(self.of_parts(*rest), end))",

@@ -1,5 +1,6 @@
 """Measures at a cut-off and of risks on the command line: options, scales, errors, JSON."""
 
+import io
 import json
 import math
 
@@ -192,6 +193,57 @@ def test_reader_studies_have_thresholds_of_ratings_and_of_modalities(study):
         assert status == 2
         assert message in err
         assert "reader 'p' in modality 'digital'" in err
+
+
+ORDER = "--category low --category mid --category high"
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        ("estimate", "--measure auc --measure ppv --at-threshold {mid}"),
+        ("estimate", "--measure ppv --at-threshold {mid} --resolution 10"),
+        ("compare", "--score {score}2 --measure sensitivity --at-threshold {mid}"),
+        ("points", "--at-threshold {mid}"),
+        ("cutoff", "--maximize youden --seed 1"),
+        ("sample-size", "--measure sensitivity --at-threshold {mid} --null 0.2"),
+    ],
+)
+def test_ratings_in_words_have_the_results_of_ratings_in_numbers(
+    cli, data, tmp_path, command, line
+):
+    levels = ["low", "mid", "high"]
+    other = np.roll(data["word"], 3)
+    frame = data[["y", "word"]].assign(word2=other)
+    frame["code"], frame["code2"] = (frame[c].map(levels.index) for c in ("word", "word2"))
+    file = tmp_path / "words.csv"
+    frame.to_csv(file, index=False)
+
+    def outcome(column, mid, options=""):
+        words = line.format(score=column, mid=mid)
+        called = f"{command} {file} --label y --score {column} {words} {options} --format csv"
+        status, out, err = cli(called)
+        assert status == 0, err
+        return pd.read_csv(io.StringIO(out)).select_dtypes("number")
+
+    in_words, in_numbers = outcome("word", "mid", ORDER), outcome("code", "1")
+    shared = [c for c in in_words if "threshold" not in c and c in in_numbers and c != "cutoff"]
+    assert len(shared) >= 4
+    pd.testing.assert_frame_equal(in_words[shared], in_numbers[shared])
+
+
+@pytest.mark.parametrize("engine", ["", "--resolution 10"])
+def test_ratings_in_words_must_be_categories(call, engine):
+    line = f"--score word --measure auc {engine}"
+    for options, words in (
+        ("", "word"),
+        ("--category low --category mid", "'high', which is not one of the categories low, mid"),
+        (f"{ORDER} --category low", "--category low is given twice"),
+    ):
+        status, _, err = call("estimate", f"{line} {options}")
+        assert status == 2
+        assert words in err
+    assert "--category VALUE for each" in call("estimate", "--score word --measure auc")[2]
 
 
 def test_pages_estimate_measures_at_the_point_of_the_page(call, study, tmp_path):

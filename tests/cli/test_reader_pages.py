@@ -44,5 +44,5 @@ def test_columns_of_a_study_belong_together(cli, readings, tmp_path):
     page = tmp_path / "p.html"
     line = f"report {readings} --label label --score score --measure auc --output {page}"
     fails(cli(f"{line} --reader reader"), "--reader requires --case")
-    for option in ("--case case", "--modality modality", "--category 1"):
+    for option in ("--case case", "--modality modality"):
         fails(cli(f"{line} {option}"), "requires --reader")

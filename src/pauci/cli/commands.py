@@ -71,7 +71,7 @@ def estimate_command(
     groups: opt.GroupColumns,
 ) -> None:
     """Estimate measures of each score column in FILE, in all rows or by --group."""
-    measure_list, method = measures_of(measures), variance.method()
+    measure_list, method = measures_of(measures, rows.categories), variance.method()
     destination, figure = output.checked(), FigureFile.of(plot)
     groups.check(plot)
     sample = sample_of(file, reading, rows, design, fold=fold, groups=groups.group)
@@ -129,7 +129,7 @@ def compare_command(
     classifier, with the same label.
     """
     _check_classifiers(rows.scores, long)
-    measure_list, method = measures_of(measures), variance.method()
+    measure_list, method = measures_of(measures, rows.categories), variance.method()
     destination, figure = output.checked(), FigureFile.of(plot)
     groups.check(plot)
     sample = sample_of(file, reading, rows, design, fold=fold, long=long, groups=groups.group)
@@ -446,7 +446,7 @@ def report_command(
     _check_classifiers(rows.scores, long, fewest=1)
     groups.check()
     at, measures = points_of_page(points, measures)
-    measure_list, method = measures_of(measures, readers.categories), variance.method()
+    measure_list, method = measures_of(measures, rows.categories), variance.method()
     items = _texts_of_items(page.items)
     origin = _origin_of(file, rows, long, groups.group)
     if readers.given():
@@ -546,7 +546,7 @@ def _study_columns(
         label=rows.label,
         positive=rows.positive,
         score=rows.scores[0],
-        categories=readers.categories,
+        categories=rows.categories,
         drop_missing=rows.drop_missing,
         lower_is_positive=bool(rows.lower_is_positive),
         cluster=rows.cluster,

@@ -34,6 +34,7 @@ _OF_ROWS = (
     "cluster",
     "resolution",
     "database",
+    "categories",
 )
 """Options for rows, which do not apply to tables of counts."""
 
@@ -140,7 +141,7 @@ def fit_command(
     and for several curves of the same form their comparisons, which are paired if the curves share
     rows.
     """
-    measure_list = measures_of(measures)
+    measure_list = measures_of(measures, columns.categories)
     destination, figure = output.checked(), FigureFile.of(plot)
     models = tuple(dict.fromkeys(models))
     curves = [c for sample in _curves_of(file, reading, columns, design) for c in sample]

@@ -37,6 +37,12 @@ DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+(e[+-]?\d+)?\s*", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}([_ ,.'’]\d{3})+([.,]\d+)?\s*")
 _COMMAS_OF_THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*")
 _LARGEST_WHOLE = 2**64 - 1
+ORDER_OF_CATEGORIES = (
+    "ratings in words need their order: --category VALUE for each, from the most negative to the "
+    "most positive."
+)
+"""Advice about ordered categories of scores."""
+
 _NUMBERS_OF_CATEGORIES = "ordered categories are written as numbers, such as 1 to 5."
 
 
@@ -117,6 +123,13 @@ class Data:
         more = f", and text in {len(invalid) - 1:,} more rows" if len(invalid) > 1 else ""
         reason, hint = reason_not_a_number([v for _, v in invalid], self.decimal, of_categories)
         raise self.error(f"column {column!r} holds {shortened(value)!r}{reason}{more}.", [i], hint)
+
+
+def refuse_repeated_categories(categories: Sequence[str]) -> None:
+    """Refuse a value of --category that is given twice."""
+    repeated = next((c for c in categories if categories.count(c) > 1), None)
+    if repeated is not None:
+        raise InputError.of("category", repeated, "is given twice.")
 
 
 def refuse_lists(option: str, columns: Sequence[str], available: Sequence[str]) -> None:

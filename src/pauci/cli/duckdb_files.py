@@ -19,6 +19,7 @@ from pauci.cli.data import (
     reason_not_a_number,
     refuse_lists,
     refuse_repeated,
+    refuse_repeated_categories,
     typed_codes,
 )
 from pauci.cli.options import Reading, RowColumns
@@ -104,13 +105,16 @@ def sample_on_engine(
         if query:
             relation = _queried(connection, file[len(_QUERY) :], reading)
         else:
-            numbers = [c for c in (*rows.scores, rows.frequency, rows.weight) if c is not None]
+            scores = () if rows.categories else rows.scores
+            numbers = [c for c in (*scores, rows.frequency, rows.weight) if c is not None]
             relation, blanked = _files(
                 connection, file, name, reading, needed, numbers, codes, (rows.label, *rows.scores)
             )
         refuse_repeated(relation.columns, needed, name)
         refuse_lists("scores", rows.scores, relation.columns)
         refuse_lists("lower_is_positive", rows.lower_is_positive, relation.columns)
+        if rows.categories:
+            relation = _with_ordered_categories(relation, rows.scores, rows.categories, name)
         labels = (rows.positive, rows.negative)
         relation, (positive, negative) = _labelled(relation, rows.label, labels)
         with warnings_in(SHELL):
@@ -408,6 +412,28 @@ def _kind(file: str, name: str) -> str:
         f"{shortened(path.name)!r} is none of these.",
         hint="Other files are read one at a time, without --resolution.",
     )
+
+
+def _with_ordered_categories(
+    relation: Any, columns: Sequence[str], categories: Sequence[str], name: str
+) -> Any:
+    """Return the rows with columns of ratings as ordered categories."""
+    refuse_repeated_categories(categories)
+    listed = ", ".join(map(_quoted, categories))
+    for name_of_column in columns:
+        if name_of_column not in relation.columns:
+            continue  # an error of the columns
+        column = _column(name_of_column)
+        text = f"trim(cast({column} as varchar))"
+        unknown = relation.filter(f"{text} not in ({listed})").project(text)
+        for (value,) in unknown.limit(1).fetchall():
+            raise InputError(
+                f"{name}: column {name_of_column!r} holds {value!r}, which is not one of the "
+                f"categories {', '.join(categories)}.",
+                hint=f"Add --category {value!r} at its place in the order.",
+            )
+        relation = relation.project(f"* replace (cast({text} as enum({listed})) as {column})")
+    return relation
 
 
 def _labelled(relation: Any, label: str, texts: Sequence[str | None]) -> tuple[Any, list[object]]:

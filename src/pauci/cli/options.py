@@ -135,6 +135,13 @@ _POSITIVE = option(
 _SCORES = option(
     "Data", "--score", help="Column of scores; repeat it for several classifiers.", **_COLUMN
 )
+_CATEGORIES = option(
+    "Data",
+    "--category",
+    metavar="VALUE",
+    help="For ratings in words: a value of --score, from the most negative to the most positive; "
+    "repeat it for each.",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,6 +165,7 @@ class OptionalRowColumns:
         "999; may be repeated.",
     )
     scores: tuple[str, ...] = _SCORES
+    categories: tuple[str, ...] = _CATEGORIES
     lower_is_positive: tuple[str, ...] = option(
         "Data",
         "--lower-is-positive",
@@ -348,15 +356,6 @@ class CurveColumns(OptionalRowColumns):
     )
 
 
-_CATEGORIES = option(
-    "Data",
-    "--category",
-    metavar="VALUE",
-    help="For ratings in words: a value of --score, from the most negative to the most positive; "
-    "repeat it for each.",
-)
-
-
 @dataclass(frozen=True, kw_only=True)
 class ReaderColumns:
     """Columns that make a report one of a reader study."""
@@ -377,13 +376,6 @@ class ReaderColumns:
     case: str | None = option(
         "Data", "--case", **_COLUMN, help="With --reader: column of the case."
     )
-    categories: tuple[str, ...] = option(
-        "Data",
-        "--category",
-        metavar="VALUE",
-        help="With --reader, for ratings in words: a value of --score, from the most negative to "
-        "the most positive; repeat it for each.",
-    )
 
     def given(self) -> bool:
         """Return whether the page is that of a reader study, after a check of the options."""
@@ -394,8 +386,6 @@ class ReaderColumns:
         for argument, value in (("modality", self.modality), ("case", self.case)):
             if value is not None:
                 raise InputError(f"--{argument} requires --reader.", argument=argument)
-        if self.categories:
-            raise InputError("--category requires --reader.", argument="category")
         return False
 
 

@@ -1,5 +1,6 @@
 """``pauci sample-size`` and ``pauci power``: plans from a pilot file or from an assumption."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from pauci.analyses.assumed_sample import binormal
@@ -42,7 +43,7 @@ def sample_size_command(
     tested against --null. With --width an interval is planned instead: of one classifier, or of the
     difference of two.
     """
-    measure = _measure_of(measures)
+    measure = _measure_of(measures, columns.categories)
     destination = output.checked()
     plan = sample_size(
         _pilot_of(file, reading, columns, design, assumption),
@@ -78,7 +79,7 @@ def power_command(
     The power is that of the comparison of two --score columns of the pilot in FILE (or two --auc),
     or of the test of one against --null. The expected width is that of the confidence interval.
     """
-    measure = _measure_of(measures)
+    measure = _measure_of(measures, columns.categories)
     destination = output.checked()
     pilot = _pilot_of(file, reading, columns, design, assumption)
     plans = plans_at(pilot, measure, n_pos, n_neg, **_planned(test))
@@ -99,13 +100,13 @@ def _planned(test: opt.PlannedTest) -> dict[str, Any]:
     }
 
 
-def _measure_of(parsed: ParsedMeasures) -> Any:
+def _measure_of(parsed: ParsedMeasures, categories: Sequence[str]) -> Any:
     """Return the one measure that is planned for."""
     if len(parsed.keys) > 1:
         raise InputError.of(
             "measure", " ".join(parsed.keys), "names several measures; a plan is for one."
         )
-    (measure,) = measures_of(parsed)
+    (measure,) = measures_of(parsed, categories)
     return measure
 
 
@@ -145,8 +146,12 @@ def _refuse_columns(columns: opt.OptionalRowColumns) -> None:
         value = getattr(columns, name)
         if value:
             raise InputError.of(name, value, "is a column of FILE, which is missing.")
-    for name in ("resolution", "database"):
-        value = getattr(columns, name)
+    applied = {
+        "resolution": columns.resolution,
+        "database": columns.database,
+        "category": columns.categories,
+    }
+    for name, value in applied.items():
         if value:
             raise InputError.of(name, value, "applies to FILE; name FILE too.")
 

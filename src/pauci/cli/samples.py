@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pauci.checks import nearest
-from pauci.cli.data import DECIMAL_COMMA, Data, is_spelling_of, refuse_lists, typed_codes
+from pauci.cli.data import (
+    DECIMAL_COMMA,
+    ORDER_OF_CATEGORIES,
+    Data,
+    is_spelling_of,
+    refuse_lists,
+    refuse_repeated_categories,
+    typed_codes,
+)
 from pauci.cli.duckdb_files import is_for_engine, sample_on_engine
 from pauci.cli.options import CountColumns, LongData, Reading, RowColumns, StudyColumns
 from pauci.cli.read_files import PACKED, FileContent, name_of, read
@@ -92,6 +100,8 @@ def sample_in(
             data, long.by, long.row, rows.label, column, optional, drop_missing=rows.drop_missing
         )
         lower = [name for c in lower for name in (scores if c == column else [c])]
+    if rows.categories:
+        data = _with_ordered_categories(data, scores, rows.categories)
     try:
         with warnings_in(data.syntax):
             return Sample.from_frame(
@@ -119,7 +129,11 @@ def _check_columns(data: Data, rows: RowColumns) -> None:
     columns = list(data.frame.columns)
     refuse_lists("scores", rows.scores, list(map(str, columns)))
     refuse_lists("lower_is_positive", rows.lower_is_positive, list(map(str, columns)))
-    for column in (*rows.scores, rows.frequency, rows.weight):
+    if not rows.categories:
+        for score in rows.scores:
+            if columns.count(score) == 1:
+                data.refuse_text(score, ORDER_OF_CATEGORIES)
+    for column in (rows.frequency, rows.weight):
         if column is not None and columns.count(column) == 1:
             data.refuse_text(column)
 
@@ -133,9 +147,9 @@ def study_of(file: str | FileContent, reading: Reading, columns: StudyColumns) -
     data = data.with_value_labels([c.reader, c.modality])
     if list(data.frame.columns).count(c.score) == 1:
         if c.categories:
-            data = _with_ordered_categories(data, c.score, c.categories)
+            data = _with_ordered_categories(data, [c.score], c.categories)
         else:
-            data.refuse_text(c.score, _ORDER_OF_CATEGORIES)
+            data.refuse_text(c.score, ORDER_OF_CATEGORIES)
     for option, column in named.items() if not c.drop_missing else ():
         if column is not None and list(data.frame.columns).count(column) == 1:
             data.refuse_blank(option, column)
@@ -158,35 +172,31 @@ def study_of(file: str | FileContent, reading: Reading, columns: StudyColumns) -
         raise _about(data, error) from None
 
 
-_ORDER_OF_CATEGORIES = (
-    "ratings in words need their order: --category VALUE for each, from the most negative to the "
-    "most positive."
-)
-
-
-def _with_ordered_categories(data: Data, column: str, categories: Sequence[str]) -> Data:
-    """Return the data with a column of ratings as ordered categories."""
+def _with_ordered_categories(data: Data, columns: Sequence[str], categories: Sequence[str]) -> Data:
+    """Return the data with columns of ratings as ordered categories."""
     import pandas as pd
 
-    repeated = next((c for c in categories if categories.count(c) > 1), None)
-    if repeated is not None:
-        raise InputError.of("category", repeated, "is given twice.")
-    values = data.frame[column]
-    spelled = {
-        v: next((c for c in categories if is_spelling_of(c, v)), None)
-        for v in values.dropna().unique().tolist()
-    }
-    unknown = [v for v, category in spelled.items() if category is None]
-    if unknown:
-        rows = values.isin(unknown).to_numpy().nonzero()[0]
-        raise data.error(
-            f"column {column!r} holds {unknown[0]!r}, which is not one of the categories "
-            f"{', '.join(categories)}.",
-            rows,
-            f"Add --category {unknown[0]!r} at its place in the order.",
-        )
-    ordered = pd.Categorical(values.map(spelled), pd.Index(categories), ordered=True)
-    return replace(data, frame=data.frame.assign(**{column: ordered}))
+    refuse_repeated_categories(categories)
+    ordered = {}
+    for column in columns:
+        if list(data.frame.columns).count(column) != 1:
+            continue  # an error of the columns
+        values = data.frame[column]
+        spelled = {
+            v: next((c for c in categories if is_spelling_of(c, v)), None)
+            for v in values.dropna().unique().tolist()
+        }
+        unknown = [v for v, category in spelled.items() if category is None]
+        if unknown:
+            rows = values.isin(unknown).to_numpy().nonzero()[0]
+            raise data.error(
+                f"column {column!r} holds {unknown[0]!r}, which is not one of the categories "
+                f"{', '.join(categories)}.",
+                rows,
+                f"Add --category {unknown[0]!r} at its place in the order.",
+            )
+        ordered[column] = pd.Categorical(values.map(spelled), pd.Index(categories), ordered=True)
+    return replace(data, frame=data.frame.assign(**ordered))
 
 
 def label_of(data: Data, label: str, word: str | None) -> object:

@@ -14,6 +14,7 @@ _OPTIONS = {
     "y_true": "--label",
     "y_score": "--score",
     "scores": "--score",
+    "categories": "--category",
     "n_resamples": "--resamples",
     "rng": "--seed",
     "n_jobs": "--jobs",
