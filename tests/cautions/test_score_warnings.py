@@ -351,3 +351,12 @@ def test_scores_whose_differences_overflow(scores):
         estimate = pauci.estimate(pauci.Sample(y, scores), pauci.AUC())
         ranks = pauci.estimate(pauci.Sample(y, rankdata(scores)), pauci.AUC())
     assert (estimate.value, estimate.se) == (ranks.value, ranks.se)
+
+
+@pytest.mark.parametrize("start", [10**16, 2**63 - 3, -(2**63)])
+def test_large_integers_that_are_equal_as_floats_are_not_codes(start):
+    near = start + np.minimum(np.arange(N) // 30, 2)
+    assert not warnings_of(near)
+    code = -999 if start > 0 else 999
+    (warning,) = warnings_of(np.where(np.arange(N) < 2, code, near))
+    assert f"{code} in 2 rows" in warning

@@ -692,7 +692,7 @@ def test_values_beyond_a_limit_of_detection(cli, tmp_path, text, more):
 def test_words_instead_of_ratings(cli, tmp_path):
     words = np.where(FRAME["svm"] > 0.5, "likely", "unlikely")
     FRAME.assign(svm=words).to_csv(tmp_path / "words.csv", index=False)
-    fails(cli(f"estimate {tmp_path / 'words.csv'} {SVM}"), "ordered categories", "1 to 5")
+    fails(cli(f"estimate {tmp_path / 'words.csv'} {SVM}"), "ratings in words", "--category VALUE")
 
 
 @pytest.mark.parametrize("titles", [1, 2])

@@ -286,8 +286,10 @@ def _warn_about_rules(selected: Sequence[SelectedPoint]) -> None:
                 *rule_note,
             ),
             argument=rules[0].argument,
-            hint="For a threshold that was fixed in advance use thresholds=.",
-            shell_hint="For a threshold that was fixed in advance use --at-threshold.",
+            hint="For a threshold that was fixed in advance use thresholds=. pauci.cutoff has the "
+            "interval of the threshold, and its accuracy on new observations.",
+            shell_hint="For a threshold that was fixed in advance use --at-threshold. pauci cutoff "
+            "has the interval of the threshold, and its accuracy on new observations.",
         )
     )
 

@@ -320,9 +320,10 @@ class OperatingPoints(Presented[Kind]):
                 "and specificity, which are biased upwards; intervals are for a threshold that was "
                 "fixed in advance.",
                 argument="thresholds",
-                hint="Select it on other data, and evaluate it on these data with thresholds=.",
+                hint="Select it on other data, and evaluate it on these data with thresholds=, or "
+                "use pauci.cutoff, whose accuracy is that on new observations.",
                 shell_hint="Select it on other data, and evaluate it on these data with "
-                "--at-threshold.",
+                "--at-threshold, or use pauci cutoff, whose accuracy is that on new observations.",
             )
         )
         return self.points[self._best[statistic]]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pauci.checks import FloatArray
+from pauci.checks import AnyArray
 from pauci.curve.counts import CountTable
 from pauci.curve.sorting import ranges
 from pauci.errors import (
@@ -207,7 +207,9 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
     table = ratings.table
     if table.size < 3:
         return
-    scores = table.wide_scores.astype(np.float64)
+    scores = table.wide_scores
+    if scores.dtype.kind not in "iu":  # large integers that differ can be the same float
+        scores = scores.astype(np.float64)
     sign = -1.0 if ratings.lower_is_positive else 1.0
     scores = -scores if ratings.lower_is_positive else scores[::-1]
     for codes in (
@@ -263,7 +265,7 @@ def _has_codes_outside_unit(ratings: Ratings) -> bool:
     return True
 
 
-def _codes_among_probabilities(scores: FloatArray) -> list[float]:
+def _codes_among_probabilities(scores: AnyArray) -> list[float]:
     """Return up to three isolated scores outside 0 and 1 if all others are probabilities.
 
     The scores are distinct and in increasing order.
@@ -281,7 +283,7 @@ def _codes_among_probabilities(scores: FloatArray) -> list[float]:
     return codes
 
 
-def _codes_at_an_end(scores: FloatArray, *, below: bool) -> list[float]:
+def _codes_at_an_end(scores: AnyArray, *, below: bool) -> list[float]:
     """Return the isolated integers at an end of distinct scores, which are in increasing order."""
     # The most extreme score is first.
     outward = scores if below else scores[::-1]
@@ -296,12 +298,15 @@ def _codes_at_an_end(scores: FloatArray, *, below: bool) -> list[float]:
     return []
 
 
-def _is_isolated(block: FloatArray, others: FloatArray, *, below: bool) -> bool:
+def _is_isolated(block: AnyArray, others: AnyArray, *, below: bool) -> bool:
     """Return whether extreme integers are far enough from the other scores to be codes."""
-    gap = abs(float(others[0]) - float(block[-1]))
-    length = abs(float(others[-1]) - float(others[0]))
+    nearest, farthest, code = (v.item() for v in (others[0], others[-1], block[-1]))
+    gap, length = abs(float(nearest - code)), abs(float(farthest - nearest))
+    ascending = others if below else others[::-1]
+    if others.dtype.kind == "i":  # differences of 64-bit integers are exact modulo 2^64
+        ascending = ascending.astype(np.int64).view(np.uint64)
     with np.errstate(over="ignore"):  # an infinite step exceeds every gap
-        step = float(np.abs(np.diff(others)).max())
+        step = float(np.diff(ascending).max())
     usual = all(_is_usual(v) for v in block)
     apart = usual and gap > _STEPS * step and gap >= _SHARE_OF_RANGE * length
     negative = usual and below and float(block[-1]) < 0.0 <= float(others[0]) and gap > step
