@@ -3332,6 +3332,41 @@ FAULTS = [
         'document["cautions"] += []',
         DOCUMENTS,
     ),
+    Fault(
+        "scores of a cross-validation for the wrong class",
+        "sample",
+        "return values if at == 1 else -np.asarray(values)",
+        "return values",
+        "tests/sample/test_from_estimators.py",
+    ),
+    Fault(
+        "rows of a repeated cross-validation as independent rows",
+        "sample",
+        "cluster = rows if options.cluster is None and recur else",
+        "cluster = rows if options.cluster is not None and recur else",
+        "tests/sample/test_from_estimators.py",
+    ),
+    Fault(
+        "the last of the class probabilities instead of those of the positive class",
+        "sample",
+        "column: AnyArray = matrix[:, at]",
+        "column: AnyArray = matrix[:, -1]",
+        "tests/sample/test_probabilities.py",
+    ),
+    Fault(
+        "labels of the rest not stated",
+        "results",
+        "return ExcludedRows(self.dropped, self.left_out, self.uncounted, self.rest)",
+        "return ExcludedRows(self.dropped, self.left_out, self.uncounted)",
+        "tests/results/test_excluded_rows.py",
+    ),
+    Fault(
+        "losses maximized by a scorer",
+        "measures",
+        "self._sign = 1.0 if higher else -1.0",
+        "self._sign = 1.0",
+        "tests/measures/test_scorer.py",
+    ),
 ]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from pauci.calls import validate_call, validate_methods
+from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.checks import check_choice, wrong_type
 from pauci.errors import InputError, InputTypeError
 from pauci.figures.roc_plane import CHANCE
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Style = Mapping[str, Any]
 
 
+@validate_constructor
 @validate_methods
 class RocDisplay:
     """ROC curves with the region of a measure, its estimate with an interval, and a band.
