@@ -3,9 +3,9 @@
 Usage: python docs/extensions/screenshots.py [--check]
 
 The app is started with a bundled data set and used in Chromium, which must be installed, by
-Playwright. Each screenshot contains the text of its page, by which `--check` tells that the page
-still displays the same, without comparing pixels, which depend on fonts: it writes nothing, and
-the exit status is 1 if a text differs.
+Playwright. Each screenshot contains the text of its page. `--check` compares the texts, because
+pixels depend on the fonts of a computer; it writes nothing, and the exit status is 1 if a text
+differs.
 """
 
 import shutil

@@ -22,7 +22,7 @@ if BROWSER is None:
 
 FRAME = pauci.datasets.load_ljubljana_scores()
 CODE = "import sys; from pauci.cli import run; sys.exit(run(sys.argv[1:]))"
-WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
 def start(*arguments):

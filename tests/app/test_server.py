@@ -12,7 +12,7 @@ from starlette import testclient
 
 import pauci
 from html_page import tree_of, words_of
-from pauci.app import page, server
+from pauci.app import pages, server
 from pauci.cli.read_files import FileContent
 from pauci.errors import InputError
 
@@ -235,7 +235,7 @@ def test_names_of_uploads_are_not_paths(client):
 def test_studies_are_evicted():
     now = [0.0]
     studies = server.Studies(3, 100.0, lambda: now[0])
-    study = page.study_of("a.csv", CSV)
+    study = pages.study_of("a.csv", CSV)
     first, second, third = (studies.add(study) for _ in range(3))
     assert studies.get(first) is study  # now the one that was used last
     fourth = studies.add(study)
@@ -253,7 +253,7 @@ def test_studies_are_evicted():
 
 
 def test_one_thread_at_a_time_draws(client, monkeypatch):
-    from pauci.app import study as module
+    from pauci.app import kept_study as module
 
     active, most, original = [], [], module.analyse
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from pauci.app.form import Choices
-from pauci.app.study import Study, StudyResult
+from pauci.app.kept_study import Study, StudyResult
 from pauci.cli.data import exact_numbers, is_spelling_of
 from pauci.cli.options import Reading
 from pauci.cli.read_files import text_format

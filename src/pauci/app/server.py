@@ -1,7 +1,7 @@
 """The server of the page, which listens on this computer only.
 
 It receives files, keeps their studies for a time, and passes the values of the form to the
-functions of `page`. The address has a random token, without which nothing is answered; requests
+functions of `pages`. The address has a random token, without which nothing is answered; requests
 under another host name and posts from other sites are refused; pages may load nothing from
 elsewhere and run no scripts.
 """
@@ -24,8 +24,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from pauci.app import page
-from pauci.app.study import Study
+from pauci.app import pages
+from pauci.app.kept_study import Study
 from pauci.errors import InputError
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class _Counted:
                 await self()
 
 
-class _Pages:
+class _Answers:
     """The answers to the requests that the guard passes on."""
 
     def __init__(self, studies: Studies, largest: int) -> None:
@@ -200,11 +200,11 @@ class _Pages:
 
     async def start(self, request: Request) -> Response:
         del request
-        return _response(await run_in_threadpool(page.start_page))
+        return _response(await run_in_threadpool(pages.start_page))
 
     async def style(self, request: Request) -> Response:
         del request
-        return Response(page.stylesheet(), 200, dict(_HEADERS), "text/css; charset=utf-8")
+        return Response(pages.stylesheet(), 200, dict(_HEADERS), "text/css; charset=utf-8")
 
     async def upload(self, request: Request) -> Response:
         most = self._largest + _FORM_AROUND
@@ -213,38 +213,38 @@ class _Pages:
             async with Request(request.scope, receive).form(max_files=1, max_fields=10) as form:
                 file = form.get("file")
                 if not isinstance(file, UploadFile) or not file.filename:
-                    return _response(page.start_page("Choose a file.", 422))
-                study = page.study_of(file.filename, await file.read())
+                    return _response(pages.start_page("Choose a file.", 422))
+                study = pages.study_of(file.filename, await file.read())
         except _TooLargeError:
             await receive.drain()
             text = (
                 f"The file is larger than {self._largest / 1e6:g} MB, the limit of an upload. "
                 "Start the app with the file, which has no limit: pauci app FILE."
             )
-            return _response(page.start_page(text, 413))
+            return _response(pages.start_page(text, 413))
         except HTTPException:  # a body that is no form
             text = "The file was not received completely; choose it again."
-            return _response(page.start_page(text, 400))
+            return _response(pages.start_page(text, 400))
         return RedirectResponse(f"study/{self._studies.add(study)}/", 303, dict(_HEADERS))
 
     async def study(self, request: Request) -> Response:
-        return await self._of_study(request, page.study_page)
+        return await self._of_study(request, pages.study_page)
 
     async def report(self, request: Request) -> Response:
-        response = await self._of_study(request, page.report_page)
+        response = await self._of_study(request, pages.report_page)
         if response.status_code == 200:
             response.headers["Content-Security-Policy"] = _OF_REPORT
         return response
 
     async def download(self, request: Request) -> Response:
-        return await self._of_study(request, page.download, request.path_params["name"])
+        return await self._of_study(request, pages.download, request.path_params["name"])
 
     async def remove(self, request: Request) -> Response:
         self._studies.remove(request.path_params["key"])
         return RedirectResponse("../../", 303, dict(_HEADERS))
 
     async def _of_study(
-        self, request: Request, answer: "Callable[..., page.Reply]", *more: str
+        self, request: Request, answer: "Callable[..., pages.Reply]", *more: str
     ) -> Response:
         """Return the answer of a function of the study and the values of the form."""
         study = self._studies.get(request.path_params["key"])
@@ -253,7 +253,7 @@ class _Pages:
                 "The file of this address is no longer kept: files are forgotten after some hours, "
                 "and when several others were chosen."
             )
-            return _response(page.message_page("Choose the file again", text, 410))
+            return _response(pages.message_page("Choose the file again", text, 410))
         query = request.query_params
         values = {name: query.getlist(name) for name in query}
         return _response(await run_in_threadpool(answer, study, values, *more))
@@ -285,17 +285,17 @@ def application(
         with suppress(asyncio.CancelledError):
             await task
 
-    pages = _Pages(studies, largest)
+    answers = _Answers(studies, largest)
     study = "/study/{key}/"
     inner = Starlette(
         routes=[
-            Route("/", pages.start),
-            Route("/style.css", pages.style),
-            Route("/upload", pages.upload, methods=["POST"]),
-            Route(study, pages.study),
-            Route(f"{study}report", pages.report),
-            Route(f"{study}download/{{name}}", pages.download),
-            Route(f"{study}remove", pages.remove, methods=["POST"]),
+            Route("/", answers.start),
+            Route("/style.css", answers.style),
+            Route("/upload", answers.upload, methods=["POST"]),
+            Route(study, answers.study),
+            Route(f"{study}report", answers.report),
+            Route(f"{study}download/{{name}}", answers.download),
+            Route(f"{study}remove", answers.remove, methods=["POST"]),
         ],
         lifespan=lifespan,
         exception_handlers={HTTPException: _refused, Exception: _failed},
@@ -325,7 +325,7 @@ async def _evict_every_minute(studies: Studies) -> None:
         studies.evict()
 
 
-def _response(reply: "page.Reply") -> Response:
+def _response(reply: "pages.Reply") -> Response:
     """Return a reply of a page as a response."""
     headers = dict(_HEADERS)
     if reply.filename is not None:

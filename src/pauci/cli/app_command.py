@@ -25,7 +25,7 @@ NoBrowser = Annotated[
 @command(
     "app",
     short_help="A page in the browser, without commands.",
-    example="pauci app data/ljubljana_scores.csv",
+    example="pauci app example:ljubljana_scores",
 )
 def app_command(file: OptionalFile, port: Port, no_browser: NoBrowser) -> None:
     """Analyse a file in the browser: choose columns, see the results, download tables and report.

@@ -12,9 +12,9 @@ import pytest
 
 import pauci
 from html_page import tree_of, words_of
-from pauci.app import form, page
+from pauci.app import form, pages
+from pauci.app.kept_study import levels_of
 from pauci.app.screen import LABELS, on_screen
-from pauci.app.study import levels_of
 from pauci.measures import REGISTRY
 
 FRAME = pauci.datasets.load_ljubljana_scores()
@@ -25,7 +25,7 @@ PART = {"measure": ["paucc"], "region": ["specificity"], "low": ["0.7"], "high":
 
 
 def answer(values, content=CSV, name="scores.csv"):
-    return page.study_page(page.study_of(name, content), values)
+    return pages.study_page(pages.study_of(name, content), values)
 
 
 def words(reply):
@@ -44,7 +44,7 @@ def problem(values, content=CSV, name="scores.csv"):
 
 
 def test_the_steps():
-    start = page.start_page()
+    start = pages.start_page()
     assert start.status == 200
     assert tree_of(start.body.decode()).find(".//input[@type='file']") is not None
     outcome = tree_of(answer({}).body.decode())
@@ -193,12 +193,12 @@ def test_formats_of_files(name, tmp_path):
         path.write_bytes(gzip.compress(text) if name.endswith("gz") else text)
     values = {**BASE, **PART, "score": ["svm", "nn"]}
     assert answer({**values, **SHOW}, path.read_bytes(), name).status == 200
-    same_numbers(page.study_of(name, path.read_bytes()), values, tmp_path)
+    same_numbers(pages.study_of(name, path.read_bytes()), values, tmp_path)
 
 
 def same_numbers(study, values, folder):
     """Run the code for a study beside its file, and compare what it prints with the results."""
-    code = page.download(study, values, "analysis.py").body.decode()
+    code = pages.download(study, values, "analysis.py").body.decode()
     reading = form.reading_of(values)
     result = study.result(reading, form.choices_of(values, study.data(reading).columns))
     out = io.StringIO()
@@ -250,8 +250,8 @@ def test_code_with_every_option(tmp_path):
         "sep": [";"],
         "decimal": [","],
     }
-    study = page.study_of("data.csv", (tmp_path / "data.csv").read_bytes())
-    reply = page.study_page(study, {**values, **SHOW})
+    study = pages.study_of("data.csv", (tmp_path / "data.csv").read_bytes())
+    reply = pages.study_page(study, {**values, **SHOW})
     assert reply.status == 200, words(reply)
     code = same_numbers(study, values, tmp_path)
     for text in ("na_values=", "missing=[999", "cluster='patient'", "design='case-control'"):
@@ -270,29 +270,29 @@ def test_code_with_every_option(tmp_path):
     ],
 )
 def test_downloads(name, start):
-    reply = page.download(page.study_of("../a b;\n.csv", CSV), {**BASE, **PART}, name)
+    reply = pages.download(pages.study_of("../a b;\n.csv", CSV), {**BASE, **PART}, name)
     assert reply.status == 200
     assert reply.body[: len(start)].lower() == start.lower()
     assert reply.filename == f"a-b-{name}" or reply.filename == f"a-b--{name}"
-    listed = [file for files in page.downloads().values() for file, _ in files]
+    listed = [file for files in pages.downloads().values() for file, _ in files]
     assert name in listed
     assert len(set(listed)) == len(listed)
 
 
 @pytest.mark.long
 def test_every_download_can_be_written():
-    study, values = page.study_of("a.csv", CSV), {**BASE, "score": ["svm", "nn"]}
-    for files in page.downloads().values():
+    study, values = pages.study_of("a.csv", CSV), {**BASE, "score": ["svm", "nn"]}
+    for files in pages.downloads().values():
         for name, _ in files:
-            if name != page.REPORT:
-                assert page.download(study, values, name).status == 200, name
+            if name != pages.REPORT:
+                assert pages.download(study, values, name).status == 200, name
 
 
 def test_unknown_downloads_and_incomplete_choices():
-    study = page.study_of("a.csv", CSV)
-    assert page.download(study, BASE, "../../etc/passwd").status == 404
-    assert page.download(study, BASE, "tables.exe").status == 404
-    incomplete = page.download(study, {"label": ["recurrence"]}, "tables.csv")
+    study = pages.study_of("a.csv", CSV)
+    assert pages.download(study, BASE, "../../etc/passwd").status == 404
+    assert pages.download(study, BASE, "tables.exe").status == 404
+    incomplete = pages.download(study, {"label": ["recurrence"]}, "tables.csv")
     assert incomplete.status == 422
     assert "Choose at least one column of scores" in words(incomplete)
 
@@ -318,7 +318,7 @@ def test_hostile_names_are_harmless(tmp_path):
     frame.insert(0, "</select><b>", np.where(y, '"ill"', "<img src=x onerror=alert(1)>"))
     content = frame.to_csv(index=False).encode()
     (tmp_path / "a'b.csv").write_bytes(content)
-    study = page.study_of("../..\\<i>/a'b.csv", content)
+    study = pages.study_of("../..\\<i>/a'b.csv", content)
     values = {
         "label": ["</select><b>"],
         "positive": ['"ill"'],
@@ -329,13 +329,13 @@ def test_hostile_names_are_harmless(tmp_path):
         "low": ["0"],
         "high": ["0.4"],
     }
-    pages = [{}, {"label": values["label"]}, values, {**values, **SHOW}]
-    for shown in [page.study_page(study, v) for v in pages]:
+    steps = [{}, {"label": values["label"]}, values, {**values, **SHOW}]
+    for shown in [pages.study_page(study, v) for v in steps]:
         assert shown.status == 200
         tags = {element.tag for element in tree_of(shown.body.decode()).iter()}
         assert not tags & {"script", "img", "b", "i"}
         assert "49" not in words(shown).split()
-    boxes = tree_of(page.study_page(study, {"label": values["label"]}).body.decode())
+    boxes = tree_of(pages.study_page(study, {"label": values["label"]}).body.decode())
     names = [i.attrib["value"] for i in boxes.findall(".//input[@name='score']")]
     assert names == HOSTILE
     same_numbers(study, values, tmp_path)
@@ -345,28 +345,28 @@ def test_ten_thousand_columns():
     rng = np.random.default_rng(3)
     frame = pd.DataFrame(rng.normal(size=(20, 10_000))).add_prefix("gene")
     frame["y"] = np.arange(20) % 2
-    study = page.study_of("wide.csv", frame.to_csv(index=False).encode())
-    first = page.study_page(study, {})
+    study = pages.study_of("wide.csv", frame.to_csv(index=False).encode())
+    first = pages.study_page(study, {})
     assert len(first.body) < 1e6
     assert len(tree_of(first.body.decode()).findall(".//datalist/option")) == 10_001
     values = {"label": ["y"], "positive": ["1"], "score": ["gene7", "gene9999"], "measure": ["auc"]}
-    assert page.study_page(study, values).status == 200
-    assert "gene9999" in words(page.study_page(study, {**values, **SHOW}))
+    assert pages.study_page(study, values).status == 200
+    assert "gene9999" in words(pages.study_page(study, {**values, **SHOW}))
 
 
 def test_the_table_is_read_once_and_the_analysis_kept(monkeypatch):
-    from pauci.app import study as module
+    from pauci.app import kept_study as module
 
     reads, original = [], module.read
     monkeypatch.setattr(module, "read", lambda *a: reads.append(a) or original(*a))
-    kept = page.study_of("a.csv", CSV)
+    kept = pages.study_of("a.csv", CSV)
     for values in ({}, {"label": ["recurrence"]}, {**BASE, **SHOW}):
-        assert page.study_page(kept, values).status == 200
+        assert pages.study_page(kept, values).status == 200
     result = kept.result(form.reading_of({}), form.choices_of(BASE, list(FRAME.columns)))
     assert result is kept.result(form.reading_of({}), form.choices_of(BASE, list(FRAME.columns)))
     assert len(reads) == 1
-    page.study_page(kept, {**BASE, "missing": ["n/d"], **SHOW})
-    page.study_page(kept, {**BASE, **SHOW})
+    pages.study_page(kept, {**BASE, "missing": ["n/d"], **SHOW})
+    pages.study_page(kept, {**BASE, **SHOW})
     assert len(reads) == 3
 
 
@@ -384,7 +384,7 @@ def test_every_option_of_reading_is_a_field():
 
 
 def test_values_of_a_column_with_many():
-    data = page.study_of("a.csv", CSV).data(form.reading_of({}))
+    data = pages.study_of("a.csv", CSV).data(form.reading_of({}))
     assert levels_of(data, "recurrence") == [("0", 201), ("1", 85)]
     assert levels_of(data, "svm") == []
     assert "has many values" in words(answer({"label": ["svm"]}))

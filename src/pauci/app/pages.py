@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
 from pauci.app import form
+from pauci.app.kept_study import LOCK, Study, StudyResult, levels_of, warnings_collected
 from pauci.app.screen import LABELS, REGIONS, on_screen, sentence_on_screen
-from pauci.app.study import LOCK, Study, StudyResult, levels_of, warnings_collected
 from pauci.cli.options import Reading
 from pauci.cli.output import ENDS, Output, content
 from pauci.cli.read_files import FileContent
@@ -82,7 +82,7 @@ _TYPES = {
 REPORT = "report.html"
 
 
-class Problem(NamedTuple):
+class FormProblem(NamedTuple):
     """An error on the page: its text, and the field that it is about."""
 
     text: str
@@ -100,19 +100,19 @@ class Reply:
 
 
 @dataclass
-class _Form:
+class _FormState:
     """What the form displays."""
 
     values: form.Values
     columns: list[str] = field(default_factory=list)
     levels: list[tuple[str, int]] = field(default_factory=list)
     label: str | None = None
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[FormProblem] = field(default_factory=list)
 
 
 def start_page(problem: str | None = None, status: int = 200) -> Reply:
     """Return the page on which a file is chosen."""
-    problems = [] if problem is None else [Problem(problem, "file")]
+    problems = [] if problem is None else [FormProblem(problem, "file")]
     return _reply("start.html.j2", status, title="Choose a file", problems=problems)
 
 
@@ -159,37 +159,37 @@ def report_page(study: Study, values: form.Values) -> Reply:
 # The form
 
 
-def _form_of(study: Study, values: form.Values) -> _Form:
+def _form_of(study: Study, values: form.Values) -> _FormState:
     """Return the columns of the file, and the values of the column of labels."""
-    shown = _Form(values)
+    shown = _FormState(values)
     try:
         reading = form.reading_of(values)
         data = study.data(reading)
         shown.columns = [c for c in dict.fromkeys(data.columns) if c.strip()]
         label = form.column_in(form.text_of(values, "label"), data.columns)
         if label is not None and label not in data.columns:
-            shown.problems.append(Problem(f"“{shortened(label)}” is not a column.", "label"))
+            shown.problems.append(FormProblem(f"“{shortened(label)}” is not a column.", "label"))
         elif label is not None:
             shown.levels = levels_of(study.data(reading, [label]), label)
             shown.label = label
         elif "show" in values or "next" in values:
-            shown.problems.append(Problem("Choose the column of the outcome.", "label"))
+            shown.problems.append(FormProblem("Choose the column of the outcome.", "label"))
     except (PauciError, MemoryError) as error:
         shown.problems.append(_problem(error))
     return shown
 
 
-def _problem(error: BaseException) -> Problem:
+def _problem(error: BaseException) -> FormProblem:
     """Return an error as the page displays it."""
     if not isinstance(error, Message):
-        return Problem("There is not enough memory for this file; choose fewer columns.", None)
+        return FormProblem("There is not enough memory for this file; choose fewer columns.", None)
     argument = error.argument or ""
     name = _FIELDS.get(argument, argument.replace("_", "-"))
     known = {*LABELS, "region", *map(form.field_of, form.READING)}
-    return Problem(sentence_on_screen(error), name if name in known else None)
+    return FormProblem(sentence_on_screen(error), name if name in known else None)
 
 
-def _form_content(study: Study, shown: _Form) -> dict[str, Any]:
+def _form_content(study: Study, shown: _FormState) -> dict[str, Any]:
     """Return the variables of the template of the form."""
     values = shown.values
     chosen = form.column_in
