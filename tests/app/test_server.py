@@ -6,15 +6,18 @@ import socket
 import subprocess
 import sys
 import threading
+import warnings
 
 import pytest
-from starlette import testclient
 
 import pauci
 from html_page import tree_of, words_of
 from pauci.app import pages, server
 from pauci.cli.read_files import FileContent
 from pauci.errors import InputError
+
+with warnings.catch_warnings(action="ignore"):  # of a newer Starlette with httpx
+    from starlette import testclient
 
 TOKEN, HOST = "token-of-the-test", "127.0.0.1:8123"
 ORIGIN = {"origin": f"http://{HOST}"}

@@ -4,9 +4,13 @@ from typing import Any
 
 from pauci.app.form import Choices
 from pauci.app.kept_study import Study, StudyResult
-from pauci.cli.data import exact_numbers, is_spelling_of
+from pauci.cli.data import Data, exact_numbers, is_spelling_of
+from pauci.cli.excel_files import is_excel
 from pauci.cli.options import Reading
 from pauci.cli.read_files import text_format
+from pauci.cli.statistical_files import is_spss, is_stata
+from pauci.cli.typed_commands import is_number
+from pauci.cli.where import Condition
 from pauci.cutoffs.youdens_cutoff import SEED
 from pauci.measures import Measure
 
@@ -14,15 +18,16 @@ from pauci.measures import Measure
 def python_code(study: Study, reading: Reading, choices: Choices, result: StudyResult) -> str:
     """Return a script that reads the file, prints the results, and writes figure and report."""
     analysis = result.analysis
-    level = choices.level
+    level, content = choices.level, study.file.content
     lines = [
         "import pathlib",
         "",
         "import pandas as pd",
+        *(["import pyreadstat"] if is_spss(content) or is_stata(content) else []),
         "",
         "import pauci",
         "",
-        f"frame = {_reading(study, reading, choices, result)}",
+        *_reading(study, reading, choices, result),
         *_sample(choices, result),
         f"measures = {_measures(analysis.measures)}",
         "",
@@ -124,23 +129,71 @@ def _codes(words: tuple[str, ...], result: StudyResult) -> list[object]:
     return codes
 
 
-def _reading(study: Study, reading: Reading, choices: Choices, result: StudyResult) -> str:
-    """Return the call of pandas that reads the file."""
-    content, name = study.file.content, study.file.name
+def _reading(study: Study, reading: Reading, choices: Choices, result: StudyResult) -> list[str]:
+    """Return the lines that read the file, select rows, and replace values by their labels."""
+    data = result.data
+    lines = _frame(study, reading, choices, result)
+    for condition in map(Condition.parse, reading.where):
+        lines.append(f"frame = frame[{_condition(condition, data)}]")
+    if choices.group is not None:
+        named = data.with_value_labels([choices.group]).frame[choices.group]
+        if named is not data.frame[choices.group] and choices.group in data.value_labels:
+            pairs = zip(data.frame[choices.group].tolist(), named.tolist(), strict=True)
+            labels = {value: label for value, label in pairs if value == value}
+            group = f"frame[{choices.group!r}]"
+            lines.append(f"{group} = {group}.map({labels!r})")
+    words = choices.rows.categories
+    for score in choices.rows.scores if words else ():
+        values = data.frame[score].dropna().unique().tolist()
+        spelled = {v: next(w for w in words if is_spelling_of(w, v)) for v in values}
+        column = f"frame[{score!r}]"
+        categories = f"{list(words)!r}, ordered=True"
+        lines.append(f"{column} = pd.Categorical({column}.map({spelled!r}), {categories})")
+    return lines
+
+
+def _condition(condition: Condition, data: Data) -> str:
+    """Return a condition on rows in pandas."""
+    column, kind = f"frame[{condition.column!r}]", condition.operator
+    words = [word.replace(data.decimal or ".", ".") for word in condition.words]
+    if kind in ("<", "<=", ">", ">="):
+        return f"{column} {kind} {words[0]}"
+    labels = data.value_labels.get(condition.column, {})
+    cells: list[object] = [v for v, label in labels.items() if label in condition.words]
+    for word, number in zip(condition.words, words, strict=True):
+        cells += [word, *([float(number)] if is_number(number) else [])]
+    equal = f"{column}.isin({cells!r})"
+    return equal if kind in ("==", "in") else f"~{equal} & {column}.notna()"
+
+
+def _frame(study: Study, reading: Reading, choices: Choices, result: StudyResult) -> list[str]:
+    """Return the lines that read the file."""
+    content, name, above = study.file.content, study.file.name, (reading.header_row or 1) - 1
     if content[:4] == b"PAR1":
-        return f"pd.read_parquet({name!r})"
-    if result.data.decimal is None:
-        sheet = "" if reading.sheet is None else f", sheet_name={reading.sheet!r}"
-        return f'pd.read_excel({name!r}{sheet}).dropna(how="all")'
-    sep, decimal = text_format(study.file, reading)
-    options: dict[str, object] = {
+        return [f"frame = pd.read_parquet({name!r})"]
+    if is_spss(content) or is_stata(content):
+        function = "read_sav" if is_spss(content) else "read_dta"
+        user_missing = ", user_missing=True" if reading.user_missing == "values" else ""
+        return [
+            f"frame, _ = pyreadstat.{function}({name!r}{user_missing})",
+            'frame = frame.mask(frame == "")',
+        ]
+    comma = None if reading.decimal in (None, ".") else reading.decimal
+    options: dict[str, object] = {"skiprows": above or None, "decimal": comma}
+    if is_excel(content):
+        options["sheet_name"] = reading.sheet
+        return [f'frame = pd.read_excel({name!r}{_given(options)}).dropna(how="all")']
+    sep, _ = text_format(study.file, reading)
+    blanked = sorted(result.data.blanked)
+    options |= {
         "sep": None if sep == "," else sep,
-        "decimal": None if decimal == "." else decimal,
         "encoding": reading.encoding,
-        "na_values": {c: sorted(result.data.blanked) for c in choices.rows.scores}
-        if result.data.blanked
-        else None,
+        "na_values": dict.fromkeys(choices.rows.scores, blanked) if blanked else None,
         **exact_numbers(),
     }
-    given = "".join(f", {key}={value!r}" for key, value in options.items() if value is not None)
-    return f"pd.read_csv({name!r}{given})"
+    return [f"frame = pd.read_csv({name!r}{_given(options)})"]
+
+
+def _given(options: dict[str, object]) -> str:
+    """Return arguments of a call, without those that are None."""
+    return "".join(f", {key}={value!r}" for key, value in options.items() if value is not None)

@@ -52,21 +52,36 @@ def field_of(parameter: click.Parameter) -> str:
 
 def reading_of(values: Values) -> Reading:
     """Return how the file is read."""
-    options: dict[str, Any] = dict.fromkeys(("unpack_limit",))
+    options = _without_values(Reading)
     for parameter in READING:
-        name, text = str(parameter.name), text_of(values, field_of(parameter))
+        name, field = str(parameter.name), field_of(parameter)
+        texts = lines_of(values, field)
         try:
-            value = None if text is None else parameter.type.convert(text, parameter, None)
+            converted = [parameter.type.convert(text, parameter, None) for text in texts]
         except click.BadParameter as error:
-            raise InputError(error.message, argument=name, value=text) from None
-        several = getattr(parameter, "multiple", False)
-        is_flag = getattr(parameter, "is_flag", False)
-        options[name] = bool(value) if is_flag else _tuple(value) if several else value
+            raise InputError(error.message, argument=name, value=texts) from None
+        if converted:
+            options[name] = tuple(converted) if is_repeated(parameter) else converted[0]
     return Reading(**options)
 
 
-def _tuple(value: Any) -> tuple[Any, ...]:
-    return () if value is None else (value,)
+def _without_values(type_: Any) -> dict[str, Any]:
+    """Return the fields of a dataclass with declared options, none of which is given."""
+    return {
+        str(p.name): () if is_repeated(p) else False if getattr(p, "is_flag", False) else None
+        for p in options_of(type_)
+    }
+
+
+def is_repeated(parameter: click.Parameter) -> bool:
+    """Return whether an option takes several values, each on a line of its field."""
+    return bool(getattr(parameter, "multiple", False))
+
+
+def lines_of(values: Values, name: str) -> list[str]:
+    """Return the lines in a field that are not blank."""
+    lines = (line.strip() for text in values.get(name, ()) for line in _lines(text))
+    return [line for line in lines if line]
 
 
 def column_in(text: str | None, columns: Sequence[str]) -> str | None:
@@ -100,23 +115,20 @@ def choices_of(values: Values, columns: Sequence[str]) -> Choices:
     scores = _columns(values, "score", columns)
     if not scores:
         raise InputError("Choose at least one column of scores.", argument="scores")
-    missing = [line for text in values.get("missing", ()) for line in _lines(text)]
-    rows = RowColumns(
-        label=label,
-        positive=text_of(values, "positive"),
-        negative=text_of(values, "negative"),
-        missing=tuple(code.strip() for code in missing if code.strip()),
-        scores=scores,
-        lower_is_positive=tuple(
+    chosen = {
+        "label": label,
+        "positive": text_of(values, "positive"),
+        "negative": text_of(values, "negative"),
+        "missing": tuple(lines_of(values, "missing")),
+        "scores": scores,
+        "categories": tuple(lines_of(values, "category")),
+        "lower_is_positive": tuple(
             c for c in _columns(values, "lower-is-positive", columns) if c in scores
         ),
-        drop_missing=text_of(values, "drop-missing") is not None,
-        frequency=None,
-        weight=None,
-        cluster=column_in(text_of(values, "cluster"), columns),
-        resolution=None,
-        database=None,
-    )
+        "drop_missing": text_of(values, "drop-missing") is not None,
+        "cluster": column_in(text_of(values, "cluster"), columns),
+    }
+    rows = RowColumns(**{**_without_values(RowColumns), **chosen})
     level = _number(values, "level")
     return Choices(
         rows,

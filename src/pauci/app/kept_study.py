@@ -51,6 +51,7 @@ class Study:
     def __init__(self, file: FileContent) -> None:
         self.file = file
         self._data: tuple[Reading, Mapping[str, Sequence[str]], Data] | None = None
+        self._warned: list[PauciWarning] = []
         self._result: tuple[object, StudyResult] | None = None
 
     def data(
@@ -67,7 +68,8 @@ class Study:
             if same and (complete or set(needed) <= set(data.frame.columns)):
                 return data
         self._data = None  # two large tables may not fit into memory
-        data = read(self.file, reading, needed, codes) if needed else self._first(reading)
+        with warnings_collected() as self._warned:
+            data = read(self.file, reading, needed, codes) if needed else self._first(reading)
         self._data = reading, codes or {}, data
         return data
 
@@ -102,6 +104,7 @@ class Study:
             analysis = _analysis_of(sample, choices, notes, data.syntax)
             positive = label_of(data, rows.label, rows.positive)
             negative = label_of(data, rows.label, rows.negative)
+            warned = [*self._warned, *warned]
             return StudyResult(analysis, sample, data, (positive, negative), warned, notes)
 
 

@@ -42,6 +42,7 @@ _FIELDS = {
     "drop_missing": "drop-missing",
     "by": "group",
     "measures": "measure",
+    "categories": "category",
     **{name.replace("-", "_"): "region" for name in REGIONS},
     "tpr": "region",
     "at": "region",
@@ -280,7 +281,7 @@ def _results_page(study: Study, values: form.Values) -> Reply:
         "results.html.j2",
         title="Results",
         file=study.file.name,
-        choices=_summary(choices, result),
+        choices=_summary(reading, choices, result),
         query=urlencode(pairs),
         change=urlencode([(name, text) for name, text in pairs if name != "show"]),
         sections=sections,
@@ -330,7 +331,7 @@ def _place_of(table: str) -> int:
     return 1 if table in _OF_CUTOFFS else 2 if table == _OF_RISKS else 0
 
 
-def _summary(choices: form.Choices, result: StudyResult) -> list[tuple[str, str]]:
+def _summary(reading: Reading, choices: form.Choices, result: StudyResult) -> list[tuple[str, str]]:
     """Return what was chosen, as names of fields and their values."""
     rows, sample = choices.rows, result.sample
     positive = rows.positive
@@ -346,6 +347,8 @@ def _summary(choices: form.Choices, result: StudyResult) -> list[tuple[str, str]
     ]
     optional = {
         LABELS["lower-is-positive"]: ", ".join(rows.lower_is_positive),
+        LABELS["where"]: "; ".join(reading.where),
+        LABELS["category"]: ", ".join(rows.categories),
         LABELS["missing"]: ", ".join(rows.missing),
         LABELS["cluster"]: rows.cluster,
         LABELS["group"]: choices.group,
@@ -401,16 +404,17 @@ def _file(
             result.sample,
             list(result.analysis.measures),
             result.analysis.options,
-            PageText(None, _origin(study, choices), None, "none"),
+            PageText(None, _origin(study, reading, choices), None, "none"),
             lambda message, _: sentence_on_screen(message, result.data.syntax),
         )
         return text.encode()
 
 
-def _origin(study: Study, choices: form.Choices) -> Mapping[str, str]:
+def _origin(study: Study, reading: Reading, choices: form.Choices) -> Mapping[str, str]:
     """Return where the data of a report come from."""
     origin = {
         "File": study.file.name,
+        LABELS["where"]: "; ".join(reading.where) or None,
         "Column of labels": choices.rows.label,
         "Positive label": choices.rows.positive,
         "Column of clusters": choices.rows.cluster,
@@ -455,6 +459,8 @@ def _templates() -> "Environment":
     environment.filters["exact"] = _exact
     environment.filters["short"] = lambda text: visible(shortened(str(text)))
     environment.filters["field"] = form.field_of
+    environment.filters["repeated"] = form.is_repeated
+    environment.filters["screen"] = on_screen
     return environment
 
 

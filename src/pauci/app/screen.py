@@ -13,6 +13,7 @@ LABELS = {
     "negative": "Negative value",
     "score": "Scores",
     "lower-is-positive": "Lower scores are more positive",
+    "category": "Order of ratings in words",
     "missing": "Codes of missing values",
     "drop-missing": "Leave out rows with missing values",
     "cluster": "Clusters",
@@ -27,6 +28,9 @@ LABELS = {
     "decimal": "Decimal mark",
     "encoding": "Encoding",
     "sheet": "Sheet",
+    "header-row": "Row of the header",
+    "user-missing": "Values that the file declares as missing",
+    "where": "Conditions on the rows",
 }
 """The label of the field for an option."""
 
@@ -46,7 +50,7 @@ _OTHER_NAMES = {"tpr": "sensitivity", "by": "group"}
 
 _VALUE = r"'[^']*'|-?\d+(?:\.\d+)?(?:e-?\d+)?\b|inf\b|[A-Z]+\b|[,.;](?= |$)"
 _WORD = r"[A-Za-z0-9](?:[\w.-]*\w)?"
-_OF_WORDS = "encoding|variance|kind|measure|resolution|sep|design|adjust"
+_OF_WORDS = "encoding|variance|kind|measure|resolution|sep|design|adjust|user-missing"
 _OPTION = re.compile(
     r"(?P<verb>\b(?:[Aa]dd|Use|Pass|Specify|Try|Give|Omit|Leave out) )?(?<![\w-])"
     rf"--(?:(?P<first>{_OF_WORDS})(?P<word> {_WORD}(?![\w-]))?(?![\w-])"
