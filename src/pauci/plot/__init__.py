@@ -9,47 +9,7 @@ Save a figure with ``ax.figure.savefig("figure.pdf")``. Vector files keep text a
 ``matplotlib.rcParams["svg.fonttype"] = "none"`` and ``["pdf.fonttype"] = 42`` are set before.
 """
 
-from pauci.plot.concordance_matrix import concordance
-from pauci.plot.figures_of_results import (
-    band,
-    cutoff,
-    fitted,
-    forest,
-    operating_points,
-    permutations,
-    profile,
-    readers,
-    replicates,
-    scan,
-)
-from pauci.plot.other_curves import hits, kappa, precision_recall
-from pauci.plot.rating_counts import ratings
-from pauci.plot.reader_curves import reader_curves
-from pauci.plot.risk_figures import calibration, decision_curve, risk_panels, risks
-from pauci.plot.roc_curve import roc
-from pauci.plot.roc_display import RocDisplay
+import lazy_loader
 
-__all__ = [
-    "RocDisplay",
-    "band",
-    "calibration",
-    "concordance",
-    "cutoff",
-    "decision_curve",
-    "fitted",
-    "forest",
-    "hits",
-    "kappa",
-    "operating_points",
-    "permutations",
-    "precision_recall",
-    "profile",
-    "ratings",
-    "reader_curves",
-    "readers",
-    "replicates",
-    "risk_panels",
-    "risks",
-    "roc",
-    "scan",
-]
+# Functions are listed in __init__.pyi; a module is imported when one of its names is first used.
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
