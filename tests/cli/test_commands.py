@@ -98,7 +98,7 @@ def test_an_error_in_a_separate_process():
         pytest.param("-h", ["estimate", "compare", "demo"], id="short help"),
         pytest.param("estimate --help", ["--label", "--fpr", "1 - FPR", "paucc"], id="estimate"),
         pytest.param("compare --help", ["--null", "--alternative", "paired"], id="compare"),
-        pytest.param("--version", ["0.1.0"], id="version"),
+        pytest.param("--version", [pauci.__version__], id="version"),
     ],
 )
 def test_help(cli, line, words):

@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -88,13 +87,3 @@ def test_the_paths_of_the_guide_exist(path):
     within = path.removeprefix("src/pauci/")
     place = ROOT / path if within == path else Path(pauci.__file__).parent / within
     assert place.exists()
-
-
-def test_the_version_is_the_same_everywhere():
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
-        "version"
-    ]
-    citation = re.search(
-        r"^version: (.*)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), flags=re.M
-    )[1]
-    assert project == pauci.__version__ == citation
