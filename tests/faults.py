@@ -2517,6 +2517,13 @@ FAULTS = [
         SLIDERS,
     ),
     Fault(
+        "only the first missing option is named",
+        "cli",
+        "p.required and not typed.intersection(p.opts)",
+        "p is error.param",
+        "tests/cli/test_usage_errors.py",
+    ),
+    Fault(
         "warnings do not change the exit status",
         "cli",
         "return WARNED if self.strict and self.texts else 0",

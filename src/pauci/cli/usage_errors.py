@@ -55,7 +55,7 @@ def _what_is_missing(
     """Return which argument, or which of the required options, are missing."""
     shown = f" Example: {example}." if example else ""
     if isinstance(error.param, click.Argument):
-        return f"the file of the data is missing.{shown}"
+        return f"{str(error.param.name).upper()}, the file of the data, is missing.{shown}"
     typed = {word.partition("=")[0] for word in words}
     missing = [
         f"{p.opts[0]} ({_meaning(p)})"
