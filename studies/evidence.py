@@ -210,7 +210,7 @@ def slopes_and_quantiles(
                 for name, slope in slopes.items():
                     with patch.object(influence, "slope", slope):
                         found = list(pauci.estimate(sample, CONCORDANT))
-                    limits = [replace(e, moved_ends=None).interval(kind="logit") for e in found]
+                    limits = [replace(e, limits=None).interval(kind="logit") for e in found]
                     hits[name] += [holds(i, t) for i, t in zip(limits, true, strict=True)]
                     if continuous and slope is local.slope:
                         exact = pauci.estimate(sample, KNOWN)

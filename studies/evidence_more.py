@@ -5,6 +5,7 @@ Run by studies/evidence.py.
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -190,11 +191,11 @@ def bends(
                 sample = pauci.Sample(y, scores, design="case-control")
                 e = pauci.estimate(sample, measure)
                 boot = pauci.estimate(sample, measure, pauci.Bootstrap(resamples, rng=seed))
-                intervals = e.interval(kind="logit"), e.interval(), boot.interval()
+                intervals = replace(e, limits=None).interval(), e.interval(), boot.interval()
                 covered += [holds(limits, true) for limits in intervals]
             cells += map(number, 100.0 * covered / replicates)
         rows.append([label, *cells])
-    names = [f"{size_of(n)}: {kind}" for n in sizes for kind in ("logit", "joined", "BCa")]
+    names = [f"{size_of(n)}: {kind}" for n in sizes for kind in ("logit", "extended", "BCa")]
     return {"bends": [["curve and region", *names], *rows]}
 
 

@@ -1,6 +1,6 @@
 """Simulation of intervals of measures with estimated ends, on curves that are not smooth.
 
-The populations are those of the validation study. Differences with joined limits are compared with
+Most populations are those of the validation study. Differences with joined limits are compared with
 Wald intervals. Run by studies/evidence.py.
 """
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from scipy import stats
 from scipy.special import ndtr
 
 sys.path.append(str(Path(__file__).with_name("validation")))
@@ -22,7 +23,7 @@ from cells import names_of_warnings
 from design import matched
 from evidence import Table, holds, number, size_of
 from pauci.errors import collected_warnings
-from populations import POPULATIONS, Population
+from populations import POPULATIONS, Population, mixture, of_distributions
 from truth import truth
 
 MEASURES = {
@@ -30,11 +31,26 @@ MEASURES = {
     "pAUCx, FPR [.02, .2]": pauci.PAUCx(fpr=(0.02, 0.2)),
     "pAUCc, TPR [.8, 1]": pauci.PAUCc(tpr=(0.8, 1)),
     "pAUCc, FPR [.2, .5]": pauci.PAUCc(fpr=(0.2, 0.5)),
+    "normalized pAUCc, FPR [0, .1]": pauci.PAUCc(fpr=(0, 0.1), normalized=True),
 }
+
+STUDIED = POPULATIONS | {
+    p.name: p
+    for p in (
+        of_distributions("t2, AUC .97", stats.t(2, loc=5.2), stats.t(2)),
+        mixture(
+            "five modes of negatives",
+            [(0.6, 2.5, 1.0), (0.4, 0.5, 1.0)],
+            [(0.1, 4.0, 0.1), (0.1, 3.0, 0.1), (0.1, 2.0, 0.1), (0.2, 1.0, 0.1), (0.5, -0.5, 0.3)],
+            between=(3.5, 2.5, 1.5, 0.5),
+        ),
+    )
+}
+"""The populations of the validation study, and others."""
 
 
 class Case(NamedTuple):
-    """A population of the validation study, and the sizes of the classes."""
+    """A population, and the sizes of the classes."""
 
     population: str
     sizes: tuple[int, int]
@@ -60,13 +76,14 @@ CASES = (
     Case("hurdle gamma", (40, 40)),
     Case("tie in the middle", (80, 80)),
     Case("ordinal, 4", (40, 4000)),
+    Case("t2, AUC .97", (100, 60)),
 )
 
 
 OPPOSITE = {
     "pAUCc, FPR [.35, 1]": pauci.PAUCc(fpr=(0.35, 1)),
     "pAUCc, TPR [0, .6]": pauci.PAUCc(tpr=(0, 0.6)),
-    "pAUC, TPR [0, .3]": pauci.PAUC(tpr=(0, 0.3)),
+    "pAUC, TPR [0, .4]": pauci.PAUC(tpr=(0, 0.4)),
 }
 """Measures with one estimated end, whose height has the opposite sign of the area."""
 
@@ -78,11 +95,13 @@ OPPOSITE_CASES = (
     Case("three modes of negatives", (40, 40)),
     Case("tie in the middle", (60, 300)),
     Case("ordinal, 7", (60, 300)),
+    Case("five modes of negatives", (60, 300)),
+    Case("five modes of negatives", (300, 300)),
 )
 
 
 def ends(replicates: int = 500, cases: Sequence[Case] = CASES) -> dict[str, Table]:
-    """Return the table `ends`: coverage and width of logit and joined intervals."""
+    """Return the table `ends`: coverage and width of logit and extended intervals."""
     seeds = [[870, CASES.index(case)] for case in cases]
     return {"ends": _covered(MEASURES, cases, seeds, replicates)}
 
@@ -101,16 +120,14 @@ def _covered(
     seeds: Sequence[Sequence[int]],
     replicates: int,
 ) -> Table:
-    """Return the coverage of logit and joined intervals, and the ratio of their mean widths.
-
-    Logit intervals are those of the standard error, without moved ends.
+    """Return the coverage of logit and extended intervals, and the ratio of their mean widths.
 
     Only samples without a warning about the measure are counted; "-" is for fewer than a fifth.
     """
-    names = [f"{m}: {c}" for m in measures for c in ("logit", "joined", "width")]
+    names = [f"{m}: {c}" for m in measures for c in ("logit", "extended", "width")]
     rows = []
     for case, seed in zip(cases, seeds, strict=True):
-        population, y = POPULATIONS[case.population], np.repeat([1, 0], case.sizes)
+        population, y = STUDIED[case.population], np.repeat([1, 0], case.sizes)
         true = [truth(population, m, 0.5) for m in measures.values()]
         rng = np.random.default_rng(seed)
         silent = np.zeros(len(true))
@@ -122,23 +139,25 @@ def _covered(
             for i, e in enumerate(found):
                 if names_of_warnings(w for w in caught if w.measure in (None, e.measure)):
                     continue
-                logit = replace(e, moved_ends=None).interval(kind="logit")
+                logit = replace(e, limits=None).interval()
                 intervals = logit, e.interval()
                 silent[i] += 1
                 covered[i] += [holds(limits, true[i]) for limits in intervals]
                 width[i] += [high - low for low, high in intervals]
         cells = []
-        for count, hits, (logit, joined) in zip(silent, covered, width, strict=True):
+        for count, hits, (logit, extended) in zip(silent, covered, width, strict=True):
             if count < replicates / 5:
                 cells += ["-"] * 3
             else:
-                cells += [*map(number, 100.0 * hits / count), f"{joined / logit:.2f}"]
+                cells += [*map(number, 100.0 * hits / count), f"{extended / logit:.2f}"]
         rows.append([case.population, size_of(case.sizes), *cells])
     return [["scores", "n1/n0", *names], *rows]
 
 
 LOW, BOTTOM = pauci.PAUCc(fpr=(0, 0.2)), pauci.PAUCc(fpr=(0.35, 1))
 TOP, HALF = pauci.PAUCc(tpr=(0.8, 1)), pauci.PAUC(tpr=(0.5, 1))
+MIDDLE, LOCAL = pauci.PAUCc(fpr=(0.1, 0.3)), pauci.LocalC(fpr=(0.1, 0.3))
+SHARE = pauci.PAUCc(fpr=(0, 0.1)) / pauci.AUC()
 
 
 class Pair(NamedTuple):
@@ -168,6 +187,10 @@ PAIRS = (
     Pair("two modes of positives", "two modes of positives", (60, 300), HALF),
     Pair("crossing Gumbel", "crossing Gumbel", (40, 60), HALF),
     Pair("two modes of positives", "binormal", (300, 300), HALF),
+    Pair("binormal", "binormal", (300, 300), MIDDLE),
+    Pair("binormal", "binormal", (60, 100), SHARE),
+    Pair("outliers of negatives", "outliers of negatives", (100, 300), SHARE),
+    Pair("binormal", "binormal", (60, 100), LOCAL),
 )
 
 

@@ -75,7 +75,7 @@ def moved_ends(replicates: int = 250, cases: Sequence[Case] = MOVED_CASES) -> di
         header += [f"{name}: before", f"{name}: extended", f"{name}: width"]
     for case in cases:
         found = [
-            _compared(case, m, replicates, lambda e: replace(e, moved_ends=None))
+            _compared(case, m, replicates, lambda e: replace(e, limits=None))
             for m in MOVED.values()
         ]
         cells = [cell for of_measure in found for cell in of_measure]
@@ -89,9 +89,7 @@ def largest_kappa(replicates: int = 250, cases: Sequence[Case] = KAPPA_CASES) ->
         [
             case.population.name,
             size_of(case.sizes),
-            *_compared(
-                case, pauci.MaxKappa(), replicates, lambda e: replace(e, limits_of_auc=None)
-            ),
+            *_compared(case, pauci.MaxKappa(), replicates, lambda e: replace(e, limits=None)),
         ]
         for case in cases
     ]
@@ -104,7 +102,7 @@ def initial_tpr(replicates: int = 250, cases: Sequence[Case] = INITIAL_CASES) ->
         [
             case.population.name,
             size_of(case.sizes),
-            *_compared(case, pauci.InitialTPR(), replicates, lambda e: replace(e, fieller=None)),
+            *_compared(case, pauci.InitialTPR(), replicates, lambda e: replace(e, limits=None)),
         ]
         for case in cases
     ]

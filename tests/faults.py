@@ -48,7 +48,7 @@ STREAMS = "tests/resampling/test_streams.py"
 COMPARE = "tests/inference/test_compare.py"
 RULE = "tests/variance/test_rule.py"
 BY_GROUP = "tests/inference/test_groups.py"
-ENDS = "tests/results/test_joined_ends.py"
+ENDS = "tests/results/test_estimated_ends.py"
 MOVED = "tests/results/test_moved_ends.py"
 EXTENDED = "tests/intervals/test_extended.py"
 FREEDOM = "tests/variance/test_degrees_of_freedom.py"
@@ -1723,8 +1723,8 @@ FAULTS = [
     Fault(
         "misranked observations counted for a range of scores",
         "measures",
-        "if self.has_binormal_floor or self._region.scores:",
-        "if self.has_binormal_floor:",
+        "if self._region.scores or (self.has_binormal_floor",
+        "if (self.has_binormal_floor",
         CAUTIONS,
     ),
     Fault("codes that occur once", "cautions", "_FEWEST_TIMES = 2", "_FEWEST_TIMES = 1", SCORES),
@@ -3177,75 +3177,26 @@ FAULTS = [
         "np.where(undefined, value, low)",
         MOVED,
     ),
-    # joined limits with estimated ends
+    # measures with estimated ends
     Fault(
-        "covariances of heights without the slope of one of them",
-        "variance",
-        "a * b * neg[i][j] / n_neg",
-        "a * neg[i][j] / n_neg",
+        "no lower bound of the variance of normalized areas",
+        "measures",
+        "and (self.known_ends or self.normalized)",
+        "and self.known_ends",
         ENDS,
     ),
     Fault(
-        "divisor n in the covariances of heights",
-        "variance",
-        "n_pos, n_neg = (n - 1.0 for n in sizes)",
-        "n_pos, n_neg = sizes",
-        ENDS,
-    ),
-    Fault(
-        "classes not exchanged in the covariances on a TPR region",
-        "variance",
-        "sizes, means = sizes[::-1], [1.0 - m for m in means]",
-        "means = [1.0 - m for m in means]",
-        ENDS,
-    ),
-    Fault(
-        "a tie group at the end entirely inside the region",
-        "variance",
-        "mean - (1.0 - b) * p2 * at_end",
-        "mean",
-        ENDS,
-    ),
-    Fault(
-        "heights not averaged over the width of an observation",
-        "variance",
-        "low, high = (low, mean) if i else (mean, high)",
-        "pass",
-        ENDS,
-    ),
-    Fault(
-        "variance of the area with the heights",
+        "differences of areas with estimated ends not joined",
         "results",
-        "e.se**2 - e.pseudo_variance - others",
-        "e.se**2 - e.pseudo_variance",
+        'return moved and self.analytic_kind == "logit"',
+        "return False",
         ENDS,
     ),
     Fault(
-        "heights on a TPR region with the sign of those on an FPR region",
-        "results",
-        "1 - rate, 1.0 - value, -weight",
-        "1 - rate, 1.0 - value, weight",
-        ENDS,
-    ),
-    Fault(
-        "joined limits of subtracted heights not extended",
-        "results",
-        "self.part.is_linear and min(self._height(e).weight for e in self.ends) > 0.0",
-        "self.part.is_linear",
-        ENDS,
-    ),
-    Fault(
-        "joined limits of normalized areas not extended",
-        "results",
-        "self.part.is_linear and min(",
-        "min(",
-        ENDS,
-    ),
-    Fault(
-        "joined limits of weighted rows",
+        "intervals of weighted rows extended",
         "inference",
-        "if rows.independent and has_binomial_counts(ratings):",
-        "if not rows.has_clusters and has_binomial_counts(ratings):",
+        "if ratings.rows.independent and has_binomial_counts(ratings):",
+        "if not ratings.rows.has_clusters and has_binomial_counts(ratings):",
         ENDS,
     ),
     Fault(

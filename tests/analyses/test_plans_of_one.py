@@ -105,16 +105,14 @@ def test_plans_of_a_point_name_the_interval_that_they_are_for(pilot):
 
 
 @pytest.mark.parametrize("measure", [PAUCc(fpr=(0, 0.3)), PAUC(tpr=(0.7, 1))], ids=repr)
-def test_plans_of_areas_with_estimated_ends_name_the_interval_that_they_are_for(pilot, measure):
+def test_plans_of_areas_with_estimated_ends_are_for_the_default_interval(pilot, measure):
     plans = [
         lambda **kind: pauci.power(pilot, measure, 60, 90, null=0.1, value=0.2, **kind),
         lambda **kind: pauci.expected_width(pilot, measure, 60, 90, **kind),
     ]
     for plan in plans:
-        with pytest.warns(pauci.PlanningWarning, match=r"the logit interval.*joined.*less power"):
-            default = plan()
-        assert plan(kind="logit") == default
-    weights = {"weight": np.full(150, 2.0)}  # for which the default interval is the logit one
+        assert plan(kind="logit") == plan()
+    weights = {"weight": np.full(150, 2.0)}  # for which intervals are not extended
     weighted = binormal_study(np.random.default_rng(3), 0.85, 60, 90, **weights)
     width = pauci.expected_width(weighted, measure, 60, 90)
     assert width == pytest.approx(plan(kind="logit"), rel=1e-12)

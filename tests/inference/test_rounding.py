@@ -42,7 +42,7 @@ def test_pseudo_variances_are_not_rounding_errors(seed):
     assert e.se == pytest.approx(np.sqrt((0.45**2 + 0.2**2) / (n * (n + 1))), rel=1e-12)
     low, high = e.interval(kind="logit")
     assert 0 < low < 0.2 - e.se < 0.2 + e.se < high < 0.65
-    assert e.to_frame()["kind"].item() == "joined"
+    assert e.to_frame()["kind"].item() == "logit"
 
 
 def test_a_small_standard_error_is_not_rounding():

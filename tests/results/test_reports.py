@@ -287,7 +287,7 @@ def test_sentence_of_a_comparison(make, design):
         f"{rounded(a.value)} for {c.first} and {rounded(b.value)} for {c.second}",
         f"difference {rounded(c.difference)} ",
         f"(90% joined CI {rounded(low)} to {rounded(high)};",
-        f"z = {c.statistic:.2f}, {fmt.p_value(c.pvalue)}",
+        f"t({c.df_used():.0f}) = {c.statistic:.2f}, {fmt.p_value(c.pvalue)}",
         design,
     )
 

@@ -324,14 +324,7 @@ class PlanOfEstimate:
     def _expected(self, value: float | None, kind: AnalyticKind | None) -> ExpectedEstimate:
         """Return the expected estimate of the study."""
         # Plans use the scale of the log odds.
-        pilot = replace(
-            self.pilot,
-            binomial=None,
-            estimated_ends=None,
-            moved_ends=None,
-            fieller=None,
-            limits_of_auc=None,
-        )
+        pilot = replace(self.pilot, limits=None)
         if kind is None:
             _warn_if_not_default(self.study, "estimate", pilot.analytic_kind, self.pilot)
         if self.study.pilot_se == 0.0 or pilot.degenerate:

@@ -29,9 +29,9 @@ from pauci.intervals.fieller import FiellerLimits
 from pauci.intervals.resampled import Resampled
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
-from pauci.results.binomial_limits import binomial_limits, has_binomial_counts
+from pauci.results.binomial_limits import BinomialLimits, binomial_limits, has_binomial_counts
 from pauci.results.estimates import Estimate
-from pauci.results.joined_ends import EstimatedEnds
+from pauci.results.extensions import Extension, OfMaximum, OfRatio
 from pauci.results.moved_ends import MovedEnds
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import Ratings
@@ -229,13 +229,6 @@ def estimate_of(
     if bounds.low - noise <= value <= bounds.high + noise:
         value = min(max(value, bounds.low), bounds.high)
     negligible = marginal.bias is not None and abs(marginal.bias) <= noise
-    binomial, ends, moved, fieller = None, None, None, None
-    if method.key == "influence":
-        binomial = binomial_limits(problem, i, value)
-        fieller = _fieller_limits(ratings, measure, method)
-        if rows.independent and has_binomial_counts(ratings):
-            ends = _estimated_ends(problem, i)
-            moved = MovedEnds.of(ratings.curve, measure)
     return Estimate(
         ratings.name,
         measure,
@@ -266,11 +259,7 @@ def estimate_of(
         binormal_se=least_se(
             measure, ratings.curve, *(rows.counts if rows.has_clusters else rows.units)
         ),
-        binomial=binomial,
-        estimated_ends=ends,
-        moved_ends=moved,
-        fieller=fieller,
-        limits_of_auc=_limits_of_auc(ratings) if measure.is_maximum else None,
+        limits=_limits(problem, i, value, method),
         group=group,
     )
 
@@ -294,27 +283,34 @@ def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, .
             if e.resampled is None:
                 warn_about_choice(measure, ratings)
                 warn_about_misranked(measure, ratings)
-                if not (e.estimated_ends and e.estimated_ends.part.is_linear):
+                if measure.is_ratio or not isinstance(e.limits, MovedEnds):
                     warn_about_corners(measure, problem.terms[i], e.se)
     return tuple(cautions)
 
 
-def _estimated_ends(problem: Problem, i: int) -> EstimatedEnds | None:
-    """Return the area and the estimated ends of a measure, for independent rows without weights."""
-    ratings, measure, piece = problem.evaluated[i]
-    term, area = problem.terms[i], measure.area_part(piece)
-    if area is None or term is None or not term.influence.ends:
+def _limits(
+    problem: Problem, i: int, value: float, method: VarianceMethod
+) -> BinomialLimits | Extension | None:
+    """Return the limits of an estimate that are not based on its standard error alone."""
+    ratings, measure, _ = problem.evaluated[i]
+    if measure.is_maximum:
+        return OfMaximum(_limits_of_auc(ratings))
+    if method.key != "influence":
         return None
-    return EstimatedEnds(ratings.curve, piece, area, term.influence.ends)
+    if measure.ratio is not None:
+        return OfRatio(_fieller_limits(ratings, measure.ratio, method))
+    if ratings.rows.independent and has_binomial_counts(ratings):
+        moved = MovedEnds.of(ratings.curve, measure)
+        if moved is not None:
+            return moved
+    return binomial_limits(problem, i, value)
 
 
 def _fieller_limits(
-    ratings: Ratings, measure: Measure, method: VarianceMethod
-) -> FiellerLimits | None:
-    """Return Fieller's limits of a ratio whose denominator may have either sign."""
-    if measure.ratio is None:
-        return None
-    problem = Problem((ratings, ratings), measure.ratio)
+    ratings: Ratings, measures: tuple[Measure, Measure], method: VarianceMethod
+) -> FiellerLimits:
+    """Return Fieller's limits of the ratio of two measures."""
+    problem = Problem((ratings, ratings), measures)
     matrix = uncertainty_of_problem(problem, method).matrix
     covariance = matrix[0, 0].item(), matrix[0, 1].item(), matrix[1, 1].item()
     numerator, denominator = (float(v) for v in problem.values)

@@ -203,11 +203,7 @@ def _average(
         folds=len(parts),
         resolution_bound=mean([e.resolution_bound for e in parts]),
         binormal_se=0.0,
-        binomial=limits_of_average(limits, value, uncertainty, rows, deviates),
-        estimated_ends=None,  # which apply to a single fold
-        moved_ends=None,
-        fieller=None,
-        limits_of_auc=None,
+        limits=limits_of_average(limits, value, uncertainty, rows, deviates),
     )
     return replace(average, cautions=tuple(cautions_of_average(average, parts, rows.fold_names)))
 

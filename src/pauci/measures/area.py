@@ -14,7 +14,6 @@ term.
 """
 
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -32,7 +31,7 @@ from pauci.curve.region import (
 )
 from pauci.curve.runs import ConstantBetweenRows
 from pauci.errors import InputTypeError, UndefinedError
-from pauci.measures.base import AreaPart, Measure, Request, Stripe, positive_denominator, register
+from pauci.measures.base import Measure, Request, Stripe, positive_denominator, register
 from pauci.measures.influence import (
     Gradient,
     Influence,
@@ -170,23 +169,10 @@ class _PartialArea(Regional):
         axis = self.region.axis
         return axis is None or self.horizontal == (axis == "tpr")
 
-    def area_part(self, piece: Piece) -> AreaPart | None:
-        """Return the area below the curve over an FPR region, or to its right over a TPR region."""
-        if self.region.axis is None or self.known_ends:
-            return None
-        return AreaPart(
-            self._area_with_known_ends, 1.0 / self._length(piece), is_linear=not self.normalized
-        )
-
-    @cached_property
-    def _area_with_known_ends(self) -> "_PartialArea":
-        known = PAUC if self.region.axis == "fpr" else PAUCx
-        return known(fpr=self.fpr, tpr=self.tpr, ends=self.ends)
-
     @property
     def has_binormal_floor(self) -> bool:
-        """Whether the region is a range on the axis that the area does not estimate."""
-        return self.region.axis is not None and self.known_ends
+        """Whether the region is a range of one axis, with no estimated end or normalized."""
+        return self.region.axis is not None and (self.known_ends or self.normalized)
 
     @property
     def divides_by_estimate(self) -> bool:

@@ -86,16 +86,6 @@ class MisrankedRequirement(NamedTuple):
     number: float
 
 
-class AreaPart(NamedTuple):
-    """An area with known ends in the value of a measure with estimated ends."""
-
-    measure: "Measure"
-    weight: float
-    """The derivative of the value with respect to the area."""
-    is_linear: bool
-    """Whether the value is a linear function of the area and of the heights at the ends."""
-
-
 class KnownArea(NamedTuple):
     """Substitute for a curve, or many resampled curves, of which only one area is known."""
 
@@ -264,14 +254,6 @@ class Measure(ABC):
         This applies to areas without estimated ends, see `pauci.variance.binormal`.
         """
         return False
-
-    def area_part(self, piece: Piece) -> AreaPart | None:  # noqa: ARG002
-        """Return the area with known ends in a value that also depends on estimated ends.
-
-        The value is a function of this area and of the heights of the curve at the ends of the
-        region. None if no end is estimated, and for other measures.
-        """
-        return None
 
     @property
     def uses_sample_prevalence(self) -> bool:

@@ -10,7 +10,7 @@ from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, Piece
 from pauci.errors import UndefinedError
 from pauci.measures.area import PAUCc
-from pauci.measures.base import AreaPart, Measure, Request, positive_denominator, register
+from pauci.measures.base import Measure, Request, positive_denominator, register
 from pauci.measures.influence import Gradient, Influence, area_influence
 from pauci.measures.regional import Regional, counts_in_piece
 
@@ -77,10 +77,6 @@ class PartialC(Regional):
     def known_ends(self) -> bool:
         """Whether the area does not depend on an estimated end."""
         return self._area.known_ends
-
-    def area_part(self, piece: Piece) -> AreaPart | None:
-        """Return the area with known ends in the concordant partial AUC."""
-        return self._area.area_part(piece)
 
     def largest_share(self, whole: Measure) -> float:
         """Return the largest ratio for the concordant partial AUC."""

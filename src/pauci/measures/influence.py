@@ -37,18 +37,12 @@ class End(NamedTuple):
     factor : float
         Derivative of the measure with respect to the coordinate, which is the difference in
         influence between an observation before the end and an observation after it.
-    slope : float
-        Derivative of the coordinate with respect to the rate on the axis.
-    mean : float
-        The coordinate averaged over the width of one observation (`mean_height`).
     """
 
     axis: Axis
     bound: Fraction
     share: float
     factor: float
-    slope: float
-    mean: float
 
 
 @validate_methods
@@ -407,8 +401,8 @@ def area_influence(curve: Curve, region: Region, piece: Piece, gradient: Gradien
         by_start = gradient.start_fpr - gradient.area * start.tpr
         by_end = gradient.end_fpr + gradient.area * end.tpr
     influence = influence_in_blocks(size, partial(_scaled_stripe, block, size, gradient.area))
-    influence = add_end(influence, by_start, curve, axis, low, start, smoothed[0])
-    return add_end(influence, by_end, curve, axis, high, end, smoothed[1])
+    influence = add_end(influence, by_start, curve, axis, low, start)
+    return add_end(influence, by_end, curve, axis, high, end)
 
 
 def whole_area_influence(table: CountTable, factor: float) -> Influence:
@@ -449,7 +443,6 @@ def add_end(
     axis: Axis,
     bound: Fraction,
     point: Point,
-    mean: float | None = None,
 ) -> Influence:
     r"""Add the influence of the estimated coordinate of an end, and return the sum.
 
@@ -457,8 +450,7 @@ def add_end(
     influence of R(x) is :math:`u^1_k = c_k(x)` and :math:`u^0_k = -R'(x) c_k(x)`. At a known TPR,
     the influence of :math:`R^{-1}(y)` is :math:`u^0_k = d_k(y)` and
     :math:`u^1_k = -d_k(y) / R'(x)`. Here c_k and d_k are the fraction of group k before the end.
-    The corners (0, 0) and (1, 1) are known. `mean` is the averaged coordinate, by default that of
-    the point.
+    The corners (0, 0) and (1, 1) are known.
     """
     if factor == 0.0 or bound in (0, 1):
         return influence
@@ -467,7 +459,7 @@ def add_end(
     if axis == "tpr":
         amounts = amounts[::-1]
     coordinate = point.tpr if axis == "fpr" else point.fpr
-    end = End(axis, bound, coordinate, factor, steepness, coordinate if mean is None else mean)
+    end = End(axis, bound, coordinate, factor)
     ends = *influence.ends, end
     if isinstance(influence, InfluenceInBlocks):
         iterate = partial(_blocks_with_end, influence.iterate, point, amounts)
@@ -538,15 +530,8 @@ def _add_rank_end(
     factors = by_tpr - along * share, by_fpr - along * (1.0 - share)
     _add_before(point, factors, (influence.pos, influence.neg))
     ends = (
-        End("fpr", bound, point.tpr, factors[0], steepness, point.tpr),
-        End(
-            "tpr",
-            bound,
-            point.fpr,
-            factors[1],
-            1.0 / steepness if steepness else math.inf,
-            point.fpr,
-        ),
+        End("fpr", bound, point.tpr, factors[0]),
+        End("tpr", bound, point.fpr, factors[1]),
     )
     return influence._replace(
         prevalence=influence.prevalence - along * (point.tpr - point.fpr),

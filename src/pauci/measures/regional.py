@@ -80,10 +80,10 @@ class Regional(Measure):
     def fewest_misranked(self, n_pos: int, n_neg: int) -> MisrankedRequirement | None:
         """Return the requirement for a much smaller class whose axis bounds the region.
 
-        None for a range of scores, and if intervals near 1 use a lower bound of the variance
-        (`has_binormal_floor`).
+        None for a range of scores, and for an area without estimated ends, whose intervals near 1
+        use a lower bound of the variance (`has_binormal_floor`).
         """
-        if self.has_binormal_floor or self._region.scores:
+        if self._region.scores or (self.has_binormal_floor and not self.divides_by_estimate):
             return None
         number = _FEWEST_MISRANKED_OF_A_SHARE if self.divides_by_estimate else _FEWEST_MISRANKED
         axis = self._region.axis

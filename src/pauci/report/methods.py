@@ -12,6 +12,7 @@ from pauci.measures.base import Measure
 from pauci.measures.user_function import Statistic
 from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated, region_suffix
 from pauci.results.group_names import name_of_reference
+from pauci.results.moved_ends import MovedEnds
 from pauci.tables import number_format as fmt
 
 _DELONG = (
@@ -197,7 +198,7 @@ def _excluded_rows(analysis: Analysis) -> Iterator[str]:
             yield f"{fmt.count(n, 'row')} with {reason} {'was' if n == 1 else 'were'} left out."
 
 
-def _intervals(analysis: Analysis, references: References) -> Iterator[str]:
+def _intervals(analysis: Analysis, references: References) -> Iterator[str]:  # noqa: ARG001
     """Yield sentences on the confidence intervals of estimates."""
     options, estimates = analysis.options, analysis.estimates
     used = [e.kind_used(options.kind) for e in estimates]
@@ -206,10 +207,13 @@ def _intervals(analysis: Analysis, references: References) -> Iterator[str]:
     with_t = any(e.df_used(options.kind) < math.inf for e in estimates)
     quantiles = ", with quantiles of the t distribution" * with_t
     yield f"Intervals of estimates are {level} {kinds} intervals{quantiles}."
-    if JOINED in used:
+    if any(
+        u == "logit" and isinstance(e.limits, MovedEnds)
+        for u, e in zip(used, estimates, strict=True)
+    ):
         yield (
-            "Joined intervals combine the limits of an area whose ends are known and of the "
-            f"heights of the curve at the ends of the region {references.cite(_ZOU_DONNER)}."
+            "Logit intervals contain the values of the measure at other positions of the ends of "
+            "the region within their sampling error."
         )
     if PROFILE in used:
         yield (
@@ -246,6 +250,11 @@ def _tests(analysis: Analysis, references: References) -> Iterator[str]:
         yield "The samples were treated as independent."
     level = fmt.percent(options.level)
     yield f"The {level} {listed_kinds(kinds)} intervals of differences agree with the tests."
+    if JOINED in kinds:
+        yield (
+            "Joined intervals combine the limits of both estimates, with their correlation "
+            f"{references.cite(_ZOU_DONNER)}."
+        )
     if len(comparisons) > 1:
         yield _adjustment(options.adjust or "none", len(comparisons), references)
 

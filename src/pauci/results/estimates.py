@@ -1,7 +1,7 @@
 """Results of `estimate`: one measure of one classifier, or several with their joint covariance."""
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from pauci import checks
@@ -11,14 +11,11 @@ from pauci.equality import EqualByFields
 from pauci.errors import InputError, PauciWarning
 from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Interval
-from pauci.intervals.extended import extended, of_maximum
-from pauci.intervals.fieller import FiellerLimits
-from pauci.intervals.joined import JOINED
 from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
 from pauci.results.binomial_limits import BinomialLimits
+from pauci.results.extensions import Extension
 from pauci.results.family import Family
-from pauci.results.joined_ends import EstimatedEnds
 from pauci.results.moved_ends import MovedEnds
 from pauci.results.presented import PresentedInForest
 from pauci.results.quantity import Quantity
@@ -105,20 +102,10 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     binormal_se : float
         For an AUC near 1, the standard error on an equal-variance binormal curve; otherwise 0.
         Logit intervals use the larger standard error.
-    binomial : BinomialLimits, optional
+    limits : BinomialLimits or Extension, optional
         The default limits of a measure of points of the curve, which are based on binomial counts
-        instead of the standard error, and the name of their kind.
-    estimated_ends : EstimatedEnds, optional
-        The area and the heights from which intervals of kind "joined" are calculated, for a measure
-        with estimated ends of independent rows without weights.
-    moved_ends : MovedEnds, optional
-        The values for other positions of the ends of the region in the sample, to which intervals
-        of kinds "logit" and "joined" are extended, for independent rows without weights.
-    fieller : FiellerLimits, optional
-        The limits to which intervals of a ratio are extended whose denominator may have either
-        sign.
-    limits_of_auc : Ends, optional
-        The limits of the AUC, on which those of a maximum over thresholds depend.
+        instead of the standard error; or the extension of intervals that are based on it
+        (`pauci.results.extensions`).
     conservative : bool
         Whether the variance of an average over folds was doubled (see `estimate`).
     uncertainty : Uncertainty, optional
@@ -157,14 +144,15 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     folds: int | None = None
     resolution_bound: float = 0.0
     binormal_se: float = 0.0
-    binomial: BinomialLimits | None = field(default=None, compare=False)
-    estimated_ends: EstimatedEnds | None = field(default=None, compare=False)
-    moved_ends: MovedEnds | None = field(default=None, compare=False)
-    fieller: FiellerLimits | None = field(default=None, compare=False)
-    limits_of_auc: analytic.Ends | None = field(default=None, compare=False)
+    limits: BinomialLimits | Extension | None = field(default=None, compare=False)
     conservative: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
     group: object = None
+
+    @property
+    def binomial(self) -> BinomialLimits | None:
+        """The limits that are based on binomial counts instead of the standard error."""
+        return self.limits if isinstance(self.limits, BinomialLimits) else None
 
     @property
     def source(self) -> str:
@@ -308,8 +296,6 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     def _df_of(self, used: str) -> float:
         if self.binomial is not None and used == self.binomial.kind:
             return self.binomial.ends.df
-        if used == JOINED:
-            return self.df
         if used not in ESTIMATE_KINDS:
             return math.inf
         if math.isfinite(self.cluster_df):
@@ -320,26 +306,16 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
         return self.df if known else analytic.relaxed_df(self.df)
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
-        ends = self._ends_in_place(kind, df)
-        if self.moved_ends is not None and kind in ("logit", JOINED):
-            ends = extended(self.value, ends, self.moved_ends.limits(self.value, self.scale))
-        if self.fieller is not None and kind in ESTIMATE_KINDS:
-            of_ratio = replace(self.fieller, df=df) if self.clusters is not None else self.fieller
-            ends = extended(self.value, ends, of_ratio)
-        if self.limits_of_auc is not None and kind in ESTIMATE_KINDS:
-            ends = of_maximum(self.value, ends, self.limits_of_auc)
-        return ends
+        limits = self.limits
+        if isinstance(limits, BinomialLimits):
+            return limits.ends if kind == limits.kind else self._ends_of_se(kind, df)
+        ends = self._ends_of_se(kind, df)
+        if limits is None or kind not in ESTIMATE_KINDS:
+            return ends
+        return limits.extend(ends, self, kind, df)
 
-    def _ends_in_place(self, kind: str, df: float) -> analytic.Ends:
-        """Return the ends of the intervals of a kind, without those for moved ends."""
-        if self.binomial is not None and kind == self.binomial.kind:
-            return self.binomial.ends
-        if kind == JOINED:
-            assert self.estimated_ends is not None
-            parts: list[analytic.Ends] = [self.estimated_ends.limits(self, df)]
-            if not self.estimated_ends.suffices:
-                parts.append(self._ends_in_place("logit", analytic.relaxed_df(df)))
-            return analytic.UnionOfIntervals(parts, *self.scale)
+    def _ends_of_se(self, kind: str, df: float) -> analytic.Ends:
+        """Return the ends of the intervals of a kind, without an extension."""
         ends = super()._ends(kind, df)
         if kind != "logit":
             return ends
@@ -394,8 +370,6 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
         """The default kind of analytic intervals."""
         if self.binomial is not None:
             return self.binomial.kind
-        if self.estimated_ends is not None:
-            return JOINED
         return self._kind_of_measure
 
     @property
@@ -411,8 +385,12 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
     @property
     def joins_differences(self) -> bool:
         """Whether intervals of differences join the limits of the quantities by default."""
-        # With other limits joined intervals depend on the slope as well, and have no advantage.
-        return self.binomial is not None or self.estimated_ends is not None
+        if self.binomial is not None:
+            return True
+        # Limits with moved ends are not symmetric. Without estimated ends joined intervals have no
+        # advantage over Wald intervals.
+        moved = isinstance(self.limits, MovedEnds) and not self.measure.known_ends
+        return moved and self.analytic_kind == "logit"
 
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is reported if this kind is requested."""

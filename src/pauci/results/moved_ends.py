@@ -22,7 +22,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,8 +30,13 @@ from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import LABELS
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.curve.region import WHOLE, AxisRegion, Bounds, Region
+from pauci.intervals.analytic import Ends
+from pauci.intervals.extended import extended
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.measures.base import Measure
+
+if TYPE_CHECKING:
+    from pauci.results.estimates import Estimate
 
 _DEVIATES = np.linspace(0.1, 4.0, 40)
 """Deviates of the positions at which the measure is evaluated."""
@@ -78,6 +83,10 @@ class MovedEnds:
             return None
         inside = {end.rate for r in ranges for end in r.rate_ends} - {0, 1}
         return cls(curve, measure, axes.pop(), tuple(sorted(inside))) if inside else None
+
+    def extend(self, ends: Ends, e: "Estimate", kind: str, df: float) -> Ends:  # noqa: ARG002
+        """Return the ends of an interval, extended to the values with moved ends if it is logit."""
+        return extended(e.value, ends, self.limits(e.value, e.scale)) if kind == "logit" else ends
 
     def limits(self, value: float, scale: Bounds) -> "MovedLimits":
         """Return the limits of an estimate, whose intervals lie on a scale.

@@ -207,24 +207,22 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             default for all other measures at a cut-off, such as likelihood ratios, the kappa at a
             threshold, or PPV at a given prevalence or sensitivity: the range of their values over
             the joint region of the mid-p limits of sensitivity, specificity and prevalence
-            (`pauci.intervals.joint_profile`). ``"joined"``, the default for a partial area with an
-            estimated end of independent rows without weights, joins the limits of the area with
-            known ends and the mid-p limits of the curve at the estimated ends
-            (`pauci.results.joined_ends`). Both ``"logit"`` and ``"joined"`` extend to the values
-            with moved ends of the region (`pauci.results.moved_ends`). The last four kinds require
-            a bootstrap, for which ``"bca"`` is the default (see `pauci.Bootstrap`); ``"basic"``
-            issues a warning, because it covers too little. If the standard error is 0 or the value
-            is at an end of its range, all kinds except ``"mid-p"`` and ``"profile"`` are replaced
-            by the interval of k disjoint positive-negative pairs
-            (`pauci.intervals.analytic.Limit`).
+            (`pauci.intervals.joint_profile`). For independent rows without weights ``"logit"``
+            extends to the values with moved ends of the region (`pauci.results.moved_ends`).
+            ``"joined"`` is for differences. The last four kinds require a bootstrap, for which
+            ``"bca"`` is the default (see `pauci.Bootstrap`); ``"basic"`` issues a warning, because
+            it covers too little. If the standard error is 0 or the value is at an end of its range,
+            all kinds except ``"mid-p"`` and ``"profile"`` are replaced by the interval of k
+            disjoint positive-negative pairs (`pauci.intervals.analytic.Limit`).
 
             For a difference the default is ``"wald"``, also with a bootstrap, because its tests
             have the most accurate size in small samples. It uses a t quantile (`df`). If one
             classifier has standard error 0 (because it separates the classes), the distance to the
             limit of its individual interval is added. If the individual intervals are of kind
-            ``"mid-p"``, ``"profile"`` or ``"joined"``, the default is ``"joined"``: the limits of
-            both are combined (`pauci.intervals.joined`), for which no slope of the curves is
-            needed. It is not available otherwise, as for other variance methods. ``"logit"``,
+            ``"mid-p"`` or ``"profile"``, or of measures that depend on an estimated end and extend
+            to the values with moved ends, the default is ``"joined"``: the limits of both are
+            combined (`pauci.intervals.joined`). They require no slope of the curves, or allow for
+            its error. It is not available otherwise, as for other variance methods. ``"logit"``,
             ``"log"``, ``"mid-p"`` and ``"profile"`` are not available. If the standard error of the
             difference is 0, the interval is that of k pairs without any observed difference
             (`pauci.intervals.analytic.LimitOfDifference`).
