@@ -259,6 +259,13 @@ def near_one(row: Any) -> bool:
     return min(row.n_pos, row.n_neg) * (1.0 - auc(row.population)) < FEWEST_MISRANKED
 
 
+def nearly_separated(row: Any) -> bool:
+    """Tell whether few observations are misranked inside a range of scores."""
+    if not row.measure.startswith("LocalC(threshold="):
+        return False
+    return min(row.inside_pos, row.inside_neg) * (1.0 - row.truth) < FEWEST_MISRANKED
+
+
 def few_beyond(row: Any) -> bool:
     """Tell whether a point of the curve is compared, with few observations expected beyond it."""
     point = row.measure.startswith(("Sensitivity(", "Specificity("))
@@ -309,6 +316,11 @@ MECHANISMS = (
     Mechanism(
         "The AUC is so close to 1 that few observations are misranked in samples of this size",
         near_one,
+    ),
+    Mechanism(
+        "The classes are nearly separated inside the range of scores, so that few observations are "
+        "misranked there in samples of this size",
+        nearly_separated,
     ),
     Mechanism(
         "Few observations are expected beyond the point, so the standard error of a difference "
