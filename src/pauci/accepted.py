@@ -8,7 +8,7 @@ annotations, so that ``help()`` shows the name of a type instead of the expanded
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, SupportsFloat, TypeAlias
+from typing import IO, TYPE_CHECKING, Any, Literal, SupportsFloat, TypeAlias
 
 import numpy as np
 
@@ -58,6 +58,9 @@ Function: TypeAlias = Callable[[Any, Any], SupportsFloat]
 
 Seed: TypeAlias = "int | np.integer[Any] | Generator"
 """A seed or a random number generator."""
+
+BinaryFile: TypeAlias = "IO[bytes]"
+"""An open file to which a document is written."""
 
 MaybeSeveral: TypeAlias = Any
 """The result for several classifiers, where a type checker does not know how many there are.

@@ -1,5 +1,6 @@
 """Style: colours distinct in grey, text of 7 points, no open figures, matplotlib loaded on use."""
 
+import io
 import os
 import subprocess
 import sys
@@ -185,7 +186,30 @@ def test_files_are_reproducible(name, form):
         first, second = (style.file_bytes(FIGURES[name](), form) for _ in range(2))
     assert first == second
     assert plt.get_fignums() == []
-    assert first[:4] in (b"\x89PNG", b"<?xm", b"%PDF")
+    assert first[:4] in (b"\x89PNG", b"<?xm", b"%PDF", b"%!PS", b"II*\0")
+
+
+def test_tiff_files_are_rgb_and_compressed():
+    image = pytest.importorskip("PIL.Image")
+    with style.off_screen():
+        ax = pauci.plot.roc(BOTH, M)
+        files = {dpi: style.file_bytes(ax, "tiff", dpi) for dpi in (None, 600)}
+    for dpi, content in files.items():
+        found = image.open(io.BytesIO(content))
+        assert (found.mode, found.info["compression"]) == ("RGB", "tiff_lzw")
+        assert found.info["dpi"] == (dpi or 300, dpi or 300)
+        assert found.width == pytest.approx(85 / 25.4 * (dpi or 300), rel=0.1)
+
+
+def test_bands_of_eps_files_do_not_hide_the_curve():
+    with style.off_screen():
+        ax = pauci.plot.roc(SVM, band=pauci.band(SVM))
+        text = style.file_bytes(ax, "eps").decode("latin-1")
+        fills = [c for c in ax.collections if c.get_alpha() is not None]
+        lines = [line for line in ax.get_lines() if line.get_color() == style.colour(0)]
+        assert fills
+        assert max(c.get_zorder() for c in fills) < min(line.get_zorder() for line in lines)
+    assert "1970" in text  # the same figure gives the same file
 
 
 def test_text_stays_text_in_vector_files():

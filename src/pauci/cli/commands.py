@@ -66,13 +66,14 @@ def estimate_command(
     level: opt.Level,
     output: opt.OutputOptions,
     plot: opt.PlotOfEstimates,
+    dpi: opt.Dpi,
     kind: opt.EstimateKind,
     conservative: opt.Conservative,
     groups: opt.GroupColumns,
 ) -> None:
     """Estimate measures of each score column in FILE, in all rows or by --group."""
     measure_list, method = measures_of(measures, rows.categories), variance.method()
-    destination, figure = output.checked(), FigureFile.of(plot)
+    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
     groups.check(plot)
     sample = sample_of(file, reading, rows, design, fold=fold, groups=groups.group)
     shown = {"level": level, "kind": kind}
@@ -116,6 +117,7 @@ def compare_command(
     level: opt.Level,
     output: opt.OutputOptions,
     plot: opt.PlotOfEstimates,
+    dpi: opt.Dpi,
     kind: opt.ComparisonKind,
     conservative: opt.Conservative,
     test: opt.ComparisonTest,
@@ -130,7 +132,7 @@ def compare_command(
     """
     _check_classifiers(rows.scores, long)
     measure_list, method = measures_of(measures, rows.categories), variance.method()
-    destination, figure = output.checked(), FigureFile.of(plot)
+    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
     groups.check(plot)
     sample = sample_of(file, reading, rows, design, fold=fold, long=long, groups=groups.group)
     pairs = list(compared.pair) if len(compared.pair) > 1 else next(iter(compared.pair), None)
@@ -238,11 +240,12 @@ def profile_command(
     level: opt.Level,
     output: opt.OutputOptions,
     plot: opt.PlotOfGroups,
+    dpi: opt.Dpi,
     kind: opt.EstimateKind,
 ) -> None:
     """Estimate the measures of groups along the curve; the pAUCc of the groups sum to the AUC."""
     method = variance.method()
-    destination, figure = output.checked(), FigureFile.of(plot)
+    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
     sample = sample_of(file, reading, rows, design)
     result = profile(
         sample,
@@ -272,6 +275,7 @@ def scan_command(
     level: opt.Level,
     output: opt.OutputOptions,
     plot: opt.PlotOfFamily,
+    dpi: opt.Dpi,
     kind: opt.EstimateKind,
 ) -> None:
     """Evaluate a measure over a family of regions, such as FPR 0 to x for many x.
@@ -282,7 +286,7 @@ def scan_command(
     """
     measure = factory_of(family.key, normalized=family.normalized, ends=family.ends)
     method = variance.method(seed_is_used=True)
-    destination, figure = output.checked(), FigureFile.of(plot)
+    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
     sample = sample_of(file, reading, rows, design)
     result = scan(
         sample,
@@ -332,6 +336,7 @@ def counts_command(
     level: opt.Level,
     output: opt.OutputOptions,
     plot: opt.PlotOfEstimates,
+    dpi: opt.Dpi,
     test: opt.ComparisonTest,
     kind: opt.EstimateKind,
 ) -> None:
@@ -341,7 +346,7 @@ def counts_command(
     applies to estimates, and to comparisons if they have such intervals.
     """
     measure_list, method = measures_of(measures), variance.method()
-    destination, figure = output.checked(), FigureFile.of(plot)
+    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
     samples = tables_of(files, reading, columns, design)
     if len(samples) > 1 and test.adjust == "max-t" and kind in BOOTSTRAP_KINDS:
         raise InputError(
@@ -619,6 +624,7 @@ def readers_command(
     test: opt.DifferenceTest,
     output: opt.OutputOptions,
     plot: opt.PlotOfReaders,
+    dpi: opt.Dpi,
     curves: opt.CurvesOfReaders,
 ) -> None:
     """Compare modalities that several readers judged on several cases (MRMC).
@@ -631,8 +637,8 @@ def readers_command(
     With --output the table is written to a file, and the sentences for the paper are printed.
     """
     measure_list = measures_of(measures, columns.categories)
-    destination, figure = output.checked(), FigureFile.of(plot)
-    figure_of_curves = FigureFile.of(curves, "curves")
+    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
+    figure_of_curves = FigureFile.of(curves, "curves", dpi)
     if plot is not None and len(measure_list) > 1:
         raise InputError.of("plot", plot, f"draws one measure, but there are {len(measure_list)}.")
     covariance_method = method.covariance_method()

@@ -92,6 +92,7 @@ def band_command(
     level: opt.Level,
     output: opt.OutputOptions,
     plot: opt.PlotOfBand,
+    dpi: opt.Dpi,
     region: opt.BandRegion,
     kind: opt.KindOfBand,
     points: opt.BandOfPoints,
@@ -101,7 +102,7 @@ def band_command(
     One --score column of FILE gives the band of its curve, two give the band of their difference on
     the same rows. Two tables of counts give that of the difference of independent samples.
     """
-    destination, figure = output.checked(), FigureFile.of(plot)
+    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
     samples = _curves_of(file, reading, columns, design)
     names = [name for sample in samples for name in sample.names]
     if len(names) > 2:
@@ -129,6 +130,7 @@ def fit_command(
     level: opt.Level,
     output: opt.OutputOptions,
     plot: opt.PlotOfFits,
+    dpi: opt.Dpi,
     models: opt.Models,
     covariance: opt.CovarianceOfFit,
     measures: opt.OptionalMeasures,
@@ -142,7 +144,7 @@ def fit_command(
     rows.
     """
     measure_list = measures_of(measures, columns.categories)
-    destination, figure = output.checked(), FigureFile.of(plot)
+    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
     models = tuple(dict.fromkeys(models))
     curves = [c for sample in _curves_of(file, reading, columns, design) for c in sample]
     fits = [_FITS[model](curve, covariance=covariance) for curve in curves for model in models]

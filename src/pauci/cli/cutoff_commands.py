@@ -34,6 +34,7 @@ def cutoff_command(
     level: opt.Level,
     output: opt.OutputOptions,
     plot: opt.PlotOfCutoff,
+    dpi: opt.Dpi,
 ) -> None:
     """Choose a cut-off of each --score column of FILE, by one rule.
 
@@ -41,7 +42,7 @@ def cutoff_command(
     contains the best one, and the sensitivity and specificity there: apparent, in the data that
     chose it, and honest, on new observations, by cross-fitting.
     """
-    destination, figure = output.checked(), FigureFile.of(plot)
+    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
     group = groups.group
     if plot is not None and (group is not None or len(rows.scores) > 1):
         several = "--group" if group is not None else f"{len(rows.scores)} --score columns"

@@ -33,9 +33,8 @@ from pauci.readers.mrmc import Weights as ReaderWeights
 from pauci.report.checklists import ChecklistName
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.sample.rows import Design as DesignName
-from pauci.tables import documents
-from pauci.tables.atomic_write import check_writable
-from pauci.tables.docx import check_installed, check_suffix
+from pauci.tables import documents, docx, xlsx
+from pauci.tables.atomic_write import check_suffix, check_writable
 from pauci.tables.number_styles import StyleName
 from pauci.variance.jackknife import Jackknife
 
@@ -1254,7 +1253,7 @@ class OutputOptions:
     style: StyleName | None = option(
         "Output",
         "--style",
-        help="Style of the numbers in markdown, latex, html and docx: plain, or that of "
+        help="Style of the numbers in markdown, latex, html, docx and xlsx: plain, or that of "
         "journals.  [default: plain]",
     )
     output: str | None = option(
@@ -1279,15 +1278,15 @@ class OutputOptions:
         if self.output is not None:
             check_writable(self.output, "output")
         form = "text" if form is None else form
-        if form == "docx" and self.output is None:
-            raise InputError(
-                "--format docx requires a file: --output table.docx.",
-                argument="format",
-                value="docx",
-            )
-        if form == "docx":
-            check_suffix(self.output, "output")
-            check_installed()
+        if form in documents.DOCUMENTS:
+            if self.output is None:
+                raise InputError(
+                    f"--format {form} requires a file: --output table.{form}.",
+                    argument="format",
+                    value=form,
+                )
+            check_suffix(self.output, "output", f".{form}")
+            (docx if form == "docx" else xlsx).check_installed()
         if self.style is not None and form not in documents.PAGES:
             raise InputError.of(
                 "style", self.style, f"applies to {', '.join(documents.PAGES)}, not to {form}."
@@ -1341,12 +1340,25 @@ class PageOptions:
     )
 
 
+_ENDS_OF_FIGURES = ".png, .svg, .pdf, .tiff or .eps"
+
+Dpi = Annotated[
+    int | None,
+    option(
+        "Output",
+        "--dpi",
+        metavar="N",
+        help="Resolution of a figure of pixels (.png, .tiff).  [default: 300]",
+    ),
+]
+
+
 def _figure(drawn: str, details: str = "", flag: str = "--plot") -> Any:
     return option(
         "Output",
         flag,
         metavar="FILE",
-        help=f"Draw {drawn} to a file that ends in .png, .svg or .pdf{details}.",
+        help=f"Draw {drawn} to a file that ends in {_ENDS_OF_FIGURES}{details}.",
     )
 
 

@@ -40,6 +40,7 @@ ENDS = {
     ".html": "html",
     ".htm": "html",
     ".docx": "docx",
+    ".xlsx": "xlsx",
 }
 """Formats of the output by the suffix of the file."""
 
@@ -90,10 +91,12 @@ class DataOnly:
 
 
 def content(results: Sequence[Result], output: Output) -> str | bytes:
-    """Return results in the requested format: bytes of a Word document, or text."""
+    """Return results in the requested format: bytes of a document, or text."""
     tables, notes = [(r.result, r.options) for r in results], statements()
     if output.form == "docx":
         return documents.word_document(tables, output.style, notes)
+    if output.form == "xlsx":
+        return documents.excel_workbook(tables, output.style, notes)
     if output.form in documents.PAGES:
         text = documents.written(tables, output.form, output.style, notes)
         # A file must be a complete page that declares its encoding.
@@ -194,16 +197,20 @@ class FigureFile:
     path: str | None
     form: str = ""
     option: str = "plot"
+    dpi: int | None = None
 
     @classmethod
-    def of(cls, path: str | None, option: str = "plot") -> "FigureFile":
+    def of(cls, path: str | None, option: str = "plot", dpi: int | None = None) -> "FigureFile":
         """Check the destination of a figure before long calculations."""
         if path is None:
+            if dpi is not None and option == "plot":
+                raise InputError.of("dpi", dpi, "requires --plot FILE.")
             return cls(None)
         form = style.format_of(option, path)
+        style.check_dpi(dpi, form)
         style.matplotlib()
         check_writable(path, option)
-        return cls(path, form, option)
+        return cls(path, form, option, dpi)
 
     def write(self, draw: Callable[..., Any], *results: Any, **options: Any) -> None:
         """Draw with a function of `pauci.plot` or the method of a result, to the file."""
@@ -211,7 +218,7 @@ class FigureFile:
             return
         with style.off_screen():
             ax = draw(*results, **options)
-        write_file(self.path, style.file_bytes(ax, self.form), self.option)
+        write_file(self.path, style.file_bytes(ax, self.form, self.dpi), self.option)
 
     def write_estimates(
         self, sample: Any, measures: Sequence[Measure], result: Any, *, level: float, kind: Any

@@ -96,6 +96,7 @@ def points_command(
     level: opt.Level,
     output: opt.OutputOptions,
     plot: opt.PlotOfPoints,
+    dpi: opt.Dpi,
 ) -> None:
     """Estimate accuracy at thresholds of each score column in FILE, with intervals.
 
@@ -106,7 +107,7 @@ def points_command(
     its accuracy on new observations.
     """
     level = checks.level(level)
-    destination, figure, at = output.checked(), FigureFile.of(plot), points.selections()
+    destination, figure, at = output.checked(), FigureFile.of(plot, dpi=dpi), points.selections()
     if every and at:
         option = opt.POINT_OPTIONS[next(iter(at))]
         raise InputError.about(

@@ -23,6 +23,7 @@ def risks_command(
     level: opt.Level,
     output: opt.OutputOptions,
     plot: opt.PlotOfRisks,
+    dpi: opt.Dpi,
 ) -> None:
     """Report discrimination, calibration, net benefit and distribution of risks in FILE.
 
@@ -30,7 +31,7 @@ def risks_command(
     The table has the AUC, O/E, calibration intercept and slope, Brier score, log loss, net benefit
     and quartiles of the risks, followed by a sentence for each aspect.
     """
-    destination, figure = output.checked(), FigureFile.of(plot)
+    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
     sample = sample_of(file, reading, rows, design, fold=fold)
     table = risk_table(
         sample,

@@ -6,6 +6,8 @@ imported when the first figure is drawn.
 """
 
 import io
+import logging
+import os
 import re
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -70,6 +72,8 @@ _SETTINGS = {
     "savefig.dpi": 300.0,
 }
 
+_EPOCH = "SOURCE_DATE_EPOCH"
+
 _SAVING = {"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "pauci", "savefig.dpi": 300}
 """Settings of saved files: vector files keep text as text, and equal figures give equal files."""
 
@@ -77,9 +81,16 @@ _NO_DATE: dict[str, dict[str, Any]] = {
     "png": {"Software": None},
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
+    "tiff": {},
+    "eps": {},
 }
 
-FORMATS = tuple(_NO_DATE)
+FORMATS = (*_NO_DATE, "tif")
+
+RASTER = ("png", "tiff", "tif")
+"""Formats of pixels, whose number `dpi` determines."""
+
+_LARGEST_DPI = 2400
 
 _off_screen: ContextVar[bool] = ContextVar("_off_screen", default=False)
 
@@ -166,12 +177,58 @@ def set_ticks(ax: "Axes") -> None:
     )
 
 
-def file_bytes(ax: "Axes", form: str) -> bytes:
-    """Return a figure as the bytes of a file: png, svg or pdf."""
+def file_bytes(ax: "Axes", form: str, dpi: int | None = None) -> bytes:
+    """Return a figure as the bytes of a file in one of `FORMATS`.
+
+    TIFF files are RGB without transparency and compressed by LZW, as journals require. EPS files
+    have no transparency: fills are `pale`, and below the lines.
+    """
+    buffer, figure = io.BytesIO(), ax.figure
+    written = "png" if form in ("tiff", "tif") else form
+    settings = _SAVING if dpi is None else {**_SAVING, "savefig.dpi": dpi}
+    with matplotlib().rc_context(settings), _no_time_of_eps(form):
+        figure.savefig(buffer, format=written, metadata=_NO_DATE[written])  # type: ignore[union-attr]
+        resolution = matplotlib().rcParams["savefig.dpi"]
+    return buffer.getvalue() if written == form else _as_tiff(buffer, resolution)
+
+
+def _as_tiff(png: io.BytesIO, dpi: float) -> bytes:
+    from PIL import Image  # a dependency of matplotlib
+
     buffer = io.BytesIO()
-    with matplotlib().rc_context(_SAVING):
-        ax.figure.savefig(buffer, format=form, metadata=_NO_DATE[form])  # type: ignore[union-attr]
+    image = Image.open(png).convert("RGB")
+    image.save(buffer, format="TIFF", compression="tiff_lzw", dpi=(dpi, dpi))
     return buffer.getvalue()
+
+
+@contextmanager
+def _no_time_of_eps(form: str) -> Iterator[None]:
+    """Omit transparency messages, and the time that EPS files would have."""
+    if form != "eps":
+        yield
+        return
+    log, before = logging.getLogger("matplotlib.backends.backend_ps"), os.environ.get(_EPOCH)
+    level = log.level
+    log.setLevel(logging.ERROR)
+    os.environ[_EPOCH] = "0" if before is None else before
+    try:
+        yield
+    finally:
+        log.setLevel(level)
+        if before is None:
+            del os.environ[_EPOCH]
+
+
+def check_dpi(dpi: int | None, form: str) -> None:
+    """Raise an error for a resolution of a vector file, or beyond what printers have."""
+    if dpi is None:
+        return
+    if form not in RASTER:
+        raise InputError.of(
+            "dpi", dpi, f"is for files of pixels, .png and .tiff, but .{form} consists of lines."
+        )
+    if not 30 <= dpi <= _LARGEST_DPI:
+        raise InputError.of("dpi", dpi, f"must be between 30 and {_LARGEST_DPI}.")
 
 
 def pale(colour: str, opacity: float) -> dict[str, Any]:

@@ -54,13 +54,21 @@ def _unwritable(path: Any, argument: str, error: Exception) -> InputError:
     return InputError.of(argument, str(path), f"cannot be written: {reason}.")
 
 
+def check_suffix(path: Any, argument: str, suffix: str) -> None:
+    """Raise an error for the path of a document that ends in another suffix, such as .doc."""
+    if isinstance(path, (str, os.PathLike)) and not str(path).lower().endswith(suffix):
+        raise InputError.of(
+            argument, str(path), f"must end in {suffix}, the format that is written."
+        )
+
+
 def write_file(path: Any, content: bytes, argument: str = "path") -> None:
     """Write a file; if that fails, no part of it is left and an existing file is unchanged.
 
     Parameters
     ----------
-    path : str or os.PathLike
-        Path of the file.
+    path : str, os.PathLike or binary file object
+        Path of the file, or an open file, in which the content is written.
     content : bytes
         Complete content of the file.
     argument : str
@@ -71,8 +79,13 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
     InputError
         If the path cannot be written.
     """
+    if hasattr(path, "write"):
+        _write_to(path, content, argument)
+        return
     if not isinstance(path, (str, os.PathLike)):
-        raise InputTypeError.of(argument, path, "must be a path, such as 'table.docx'.")
+        raise InputTypeError.of(
+            argument, path, "must be a path, such as 'table.docx', or a file object."
+        )
     try:
         from pathlib import Path
 
@@ -94,6 +107,19 @@ def write_file(path: Any, content: bytes, argument: str = "path") -> None:
                 part.unlink(missing_ok=True)
     except (OSError, ValueError) as error:  # a path with a null character is a ValueError
         raise _unwritable(path, argument, error) from None
+
+
+def _write_to(stream: Any, content: bytes, argument: str) -> None:
+    """Write to an open file, which must be binary."""
+    try:
+        stream.write(content)
+    except TypeError:
+        raise InputTypeError.of(
+            argument,
+            stream,
+            "is a file of text; a document is binary.",
+            hint="Open it in mode 'wb', or use io.BytesIO().",
+        ) from None
 
 
 def _temporary_path(target: "Path") -> "Path":

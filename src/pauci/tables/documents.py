@@ -3,7 +3,7 @@
 `pauci.tables.table` describes how a new result gets its tables.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeVar
 
@@ -15,10 +15,14 @@ from pauci.tables.markdown import markdown
 from pauci.tables.number_styles import Run, StyleName
 from pauci.tables.table import Cell
 from pauci.tables.tabular import Tabular
+from pauci.tables.xlsx import workbook
 
 RowT = TypeVar("RowT")
 
-PAGES = ("markdown", "latex", "html", "docx")
+DOCUMENTS = ("docx", "xlsx")
+"""Formats of documents, which are bytes."""
+
+PAGES = ("markdown", "latex", "html", *DOCUMENTS)
 FORMATS = ("text", "json", "csv", *PAGES)
 
 _WRITERS = {"markdown": markdown, "latex": latex, "html": html}
@@ -55,6 +59,11 @@ class _TableOfResult(NamedTuple):
     result: Tabular
     options: dict[str, Any]
 
+    def rows(self) -> Sequence[Mapping[str, Any]]:
+        """Return the rows of the data frame."""
+        level, kind = self.options.get("level", 0.95), self.options.get("kind")
+        return self.result._content(level, kind).rows
+
     def page(self, style: StyleName, notes: Sequence[str]) -> Page:
         """Return the laid-out table of the result, with further notes."""
         level, kind = self.options.get("level", 0.95), self.options.get("kind")
@@ -72,6 +81,14 @@ def written(
     """Return the tables of results, each with its options, in Markdown, LaTeX or HTML."""
     pages = [_TableOfResult(*item).page(style, notes) for item in results]
     return "\n\n".join(_WRITERS[form](page) for page in pages)
+
+
+def excel_workbook(
+    results: Iterable[tuple[Tabular, dict[str, Any]]], style: StyleName, notes: Sequence[str] = ()
+) -> bytes:
+    """Return an Excel workbook with the tables and data of results, each with its options."""
+    tables = [_TableOfResult(*item) for item in results]
+    return workbook([(table.page(style, notes), table.rows()) for table in tables])
 
 
 def word_document(

@@ -1,7 +1,6 @@
 """Tables in Word, written with python-docx."""
 
 import io
-import os
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
@@ -35,12 +34,6 @@ def check_installed() -> None:
             "a Word document requires python-docx, which is not installed.",
             hint=install_advice("docx"),
         ) from None
-
-
-def check_suffix(path: Any, argument: str) -> None:
-    """Raise an error for the path of a Word document that ends in .doc or another suffix."""
-    if isinstance(path, (str, os.PathLike)) and not str(path).lower().endswith(".docx"):
-        raise InputError.of(argument, str(path), "must end in .docx, the format that is written.")
 
 
 def docx(pages: Iterable[Page]) -> bytes:

@@ -14,6 +14,7 @@ from pauci.intervals.kinds import Kind
 if TYPE_CHECKING:
     import os
 
+    from pauci.accepted import BinaryFile
     from pauci.errors import PauciWarning
     from pauci.tables.formatted_table import Page
     from pauci.tables.json_document import Content
@@ -152,7 +153,7 @@ class Tabular(HelpfulAttributes, ABC):
 
     def to_docx(
         self,
-        path: "str | os.PathLike[str]",
+        path: "str | os.PathLike[str] | BinaryFile",
         level: float = 0.95,
         kind: Kind | None = None,
         style: "StyleName" = "plain",
@@ -161,8 +162,9 @@ class Tabular(HelpfulAttributes, ABC):
 
         Parameters
         ----------
-        path : str or os.PathLike
-            Path of the document; an existing file is replaced.
+        path : str, os.PathLike or binary file object
+            Path of the document; an existing file is replaced. A file object, such as
+            ``io.BytesIO()``, gets the bytes of the document.
         level, kind, style
             As for `to_markdown`.
 
@@ -179,11 +181,51 @@ class Tabular(HelpfulAttributes, ABC):
         >>> path = pathlib.Path(tempfile.mkdtemp()) / "auc.docx"
         >>> pauci.estimate(sample, pauci.AUC()).to_docx(path, style="ama")  # doctest: +SKIP
         """
-        from pauci.tables.atomic_write import write_file
-        from pauci.tables.docx import check_suffix, docx
+        from pauci.tables.atomic_write import check_suffix, write_file
+        from pauci.tables.docx import docx
 
-        check_suffix(path, "path")
+        check_suffix(path, "path", ".docx")
         write_file(path, docx([self._page(level, kind, style)]))
+
+    def to_xlsx(
+        self,
+        path: "str | os.PathLike[str] | BinaryFile",
+        level: float = 0.95,
+        kind: Kind | None = None,
+        style: "StyleName" = "plain",
+    ) -> None:
+        """Write the table to an Excel workbook.
+
+        Parameters
+        ----------
+        path, level, kind, style
+            As for `to_docx`.
+
+        Raises
+        ------
+        InputError
+            If the path cannot be written or does not end in .xlsx, or if openpyxl is not installed
+            (the extra ``excel``).
+
+        Notes
+        -----
+        The sheet "Table" has the table as it is printed, and the sheet "Data" the rows of
+        ``to_frame`` with all digits. Names that begin with ``=`` or another sign are text, and are
+        never calculated.
+
+        Examples
+        --------
+        >>> import io, pauci
+        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+        >>> file = io.BytesIO()
+        >>> pauci.estimate(sample, pauci.AUC()).to_xlsx(file)  # doctest: +SKIP
+        """
+        from pauci.tables.atomic_write import check_suffix, write_file
+        from pauci.tables.xlsx import workbook
+
+        check_suffix(path, "path", ".xlsx")
+        rows = self._content(level, kind).rows
+        write_file(path, workbook([(self._page(level, kind, style), rows)]))
 
     def to_dict(self, level: float = 0.95, kind: Kind | None = None) -> dict[str, Any]:
         """Return the result as plain values, with all that another program needs.
