@@ -286,7 +286,6 @@ def test_a_fold_too_small_for_an_error_is_named():
         pauci.operating_points,
         pauci.curve_points,
         pauci.band,
-        pauci.plot.roc,
         pauci.fit_binormal,
         lambda s: pauci.scan(s, pauci.PAUC, fpr=[0.2, 0.4]),
         lambda s: s.ratings(),
