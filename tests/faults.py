@@ -3188,7 +3188,7 @@ FAULTS = [
     Fault(
         "differences of areas with estimated ends not joined",
         "results",
-        'return moved and self.analytic_kind == "logit"',
+        "return estimated and isinstance(self.limits, MovedEnds)",
         "return False",
         ENDS,
     ),

@@ -92,9 +92,10 @@ def test_exchanging_the_classes_mirrors_the_region(region):
     [
         (PAUCc(fpr=(0, 0.3)), "joined"),
         (PAUCx(fpr=(0.1, 0.3)), "joined"),
+        (PartialC(fpr=(0, 0.3)), "joined"),
         (PAUC(tpr=(0.6, 0.9), normalized=True), "joined"),
         (LocalC(fpr=(0, 0.3)), "joined"),
-        (PAUCc(fpr=(0, 0.3)) / AUC(), "joined"),
+        (PAUCc(fpr=(0, 0.3)) / AUC(), "wald"),
         (PAUC(fpr=(0, 0.3)), "wald"),
         (PAUCx(tpr=(0.6, 1)), "wald"),
         (AUC(), "wald"),

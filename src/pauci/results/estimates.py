@@ -387,10 +387,9 @@ class Estimate(EqualByFields, Quantity[Kind], PresentedInForest[Kind]):
         """Whether intervals of differences join the limits of the quantities by default."""
         if self.binomial is not None:
             return True
-        # Limits with moved ends are not symmetric. Without estimated ends joined intervals have no
-        # advantage over Wald intervals.
-        moved = isinstance(self.limits, MovedEnds) and not self.measure.known_ends
-        return moved and self.analytic_kind == "logit"
+        # Without estimated ends joined intervals have no advantage; for ratios they can be worse.
+        estimated = not (self.measure.known_ends or self.measure.parts)
+        return estimated and isinstance(self.limits, MovedEnds)
 
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is reported if this kind is requested."""
