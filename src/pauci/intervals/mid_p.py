@@ -16,13 +16,14 @@ estimated, and the limits are those of the binomial distribution.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from pauci import special
-from pauci.checks import BoolArray, FloatArray, IntArray
+from pauci.checks import BoolArray, FloatArray, IntArray, read_only
 from pauci.intervals.student_t import critical_value, upper_tail
 
 MID_P = "mid-p"
@@ -218,12 +219,21 @@ class _Grid:
         return [(k + f).astype(float) for k, f in positions]
 
     def interpolated(self, values: FloatArray, weights: FloatArray) -> FloatArray:
-        """Return weighted sums of the values at the points of the grid, in rows, interpolated."""
-        table = np.zeros((*self.used.shape, values.shape[1]))
+        """Return weighted sums of the values at the points of the grid, interpolated.
+
+        There is a row of values for each point of the grid, and a row of weights for each value.
+        """
+        table = np.zeros((*self.used.shape, len(weights)))
         table[self.used] = values
-        result = np.zeros(len(weights))
+        result = np.zeros(weights.shape[1])
         for neighbour, weight in self._neighbours():
-            result += weight * np.einsum("ij,ij->i", table[neighbour], weights)
+            rows = table[neighbour]
+            sums = (
+                rows[:, 0] * weights[0]
+                if len(weights) == 1
+                else np.einsum("ij,ji->i", rows, weights)
+            )
+            result += weight * sums
         return result
 
 
@@ -237,12 +247,18 @@ def _chebyshev_nodes(low: float, high: float) -> FloatArray:
 
 
 def _lagrange_weights(nodes: FloatArray, at: FloatArray) -> FloatArray:
-    """Return the weights of the values at nodes in the polynomial through these."""
-    weights = np.ones((at.size, nodes.size))
-    for i, node in enumerate(nodes):
-        for other in np.delete(nodes, i):
-            weights[:, i] *= (at - other) / (node - other)
-    return weights
+    """Return the weights of the values at Chebyshev nodes in the polynomial through these.
+
+    This is the barycentric formula (Berrut and Trefethen 2004, SIAM Review 46:501-517).
+    """
+    angles = np.pi * (np.arange(nodes.size) + 0.5) / nodes.size
+    differences = at - nodes[:, None]
+    on_node = differences == 0.0
+    differences[on_node] = 1.0
+    weights = (np.sin(angles) * (-1.0) ** np.arange(nodes.size))[:, None] / differences
+    weights[:, on_node.any(axis=0)] = 0.0
+    weights[on_node] = 1.0
+    return np.asarray(weights / weights.sum(axis=0))
 
 
 def _binomial_error(hits: FloatArray, misses: FloatArray) -> FloatArray:
@@ -288,10 +304,15 @@ class MidP:
     size: Any
     df: Any = math.inf
 
-    @property
+    @cached_property
     def _mirrored(self) -> "MidP":
         """The limits of the proportion without the property."""
         return MidP(self.size - self.count, self.size, self.df)
+
+    @cached_property
+    def _known_ends(self) -> dict[float, FloatArray]:
+        """The upper ends of many proportions at the tails for which they were calculated."""
+        return {}
 
     @property
     def _misses(self) -> Any:
@@ -313,7 +334,11 @@ class MidP:
     def upper(self, tail: Any) -> Any:
         """Return the upper end; for arrays the tail may be an array as well."""
         if isinstance(self.count, np.ndarray):
-            return self._upper_ends(tail)
+            if isinstance(tail, np.ndarray):
+                return self._upper_ends(tail)
+            if tail not in self._known_ends:
+                self._known_ends[tail] = read_only(self._upper_ends(tail))
+            return self._known_ends[tail]
         if self._misses <= TINY * self.size:
             return 1.0
         if self._is_extreme:

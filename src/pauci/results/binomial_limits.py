@@ -99,7 +99,7 @@ def limits_at_cutoff(
     if proportion is not None:
         ends_of_rows = MidP(*counts.effective(proportion))
         return BinomialLimits(MID_P, ends_of_rows, counts.rows @ proportion.whole)
-    ends: dict[int, Ends] = {k: MidP(*counts.effective(_RATES[k])) for k in (0, 1)}
+    ends: dict[int, Ends] = {k: _ends_of_rate(counts, k) for k in (0, 1)}
     ends |= _ends_of_prevalence(measure, rows, counts)
     return BinomialLimits(PROFILE, _profile(measure, rows, counts, ends, value))
 
@@ -149,7 +149,15 @@ def _ends_of_prevalence(measure: AtCutoff, rows: Rows, counts: CutoffCounts) -> 
     """Return the limits of the prevalence, if it is estimated."""
     if not (measure.uses_sample_prevalence and rows.design == "cohort"):
         return {}
-    return {2: MidP(*counts.effective(PREVALENCE))}
+    return {2: _ends_of_rate(counts, 2)}
+
+
+def _ends_of_rate(counts: CutoffCounts, k: int) -> MidP:
+    """Return the limits of a rate, which the measures at the same cut-offs share."""
+    if k not in counts.limits:
+        counts.limits[k] = MidP(*counts.effective(_RATES[k]))
+    found: MidP = counts.limits[k]
+    return found
 
 
 def _profile(

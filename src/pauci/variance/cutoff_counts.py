@@ -24,7 +24,7 @@ weight of a unit: 1/(1/(G - 1) - 1/(n - 1)) for clusters, and G - 1 for weights.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,6 +104,8 @@ class CutoffCounts:
     products: FloatArray
     independent: bool
     clustered: bool
+    limits: dict[int, Any] = field(default_factory=dict)
+    """Limits of the rates that were calculated before."""
 
     @classmethod
     def at(cls, ratings: Ratings, point: Point) -> "CutoffCounts":
