@@ -87,6 +87,9 @@ def test_groups_have_cutoffs_of_their_own(cli, tmp_path, rule):
     rows = read(succeeds(cli(f"{line} --format csv")))
     assert_frame_equal(rows, k.to_frame(), **AS_READ)
     assert "In group 0:" in succeeds(cli(line))
+    figure = tmp_path / "groups.svg"
+    succeeds(cli(f"{line} --plot", figure))
+    assert figure.read_text(encoding="utf-8").count("Cut-off of svm") == 2
 
 
 @pytest.mark.parametrize("suffix", ["docx", "html", "md", "tex", "csv", "json", "txt"])
@@ -106,7 +109,6 @@ def test_figures(cli, tmp_path):
         file = tmp_path / "cutoff.svg"
         succeeds(cli(f"{BASE} {rule} --plot", file))
         assert "Cut-off of svm" in file.read_text(encoding="utf-8")
-    fails(cli(f"{BASE} --equal --group site --plot", file), "--plot", "single cut-off", "--group")
     fails(cli(f"{BASE} --equal --score nn --plot", file), "2 --score columns")
 
 

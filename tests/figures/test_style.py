@@ -45,6 +45,9 @@ FIGURES = {
     "cutoff of a zone": lambda **o: pauci.plot.cutoff(
         pauci.cutoff(SVM, rule_in=0.95, rule_out=0.9, rng=1), **o
     ),
+    "cutoffs of groups": lambda **o: pauci.plot.cutoff(
+        pauci.cutoff(SVM, specificity=0.9, by=np.arange(len(FRAME)) % 2, rng=1), **o
+    ),
     "cutoff of ratings": lambda **o: pauci.plot.cutoff(
         pauci.cutoff(CT, specificity=0.75, rng=1), **o
     ),

@@ -44,9 +44,9 @@ def cutoff_command(
     """
     destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
     group = groups.group
-    if plot is not None and (group is not None or len(rows.scores) > 1):
-        several = "--group" if group is not None else f"{len(rows.scores)} --score columns"
-        raise InputError.of("plot", plot, f"draws a single cut-off, not those of {several}.")
+    if plot is not None and len(rows.scores) > 1:
+        several = f"{len(rows.scores)} --score columns"
+        raise InputError.of("plot", plot, f"draws the cut-offs of one --score, not of {several}.")
     maximize, others = _criterion_of(rule), fitting.arguments()
     sample = sample_of(file, reading, rows, design, groups=() if group is None else (group,))
     with naming_options(opt.GROUP_OPTIONS):

@@ -369,7 +369,10 @@ class Cutoff(PresentedCutoffs):
         """
         from pauci.figures.cutoff_curves import draw_cutoff
 
-        return draw_cutoff(self._drawing(checks.level(level)), ax)
+        return draw_cutoff(self._full_drawing(level), ax)
+
+    def _full_drawing(self, level: float) -> "CutoffDrawing":
+        return self._drawing(checks.level(level))
 
     def _drawing(self, level: float, other: "Cutoff | None" = None) -> "CutoffDrawing":
         """Return the curves and the cut-offs to draw, together with those of another cut-off."""
@@ -497,7 +500,10 @@ class UncertainZone(PresentedCutoffs):
         """
         from pauci.figures.cutoff_curves import draw_cutoff
 
-        return draw_cutoff(self.upper._drawing(checks.level(level), self.lower), ax)
+        return draw_cutoff(self._full_drawing(level), ax)
+
+    def _full_drawing(self, level: float) -> "CutoffDrawing":
+        return self.upper._drawing(checks.level(level), self.lower)
 
 
 @validate_constructor
@@ -535,6 +541,28 @@ class Cutoffs(PresentedCutoffs):
             known = ", ".join(map(repr, self.labels))
             raise KeyError(f"{label!r} is not one of the groups {known}")
         return self.results[self.labels.index(label)]
+
+    def plot(self, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes":
+        """Draw a panel for each group, as for a single cut-off.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level of the intervals or sets.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw, divided into panels; the default is a new figure, 85 mm wide for two
+            groups, and otherwise 170 mm.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes that contain the panels, as ``child_axes``.
+        """
+        from pauci.figures.cutoff_curves import draw_cutoffs
+
+        names = [f"{self.by}: {label}" for label in self.labels]
+        drawings = [result._full_drawing(level) for result in self.results]
+        return draw_cutoffs(list(zip(names, drawings, strict=True)), ax)
 
     @property
     def _members(self) -> list[tuple[Any, Cutoff]]:

@@ -1,5 +1,7 @@
 """A criterion, or both rates, against the cut-off, with the interval of the cut-off shaded."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,12 @@ if TYPE_CHECKING:
 
 _FEW = 15
 """Largest number of cut-offs that are drawn as points."""
+
+_FEW_PANELS = 2
+"""Largest number of groups whose panels are in one column."""
+
+_PANEL, _BELOW, _LINE = 2.2, 0.55, 0.16
+"""Height of a panel, of the label of its axis, and of a line of its title and legend, in inches."""
 
 
 @dataclass(frozen=True)
@@ -54,12 +62,54 @@ class CutoffDrawing:
     ylabel: str
     categories: list[str] | None = None
 
+    @property
+    def range(self) -> tuple[float, float]:
+        """The range of the axis of cut-offs."""
+        first, last = self.cutoffs[0].item(), self.cutoffs[-1].item()
+        margin = 0.03 * (last - first or 1.0)
+        return first - margin, last + margin
 
-def draw_cutoff(drawing: CutoffDrawing, ax: "Axes | None" = None) -> "Axes":
-    """Draw curves against the cut-off, with lines at the chosen cut-offs."""
+
+def draw_cutoffs(drawings: Sequence[tuple[str, CutoffDrawing]], ax: "Axes | None" = None) -> "Axes":
+    """Draw a panel for each group, with its title; all have the same axis of cut-offs."""
+    columns = 1 if len(drawings) <= _FEW_PANELS else 2
+    lines = math.ceil(len(drawings) / columns)
+    starts, stops = zip(*[drawing.range for _, drawing in drawings], strict=True)
+    limits = min(starts), max(stops)
+    first = drawings[0][1]
+    above = _LINE * (len(first.lines) + len(first.marks) + 2) + 0.15  # with the title
+    slot = above + _PANEL + _BELOW
+    height, width = slot * lines, columns * style.COLUMN
+    left, right = 0.6 / style.COLUMN, 0.1 / style.COLUMN
+    with style.drawing(ax, height=height, width=width) as axes:
+        axes.set_axis_off()
+        for i, (title, drawing) in enumerate(drawings):
+            line, column = divmod(i, columns)
+            start, top = (column + left) / columns, 1.0 - line / lines
+            bottom = top - (above + _PANEL) / height
+            panel = axes.inset_axes(
+                (start, bottom, (1.0 - left - right) / columns, _PANEL / height)
+            )
+            axes.text(
+                start, top, style.wrapped(title, 44), transform=axes.transAxes, va="top", ha="left"
+            )
+            panel.spines[["top", "right"]].set_visible(False)
+            style.set_ticks(panel)
+            draw_cutoff(drawing, panel, limits)
+        return axes
+
+
+def draw_cutoff(
+    drawing: CutoffDrawing,
+    ax: "Axes | None" = None,
+    limits: tuple[float, float] | None = None,
+) -> "Axes":
+    """Draw curves against the cut-off, with lines at the chosen cut-offs.
+
+    `limits` is the range of the axis of cut-offs, by default that of the drawing.
+    """
     x = drawing.cutoffs
-    margin = 0.03 * (x[-1] - x[0] or 1.0)
-    left, right = x[0] - margin, x[-1] + margin
+    left, right = drawing.range if limits is None else limits
     handles: list[Any] = []
     labels: list[str] = []
     with style.drawing(ax) as axes:

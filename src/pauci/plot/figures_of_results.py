@@ -10,7 +10,7 @@ from pauci.analyses.permutation import PermutationTest
 from pauci.analyses.profile_results import Profile, Profiles
 from pauci.analyses.scan_results import Scan
 from pauci.calls import validate_call
-from pauci.cutoffs.results import Cutoff, UncertainZone
+from pauci.cutoffs.results import Cutoff, Cutoffs, UncertainZone
 from pauci.errors import InputError, InputTypeError
 from pauci.figures.fitted_curves import draw_fitted_curves
 from pauci.figures.forest import draw_forest
@@ -390,14 +390,14 @@ def operating_points(
 
 @validate_call
 def cutoff(
-    cutoff: Cutoff | UncertainZone, *, level: float = 0.95, ax: "Axes | None" = None
+    cutoff: Cutoff | UncertainZone | Cutoffs, *, level: float = 0.95, ax: "Axes | None" = None
 ) -> "Axes":
     """Draw the criterion of a cut-off, or its rates, against the cut-off.
 
     Parameters
     ----------
-    cutoff : Cutoff or UncertainZone
-        What `pauci.cutoff` returns.
+    cutoff : Cutoff, UncertainZone or Cutoffs
+        What `pauci.cutoff` returns. The cut-offs of groups are in separate panels.
     level : float, default 0.95
         Confidence level of the interval or set of the cut-off, which is shaded.
     ax : matplotlib.axes.Axes, optional
@@ -421,7 +421,7 @@ def cutoff(
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('Cut-off of svm', 'Specificity')
     """
-    if not isinstance(cutoff, Cutoff | UncertainZone):
+    if not isinstance(cutoff, Cutoff | UncertainZone | Cutoffs):
         raise checks.wrong_type("cutoff", cutoff, "what pauci.cutoff returns for one classifier")
     return cutoff.plot(level=level, ax=ax)
 
