@@ -281,3 +281,16 @@ def test_limits_do_not_depend_on_which_class_is_positive(kind, counts):
     exchanged = pauci.estimate(pauci.Sample(1 - y, 1 - called), kind(threshold=1))
     for level in (0.8, 0.95, 0.999):
         assert e.interval(level) == pytest.approx(exchanged.interval(level), rel=1e-12, abs=1e-12)
+
+
+def test_the_precision_at_a_recall_has_the_limits_of_the_rule():
+    """They are those of the bootstrap, which includes the threshold; a fixed one has others."""
+    frame = pauci.datasets.load_dcurves()
+    sample = pauci.Sample.from_frame(frame, label="cancer", scores="cancerpredmarker")
+    of_rule = pauci.PPV(sensitivity=0.9)
+    e = pauci.estimate(sample, of_rule)
+    b = pauci.estimate(sample, of_rule, variance=pauci.Bootstrap(400, rng=1))
+    width = np.ptp(b.interval(kind="percentile"))
+    assert np.allclose(e.interval(), b.interval(kind="percentile"), atol=0.2 * width)
+    fixed = pauci.estimate(sample, pauci.PPV(threshold=e.region.threshold[0]))
+    assert np.ptp(fixed.interval()) < 0.8 * np.ptp(e.interval())
