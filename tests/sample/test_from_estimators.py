@@ -207,6 +207,8 @@ class TwoLabels(LogisticRegression):
     [
         (lambda: cross_validate(MODEL, X, Y), "has no 'estimator' and no 'indices'.*return_indic"),
         (lambda: GridSearchCV(MODEL, {}, cv=2).fit(X, Y).cv_results_, "that of a search"),
+        (lambda: {**results(), "indices": None}, "has no 'indices'"),
+        (lambda: {**results(), "indices": {"test": results()["indices"]["test"]}}, "training rows"),
         (dict, "cv_results is empty"),
         (lambda: [results()], "cv_results is a list"),
         (lambda: {"a": results(), 3: results()}, "has the key 3"),
@@ -246,7 +248,12 @@ def test_folds_of_one_class():
         ({2: MODEL}, {}, "has the key 2"),
         ({"a": MODEL}, {"name": "b"}, "a dict has names"),
         (StandardScaler().fit(X), {}, "no predict_proba or decision_function"),
-        (GaussianNB().fit(X, Y), {"response_method": "decision_function"}, "has no decision_func"),
+        (
+            GaussianNB().fit(X, Y),
+            {"response_method": "decision_function"},
+            "has no decision_function.*CalibratedClassifierCV",
+        ),
+        (GaussianNB().fit(X, Y), {"name": 3}, "must be a string"),
         (GaussianNB().fit(X, Y), {"response_method": "predict"}, "single point"),
         (GaussianNB().fit(X, Y), {"response_method": "proba"}, "'proba' is not known"),
         (GaussianNB().fit(X, Y), {"sample_weight": [1, 2]}, "sample_weight has 2 rows and X has"),

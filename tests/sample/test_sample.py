@@ -504,3 +504,16 @@ def test_functions_of_the_user_get_single_precision_in_full():
     narrow, wide = (pauci.estimate(s, difference, pauci.Jackknife()) for s in samples)
     assert narrow.value == wide.value
     assert narrow.se == wide.se
+
+
+def test_a_single_classifier_is_renamed():
+    sample = pauci.Sample([0, 1, 0, 1], [1, 2, 3, 4], name="first")
+    other = sample.renamed("second")
+    assert (sample.names, other.names) == (("first",), ("second",))
+    assert other.rows is sample.rows
+    e = pauci.estimate(other, pauci.AUC())
+    assert (e.classifier, e.value) == ("second", 0.75)
+    with pytest.raises(pauci.InputTypeError, match="must be a string"):
+        sample.renamed("")
+    with pytest.raises(pauci.InputError, match="2 classifiers"):
+        pauci.Sample([0, 1], {"a": [1, 2], "b": [1, 2]}).renamed("c")

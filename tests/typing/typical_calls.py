@@ -56,6 +56,7 @@ def typical_calls() -> None:
     other = pauci.Sample(labels, scores.tolist(), design="case-control", name="other")
     assert_type(one, pauci.Sample)
     assert_type(two["a"], pauci.Sample)
+    assert_type(one.renamed("other"), pauci.Sample)
     assert_type([s for s in two], list[pauci.Sample])  # noqa: C416
     assert_type(pauci.Sample.from_frame(frame, "label", ["a", "b"]), pauci.Sample)
     features, model, even = scores[:, None], FirstFeature(), np.arange(40) // 2 % 2 == 0

@@ -11,7 +11,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, IntArray, is_pandas, show, show_first, was_or_were
 from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, warn
-from pauci.sample.columns import check_same_order
+from pauci.sample.columns import check_name, check_same_order
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, InMemoryRows
@@ -110,14 +110,16 @@ def _method_of(estimator: Any, method: str, name: str) -> str:
     available = [m for m in wanted if hasattr(estimator, m)]
     if available:
         return available[0]
-    has_predict = hasattr(estimator, "predict")
+    hint = "Pass a fitted estimator, or use pauci.Sample(y, scores) with its scores."
+    if hasattr(estimator, "classes_"):
+        hint = (
+            "An ROC curve requires scores: use response_method='auto', or wrap the classifier in "
+            "CalibratedClassifierCV of scikit-learn, which predicts probabilities."
+        )
+    elif hasattr(estimator, "predict"):
+        hint = "If it predicts a score, as a regressor does, pass response_method='predict'."
     raise InputTypeError.about(
-        "estimator",
-        f"is {name}, which has no {' or '.join(wanted)}.",
-        value=estimator,
-        hint="If it predicts a score, as a regressor does, pass response_method='predict'."
-        if has_predict and method != "predict"
-        else "Pass a fitted estimator, or use pauci.Sample(y, scores) with its scores.",
+        "estimator", f"is {name}, which has no {' or '.join(wanted)}.", value=estimator, hint=hint
     )
 
 
@@ -236,6 +238,7 @@ def _cross_validations(cv_results: Any, name: str | None) -> Mapping[str | None,
             value=cv_results,
         )
     if not all(isinstance(v, Mapping) for v in cv_results.values()):
+        check_name(name)
         return {name: cv_results}
     _check_names(cv_results, name, "cv_results")
     return cv_results
@@ -292,6 +295,7 @@ def name_of(estimator: Any) -> str:
 
 def _by_name(estimators: Any, name: str | None, argument: str) -> dict[str, Any]:
     """Return one or several estimators by name."""
+    check_name(name)
     if not isinstance(estimators, Mapping):
         return {name or name_of(estimators): estimators}
     _check_names(estimators, name, argument)
@@ -370,7 +374,7 @@ def rows_of(values: Any, rows: IntArray) -> Any:
 
 def _test_rows(results: Any, words: DataName, n: int) -> list[IntArray]:
     """Return the positions of the test rows of each fold of a cross-validation."""
-    missing = [key for key in ("estimator", "indices") if key not in results]
+    missing = [key for key in ("estimator", "indices") if results.get(key) is None]
     if missing:
         problem = f"has no {' and no '.join(map(repr, missing))}."
         hint = f"Use {_RUN}."
@@ -384,6 +388,8 @@ def _test_rows(results: Any, words: DataName, n: int) -> list[IntArray]:
         raise InputError.about(
             words, f"has {len(estimators)} estimators and the rows of {len(tests)} folds."
         )
+    if "train" not in indices:
+        raise InputError.about(words, "has no indices of training rows.", hint=f"Use {_RUN}.")
     for k, (train, test) in enumerate(zip(indices["train"], tests, strict=True)):
         largest = max((int(np.max(part)) for part in (train, test) if len(part)), default=-1)
         if largest >= n:

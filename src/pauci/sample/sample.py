@@ -657,8 +657,30 @@ class Sample:
         return wanted
 
     def renamed(self, name: str) -> "Sample":
-        """Return the sample of a single classifier with another name of the classifier."""
-        columns.check_name(name)
+        """Return the sample of a single classifier with another name of the classifier.
+
+        Parameters
+        ----------
+        name : str
+            The name.
+
+        Returns
+        -------
+        Sample
+            With the same rows and scores.
+
+        Raises
+        ------
+        TypeError, ValueError
+            If the name is not a string, or empty, or if there are several classifiers.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> pauci.Sample([0, 1], [1, 2]).renamed("validation")
+        Sample(validation: 1 positive, 1 negative, cohort)
+        """
+        columns.check_name(name or "")
         ratings = copy(self._ratings[self._only_name()])
         ratings.name = name
         sample = object.__new__(Sample)
