@@ -178,10 +178,8 @@ def test_choices_survive_a_file_that_is_read_otherwise():
     assert answer({**BASE, "sep": [";"], "decimal": [","], **SHOW}, SEMICOLONS).status == 200
 
 
-_LONG = [pytest.param(name, marks=pytest.mark.long) for name in ("a.csv.gz", "a.xlsx", "a.parquet")]
-
-
-@pytest.mark.parametrize("name", ["a.tsv", *_LONG])
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["a.tsv", "a.csv.gz", "a.xlsx", "a.parquet"])
 def test_formats_of_files(name, tmp_path):
     path = tmp_path / name
     if name.endswith("xlsx"):
@@ -194,6 +192,21 @@ def test_formats_of_files(name, tmp_path):
     values = {**BASE, **PART, "score": ["svm", "nn"]}
     assert answer({**values, **SHOW}, path.read_bytes(), name).status == 200
     same_numbers(pages.study_of(name, path.read_bytes()), values, tmp_path)
+
+
+def test_code_reads_the_same_rows(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = FRAME.to_csv(index=False, sep=";", decimal=",")
+    (tmp_path / "a.csv").write_text(text)
+    values = {**BASE, **PART, "sep": [";"], "decimal": [","]}
+    code = pages.download(
+        pages.study_of("a.csv", text.encode()), values, "analysis.py"
+    ).body.decode()
+    names = {}
+    exec(compile(code.partition("\nprint(")[0], "analysis.py", "exec"), names)
+    sample = pauci.Sample.from_frame(FRAME, label="recurrence", scores=["svm"], positive=1)
+    expected = pauci.estimate(sample, [pauci.PAUCc(fpr=(0, 0.3))])
+    assert names["estimates"].to_frame().equals(expected.to_frame())
 
 
 def same_numbers(study, values, folder):

@@ -67,6 +67,11 @@ def python_code(study: Study, reading: Reading, choices: Choices, result: StudyR
             f"by_group = pauci.estimate(sample, measures, by={choices.group!r}{skip})",
             f"print(by_group.summary(level={level!r}))",
         ]
+        if analysis.comparisons is not None:
+            lines += [
+                f"differences = pauci.compare(sample, measures, by={choices.group!r}{skip})",
+                f"print(differences.summary(level={level!r}))",
+            ]
     by = "" if choices.group is None else f", by={choices.group!r}{skip}"
     points = ', points={"youden": True}' if analysis.options.points else ""
     lines += [
