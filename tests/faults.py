@@ -57,6 +57,7 @@ ESTIMATED_WEIGHTS = "tests/variance/test_estimated_weights.py"
 EQUAL_RESULTS = "tests/inference/test_equal_results.py"
 RISKS = "tests/measures/test_risks.py"
 MRMC = "tests/readers/test_mrmc.py"
+APP_SERVER = "tests/app/test_server.py"
 MRMC_POWER = "tests/readers/test_power.py"
 MRMC_RESAMPLED = "tests/readers/test_resampled.py"
 READER_FIGURES = "tests/plot/test_reader_figures.py"
@@ -3338,6 +3339,41 @@ FAULTS = [
         "self._sign = 1.0 if higher else -1.0",
         "self._sign = 1.0",
         "tests/measures/test_scorer.py",
+    ),
+    Fault(
+        "the app answers under foreign host names",
+        "app",
+        "len(hosts) != 1 or hosts[0].lower() not in self._hosts",
+        "len(hosts) != 1",
+        APP_SERVER,
+    ),
+    Fault(
+        "the app accepts posts without a header on their origin",
+        "app",
+        "return not (origin is None and site is None)",
+        "return True",
+        APP_SERVER,
+    ),
+    Fault(
+        "uploads to the app are not limited",
+        "app",
+        "if self._received > self._most:",
+        "if self._received < 0:",
+        APP_SERVER,
+    ),
+    Fault(
+        "studies of the app are kept for ever",
+        "app",
+        "if entry[0] >= first]",
+        "if entry[0] >= 0]",
+        APP_SERVER,
+    ),
+    Fault(
+        "values of the form of the app are not escaped",
+        "app",
+        "return Markup(escape(str(value)))",
+        "return Markup(str(value))",
+        "tests/app/test_pages.py",
     ),
 ]
 
