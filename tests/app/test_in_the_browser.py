@@ -174,7 +174,7 @@ def test_a_separator_is_corrected_on_the_page(tab, address):
 
 def test_a_file_of_200_mb(tab, address, tmp_path):
     rng = np.random.default_rng(5)
-    n = 4_100_000
+    n = 4_900_000
     y = rng.random(n) < 0.1
     frame = pd.DataFrame({"y": y.astype(int), "score": rng.normal(size=n) + y})
     frame["other"] = rng.normal(size=n)
