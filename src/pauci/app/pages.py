@@ -364,7 +364,8 @@ def downloads() -> dict[str, list[tuple[str, str]]]:
     tables: dict[str, str] = {}
     for end, format_ in ENDS.items():
         tables.setdefault(format_, end)
-    figures = [(f"figure.{form_}", form_.upper()) for form_ in style.FORMATS]
+    forms = [form_ for form_ in style.FORMATS if form_ != "tif"]  # another suffix of tiff
+    figures = [(f"figure.{form_}", form_.upper()) for form_ in forms]
     return {
         "Tables": [
             (f"tables{end}", _NAMES_OF_FORMATS.get(format_, format_))
