@@ -87,7 +87,7 @@ def test_warnings_refer_to_options(cli, tmp_path):
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("page.pdf", "must end in .html; pauci estimate and pauci compare write tables"),
+        ("page.pdf", "must end in .html or .docx; pauci estimate and pauci compare write tables"),
         ("page", "must end in .html"),
         ("nowhere/page.html", "cannot be written: No such file or directory."),
         ("folder.html", "is a directory; name a file."),

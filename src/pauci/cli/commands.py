@@ -38,11 +38,12 @@ from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures import AUC, Measure, PAUCc
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.mrmc import mrmc
-from pauci.report.page import PageText, page_of
+from pauci.report.page import PageText, page_of, word_document_of
 from pauci.report.page_analysis import GroupOptions, Options
-from pauci.report.reader_page import page_of_readers
+from pauci.report.reader_page import page_of_readers, word_document_of_readers
 from pauci.sample.ratings import single_rows
 from pauci.sample.sample import Sample
+from pauci.tables import docx
 from pauci.tables import number_format as fmt
 from pauci.tables.atomic_write import check_writable, write_file
 
@@ -472,6 +473,7 @@ def report_command(
         test.null, test.alternative, test.adjust, method, level, kind, page.style, force=force
     )
     path = _path_of_page(page.output)
+    in_word = path.lower().endswith(".docx")
     if readers.given():
         study = study_of(file, reading, _study_columns(readers, rows, design))
         page_text.origin |= _rows_read()
@@ -486,8 +488,13 @@ def report_command(
             )
             for measure in measure_list
         ]
-        text = page_of_readers(results, page_text, level, page.style, SHELL.sentence)
-        write_file(path, text.encode("utf-8"), "output")
+        arguments = results, page_text, level, page.style, SHELL.sentence
+        content = (
+            word_document_of_readers(*arguments)
+            if in_word
+            else page_of_readers(*arguments).encode("utf-8")
+        )
+        write_file(path, content, "output")
         return
     sample = sample_of(file, reading, rows, design, long=long, groups=groups.group)
     page_text.origin |= _rows_read()
@@ -503,8 +510,9 @@ def report_command(
         if points.at_youden:
             chosen["youden"] = True
         options = replace(options, points=chosen or None)
-        text = page_of(sample, measure_list, options, page_text, SHELL.sentence)
-    write_file(path, text.encode("utf-8"), "output")
+        of_rows = sample, measure_list, options, page_text, SHELL.sentence
+        content = word_document_of(*of_rows) if in_word else page_of(*of_rows).encode("utf-8")
+    write_file(path, content, "output")
 
 
 def _refuse_for_readers(
@@ -596,13 +604,15 @@ def _texts_of_items(items: Sequence[tuple[str, str]]) -> dict[str, str]:
 def _path_of_page(path: str) -> str:
     """Return the path of a page, after checks that require no calculation."""
     end = Path(path).suffix
-    if end.lower() not in (".html", ".htm"):
+    if end.lower() == ".docx":
+        docx.check_installed()
+    elif end.lower() not in (".html", ".htm"):
         printed = " A browser can print the page as PDF." if end.lower() == ".pdf" else ""
         raise InputError.of(
             "output",
             path,
-            "must end in .html; pauci estimate and pauci compare write tables to files that end "
-            f"in {', '.join(ENDS)}.{printed}",
+            "must end in .html or .docx; pauci estimate and pauci compare write tables to files "
+            f"that end in {', '.join(ENDS)}.{printed}",
         )
     check_writable(path, "output")
     return path

@@ -1314,7 +1314,11 @@ class PageOptions:
     """The page of a report, and texts of its authors."""
 
     output: str = option(
-        "Output", "--output", required=True, metavar="FILE.html", help="File of the page."
+        "Output",
+        "--output",
+        required=True,
+        metavar="FILE.html",
+        help="File of the page, or of a Word document with the same content (.docx).",
     )
     title: str | None = option(
         "Output", "--title", help="Title of the page.  [default: measures, classifiers]"

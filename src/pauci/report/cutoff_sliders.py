@@ -329,7 +329,8 @@ def content_of_sliders(analysis: Analysis) -> dict[str, Any]:
     sliders = sliders_of(analysis)
     return {
         "sliders": sliders,
-        "about_sliders": list(_about(analysis)),
+        "about_sliders": list(_about(analysis, moved=True)),
+        "about_one_cutoff": list(_about(analysis, moved=False)),
         "level": fmt.percent(analysis.options.level),
         "numbers_of_sliders": _numbers(sliders),
         "script": _script(),
@@ -337,8 +338,8 @@ def content_of_sliders(analysis: Analysis) -> dict[str, Any]:
     }
 
 
-def _about(analysis: Analysis) -> Iterator[str]:
-    """Yield paragraphs on the numbers and their limits."""
+def _about(analysis: Analysis, *, moved: bool) -> Iterator[str]:
+    """Yield paragraphs on the numbers and their limits, with sliders or at one cut-off."""
     samples, level = analysis.sample_list, fmt.percent(analysis.options.level)
     of_sample = ""
     if any(s.design == "cohort" for s in samples):
@@ -349,7 +350,7 @@ def _about(analysis: Analysis) -> Iterator[str]:
     yield (
         f"Counts and measures at one cut-off of each classifier, with pointwise {level} intervals. "
         f"The intervals of sensitivity and specificity{of_sample} are mid-p intervals; the others "
-        "are profile intervals. The cross in a drawing is the intervals of both rates."
+        f"are profile intervals.{' The cross in a drawing is the intervals of both rates.' * moved}"
         f"{' Counts are sums of the weights.' * any(s.rows.has_weights for s in samples)}"
     )
     if any(s.design == "case-control" for s in samples):
@@ -359,8 +360,8 @@ def _about(analysis: Analysis) -> Iterator[str]:
         )
     yield (
         "Intervals are for a cut-off that was fixed in advance. At a cut-off that is selected on "
-        "the same data, also with these sliders, sensitivity and specificity are biased upwards, "
-        "and the intervals are too narrow."
+        f"the same data,{' also with these sliders,' * moved} sensitivity and specificity are "
+        "biased upwards, and the intervals are too narrow."
     )
     if len(analysis.classifiers) > MOST_ALONE:
         yield f"Shown are the first {MOST_ALONE} of {len(analysis.classifiers)} classifiers."

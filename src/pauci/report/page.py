@@ -1,7 +1,6 @@
 """`report_page`: a page on a study, with tables, figures, methods and optionally a checklist."""
 
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -38,7 +37,7 @@ from pauci.report.page_analysis import (
 from pauci.report.page_figures import (
     MOST_ROWS,
     SCORES,
-    Figure,
+    Medium,
     drawings_by_group,
     figure_of,
     figures_of,
@@ -50,6 +49,9 @@ from pauci.report.template import rendered
 from pauci.results.captions import measures_phrase
 from pauci.sample.sample import Sample
 from pauci.tables.number_styles import StyleName, typeset_words
+
+PAGE = Medium(html_table, figure_of)
+"""A page in HTML."""
 
 
 @validate_call
@@ -234,10 +236,31 @@ def page_of(
     samples: Any, measure: Any, options: Options, page_text: PageText, sentence: Sentence
 ) -> str:
     """Return the page, with warnings as Python or the command line writes them."""
+    return rendered(**_report(samples, measure, options, page_text, sentence, PAGE))
+
+
+def word_document_of(
+    samples: Any, measure: Any, options: Options, page_text: PageText, sentence: Sentence
+) -> bytes:
+    """Return the contents of the page as a Word document."""
+    from pauci.report.word import WORD, word_report
+
+    return word_report(_report(samples, measure, options, page_text, sentence, WORD))
+
+
+def _report(
+    samples: Any,
+    measure: Any,
+    options: Options,
+    page_text: PageText,
+    sentence: Sentence,
+    medium: Medium,
+) -> dict[str, Any]:
+    """Return the contents of a report."""
     with each_warning_once(), collected_warnings() as warned:
         analysis = analyse(samples, measure, options)
-        content = _content(analysis, page_text)  # intervals of tables and figures warn too
-        return rendered(**content, warnings=warning_texts(warned, sentence, analysis))
+        content = _content(analysis, page_text, medium)  # intervals of tables and figures warn too
+        return {**content, "warnings": warning_texts(warned, sentence, analysis)}
 
 
 def measure_name(measure: Measure) -> str:
@@ -245,16 +268,17 @@ def measure_name(measure: Measure) -> str:
     return f"{measure.label}{region_suffix(measure)}"
 
 
-def _content(analysis: Analysis, page_text: PageText) -> dict[str, Any]:
+def _content(analysis: Analysis, page_text: PageText, medium: Medium) -> dict[str, Any]:
     """Return the variables of the template except the warnings."""
-    figures, tables, references = figures_of(analysis), list(tables_of(analysis)), References()
-    groups = list(group_sections(analysis, len(tables), sum(map(len, figures.values()))))
+    figures, tables = figures_of(analysis, medium), list(tables_of(analysis))
+    references, drawn = References(), sum(map(len, figures.values()))
+    groups = list(group_sections(analysis, len(tables), drawn, medium))
     default = f"{''.join(measures_phrase(analysis.measures))}: {listed(analysis.classifiers)}"
     content = {
         "title": page_text.title or default,
         "lead": _lead(analysis),
         "version": versions()["pauci"],
-        "tables": [html_table(t, i, analysis.options.numbers) for i, t in enumerate(tables, 1)],
+        "tables": [medium.table(t, i, analysis.options.numbers) for i, t in enumerate(tables, 1)],
         "facts": description_of(analysis, page_text.origin),
         "methods": [typeset(text, analysis) for text in paragraphs(analysis, references)],
         "regions": any(m.region_phrase for m in analysis.measures),
@@ -284,19 +308,21 @@ class GroupSection(NamedTuple):
 
     name: str
     sentences: list[str]
-    tables: list[ET.Element]
-    figures: list[Figure]
+    tables: list[Any]
+    figures: list[Any]
 
 
-def group_sections(analysis: Analysis, tables: int, figures: int) -> Iterator[GroupSection]:
+def group_sections(
+    analysis: Analysis, tables: int, figures: int, medium: Medium = PAGE
+) -> Iterator[GroupSection]:
     """Yield the results of each grouping; `tables` and `figures` are the numbers before them."""
     for groups in analysis.groups:
         of_group = [
-            html_table(table, tables + i, analysis.options.numbers)
+            medium.table(table, tables + i, analysis.options.numbers)
             for i, table in enumerate(tables_by_group(groups, analysis), 1)
         ]
         drawn = [
-            figure_of(drawing, figures + i)
+            medium.figure(drawing, figures + i)
             for i, drawing in enumerate(drawings_by_group(groups, analysis), 1)
         ]
         tables, figures = tables + len(of_group), figures + len(drawn)

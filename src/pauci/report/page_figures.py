@@ -1,7 +1,7 @@
 """The figures of a page, with descriptions for screen readers."""
 
 import xml.etree.ElementTree as ET
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -73,16 +73,47 @@ class Figure(NamedTuple):
     shape: str
 
 
-def figures_of(analysis: Analysis) -> dict[str, list[Figure]]:
+class Picture(NamedTuple):
+    """A figure in a Word document; `description` is its alternative text."""
+
+    number: int
+    title: str
+    caption: str
+    description: str
+    png: bytes
+    shape: str
+
+
+def figures_of(analysis: Analysis, medium: "Medium") -> dict[str, list[Any]]:
     """Return all figures of an analysis by heading, numbered consecutively."""
-    figures: dict[str, list[Figure]] = {}
-    for i, drawing in enumerate(drawings(analysis), 1):
-        figures.setdefault(drawing.group, []).append(figure_of(drawing, i))
+    return by_heading(drawings(analysis), medium)
+
+
+def by_heading(drawings: Iterable[Drawing], medium: "Medium") -> dict[str, list[Any]]:
+    """Draw figures, numbered consecutively, by their heading."""
+    figures: dict[str, list[Any]] = {}
+    for i, drawing in enumerate(drawings, 1):
+        figures.setdefault(drawing.group, []).append(medium.figure(drawing, i))
     return figures
 
 
+def picture_of(drawing: Drawing, number: int) -> Picture:
+    """Draw a figure for a Word document."""
+    with style.off_screen():
+        ax = drawing.draw()
+        png, shape = style.file_bytes(ax, "png"), shape_of(ax)
+    return Picture(number, drawing.title, drawing.caption, drawing.numbers, png, shape)
+
+
+class Medium(NamedTuple):
+    """How the tables and the figures of a report are made: for a page, or a Word document."""
+
+    table: Callable[[Any, int, Any], Any]
+    figure: Callable[[Drawing, int], Any]
+
+
 def figure_of(drawing: Drawing, number: int) -> Figure:
-    """Draw a figure."""
+    """Draw a figure of a page."""
     with style.off_screen():
         ax = drawing.draw()
         svg = inline_svg(ax, drawing.title, drawing.numbers, f"figure-{number}")

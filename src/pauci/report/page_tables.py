@@ -14,7 +14,7 @@ from pauci.results.row import rows_of
 from pauci.tables import html
 from pauci.tables import table as cells
 from pauci.tables.documents import printed_rows, with_gap
-from pauci.tables.formatted_table import lay_out
+from pauci.tables.formatted_table import Page, lay_out
 from pauci.tables.number_styles import Style
 from pauci.tables.table import Cell, Column, Count, Decimal, Note, Verbatim
 
@@ -98,6 +98,18 @@ def _cross_table(analysis: Analysis, name: str) -> cells.Table:
 
 def _python(value: Any) -> object:
     return value.item() if hasattr(value, "item") else value
+
+
+class NumberedPage(NamedTuple):
+    """A laid-out table with its number."""
+
+    number: int
+    page: Page
+
+
+def numbered_page(numbered: Numbered, number: int, style: Style) -> NumberedPage:
+    """Return a table of results, laid out for a Word document."""
+    return NumberedPage(number, lay_out(numbered.table, style))
 
 
 def html_table(numbered: Numbered, number: int, style: Style) -> ET.Element:

@@ -16,6 +16,7 @@ from pauci.report.checklists import Answer
 from pauci.report.data_description import DESIGNS, direction_phrase, percent
 from pauci.report.methods import References, about_measures, software, versions
 from pauci.report.page import (
+    PAGE,
     PageText,
     Sentence,
     measure_name,
@@ -23,8 +24,8 @@ from pauci.report.page import (
     typeset_beside,
 )
 from pauci.report.page_analysis import distinct, enumerated
-from pauci.report.page_figures import Drawing, Figure, figure_of, listed
-from pauci.report.page_tables import Numbered, html_table
+from pauci.report.page_figures import Drawing, Medium, by_heading, listed
+from pauci.report.page_tables import Numbered
 from pauci.report.template import rendered
 from pauci.results.captions import measures_phrase
 from pauci.sample.rows import ExcludedRows
@@ -117,10 +118,26 @@ def page_of_readers(
             "tripod",
             "is for prediction models; a reader study has 'stard' or 'claim'.",
         )
-    page = _ReaderPage(_checked(results), page_text, checks.level(level), style)
+    return rendered(**_report(results, page_text, level, style, sentence, PAGE))
+
+
+def word_document_of_readers(
+    results: Any, page_text: PageText, level: float, style: str, sentence: Sentence
+) -> bytes:
+    """Return the contents of the page of a reader study as a Word document."""
+    from pauci.report.word import WORD, word_report
+
+    return word_report(_report(results, page_text, level, style, sentence, WORD))
+
+
+def _report(
+    results: Any, page_text: PageText, level: float, style: str, sentence: Sentence, medium: Medium
+) -> dict[str, Any]:
+    """Return the contents of a report."""
+    page = _ReaderPage(_checked(results), page_text, checks.level(level), style, medium)
     with each_warning_once(), collected_warnings() as warned:
         content = page.content()
-    return rendered(**content, warnings=page.warnings(warned, sentence))
+    return {**content, "warnings": page.warnings(warned, sentence)}
 
 
 def _checked(results: Any) -> list[ReaderAnalysis]:
@@ -143,16 +160,21 @@ class _ReaderPage:
     """The contents of the page of a reader study."""
 
     def __init__(
-        self, results: list[ReaderAnalysis], text: PageText, level: float, style: str
+        self,
+        results: list[ReaderAnalysis],
+        text: PageText,
+        level: float,
+        style: str,
+        medium: Medium,
     ) -> None:
-        self.results, self.text, self.level = results, text, level
+        self.results, self.text, self.level, self.medium = results, text, level, medium
         self.study, self.numbers = results[0].study, style_of(style)
         self.measures = [m.measure for m in results]
 
     def content(self) -> dict[str, Any]:
         """Return the variables of the template except the warnings."""
         references = References()
-        tables = [html_table(t, i, self.numbers) for i, t in enumerate(self._tables(), 1)]
+        tables = [self.medium.table(t, i, self.numbers) for i, t in enumerate(self._tables(), 1)]
         names = listed(self.study.modalities, noun="modalities")
         default = f"{''.join(measures_phrase(self.measures))}: {names}"
         content = {
@@ -163,7 +185,7 @@ class _ReaderPage:
             "facts": [["Data", "Value"], *map(list, self._facts().items())],
             "methods": [self._typeset(text) for text in self._methods(references)],
             "regions": any(m.region_phrase for m in self.measures),
-            "figures": self._figures(),
+            "figures": by_heading(self._drawings(), self.medium),
             "left_out": "",
             "groups": [],
             "sliders": [],
@@ -200,14 +222,8 @@ class _ReaderPage:
             yield from results
             yield from m.by_reader._sentences(self.level, None)
 
-    def _figures(self) -> dict[str, list[Figure]]:
-        """Return the curves of the readers, and a forest plot for each measure."""
-        figures: dict[str, list[Figure]] = {}
-        for i, drawing in enumerate(self._drawings(), 1):
-            figures.setdefault(drawing.group, []).append(figure_of(drawing, i))
-        return figures
-
     def _drawings(self) -> Iterator[Drawing]:
+        """Yield the curves of the readers, and a forest plot for each measure."""
         averages = "; ".join(
             f"{a.name} {fmt.decimal(a.value)}" for m in self.results for a in m.averages
         )

@@ -46,7 +46,7 @@ def docx(pages: Iterable[Page]) -> bytes:
     for number, page in enumerate(tables, 1):
         if number > 1:
             document.add_paragraph()
-        _add(document, page, number)
+        add_table(document, page, number)
     buffer = io.BytesIO()
     document.save(buffer)
     return buffer.getvalue()
@@ -71,7 +71,7 @@ def _room(document: "Document") -> float:
     return float(section.page_width.pt - section.left_margin.pt - section.right_margin.pt)
 
 
-def _add(document: "Document", page: Page, number: int) -> None:
+def add_table(document: "Document", page: Page, number: int) -> None:
     """Add a table with its caption above and its notes below."""
     from docx.enum.text import WD_ALIGN_PARAGRAPH as SIDE
     from docx.shared import Pt
