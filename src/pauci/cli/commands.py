@@ -458,16 +458,7 @@ def report_command(
     if readers.given():
         unused = at and not any(points_of(kind_of(key)) for key in measures.keys)
         _refuse_for_readers(rows, long, unused or points.at_youden, kind, test, groups)
-        origin |= {
-            f"Column of {name}": column
-            for name, column in (
-                ("readers", readers.reader),
-                ("modalities", readers.modality),
-                ("cases", readers.case),
-                ("scores", rows.scores[0]),
-            )
-            if column is not None
-        }
+        origin |= _columns_of_readings(readers, rows)
     page_text = PageText(page.title, origin, items, page.checklist)
     options = Options(
         test.null, test.alternative, test.adjust, method, level, kind, page.style, force=force
@@ -488,13 +479,8 @@ def report_command(
             )
             for measure in measure_list
         ]
-        arguments = results, page_text, level, page.style, SHELL.sentence
-        content = (
-            word_document_of_readers(*arguments)
-            if in_word
-            else page_of_readers(*arguments).encode("utf-8")
-        )
-        write_file(path, content, "output")
+        form = word_document_of_readers if in_word else page_of_readers
+        _write_report(path, form(results, page_text, level, page.style, SHELL.sentence))
         return
     sample = sample_of(file, reading, rows, design, long=long, groups=groups.group)
     page_text.origin |= _rows_read()
@@ -510,8 +496,14 @@ def report_command(
         if points.at_youden:
             chosen["youden"] = True
         options = replace(options, points=chosen or None)
-        of_rows = sample, measure_list, options, page_text, SHELL.sentence
-        content = word_document_of(*of_rows) if in_word else page_of(*of_rows).encode("utf-8")
+        write = word_document_of if in_word else page_of
+        content = write(sample, measure_list, options, page_text, SHELL.sentence)
+    _write_report(path, content)
+
+
+def _write_report(path: str, content: str | bytes) -> None:
+    """Write a page, or a Word document."""
+    content = content.encode("utf-8") if isinstance(content, str) else content
     write_file(path, content, "output")
 
 
@@ -583,6 +575,17 @@ def _origin_of(
     }
     name = "standard input" if file == "-" else Path(file).name
     return {"File": name, **{key: value for key, value in columns.items() if value is not None}}
+
+
+def _columns_of_readings(readers: opt.ReaderColumns, rows: opt.RowColumns) -> dict[str, str]:
+    """Return the columns of a reader study, for the description of the data."""
+    columns = {
+        "readers": readers.reader,
+        "modalities": readers.modality,
+        "cases": readers.case,
+        "scores": rows.scores[0],
+    }
+    return {f"Column of {name}": c for name, c in columns.items() if c is not None}
 
 
 def _rows_read() -> dict[str, str]:
