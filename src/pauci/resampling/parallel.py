@@ -6,6 +6,7 @@ same results.
 
 import math
 import os
+import sys
 import time
 import warnings
 from collections.abc import Generator, Iterator
@@ -53,10 +54,8 @@ def run(
     label : str, default "bootstrap"
         Label of the progress bar.
     """
-    import joblib
-
     blocks = math.ceil(n_resamples / engine.pool.block)
-    workers = joblib.effective_n_jobs(n_jobs)
+    workers = _number_of_workers(n_jobs)
     if workers > 1:
         check_jobs(workers if n_jobs is None else n_jobs)
     workers = min(workers, blocks)
@@ -81,6 +80,15 @@ def run(
         raise
     _warn_once(cache_error)
     return result
+
+
+def _number_of_workers(n_jobs: int | None) -> int:
+    """Return the number of workers, without loading joblib if it must be 1."""
+    if n_jobs == 1 or (n_jobs is None and sys.modules.get("joblib") is None):
+        return 1
+    import joblib
+
+    return int(joblib.effective_n_jobs(n_jobs))
 
 
 def check_jobs(n_jobs: int) -> None:
