@@ -21,8 +21,9 @@ from pauci.curve.runs import RunTable
 from pauci.errors import UndefinedError
 from pauci.intervals.mid_p import rate_at, rates_at
 from pauci.measures.precision import average_precision_without_a_row
+from pauci.resampling import kernels, numpy_kernels
 from pauci.resampling.ranking import row_layout
-from pauci.resampling.requests import OUTPUTS, request
+from pauci.resampling.requests import NUMBERS, OUTPUTS, request
 from pauci.resampling.streams import drawn_counts, initial_states
 from pauci.variance.influence_covariance import covariance
 from pauci.variance.leave_one_out import leave_one_out_values
@@ -114,14 +115,29 @@ def at_a_cutoff(case):
 
 
 def swept(case, kind, region=WHOLE):
-    """Return the results of a compiled sweep over the counts."""
+    """Return the results of a sweep over the counts by both implementations, which must agree."""
+    return swept_by_kernels(case, kind, region, both_kernels)
+
+
+def swept_by_kernels(case, kind, region=WHOLE, kernels=kernels):
     out = np.full((1, 1, OUTPUTS), np.nan)
     counts = [c[None, None].astype(np.int64) for c in (case.pos, case.neg)]
     asked = np.array([request(kind, 0, region)])
     share = np.nan if case.prevalence is None else case.prevalence
     groups = np.array([case.pos.size])
-    both_kernels.sweep_counts(tuple(counts), groups, asked, np.array([share]), out)
+    kernels.sweep_counts(tuple(counts), groups, asked, np.array([share]), out)
     return out[0, 0]
+
+
+def everything_by(implementation):
+    """Return all results of sweeps over the counts by one implementation."""
+
+    def results(case):
+        with both_kernels.using(implementation):
+            pieces = [swept_by_kernels(case, "piece", r) for r in (WHOLE, case.region)]
+            return np.concatenate([*pieces, *(swept_by_kernels(case, k)[:1] for k in NUMBERS)])
+
+    return results
 
 
 def plain_piece(case):
@@ -320,6 +336,11 @@ PAIRS = [
     ),
     Pair("kappa without a row", without_a_row(kappas), leaving_out(kappas)),
     Pair("area under the kappa curve without ties", kappa_by_points, kappa_by_runs),
+    Pair(
+        "kernels of the bootstrap",
+        everything_by(numpy_kernels),
+        everything_by(both_kernels.IMPLEMENTATIONS[-1]),
+    ),
     Pair("draws of rows", plain_draws, fast_draws),
     Pair("table of a sample", tabulated(True), tabulated(False)),
     Pair("covariance by rows and by tie groups", covariances(True), covariances(False)),

@@ -72,9 +72,11 @@ class Bootstrap(VarianceMethod):
     drawn from multinomial distributions, which is equivalent to resampling rows. Clusters of a
     case-control sample are resampled irrespective of class, at the sample's prevalence.
 
-    The first call compiles code, which takes about six seconds and is announced by a message where
-    a progress bar may be shown. The compiled code is cached on disk. If the disk is full or a file
-    is damaged, each process compiles the code again, with a single `ResamplingWarning`. If a worker
+    NumPy calculates the replicates, or compiled loops if numba is installed (``pauci[fast]``), with
+    the same draws and, up to rounding, the same results. The first call with numba compiles code,
+    which takes about six seconds and is announced by a message where a progress bar may be shown.
+    The compiled code is cached on disk. If the disk is full or a file is damaged, each process
+    compiles the code again, with a single `ResamplingWarning`. If a worker
     process is killed, its replicates are calculated again, with a `ResamplingWarning`. joblib's
     backend "multiprocessing" is replaced by "loky", because it would wait forever for a killed
     worker. Worker processes end when their parent process has ended, even if it was killed.
