@@ -39,7 +39,7 @@ from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.formatted_table import visible
 from pauci.tables.number_styles import typeset_words
-from pauci.tables.table import Count, WithEnds
+from pauci.tables.table import Count, Decimal, WithEnds
 
 PREVALENCES = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7)
 """Prevalences of the slider, besides that of the sample and that of the page."""
@@ -217,8 +217,9 @@ def _panel(
         numbers = zip(*(c.tolist() for c in columns), strict=True)
         return [WithEnds(v, low, high, unit).form(options.numbers).text for v, low, high in numbers]
 
+    count: Any = Count if table.exact else Decimal
     counts = [
-        [Count(n).form(options.numbers).text for n in cell.tolist()]
+        [count(n).form(options.numbers).text for n in cell.tolist()]
         for cell in points._counts(None)
     ]
     return CutoffPanel(
