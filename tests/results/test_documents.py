@@ -212,6 +212,7 @@ def test_every_hint_can_be_followed(name):
             getattr(result(name), attribute)
         except AttributeError as error:
             found.add(str(error).partition(". Use .")[2].removesuffix("."))
+    assert len(found) > 5
     files = {"", "to_docx('table.docx')", "to_frame().to_csv('table.csv')", "plot()"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", pauci.PauciWarning)

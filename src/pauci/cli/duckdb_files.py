@@ -96,20 +96,12 @@ def sample_on_engine(
         )
     optional = (rows.frequency, rows.weight, rows.cluster, fold, *groups)
     needed = [c for c in (rows.label, *rows.scores, *optional) if c is not None]
-    query = file.startswith(_QUERY)
-    name = f"query {shortened(file[len(_QUERY) :].strip())!r}" if query else name_of(file)
+    is_query = file.startswith(_QUERY)
+    name = f"query {shortened(file[len(_QUERY) :].strip())!r}" if is_query else name_of(file)
     duckdb = _duckdb()
     try:
         connection = _connected(duckdb, rows.database)
-        blanked: list[str] = []
-        if query:
-            relation = _queried(connection, file[len(_QUERY) :], reading)
-        else:
-            scores = () if rows.categories else rows.scores
-            numbers = [c for c in (*scores, rows.frequency, rows.weight) if c is not None]
-            relation, blanked = _files(
-                connection, file, name, reading, needed, numbers, codes, (rows.label, *rows.scores)
-            )
+        relation, blanked = _relation_of(connection, file, name, reading, rows, needed, codes)
         refuse_repeated(relation.columns, needed, name)
         refuse_lists("scores", rows.scores, relation.columns)
         refuse_lists("lower_is_positive", rows.lower_is_positive, relation.columns)
@@ -145,6 +137,25 @@ def sample_on_engine(
         if is_interrupt(error):
             raise KeyboardInterrupt from error
         raise
+
+
+def _relation_of(
+    connection: Any,
+    file: str,
+    name: str,
+    reading: Reading,
+    rows: RowColumns,
+    needed: Sequence[str],
+    codes: Sequence[str],
+) -> tuple[Any, list[str]]:
+    """Return the rows of a query or of files, and the codes that are read as missing values."""
+    if file.startswith(_QUERY):
+        return _queried(connection, file[len(_QUERY) :], reading), []
+    scores = () if rows.categories else rows.scores
+    numbers = [c for c in (*scores, rows.frequency, rows.weight) if c is not None]
+    return _files(
+        connection, file, name, reading, needed, numbers, codes, (rows.label, *rows.scores)
+    )
 
 
 def _refusal_of_duckdb(duckdb: Any, name: str, error: Exception) -> InputError:

@@ -280,7 +280,7 @@ def compare(
     are Satterthwaite's. With clusters they are at most the number of clusters with positives or the
     number with negatives, whichever is smaller, minus one. For measures without influence values
     the normal distribution is used. With a bootstrap, tests of other kinds invert its intervals
-    (`Comparison.p_value`).
+    (`Comparison.pvalue_of`).
 
     Examples
     --------

@@ -220,12 +220,12 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             classifier has standard error 0 (because it separates the classes), the distance to the
             limit of its individual interval is added. If the individual intervals are of kind
             ``"mid-p"`` or ``"profile"``, or those of a single measure with an estimated end and
-            extended to the values with moved ends, the default is ``"joined"``: the limits of both are
-            combined (`pauci.intervals.joined`). They require no slope of the curves, or allow for
-            its error. It is not available otherwise, as for other variance methods. ``"logit"``,
-            ``"log"``, ``"mid-p"`` and ``"profile"`` are not available. If the standard error of the
-            difference is 0, the interval is that of k pairs without any observed difference
-            (`pauci.intervals.analytic.LimitOfDifference`).
+            extended to the values with moved ends, the default is ``"joined"``: the limits of both
+            are combined (`pauci.intervals.joined`). They require no slope of the curves, or allow
+            for its error. It is not available otherwise, as for other variance methods.
+            ``"logit"``, ``"log"``, ``"mid-p"`` and ``"profile"`` are not available. If the standard
+            error of the difference is 0, the interval is that of k pairs without any observed
+            difference (`pauci.intervals.analytic.LimitOfDifference`).
 
         Returns
         -------
