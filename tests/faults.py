@@ -2210,6 +2210,13 @@ FAULTS = [
         "tests/cli/test_at_cutoffs.py",
     ),
     Fault(
+        "bound of the calibration slope from the lowest risks of the cells",
+        "measures",
+        "changed = np.where(sign * derivative > 0.0, high, low)",
+        "changed = low",
+        "tests/backends/test_resolution.py",
+    ),
+    Fault(
         "effects in a profile only before other parts move",
         "intervals",
         "effects.append(alone + _change(self.of_parts(*rest), end))",

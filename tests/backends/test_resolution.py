@@ -111,6 +111,27 @@ def test_the_bound_of_the_auc_is_half_of_the_pairs_within_cells():
     assert e.resolution_bound == pytest.approx(pairs / table.total_pos / table.total_neg / 2)
 
 
+@pytest.mark.parametrize(("resolution", "slope"), [(4, 0.5), (6, 1.5)])
+def test_the_bound_of_the_calibration_slope_holds_for_all_risks_in_the_cells(resolution, slope):
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=900) / slope - 1.0
+    y, p = (rng.random(900) < 1 / (1 + np.exp(-slope * x))).astype(int), 1 / (1 + np.exp(-x))
+    frame = pytest.importorskip("polars").DataFrame({"y": y, "p": p}).lazy()
+    sample = pauci.Sample.from_frame(frame, label="y", scores="p", resolution=resolution)
+    measure = pauci.CalibrationSlope()
+    e, tops = pauci.estimate(sample, measure, force=True), sample.ratings().cell_tops
+    with pytest.raises(pauci.InputError, match="binning error of its value may be up to"):
+        pauci.estimate(sample, measure)
+    low, high = np.sort(sample.ratings().table.scores), np.sort(tops)
+    cell = np.searchsorted(low, p, side="right") - 1
+    far = 0.0
+    for up in (y, 1 - y, np.ones(900), rng.random(900), (p > 0.3) == y, (p > 0.3) != y):
+        other = low[cell] + up * (high - low)[cell]
+        found = float(measure.on(pauci.Sample(y, other).ratings().curve))
+        far = max(far, abs(found - e.value))
+    assert 0.4 * e.resolution_bound < far <= e.resolution_bound
+
+
 def test_the_binning_error_of_corrected_precision_is_unknown():
     sample, _ = both("polars lazy", rows(500, digits=9), 4, scores="a")
     e = pauci.estimate(sample, pauci.AP(corrected=True))
