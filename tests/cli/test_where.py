@@ -80,6 +80,9 @@ def test_several_conditions_and_the_statement(cli, path):
         text = succeeds(cli(*line, "--format", form))
         assert f"{len(kept)} of 120 rows, with sex == F and age" in text.replace(r"\ge", ">=")
     assert statement in json.loads(succeeds(cli(*line, "--format", "json")))["notes"]
+    status, out, err = cli(*line, "--format", "csv")  # which has no place for notes
+    assert (status, err) == (0, f"pauci: {statement}\n")
+    assert out.startswith("classifier,")
     page = path.parent / "page.html"
     succeeds(cli("report", str(path), *SVM.split(), *words, "--output", str(page)))
     assert f"{len(kept)} of 120 rows, with sex == F and age&gt;=18" in page.read_text("utf-8")

@@ -161,6 +161,9 @@ def _text(result: Result) -> str:
 def give(results: Sequence[Result], output: Output) -> None:
     """Print results, or write them to a file."""
     text = content(results, output)
+    if output.form == "csv":  # which has no place for notes
+        for line in statements():
+            click.echo(encodable(f"pauci: {visible(line)}", sys.stderr), err=True)
     if output.file is not None:
         text = f"{text}\n".encode("utf-8", "backslashreplace") if isinstance(text, str) else text
         write_file(output.file, text, "output")
