@@ -288,7 +288,7 @@ def test_code_with_conditions_labels_and_titles(name, tmp_path):
         write(frame, path, variable_value_labels={"site": {1: "north", 2: "south", 3: "west"}})
         values["where"] = ["age >= 25\r\nsite in north, south"]
     elif name == "a.csv":
-        path.write_text(f"A study\n\n{frame.to_csv(index=False)}")
+        path.write_text(f"A study\n\n{frame.to_csv(index=False)}", encoding="utf-8")
         values |= {"header-row": ["3"], "score": ["rating"], "category": ["low\nmid\nhigh"]}
     else:
         frame.to_excel(path, index=False, startrow=2)

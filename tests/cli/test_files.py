@@ -800,7 +800,7 @@ def test_the_row_of_the_header(cli, tmp_path, end):
         workbook(path, rows)
     else:
         quoted = [",".join(f'"{c}"' for c in row) for row in rows]
-        path.write_text("\r\n".join(quoted))
+        path.write_text("\r\n".join(quoted), encoding="utf-8")
     answer = cli(f"estimate {path} {SVM}")
     fails(answer, "below 'Study, of 2024'; add --header-row 4")
     assert value_of(succeeds(cli(f"estimate {path} {SVM} --header-row 4"))) == EXPECTED
@@ -808,7 +808,9 @@ def test_the_row_of_the_header(cli, tmp_path, end):
     if end == "xlsx":
         workbook(path, rows)
     else:
-        path.write_text("\n".join(",".join(f'"{c}"' for c in row) for row in rows))
+        path.write_text(
+            "\n".join(",".join(f'"{c}"' for c in row) for row in rows), encoding="utf-8"
+        )
     noun = "line" if end == "csv" else "row"
     fails(cli(f"estimate {path} {SVM} --header-row 4"), "'oops'", f"({noun} 8)")
     fails(cli(f"estimate {path} {SVM} --header-row 0"), "must be at least 1")

@@ -90,7 +90,7 @@ def test_the_command_line_writes_workbooks(tmp_path, capsys):
     sheet = openpyxl.load_workbook(path)["Table"]
     assert "of 120 rows, with site < 30." in sheet.cell(sheet.max_row, 1).value
     table = tmp_path / "c.csv"
-    table.write_text("score,positives,negatives\n2,9,1\n1,3,8\n")
+    table.write_text("score,positives,negatives\n2,9,1\n1,3,8\n", encoding="utf-8")
     line = f"counts {table} --points --measure auc --output {path}"
     assert run(line.split()) == 0
     assert openpyxl.load_workbook(path).sheetnames == ["Table 1", "Data 1", "Table 2", "Data 2"]

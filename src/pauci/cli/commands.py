@@ -9,6 +9,7 @@ from typing import Any
 import click
 import numpy as np
 
+import pauci
 from pauci import plot as figures
 from pauci.analyses.profile import profile
 from pauci.analyses.scan import scan
@@ -730,7 +731,7 @@ def demo_command() -> None:
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
 )
-@click.version_option(package_name="pauci")
+@click.version_option(pauci.__version__)
 @click.pass_context
 def commands(context: click.Context) -> None:
     """Statistical inference for regions of the ROC curve.
