@@ -10,7 +10,7 @@ import lazy_loader
 
 from pauci.calls import no_attribute
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # Public names are listed in __init__.pyi; a module is imported when one of its names is first used.
 _public, _, __all__ = lazy_loader.attach_stub(__name__, __file__)
