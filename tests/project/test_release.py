@@ -67,6 +67,18 @@ def test_the_address_is_defined_once(release):
         assert path in listed or address not in path.read_text(encoding="utf-8"), path
 
 
+def test_links_of_the_readme_are_complete_on_pypi():
+    tool = tomllib.loads(text_of("pyproject.toml"))["tool"]["hatch"]
+    readme = text_of("README.md")
+    for change in tool["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]:
+        readme = re.sub(change["pattern"], change["replacement"], readme)
+    address = re.escape(PROJECT["urls"]["Repository"])
+    links = re.findall(r"(!?)\[[^\]]*\]\(([^)#][^)]*)\)", readme)
+    assert len(links) > 20
+    for image, link in links:
+        assert re.match(rf"{address}/{'raw' if image else 'blob'}/main/|https://", link), link
+
+
 def test_a_release_is_set_and_checked(copied):
     placeholder = copied.repository().startswith(copied.PLACEHOLDER)
     assert any("Set the address" in p for p in copied.problems(None)) == placeholder
@@ -111,6 +123,9 @@ def test_the_recipe_has_the_dependencies_of_the_package():
     assert first == "python >=${{ python_min }}"
     assert f">={recipe['context']['python_min']}" == PROJECT["requires-python"]
     assert [r.replace(" ", "") for r in run] == PROJECT["dependencies"]
+    build = tomllib.loads(text_of("pyproject.toml"))["build-system"]["requires"]
+    host = [r.replace(" ", "") for r in recipe["requirements"]["host"]]
+    assert host == ["python${{python_min}}.*", "pip", *build]
     ((name, target),) = PROJECT["scripts"].items()
     assert recipe["build"]["python"]["entry_points"] == [f"{name} = {target}"]
 
