@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from pauci.cli.commands import commands
 from reader_studies import roe_metz
@@ -95,8 +96,7 @@ def json_rows(text):
 @contextmanager
 def small_files(size):
     """Limit the size of files, to simulate a full disk."""
-    import resource
-
+    resource = pytest.importorskip("resource", reason="needs a limit on the size of files")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
     try:

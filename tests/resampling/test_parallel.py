@@ -104,9 +104,7 @@ if __name__ == "__main__":
 
 
 @needs_proc
-@pytest.mark.parametrize(
-    "how", [signal.SIGTERM, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("how", ["SIGTERM", pytest.param("SIGKILL", marks=pytest.mark.slow)])
 def test_workers_and_their_files_are_removed_with_the_parent(tmp_path, how):
     script = tmp_path / "script.py"
     script.write_text(LONG, encoding="utf-8")
@@ -119,7 +117,7 @@ def test_workers_and_their_files_are_removed_with_the_parent(tmp_path, how):
         env=os.environ | {"JOBLIB_TEMP_FOLDER": str(files)},
     ) as process:
         wait_until(lambda: busy_workers(process.pid) == 2)
-        process.send_signal(how)
+        process.send_signal(getattr(signal, how))
         process.wait(timeout=10)
         wait_until(lambda: not session(process.pid))
     wait_until(lambda: not list(files.iterdir()))

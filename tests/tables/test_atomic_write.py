@@ -16,9 +16,10 @@ def test_a_file_is_written_and_replaced(tmp_path):
     path = tmp_path / "a.docx"
     write_file(path, b"one")
     path.chmod(0o640)
+    mode = stat.S_IMODE(path.stat().st_mode)
     write_file(str(path), b"two")
     assert path.read_bytes() == b"two"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert stat.S_IMODE(path.stat().st_mode) == mode
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -32,6 +33,8 @@ def test_a_link_stays_a_link(tmp_path):
 @pytest.fixture
 def pipe(tmp_path):
     """Return the path of a pipe and the descriptor of its reading end."""
+    if sys.platform == "win32":
+        pytest.skip("needs named pipes")
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     yield tmp_path / "pipe", reader
