@@ -52,7 +52,7 @@ def test_demo_ends_with_a_sentence_for_each_verb(cli):
     *_, single, difference = succeeds(cli("demo")).strip().split("\n")
     assert single.startswith("The concordant partial AUC (pAUCc) of svm over FPR 0 to 0.333")
     interval = r"difference -?[\d.]+ \(95% .* CI .* to .*"
-    assert re.search(interval + r"; z = .*, p = ", difference)
+    assert re.search(interval + r"; t\(.*\) = .*, p = ", difference)
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ def test_bad_options(cli, tmp_path, more, words):
 
 
 def test_the_output_must_be_named(cli):
-    fails(cli(TWO), "--output (file of the page) is missing", "Example: pauci report")
+    fails(cli(TWO), "--output (file of the page", "is missing. Example: pauci report")
 
 
 def test_without_matplotlib_the_extra_is_named(cli, tmp_path, monkeypatch):

@@ -33,13 +33,15 @@ def methods_with_level(result):
 @pytest.mark.parametrize("name", MADE)
 def test_every_result_rejects_a_size_passed_as_a_level(name, tmp_path):
     shown = result(name)
-    given = {"path": tmp_path / "t.docx", "measure": "pAUC", "null": 0.0}
+    given = {"measure": "pAUC", "null": 0.0}
     methods = dict(methods_with_level(shown))
     assert "summary" in methods
     for method, needed in methods.items():
-        if not set(needed) <= set(given):
+        if not set(needed) <= {"path", *given}:
             continue  # what takes other numbers beside the level is no way in
-        options = {key: given[key] for key in needed}
+        end = method.removeprefix("to_")
+        options = {"path": tmp_path / f"t.{end}", **given}
+        options = {key: options[key] for key in needed}
         for level, meant in ((0.05, "level=0.95"), (0.1, "level=0.9"), (5, "level=0.95")):
             with pytest.raises(pauci.InputError, match=f"level={level} .*{meant} ") as caught:
                 getattr(shown, method)(level=level, **options)

@@ -232,7 +232,7 @@ def test_html_contains_the_numbers():
     header, *_, last = Reader(c.to_html()).rows
     assert last[header.index("p")] == f"{c.pvalue:.3f}"
     assert last[header.index("estimate")] == f"{c.difference:.3f}"
-    assert header[-2] == "z"
+    assert header[-2] == "t(108)"
 
 
 @EVERY

@@ -267,7 +267,7 @@ def test_levels_of_ends_that_are_bounded_in_different_ways(ends, n, random):
     """By counting observations; bounds in ranks and in rates are not in the order of the ends."""
     bounds = random.sample(range(1, 99), len(ends))
     given_ends = [
-        End("fpr", Fraction(b, 99), before / n, float(factor), 1.0, before / n)
+        End("fpr", Fraction(b, 99), before / n, float(factor))
         for b, (before, factor) in zip(bounds, ends, strict=True)
     ]
     # By rank of the observation: the sum of the factors of the ends that it is before.

@@ -1305,7 +1305,7 @@ def _other_form(file: str) -> str:
     if end in _FIGURES and draws:
         return f" Figures are drawn by --plot {shortened(file)}."
     if end in (".xlsx", ".xls", ".ods", ".parquet"):
-        return " Spreadsheets can read .csv."
+        return " Spreadsheets read .xlsx."
     return " Word processors can read .docx." if end in (".doc", ".odt", ".rtf", ".pdf") else ""
 
 
