@@ -256,7 +256,7 @@ def rejections(
                     pauci.Sample(y, _shaped(rng.standard_normal(y.size), y, shape))
                     for y, shape in zip(labels, shapes, strict=True)
                 ]
-            rejected += pauci.compare(samples, measure).p_value(kind) < 1.0 - LEVEL
+            rejected += pauci.compare(samples, measure).pvalue_of(kind) < 1.0 - LEVEL
     return rejected / replicates
 
 

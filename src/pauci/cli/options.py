@@ -1304,7 +1304,7 @@ def _other_form(file: str) -> str:
     draws = context is not None and any("--plot" in p.opts for p in context.command.params)
     if end in _FIGURES and draws:
         return f" Figures are drawn by --plot {shortened(file)}."
-    if end in (".xlsx", ".xls", ".ods", ".parquet"):
+    if end in (".xls", ".ods", ".parquet"):
         return " Spreadsheets read .xlsx."
     return " Word processors can read .docx." if end in (".doc", ".odt", ".rtf", ".pdf") else ""
 
