@@ -45,7 +45,10 @@ def test_tables_sentences_and_figures_are_those_of_the_results(results):
     assert "checklist" not in single
 
 
-@pytest.mark.parametrize(("checklist", "item"), [("stard", "STARD 18"), ("claim", "CLAIM 21")])
+@pytest.mark.parametrize(
+    ("checklist", "item"),
+    [("stard", "STARD 18"), ("stard-ai", "STARD-AI 22"), ("claim", "CLAIM 21")],
+)
 def test_checklists_are_filled_in(results, checklist, item):
     page = text_of(
         pauci.reader_page(results[0], checklist=checklist, items={item: "We planned 4 readers."})

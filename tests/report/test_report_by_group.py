@@ -146,7 +146,7 @@ def test_a_test_that_is_undefined_is_explained():
     assert "standard error 0 or a value at an end" in words_of(section(check(page), "groups"))
 
 
-@pytest.mark.parametrize(("key", "number"), [("stard", "17"), ("claim", "30")])
+@pytest.mark.parametrize(("key", "number"), [("stard", "17"), ("stard-ai", "21"), ("claim", "30")])
 def test_checklists_refer_to_the_groups(grouped, key, number):
     root = check(pauci.report_page(grouped, PART, by="sex", checklist=key))
     rows = {row[0]: row for row in cells_of(section(root, "checklist"))}

@@ -25,17 +25,22 @@ ATTACK = (
 )
 TOLD_BY_DATA = {
     "STARD": {"12a", "14", "15", "16", "17", "18", "23", "24"},
+    "STARD-AI": {"15c", "18", "19", "20", "21", "22", "30", "31"},
     "CLAIM": {"12", "21", "23", "28", "29", "30", "35", "37", "38"},
     "TRIPOD": {"10", "11", "12e", "20a", "21", "23a"},
 }
-NAMES = {"STARD": "STARD 2015", "CLAIM": "CLAIM 2024", "TRIPOD": "TRIPOD+AI 2024"}
+NAMES = {
+    "STARD": "STARD 2015",
+    "STARD-AI": "STARD-AI 2025",
+    "CLAIM": "CLAIM 2024",
+    "TRIPOD": "TRIPOD+AI 2024",
+}
 
 
 @pytest.fixture(scope="module")
 def with_checklist(paired):
     """Pages with a checklist, by its name."""
-    made = {k: pauci.report_page(paired, PART, checklist=k) for k in ("stard", "claim", "tripod")}
-    return {k.upper(): page for k, page in made.items()}
+    return {k: pauci.report_page(paired, PART, checklist=k.lower()) for k in NAMES}
 
 
 def checklist(root, key):
@@ -149,10 +154,10 @@ def test_every_item_of_a_guideline_is_listed(with_checklist, key):
         "References",
         f"Appendix: checklist {NAMES[key]}",
     ]
-    assert not any(other in words_of(root) for other in NAMES if other != key)
+    assert not any(NAMES[other] in words_of(root) for other in NAMES if other != key)
     rows = checklist(root, key)
     assert list(rows) == list(items)
-    assert len(items) == {"STARD": 34, "CLAIM": 44, "TRIPOD": 52}[key]
+    assert len(items) == {"STARD": 34, "STARD-AI": 48, "CLAIM": 44, "TRIPOD": 52}[key]
     for number, (state, text) in rows.items():
         assert state in ("filled", "in part", "open")
         assert ("To be filled in by the authors" in text) is (state != "filled")
@@ -163,10 +168,15 @@ def test_every_item_of_a_guideline_is_listed(with_checklist, key):
 
 
 def test_items_completed_from_the_data(with_checklist):
-    stard, claim, tripod = (checklist(check(with_checklist[k]), k) for k in NAMES)
+    stard, stard_ai, claim, tripod = (checklist(check(with_checklist[k]), k) for k in NAMES)
     states = {n: state for n, (state, _) in stard.items()}
     assert {n for n, s in states.items() if s == "filled"} == {"14", "16", "23", "24"}
     assert {n for n, s in states.items() if s == "in part"} == {"12a", "15"}
+    numbers = guidelines()["STARD-AI"].of_stard
+    assert len(numbers) == 30
+    assert {
+        numbers[n]: item for n, item in stard.items() if n in numbers
+    }.items() <= stard_ai.items()
     states = {n: state for n, (state, _) in claim.items()}
     assert {n for n, s in states.items() if s == "filled"} == {"12", "28", "29", "37", "38"}
     assert {n for n, s in states.items() if s == "in part"} == {"23", "35"}

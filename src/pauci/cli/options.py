@@ -1328,9 +1328,9 @@ class PageOptions:
         "--checklist",
         default="none",
         help="Reporting guideline whose items are listed in an appendix: "
-        "stard (STARD 2015, studies of diagnostic accuracy), claim (CLAIM 2024, "
-        "artificial intelligence in medical imaging) or tripod (TRIPOD+AI 2024, "
-        "prediction models).",
+        "stard (STARD 2015, studies of diagnostic accuracy), stard-ai (STARD-AI 2025, "
+        "those of artificial intelligence), claim (CLAIM 2024, artificial intelligence "
+        "in medical imaging) or tripod (TRIPOD+AI 2024, prediction models).",
     )
     items: tuple[tuple[str, str], ...] = option(
         "Output",

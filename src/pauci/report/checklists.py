@@ -15,7 +15,7 @@ from pauci.report.page_analysis import Analysis, enumerated
 from pauci.results.captions import measures_phrase
 from pauci.tables import number_format as fmt
 
-ChecklistName = Literal["none", "stard", "claim", "tripod"]
+ChecklistName = Literal["none", "stard", "stard-ai", "claim", "tripod"]
 
 CHECKLISTS: tuple[ChecklistName, ...] = get_args(ChecklistName)
 
@@ -26,13 +26,29 @@ class Guideline(NamedTuple):
     name: str
     source: str
     items: dict[str, str]
+    of_stard: dict[str, str]
+    """Numbers of the items of STARD 2015 that this guideline has as well, by their number there."""
 
 
 @functools.cache
 def guidelines() -> dict[str, Guideline]:
     """Return the guidelines by the prefix of the names of their items."""
     text = importlib.resources.files("pauci.report").joinpath("guidelines.toml").read_text("utf-8")
-    return {key: Guideline(**entry) for key, entry in tomllib.loads(text).items()}
+    entries = tomllib.loads(text)
+    stard = entries["STARD"]["items"]
+    found = {}
+    for key, entry in entries.items():
+        same = {n: item["stard"] for n, item in entry["items"].items() if isinstance(item, dict)}
+        items = {n: stard[same[n]] if n in same else item for n, item in entry["items"].items()}
+        of_stard = {number: n for n, number in same.items()}
+        found[key] = Guideline(entry["name"], entry["source"], items, of_stard)
+    return found
+
+
+def as_in(key: str, answers: Mapping[str, "Answer"]) -> dict[str, "Answer"]:
+    """Return the answers to items of STARD 2015 by their numbers in another guideline."""
+    numbers = guidelines()[key].of_stard
+    return {numbers[n]: answer for n, answer in answers.items()}
 
 
 class Answer(NamedTuple):
@@ -132,6 +148,8 @@ def checklist_of(
     """
     if key == "STARD":
         answers = _stard(analysis, scores, cross_table)
+    elif key == "STARD-AI":
+        answers = _stard_ai(analysis, scores, cross_table)
     else:
         answers = _claim(analysis) if key == "CLAIM" else _tripod(analysis)
     return checklist_with(key, answers, texts, references)
@@ -141,7 +159,7 @@ def checklist_with(
     key: str, answers: Mapping[str, Answer], texts: Mapping[str, str], references: References
 ) -> Checklist:
     """Return the checklist of a guideline with answers by item."""
-    name, source, descriptions = guidelines()[key]
+    name, source, descriptions, _ = guidelines()[key]
     items = [
         Item(number, description, answers.get(number, Answer()), texts.get(f"{key} {number}", ""))
         for number, description in descriptions.items()
@@ -187,6 +205,15 @@ def _stard(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answe
         "23": Answer(distribution, cross_table or scores),
         "24": _estimates(analysis),
     }
+
+
+def _stard_ai(analysis: Analysis, scores: str, cross_table: str) -> dict[str, Answer]:
+    """Return the items of STARD-AI 2025 that the data answer."""
+    answers = as_in("STARD-AI", _stard(analysis, scores, cross_table))
+    by = _by_group(analysis)
+    if by:
+        answers["23"] = Answer(by, "groups", "analyses of errors and of the causes of differences")
+    return answers
 
 
 def _tripod(analysis: Analysis) -> dict[str, Answer]:

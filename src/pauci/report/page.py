@@ -95,8 +95,9 @@ def report_page(
     checklist : {"none", "stard", "claim", "tripod"}, default "none"
         The reporting guideline whose items are listed in an appendix, filled in where the data
         contain the information: ``"stard"`` is STARD 2015, for studies of diagnostic accuracy;
-        ``"claim"`` is CLAIM 2024, for artificial intelligence in medical imaging; ``"tripod"`` is
-        TRIPOD+AI 2024, for prediction models.
+        ``"stard-ai"`` is STARD-AI 2025, for those of artificial intelligence; ``"claim"`` is CLAIM
+        2024, for artificial intelligence in medical imaging; ``"tripod"`` is TRIPOD+AI 2024, for
+        prediction models.
     items : dict of str to str, optional
         Text of the authors for items of that checklist, such as ``{"STARD 18": "..."}``.
     points : dict, optional

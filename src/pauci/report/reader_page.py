@@ -43,7 +43,7 @@ _HILLIS = (
     "observer ROC analysis, Statistics in Medicine 26:596-619."
 )
 
-_GUIDELINES = ("none", "stard", "claim")
+_GUIDELINES = ("none", "stard", "stard-ai", "claim")
 
 
 @validate_call
@@ -67,7 +67,7 @@ def reader_page(
         The title of the page; the default names measures and modalities.
     origin : dict of str to str, optional
         Further facts about the data, such as ``{"File": "readings.csv"}``.
-    checklist : {"none", "stard", "claim"}, default "none"
+    checklist : {"none", "stard", "stard-ai", "claim"}, default "none"
         The reporting guideline whose items are listed in an appendix, as for `report_page`.
     items : dict of str to str, optional
         Text of the authors for items of that checklist, such as ``{"STARD 18": "..."}``.
@@ -116,7 +116,7 @@ def page_of_readers(
         raise InputError.of(
             "checklist",
             "tripod",
-            "is for prediction models; a reader study has 'stard' or 'claim'.",
+            "is for prediction models; a reader study has 'stard', 'stard-ai' or 'claim'.",
         )
     return rendered(**_report(results, page_text, level, style, sentence, PAGE))
 
@@ -195,7 +195,9 @@ class _ReaderPage:
         }
         key = self.text.guideline
         if key is not None:
-            answers = self._stard() if key == "STARD" else self._claim()
+            answers = self._claim() if key == "CLAIM" else self._stard()
+            if key == "STARD-AI":
+                answers = checklists.as_in(key, answers)
             content["checklist"] = checklists.checklist_with(
                 key, answers, self.text.items, references
             )
