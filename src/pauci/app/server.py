@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
+from python_multipart.exceptions import FormParserError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers, UploadFile
@@ -222,7 +223,7 @@ class _Answers:
                 "Start the app with the file, which has no limit: pauci app FILE."
             )
             return _response(pages.start_page(text, 413))
-        except HTTPException:  # a body that is no form
+        except (HTTPException, FormParserError):  # a body that is no form
             text = "The file was not received completely; choose it again."
             return _response(pages.start_page(text, 400))
         return RedirectResponse(f"study/{self._studies.add(study)}/", 303, dict(_HEADERS))
