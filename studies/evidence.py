@@ -490,7 +490,7 @@ def main(arguments: Sequence[str]) -> int:
     parts = {
         "bands": some_bands,
         "ends": partial(ends, cases=[ENDS[4], ENDS[10]]),
-        "end_differences": partial(end_differences, pairs=PAIRS[:3]),
+        "end_differences": partial(end_differences, pairs=PAIRS[1:4]),
         "bands_more": partial(bands_more, cases=MORE_CASES[-3:]),
         "opposite_ends": partial(opposite_ends, cases=OPPOSITE_CASES[:3]),
         "moved_ends": partial(moved_ends, cases=MOVED_CASES[6:8]),
