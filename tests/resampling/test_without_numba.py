@@ -156,6 +156,7 @@ pauci.estimate(sample, pauci.AUC(), pauci.Bootstrap(20, rng=1)).summary()
 
 BROWSER = """
 import multiprocessing, os, subprocess, sys, threading
+import numpy.testing  # starts a process in some versions of NumPy
 sys.modules |= dict.fromkeys(("numba", "joblib", "tqdm"))
 
 def refuse(*args, **options):
