@@ -10,10 +10,10 @@ import pytest
 
 import pauci
 from command_line import FRAME, fails, json_rows, succeeds
+from default_options import with_defaults
 from pauci.cli.options import Reading, RowColumns
 from pauci.cli.read_files import FileContent, read
 from pauci.cli.samples import sample_of
-from pauci.cli.typed_commands import with_defaults
 
 pyreadstat = pytest.importorskip("pyreadstat")
 

@@ -17,7 +17,6 @@ from typing import (
     Annotated,
     Any,
     Literal,
-    TypeVar,
     Union,
     get_args,
     get_origin,
@@ -172,23 +171,6 @@ def _fields_of(type_: Any) -> dict[str, Any]:
         else types[field.name]
         for field in fields(type_)
     }
-
-
-OptionsT = TypeVar("OptionsT")
-
-
-def with_defaults(cls: type[OptionsT], **values: Any) -> OptionsT:
-    """Return the options of a class with these values, and the defaults of all others.
-
-    Programs that call the functions of commands use it, where click is not involved.
-    """
-    defaults = {}
-    for name, type_ in _fields_of(cls).items():
-        kind, declared = get_args(type_)
-        settings = {**_settings_of(kind), **declared.settings}
-        empty = False if settings.get("is_flag") else () if settings.get("multiple") else None
-        defaults[name] = settings.get("default", empty)
-    return cls(**{**defaults, **values})
 
 
 # Values
