@@ -862,6 +862,7 @@ def test_counts_as_json_are_one_document(cli, tables):
     assert document["comparisons"][0]["measure"] == "AUC"
 
 
+@pytest.mark.long
 def test_every_format_names_the_classifier_of_operating_points(cli, tables):
     for style, words in (
         ("csv", ",film,0,0\n"),

@@ -116,6 +116,7 @@ def test_wrong_options_are_named(cli, file, options, words):
     fails(run(cli, file, "estimate", *options), *words)
 
 
+@pytest.mark.long
 def test_the_page_by_group_is_that_of_python(cli, file, tmp_path):
     path = tmp_path / "page.html"
     options = ("--group", "sex", "--group", "site", "--reference", "overall", "--output", path)

@@ -70,6 +70,7 @@ def test_sixty_clusters_six_of_which_contain_positives():
     assert by_all_clusters > 0.1
 
 
+@pytest.mark.long
 def test_joint_test_of_four_classifiers_in_ten_clusters():
     """With the chi-squared distribution the size is about 25%."""
     runs = 800

@@ -18,6 +18,7 @@ def stored(name):
         return list(csv.reader(file))
 
 
+@pytest.mark.long
 def test_a_small_simulation_has_the_rows_of_the_stored_table():
     for name, table in simulate_readers.readers(0.004).items():
         old = stored(name)

@@ -29,6 +29,7 @@ def cells_of(element):
     return [[words_of(td) for td in row] for row in element.iter("tr")]
 
 
+@pytest.mark.long
 def test_tables_are_those_of_the_results(page, grouped):
     groups = section(check(page), "groups")
     tables = groups.findall("div[@id]")
@@ -108,6 +109,7 @@ def test_groups_are_given_as_for_estimate(by):
     assert [row[0] for row in rows] == [*map(str, expected.groups), "all rows"]
 
 
+@pytest.mark.long
 def test_options_of_tests_apply_in_groups(grouped):
     options = {"null": 0.1, "alternative": "less", "adjust": None}
     expected = pauci.compare(grouped, PART, by="site", **options)
@@ -146,6 +148,7 @@ def test_a_test_that_is_undefined_is_explained():
     assert "standard error 0 or a value at an end" in words_of(section(check(page), "groups"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("key", "number"), [("stard", "17"), ("stard-ai", "21"), ("claim", "30")])
 def test_checklists_refer_to_the_groups(grouped, key, number):
     root = check(pauci.report_page(grouped, PART, by="sex", checklist=key))
@@ -154,6 +157,7 @@ def test_checklists_refer_to_the_groups(grouped, key, number):
     assert "subgroups" not in rows[number][3]
 
 
+@pytest.mark.long
 def test_items_of_tripod(grouped):
     items = ("12d", "23a", "23b")
     for by, states in (

@@ -88,6 +88,7 @@ def check_difference(sample, measure, variance, level, place):
     check_kinds(c, lambda *test: c.inverted_test(*test).pvalue, level, place)
 
 
+@pytest.mark.long
 @settings(max_examples=8)
 @given(nearly_separated(), DESIGNS, st.floats(0, 1), st.floats(0.55, 0.99))
 def test_estimates_of_all_measures(data, design, place, level):
@@ -119,6 +120,7 @@ def two_classifiers(data, moved):
 MOVED = st.lists(st.integers(0, 89), max_size=4)
 
 
+@pytest.mark.long
 @settings(max_examples=8)
 @given(nearly_separated(), MOVED, st.floats(0, 1), st.floats(0.55, 0.99))
 def test_differences_of_all_measures(data, moved, place, level):

@@ -70,7 +70,7 @@ def test_two_repeats_warn():
         pauci.Sample(y, {"a": score, "b": -score}, fold=fold)
 
 
-@pytest.mark.parametrize("repeats", [3, 10])
+@pytest.mark.parametrize("repeats", [3, pytest.param(10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("kind", [RepeatedStratifiedKFold, RepeatedKFold])
 def test_unequal_folds_that_recur_warn(kind, repeats):
     splitter = kind(n_splits=5, n_repeats=repeats, random_state=1)
@@ -83,8 +83,13 @@ def test_unequal_folds_that_recur_warn(kind, repeats):
     "splitter",
     [
         RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=1),
-        RepeatedStratifiedKFold(n_splits=5, n_repeats=10, random_state=1),
-        RepeatedKFold(n_splits=3, n_repeats=20, random_state=1),
+        *(
+            pytest.param(splitter, marks=pytest.mark.long)
+            for splitter in (
+                RepeatedStratifiedKFold(n_splits=5, n_repeats=10, random_state=1),
+                RepeatedKFold(n_splits=3, n_repeats=20, random_state=1),
+            )
+        ),
         ShuffleSplit(30, test_size=0.2, random_state=1),
     ],
     ids=str,
@@ -156,6 +161,7 @@ def test_other_data_do_not_warn(kind, n, count):
         assert ordered.n_pos == y.sum()
 
 
+@pytest.mark.long
 def test_ordered_labels_and_sizes_of_a_single_cross_validation_do_not_warn():
     rng = np.random.default_rng(3)
     in_each_fold = np.tile([1] * 5 + [0] * 15, 10)

@@ -525,6 +525,7 @@ def test_long_names_are_wrapped_in_a_wide_text_table():
     assert name in text_table(Table("Title", "c", columns[:2], short))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="takes LaTeX")
 def test_latex_compiles(tmp_path):
     find = ["kpsewhich", "siunitx.sty"]
