@@ -21,6 +21,7 @@ from pauci.curve.counts import CountTable
 from pauci.curve.largest import first_largest
 from pauci.errors import ChosenThresholdWarning, InputError, held_warnings, warn
 from pauci.inference.family_of_samples import family
+from pauci.inference.request import SampleRequest
 from pauci.intervals.kinds import Kind
 from pauci.measures import NPV, PPV, Kappa, LRNegative, LRPositive, Sensitivity, Specificity, Youden
 from pauci.measures.at_cutoff import AtCutoff
@@ -274,7 +275,7 @@ class OperatingPoints(Presented[Kind]):
 
     def _family(self, measures: Sequence[AtCutoff]) -> Estimates:
         targets = [(self.classifier, measure) for measure in measures]
-        return family([self.sample], [targets], InfluenceVariance())
+        return family([SampleRequest(self.sample, targets, InfluenceVariance())])
 
     def _measure(self, name: str, threshold: object) -> AtCutoff:
         """Return the measure of a column at a threshold."""

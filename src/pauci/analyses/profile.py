@@ -25,6 +25,7 @@ from pauci.curve.region_arguments import parse_bound
 from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, UndefinedError, warn
 from pauci.inference.arguments import Variance, method_of, values_of
 from pauci.inference.family_of_samples import family
+from pauci.inference.request import SampleRequest
 from pauci.inference.sufficient_cells import with_edges
 from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
 from pauci.measures.base import Measure
@@ -254,7 +255,7 @@ def _profile(
     targets = [m for group_measures in measures for m in group_measures.values()]
     targets += [_sum_of(parts), AUC()]
     # `_warn_about_design` has issued a single warning about the prevalence of all measures.
-    solution = family([sample], [[(name, m) for m in targets]], method)
+    solution = family([SampleRequest(sample, [(name, m) for m in targets], method)])
     *estimates, _, _ = solution
     remaining = iter(estimates)
     groups = []

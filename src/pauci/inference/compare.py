@@ -30,7 +30,14 @@ from pauci.inference.arguments import (
     method_of,
 )
 from pauci.inference.family_of_samples import family, unique_names
-from pauci.inference.fitted import check_variance_of_fits, fits_in, names_to_compare, solve_fits
+from pauci.inference.fitted import (
+    FitsRequest,
+    check_variance_of_fits,
+    family_of_fits,
+    fits_in,
+    names_to_compare,
+)
+from pauci.inference.request import DifferenceTests, SampleRequest, Target
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
@@ -38,7 +45,6 @@ from pauci.results.comparisons import Comparisons, difference_between, positions
 from pauci.results.estimates import Estimates
 from pauci.results.family import WeightedSum
 from pauci.sample.sample import Sample
-from pauci.variance.method import VarianceMethod
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -315,44 +321,30 @@ def compare(
         names, pairs = _names_and_pairs(samples, listed, chosen)
     targets = _measures_by_name(measure, names)
     null = _checked_null(null, targets)
+    tests = DifferenceTests(
+        positions_of_pairs(names, pairs, len(targets)), null, alternative, adjust
+    )
+    requests = [
+        SampleRequest(s, of_sample, method, force, conservative)
+        for s, of_sample in zip(listed, _targets_of_samples(listed, names, targets), strict=True)
+    ]
     if by is not None:
-        from pauci.inference.by_group import compare_by_group
+        from pauci.inference.by_group import GroupRequest, compare_by_group
 
-        assert isinstance(samples, Sample)
-        return compare_by_group(
-            samples,
-            names,
-            targets,
-            pairs,
-            method,
-            by,
-            null=null,
-            alternative=alternative,
-            adjust=adjust,
-            reference=reference,
-            skip_small=skip_small,
-            force=force,
-        )
+        return compare_by_group(requests[0], tests, GroupRequest(by, reference, skip_small))
     with combined_by_reason():
         if not independent and not shared_clusters:
             check_no_shared_clusters(fits or listed)
             warn_if_unpaired(fits or listed)
         if fits:
-            terms = _estimate_fits(fits, names, targets)
+            of_fits = FitsRequest(fits, names, _targets_of_fits(names, targets))
+            terms = _Estimated(family_of_fits(of_fits), paired=fits[0].rows is fits[1].rows)
         else:
             warn_about_scales(listed, names, targets)
-            terms = _estimate_samples(
-                listed,
-                names,
-                targets,
-                method,
-                force=force,
-                conservative=conservative,
-                shared_clusters=shared_clusters,
-            )
-        positions = positions_of_pairs(names, pairs, len(targets))
+            estimates = family(requests, shared_clusters=shared_clusters)
+            terms = _Estimated(estimates, len(requests) == 1, shared_clusters)
         several = isinstance(measure, (list, tuple)) or isinstance(chosen, list)
-        return _comparisons(terms, positions, null, alternative, adjust, several, force=force)
+        return _comparisons(terms, tests, several, force=force)
 
 
 def _names_and_pairs(
@@ -369,21 +361,14 @@ def _names_and_pairs(
 
 
 def _comparisons(
-    terms: _Estimated,
-    positions: Sequence[tuple[int, int]],
-    null: float,
-    alternative: Alternative,
-    adjust: str,
-    several: bool,
-    *,
-    force: bool,
+    terms: _Estimated, tests: DifferenceTests, several: bool, *, force: bool
 ) -> Comparison | Comparisons:
-    """Return the comparisons of the estimates at some positions, or the only one."""
-    differences = terms.family.differences(positions)
+    """Return the comparisons of the estimates, or the only one."""
+    differences = terms.family.differences(tests.positions)
     comparisons = tuple(
         [
-            _comparison(terms, *both, difference, null, alternative, force=force)
-            for both, difference in zip(positions, differences, strict=True)
+            _comparison(terms, *both, difference, tests, force=force)
+            for both, difference in zip(tests.positions, differences, strict=True)
         ]
     )
     if len(comparisons) == 1 and not several:
@@ -393,7 +378,7 @@ def _comparisons(
         differences.uncertainty,
         max_rank=_max_rank(terms),
         clusters=terms.family.fewest_clusters,
-        adjust=adjust,
+        adjust=tests.adjust,
     )
 
 
@@ -442,8 +427,7 @@ def _comparison(
     first: int,
     second: int,
     difference: WeightedSum,
-    null: float,
-    alternative: Alternative,
+    tests: DifferenceTests,
     *,
     force: bool,
 ) -> Comparison:
@@ -469,13 +453,13 @@ def _comparison(
     ):
         warn_about_unequal((a, b))
     if difference.se > 0.0 and difference.resampled is None and a.folds is None:
-        warn_about_bias((a, b), alternative)
+        warn_about_bias((a, b), tests.alternative)
     c = difference_between(
         family,
         (first, second),
         difference,
-        null=null,
-        alternative=alternative,
+        null=tests.null,
+        alternative=tests.alternative,
         paired=terms.paired,
         shared=terms.shared_clusters,
     )
@@ -485,45 +469,27 @@ def _comparison(
     return c
 
 
-def _estimate_samples(
-    samples: Sequence[Sample],
-    names: list[str],
-    targets: list[dict[str, Measure]],
-    method: VarianceMethod,
-    *,
-    force: bool,
-    conservative: bool,
-    shared_clusters: bool,
-) -> _Estimated:
-    """Estimate every measure of every classifier, with one covariance matrix for all.
+def _targets_of_samples(
+    samples: Sequence[Sample], names: list[str], targets: list[dict[str, Measure]]
+) -> list[list[Target]]:
+    """Return every measure of every classifier, for each sample.
 
     The classifiers are those of a single sample, or of several samples with one classifier each.
     """
-    paired = len(samples) == 1
-    if paired:
-        sample_targets = [[(name, t[name]) for name in names for t in targets]]
-    else:
-        sample_targets = [
-            [(s.names[0], t[name]) for t in targets] for s, name in zip(samples, names, strict=True)
-        ]
-    estimates = family(
-        samples,
-        sample_targets,
-        method,
-        force=force,
-        conservative=conservative,
-        shared_clusters=shared_clusters,
-    )
-    return _Estimated(estimates, paired, shared_clusters)
+    if not samples:
+        return []
+    if len(samples) == 1:
+        return [[(name, t[name]) for name in names for t in targets]]
+    return [
+        [(s.names[0], t[name]) for t in targets] for s, name in zip(samples, names, strict=True)
+    ]
 
 
-def _estimate_fits(
-    fits: "Sequence[CurveFit]", names: list[str], targets: list[dict[str, Measure]]
-) -> _Estimated:
-    """Estimate every measure of every fitted curve, with one covariance matrix for all."""
-    fit_targets = [(i, t[name]) for i, name in enumerate(names) for t in targets]
-    estimates = Estimates(*solve_fits(fits, names, fit_targets))
-    return _Estimated(estimates, paired=fits[0].rows is fits[1].rows)
+def _targets_of_fits(
+    names: list[str], targets: list[dict[str, Measure]]
+) -> list[tuple[int, Measure]]:
+    """Return every measure of every fitted curve."""
+    return [(i, t[name]) for i, name in enumerate(names) for t in targets]
 
 
 def _measures_by_name(measure: object, names: list[str]) -> list[dict[str, Measure]]:

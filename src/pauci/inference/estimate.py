@@ -19,11 +19,17 @@ from pauci.inference.arguments import (
     method_of,
 )
 from pauci.inference.family_of_samples import family
-from pauci.inference.fitted import check_variance_of_fits, is_fit, names_of_fits, solve_fits
+from pauci.inference.fitted import (
+    FitsRequest,
+    check_variance_of_fits,
+    family_of_fits,
+    is_fit,
+    names_of_fits,
+)
+from pauci.inference.request import SampleRequest
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate, Estimates
 from pauci.sample.sample import Sample
-from pauci.variance.method import VarianceMethod
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -273,36 +279,28 @@ def estimate(
     check_groups(
         by, reference, skip_small, sample, independent=independent, shared_clusters=shared_clusters
     )
-    if by is not None:
-        from pauci.inference.by_group import estimate_by_group
-
-        assert isinstance(sample, Sample)
-        return estimate_by_group(
-            sample,
-            measures,
-            method_of(variance),
-            by,
-            reference=reference,
-            skip_small=skip_small,
-            force=force,
-        )
     if fits:
         check_variance_of_fits(variance)
         targets = [(i, m) for i in range(len(fits)) for m in measures]
-        estimates = Estimates(*solve_fits(fits, names_of_fits(fits), targets))
+        of_fits = FitsRequest(fits, names_of_fits(fits), targets)
+        estimates = family_of_fits(of_fits)
     else:
         method = method_of(variance)
+        requests = [
+            SampleRequest(
+                s, [(n, m) for n in s.names for m in measures], method, force, conservative
+            )
+            for s in samples
+        ]
+        if by is not None:
+            from pauci.inference.by_group import GroupRequest, estimate_by_group
+
+            return estimate_by_group(requests[0], GroupRequest(by, reference, skip_small))
         with combined_by_reason():
             if not independent and not shared_clusters:
                 warn_if_dependent(samples)
-            estimates = _estimates_of_samples(
-                samples,
-                measures,
-                method,
-                force=force,
-                shared_clusters=shared_clusters,
-                conservative=conservative,
-            )
+            _warn_about_scales(samples, measures)
+            estimates = family(requests, shared_clusters=shared_clusters)
     in_lists = isinstance(sample, (list, tuple)) or isinstance(measure, (list, tuple))
     if len(estimates) == 1 and not in_lists:
         (e,) = estimates
@@ -327,26 +325,9 @@ def _samples_or_fits(sample: object) -> "tuple[list[Sample], list[CurveFit]]":
     return listed, []
 
 
-def _estimates_of_samples(
-    samples: list[Sample],
-    measures: list[Measure],
-    method: VarianceMethod,
-    *,
-    force: bool,
-    shared_clusters: bool,
-    conservative: bool,
-) -> Estimates:
-    """Return the estimates of measures of all classifiers with their joint uncertainty."""
+def _warn_about_scales(samples: Sequence[Sample], measures: Sequence[Measure]) -> None:
+    """Warn about the same range of scores for classifiers of a sample with different scales."""
     for sample in samples:
         if len(sample) > 1:
             of_classifiers = [{n: m.for_classifier(n) for n in sample.names} for m in measures]
             warn_about_scales([sample], sample.names, of_classifiers)
-    targets = [[(name, m) for name in sample.names for m in measures] for sample in samples]
-    return family(
-        samples,
-        targets,
-        method,
-        force=force,
-        shared_clusters=shared_clusters,
-        conservative=conservative,
-    )

@@ -24,6 +24,7 @@ from pauci.cautions.about_estimates import (
 from pauci.checks import read_only
 from pauci.curve.region import resolve
 from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_warnings
+from pauci.inference.request import Target
 from pauci.intervals.analytic import Ends
 from pauci.intervals.fieller import FiellerLimits
 from pauci.intervals.resampled import Resampled
@@ -43,9 +44,6 @@ from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
 from pauci.variance.method import MarginalUncertainty, Uncertainty, VarianceMethod, without_variance
 from pauci.variance.parts import SAMPLES, CommonUnits, PartNames, Parts, part_context
 from pauci.variance.problem import Problem, binning_error_of
-
-Target = tuple[str, Measure]
-"""A classifier and a measure of it."""
 
 
 class DataPart(NamedTuple):

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -21,14 +21,23 @@ from pauci.errors import (
     each_warning_once,
 )
 from pauci.inference.arguments import METHODS, hints_about_rates
-from pauci.inference.estimates_on_parts import Solution
 from pauci.measures.base import Measure
-from pauci.results.estimates import Estimate
+from pauci.results.estimates import Estimate, Estimates
 from pauci.variance.joint import independent
 from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
+
+
+class FitsRequest(NamedTuple):
+    """Fitted curves, and what is estimated of them."""
+
+    fits: "Sequence[CurveFit]"
+    names: Sequence[str]
+    """The unique name of each curve."""
+    targets: Sequence[tuple[int, Measure]]
+    """The positions of curves, and measures of them."""
 
 
 def is_fit(value: object) -> "TypeGuard[CurveFit]":
@@ -96,15 +105,12 @@ def fits_in(samples: object) -> "Sequence[CurveFit] | None":
     return samples if all(is_fit(s) for s in samples) else None
 
 
-def solve_fits(
-    fits: "Sequence[CurveFit]",
-    names: Sequence[str],
-    targets: Sequence[tuple[int, Measure]],
-) -> Solution:
-    """Return the estimates of targets (position of the fit, measure) and their uncertainty."""
+def family_of_fits(request: FitsRequest) -> Estimates:
+    """Return the estimates of all fitted curves with their joint uncertainty."""
     from pauci.fits.goodness import warn_about_fit
     from pauci.fits.joint_parameters import joint_parameters
 
+    fits, names, targets = request
     with each_warning_once():
         joint = joint_parameters(fits)
         cautions = []
@@ -126,12 +132,12 @@ def solve_fits(
     ]
     limits = np.array([e.cluster_df for e in estimates])
     if len({id(fit.rows) for fit in fits}) < len(fits):
-        return Solution(tuple(estimates), Uncertainty(matrix, limits))
+        return Estimates(tuple(estimates), Uncertainty(matrix, limits))
     parts = []
     for i in range(len(fits)):
         (of_fit,) = np.nonzero([k == i for k, _ in targets])
         parts.append(Uncertainty(matrix[np.ix_(of_fit, of_fit)], limits[of_fit]))
-    return Solution(tuple(estimates), independent(parts))
+    return Estimates(tuple(estimates), independent(parts))
 
 
 def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estimate:

@@ -37,37 +37,27 @@ from pauci.errors import PauciWarning, ReversedScoresWarning, held_warnings
 from pauci.inference.estimates_on_parts import (
     DataPart,
     Solution,
-    Target,
     estimates_on,
     replicates_of,
 )
+from pauci.inference.request import SampleRequest, Target
 from pauci.intervals.resampled import Resampled
 from pauci.results.binomial_limits import limits_of_average
 from pauci.results.estimates import INFLATION, Estimate
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
-from pauci.sample.sample import Sample
 from pauci.variance.contributions import ContributionsByUnit
 from pauci.variance.joint import of_one_sample, uncertainty_of_averages
-from pauci.variance.method import MarginalUncertainty, Replicated, Uncertainty, VarianceMethod
+from pauci.variance.method import MarginalUncertainty, Replicated, Uncertainty
 from pauci.variance.parts import FOLDS, CommonUnits
 
 
-def averages_over_folds(
-    sample: Sample,
-    targets: Sequence[Target],
-    method: VarianceMethod,
-    *,
-    force: bool = False,
-    conservative: bool = False,
-) -> Solution:
-    """Return averages over the folds of a sample, and their joint uncertainty.
-
-    `conservative` doubles the variance of the averages.
-    """
+def averages_over_folds(request: SampleRequest) -> Solution:
+    """Return averages over the folds of a sample, and their joint uncertainty."""
+    sample, method, conservative = request.sample, request.method, request.conservative
     rows = single_rows(sample.rows)
-    targets = _targets_in_folds(targets, rows)
+    targets = _targets_in_folds(request.targets, rows)
     folds = [
         DataPart(fold, targets, f"in fold {name!r}", warnings=[])
         for fold, name in zip(sample.folds(), rows.fold_names, strict=True)
@@ -79,7 +69,7 @@ def averages_over_folds(
         if not method.takes_clusters:
             raise method.common_units_error(FOLDS)
         common = CommonUnits(rows, index)
-    solution = estimates_on(folds, method, common, force=force, words=FOLDS)
+    solution = estimates_on(folds, method, common, FOLDS, force=bool(request.force))
     uncertainty = uncertainty_of_averages(solution.parts, method, solution.uncertainty)
     if common is None:
         uncertainty = of_one_sample(uncertainty, index)

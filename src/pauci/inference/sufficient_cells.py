@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 from pauci.backends.cells import ScoreRange
 from pauci.errors import PauciWarning, held_warnings, warn
-from pauci.inference.estimates_on_parts import DataPart, Solution, Target, estimates_on
+from pauci.inference.estimates_on_parts import DataPart, Solution, estimates_on
 from pauci.inference.folds import averages_over_folds
+from pauci.inference.request import SampleRequest
 from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
 from pauci.variance.influence_variance import InfluenceVariance
-from pauci.variance.method import VarianceMethod
 
 _WANTED_BOUND = 0.05
 """Bound of the binning error, in standard errors, for which the cells are chosen."""
@@ -38,9 +38,9 @@ _MAX_COUNTS = 4
 
 
 class CellsAndSolution(NamedTuple):
-    """A sample with sufficient cells, and its estimates if they are known."""
+    """A request whose sample has sufficient cells, and the estimates if they are known."""
 
-    sample: Sample
+    request: SampleRequest
     solution: Solution | None = None
     warnings: Sequence[PauciWarning] = ()
     """The warnings about these estimates, which have not been issued."""
@@ -65,73 +65,55 @@ def with_edges(sample: Sample, thresholds: Mapping[str, Iterable[Any]]) -> Sampl
     return sample if plans == cells.plans else sample.recounted(plans)
 
 
-def solve(
-    sample: Sample,
-    targets: Sequence[Target],
-    method: VarianceMethod,
-    *,
-    force: bool = False,
-    conservative: bool = False,
-) -> Solution:
-    """Return the estimates of a sample, or their averages over its folds."""
-    if sample.rows.has_folds:
-        return averages_over_folds(sample, targets, method, force=force, conservative=conservative)
-    estimates, uncertainty, _ = estimates_on([DataPart(sample, targets)], method, force=force)
-    return Solution(tuple(estimates), uncertainty)
+def solve(request: SampleRequest) -> Solution:
+    """Return the estimates of a sample, or their averages over its folds.
 
-
-def solve_in_sufficient_cells(
-    sample: Sample,
-    targets: Sequence[Target],
-    method: VarianceMethod,
-    *,
-    force: bool,
-    conservative: bool,
-) -> Solution:
-    """Return the estimates of a sample, whose scores are counted again if this is necessary."""
-    options = {"force": force, "conservative": conservative}
-    if sample.cells is None:
-        return solve(sample, targets, method, **options)
-    sample, solution, warnings = with_sufficient_cells(sample, targets, method, **options)
+    Scores in cells are counted again if this is necessary.
+    """
+    request, solution, warnings = with_sufficient_cells(request)
     if solution is None:
-        return solve(sample, targets, method, **options)
+        return _solve_in_cells(request)
     for warning in warnings:
         warn(warning)
     return solution
 
 
-def with_sufficient_cells(
-    sample: Sample,
-    targets: Sequence[Target],
-    method: VarianceMethod,
-    *,
-    force: bool = False,
-    conservative: bool = False,
-) -> CellsAndSolution:
-    """Return a sample whose cells suffice for its targets.
+def _solve_in_cells(request: SampleRequest) -> Solution:
+    """Return the estimates of a sample in its present cells, or their averages over its folds."""
+    if request.sample.rows.has_folds:
+        return averages_over_folds(request)
+    part = DataPart(request.sample, request.targets)
+    estimates, uncertainty, _ = estimates_on([part], request.method, force=bool(request.force))
+    return Solution(tuple(estimates), uncertainty)
 
-    The standard errors are those from influence values. If `method` has no others, the estimates
+
+def with_sufficient_cells(request: SampleRequest) -> CellsAndSolution:
+    """Return a request whose sample has cells that suffice for its targets.
+
+    The standard errors are those from influence values. If the method has no others, the estimates
     are returned as well.
     """
+    if request.sample.cells is None:
+        return CellsAndSolution(request)
     thresholds: dict[str, list[Any]] = {}
-    for name, measure in targets:
+    for name, measure in request.targets:
         for region in measure.for_classifier(name).regions:
             thresholds.setdefault(name, []).extend(region.scores)
-    sample = with_edges(sample, thresholds)
-    known = [(name, measure) for name, measure in targets if measure.has_influence]
+    sample = with_edges(request.sample, thresholds)
+    known = [(name, measure) for name, measure in request.targets if measure.has_influence]
     pilot = InfluenceVariance()
     for _ in range(_MAX_COUNTS):
-        if sample.cells is None or not known:
+        if not known:
             break
         with held_warnings() as warnings:
-            solution = solve(sample, known, pilot, force=force, conservative=conservative)
+            solution = _solve_in_cells(request._replace(sample=sample, targets=known, method=pilot))
         finer = _with_finer_cells(sample, solution)
         if finer is None:
-            if method.key == pilot.key and len(known) == len(targets):
-                return CellsAndSolution(sample, solution, warnings)
+            if request.method.key == pilot.key and len(known) == len(request.targets):
+                return CellsAndSolution(request._replace(sample=sample), solution, warnings)
             break
         sample = finer
-    return CellsAndSolution(sample)
+    return CellsAndSolution(request._replace(sample=sample))
 
 
 def _with_finer_cells(sample: Sample, solution: Solution) -> Sample | None:
