@@ -338,13 +338,13 @@ def compare(
             warn_if_unpaired(fits or listed)
         if fits:
             of_fits = FitsRequest(fits, names, _targets_of_fits(names, targets))
-            terms = _Estimated(family_of_fits(of_fits), paired=fits[0].rows is fits[1].rows)
+            estimated = _Estimated(family_of_fits(of_fits), paired=fits[0].rows is fits[1].rows)
         else:
             warn_about_scales(listed, names, targets)
             estimates = family(requests, shared_clusters=shared_clusters)
-            terms = _Estimated(estimates, len(requests) == 1, shared_clusters)
+            estimated = _Estimated(estimates, len(requests) == 1, shared_clusters)
         several = isinstance(measure, (list, tuple)) or isinstance(chosen, list)
-        return _comparisons(terms, tests, several, force=force)
+        return _comparisons(estimated, tests, several, force=force)
 
 
 def _names_and_pairs(
@@ -361,13 +361,13 @@ def _names_and_pairs(
 
 
 def _comparisons(
-    terms: _Estimated, tests: DifferenceTests, several: bool, *, force: bool
+    estimated: _Estimated, tests: DifferenceTests, several: bool, *, force: bool
 ) -> Comparison | Comparisons:
     """Return the comparisons of the estimates, or the only one."""
-    differences = terms.family.differences(tests.positions)
+    differences = estimated.family.differences(tests.positions)
     comparisons = tuple(
         [
-            _comparison(terms, *both, difference, tests, force=force)
+            _comparison(estimated, *both, difference, tests, force=force)
             for both, difference in zip(tests.positions, differences, strict=True)
         ]
     )
@@ -376,21 +376,21 @@ def _comparisons(
     return Comparisons(
         comparisons,
         differences.uncertainty,
-        max_rank=_max_rank(terms),
-        clusters=terms.family.fewest_clusters,
+        max_rank=_max_rank(estimated),
+        clusters=estimated.family.fewest_clusters,
         adjust=tests.adjust,
     )
 
 
-def _max_rank(terms: _Estimated) -> float:
+def _max_rank(estimated: _Estimated) -> float:
     """Return the largest rank that a covariance matrix of the differences can have."""
     ranks = {
         e.classifier: e.n_pos + e.n_neg - 2.0
         if e.clusters is None or math.isinf(e.cluster_df)
         else e.clusters - 1.0
-        for e in terms.family
+        for e in estimated.family
     }.values()
-    return min(ranks) if terms.paired or terms.shared_clusters else sum(ranks)
+    return min(ranks) if estimated.paired or estimated.shared_clusters else sum(ranks)
 
 
 def _with_baseline(samples: object, baseline: str, pair: object) -> list[tuple[str, str]]:
@@ -423,7 +423,7 @@ def pairs_of(sample: Sample, pair: object) -> list[tuple[str, str]]:
 
 
 def _comparison(
-    terms: _Estimated,
+    estimated: _Estimated,
     first: int,
     second: int,
     difference: WeightedSum,
@@ -432,7 +432,7 @@ def _comparison(
     force: bool,
 ) -> Comparison:
     """Return the comparison of two estimates, with the warnings about their difference."""
-    family = terms.family
+    family = estimated.family
     a, b = family.quantities[first], family.quantities[second]
     if difference.se == 0.0:
         warn(
@@ -447,7 +447,7 @@ def _comparison(
             )
         )
     elif (
-        not (terms.paired or terms.shared_clusters)
+        not (estimated.paired or estimated.shared_clusters)
         and difference.resampled is None
         and a.resampled is None
     ):
@@ -460,8 +460,8 @@ def _comparison(
         difference,
         null=tests.null,
         alternative=tests.alternative,
-        paired=terms.paired,
-        shared=terms.shared_clusters,
+        paired=estimated.paired,
+        shared=estimated.shared_clusters,
     )
     check_bound(
         c.measure, f"{c.first} and {c.second}", "difference", c.resolution_bound, c.se, force=force
