@@ -143,16 +143,15 @@ def test_pointwise_limits_are_the_intervals_of_the_sensitivity(design):
     ],
     ids=["clusters of a class", "clusters of both", "weights"],
 )
-def test_a_perfect_classifier_has_limits_of_independent_units(given):
+@pytest.mark.parametrize("kind", ["pointwise", "simultaneous"])
+def test_a_perfect_classifier_has_limits_of_independent_units(given, kind):
     """The variance is that of rounding; the effective size is that of clusters, or Kish's."""
     y = np.repeat([1, 0], 40)
     sample = pauci.Sample(y, y - np.arange(80) / 1000, **given)
     units = min(sample.rows.units)
     few = int(units)
     small = pauci.Sample(np.repeat([1, 0], few), np.arange(2 * few)[::-1])
-    band, less = (
-        pauci.band(s, kind="pointwise", fpr=(0.2, 0.9), points=False) for s in (sample, small)
-    )
+    band, less = (pauci.band(s, kind=kind, fpr=(0.2, 0.9), points=False) for s in (sample, small))
     assert (band.high == 1.0).all()
     middle = np.interp(0.6, band.fpr, band.low), np.interp(0.6, less.fpr, less.low)
     assert middle[0] == pytest.approx(middle[1], abs=0.01)

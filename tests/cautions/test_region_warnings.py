@@ -276,7 +276,8 @@ def test_measures_with_estimated_ends_require_fewer_observations(n, many, few):
 
 
 @pytest.mark.parametrize(
-    ("n_pos", "n_neg", "warned"), [(145, 29, True), (144, 29, False), (150, 30, False)]
+    ("n_pos", "n_neg", "warned"),
+    [(145, 29, True), (144, 29, False), (150, 30, False), (19, 14, False), (30, 14, False)],
 )
 def test_few_observations_beyond_a_point_of_a_much_smaller_class(n_pos, n_neg, warned):
     """For other sizes intervals at a point are conservative, whatever the number."""
