@@ -2136,7 +2136,7 @@ FAULTS = [
         "analyses",
         "if sign * top >= sign * table.in_score_type(point.threshold):",
         "if False:",
-        CLI_POINTS,
+        "tests/backends/test_cells.py",
     ),
     Fault(
         "every threshold shown on a terminal",
@@ -2148,8 +2148,8 @@ FAULTS = [
     Fault(
         "points of a page at the prevalence of a measure",
         "report",
-        '{"prevalence": prevalence, **arguments}',
-        '{**arguments, "prevalence": prevalence}',
+        "(of_page, *of_measures)",
+        "(*of_measures, of_page)",
         "tests/report/test_report_options.py",
     ),
     Fault(

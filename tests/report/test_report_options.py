@@ -24,12 +24,14 @@ def test_differences_are_tested_against_the_null():
     assert any(f"{abs(low):.3f}" in cell for cell in cells)
 
 
-def test_predictive_values_are_those_of_the_prevalence_of_the_measure():
+def test_predictive_values_are_those_of_the_prevalence_of_the_points_or_the_measure():
     """PPV = TPR pi / (TPR pi + FPR (1 - pi)), from the counts at each rating."""
     with quiet():
         root = check(pauci.report_page(ratings(), pauci.AP(prevalence=0.1)))
         of_sample = check(pauci.report_page(ratings(), pauci.AP()))
-    for found, pi in ((root, 0.1), (of_sample, 50 / 120)):
+        selected = {"thresholds": [2, 3, 4], "prevalence": 0.2}
+        of_points = check(pauci.report_page(ratings(), pauci.AP(prevalence=0.1), points=selected))
+    for found, pi in ((root, 0.1), (of_sample, 50 / 120), (of_points, 0.2)):
         cells = [words_of(td) for td in section(found, "tables").iter("td")]
         for tp, fp in ((30, 2), (42, 10), (48, 30)):
             tpr, fpr = tp / 50, fp / 70

@@ -301,7 +301,7 @@ def _points(analysis: Analysis, names: Sequence[str]) -> Iterator[tuple[str, Ope
     for name in names:
         sample = analysis.sample_of(name)
         if arguments:
-            yield name, operating_points(sample, **{"prevalence": prevalence, **arguments})
+            yield name, operating_points(sample, **{**arguments, "prevalence": prevalence})
         elif analysis.is_scale(name):
             yield name, operating_points(sample, prevalence=prevalence)
         elif not sample.rows.has_folds and (at_measures := _cutoffs_of(analysis.measures, name)):
