@@ -25,7 +25,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, partial
 from operator import mul
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
@@ -35,11 +35,12 @@ from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
 from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.contributions import Contributions, ContributionsByUnit, units_of_sample
-from pauci.variance.degrees_of_freedom import ClassMoments, Moments, UnitSums
+from pauci.variance.degrees_of_freedom import ClassMoments, Moments
 from pauci.variance.moments import (
     MIN_STACKED,
     BlockMoments,
     ByStratum,
+    CovarianceSums,
     StratumSums,
     exact_sum,
     moments_of_units,
@@ -67,13 +68,6 @@ CANCELLED = 1e-14
 _MAX_STORED = 2**18
 """Largest number of rows or steps whose contributions are stored, in 2 MB for each estimate.
 More contributions are recalculated in each pass, which is faster than allocating the memory."""
-
-
-class CovarianceSums(UnitSums, Protocol):
-    """Sums over independent units that include the covariance matrix."""
-
-    def matrix(self) -> FloatArray:
-        """Return the covariance matrix."""
 
 
 class Stratum(NamedTuple):

@@ -3,14 +3,14 @@
 import math
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.exact_sums import BLOCK, dot
 from pauci.curve.sorting import run_jobs
-from pauci.variance.degrees_of_freedom import ClassMoments, Moments
+from pauci.variance.degrees_of_freedom import ClassMoments, Moments, UnitSums
 
 MIN_STACKED, _STACKED = 16, 2**14
 """Smallest number of estimates for which the influence values of several estimates are multiplied
@@ -150,6 +150,13 @@ def exact_sum(arrays: Sequence[FloatArray] | FloatArray) -> FloatArray:
     stacked = np.array(arrays).reshape(len(arrays), -1)
     sums: FloatArray = np.array([math.fsum(column) for column in stacked.T.tolist()])
     return sums.reshape(arrays[0].shape)
+
+
+class CovarianceSums(UnitSums, Protocol):
+    """Sums over independent units that include the covariance matrix."""
+
+    def matrix(self) -> FloatArray:
+        """Return the covariance matrix."""
 
 
 class ByStratum:

@@ -1,7 +1,7 @@
 """Estimates of one part of the data: the ratings and the measure of each, and their influence."""
 
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from pauci.curve.counts import LABELS, Label
 from pauci.curve.exact_sums import MANY_VALUES
@@ -12,9 +12,7 @@ from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
-
-if TYPE_CHECKING:
-    from pauci.variance.influence_covariance import CovarianceSums
+from pauci.variance.moments import CovarianceSums
 
 
 class Term(NamedTuple):
@@ -59,7 +57,7 @@ class Problem:
     values: list[float]
     support: list[float]
     evaluated: list[tuple[Ratings, Measure, Piece]]
-    influence_sums: "CovarianceSums | None"
+    influence_sums: CovarianceSums | None
     """The sums of `pauci.variance.influence_covariance` over the units, once calculated."""
     argument: str
 
