@@ -17,7 +17,6 @@ import simulate
 import simulate_precision as precision
 from evidence import Table, size_of
 from pauci.inference.estimates_on_parts import problem_of
-from pauci.sample.ratings import single_rows
 from pauci.variance import joint
 from pauci.variance.parts import CommonUnits, Parts
 
@@ -105,7 +104,7 @@ def repeats_jackknife(
 
 def _values_and_variances(sample: pauci.Sample) -> tuple[np.ndarray, np.ndarray]:
     """Return averages over folds, and their variances centred over all folds and in each."""
-    rows, folds = single_rows(sample.rows), sample.folds()
+    rows, folds = sample.rows.single_rows(), sample.folds()
     targets = [(sample.names[0], m) for m in MEASURES]
     index = [rows.fold_index(k) for k in range(len(folds))]
     problems = [problem_of(fold, targets) for fold in folds]

@@ -18,7 +18,7 @@ from pauci.curve.polyline import Curve
 from pauci.errors import InputError
 from pauci.fits.smooth import curve_between, extrapolated_value
 from pauci.measures.base import Measure
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, InMemoryRows
 from pauci.sample.sample import Sample
 
@@ -240,12 +240,12 @@ def _ranks(values: FloatArray) -> IntArray:
 
 def with_negatives_reweighted(ratings: Ratings, factor: float) -> Ratings:
     """Return ratings of the same rows with the weights of negatives multiplied by `factor`."""
-    return reweighted(ratings, np.where(single_rows(ratings.rows).positive, 1.0, factor))
+    return reweighted(ratings, np.where(ratings.rows.single_rows().positive, 1.0, factor))
 
 
 def reweighted(ratings: Ratings, factor: FloatArray) -> Ratings:
     """Return ratings of the same rows with their weights multiplied by `factor`."""
-    rows = single_rows(ratings.rows)
+    rows = ratings.rows.single_rows()
     weight = factor if rows.weight is None else rows.weight * factor
     weighted = InMemoryRows(rows.positive, rows.frequency, weight, rows.cluster, rows.design)
     return Ratings(

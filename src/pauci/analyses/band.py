@@ -23,7 +23,7 @@ from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.measures.area import PAUC
 from pauci.measures.point import Sensitivity
 from pauci.results.binomial_limits import height_at_rate, limits_of_rates
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataSizes, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.variance.influence_covariance import CANCELLED, covariance
@@ -265,7 +265,7 @@ class _Errors:
 def _independent_variances(terms: Sequence[Term]) -> FloatArray:
     """Return the variance of each term with the same number of independent rows."""
     ratings = terms[0].ratings
-    rows, table = single_rows(ratings.rows), ratings.table
+    rows, table = ratings.rows.single_rows(), ratings.table
     variances = np.zeros(len(terms))
     for which, n in ((rows.positive, table.rows_pos), (~rows.positive, table.rows_neg)):
         mass = np.ones(which.size) if rows.mass is None else np.asarray(rows.mass, float)

@@ -21,7 +21,7 @@ from pauci.measures.risks import Risks, risks_of
 from pauci.resampling.bootstrap import Bootstrap, check_rows, scheme_of
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import Ratings
 
 BandKind = Literal["confidence", "consistency"]
 
@@ -67,7 +67,7 @@ def isotonic(p: FloatArray, pos: AnyArray, neg: AnyArray) -> FloatArray:
 
 def _resampled_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> FloatArray:
     """Return the isotonic regression on resampled rows, an array of shape (replicates, K)."""
-    rows = single_rows(ratings.rows)
+    rows = ratings.rows.single_rows()
     check_rows(rows)
     pool = Pool(rows, [ratings], scheme_of(rows, options), options.seed())
     engine = Engine(pool, [])
@@ -82,7 +82,7 @@ def _resampled_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> Floa
 
 def _consistent_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> FloatArray:
     """Return the isotonic regression on labels that are drawn from the risks of the rows."""
-    rows = single_rows(ratings.rows)
+    rows = ratings.rows.single_rows()
     rng = np.random.default_rng(options.seed())
     group = p.size - 1 - ratings.codes
     mass = np.ones(group.size) if rows.mass is None else rows.mass.astype(np.float64)

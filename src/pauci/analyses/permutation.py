@@ -38,7 +38,7 @@ from pauci.results.captions import abbreviations_of, classifiers_phrase, measure
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow, never_above_one
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows, InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
@@ -353,7 +353,7 @@ def permutation_test(
     measures = [measure.for_classifier(name) for name in names]
     scores = [[score for r in m.regions for score in r.scores] for m in measures]
     sample = with_edges(sample, dict(zip(names, scores, strict=True))).in_memory()
-    rows, columns = single_rows(sample.rows), [sample.ratings(n) for n in names]
+    rows, columns = sample.rows.single_rows(), [sample.ratings(n) for n in names]
     paired = len(names) == 2
     if not paired:
         measure = measures[0]

@@ -27,7 +27,7 @@ from pauci.inference.family_of_samples import unique_names
 from pauci.measures.base import Measure
 from pauci.measures.effective_size import FEWEST_FOR_SE, EffectiveSize
 from pauci.results.estimates import Estimate
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import Ratings
 from pauci.sample.rows import ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments, degrees_of_freedom
@@ -218,7 +218,7 @@ class PlannedStudy:
         American Statistical Association 82:171-185), exponential in their influence.
         """
         (((ratings, m),),) = self._rated
-        rows = single_rows(ratings.rows)
+        rows = ratings.rows.single_rows()
         step = z / self.se(n_pos, n_neg)
         contributions = row_contributions(rows, [Term(ratings, m.influence_on(ratings.curve))])[0]
         (arm,) = self.arms
@@ -226,7 +226,7 @@ class PlannedStudy:
         tilt = np.exp(step * per_row * contributions)
         tilted = reweighted(ratings, tilt)
         tilted_contributions = row_contributions(
-            single_rows(tilted.rows), [Term(tilted, m.influence_on(tilted.curve))]
+            tilted.rows.single_rows(), [Term(tilted, m.influence_on(tilted.curve))]
         )[0]
         copies = np.ones(tilt.size) if rows.frequency is None else rows.frequency
         variance = 0.0

@@ -42,7 +42,6 @@ from pauci.readers.mrmc import mrmc
 from pauci.report.page import PageText, page_of, word_document_of
 from pauci.report.page_analysis import GroupOptions, Options
 from pauci.report.reader_page import page_of_readers, word_document_of_readers
-from pauci.sample.ratings import single_rows
 from pauci.sample.sample import Sample
 from pauci.tables import docx
 from pauci.tables import number_format as fmt
@@ -170,7 +169,7 @@ def _reference(sample: Sample, column: str, text: str | None) -> object:
     """Return the group that is spelled like the value of --reference."""
     if text is None or text == "overall":
         return text
-    grouping = single_rows(sample.in_memory().rows).grouping(column)
+    grouping = sample.in_memory().rows.single_rows().grouping(column)
     labels = () if grouping is None else grouping.labels
     return next((label for label in labels if is_spelling_of(text, label)), text)
 

@@ -43,7 +43,7 @@ from pauci.cutoffs.rules import (
 from pauci.errors import DegenerateWarning, InputError, InputTypeError, UndefinedError, warn
 from pauci.inference.arguments import check_one_classifier
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import Ratings
 from pauci.sample.row_groups import row_groups
 from pauci.sample.sample import Sample
 from pauci.variance.cutoff_counts import EffectiveCount
@@ -239,7 +239,7 @@ def cutoff(
                 shell_hint="Specify --group.",
             )
         return _result(sample, rules, fitting)
-    rows = single_rows(sample.rows)
+    rows = sample.rows.single_rows()
     sample.ratings()  # folds raise an error
     groups = row_groups(rows, by, None, skip_small=skip_small)
     parts = [sample.part(rows.part(at), at) for at in groups.rows]

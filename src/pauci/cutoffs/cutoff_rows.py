@@ -8,7 +8,7 @@ from pauci.cutoffs.limits import Counts
 from pauci.cutoffs.optimism import CodedRows
 from pauci.errors import InputError
 from pauci.measures.decision_cells import SENSITIVITY, SPECIFICITY
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import Ratings
 from pauci.variance.cutoff_counts import CutoffCounts, EffectiveCount
 
 
@@ -20,7 +20,7 @@ def cumulative_counts(ratings: Ratings) -> tuple[FloatArray, FloatArray]:
 
 def coded_rows(ratings: Ratings) -> CodedRows:
     """Return the rows with positive weight, each as often as its frequency."""
-    rows = single_rows(ratings.rows)
+    rows = ratings.rows.single_rows()
     size = ratings.table.size
     if rows.weight is None and rows.cluster is None:
         counts = [np.diff(cum) for cum in cumulative_counts(ratings)]

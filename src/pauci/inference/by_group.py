@@ -15,7 +15,6 @@ from pauci.results.comparisons import Comparisons, difference_between
 from pauci.results.estimates import Estimates
 from pauci.results.family import Quantities
 from pauci.results.group_results import GroupComparisons, GroupEstimates
-from pauci.sample.ratings import single_rows
 from pauci.sample.row_groups import RowGroups, have_common_units, row_groups
 from pauci.variance.joint import of_one_sample
 from pauci.variance.parts import CommonUnits, PartNames
@@ -117,7 +116,7 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
     check_scores(request.sample, request.targets)
     sample = with_sufficient_cells(request).request.sample.in_memory()
     targets, method, force = request.targets, request.method, bool(request.force)
-    rows = single_rows(sample.rows)
+    rows = sample.rows.single_rows()
     groups = row_groups(rows, by, reference, skip_small=skip_small)
     joint = reference == "overall"
     shared = have_common_units(rows, groups)

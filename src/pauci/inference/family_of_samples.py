@@ -11,7 +11,6 @@ from pauci.inference.request import SampleRequest
 from pauci.inference.shared_clusters import common_clusters
 from pauci.inference.sufficient_cells import solve, with_sufficient_cells
 from pauci.results.estimates import Estimate, Estimates
-from pauci.sample.ratings import single_rows
 from pauci.variance.joint import independent
 
 
@@ -57,7 +56,7 @@ def _with_common_clusters(requests: Sequence[SampleRequest]) -> Solution:
         DataPart(request.sample.in_memory(), request.targets, f"in sample {i}")
         for i, request in enumerate(counted, 1)
     ]
-    common = common_clusters([single_rows(part.sample.rows) for part in parts])
+    common = common_clusters([part.sample.rows.single_rows() for part in parts])
     method, force = requests[0].method, bool(requests[0].force)
     estimates, uncertainty, _ = estimates_on(parts, method, common, force=force)
     return Solution(tuple(estimates), uncertainty)

@@ -45,7 +45,6 @@ from pauci.intervals.resampled import Resampled
 from pauci.results.binomial_limits import limits_of_average
 from pauci.results.estimates import INFLATION, Estimate
 from pauci.results.quantity import rounding_error
-from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.variance.contributions import ContributionsByUnit
 from pauci.variance.joint import of_one_sample, uncertainty_of_averages
@@ -56,7 +55,7 @@ from pauci.variance.parts import FOLDS, CommonUnits
 def averages_over_folds(request: SampleRequest) -> Solution:
     """Return averages over the folds of a sample, and their joint uncertainty."""
     sample, method, conservative = request.sample, request.method, request.conservative
-    rows = single_rows(sample.rows)
+    rows = sample.rows.single_rows()
     targets = _targets_in_folds(request.targets, rows)
     folds = [
         DataPart(fold, targets, f"in fold {name!r}", warnings=[])

@@ -32,7 +32,6 @@ import numpy as np
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.errors import InputError, UndefinedError
 from pauci.readers.study import Cell, ReaderStudy
-from pauci.sample.ratings import single_rows
 
 Shared = frozenset[str]
 """The indices that two triples share: "r" (reader), "i" (positive) and "j" (negative)."""
@@ -107,7 +106,7 @@ def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -
     )
     wins = {}
     for cell, cell_weight in zip(cells, weights.tolist(), strict=True):
-        positive, scores = single_rows(cell.ratings.rows).positive, cell.ratings.values
+        positive, scores = cell.ratings.rows.single_rows().positive, cell.ratings.values
         x, y = scores[positive], scores[~positive]
         twice = (x[:, None] > y).astype(np.int8)
         twice += x[:, None] >= y

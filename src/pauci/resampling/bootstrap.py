@@ -16,7 +16,7 @@ from pauci.resampling.evaluate import Engine
 from pauci.resampling.joint_bootstrap import JointReplicates, RowPool
 from pauci.resampling.parallel import check_jobs
 from pauci.resampling.replicates import Replicates
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.parts import Parts
@@ -224,7 +224,7 @@ class Bootstrap(VarianceMethod):
 def resample(problem: Problem, options: Bootstrap) -> Replicates:
     """Return the replicates of the estimates of a problem, which are drawn on first use."""
     check_size(options.n_resamples, len(problem))
-    rows = single_rows(problem.rows)
+    rows = problem.rows.single_rows()
     scheme = scheme_of(rows, options)
     replicates = replicates_from_rows(problem, rows, scheme, options)
     check_rows(rows)

@@ -19,7 +19,6 @@ from pauci.intervals.kinds import use_of
 from pauci.intervals.resampled import Resampled
 from pauci.resampling.draws import Counts, Pool, ReplicateBlock
 from pauci.resampling.replicates import Replicates, covariance_of_replicates, moments_of
-from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows
 from pauci.variance.influence_covariance import Stratum
 from pauci.variance.joint import influence_by_unit
@@ -62,7 +61,7 @@ class RowPool(Pool):
         position[self._order] = np.arange(position.size)
         tie_groups = []
         for ratings, index in zip(self.columns, self.index, strict=True):
-            positive, at = single_rows(ratings.rows).positive, position.take(index)
+            positive, at = ratings.rows.single_rows().positive, position.take(index)
             tie_groups.append(tuple((at[c], ratings.codes[c]) for c in (positive, ~positive)))
         return tie_groups
 

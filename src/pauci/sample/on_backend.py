@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from pauci.backends.aggregate import MAX_ROWS
 from pauci.backends.frames import backend_errors
@@ -119,15 +119,15 @@ class BackendRows(DerivedFacts):
         with backend_errors(self.sums.counting.source.frame):
             loaded = self.load()
         if loaded is None:
-            raise self.not_in_memory()
+            self.single_rows()
         self.sums.check(sum(loaded[0].counts))
         return loaded
 
-    def not_in_memory(self) -> InputError:
-        """Return the error for a method that requires single rows."""
+    def single_rows(self) -> NoReturn:
+        """Raise an error for a method that requires single rows."""
         frame = self.sums.counting.source.frame
         load = _LOADS.get(str(frame.implementation.value), ".collect()")
-        return InputError(
+        raise InputError(
             f"this requires single rows, but the {self.frame_rows.total:,} rows of this sample "
             f"stay on {self.sums.backend}.",
             hint="sample.in_memory() loads the table of all columns if it has no more than "

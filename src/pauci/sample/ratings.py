@@ -30,16 +30,6 @@ from pauci.curve.sorting import (
 from pauci.sample.rows import InMemoryRows, Rows
 
 
-def single_rows(rows: Rows) -> InMemoryRows:
-    """Return rows in memory, which have arrays; rows on a backend raise `InputError`."""
-    if isinstance(rows, InMemoryRows):
-        return rows
-    from pauci.sample.on_backend import BackendRows
-
-    assert isinstance(rows, BackendRows)
-    raise rows.not_in_memory()
-
-
 class Ratings:
     """The scores of one classifier on the rows of a sample, its ROC curve and its tie groups.
 
@@ -153,7 +143,7 @@ class Ratings:
         if self._curve is None:
             self._tabulate(want_codes=True)
         if self._codes is None:
-            single_rows(self.rows)
+            self.rows.single_rows()
             self._codes = look_up_codes(self.table, self.values)
         return self._codes
 
@@ -181,7 +171,7 @@ class Ratings:
     def _merge(self, label: Label, *, only_untied: bool) -> "MergedRatings | None":
         """Return the result of `merged`, or None if no tie groups are merged."""
         if self._curve is None and self._has_many_floats:
-            keys = sort_with_labels(self.values, single_rows(self.rows).positive)
+            keys = sort_with_labels(self.values, self.rows.single_rows().positive)
             if keys is not None:
                 positives = label == "positives"
                 labels = labels_without_ties(keys, positives=positives, ties_of_others=False)
@@ -267,7 +257,7 @@ class Ratings:
         return None if merged is None or merged._codes is None else merged
 
     def _tabulate(self, *, want_codes: bool, keys: SortedKeys | None = None) -> None:
-        rows = single_rows(self.rows)
+        rows = self.rows.single_rows()
         table, self._codes = tabulate(
             self.values, rows.positive, rows.mass, rows.counts, want_codes=want_codes, keys=keys
         )

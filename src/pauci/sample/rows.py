@@ -229,6 +229,9 @@ class Rows(Protocol):
     def exclusions(self) -> list[str]:
         """Descriptions of the rows that were dropped or left out, with their number."""
 
+    def single_rows(self) -> "InMemoryRows":
+        """Return the rows in memory, which have arrays; rows on a backend raise `InputError`."""
+
     def same_in_order(self, other: "Rows") -> bool:
         """Return whether these rows equal other rows in the same, meaningful order."""
 
@@ -503,6 +506,10 @@ class InMemoryRows(DerivedFacts):
             None if self.cluster is None else self.cluster.take(index),
             self.design,
         )
+
+    def single_rows(self) -> "InMemoryRows":
+        """Return these rows."""
+        return self
 
     def same_in_order(self, other: Rows) -> bool:
         """Return whether other rows have the same labels, weights and clusters in the same order.

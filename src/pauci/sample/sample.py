@@ -18,7 +18,7 @@ from pauci.sample.from_counts import read_counts
 from pauci.sample.from_estimators import RowOptions, read_cv_results, read_estimators
 from pauci.sample.from_frame import read_frame
 from pauci.sample.groupings import named_groups
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, InMemoryRows, Rows
 from pauci.sample.validation import EXTRAS, GROUP, validate
 
@@ -572,7 +572,7 @@ class Sample:
         """Return the sample of each fold; without folds, a list of the sample itself."""
         if not self._rows.has_folds:
             return [self]
-        rows = single_rows(self._rows)
+        rows = self._rows.single_rows()
         count = len(rows.fold_names)
         return [self.part(rows.fold_rows(k), rows.fold_index(k)) for k in range(count)]
 

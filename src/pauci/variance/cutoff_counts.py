@@ -36,7 +36,7 @@ from pauci.curve.exact_sums import dot
 from pauci.curve.polyline import Point
 from pauci.measures.decision_cells import CellProportion
 from pauci.sample.on_backend import BackendRows
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.backend_sums import sums_by_stratum
 
@@ -124,7 +124,7 @@ class CutoffCounts:
                 rows.cells_at[key] = cls._on_backend(ratings, rows, point)
             found: CutoffCounts = rows.cells_at[key]
             return found
-        single, codes = single_rows(rows), ratings.codes
+        single, codes = rows.single_rows(), ratings.codes
         positive = (codes < point.group).astype(float)
         if point.share:
             positive[codes == point.group] = point.share
@@ -181,7 +181,7 @@ class CutoffCounts:
                 for p, n in ((pos.rows, neg.rows), (pos.squares, neg.squares))
             )
             return cls(masses, numbers, squares[..., None] * np.eye(4), False, False)
-        single, codes = single_rows(rows), ratings.codes
+        single, codes = rows.single_rows(), ratings.codes
         ones = np.ones(codes.size)
         copies = ones if single.copies is None else single.copies
         mass = ones if single.mass is None else single.mass

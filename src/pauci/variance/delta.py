@@ -22,7 +22,6 @@ import numpy as np
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.exact_sums import dot
 from pauci.errors import InputError, TableWarning, warn
-from pauci.sample.ratings import single_rows
 from pauci.sample.rows import Rows
 from pauci.variance.contributions import Contributions
 from pauci.variance.influence_covariance import row_influence
@@ -54,7 +53,7 @@ class DeltaVariance(VarianceMethod):
         units: IntArray | None,  # noqa: ARG002
     ) -> Contributions:
         """Return the influence of every row, without factors for the numbers of units."""
-        rows, terms = single_rows(problem.rows), problem.all_terms
+        rows, terms = problem.rows.single_rows(), problem.all_terms
         _check(rows, terms, problem.argument)
         return row_influence(rows, terms)._replace(corrected=False)
 
@@ -122,7 +121,7 @@ def _cells(rows: Rows, terms: Sequence[Term]) -> int:
     if len(all_ratings) == 1:
         table = all_ratings[0].table
         return int(np.count_nonzero(table.pos) + np.count_nonzero(table.neg))
-    rows = single_rows(rows)
+    rows = rows.single_rows()
     counted = slice(None) if rows.copies is None else rows.copies > 0
     codes = np.column_stack([rows.positive, *(r.codes for r in all_ratings)])[counted]
     return len(np.unique(codes, axis=0))

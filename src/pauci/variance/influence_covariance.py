@@ -32,7 +32,6 @@ import numpy as np
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, total
 from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
-from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.contributions import Contributions, ContributionsByUnit, units_of_sample
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments
@@ -182,7 +181,7 @@ class OnePassSums(ByStratum):
             add(row_blocks(rows, self._terms, part))
 
         if requires_rows(rows, self._terms):
-            single = single_rows(rows)
+            single = rows.single_rows()
             size = single.positive.size
             if size < LARGE_BLOCK:  # threads would mostly wait for each other
                 for part in ranges(size, BLOCK):
@@ -222,7 +221,7 @@ def unit_sums(rows: Rows, terms: Sequence[Term]) -> CovarianceSums:
     """Return the sums over the independent units, in memory or on the backend of the rows."""
     if isinstance(rows, InMemoryRows) or not requires_rows(rows, terms):
         if rows.has_clusters:
-            return influence_of_units(single_rows(rows), terms)
+            return influence_of_units(rows.single_rows(), terms)
         units = number_of_units(rows, terms)
         many = units > _MAX_STORED
         # One pass suffices for all sums of two estimates.
@@ -251,7 +250,7 @@ def sums_of(problem: Problem) -> CovarianceSums:
 def standardized_strata(rows: Rows, terms: Sequence[Term]) -> list[Stratum]:
     """Return z of every independent unit: positives and negatives separately, or clusters."""
     if rows.has_clusters:
-        sums = influence_of_units(single_rows(rows), terms)
+        sums = influence_of_units(rows.single_rows(), terms)
         return [Stratum(list(sums.of_all_units()), None, float(sums.size))]
     return [
         Stratum(

@@ -3,7 +3,6 @@
 from typing import ClassVar
 
 from pauci.checks import FloatArray, IntArray, read_only
-from pauci.sample.ratings import single_rows
 from pauci.variance.contributions import Contributions
 from pauci.variance.influence_covariance import row_influence, sums_of
 from pauci.variance.method import Uncertainty, VarianceMethod
@@ -29,7 +28,7 @@ class InfluenceVariance(VarianceMethod):
         units: IntArray | None,  # noqa: ARG002
     ) -> Contributions:
         """Return the influence of each row."""
-        return row_influence(single_rows(problem.rows), problem.all_terms)
+        return row_influence(problem.rows.single_rows(), problem.all_terms)
 
     def known_part(self, problem: Problem | Parts, matrix: FloatArray) -> KnownPart | None:
         """Return the part of the variances that is due to pseudo-observations."""

@@ -11,7 +11,7 @@ from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.errors import JackknifeWarning, warn
 from pauci.measures.base import Measure
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import Ratings
 from pauci.variance.contributions import Contributions
 from pauci.variance.leave_one_out import JackknifeResult, jackknife_by_unit, joint_jackknife
 from pauci.variance.method import Uncertainty, VarianceMethod
@@ -58,7 +58,7 @@ class Jackknife(VarianceMethod):
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return covariances and biases; issue a warning if the jackknife is not consistent."""
         terms = self._checked(problem)
-        results, matrix = joint_jackknife(single_rows(problem.rows), terms)
+        results, matrix = joint_jackknife(problem.rows.single_rows(), terms)
         return Uncertainty(matrix, bias=_remaining_biases(problem, results))
 
     def contributions(self, problem: Problem, units: IntArray | None) -> Contributions:
@@ -68,7 +68,7 @@ class Jackknife(VarianceMethod):
         The effects have the sign of the influence values.
         """
         terms = self._checked(problem)
-        rows = replace(single_rows(problem.rows), cluster=None, cluster_labels=None)
+        rows = replace(problem.rows.single_rows(), cluster=None, cluster_labels=None)
         if units is not None:
             cluster = np.unique(units, return_inverse=True)[1].reshape(-1)
             rows = replace(rows, cluster=cluster).without_single_clusters()

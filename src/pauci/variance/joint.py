@@ -16,7 +16,6 @@ import numpy as np
 from pauci.checks import AnyArray, FloatArray, IntArray, all_or_none
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure
-from pauci.sample.ratings import single_rows
 from pauci.sample.rows import InMemoryRows, estimated_weights_error
 from pauci.variance.contributions import (
     Contributions,
@@ -247,7 +246,7 @@ def _influence_of_parts(parts: Parts) -> list[Contributions]:
     """Return the influence of the rows of each part; 0 for estimates without influence values."""
     result = []
     for k, problem in enumerate(parts.problems):
-        rows = single_rows(problem.rows)
+        rows = problem.rows.single_rows()
         z = np.zeros((len(problem), rows.positive.size))
         known = [i for i, term in enumerate(problem.terms) if term is not None]
         contributions = Contributions(z)
@@ -362,13 +361,13 @@ def _is_influence(method: VarianceMethod) -> bool:
 
 def _by_unit(parts: Parts, contributions: Sequence[Contributions]) -> ContributionsByUnit:
     """Return the contributions of the units to the estimates of all parts."""
-    rows = [single_rows(p.rows) for p in parts.problems]
+    rows = [p.rows.single_rows() for p in parts.problems]
     return by_unit(parts.rows, rows, parts.index, contributions)
 
 
 def _averages_by_unit(parts: Parts, contributions: Sequence[Contributions]) -> ContributionsByUnit:
     """Return the contributions of the units to the averages over all parts."""
-    rows = [single_rows(p.rows) for p in parts.problems]
+    rows = [p.rows.single_rows() for p in parts.problems]
     values = np.array(parts.values).reshape(len(rows), -1)
     return averages_by_unit(parts.rows, rows, parts.index, contributions, values)
 
@@ -380,7 +379,7 @@ def _contributions(parts: Parts, method: VarianceMethod) -> list[Contributions]:
         with parts.part_context(k):
             units = None if parts.rows.cluster is None else parts.units(k)
             z = method.contributions(problem, units)
-        result.append(_with_estimated_weights(single_rows(problem.rows), z))
+        result.append(_with_estimated_weights(problem.rows.single_rows(), z))
     return result
 
 
@@ -388,7 +387,7 @@ def _units_of_problem(
     problem: Problem, method: VarianceMethod, known: KnownPart | None
 ) -> ContributionsByUnit:
     """Return the contributions of the units of a sample to its estimates."""
-    rows = single_rows(problem.rows)
+    rows = problem.rows.single_rows()
     units = None if rows.cluster is None else unit_numbers(rows)
     z = units_of_sample(rows, method.contributions(problem, units))
     return z if known is None else z.scaled(known.factor)
@@ -396,7 +395,7 @@ def _units_of_problem(
 
 def _influence_of_problem(problem: Problem) -> ContributionsByUnit:
     """Return the influence of the units of a sample on its estimates."""
-    return influence_of_units(single_rows(problem.rows), problem.all_terms)
+    return influence_of_units(problem.rows.single_rows(), problem.all_terms)
 
 
 def _side_by_side(parts: Sequence[Any]) -> ContributionsByUnit:

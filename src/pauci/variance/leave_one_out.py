@@ -28,7 +28,7 @@ from pauci.measures.base import Measure, Request
 from pauci.measures.kappa_at import kappa
 from pauci.measures.precision import average_precision_without_a_row
 from pauci.progress import ProgressBar
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, too_few_units
 
 
@@ -491,7 +491,7 @@ def jackknife_contributions(ratings: Ratings, measure: Measure) -> FloatArray:
     cluster is assigned to its first row. An ``UndefinedError`` is raised if a class has fewer than
     two rows or clusters, or if the measure is undefined without one of them.
     """
-    rows = single_rows(ratings.rows)
+    rows = ratings.rows.single_rows()
     rows.check_units(*rows.units)
     curve = ratings.curve
     if rows.cluster is None:

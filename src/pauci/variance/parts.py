@@ -19,7 +19,7 @@ import numpy as np
 from pauci.checks import IntArray
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows
 from pauci.variance.contributions import number_of_units, unit_numbers
 from pauci.variance.problem import Problem, Term
@@ -143,7 +143,7 @@ class Parts:
 
     def rows_of(self, k: int) -> InMemoryRows:
         """Return the rows of a part, with their units as clusters."""
-        return replace(single_rows(self.problems[k].rows), cluster=self.units(k))
+        return replace(self.problems[k].rows.single_rows(), cluster=self.units(k))
 
     def part_context(self, k: int) -> AbstractContextManager[None]:
         """Return a context that adds the name of a part to errors for undefined values."""
@@ -173,7 +173,7 @@ class Parts:
         positions = np.concatenate([np.arange(len(self))[self.positions[k]] for k in parts])
         if len(parts) == 1:
             return positions, self.problems[parts[0]]
-        rows = single_rows(self.problems[parts[0]].rows)
+        rows = self.problems[parts[0]].rows.single_rows()
         rank = np.argsort(np.argsort(self.index[parts[0]], kind="stable"), kind="stable")
         ratings: list[Ratings] = []
         for k in parts:

@@ -13,7 +13,7 @@ from pauci.checks import AnyArray, FloatArray
 from pauci.curve.exact_sums import FEW_VALUES, MANY_VALUES
 from pauci.curve.sorting import ranges, ranges_reversed
 from pauci.errors import UndefinedError
-from pauci.sample.ratings import Ratings, single_rows
+from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows, too_few_units
 from pauci.variance.problem import Term
 
@@ -33,7 +33,7 @@ class ClassBlock(NamedTuple):
 def class_blocks(rows: Rows, terms: Sequence[Term]) -> list[ClassBlock]:
     """Return the positives and the negatives, by row, or by step if this suffices."""
     if requires_rows(rows, terms):
-        blocks = row_blocks(single_rows(rows), terms)
+        blocks = row_blocks(rows.single_rows(), terms)
     else:
         pieces = list(iterate_blocks(rows, terms))
         blocks = [_join_blocks(list(parts)) for parts in zip(*pieces, strict=True)]
@@ -79,7 +79,9 @@ def requires_rows(rows: Rows, terms: Sequence[Term]) -> bool:
 
 def number_of_units(rows: Rows, terms: Sequence[Term]) -> int:
     """Return the number of rows, or of steps if these suffice."""
-    return single_rows(rows).positive.size if requires_rows(rows, terms) else _distinct_steps(terms)
+    if requires_rows(rows, terms):
+        return rows.single_rows().positive.size
+    return _distinct_steps(terms)
 
 
 def _distinct_steps(terms: Sequence[Term]) -> int:
@@ -92,7 +94,7 @@ def iterate_blocks(rows: Rows, terms: Sequence[Term]) -> Iterator[list[ClassBloc
     if not requires_rows(rows, terms):
         yield from step_blocks(terms)
         return
-    rows = single_rows(rows)
+    rows = rows.single_rows()
     if rows.has_clusters:
         yield row_blocks(rows, terms)
     else:
