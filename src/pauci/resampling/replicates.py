@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from pauci.checks import FloatArray
 from pauci.errors import UndefinedError
 from pauci.intervals.bootstrap_kinds import MAX_UNDEFINED, InfluenceMoments
 from pauci.intervals.resampled import Resampled
+from pauci.progress import Progress
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
 from pauci.variance.influence_covariance import CANCELLED, Stratum, standardized_strata
@@ -18,11 +19,28 @@ from pauci.variance.moments import weighted_sum
 from pauci.variance.parts import Parts
 from pauci.variance.problem import Problem
 
-if TYPE_CHECKING:
-    from pauci.resampling.bootstrap import Bootstrap
-
 _BUDGET = 256 * 2**20
 """Memory in bytes for the counts, or the covariances, of replicates that are handled at once."""
+
+
+class ResamplingOptions(Protocol):
+    """The number of replicates and how they are calculated, which are options of `Bootstrap`."""
+
+    @property
+    def n_resamples(self) -> int:
+        """Number of replicates."""
+
+    @property
+    def n_jobs(self) -> int | None:
+        """Number of workers."""
+
+    @property
+    def batch(self) -> int | None:
+        """Largest number of replicates whose counts are in memory at once."""
+
+    @property
+    def progress(self) -> Progress:
+        """Whether to show a progress bar."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +48,7 @@ class Replicates:
     """All replicates of the estimates of a problem, and further statistics for intervals."""
 
     engine: Engine
-    options: "Bootstrap"
+    options: ResamplingOptions
     problem: Problem | Parts
 
     @cached_property
