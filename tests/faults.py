@@ -1273,8 +1273,8 @@ FAULTS = [
     Fault(
         "groups of the goodness of fit by one class",
         "fits",
-        "mass = _masses(fit).sum(axis=0)",
-        "mass = _masses(fit)[0]",
+        "mass = masses.sum(axis=0)",
+        "mass = masses[0]",
         GOODNESS,
     ),
     Fault(
@@ -1294,7 +1294,7 @@ FAULTS = [
     Fault(
         "goodness of fit of infinitely many clusters",
         "fits",
-        "nu * fit.rows.cluster_df)",
+        "nu * rows.cluster_df)",
         "math.inf)",
         GOODNESS,
     ),

@@ -49,7 +49,7 @@ from .errors import (
     UnequalSamplesWarning,
     UnpairedWarning,
 )
-from .fits.fit import BinormalFit, ContaminatedFit, ProperFit
+from .fits.fit_results import BinormalFit, ContaminatedFit, ProperFit
 from .fits.verbs import fit_binormal, fit_contaminated, fit_proper
 from .inference.compare import compare
 from .inference.estimate import estimate

@@ -149,7 +149,7 @@ def fit_command(
     curves = [c for sample in _curves_of(file, reading, columns, design) for c in sample]
     fits = [_FITS[model](curve, covariance=covariance) for curve in curves for model in models]
     for fit in fits:
-        warn_about_fit(fit)
+        warn_about_fit(fit.goodness, fit.model, fit.classifier)
     results: dict[str, Any] = {f"{fit.model.title} fit of {fit.classifier}": fit for fit in fits}
     if measure_list:
         results["estimates"] = estimate(fits, measure_list)

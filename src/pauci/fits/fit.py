@@ -1,4 +1,4 @@
-"""Results of fitting a curve: parameters with covariance, likelihood and goodness of fit."""
+"""A fitted curve: parameters with covariance, likelihood and goodness of fit."""
 
 import math
 from dataclasses import dataclass, field
@@ -8,22 +8,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 
 from pauci import checks
-from pauci.calls import validate_constructor, validate_methods
+from pauci.calls import validate_methods
 from pauci.checks import FloatArray
 from pauci.errors import PauciWarning
 from pauci.fits.categories import Categories
-from pauci.fits.fit_layout import layout_of, rows_of_fit
 from pauci.fits.goodness import Goodness, goodness_of
 from pauci.fits.likelihood import Maximum, probabilities_of
-from pauci.fits.models import Binormal, Contaminated, CurveModel, Proper
+from pauci.fits.models import CurveModel
 from pauci.fits.smooth import SmoothCurve
 from pauci.intervals import analytic
 from pauci.intervals.analytic import Interval
-from pauci.intervals.kinds import Kind
 from pauci.measures.influence import Influence
-from pauci.results.layout import Layout
-from pauci.results.presented import Presented
-from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataSizes, Rows
 from pauci.tables import number_format as fmt
@@ -125,7 +120,7 @@ class CurveFit:
     @property
     def independent_rows(self) -> bool:
         """Whether the rows have neither sampling weights nor clusters."""
-        return not self.rows.has_weights and not self.rows.has_clusters
+        return self.rows.independent
 
     @property
     def se(self) -> tuple[float, float]:
@@ -226,7 +221,7 @@ class CurveFit:
         test. With sampling weights or clusters, Rao and Scott's correction is applied. The values
         are NaN if no degrees of freedom are left.
         """
-        return goodness_of(self)
+        return goodness_of(self.model, self.ratings, self.categories, self.maximum)
 
     @property
     def smooth(self) -> SmoothCurve:
@@ -304,12 +299,6 @@ class CurveFit:
         auc = (self.auc, *self.auc_interval(level), self.auc_se)
         return FittedCurve(name, self.tpr(fpr_grid()), auc, id(self.ratings), points, empirical)
 
-    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
-        return rows_of_fit(self, level)
-
-    def _layout(self) -> Layout:
-        return layout_of(self)
-
     @property
     def sizes(self) -> DataSizes:
         """The sample sizes; in words as a string."""
@@ -320,9 +309,6 @@ class CurveFit:
     def sizes_as_values(self) -> dict[str, Any]:
         """The sizes by name, as in `to_dict`."""
         return self.sizes.as_values()
-
-    def _described(self, rows: Any) -> "list[CurveFit]":  # noqa: ARG002
-        return [self]
 
     def __repr__(self) -> str:
         parameters = [
@@ -364,64 +350,3 @@ def variance_of(function: Any, fit: CurveFit) -> float:
     """Return the variance of a function of the parameters by the delta method."""
     slopes = slopes_of(function, fit)
     return float(np.dot(slopes, np.dot(fit.cov_parameters, slopes)))
-
-
-@validate_constructor
-class BinormalFit(CurveFit, Presented[Kind]):
-    """A binormal curve; returned by `pauci.fit_binormal`."""
-
-    model: ClassVar[CurveModel] = Binormal()
-
-    @property
-    def a(self) -> float:
-        """Mean of the positives divided by their standard deviation; negatives are N(0, 1)."""
-        return self.maximum.theta[0]
-
-    @property
-    def b(self) -> float:
-        """Ratio of the standard deviation of the negatives to that of the positives."""
-        return self.maximum.theta[1]
-
-
-@validate_constructor
-class ProperFit(CurveFit, Presented[Kind]):
-    """A proper binormal curve; returned by `pauci.fit_proper`."""
-
-    model: ClassVar[CurveModel] = Proper()
-
-    @property
-    def a(self) -> float:
-        """Parameter a of the binormal model of the scores."""
-        return self.maximum.theta[0]
-
-    @property
-    def b(self) -> float:
-        """Parameter b of the binormal model of the scores."""
-        return self.maximum.theta[1]
-
-    @property
-    def d_a(self) -> float:
-        r"""Metz and Pan's :math:`d_a = \sqrt2 a/\sqrt{1 + b^2}`."""
-        return math.sqrt(2.0) * self.a / math.hypot(1.0, self.b)
-
-    @property
-    def c(self) -> float:
-        """Metz and Pan's c = (b - 1)/(b + 1)."""
-        return (self.b - 1.0) / (self.b + 1.0)
-
-
-@validate_constructor
-class ContaminatedFit(CurveFit, Presented[Kind]):
-    """A contaminated binormal curve; returned by `pauci.fit_contaminated`."""
-
-    model: ClassVar[CurveModel] = Contaminated()
-
-    @property
-    def mu(self) -> float:
-        """Mean of the positives with a visible signal."""
-        return self.maximum.theta[0]
-
-    @property
-    def alpha(self) -> float:
-        """Proportion of the positives with a visible signal."""
-        return self.maximum.theta[1]

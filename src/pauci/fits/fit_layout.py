@@ -2,8 +2,9 @@
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from pauci.fits.fit import CurveFit
 from pauci.fits.goodness import GROUPS, REJECTION
 from pauci.intervals import analytic
 from pauci.results.layout import Layout, TableColumn, View, field_column
@@ -21,11 +22,8 @@ from pauci.tables.table import (
     ends_column,
 )
 
-if TYPE_CHECKING:
-    from pauci.fits.fit import CurveFit
 
-
-def rows_of_fit(fit: "CurveFit", level: float) -> list[PlainRow]:
+def rows_of_fit(fit: CurveFit, level: float) -> list[PlainRow]:
     """Return the parameters, the cuts of ratings with the lowest score above each, and the area."""
     quantities: list[tuple[str, Any, float, float]] = [
         (name, None, value, se)
@@ -66,7 +64,7 @@ def _number(name: str) -> Callable[[PlainRow], Number]:
     return lambda row: Number(row[name], row["se"], _unit(row))
 
 
-def layout_of(fit: "CurveFit") -> Layout:
+def layout_of(fit: CurveFit) -> Layout:
     """Return the layout of a fit, whose heading of the scores depends on their direction."""
     direction = "down" if fit.ratings.lower_is_positive else "up"
     scores = TableColumn(
@@ -97,7 +95,7 @@ def layout_of(fit: "CurveFit") -> Layout:
     )
 
 
-def _name(fit: "CurveFit") -> str:
+def _name(fit: CurveFit) -> str:
     return f"{fit.model.title.capitalize()} ROC curve"
 
 
@@ -111,7 +109,7 @@ def _caption(view: View) -> RichText:
     )
 
 
-def _notes(fit: "CurveFit", level: float) -> list[Note]:
+def _notes(fit: CurveFit, level: float) -> list[Note]:
     n_categories = fit.counts.shape[1]
     kind = "categories"
     if fit.categories.merged:
@@ -142,7 +140,7 @@ def _notes(fit: "CurveFit", level: float) -> list[Note]:
     return notes + [Note(c.reason) for c in fit.cautions]
 
 
-def _sentence(fit: "CurveFit", level: float) -> str:
+def _sentence(fit: CurveFit, level: float) -> str:
     """Return one sentence for a paper."""
     parameters = " and ".join(
         f"{name} = {fmt.number(v, se)} (SE {fmt.number(se, se)})"

@@ -28,22 +28,21 @@ D. R. Thomas and J. N. K. Rao (1987), Journal of the American Statistical Associ
 """
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from pauci import special
 from pauci.checks import FloatArray, IntArray
 from pauci.errors import PoorFitWarning, warn
-from pauci.fits.categories import EMPIRICAL, EMPIRICAL_IN_SHELL
-from pauci.fits.likelihood import NoMaximumError, maximize, probabilities_of
+from pauci.fits.categories import EMPIRICAL, EMPIRICAL_IN_SHELL, Categories
+from pauci.fits.likelihood import Maximum, NoMaximumError, maximize, probabilities_of
+from pauci.fits.models import CurveModel
 from pauci.measures.influence import Influence
+from pauci.sample.ratings import Ratings
 from pauci.tables import number_format as fmt
 from pauci.variance.influence_covariance import covariance
 from pauci.variance.problem import Term
-
-if TYPE_CHECKING:
-    from pauci.fits.fit import CurveFit
 
 GROUPS = 10
 """Number of groups for the test, if there are more categories."""
@@ -95,26 +94,29 @@ class Goodness(NamedTuple):
         return f"{self.df:.1f}".removesuffix(".0")
 
 
-def goodness_of(fit: "CurveFit") -> Goodness:
-    """Return the test of a fit."""
+def goodness_of(
+    model: CurveModel, ratings: Ratings, categories: Categories, maximum: Maximum
+) -> Goodness:
+    """Return the test of a model that was fitted to the categories of ratings."""
     no_test = Goodness(math.nan, 0, math.nan, math.nan)
-    maximum, fixed = fit.maximum, fit.maximum.fixed
-    counts, category_of_group = fit.counts, fit.categories.category_of_group
+    rows, fixed = ratings.rows, maximum.fixed
+    counts, category_of_group = categories.counts, categories.category_of_group
     if counts.shape[1] > GROUPS:
-        category_of_group = _groups_of_similar_size(fit)
-        counts = np.array([np.bincount(category_of_group, m) for m in _masses(fit)])
+        masses = _masses(ratings, counts.sum())
+        category_of_group = _groups_of_similar_size(masses)
+        counts = np.array([np.bincount(category_of_group, m) for m in masses])
         try:
-            maximum = maximize(counts, fit.model, maximum.theta, (not fixed[0], not fixed[1]))
+            maximum = maximize(counts, model, maximum.theta, (not fixed[0], not fixed[1]))
         except NoMaximumError:
             return no_test
-    cells = [probabilities_of(share) for share in fit.model.classes(maximum.cuts, maximum.theta)]
+    cells = [probabilities_of(share) for share in model.classes(maximum.cuts, maximum.theta)]
     expected = np.array([c.p * m.sum() for c, m in zip(cells, counts, strict=True)])
     df = counts.shape[1] - 3 + sum(fixed)
     smallest = float(expected.min())
     if df < 1 or smallest <= 0.0:
         return no_test._replace(df=max(df, 0), smallest_expected=smallest)
     squares = float(((counts - expected) ** 2 / expected).sum())
-    if fit.independent_rows:
+    if rows.independent:
         return Goodness(squares, df, float(special.chdtrc(df, squares)), smallest)
     free = [i for i in (0, 1) if not fixed[i]]
     roots = np.sqrt(expected)
@@ -127,7 +129,7 @@ def goodness_of(fit: "CurveFit") -> Goodness:
         ]
     )
     scale = (counts.sum(axis=1, keepdims=True) / roots).ravel()
-    observed = _covariance_of_shares(fit, category_of_group, counts.shape[1])
+    observed = _covariance_of_shares(ratings, category_of_group, counts.shape[1])
     observed *= np.outer(scale, scale)
     basis = np.linalg.qr(slopes)[0]
     projection = np.eye(scale.size) - np.dot(basis, basis.T)
@@ -137,7 +139,7 @@ def goodness_of(fit: "CurveFit") -> Goodness:
         return no_test._replace(df=df, smallest_expected=smallest)
     nu, effect = trace**2 / trace_of_square, trace / df
     adjusted = squares * trace / trace_of_square
-    p = _f_tail(squares / trace, nu, nu * fit.rows.cluster_df)
+    p = _f_tail(squares / trace, nu, nu * rows.cluster_df)
     return Goodness(adjusted, nu, p, smallest / effect, effect)
 
 
@@ -148,16 +150,16 @@ def _f_tail(f: float, df: float, df_denominator: float) -> float:
     return float(special.fdtrc(df, df_denominator, f))
 
 
-def _masses(fit: "CurveFit") -> FloatArray:
-    """Return the masses of the tie groups by class, scaled to the number of rows."""
-    table = fit.ratings.table
+def _masses(ratings: Ratings, total: float) -> FloatArray:
+    """Return the masses of the tie groups by class, scaled to a total."""
+    table = ratings.table
     masses = np.array([table.pos, table.neg], dtype=float)
-    return np.asarray(masses * (fit.counts.sum() / masses.sum()))
+    return np.asarray(masses * (total / masses.sum()))
 
 
-def _groups_of_similar_size(fit: "CurveFit") -> IntArray:
+def _groups_of_similar_size(masses: FloatArray) -> IntArray:
     """Return the group of each tie group: the tenth of all rows that contains its midpoint."""
-    mass = _masses(fit).sum(axis=0)
+    mass = masses.sum(axis=0)
     below = mass[::-1].cumsum()[::-1] - mass / 2.0
     group = np.minimum((below / mass.sum() * GROUPS).astype(int), GROUPS - 1)
     filled = np.bincount(group, mass, minlength=GROUPS) > 0.0
@@ -170,25 +172,24 @@ def _slopes_by_cuts(cut_slopes: FloatArray) -> FloatArray:
     return np.pad(inner, ((1, 0), (0, 0))) - np.pad(inner, ((0, 1), (0, 0)))
 
 
-def _covariance_of_shares(fit: "CurveFit", category_of_group: IntArray, k: int) -> FloatArray:
+def _covariance_of_shares(ratings: Ratings, category_of_group: IntArray, k: int) -> FloatArray:
     """Return the covariance of the observed cell proportions, from rows or clusters."""
     indicators = (category_of_group == np.arange(k)[:, None]).astype(float)
     zeros = np.zeros(category_of_group.size)
-    terms = [Term(fit.ratings, Influence(row, zeros)) for row in indicators]
-    terms += [Term(fit.ratings, Influence(zeros, row)) for row in indicators]
-    return covariance(fit.rows, terms)
+    terms = [Term(ratings, Influence(row, zeros)) for row in indicators]
+    terms += [Term(ratings, Influence(zeros, row)) for row in indicators]
+    return covariance(ratings.rows, terms)
 
 
-def warn_about_fit(fit: "CurveFit") -> None:
-    """Warn if the test rejects the fitted curve."""
-    test = fit.goodness
+def warn_about_fit(test: Goodness, model: CurveModel, classifier: str) -> None:
+    """Warn if the test rejects the curve that was fitted to a classifier."""
     if not test.rejected:
         return
     warn(
         PoorFitWarning(
             f"{REJECTION} (chi-squared {test.chi_squared:.2f}, df {test.df_shown}, "
             f"{fmt.p_value(test.p)}).",
-            where=f"the {fit.model.title} curve of {fit.classifier}",
+            where=f"the {model.title} curve of {classifier}",
             value=test.p,
             hint="Use another model (pauci.fit_binormal, pauci.fit_proper or "
             f"pauci.fit_contaminated), or {EMPIRICAL}. covariance='robust' corrects standard "

@@ -22,14 +22,8 @@ from pauci.fits.categories import (
     check_line,
     check_points,
 )
-from pauci.fits.fit import (
-    COVARIANCES,
-    BinormalFit,
-    ContaminatedFit,
-    Covariance,
-    CurveFit,
-    ProperFit,
-)
+from pauci.fits.fit import COVARIANCES, Covariance, CurveFit
+from pauci.fits.fit_results import BinormalFit, ContaminatedFit, ProperFit
 from pauci.fits.likelihood import Maximum, NoMaximumError, approximate_curve, maximize
 from pauci.fits.models import CurveModel, Pair, Proper
 from pauci.sample.sample import Sample

@@ -117,7 +117,7 @@ def family_of_fits(request: FitsRequest) -> Estimates:
         for fit in fits:
             warn_about_scores(fit.ratings)
             with collected_warnings() as caught_warnings:
-                warn_about_fit(fit)
+                warn_about_fit(fit.goodness, fit.model, fit.classifier)
             cautions.append(tuple(caught_warnings))
         gradients = np.zeros((len(targets), len(joint.matrix)))
         values = []
