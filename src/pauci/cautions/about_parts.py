@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -26,12 +26,9 @@ from pauci.errors import (
 )
 from pauci.measures.area import AUC
 from pauci.results.estimates import Estimate
-from pauci.sample.rows import InMemoryRows
+from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.sample import Sample
 from pauci.variance.contributions import are_same_integers
-
-if TYPE_CHECKING:
-    from pauci.fits.fit import CurveFit
 
 _MAX_LISTED = 6
 """Largest number of classifiers that a combined warning lists."""
@@ -314,14 +311,28 @@ def _variance_from_sizes(e: Estimate) -> float:
     return sum(1.0 / n for n in e.units)
 
 
-def warn_if_unpaired(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
+class ScoredRows(Protocol):
+    """Rows with the scores of classifiers: a sample, or a curve that was fitted to a sample."""
+
+    @property
+    def rows(self) -> Rows:
+        """The rows."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the classifiers."""
+
+    def _scores_of(self, name: str) -> AnyArray:
+        """Return the scores of a classifier."""
+
+
+def warn_if_unpaired(samples: Sequence[ScoredRows]) -> None:
     """Warn about samples in a list that may have the same rows, or some rows in common.
 
     Tables, rows with frequencies and rows in a backend have no meaningful order and are not
     checked.
     """
-    numbered: list[tuple[int, Sample | CurveFit]] = list(enumerate(samples, 1))
-    for (i, a), (j, b) in combinations(numbered, 2):
+    for (i, a), (j, b) in combinations(enumerate(samples, 1), 2):
         if a.rows is not b.rows and a.rows.same_in_order(b.rows):
             names = a.names[0], b.names[0]
             name, other = ("a", "b") if names[0] == names[1] else names
@@ -342,8 +353,8 @@ def warn_if_unpaired(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
 
 
 def _warn_about_common_rows(
-    first: "tuple[int, Sample | CurveFit]",
-    second: "tuple[int, Sample | CurveFit]",
+    first: tuple[int, ScoredRows],
+    second: tuple[int, ScoredRows],
     treated: str,
     argument: str,
 ) -> None:
@@ -368,21 +379,16 @@ def _warn_about_common_rows(
     )
 
 
-def _scores_of_both(
-    first: "Sample | CurveFit", second: "Sample | CurveFit"
-) -> tuple[AnyArray, AnyArray] | None:
+def _scores_of_both(first: ScoredRows, second: ScoredRows) -> tuple[AnyArray, AnyArray] | None:
     """Return the scores of a classifier in both samples; None if they have folds."""
     if first.rows.has_folds or second.rows.has_folds:
         return None
     common = [name for name in first.names if name in second.names]
-    a, b = (
-        s.ratings(common[0] if common else s.names[0]) if isinstance(s, Sample) else s.ratings
-        for s in (first, second)
-    )
-    return a.values, b.values
+    a, b = (s._scores_of(common[0] if common else s.names[0]) for s in (first, second))
+    return a, b
 
 
-def check_no_shared_clusters(samples: "Sequence[Sample] | Sequence[CurveFit]") -> None:
+def check_no_shared_clusters(samples: Sequence[ScoredRows]) -> None:
     """Raise an error for samples in a list with cluster labels in common.
 
     If equal labels are the same clusters, the samples are dependent, and the variance for
@@ -439,8 +445,8 @@ def warn_if_dependent(samples: Sequence[Sample]) -> None:
 
 
 def _common_labels(
-    samples: "Sequence[Sample] | Sequence[CurveFit]",
-) -> "Iterator[tuple[int, int, list[object]]]":
+    samples: Sequence[ScoredRows],
+) -> Iterator[tuple[int, int, list[object]]]:
     """Yield the numbers of two samples with different rows, and the cluster labels in common."""
     labels = [s.rows.cluster_labels for s in samples] if len(samples) > 1 else []
     for (i, first), (j, second) in combinations(enumerate(labels, 1), 2):

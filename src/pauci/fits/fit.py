@@ -9,7 +9,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.calls import validate_methods
-from pauci.checks import FloatArray
+from pauci.checks import AnyArray, FloatArray
 from pauci.errors import PauciWarning
 from pauci.fits.categories import Categories
 from pauci.fits.goodness import Goodness, goodness_of
@@ -298,6 +298,9 @@ class CurveFit:
             points = points_between_corners(self.ratings, level, intervals=self.independent_rows)
         auc = (self.auc, *self.auc_interval(level), self.auc_se)
         return FittedCurve(name, self.tpr(fpr_grid()), auc, id(self.ratings), points, empirical)
+
+    def _scores_of(self, name: str) -> AnyArray:  # noqa: ARG002
+        return self.ratings.values
 
     @property
     def sizes(self) -> DataSizes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.accepted import GroupColumns, Scores, Vector
 from pauci.calls import validate_call, validate_methods
-from pauci.checks import IntArray, check_choice, nearest, read_only
+from pauci.checks import AnyArray, IntArray, check_choice, nearest, read_only
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import DataOptions, NamedColumn
@@ -557,6 +557,9 @@ class Sample:
                 argument="fold",
             )
         return self._ratings[self._selected(name)[0]]
+
+    def _scores_of(self, name: str) -> AnyArray:
+        return self._ratings[name].values
 
     def _only_name(self) -> str:
         """Return the name of a single classifier; several raise an error."""
