@@ -1,32 +1,24 @@
 """Results of `mrmc`: averages over readers, their differences and variance components."""
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from pauci import checks
 from pauci.calls import validate_constructor
-from pauci.checks import FloatArray
-from pauci.errors import PauciWarning, UndefinedError
-from pauci.intervals.analytic import Alternative
+from pauci.errors import UndefinedError
 from pauci.intervals.kinds import Kind
-from pauci.measures.base import Measure
-from pauci.readers.by_reader import READER_COLUMNS, ReaderTable
+from pauci.readers.by_reader import READER_COLUMNS, READERS
 from pauci.readers.components import COMPONENT_NAMES, ReaderTest
 from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.reader_layout import AVERAGES, DIFFERENCE_COLUMNS, DIFFERENCES, ESTIMATE_COLUMNS
-from pauci.readers.study import ReaderStudy
-from pauci.resampling.bootstrap import Bootstrap
+from pauci.readers.reader_results import ReaderResults
 from pauci.results.family import Quantities, WeightedSum
 from pauci.results.layout import Layout
 from pauci.results.presented import Presented
-from pauci.results.quantity import InvertedTest
-from pauci.results.row import Row
+from pauci.results.row import Row, rows_of
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
-from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,7 +29,7 @@ if TYPE_CHECKING:
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class ReaderAnalysis(Presented[Kind]):
+class ReaderAnalysis(ReaderResults, Presented[Kind]):
     """Averages over the readers of a study, by modality, and their differences.
 
     Attributes
@@ -84,29 +76,6 @@ class ReaderAnalysis(Presented[Kind]):
         The uncertainty of the cells over cases, with their degrees of freedom.
     """
 
-    study: ReaderStudy
-    measure: Measure
-    averages: tuple[WeightedSum, ...]
-    contrasts: tuple[WeightedSum, ...]
-    cells: tuple[ReaderEstimate, ...]
-    covariance: FloatArray
-    values_of_components: tuple[float, ...]
-    global_test: ReaderTest | None
-    random_readers: bool
-    random_cases: bool
-    weights: str
-    method: str
-    null: float
-    alternative: Alternative
-    conservative: bool = False
-    cautions: tuple[PauciWarning, ...] = ()
-    doubtful: int = 0
-    bootstrap: Bootstrap | None = None
-    standalone: str | None = None
-    understated: tuple[tuple[str, ...], ...] = ()
-    uncertainty: Uncertainty | None = field(default=None, compare=False)
-    cell_uncertainty: Uncertainty | None = field(default=None, compare=False)
-
     def __repr__(self) -> str:
         quantities = self.contrasts or self.averages
         first = quantities[0]
@@ -126,24 +95,6 @@ class ReaderAnalysis(Presented[Kind]):
         return Quantities(self.averages, self.uncertainty)
 
     @property
-    def factors(self) -> str:
-        """Which factors are random, in words."""
-        words = {True: "random", False: "fixed"}
-        if self.random_readers == self.random_cases:
-            return "readers and cases random"
-        return f"readers {words[self.random_readers]}, cases {words[self.random_cases]}"
-
-    @property
-    def region(self) -> str:
-        """The region of the measure in words."""
-        return self.measure.region_phrase
-
-    @property
-    def title(self) -> str:
-        """The measure with its region."""
-        return f"{self.measure.label}, {self.region}" if self.region else self.measure.label
-
-    @property
     def estimates(self) -> "pd.DataFrame":
         """Averages over readers by modality, with 95% intervals."""
         return self.to_frames()["estimates"]
@@ -159,7 +110,7 @@ class ReaderAnalysis(Presented[Kind]):
         return self.by_reader.to_frame()
 
     @property
-    def by_reader(self) -> ReaderTable:
+    def by_reader(self) -> "ReaderTable":
         """The table of the estimates of readers in modalities, with ``summary()`` and the like."""
         return ReaderTable(self)
 
@@ -264,21 +215,6 @@ class ReaderAnalysis(Presented[Kind]):
     def _layout(self) -> Layout:
         return DIFFERENCES if self.contrasts else AVERAGES
 
-    def test_of(self, difference: WeightedSum) -> InvertedTest:
-        """Return the test of a difference against the null difference."""
-        return difference.inverted_test(self.null, self.alternative)
-
-    def difference_of_reader(self, reader: str, first: str, second: str) -> WeightedSum | None:
-        """Return the difference of two modalities for a reader; None if not read in both."""
-        weights = np.zeros(len(self.cells))
-        for i, c in enumerate(self.cells):
-            if c.reader == reader and c.modality in (first, second):
-                weights[i] = 1.0 if c.modality == first else -1.0
-        if np.count_nonzero(weights) < 2:
-            return None
-        uncertainty = self.cell_uncertainty or Uncertainty(self.covariance)
-        return Quantities(self.cells, uncertainty).weighted_sum(weights, (first, second))
-
     def test(self) -> ReaderTest:
         """Test that all modalities are equal.
 
@@ -346,7 +282,32 @@ class ReaderAnalysis(Presented[Kind]):
         level = self._checked(level, kind)
         return draw_forest(rows_of_readers(self, pair, level, kind), level, ax=ax)
 
-    @property
-    def error_shown(self) -> float:
-        """The standard error that determines the decimals."""
-        return fmt.smallest_error(a.se for a in (*self.averages, *self.contrasts))
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class ReaderTable(Presented[str]):
+    """The estimates of each reader in each modality, with standard errors over cases.
+
+    Attributes
+    ----------
+    analysis : ReaderAnalysis
+        The analysis to which the estimates belong.
+    """
+
+    analysis: ReaderAnalysis
+
+    def __repr__(self) -> str:
+        cells = fmt.count(len(self.analysis.cells), "reader-modality pair")
+        return f"ReaderTable({self.analysis.measure!r}: {cells})"
+
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        return [
+            Row(row.quantity, level, kind, row.error, more=self._names(row.quantity))
+            for row in rows_of(self.analysis.cells, level, kind)
+        ]
+
+    def _names(self, e: ReaderEstimate) -> dict[str, Any]:
+        return {"reader": e.reader, "modality": e.modality, "region": self.analysis.region}
+
+    def _layout(self) -> Layout:
+        return READERS

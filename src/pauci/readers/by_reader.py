@@ -1,52 +1,12 @@
-"""The estimates of the readers of a study in each modality: table, data frame and sentences."""
+"""The layout of the estimates of the readers of a study in each modality."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from pauci.calls import validate_constructor
-from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.reader_layout import source_of
 from pauci.results.captions import abbreviations_of, measures_phrase
 from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, TableColumn, View
-from pauci.results.presented import Presented
-from pauci.results.row import Row, rows_of
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Count, Note, RichText, Verbatim
 
-if TYPE_CHECKING:
-    from pauci.readers.analysis import ReaderAnalysis
-
 READER_COLUMNS = "reader modality measure region value se low high level n_pos n_neg kind"
-
-
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
-class ReaderTable(Presented[str]):
-    """The estimates of each reader in each modality, with standard errors over cases.
-
-    Attributes
-    ----------
-    analysis : ReaderAnalysis
-        The analysis to which the estimates belong.
-    """
-
-    analysis: "ReaderAnalysis"
-
-    def __repr__(self) -> str:
-        cells = fmt.count(len(self.analysis.cells), "reader-modality pair")
-        return f"ReaderTable({self.analysis.measure!r}: {cells})"
-
-    def _rows(self, level: float, kind: Any) -> list[Row]:
-        return [
-            Row(row.quantity, level, kind, row.error, more=self._names(row.quantity))
-            for row in rows_of(self.analysis.cells, level, kind)
-        ]
-
-    def _names(self, e: ReaderEstimate) -> dict[str, Any]:
-        return {"reader": e.reader, "modality": e.modality, "region": self.analysis.region}
-
-    def _layout(self) -> Layout:
-        return READERS
 
 
 def _title(view: View) -> RichText:

@@ -1,22 +1,18 @@
 """Rows of the forest plot of a reader study: each reader, and the average of all."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pauci.errors import InputError
 from pauci.figures import style
 from pauci.figures.forest import ForestRow
 from pauci.readers.read_data import checked_pair
+from pauci.readers.reader_results import ReaderResults
 from pauci.results.family import WeightedSum
 from pauci.tables import number_format as fmt
 
-if TYPE_CHECKING:
-    from pauci.readers.analysis import ReaderAnalysis
 
-
-def rows_of_readers(
-    result: "ReaderAnalysis", pair: Any, level: float, kind: Any
-) -> list[ForestRow]:
+def rows_of_readers(result: ReaderResults, pair: Any, level: float, kind: Any) -> list[ForestRow]:
     """Return rows of differences of pairs of modalities, or of estimates if there are none."""
     pairs = [(d.name, d.second) for d in result.contrasts]
     if pair is not None:
@@ -25,9 +21,7 @@ def rows_of_readers(
     return rows or _estimates(result, level, kind)
 
 
-def _differences(
-    result: "ReaderAnalysis", first: str, second: str, level: float
-) -> list[ForestRow]:
+def _differences(result: ReaderResults, first: str, second: str, level: float) -> list[ForestRow]:
     """Return the differences of the readers who read in both modalities, and their average."""
     quantity = (
         f"{style.shorter_numbers(result.title)}, {style.difference_of(first, second, 'modality')}"
@@ -54,7 +48,7 @@ def _differences(
     return rows
 
 
-def _average(result: "ReaderAnalysis", first: str, second: str) -> WeightedSum:
+def _average(result: ReaderResults, first: str, second: str) -> WeightedSum:
     """Return the difference of two modalities in either direction."""
     for difference in result.contrasts:
         if {difference.name, difference.second} == {first, second}:
@@ -69,7 +63,7 @@ def _average(result: "ReaderAnalysis", first: str, second: str) -> WeightedSum:
     )
 
 
-def _estimates(result: "ReaderAnalysis", level: float, kind: Any) -> list[ForestRow]:
+def _estimates(result: ReaderResults, level: float, kind: Any) -> list[ForestRow]:
     """Return the estimates of all readers in all modalities, and the averages."""
     several, rows = len(result.averages) > 1, []
     quantity = style.shorter_numbers(result.title)
