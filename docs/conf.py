@@ -52,7 +52,6 @@ numpydoc_xref_param_type = False
 default_role = "py:obj"
 nitpick_ignore_regex = [
     ("py:obj", r"(?!pauci\.\w+$)[^A-Z].*|[A-Z_]+"),
-    ("py:class", r"pauci\.measures\.combination\.Combination"),
 ]
 templates_path = ["_templates"]
 

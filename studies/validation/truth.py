@@ -11,8 +11,7 @@ import numpy as np
 from scipy import optimize
 
 import pauci
-from pauci.measures.base import Measure
-from pauci.measures.combination import Combination
+from pauci.measures.base import Combination, Measure
 from populations import Population
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(400)

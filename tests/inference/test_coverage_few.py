@@ -13,7 +13,7 @@ from scipy.special import ndtri
 
 import pauci
 from pauci.measures import AUC, PAUC, LocalC, PAUCc, PAUCx
-from pauci.measures.combination import Combination
+from pauci.measures.base import Combination
 
 RUNS = 300
 

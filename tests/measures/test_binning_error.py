@@ -100,7 +100,7 @@ def test_no_order_within_cells_exceeds_the_bound(seed, sizes, region):
     measures = measures_on((region[0] / 12, region[1] / 12), cells.count)
     values = [value_on(m, cells.curve) for m in measures]
     bounds = [
-        np.nan if np.isnan(v) else binning_error(m, cells.curve, cells.tops, v)
+        np.nan if np.isnan(v) else binning_error(m.binned_bounds, cells.curve, cells.tops, v)
         for m, v in zip(measures, values, strict=True)
     ]
     for _ in range(25):
@@ -137,7 +137,7 @@ def test_the_bound_is_nearly_reached(measure):
     for _ in range(2):
         cells = Cells(rng, rng.integers(20, 60, 6))
         value = value_on(measure, cells.curve)
-        bound = binning_error(measure, cells.curve, cells.tops, value)
+        bound = binning_error(measure.binned_bounds, cells.curve, cells.tops, value)
         curves = [cells.ordered() for _ in range(150)] + list(extremes(cells))
         errors = [abs(value_on(measure, curve) - value) for curve in curves]
         assert np.nanmax(errors) <= bound + 1e-12
@@ -166,4 +166,7 @@ def test_exact_scores_have_no_binning_error():
     y = np.arange(12) % 2 == 0
     curve = curve_of(y, np.arange(12.0))
     for measure in TIGHT[:5]:
-        assert binning_error(measure, curve, curve.table.scores, measure.on(curve)) < 1e-15
+        assert (
+            binning_error(measure.binned_bounds, curve, curve.table.scores, measure.on(curve))
+            < 1e-15
+        )

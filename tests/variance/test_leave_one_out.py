@@ -14,8 +14,7 @@ from makers import normal_scores
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, PointRegion, ThresholdRegion
-from pauci.measures.base import Request
-from pauci.measures.combination import Combination
+from pauci.measures.base import Combination, Request
 from pauci.variance.leave_one_out import (
     _LeaveOneOutCurves,
     _requested_summary,

@@ -24,8 +24,7 @@ from pauci.errors import (
     warn,
 )
 from pauci.measures.area import AUC
-from pauci.measures.base import Measure, much_smaller, smaller
-from pauci.measures.combination import Combination
+from pauci.measures.base import Combination, Measure, much_smaller, smaller
 from pauci.measures.effective_size import FEWEST_FOR_SE, EffectiveSize
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings

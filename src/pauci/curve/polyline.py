@@ -183,6 +183,17 @@ class Curve:
         return float(twice / divisor)
 
 
+class KnownArea(NamedTuple):
+    """Substitute for a curve, or many resampled curves, of which only one area is known."""
+
+    below: float | FloatArray
+    table: CountTable | None = None
+
+    def area(self, start: Point, end: Point) -> float | FloatArray:  # noqa: ARG002
+        """Return the area, whatever the ends."""
+        return self.below
+
+
 def _locate(table: CountTable, index: int, bound: Fraction) -> tuple[int, float]:
     """Locate a proportion of a class: the number of complete groups, and the share of the next.
 

@@ -129,7 +129,7 @@ class AUC(Measure, ConstantBetweenRows):
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the values on the extreme curves, because the measure increases with the curve."""
-        return binned.between_extremes(self)
+        return binned.between_extremes(self.on)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the area under the whole curve."""
@@ -206,8 +206,8 @@ class _PartialArea(Regional):
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the extremes over all positions of the ends, which are known for a box."""
         if self.region.kind == "both":
-            return binned.between_extremes(self)
-        return binned.over_end_positions(self)
+            return binned.between_extremes(self.on)
+        return binned.over_end_positions(self.region, self.value, self.bounds)
 
     def largest_share(self, whole: Measure) -> float:
         r"""Return the largest ratio to the AUC, or to the same area over a larger region.

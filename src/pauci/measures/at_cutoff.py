@@ -167,7 +167,7 @@ class AtCutoff(Measure):
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the bounds at a given threshold, or on the extreme curves at a given rate."""
         if self._region.has_estimated_end:
-            return binned.between_extremes(self)
+            return binned.between_extremes(self.on)
         share = self._share(binned.curve.table)
         (score, _) = self._region.scores
         return binned.at_score(score, lambda tpr, fpr: self.of_rates(tpr, fpr, share))

@@ -38,19 +38,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray
-from pauci.curve.polyline import Curve, Point
+from pauci.curve.polyline import Curve, KnownArea, Point
 from pauci.curve.region import Bounds, Piece, RateEnd, Region, groups_predicted_positive
 from pauci.errors import UndefinedError
-from pauci.measures.base import KnownArea, Measure
 
 
-def binning_error(measure: Measure, curve: Curve, tops: AnyArray, value: float) -> float:
+def binning_error(
+    binned_bounds: "Callable[[BinnedCurve], Bounds]", curve: Curve, tops: AnyArray, value: float
+) -> float:
     """Return the largest possible binning error of an estimate.
 
     Parameters
     ----------
-    measure : Measure
-        The measure that was estimated.
+    binned_bounds : callable
+        The method `Measure.binned_bounds` of the measure that was estimated.
     curve : Curve
         The curve of the cells.
     tops : ndarray of shape (K,)
@@ -65,7 +66,7 @@ def binning_error(measure: Measure, curve: Curve, tops: AnyArray, value: float) 
         NaN for measures without a known bound, such as user functions, and infinite if the error is
         unbounded.
     """
-    low, high = measure.binned_bounds(BinnedCurve(curve, tops))
+    low, high = binned_bounds(BinnedCurve(curve, tops))
     return max(high - value, value - low, 0.0)
 
 
@@ -147,9 +148,9 @@ class BinnedCurve:
         scores = np.insert(t.scores, unordered, t.scores[unordered])
         return Curve(replace(t, scores=scores, cum_pos=cum_pos, cum_neg=cum_neg))
 
-    def between_extremes(self, measure: Measure) -> Bounds:
-        """Return the bounds of a measure that increases with the curve."""
-        return Bounds(measure.on(self.worst), measure.on(self.best))
+    def between_extremes(self, value_on: Callable[[Curve], float]) -> Bounds:
+        """Return the bounds of a value that increases with the curve."""
+        return Bounds(value_on(self.worst), value_on(self.best))
 
     def at_score(self, score: Any, of_rates: Callable[[float, float], Any]) -> Bounds:
         """Return the bounds of a monotone function of the TPR and the FPR at a given score.
@@ -160,18 +161,26 @@ class BinnedCurve:
         values = [float(of_rates(tpr, fpr)) for fpr, tpr in positions]
         return Bounds(float(np.min(values)), float(np.max(values)))
 
-    def over_end_positions(self, measure: Measure) -> Bounds:
-        """Return the smallest and the largest value over all possible positions of the ends."""
+    def over_end_positions(
+        self,
+        region: Region,
+        value_on: Callable[[Curve, Piece], float],
+        bounds_on: Callable[[Curve], Bounds],
+    ) -> Bounds:
+        """Return the smallest and the largest value over all possible positions of the ends.
+
+        The bounds on the curve of the cells are returned if a value is not restricted or undefined.
+        """
         values = []
-        for corner in self._corners(measure.region):
+        for corner in self._corners(region):
             if corner is None:
-                return measure.bounds(self.curve)
+                return bounds_on(self.curve)
             area, x1, y1, x2, y2 = corner
             curve: Any = KnownArea(area, self.curve.table)
             try:
-                value = measure.value(curve, Piece(Point(0, 0.0, x1, y1), Point(0, 0.0, x2, y2)))
+                value = value_on(curve, Piece(Point(0, 0.0, x1, y1), Point(0, 0.0, x2, y2)))
             except UndefinedError:
-                return measure.bounds(self.curve)
+                return bounds_on(self.curve)
             values.append(float(value))
         return Bounds(min(values), max(values))
 

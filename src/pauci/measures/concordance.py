@@ -189,7 +189,7 @@ class LocalC(Regional):
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the extremes over all possible positions of the ends."""
-        return binned.over_end_positions(self)
+        return binned.over_end_positions(self.region, self.value, self.bounds)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the proportion of the bounding box of the piece that lies below the curve."""

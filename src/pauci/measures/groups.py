@@ -241,10 +241,10 @@ class GroupMeasure(Measure):
         specificity.
         """
         if self.quantity not in _RATIOS_OF_AVERAGES:
-            return binned.over_end_positions(self)
+            return binned.over_end_positions(self.region, self.value, self.bounds)
+        averages = [replace(self, quantity=q) for q in ("sensitivity", "specificity")]
         sensitivity, specificity = (
-            binned.over_end_positions(replace(self, quantity=average))
-            for average in ("sensitivity", "specificity")
+            binned.over_end_positions(m.region, m.value, m.bounds) for m in averages
         )
         share = binned.curve.table.prevalence if self.prevalence is None else float(self.prevalence)
         worst, best = zip(sensitivity, specificity, strict=True)

@@ -232,7 +232,7 @@ class MaxKappa(AtPrevalence):
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the values on the extreme curves, because the measure increases with the curve."""
-        return binned.between_extremes(self)
+        return binned.between_extremes(self.on)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return kappa at the best point."""

@@ -21,8 +21,15 @@ from pauci.curve.runs import ConstantBetweenRows
 from pauci.curve.sorting import ranges
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.area import AUC
-from pauci.measures.base import Figure, Measure, MisrankedRequirement, Request, register, smaller
-from pauci.measures.combination import Combination
+from pauci.measures.base import (
+    Combination,
+    Figure,
+    Measure,
+    MisrankedRequirement,
+    Request,
+    register,
+    smaller,
+)
 from pauci.measures.effective_size import EffectiveSize
 from pauci.measures.influence import Influence, SummedTerms, influence_from_sums
 from pauci.measures.prevalence import AtPrevalence, Shares

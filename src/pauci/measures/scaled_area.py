@@ -107,7 +107,7 @@ class SPA(Regional):
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the values on the extreme curves, because the measure increases with the curve."""
-        return binned.between_extremes(self)
+        return binned.between_extremes(self.on)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the rescaled area."""
@@ -195,7 +195,7 @@ class PAI(Measure):
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the values on the extreme curves, because the measure increases with the curve."""
-        return binned.between_extremes(self)
+        return binned.between_extremes(self.on)
 
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the normalized horizontal area."""

@@ -1,7 +1,7 @@
 """Measures as scorers of scikit-learn, for the selection of models."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -10,11 +10,27 @@ from pauci.errors import InputError, UndefinedError
 from pauci.sample.from_estimators import response
 
 if TYPE_CHECKING:
-    from pauci.measures.base import Measure
+    from pauci.accepted import Vector
+
+
+class ScoredMeasure(Protocol):
+    """What a scorer requires of a measure."""
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """Whether higher values mean a better classifier; None if neither end is the best."""
+
+    def __call__(
+        self, y_true: "Vector", y_score: "Vector", *, positive: object = None, weight: Any = None
+    ) -> float:
+        """Return the value for labels and scores."""
+
+
+M = TypeVar("M", bound=ScoredMeasure)
 
 
 @validate_methods
-class Scorer:
+class Scorer(Generic[M]):
     """Evaluates a fitted estimator on data, as ``scoring=`` of scikit-learn requires.
 
     It is created by `Measure.scorer`. The score is the value of the measure, or its negative if
@@ -29,7 +45,7 @@ class Scorer:
         As for `Sample.from_estimator`.
     """
 
-    def __init__(self, measure: "Measure", pos_label: object, response_method: str) -> None:
+    def __init__(self, measure: M, pos_label: object, response_method: str) -> None:
         higher = measure.higher_is_better
         if higher is None:
             raise InputError(
@@ -59,7 +75,7 @@ class Scorer:
             return math.nan
         return self._sign * value
 
-    def set_score_request(self, *, sample_weight: bool | str | None = True) -> "Scorer":
+    def set_score_request(self, *, sample_weight: bool | str | None = True) -> Self:
         """Request sampling weights, if the metadata routing of scikit-learn is enabled.
 
         Parameters

@@ -152,4 +152,4 @@ def binning_error_of(ratings: Ratings, measure: Measure, value: float) -> float:
         return 0.0
     from pauci.measures.binning_error import binning_error
 
-    return binning_error(measure, ratings.curve, tops, value)
+    return binning_error(measure.binned_bounds, ratings.curve, tops, value)
