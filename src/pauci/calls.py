@@ -179,13 +179,13 @@ def validate_constructor(cls: C) -> C:
 
 
 def validate_methods(cls: C) -> C:
-    """Apply `validate_call` to the public methods that a class defines."""
+    """Apply `validate_call` to the public methods that a class defines, and to calls of objects."""
     for name, value in list(vars(cls).items()):
         is_class_method = isinstance(value, classmethod)
         function = value.__func__ if is_class_method else value
         if (
             isinstance(function, FunctionType)
-            and not name.startswith("_")
+            and (name == "__call__" or not name.startswith("_"))
             and not hasattr(function, "__wrapped__")
         ):
             validated = validate_call(function)
@@ -307,6 +307,8 @@ def _hint_for_positional(
 def _public_name(function: Callable[..., Any], owner: type | None) -> str:
     """Return the name of a function in messages; for a method it includes the class."""
     name = function.__qualname__.removesuffix(".__init__")
+    if function.__name__ == "__call__" and owner is not None:
+        return f"the call of {owner.__name__}(...)"
     if "." in name and not name.startswith(("Sample.", "ReaderStudy.")):
         return name if owner is None else f"{owner.__name__}.{function.__name__}"
     folder = function.__module__.split(".")[1:2]

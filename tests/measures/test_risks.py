@@ -294,15 +294,23 @@ def test_scores_outside_0_and_1_are_refused(measure, change, words):
 
 @named
 @pytest.mark.parametrize("by", [False, True])
-def test_risks_of_exactly_0_and_1(measure, by):
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ({4: 0, 11: 1}, r"exactly 0 and 1 .*\(rows 4, 11\).*report that"),
+        ({4: 0}, r"exactly 0 .*\(row 4\)"),
+        ({11: 1}, r"exactly 1 .*\(row 11\)"),
+    ],
+)
+def test_risks_of_exactly_0_and_1(measure, by, ends, words):
     y, p = make_risks()
-    p[[4, 11]] = 0, 1
+    p[[*ends]] = [*ends.values()]
     sample = pauci.Sample(y, p)
     groups = {"by": np.arange(y.size) % 2} if by else {}
     if type(measure) in (pauci.OE, pauci.Brier):
         pauci.estimate(sample, measure, **groups)
         return
-    with pytest.raises(pauci.InputError, match=r"exactly 0 and 1 .*\(rows 4, 11\).*report that"):
+    with pytest.raises(pauci.InputError, match=words):
         pauci.estimate(sample, measure, **groups)
 
 

@@ -94,10 +94,10 @@ class RocDisplay:
             raise wrong_type("measure", measure, "a measure, such as pauci.PAUC(fpr=(0, 0.1))")
         if band is not None:
             check_choice("band", band, ["pointwise"])
-        self.sample = sample
-        self.measure = AUC() if measure is None else measure
+        self.sample: Sample = sample
+        self.measure: Measure = AUC() if measure is None else measure
         self.band: Literal["pointwise"] | None = band
-        self.level = level
+        self.level: float = level
 
     def plot(
         self,
