@@ -57,7 +57,7 @@ ESTIMATED_WEIGHTS = "tests/variance/test_estimated_weights.py"
 EQUAL_RESULTS = "tests/inference/test_equal_results.py"
 RISKS = "tests/measures/test_risks.py"
 MRMC = "tests/readers/test_mrmc.py"
-APP_SERVER = "tests/app/test_server.py"
+APP_SERVER = "tests/cli/app/test_server.py"
 MRMC_POWER = "tests/readers/test_power.py"
 MRMC_RESAMPLED = "tests/readers/test_resampled.py"
 READER_FIGURES = "tests/plot/test_reader_figures.py"
@@ -3349,38 +3349,38 @@ FAULTS = [
     ),
     Fault(
         "the app answers under foreign host names",
-        "app",
+        "cli/app",
         "len(hosts) != 1 or hosts[0].lower() not in self._hosts",
         "len(hosts) != 1",
         APP_SERVER,
     ),
     Fault(
         "the app accepts posts without a header on their origin",
-        "app",
+        "cli/app",
         "return not (origin is None and site is None)",
         "return True",
         APP_SERVER,
     ),
     Fault(
         "uploads to the app are not limited",
-        "app",
+        "cli/app",
         "if self._received > self._most:",
         "if self._received < 0:",
         APP_SERVER,
     ),
     Fault(
         "studies of the app are kept for ever",
-        "app",
+        "cli/app",
         "if entry[0] >= first]",
         "if entry[0] >= 0]",
         APP_SERVER,
     ),
     Fault(
         "values of the form of the app are not escaped",
-        "app",
+        "cli/app",
         "return Markup(escape(str(value)))",
         "return Markup(str(value))",
-        "tests/app/test_pages.py",
+        "tests/cli/app/test_pages.py",
     ),
 ]
 

@@ -35,7 +35,6 @@ LAYERS = [
     ["plot"],
     ["report"],
     ["cli"],
-    ["app"],
 ]
 HEAVY = [
     "scipy",

@@ -1,6 +1,5 @@
 """``pauci app``: a page in the browser, on this computer only."""
 
-import importlib
 from typing import Annotated
 
 from pauci.cli.output import write_line
@@ -35,8 +34,7 @@ def app_command(file: OptionalFile, port: Port, no_browser: NoBrowser) -> None:
     """
     content = None if file is None else FileContent.of(file)
     try:
-        # By its name, because the app uses the commands' ways of reading files and options.
-        server = importlib.import_module("pauci.app.server")
+        from pauci.cli.app import server
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package not in _NEEDED:

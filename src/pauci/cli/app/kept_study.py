@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from threading import RLock
 from typing import Any
 
-from pauci.app.form import Choices
-from pauci.app.screen import sentence_on_screen
+from pauci.cli.app.form import Choices
+from pauci.cli.app.screen import sentence_on_screen
 from pauci.cli.data import Data, refuse_repeated
 from pauci.cli.options import Reading
 from pauci.cli.output import Result

@@ -12,9 +12,9 @@ import pytest
 
 import pauci
 from html_page import tree_of, words_of
-from pauci.app import form, pages
-from pauci.app.kept_study import levels_of
-from pauci.app.screen import LABELS, on_screen
+from pauci.cli.app import form, pages
+from pauci.cli.app.kept_study import levels_of
+from pauci.cli.app.screen import LABELS, on_screen
 from pauci.measures import REGISTRY
 
 FRAME = pauci.datasets.load_ljubljana_scores()
@@ -397,7 +397,7 @@ def test_ten_thousand_columns():
 
 
 def test_the_table_is_read_once_and_the_analysis_kept(monkeypatch):
-    from pauci.app import kept_study as module
+    from pauci.cli.app import kept_study as module
 
     reads, original = [], module.read
     monkeypatch.setattr(module, "read", lambda *a: reads.append(a) or original(*a))

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import click
 
-from pauci.app.screen import REGIONS
+from pauci.cli.app.screen import REGIONS
 from pauci.cli.measure_options import ParsedMeasures, kind_of, measures_of, points_of
 from pauci.cli.options import Reading, RowColumns
 from pauci.cli.typed_commands import is_number, not_a_number, options_of

@@ -9,9 +9,9 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
-from pauci.app import form
-from pauci.app.kept_study import LOCK, Study, StudyResult, levels_of, warnings_collected
-from pauci.app.screen import LABELS, REGIONS, on_screen, sentence_on_screen
+from pauci.cli.app import form
+from pauci.cli.app.kept_study import LOCK, Study, StudyResult, levels_of, warnings_collected
+from pauci.cli.app.screen import LABELS, REGIONS, on_screen, sentence_on_screen
 from pauci.cli.options import Reading
 from pauci.cli.output import ENDS, Output, content
 from pauci.cli.read_files import FileContent
@@ -264,7 +264,7 @@ _NO_RISKS = "Calibration is shown if all scores are predicted risks between 0 an
 
 
 def _results_page(study: Study, values: form.Values) -> Reply:
-    from pauci.app.code import python_code
+    from pauci.cli.app.code import python_code
 
     reading, choices, result = _result(study, values)
     analysis, syntax = result.analysis, result.data.syntax
@@ -398,7 +398,7 @@ def _file(
                 ax = next(iter(curve_drawings(result.analysis))).draw()
             return style.file_bytes(ax, end)
         if stem == "analysis":
-            from pauci.app.code import python_code
+            from pauci.cli.app.code import python_code
 
             return python_code(study, reading, choices, result).encode()
         text = page_of(
@@ -448,7 +448,7 @@ def _templates() -> "Environment":
 
     environment = jinja2.Environment(
         loader=jinja2.ChoiceLoader(
-            [jinja2.PackageLoader("pauci.app", ""), jinja2.PackageLoader("pauci.report", "")]
+            [jinja2.PackageLoader("pauci.cli.app", ""), jinja2.PackageLoader("pauci.report", "")]
         ),
         undefined=jinja2.StrictUndefined,
         autoescape=lambda name: name is not None and not name.endswith(".css"),

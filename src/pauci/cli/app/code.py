@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from pauci.app.form import Choices
-from pauci.app.kept_study import Study, StudyResult
+from pauci.cli.app.form import Choices
+from pauci.cli.app.kept_study import Study, StudyResult
 from pauci.cli.data import Data, exact_numbers, is_spelling_of
 from pauci.cli.excel_files import is_excel
 from pauci.cli.options import Reading

@@ -25,8 +25,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from pauci.app import pages
-from pauci.app.kept_study import Study
+from pauci.cli.app import pages
+from pauci.cli.app.kept_study import Study
 from pauci.errors import InputError
 
 if TYPE_CHECKING:

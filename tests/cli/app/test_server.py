@@ -12,7 +12,7 @@ import pytest
 
 import pauci
 from html_page import tree_of, words_of
-from pauci.app import pages, server
+from pauci.cli.app import pages, server
 from pauci.cli.read_files import FileContent
 from pauci.errors import InputError
 
@@ -256,7 +256,7 @@ def test_studies_are_evicted():
 
 
 def test_one_thread_at_a_time_draws(client, monkeypatch):
-    from pauci.app import kept_study as module
+    from pauci.cli.app import kept_study as module
 
     active, most, original = [], [], module.analyse
 
