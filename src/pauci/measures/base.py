@@ -514,9 +514,8 @@ class Combination(Measure):
     --------
     >>> import pauci
     >>> frame = pauci.datasets.load_wisconsin_scores()
-    >>> sample = pauci.Sample.from_frame(frame, label="malignant", scores="svm")
     >>> share = pauci.PAUCc(fpr=(0, 0.1)) / pauci.AUC()
-    >>> round(pauci.estimate(sample, share).value, 4)
+    >>> round(share(frame["malignant"], frame["svm"]), 4)
     0.5224
     """
 
