@@ -14,13 +14,10 @@ import math
 import re
 import sys
 import time
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
@@ -28,17 +25,72 @@ from scipy.special import ndtr, ndtri
 
 import pauci
 import simulate
+from evidence_more import (
+    BENDS,
+    bends,
+    bootstrap_intervals,
+    bootstrap_tests,
+    few_clusters,
+    few_positives,
+    permutations,
+    planned_power,
+    prevalence,
+)
+from evidence_tables import (
+    CONTINUOUS,
+    FOLDER,
+    ORDINAL,
+    Table,
+    holds,
+    number,
+    quiet,
+    samples,
+    size_of,
+)
 from pauci.curve import slope as local
 from pauci.curve.polyline import Axis, Curve, Point
 from pauci.intervals import analytic
 from pauci.measures import influence
+from simulate_bands import MORE_CASES, bands, bands_more, some_bands
+from simulate_cutoff_choice import PART_OF_CASES, cutoff_choice, cutoff_summary
+from simulate_cutoffs import CASES as CUTOFFS
+from simulate_cutoffs import TEST_CASES, cutoff_tests, cutoffs
+from simulate_degrees import DESIGNS, degrees
+from simulate_ends import CASES as ENDS
+from simulate_ends import OPPOSITE_CASES, PAIRS, end_differences, ends, opposite_ends
+from simulate_extended import (
+    INITIAL_CASES,
+    KAPPA_CASES,
+    MOVED_CASES,
+    initial_tpr,
+    largest_kappa,
+    moved_ends,
+)
+from simulate_fits import MORE_CASES as RATED
+from simulate_fits import fits, fits_ratings, some_fits
+from simulate_folds import CASES as FOLDS
+from simulate_folds import folds
+from simulate_groups import CASES as GROUPS
+from simulate_groups import gaps, heterogeneity
+from simulate_points import CASES as POINTS
+from simulate_points import points
+from simulate_precision_in_folds import CASES as IN_FOLDS
+from simulate_precision_in_folds import precision_in_folds
+from simulate_precision_tests import CASES as PRECISION
+from simulate_precision_tests import precision_tests
+from simulate_profiles import CASES as PROFILES
+from simulate_profiles import profiles
+from simulate_readers import reader_averages, readers
+from simulate_repeats import CASES as REPEATS
+from simulate_repeats import repeats, repeats_jackknife
+from simulate_risks import CASES as RISKS
+from simulate_risks import risk_tests, risks
+from simulate_scan import CASES, scans
+from simulate_small_regions import small_regions
 
-FOLDER = Path(__file__).with_name("evidence")
 TOLERANCE = 0.1
 NUMBER = r"-?\d*\.?\d+"
 
-CONTINUOUS = simulate.POPULATIONS[:-1]
-ORDINAL = simulate.POPULATIONS[-1]
 SHARP = simulate.ordinal((0.1, 0.1, 0.1, 0.1, 0.6), (0.4, 0.3, 0.15, 0.1, 0.05), "sharp corner")
 SIZES = ((30, 30), (50, 55), (100, 100), (50, 500), (500, 500))
 REGIONS = ({"fpr": (0, 0.1)}, {"fpr": (0, 0.2)}, {"tpr": (0.8, 1)})
@@ -47,8 +99,6 @@ CONCORDANT = tuple(pauci.PAUCc(**r) for r in REGIONS)
 KNOWN = tuple(pauci.PAUCx(**r) if "tpr" in r else pauci.PAUC(**r) for r in REGIONS)
 
 Slope = Callable[[Curve, Axis, Fraction, Point], float]
-Table = list[Sequence[str]]
-"""The header and the rows."""
 
 
 # Alternatives to the methods of the package
@@ -133,24 +183,6 @@ OURS = dict(list(SLOPES.items())[:1])
 # Coverage
 
 
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Suppress warnings about small regions, which are studied here."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", pauci.PauciWarning)
-        yield
-
-
-def samples(
-    population: simulate.Population, sizes: tuple[int, int], replicates: int, seed: int
-) -> Iterator[pauci.Sample]:
-    """Draw samples, which depend only on the arguments."""
-    rng = np.random.default_rng([seed, *sizes])
-    labels = np.repeat([1, 0], sizes)
-    for _ in range(replicates):
-        yield pauci.Sample(labels, population.draw(rng, *sizes))
-
-
 class Coverage:
     """Coverage in percent of the cells of a simulation, by label."""
 
@@ -175,21 +207,12 @@ class Coverage:
         return f"{self.cells[label]:.1f} ({', '.join(label)})"
 
 
-def holds(limits: analytic.Interval, true: float) -> bool:
-    """Whether an interval contains the true value."""
-    return limits.low <= true <= limits.high
-
-
 def quantile_interval(e: pauci.Estimate, df: float) -> analytic.Interval:
     """Return the logit interval with a t quantile with these degrees of freedom."""
     if e.degenerate:
         return e.interval(kind="logit")
     ends = analytic.Logit(e.value, e.se, *e.measure.range, df)
     return analytic.interval(ends, simulate.LEVEL)
-
-
-def size_of(sizes: tuple[int, int]) -> str:
-    return f"{sizes[0]}/{sizes[1]}"
 
 
 def slopes_and_quantiles(
@@ -406,11 +429,6 @@ def few(replicates: int = 600, all_expected: Sequence[int] = (2, 3, 5, 10, 20)) 
 # The files
 
 
-def number(value: float) -> str:
-    text = f"{value:.1f}"
-    return "0.0" if text == "-0.0" else text
-
-
 def written(table: Table) -> str:
     """Return a table as CSV."""
     text = io.StringIO()
@@ -439,53 +457,6 @@ def rows_like(part: Table, whole: Table) -> Table:
 
 def main(arguments: Sequence[str]) -> int:
     """Rewrite the files, or check them."""
-    from evidence_more import (
-        BENDS,
-        bends,
-        bootstrap_intervals,
-        bootstrap_tests,
-        few_clusters,
-        few_positives,
-        permutations,
-        planned_power,
-        prevalence,
-    )
-    from simulate_bands import MORE_CASES, bands, bands_more, some_bands
-    from simulate_cutoff_choice import PART_OF_CASES, cutoff_choice, cutoff_summary
-    from simulate_cutoffs import CASES as CUTOFFS
-    from simulate_cutoffs import TEST_CASES, cutoff_tests, cutoffs
-    from simulate_degrees import DESIGNS, degrees
-    from simulate_ends import CASES as ENDS
-    from simulate_ends import OPPOSITE_CASES, PAIRS, end_differences, ends, opposite_ends
-    from simulate_extended import (
-        INITIAL_CASES,
-        KAPPA_CASES,
-        MOVED_CASES,
-        initial_tpr,
-        largest_kappa,
-        moved_ends,
-    )
-    from simulate_fits import MORE_CASES as RATED
-    from simulate_fits import fits, fits_ratings, some_fits
-    from simulate_folds import CASES as FOLDS
-    from simulate_folds import folds
-    from simulate_groups import CASES as GROUPS
-    from simulate_groups import gaps, heterogeneity
-    from simulate_points import CASES as POINTS
-    from simulate_points import points
-    from simulate_precision_in_folds import CASES as IN_FOLDS
-    from simulate_precision_in_folds import precision_in_folds
-    from simulate_precision_tests import CASES as PRECISION
-    from simulate_precision_tests import precision_tests
-    from simulate_profiles import CASES as PROFILES
-    from simulate_profiles import profiles
-    from simulate_readers import reader_averages, readers
-    from simulate_repeats import CASES as REPEATS
-    from simulate_repeats import repeats, repeats_jackknife
-    from simulate_risks import CASES as RISKS
-    from simulate_risks import risk_tests, risks
-    from simulate_scan import CASES, scans
-    from simulate_small_regions import small_regions
 
     parts = {
         "bands": some_bands,

@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 import pauci
 import simulate
 import simulate_precision as precision
-from evidence import ORDINAL, Table, holds, number, samples, size_of
+from evidence_tables import ORDINAL, Table, holds, number, samples, size_of
 from simulate import clustered
 
 STRONG = simulate.binormal(2.8, 1.0, "strong binormal")

@@ -12,7 +12,7 @@ from scipy.special import ndtr
 
 import pauci
 import simulate
-from evidence import Table, number, samples, size_of
+from evidence_tables import Table, number, samples, size_of
 from pauci.analyses import band as band_module
 from simulate_points import SCORES, Case, drawn_pair, roc_of
 

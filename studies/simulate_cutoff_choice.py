@@ -16,7 +16,7 @@ from scipy import stats
 from scipy.special import ndtr
 
 import pauci
-from evidence import FOLDER, Table, number, quiet
+from evidence_tables import FOLDER, Table, number, quiet
 
 FEWEST = 4
 """Samples with fewer rows of a class are drawn again."""

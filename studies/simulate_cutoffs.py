@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import t as student
 
 import pauci
-from evidence import Table, holds, number
+from evidence_tables import Table, holds, number
 
 Rates = Callable[[float], float]
 

@@ -17,7 +17,7 @@ from scipy.special import stdtr
 
 import pauci
 import simulate
-from evidence import Table, holds, number
+from evidence_tables import Table, holds, number
 from pauci.variance import degrees_of_freedom as rule
 from pauci.variance.degrees_of_freedom import NO_UNITS, ClassMoments, Evidence
 

@@ -21,7 +21,7 @@ sys.path.append(str(Path(__file__).with_name("validation")))
 import pauci
 from cells import names_of_warnings
 from design import matched
-from evidence import Table, holds, number, size_of
+from evidence_tables import Table, holds, number, size_of
 from pauci.errors import collected_warnings
 from populations import POPULATIONS, Population, mixture, of_distributions
 from truth import truth

@@ -15,7 +15,7 @@ sys.path.append(str(Path(__file__).with_name("validation")))
 
 import pauci
 from cells import names_of_warnings
-from evidence import Table, holds, number, size_of
+from evidence_tables import Table, holds, number, size_of
 from pauci.errors import UndefinedError, collected_warnings
 from populations import POPULATIONS, Population, binormal
 from truth import truth

@@ -15,7 +15,7 @@ from scipy.special import ndtr, ndtri
 
 import pauci
 import simulate
-from evidence import Table, holds, number, size_of
+from evidence_tables import Table, holds, number, size_of
 from pauci.fits import smooth
 from pauci.fits.models import Binormal, Contaminated, CurveModel, Proper
 

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr
 
 import pauci
-from evidence import number
+from evidence_tables import number
 
 SEPARATION = 1.2
 """Distance of the class means, along the first feature."""

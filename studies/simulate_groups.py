@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import chdtrc, ndtr
 
 import pauci
-from evidence import Table, holds, number
+from evidence_tables import Table, holds, number
 
 MEASURES = (pauci.AUC(), pauci.PAUC(fpr=(0, 0.3)))
 

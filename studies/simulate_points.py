@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 import pauci
-from evidence import Table, number, size_of
+from evidence_tables import Table, number, size_of
 
 MEASURES = (pauci.Sensitivity(fpr=0.1), pauci.Specificity(tpr=0.85))
 LABELS = ("sensitivity", "specificity")

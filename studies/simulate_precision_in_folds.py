@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 import pauci
-from evidence import Table, holds, number
+from evidence_tables import Table, holds, number
 from simulate_repeats import _logistic_slopes
 
 FEATURES = 8

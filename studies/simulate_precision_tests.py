@@ -12,7 +12,7 @@ from scipy import optimize
 import pauci
 import simulate
 import simulate_precision as precision
-from evidence import Table, number
+from evidence_tables import Table, number
 
 CORRELATION = 0.5
 MEASURES = (pauci.AP(), pauci.AP(corrected=True))

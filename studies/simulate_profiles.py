@@ -11,7 +11,7 @@ import numpy as np
 from scipy import stats
 
 import pauci
-from evidence import Table, holds, number
+from evidence_tables import Table, holds, number
 from pauci.measures.groups import QUANTITIES
 
 MEASURES = tuple(q for q in QUANTITIES if not q.startswith("share"))

@@ -12,7 +12,7 @@ from scipy.special import ndtr
 import pauci
 import simulate
 import simulate_precision
-from evidence import Table, number
+from evidence_tables import Table, number
 
 
 class Design(NamedTuple):

@@ -15,7 +15,7 @@ from scipy.special import expit
 import pauci
 import simulate
 import simulate_precision as precision
-from evidence import Table, size_of
+from evidence_tables import Table, size_of
 from pauci.inference.estimates_on_parts import problem_of
 from pauci.variance import joint
 from pauci.variance.parts import CommonUnits, Parts

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import pauci
-from evidence import Table, holds, number, quiet
+from evidence_tables import Table, holds, number, quiet
 
 SPREAD = 1.2
 """Standard deviation of the log odds of the true risk."""

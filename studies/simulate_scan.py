@@ -10,7 +10,7 @@ import numpy as np
 
 import pauci
 import simulate
-from evidence import number
+from evidence_tables import number
 
 FAMILY = np.arange(1, 21) * 0.05
 """The regions FPR 0 to u for u = .05, .10, ... 1."""

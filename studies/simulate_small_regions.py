@@ -9,7 +9,7 @@ import numpy as np
 
 import pauci
 import simulate
-from evidence import CONTINUOUS, Table, holds, number, samples
+from evidence_tables import CONTINUOUS, Table, holds, number, samples
 
 MEASURES = (pauci.PAUC(fpr=(0, 0.1)), pauci.PAUC(fpr=(0.2, 0.3)))
 RATIOS = (1, 2, 5)

@@ -8,7 +8,7 @@ import pytest
 
 import pauci
 import simulate_readers
-from evidence import FOLDER
+from evidence_tables import FOLDER
 
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 
