@@ -104,12 +104,11 @@ from .report.reader_page import reader_page
 from .resampling.bootstrap import Bootstrap
 from .results.comparison import Comparison
 from .results.comparisons import Comparisons
-from .results.estimates import Estimate, Estimates
+from .results.estimates import Estimate, Estimates, OneSampleTest
 from .results.family import Quantities
 from .results.group_results import GroupComparisons, GroupEstimates
 from .results.heterogeneity import HeterogeneityTest
 from .results.joint_test import JointTest
-from .results.one_sample import OneSampleTest
 from .sample.sample import Sample
 from .variance.jackknife import Jackknife
 

@@ -17,6 +17,7 @@ from pauci.intervals.analytic import Interval
 from pauci.intervals.kinds import Kind
 from pauci.measures.area import PAUCc
 from pauci.measures.groups import QUANTITIES
+from pauci.results.base_estimate import cautions_of
 from pauci.results.captions import (
     abbreviations_of,
     class_sizes_phrase,
@@ -29,7 +30,6 @@ from pauci.results.estimates import Estimate, Estimates
 from pauci.results.keyed_sequence import KeyedSequence
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
-from pauci.results.result_columns import cautions_of
 from pauci.results.row import PlainRow
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (

@@ -13,6 +13,7 @@ from pauci.errors import PauciWarning
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
+from pauci.results.base_estimate import cautions_of
 from pauci.results.captions import (
     abbreviations_of,
     capitalized,
@@ -27,7 +28,6 @@ from pauci.results.keyed_sequence import KeyedSequence
 from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, TableColumn, View, value_column
 from pauci.results.presented import Presented
 from pauci.results.quantity import InvertedTest
-from pauci.results.result_columns import cautions_of
 from pauci.results.row import Row, rows_of
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (

@@ -296,7 +296,8 @@ def _limits(
     if method.key != "influence":
         return None
     if measure.ratio is not None:
-        return OfRatio(_fieller_limits(ratings, measure.ratio, method))
+        limits = _fieller_limits(ratings, measure.ratio, method)
+        return OfRatio(limits, clustered=ratings.rows.clusters is not None)
     if ratings.rows.independent and has_binomial_counts(ratings):
         moved = MovedEnds.of(ratings.curve, measure)
         if moved is not None:

@@ -42,8 +42,9 @@ from pauci.inference.estimates_on_parts import (
 )
 from pauci.inference.request import SampleRequest, Target
 from pauci.intervals.resampled import Resampled
+from pauci.results.base_estimate import INFLATION
 from pauci.results.binomial_limits import limits_of_average
-from pauci.results.estimates import INFLATION, Estimate
+from pauci.results.estimates import Estimate
 from pauci.results.quantity import rounding_error
 from pauci.sample.rows import InMemoryRows
 from pauci.variance.contributions import ContributionsByUnit

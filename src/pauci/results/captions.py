@@ -11,8 +11,8 @@ from pauci.tables import number_format as fmt
 from pauci.tables.table import Note, Part, Verbatim, difference_of
 
 if TYPE_CHECKING:
-    from pauci.results.comparison import Comparison
-    from pauci.results.estimates import Estimate
+    from pauci.results.base_comparison import BaseComparison
+    from pauci.results.base_estimate import BaseEstimate
 
 _MAX_LISTED = 6
 """Largest number of classifiers or measures that a caption lists; longer lists are counted."""
@@ -97,7 +97,7 @@ def bound_phrase(level: float, kinds: str, alternative: str) -> str:
     return f"{side} {fmt.percent(level)} {kinds} confidence bound"
 
 
-def class_sizes_phrase(estimates: "Iterable[Estimate]") -> tuple[Part | str, ...]:
+def class_sizes_phrase(estimates: "Iterable[BaseEstimate]") -> tuple[Part | str, ...]:
     """Return the class sizes, by classifier if they differ, after a semicolon."""
     words = {}
     for e in estimates:
@@ -122,7 +122,7 @@ def abbreviations_of(measures: Iterable[Measure]) -> dict[str, str]:
     return {k: v for k, v in pairs.items() if v and k not in v and " " not in k}
 
 
-def designs_of(estimates: "Iterable[Estimate]") -> str:
+def designs_of(estimates: "Iterable[BaseEstimate]") -> str:
     """Return the designs of the samples."""
     return ", ".join(dict.fromkeys(e.design for e in estimates))
 
@@ -137,7 +137,7 @@ def phrase_by_name(phrases: dict[str, str]) -> tuple[Part | str, ...]:
     return tuple(parts)
 
 
-def sizes_of(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
+def sizes_of(comparisons: "Sequence[BaseComparison]") -> tuple[Part | str, ...]:
     """Return the sample sizes of comparisons, by name if samples or groups differ in size."""
     if comparisons[0].paired:
         return phrase_by_name({str(c.group): c.sizes for c in comparisons})
@@ -153,7 +153,7 @@ def sizes_of(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
     return phrases if len(phrases) > 1 else (f"{phrases[0]} in each sample",)
 
 
-def compared_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
+def compared_in_caption(comparisons: "Sequence[BaseComparison]") -> tuple[Part | str, ...]:
     """Return the measures, classifiers and pairing of several comparisons for a caption."""
     measures = [c.measure for c in comparisons]
     of_classifiers: list[Part | str] = []
@@ -174,7 +174,7 @@ def compared_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str
     )
 
 
-def sizes_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
+def sizes_in_caption(comparisons: "Sequence[BaseComparison]") -> tuple[Part | str, ...]:
     """Return the sample sizes of comparisons for a caption, or a reference to the notes."""
     parts = sizes_of(comparisons)
     return (
@@ -182,7 +182,7 @@ def sizes_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str, .
     )
 
 
-def binning_notes(estimates: "Iterable[Estimate]") -> list[Note]:
+def binning_notes(estimates: "Iterable[BaseEstimate]") -> list[Note]:
     """Return notes with the bounds of the binning errors of estimates."""
     return [
         Note((*name_before_note(e), f"{binning_error_phrase('value', e.resolution_bound)}."))
@@ -191,7 +191,7 @@ def binning_notes(estimates: "Iterable[Estimate]") -> list[Note]:
     ]
 
 
-def binning_notes_on_differences(comparisons: "Iterable[Comparison]") -> list[Note]:
+def binning_notes_on_differences(comparisons: "Iterable[BaseComparison]") -> list[Note]:
     """Return notes with the bounds of the binning errors of differences."""
     notes = []
     for c in comparisons:
@@ -202,14 +202,14 @@ def binning_notes_on_differences(comparisons: "Iterable[Comparison]") -> list[No
     return notes
 
 
-def name_before_note(e: "Estimate") -> tuple[Part | str, ...]:
+def name_before_note(e: "BaseEstimate") -> tuple[Part | str, ...]:
     """Return the classifier and measure of an estimate, before a note on it."""
     return Verbatim(e.full_name), f" {e.measure.label}: "
 
 
-def caution_notes(estimates: "Sequence[Estimate]") -> list[Note]:
+def caution_notes(estimates: "Sequence[BaseEstimate]") -> list[Note]:
     """Return the cautions of estimates, each with the estimates to which it applies."""
-    affected: dict[str, list[Estimate]] = {}
+    affected: dict[str, list[BaseEstimate]] = {}
     for e in estimates:
         if phrase := effective_size_phrase(e.effective_size, e.measure):
             affected.setdefault(f"{phrase}.", []).append(e)
@@ -221,7 +221,7 @@ def caution_notes(estimates: "Sequence[Estimate]") -> list[Note]:
     return [Note((*_names_before_note(es), reason)) for reason, es in affected.items()]
 
 
-def _names_before_note(estimates: "Sequence[Estimate]") -> tuple[Part | str, ...]:
+def _names_before_note(estimates: "Sequence[BaseEstimate]") -> tuple[Part | str, ...]:
     """Return the classifiers and measures of estimates, or their number if there are many."""
     if len(estimates) > _MAX_LISTED:
         return (f"{len(estimates)} estimates: ",)

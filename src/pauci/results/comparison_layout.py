@@ -19,7 +19,7 @@ from pauci.results.captions import (
     sizes_in_caption,
     sizes_of,
 )
-from pauci.results.figure_rows import draw_rows_or_replicates, row_of_comparison
+from pauci.results.figure_rows import row_of_comparison
 from pauci.results.group_names import name_of_group
 from pauci.results.layout import (
     DF,
@@ -35,6 +35,7 @@ from pauci.results.layout import (
     P,
     TableColumn,
     View,
+    draw_rows_or_replicates,
     kinds_of,
 )
 from pauci.results.margins import capitalized, conclusion_phrase

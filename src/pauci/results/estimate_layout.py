@@ -11,7 +11,7 @@ from pauci.results.captions import (
     name_before_note,
     phrase_by_name,
 )
-from pauci.results.figure_rows import draw_rows_or_replicates, row_of_estimate
+from pauci.results.figure_rows import row_of_estimate
 from pauci.results.layout import (
     CLASSIFIER,
     ESTIMATE,
@@ -23,6 +23,7 @@ from pauci.results.layout import (
     Layout,
     TableColumn,
     View,
+    draw_rows_or_replicates,
     has_regions,
 )
 from pauci.results.result_columns import ESTIMATE_COLUMNS

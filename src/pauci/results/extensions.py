@@ -6,20 +6,18 @@ over thresholds.
 """
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Protocol
 
 from pauci.intervals.analytic import Ends
 from pauci.intervals.extended import extended, of_maximum
 from pauci.intervals.fieller import FiellerLimits
-
-if TYPE_CHECKING:
-    from pauci.results.estimates import Estimate
+from pauci.results.quantity import Quantity
 
 
 class Extension(Protocol):
     """An extension of intervals."""
 
-    def extend(self, ends: Ends, e: "Estimate", kind: str, df: float) -> Ends:
+    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:
         """Return the extended ends of the intervals of an estimate, with degrees of freedom."""
 
 
@@ -28,10 +26,12 @@ class OfRatio:
     """Extension of the intervals of a ratio to Fieller's limits."""
 
     fieller: FiellerLimits
+    clustered: bool
+    """Whether the rows have clusters: Fieller's limits then have the quantile of the estimate."""
 
-    def extend(self, ends: Ends, e: "Estimate", kind: str, df: float) -> Ends:  # noqa: ARG002
-        """Return the extended ends. With clusters, Fieller's limits use the same quantile."""
-        other = self.fieller if e.clusters is None else replace(self.fieller, df=df)
+    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:  # noqa: ARG002
+        """Return the extended ends."""
+        other = replace(self.fieller, df=df) if self.clustered else self.fieller
         return extended(e.value, ends, other)
 
 
@@ -42,6 +42,6 @@ class OfMaximum:
     auc: Ends
     """The limits of the AUC."""
 
-    def extend(self, ends: Ends, e: "Estimate", kind: str, df: float) -> Ends:  # noqa: ARG002
+    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:  # noqa: ARG002
         """Return the extended ends."""
         return of_maximum(e.value, ends, self.auc)

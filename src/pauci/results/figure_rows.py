@@ -1,26 +1,19 @@
-"""The numbers of estimates and differences that figures draw: forest rows and replicates."""
+"""The numbers of estimates and differences that figures draw: rows of forest plots, and points."""
 
 import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pauci import checks
 from pauci.figures import style
-from pauci.figures.distributions import draw_replicates
-from pauci.figures.forest import ForestRow, draw_forest
+from pauci.figures.forest import ForestRow
 from pauci.results.binomial_limits import limits_of_rates, takes_limits_along
 from pauci.results.row import Row
-from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from pauci.figures.points import Points
-    from pauci.intervals.resampled import Resampled
     from pauci.measures.base import Measure
-    from pauci.results.estimates import Estimate
-    from pauci.results.layout import View
+    from pauci.results.base_estimate import BaseEstimate
     from pauci.sample.ratings import Ratings
 
 
@@ -30,7 +23,7 @@ def quantity(measure: "Measure", region: str) -> str:
     return style.shorter_numbers(phrase)
 
 
-def _scale(e: "Estimate") -> str:
+def _scale(e: "BaseEstimate") -> str:
     """Return the name of the axis of an estimate; empty for the common axis from 0 to 1."""
     if (e.bounds.low, e.bounds.high) == (0.0, 1.0):
         return ""
@@ -74,41 +67,6 @@ def row_of_quantity(row: Row) -> ForestRow:
     null, p = (row.record["null"], row.record["pvalue"]) if q.has_null else (None, None)
     return ForestRow(
         q.short_name, float(q.value), q.se_shown, *row.ends, "value", q.has_null, null=null, p=p
-    )
-
-
-def rows_of_quantities(view: "View") -> list[ForestRow]:
-    """Return quantities of any kind as the rows of a forest plot."""
-    return [row_of_quantity(row) for row in view.rows]
-
-
-def draw_rows(view: "View", null: float | None, ax: "Axes | None") -> "Axes":
-    """Draw the rows of a result as a forest plot."""
-    return draw_forest(
-        view.result._forest_rows(view.level, view.kind), view.level, null=null, ax=ax
-    )
-
-
-def draw_rows_or_replicates(view: "View", null: float | None, ax: "Axes | None") -> "Axes":
-    """Draw the replicates of a result that is one estimate or difference, if it has any."""
-    resampled: Resampled | None = getattr(view.result, "resampled", None)
-    if resampled is None:
-        return draw_rows(view, null, ax)
-    result, (row,) = view.result, view.result._forest_rows(view.level, view.kind)
-    ends, used = (row.low, row.high), result.kind_used(view.kind)
-    interval = fmt.interval_phrase(
-        *ends, checks.level(view.level), used, result.se, row.value, result.alternative
-    )
-    name = "difference" if row.of_difference else "estimate"
-    return draw_replicates(
-        resampled.distribution,
-        row.value,
-        ends,
-        (f"{name} {style.number(row.value, result.se)}", style.minus(interval)),
-        title=f"{row.quantity}: {row.name}",
-        null=row.null if null is None else checks.finite("null", null),
-        n_undefined=resampled.n_undefined,
-        ax=ax,
     )
 
 

@@ -16,9 +16,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from pauci import checks
+from pauci.figures import style
+from pauci.figures.distributions import draw_replicates
+from pauci.figures.forest import ForestRow, draw_forest
 from pauci.measures.base import Measure
 from pauci.results.captions import abbreviations_of
-from pauci.results.figure_rows import draw_rows, rows_of_quantities
+from pauci.results.figure_rows import row_of_quantity
 from pauci.results.group_names import name_of_group
 from pauci.results.quantity import estimates_of
 from pauci.results.row import Row
@@ -43,7 +47,7 @@ from pauci.tables.table import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pauci.figures.forest import ForestRow
+    from pauci.intervals.resampled import Resampled
 
 
 @dataclass(frozen=True)
@@ -106,6 +110,41 @@ def has_regions(view: View) -> bool:
     return any(q.measure.has_region for q in view.quantities)
 
 
+def rows_of_quantities(view: View) -> list[ForestRow]:
+    """Return quantities of any kind as the rows of a forest plot."""
+    return [row_of_quantity(row) for row in view.rows]
+
+
+def draw_rows(view: View, null: float | None, ax: "Axes | None") -> "Axes":
+    """Draw the rows of a result as a forest plot."""
+    return draw_forest(
+        view.result._forest_rows(view.level, view.kind), view.level, null=null, ax=ax
+    )
+
+
+def draw_rows_or_replicates(view: View, null: float | None, ax: "Axes | None") -> "Axes":
+    """Draw the replicates of a result that is one estimate or difference, if it has any."""
+    resampled: Resampled | None = getattr(view.result, "resampled", None)
+    if resampled is None:
+        return draw_rows(view, null, ax)
+    result, (row,) = view.result, view.result._forest_rows(view.level, view.kind)
+    ends, used = (row.low, row.high), result.kind_used(view.kind)
+    interval = fmt.interval_phrase(
+        *ends, checks.level(view.level), used, result.se, row.value, result.alternative
+    )
+    name = "difference" if row.of_difference else "estimate"
+    return draw_replicates(
+        resampled.distribution,
+        row.value,
+        ends,
+        (f"{name} {style.number(row.value, result.se)}", style.minus(interval)),
+        title=f"{row.quantity}: {row.name}",
+        null=row.null if null is None else checks.finite("null", null),
+        n_undefined=resampled.n_undefined,
+        ax=ax,
+    )
+
+
 @dataclass(frozen=True)
 class TableColumn:
     """A column of a table: its heading, the cell of a row, and whether a table has it."""
@@ -158,7 +197,7 @@ class Layout:
     table_rows: Callable[[View], Sequence[Any]] = lambda view: view.rows
     meanings: Callable[[View], dict[str, str]] = lambda view: abbreviations_of(view.measures)
     in_text: Callable[[View], Sequence[int] | None] = lambda _: None
-    forest_rows: "Callable[[View], list[ForestRow]]" = rows_of_quantities
+    forest_rows: Callable[[View], list[ForestRow]] = rows_of_quantities
     figure: "Callable[[View, float | None, Axes | None], Axes]" = draw_rows
 
     def table(self, view: View) -> Table:

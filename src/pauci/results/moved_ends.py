@@ -22,7 +22,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,9 +34,7 @@ from pauci.intervals.analytic import Ends
 from pauci.intervals.extended import extended
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.measures.base import Measure
-
-if TYPE_CHECKING:
-    from pauci.results.estimates import Estimate
+from pauci.results.quantity import Quantity
 
 _DEVIATES = np.linspace(0.1, 4.0, 40)
 """Deviates of the positions at which the measure is evaluated."""
@@ -84,7 +82,7 @@ class MovedEnds:
         inside = {end.rate for r in ranges for end in r.rate_ends} - {0, 1}
         return cls(curve, measure, axes.pop(), tuple(sorted(inside))) if inside else None
 
-    def extend(self, ends: Ends, e: "Estimate", kind: str, df: float) -> Ends:  # noqa: ARG002
+    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:  # noqa: ARG002
         """Return the ends of an interval, extended to the values with moved ends if it is logit."""
         return extended(e.value, ends, self.limits(e.value, e.scale)) if kind == "logit" else ends
 

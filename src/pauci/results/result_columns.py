@@ -1,11 +1,5 @@
 """Columns of the data frames of estimates and comparisons; new columns are appended."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from pauci.results.estimates import Estimate
-
 ESTIMATE_COLUMNS = (
     "classifier measure region fpr_low fpr_high tpr_low tpr_high threshold_low threshold_high "
     "value se low high level kind variance design n_pos n_neg bias scheme n_resamples seed df "
@@ -18,15 +12,3 @@ COMPARISON_COLUMNS = (
     "seed df resolution_bound cautions conservative dropped_first dropped_second "
     "left_out_first left_out_second group"
 )
-
-
-def cautions_of(estimates: "Sequence[Estimate]") -> str | None:
-    """Return the warnings about estimates as one string, or None.
-
-    Each warning is preceded by its classifier if there are several estimates.
-    """
-    several = len(estimates) > 1
-    reasons = [
-        f"{e.full_name}: {c.reason}" if several else c.reason for e in estimates for c in e.cautions
-    ]
-    return " ".join(dict.fromkeys(reasons)) or None

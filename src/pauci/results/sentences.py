@@ -12,11 +12,11 @@ from pauci.tables import number_format as fmt
 if TYPE_CHECKING:
     from pauci.intervals.kinds import DifferenceKind, Kind
     from pauci.measures.base import Measure
-    from pauci.results.comparison import Comparison
-    from pauci.results.estimates import Estimate
+    from pauci.results.base_comparison import BaseComparison
+    from pauci.results.base_estimate import BaseEstimate
 
 
-def sentence_of_estimate(e: "Estimate", level: float, kind: "Kind | None") -> str:
+def sentence_of_estimate(e: "BaseEstimate", level: float, kind: "Kind | None") -> str:
     """Return a sentence about one estimate."""
     cells = binning_error_phrase("value", e.resolution_bound) if e.resolution_bound else ""
     few = effective_size_phrase(e.effective_size, e.measure)
@@ -35,7 +35,7 @@ def sentence_of_estimate(e: "Estimate", level: float, kind: "Kind | None") -> st
     )
 
 
-def _poor_fits(estimates: "Sequence[Estimate]") -> str:
+def _poor_fits(estimates: "Sequence[BaseEstimate]") -> str:
     """Return sentences on fitted curves that a goodness-of-fit test rejects."""
     reasons = [
         f" For {fmt.named(e.classifier)} {caution.reason}"
@@ -46,7 +46,7 @@ def _poor_fits(estimates: "Sequence[Estimate]") -> str:
     return "".join(dict.fromkeys(reasons))
 
 
-def _where(e: "Estimate") -> str:
+def _where(e: "BaseEstimate") -> str:
     """Return the region of an estimate and where its ends lie on the curve."""
     region, resolved, phrase = e.measure.region, e.region, e.region.words
     if not e.measure.region_phrase:
@@ -69,7 +69,7 @@ def _where(e: "Estimate") -> str:
 
 
 def sentence_of_comparison(
-    c: "Comparison",
+    c: "BaseComparison",
     level: float,
     kind: "DifferenceKind | None",
     ends: Interval,
@@ -104,7 +104,7 @@ def sentence_of_comparison(
 
 
 def _conclusion(
-    c: "Comparison", ends: Interval, level: float, adjusted_pvalue: float | None
+    c: "BaseComparison", ends: Interval, level: float, adjusted_pvalue: float | None
 ) -> str:
     """Return a sentence with the conclusion of a test against a margin."""
     phrase = conclusion_phrase(c.null, c.alternative, ends, level, c.se_shown, adjusted_pvalue)
@@ -112,7 +112,7 @@ def _conclusion(
     return f" {capitalized(phrase)} ({name})." if phrase else ""
 
 
-def _of_each(c: "Comparison") -> tuple[str, str]:
+def _of_each(c: "BaseComparison") -> tuple[str, str]:
     """Return what distinguishes the estimates, as in ``for svm`` and ``for nn``."""
     if c.between_groups:
         first, second = (fmt.in_group(e.group) or " in all rows" for e in c.estimates)
@@ -121,7 +121,7 @@ def _of_each(c: "Comparison") -> tuple[str, str]:
     return first, second
 
 
-def _where_both(c: "Comparison") -> str:
+def _where_both(c: "BaseComparison") -> str:
     """Return the region of a comparison and where its ends lie on each curve."""
     if not c.measure.region_phrase:
         return ""

@@ -1,0 +1,275 @@
+"""The numbers of a difference: fields, test, intervals and words, without tables and figures."""
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pauci.calls import validate_methods
+from pauci.checks import FloatArray
+from pauci.curve.region import Bounds
+from pauci.equality import EqualByFields
+from pauci.intervals import analytic
+from pauci.intervals.analytic import Alternative
+from pauci.intervals.kinds import DifferenceKind
+from pauci.measures.base import Measure
+from pauci.results.base_estimate import BaseEstimate, cautions_of
+from pauci.results.group_names import name_of_group
+from pauci.results.quantity import Difference, scale_of_contrast
+from pauci.sample.rows import ExcludedRows
+from pauci.tables import number_format as fmt
+from pauci.variance.method import Uncertainty
+
+if TYPE_CHECKING:
+    from pauci.intervals.resampled import Resampled
+
+
+SIGNS = (1, -1)
+"""Weights of the two estimates in their difference."""
+
+
+@validate_methods
+@dataclass(frozen=True, eq=False, repr=False)
+class BaseComparison(EqualByFields, Difference[DifferenceKind]):
+    """The numbers of a `Comparison`, which describes the fields."""
+
+    estimates: tuple[BaseEstimate, BaseEstimate]
+    difference: float
+    se: float
+    correlation: float
+    null: float
+    alternative: Alternative
+    paired: bool
+    resampled: "Resampled | None" = None
+    df: float = math.inf
+    shared_clusters: bool = False
+    uncertainty: Uncertainty | None = field(default=None, compare=False)
+    joined: bool = False
+
+    @property
+    def pairing(self) -> str:
+        """Relation between the rows of the two classifiers, in words."""
+        if self.between_groups:
+            if not self.shared_clusters:
+                return "independent groups"
+            if self.estimates[1].group is None:
+                return "group as part of all rows"
+            units = "rows" if self.estimates[0].clusters is None else "clusters"
+            return f"groups with shared {units}"
+        if self.shared_clusters:
+            return "samples with shared clusters"
+        return "paired" if self.paired else "independent samples"
+
+    @property
+    def first(self) -> str:
+        """Name of the first classifier, or group."""
+        return self._names[0]
+
+    @property
+    def second(self) -> str:
+        """Name of the second classifier, or group."""
+        return self._names[1]
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        a, b = self.estimates
+        if not self.between_groups:
+            return a.classifier, b.classifier
+        return name_of_group(a.group), name_of_group(b.group)
+
+    @property
+    def between_groups(self) -> bool:
+        """Whether the estimates are those of one classifier in two groups."""
+        a, b = self.estimates
+        return a.group != b.group
+
+    @property
+    def labels(self) -> list[object]:
+        """Names by which the comparison can be selected: group, classifiers and measure."""
+        group = [] if self.group is None else [self.group]
+        return [*group, f"{self.first} - {self.second}", self.measure.label]
+
+    @property
+    def has_null(self) -> bool:
+        """Always true: a difference is tested against `null`."""
+        return True
+
+    @property
+    def group(self) -> object:
+        """The group of the rows; of a gap between groups, the first group."""
+        return self.estimates[0].group
+
+    @property
+    def context(self) -> str:
+        """The group, or the classifier of a gap between groups, as in ``in F`` or ``of svm``."""
+        if self.between_groups:
+            return f" of {fmt.named(self.estimates[0].classifier)}"
+        return fmt.in_group(self.group)
+
+    @property
+    def measure(self) -> Measure:
+        """The measure that was compared."""
+        return self.estimates[0].measure
+
+    @property
+    def resolution_bound(self) -> float:
+        """Largest possible binning error of the difference.
+
+        Intervals are extended by it at each end, and tests agree with the intervals.
+        """
+        return sum(e.resolution_bound for e in self.estimates)
+
+    @property
+    def se_shown(self) -> float:
+        """The standard error that determines the decimals: the smallest of the three."""
+        return fmt.smallest_error([self.se, *(e.se_shown for e in self.estimates)])
+
+    @property
+    def statistic(self) -> float:
+        """A normal or t deviate under the null hypothesis: that of the p-value.
+
+        For Wald tests it is (difference - null)/se. With binned scores, it is the smallest value of
+        the statistic within the binning error.
+        """
+        of_test = self.statistic_of() if self.joined else None
+        if of_test is not None:
+            return of_test
+        null = analytic.nearest_null(
+            self.difference, self.null, self.resolution_bound, self.alternative
+        )
+        excess = self.difference - null
+        if self.se > 0.0:
+            return excess / self.se
+        return math.copysign(math.inf, excess) if excess else 0.0
+
+    @property
+    def pvalue(self) -> float:
+        """p-value of the test: below alpha exactly when ``interval(1 - alpha)`` excludes `null`."""
+        return self.pvalue_of()
+
+    def pvalue_of(self, kind: DifferenceKind | None = None) -> float:
+        """Return the p-value that agrees with a kind of interval; see `interval`."""
+        return self.inverted_test(self.null, self.alternative, kind).pvalue
+
+    @property
+    def value(self) -> float:
+        """The difference."""
+        return self.difference
+
+    @property
+    def scale(self) -> Bounds:
+        """Smallest and largest possible difference."""
+        return scale_of_contrast(SIGNS, [e.scale for e in self.estimates])
+
+    @property
+    def pairs(self) -> float:
+        """Positive-negative pairs of the interval at a limit: those of the smaller sample."""
+        return min(e.pairs for e in self.estimates)
+
+    @property
+    def correlations(self) -> FloatArray | None:
+        """Correlation matrix of the estimates, if their limits are joined by default."""
+        rho = self.correlation
+        return np.array([[1.0, rho], [rho, 1.0]]) if self.joined else None
+
+    @property
+    def terms(self) -> dict[object, tuple[float, float]]:
+        """Weight and binning error of both estimates, by classifier, measure and group."""
+        return {
+            (e.classifier, e.measure, e.group): (float(sign), e.resolution_bound)
+            for sign, e in zip(SIGNS, self.estimates, strict=True)
+        }
+
+    @property
+    def least_se(self) -> float:
+        """Always 0: a standard error due to rounding has already been set to 0."""
+        return 0.0
+
+    @property
+    def at_limit(self) -> bool:
+        """Whether the difference or one of the two estimates has standard error 0."""
+        return self.degenerate or self.one_se_is_zero
+
+    @property
+    def one_se_is_zero(self) -> bool:
+        """Whether the difference has a standard error, but one of the estimates has none."""
+        return self.se > 0.0 and any(e.se == 0.0 for e in self.estimates)
+
+    @property
+    def region_phrase(self) -> str:
+        """The region in words, by classifier if the regions differ."""
+        regions = [e.region.words for e in self.estimates]
+        if regions[0] == regions[1]:
+            return regions[0]
+        return "; ".join(f"{name}: {p}" for name, p in zip(self._names, regions, strict=True))
+
+    @property
+    def repr_words(self) -> str:
+        """The words of the repr, which lists of results share."""
+        value, se = (fmt.number(v, self.se) for v in (self.difference, self.se))
+        numbers = f"{value}, SE {se}"
+        p = fmt.p_value(self.pvalue)
+        name = f"{fmt.difference(self.first, self.second)}{self.context}"
+        return f"{name}, {self.measure!r}: {numbers}, {p}"
+
+    def statistic_of(self, kind: DifferenceKind | None = None) -> float | None:
+        """Return the statistic that agrees with a kind of interval; None for kinds without one."""
+        statistic = self.inverted_test(self.null, self.alternative, kind).statistic
+        return None if math.isnan(statistic) else statistic
+
+    @property
+    def bias(self) -> float | None:
+        """Estimate of the bias of the difference, from the bootstrap or the jackknife."""
+        if self.resampled is not None:
+            return self.resampled.bias
+        a, b = (e.bias for e in self.estimates)
+        return None if a is None or b is None else a - b
+
+    def fields(self) -> dict[str, Any]:
+        """Return what is compared, and its values, by column of the data frames."""
+        a, b = self.estimates
+        fields = {
+            "quantity": self.short_name,
+            "first": self.first,
+            "second": self.second,
+            "classifier": a.classifier,
+            "measure": self.measure.label,
+            "region": self.region_phrase,
+            "value": self.difference,
+            "difference": self.difference,
+            "alternative": self.alternative,
+            "correlation": self.correlation,
+            "paired": self.paired,
+            "variance": a.variance,
+            "bias": math.nan if self.bias is None else self.bias,
+            "cautions": cautions_of(self.estimates),
+            "conservative": a.conservative or b.conservative,
+            "group": self.group,
+        }
+        for column in ("value", "design", "n_pos", "n_neg", "dropped", "left_out"):
+            fields[f"{column}_first"] = getattr(a, column)
+            fields[f"{column}_second"] = getattr(b, column)
+        return fields
+
+    @property
+    def source(self) -> str | None:
+        """Description of the variance method; None for influence values."""
+        a = self.estimates[0]
+        if a.variance == "influence":
+            return None
+        if self.resampled is not None:
+            return self.resampled.source
+        return " and ".join(dict.fromkeys(e.source for e in self.estimates))
+
+    @property
+    def sizes(self) -> str:
+        """Numbers of observations of both samples, with the design of case-control samples."""
+        words = [e.basis for e in self.estimates]
+        return words[0] if self.paired else " and ".join(words)
+
+    @property
+    def excluded(self) -> ExcludedRows:
+        """Numbers of rows that are not used, in both samples together if they are independent."""
+        a, b = (e.excluded for e in self.estimates)
+        return a if self.paired else a.plus(b)
