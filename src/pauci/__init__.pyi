@@ -103,12 +103,10 @@ from .report.page import report_page
 from .report.reader_page import reader_page
 from .resampling.bootstrap import Bootstrap
 from .results.comparison import Comparison
-from .results.comparisons import Comparisons
-from .results.estimates import Estimate, Estimates, OneSampleTest
-from .results.family import Quantities
+from .results.estimates import Estimate, OneSampleTest
+from .results.family import Comparisons, Estimates, JointTest, Quantities
 from .results.group_results import GroupComparisons, GroupEstimates
 from .results.heterogeneity import HeterogeneityTest
-from .results.joint_test import JointTest
 from .sample.sample import Sample
 from .variance.jackknife import Jackknife
 

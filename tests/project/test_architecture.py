@@ -58,9 +58,6 @@ HEAVY = [
     "pauci.tables.table",
     "pauci.results.comparison",
 ]
-CYCLES_OF_ANNOTATIONS = ("results",)
-"""Folders with modules that import each other for annotations."""
-
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 DECISIONS = (
     ast.If,
@@ -90,14 +87,9 @@ def syntax_tree(module):
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
-def imports(module, *, for_annotations=True):
+def imports(module):
     """Return the modules of the package that a module imports, also those only for annotations."""
-    tree = syntax_tree(module)
-    if not for_annotations:
-        for node in ast.walk(tree):
-            if isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING":
-                node.body = []
-    for node in ast.walk(tree):
+    for node in ast.walk(syntax_tree(module)):
         if isinstance(node, ast.ImportFrom) and room(node.module or "") == "pauci":
             base = node.module.removeprefix("pauci").lstrip(".")
             for alias in node.names:
@@ -118,10 +110,7 @@ def test_imports_follow_the_layers(module):
 
 
 def test_no_import_cycle_within_a_folder():
-    below = {
-        m: {*imports(m, for_annotations=room(m) not in CYCLES_OF_ANNOTATIONS)} - {m}
-        for m in MODULES
-    }
+    below = {m: {*imports(m)} - {m} for m in MODULES}
     order = list(graphlib.TopologicalSorter(below).static_order())  # a cycle is an error
     assert {*order} >= {*MODULES}
 

@@ -27,7 +27,8 @@ from pauci.measures import NPV, PPV, Kappa, LRNegative, LRPositive, Sensitivity,
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.results.binomial_limits import BinomialLimits, limits_at_cutoff, takes_limits_along
 from pauci.results.captions import capitalized, prevalence_phrase
-from pauci.results.estimates import Estimate, Estimates
+from pauci.results.estimates import Estimate
+from pauci.results.family import Estimates
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow

@@ -26,7 +26,8 @@ from pauci.results.captions import (
     notes_with_count,
     prevalence_phrase,
 )
-from pauci.results.estimates import Estimate, Estimates
+from pauci.results.estimates import Estimate
+from pauci.results.family import Estimates
 from pauci.results.keyed_sequence import KeyedSequence
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented

@@ -31,8 +31,8 @@ from pauci.measures import (
 from pauci.measures.risks import risks_of
 from pauci.results.captions import classifiers_phrase, intervals_phrase, list_or_count
 from pauci.results.comparison import Comparison
-from pauci.results.estimates import Estimate, Estimates
-from pauci.results.joint_test import JointTest
+from pauci.results.estimates import Estimate
+from pauci.results.family import Estimates, JointTest
 from pauci.results.layout import CLASSIFIER, Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow

@@ -11,9 +11,8 @@ from pauci.inference.estimates_on_parts import DataPart, estimates_on
 from pauci.inference.request import DifferenceTests, SampleRequest
 from pauci.inference.sufficient_cells import with_sufficient_cells
 from pauci.results.comparison import Comparison
-from pauci.results.comparisons import Comparisons, difference_between
-from pauci.results.estimates import Estimates
-from pauci.results.family import Quantities
+from pauci.results.comparisons import difference_between
+from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.results.group_results import GroupComparisons, GroupEstimates
 from pauci.sample.row_groups import RowGroups, have_common_units, row_groups
 from pauci.variance.joint import of_one_sample

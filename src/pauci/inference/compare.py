@@ -41,9 +41,8 @@ from pauci.inference.request import DifferenceTests, SampleRequest, Target
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
-from pauci.results.comparisons import Comparisons, difference_between, positions_of_pairs
-from pauci.results.estimates import Estimates
-from pauci.results.family import WeightedSum
+from pauci.results.comparisons import difference_between, positions_of_pairs
+from pauci.results.family import Comparisons, Estimates, WeightedSum
 from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:

@@ -28,7 +28,8 @@ from pauci.inference.fitted import (
 )
 from pauci.inference.request import SampleRequest
 from pauci.measures.base import Measure
-from pauci.results.estimates import Estimate, Estimates
+from pauci.results.estimates import Estimate
+from pauci.results.family import Estimates
 from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from pauci.inference.estimates_on_parts import DataPart, Solution, estimates_on
 from pauci.inference.request import SampleRequest
 from pauci.inference.shared_clusters import common_clusters
 from pauci.inference.sufficient_cells import solve, with_sufficient_cells
-from pauci.results.estimates import Estimate, Estimates
+from pauci.results.estimates import Estimate
+from pauci.results.family import Estimates
 from pauci.variance.joint import independent
 
 

@@ -22,7 +22,8 @@ from pauci.errors import (
 )
 from pauci.inference.arguments import METHODS, hints_about_rates
 from pauci.measures.base import Measure
-from pauci.results.estimates import Estimate, Estimates
+from pauci.results.estimates import Estimate
+from pauci.results.family import Estimates
 from pauci.variance.joint import independent
 from pauci.variance.method import Uncertainty
 

@@ -9,8 +9,8 @@ from pauci.checks import check_flag
 from pauci.errors import InputError, InputTypeError
 from pauci.inference.arguments import check_relation_of_clusters
 from pauci.inference.family_of_samples import unique_names
-from pauci.results.estimates import Estimate, Estimates
-from pauci.results.family import Family, Quantities
+from pauci.results.estimates import Estimate
+from pauci.results.family import Estimates, Family, Quantities
 from pauci.results.quantity import Quantity
 from pauci.variance.joint import independent as independent_results
 from pauci.variance.joint import with_common_clusters

@@ -14,8 +14,8 @@ from pauci.intervals.analytic import DIFFERENCE_KINDS
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, Kind
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
-from pauci.results.comparisons import Comparisons
-from pauci.results.estimates import Estimate, Estimates
+from pauci.results.estimates import Estimate
+from pauci.results.family import Comparisons, Estimates
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 

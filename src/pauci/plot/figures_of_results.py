@@ -20,8 +20,8 @@ from pauci.inference.fitted import names_of_fits
 from pauci.intervals.kinds import Kind
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.results.comparison import Comparison
-from pauci.results.comparisons import Comparisons
-from pauci.results.estimates import Estimate, Estimates
+from pauci.results.estimates import Estimate
+from pauci.results.family import Comparisons, Estimates
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

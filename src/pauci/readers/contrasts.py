@@ -28,8 +28,8 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray, IntArray
 from pauci.intervals.analytic import Ends
-from pauci.results.estimates import Estimate, Estimates
-from pauci.results.family import WeightedSum
+from pauci.results.estimates import Estimate
+from pauci.results.family import Estimates, WeightedSum
 
 _IMPROBABLE = 0.2
 """Probability of a warning about the reader part if readers do not differ."""

@@ -28,8 +28,7 @@ from pauci.readers.read_data import checked_pair, name_of
 from pauci.readers.study import ReaderStudy
 from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.estimates import Estimates
-from pauci.results.family import Family, Quantities, WeightedSum
+from pauci.results.family import Estimates, Family, Quantities, WeightedSum
 from pauci.tables import number_format as fmt
 from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.jackknife import Jackknife

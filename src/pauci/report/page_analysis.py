@@ -22,8 +22,8 @@ from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
 from pauci.measures.net_benefit import NetBenefit
 from pauci.results.comparison import Comparison
-from pauci.results.comparisons import Comparisons
 from pauci.results.estimates import Estimate
+from pauci.results.family import Comparisons
 from pauci.results.group_results import GroupComparisons, GroupEstimates, Tests
 from pauci.sample.sample import Sample
 from pauci.tables.number_styles import Style, style_of

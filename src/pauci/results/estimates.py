@@ -1,4 +1,4 @@
-"""Results of `estimate`: one measure of one classifier, with its tests, or several of them."""
+"""Result of `estimate`: one measure of one classifier, and its test against a fixed value."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -7,14 +7,12 @@ from pauci import checks
 from pauci.calls import validate_constructor
 from pauci.equality import EqualByFields
 from pauci.errors import InputError
-from pauci.intervals.analytic import Alternative, Interval
+from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
 from pauci.results.base_estimate import BaseEstimate
-from pauci.results.family import Family
 from pauci.results.presented import PresentedInForest
 from pauci.results.row import Row, rows_of
 from pauci.tables import number_format as fmt
-from pauci.tables.tabular import short_list
 
 if TYPE_CHECKING:
     from pauci.results.layout import Layout
@@ -215,56 +213,3 @@ class OneSampleTest(EqualByFields, PresentedInForest[Kind]):
         from pauci.results.one_sample_layout import ONE_SAMPLE
 
         return ONE_SAMPLE
-
-
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
-class Estimates(Family[Estimate], PresentedInForest[Kind]):
-    """Several estimates, with their joint covariance.
-
-    The name of a classifier or a measure that matches one estimate returns an `Estimate`, as
-    ``estimates["svm"]``; otherwise the result is `Estimates`.
-
-    Attributes
-    ----------
-    estimates : tuple of Estimate
-        Ordered by classifier, and within each classifier by measure.
-    cov : ndarray of shape (m, m)
-        Covariance matrix of the estimates.
-    """
-
-    @property
-    def estimates(self) -> tuple[Estimate, ...]:
-        """The estimates."""
-        return self.quantities
-
-    def _part(self, positions: list[int]) -> "Estimates":
-        chosen = self.uncertainty.selected(positions)
-        return Estimates(tuple(self.estimates[i] for i in positions), chosen)
-
-    @property
-    def fewest_clusters(self) -> float:
-        """Smallest number of clusters with a class; infinite if estimates are not clustered."""
-        return min(e.cluster_df + 1.0 for e in self)
-
-    def __repr__(self) -> str:
-        return short_list(type(self).__name__, [e.repr_words for e in self])
-
-    def simultaneous(self, level: float = 0.95, kind: Any = None) -> tuple[Interval, ...]:
-        """Return intervals with simultaneous coverage `level`.
-
-        Each interval is on the scale of its measure, as `Estimate.interval` without the bootstrap.
-        It uses the quantile of the largest of the correlated t statistics
-        (`pauci.intervals.simultaneous`), whose degrees of freedom are the smallest of all
-        estimates. An estimate at a limit has its individual interval, at the level of Bonferroni's
-        method.
-        """
-        return super().simultaneous(level, kind)
-
-    def _rows(self, level: float, kind: Any) -> list[Row]:
-        return rows_of(self.quantities, level, kind)
-
-    def _layout(self) -> "Layout":
-        from pauci.results.estimate_layout import ESTIMATES
-
-        return ESTIMATES

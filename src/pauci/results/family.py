@@ -2,14 +2,16 @@
 
 Estimates, comparisons, scans and reader studies are families. A difference of two estimates, an
 average over readers and the difference of two differences are contrasts of a family. The contrasts
-of a family form a family again.
+of a family form a family again, and a joint test states the comparisons that it tests: the classes
+that refer to each other are in this file.
 """
 
 import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -23,11 +25,12 @@ from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Alternative, Interval
-from pauci.intervals.kinds import Kind
+from pauci.intervals.kinds import BOOTSTRAP_KINDS, DifferenceKind, Kind
 from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
+from pauci.results.estimates import Estimate
 from pauci.results.keyed_sequence import KeyedSequence
-from pauci.results.presented import PresentedInForest
+from pauci.results.presented import Presented, PresentedInForest
 from pauci.results.quantity import (
     Difference,
     InvertedTest,
@@ -36,7 +39,8 @@ from pauci.results.quantity import (
     scale_of_contrast,
     sums_to_zero,
 )
-from pauci.results.row import Row, rows_of
+from pauci.results.row import PlainRow, Row, rows_of
+from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.tabular import short_list
 from pauci.variance.influence_covariance import CANCELLED
@@ -46,8 +50,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pauci.intervals.resampled import Resampled
-    from pauci.results.joint_test import JointTest
+    from pauci.results.comparison import Comparison
     from pauci.results.layout import Layout
+    from pauci.tables.table import Part
 
 QuantityT = TypeVar("QuantityT", bound=Quantity)  # type: ignore[type-arg]
 
@@ -657,8 +662,6 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         >>> round(es.joint(null=[0, 1]).pvalue, 3)
         0.437
         """
-        from pauci.results.joint_test import JointTest
-
         nulls = self._nulls(null)
         spread = np.sqrt(np.diag(self.cov))
         positive = spread > 0.0
@@ -782,6 +785,303 @@ class Quantities(Family[Any], PresentedInForest[Kind]):
         from pauci.results.quantity_layout import QUANTITIES
 
         return QUANTITIES
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Estimates(Family[Estimate], PresentedInForest[Kind]):
+    """Several estimates, with their joint covariance.
+
+    The name of a classifier or a measure that matches one estimate returns an `Estimate`, as
+    ``estimates["svm"]``; otherwise the result is `Estimates`.
+
+    Attributes
+    ----------
+    estimates : tuple of Estimate
+        Ordered by classifier, and within each classifier by measure.
+    cov : ndarray of shape (m, m)
+        Covariance matrix of the estimates.
+    """
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """The estimates."""
+        return self.quantities
+
+    def _part(self, positions: list[int]) -> "Estimates":
+        chosen = self.uncertainty.selected(positions)
+        return Estimates(tuple(self.estimates[i] for i in positions), chosen)
+
+    @property
+    def fewest_clusters(self) -> float:
+        """Smallest number of clusters with a class; infinite if estimates are not clustered."""
+        return min(e.cluster_df + 1.0 for e in self)
+
+    def __repr__(self) -> str:
+        return short_list(type(self).__name__, [e.repr_words for e in self])
+
+    def simultaneous(self, level: float = 0.95, kind: Any = None) -> tuple[Interval, ...]:
+        """Return intervals with simultaneous coverage `level`.
+
+        Each interval is on the scale of its measure, as `Estimate.interval` without the bootstrap.
+        It uses the quantile of the largest of the correlated t statistics
+        (`pauci.intervals.simultaneous`), whose degrees of freedom are the smallest of all
+        estimates. An estimate at a limit has its individual interval, at the level of Bonferroni's
+        method.
+        """
+        return super().simultaneous(level, kind)
+
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        return rows_of(self.quantities, level, kind)
+
+    def _layout(self) -> "Layout":
+        from pauci.results.estimate_layout import ESTIMATES
+
+        return ESTIMATES
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
+    """Several comparisons, with p-values adjusted for their number.
+
+    Comparisons are selected by the names of groups, measures, and differences such as
+    ``"svm - nn"``. A name that matches one comparison returns a `Comparison`; otherwise the result
+    is `Comparisons`, with p-values adjusted for these alone.
+
+    Attributes
+    ----------
+    comparisons : tuple of Comparison
+        All pairs of classifiers, ordered by measure.
+    cov : ndarray of shape (m, m)
+        Covariance matrix of the differences.
+    adjust : str
+        Method by which p-values are adjusted.
+    """
+
+    adjust: str = "none"
+
+    @property
+    def comparisons(self) -> "tuple[Comparison, ...]":
+        """The comparisons."""
+        return self.quantities
+
+    def _part(self, positions: list[int]) -> "Comparisons":
+        return Comparisons(
+            tuple(self.quantities[i] for i in positions),
+            self.uncertainty.selected(positions),
+            max_rank=self.max_rank,
+            clusters=self.clusters,
+            adjust=self.adjust,
+        )
+
+    def __repr__(self) -> str:
+        return short_list(type(self).__name__, [c.repr_words for c in self])
+
+    @cached_property
+    def p_adjusted(self) -> tuple[float, ...]:
+        """The p-values adjusted for the number of comparisons, by ``adjust``."""
+        return self.adjusted()
+
+    def adjusted(self, kind: DifferenceKind | None = None) -> tuple[float, ...]:
+        """Return adjusted p-values of tests of a kind; see `Comparison.interval`.
+
+        Raises
+        ------
+        ValueError
+            If ``adjust="max-t"``, whose statistics have a normal or t distribution, is combined
+            with a kind of bootstrap interval.
+        """
+        if self.adjust == "max-t" and kind in BOOTSTRAP_KINDS:
+            raise InputError.of(
+                "kind",
+                kind,
+                "cannot be combined with the adjustment 'max-t', whose statistics have a normal "
+                "or t distribution.",
+                hint="Use adjust='holm', or kind='wald'.",
+                shell_hint="Use --adjust holm, or --kind wald.",
+            )
+        tests = [c.inverted_test(c.null, c.alternative, kind) for c in self]
+        return self.adjusted_by(self.adjust, tests, kind)
+
+    def joint(self, null: Sequence[float] | None = None) -> "JointTest":
+        """Test that all differences are 0 at once.
+
+        Parameters
+        ----------
+        null : sequence of float, optional
+            The value of each difference under the null hypothesis; by default all are 0.
+
+        Returns
+        -------
+        JointTest
+            Hotelling's T^2 with the generalized inverse of the covariance matrix, which has rank
+            k - 1 for all pairs of k classifiers. If a difference has standard error 0 and is not 0,
+            the statistic is infinite, and the p-value is combined with that of the difference by
+            Bonferroni's method.
+
+        Raises
+        ------
+        InputError
+            If the comparisons have a null difference other than 0.
+        UndefinedError
+            If a joint test is not possible, because nu - p + 1 (see `JointTest`) is not positive or
+            there are too few rows or clusters for the rank of the covariance matrix.
+
+        References
+        ----------
+        T. W. Anderson (2003), An Introduction to Multivariate Statistical Analysis, 3rd ed., 5.2.
+        """
+        if null is None and any(c.null for c in self):
+            raise InputError(
+                "joint() tests that all differences are 0, but these comparisons have the null "
+                f"{self[0].null!r}.",
+                argument="null",
+                value=self[0].null,
+            )
+        return replace(super().joint(null), comparisons=self)
+
+    def simultaneous(
+        self, level: float = 0.95, kind: "DifferenceKind | None" = None
+    ) -> tuple[Interval, ...]:
+        """Return intervals with simultaneous coverage `level`.
+
+        The intervals use the quantile of the largest of the correlated t statistics, with the
+        smallest degrees of freedom of all differences (`pauci.intervals.simultaneous`), and agree
+        with the p-values of ``adjust="max-t"``. `kind` is ``"wald"`` or ``"joined"``, see
+        `Comparison.interval`.
+        """
+        return super().simultaneous(level, kind)
+
+    def intervals(self, level: float = 0.95) -> tuple[Interval, ...]:
+        """Return simultaneous intervals; an alias of `simultaneous`."""
+        return self.simultaneous(level)
+
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        """Return the rows, with simultaneous intervals if p-values are adjusted by "max-t"."""
+        adjusted = self.p_adjusted if kind is None else self.adjusted(kind)
+        rows = rows_of(self.quantities, level, kind, error=attrgetter("se"))
+        ends = self.simultaneous(level, kind) if self.adjust == "max-t" else [None] * len(self)
+        return [
+            replace(row, p_adjusted=p, simultaneous=end)
+            for row, p, end in zip(rows, adjusted, ends, strict=True)
+        ]
+
+    def _layout(self) -> "Layout":
+        from pauci.results.comparison_layout import COMPARISONS, GAPS
+
+        return GAPS if any(c.between_groups for c in self) else COMPARISONS
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class JointTest(EqualByFields, Presented[Kind]):
+    """Hotelling's test of several quantities, by default that all differences are 0.
+
+    Attributes
+    ----------
+    statistic : float
+        T^2 = d' V^- d, with the differences d from the null hypothesis and their covariance
+        matrix V.
+    df : int
+        Rank p of V.
+    pvalue : float
+        p-value of F = T^2 (nu - p + 1)/(p nu) with p and nu - p + 1 degrees of freedom, where nu is
+        the smallest number of degrees of freedom of the differences. If nu is infinite, the
+        distribution of T^2 is chi-squared.
+    df_denominator : float
+        nu - p + 1.
+    comparisons : Comparisons, optional
+        The differences that were tested.
+    null : tuple of float
+        The values under the null hypothesis; empty if all are 0.
+    """
+
+    statistic: float
+    df: int
+    pvalue: float
+    df_denominator: float = math.inf
+    comparisons: "Comparisons | None" = field(default=None, compare=False)
+    null: tuple[float, ...] = ()
+
+    @property
+    def f(self) -> float:
+        """The F statistic: T^2/p if `df_denominator` is infinite."""
+        if math.isinf(self.df_denominator):
+            return self.statistic / max(self.df, 1)
+        nu = self.df_denominator + self.df - 1.0
+        return self.statistic * self.df_denominator / (self.df * nu)
+
+    @property
+    def words(self) -> "tuple[Part | str, ...]":
+        """The statistics and the p-value as they appear in a sentence."""
+        from pauci.tables.table import PEquals, StatisticCell, Symbol
+
+        finite_df = math.isfinite(self.df_denominator)
+        words: tuple[Part | str, ...] = (
+            "Hotelling's T-squared " if finite_df else "chi-squared ",
+            StatisticCell(self.statistic),
+        )
+        if not finite_df:
+            return *words, f", df {self.df}, ", PEquals(self.pvalue)
+        df = f"({self.df}, {fmt.degrees(self.df_denominator)}) = "
+        return *words, ", ", Symbol("F"), df, StatisticCell(self.f), ", ", PEquals(self.pvalue)
+
+    def __repr__(self) -> str:
+        return f"JointTest({self._text})"
+
+    @property
+    def _excluded(self) -> ExcludedRows:
+        """Numbers of rows that are not used, in all samples together if they are independent."""
+        cs = self.comparisons
+        if cs is None:
+            return ExcludedRows()
+        if cs[0].paired:
+            return cs[0].excluded
+        samples = {e.classifier: e.excluded for c in cs for e in c.estimates}
+        return reduce(ExcludedRows.plus, samples.values())
+
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
+        return [PlainRow(self, **self._excluded.columns)]
+
+    def _layout(self) -> "Layout":
+        from pauci.results.joint_test_layout import JOINT_TEST
+
+        return JOINT_TEST
+
+    def _described(self, rows: Any) -> Sequence[Estimate]:  # noqa: ARG002
+        return estimates_of(self.comparisons or ())
+
+    @property
+    def _hypothesis(self) -> str:
+        """The null hypothesis in words."""
+        if not any(self.null):
+            return "all differences are 0"
+        return f"the values are {self._nulls}"
+
+    @property
+    def _nulls(self) -> str:
+        """The values under the null hypothesis in words."""
+        from pauci.results.captions import list_or_count
+
+        values = [f"{value:g}" for value in self.null]
+        return list_or_count(values, "values") if any(self.null) else "0"
+
+    @property
+    def sentence(self) -> str:
+        """One sentence for a paper."""
+        tested = "The values were" if any(self.null) else "All differences were"
+        if self.comparisons is not None:
+            tested = f"All {len(self.comparisons)} differences were"
+        return (
+            f"{tested} jointly tested against {self._nulls} ({self._text}{self._excluded.phrase})."
+        )
+
+    @property
+    def _text(self) -> str:
+        from pauci.tables.table import plain
+
+        return plain(self.words)
 
 
 def _term(weight: float, name: str) -> str:

@@ -10,9 +10,9 @@ from pauci.checks import nearest
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
-from pauci.results.comparisons import Comparisons, difference_between
-from pauci.results.estimates import Estimate, Estimates
-from pauci.results.family import Family, Quantities
+from pauci.results.comparisons import difference_between
+from pauci.results.estimates import Estimate
+from pauci.results.family import Comparisons, Estimates, Family, Quantities
 from pauci.results.group_names import name_of_reference, position_of
 from pauci.results.heterogeneity import HeterogeneityTest, heterogeneity_test
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
