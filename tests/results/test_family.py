@@ -12,8 +12,9 @@ from scipy import stats
 
 import pauci
 from pauci.curve.region import Bounds
-from pauci.results.family import Contrast, Family, WeightedSum
+from pauci.results.family import Family
 from pauci.results.quantity import scale_of_contrast, sums_to_zero
+from pauci.results.weighted_sums import Contrast, WeightedSum
 from pauci.variance.method import Uncertainty
 
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.PauciWarning")

@@ -10,7 +10,7 @@ from scipy import stats
 
 import pauci
 from pauci.curve.region import Bounds
-from pauci.results.family import Contrast, WeightedSum
+from pauci.results.weighted_sums import Contrast, WeightedSum
 
 UNIT = Bounds(0.0, 1.0)
 

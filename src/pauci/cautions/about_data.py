@@ -24,7 +24,7 @@ from pauci.errors import (
 )
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
-from pauci.results.family import WeightedSum
+from pauci.results.weighted_sums import WeightedSum
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.sample import Sample

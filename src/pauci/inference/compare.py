@@ -42,7 +42,8 @@ from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import difference_between, positions_of_pairs
-from pauci.results.family import Comparisons, Estimates, WeightedSum
+from pauci.results.family import Comparisons, Estimates
+from pauci.results.weighted_sums import WeightedSum
 from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:

@@ -13,10 +13,11 @@ from pauci.readers.components import COMPONENT_NAMES, ReaderTest
 from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.reader_layout import AVERAGES, DIFFERENCE_COLUMNS, DIFFERENCES, ESTIMATE_COLUMNS
 from pauci.readers.reader_results import ReaderResults
-from pauci.results.family import Quantities, WeightedSum
+from pauci.results.family import Quantities
 from pauci.results.layout import Layout
 from pauci.results.presented import Presented
 from pauci.results.row import Row, rows_of
+from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
 from pauci.tables.data_frames import frame
 

@@ -29,7 +29,8 @@ from pauci import special
 from pauci.checks import FloatArray, IntArray
 from pauci.intervals.analytic import Ends
 from pauci.results.estimates import Estimate
-from pauci.results.family import Estimates, WeightedSum
+from pauci.results.family import Estimates
+from pauci.results.weighted_sums import WeightedSum
 
 _IMPROBABLE = 0.2
 """Probability of a warning about the reader part if readers do not differ."""

@@ -8,7 +8,7 @@ from pauci.figures import style
 from pauci.figures.forest import ForestRow
 from pauci.readers.read_data import checked_pair
 from pauci.readers.reader_results import ReaderResults
-from pauci.results.family import WeightedSum
+from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
 
 

@@ -28,7 +28,8 @@ from pauci.readers.read_data import checked_pair, name_of
 from pauci.readers.study import ReaderStudy
 from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.family import Estimates, Family, Quantities, WeightedSum
+from pauci.results.family import Estimates, Family, Quantities
+from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
 from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.jackknife import Jackknife

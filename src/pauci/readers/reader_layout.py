@@ -9,7 +9,6 @@ from pauci.results.captions import (
     classifiers_phrase,
     measures_phrase,
 )
-from pauci.results.family import WeightedSum
 from pauci.results.layout import (
     DF,
     ESTIMATE,
@@ -25,6 +24,7 @@ from pauci.results.layout import (
 )
 from pauci.results.margins import capitalized, conclusion_phrase
 from pauci.results.row import Row
+from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
     Cell,

@@ -13,8 +13,9 @@ from pauci.readers.components import ReaderTest
 from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.study import ReaderStudy
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.family import Quantities, WeightedSum
+from pauci.results.family import Quantities
 from pauci.results.quantity import InvertedTest
+from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
 from pauci.variance.method import Uncertainty
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pauci.intervals.analytic import Alternative
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
-from pauci.results.family import Family, WeightedSum
+from pauci.results.family import Family
+from pauci.results.weighted_sums import WeightedSum
 
 
 def positions_of_pairs(
