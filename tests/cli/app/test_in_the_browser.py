@@ -145,6 +145,11 @@ def test_sliders_of_the_report_move(tab, address):
     assert outcome == "refused"
 
 
+def wait_for_focus(element):
+    """Wait until the browser has set the focus, which it does after it has drawn the page."""
+    playwright.expect(element).to_be_focused()
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -159,7 +164,7 @@ def test_bad_files(tab, address, content, message):
     choose(tab, address, file)
     alert = tab.get_by_role("alert")
     assert message in alert.inner_text()
-    assert tab.evaluate("document.activeElement.getAttribute('role')") == "alert"
+    wait_for_focus(alert)
     assert tab.title().startswith("Error: ")
 
 
@@ -260,7 +265,7 @@ def test_by_the_keyboard_only(tab, address):
     press_to(tab, "button[name=show]")  # without any score
     tab.keyboard.press("Enter")
     tab.wait_for_selector("[role=alert]")
-    assert tab.evaluate("document.activeElement.getAttribute('role')") == "alert"
+    wait_for_focus(tab.get_by_role("alert"))
     press_to(tab, "a[href='#score']")
     tab.keyboard.press("Enter")
     press_to(tab, "input[name=score][value=svm]")
