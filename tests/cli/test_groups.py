@@ -74,6 +74,7 @@ def test_small_groups_are_named_and_left_out_on_request(cli, file):
     assert "1 group left out: 'Q'" in out
 
 
+@pytest.mark.long
 def test_comparisons_by_group(cli, file):
     sample = pauci.Sample.from_frame(file[1], "label", ["svm", "nn"], group="sex")
     expected = pauci.compare(sample, pauci.AUC(), by="sex")

@@ -13,6 +13,7 @@ from pauci.cli import commands
 TWO = "report FILE --label label --score svm --score nn --measure paucc --fpr 0 0.3"
 
 
+@pytest.mark.long
 def test_the_page_is_that_of_python(cli, tmp_path):
     path = tmp_path / "page.html"
     line = f"{TWO} --measure auc --level 0.9 --style apa --adjust max-t --alternative greater"

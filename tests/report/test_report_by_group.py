@@ -51,6 +51,7 @@ def test_tables_are_those_of_the_results(page, grouped):
             assert row[3] == f"{test.df_denominator:.3g}"
 
 
+@pytest.mark.long
 def test_figures_and_sentences(page, grouped):
     root = check(page)
     groups = section(root, "groups")
