@@ -99,7 +99,8 @@ def test_every_dependency_has_a_lowest_version():
             assert listed[name] == lowest
 
 
-def test_the_tests_are_run_from_the_packages_and_with_random_examples():
-    script = (CI / "run").read_text(encoding="utf-8")
-    for words in ("/*.whl", "/*.tar.gz", "--hypothesis-seed=", ".ci/oldest", "run_lanes"):
+def test_the_tests_are_run_from_the_packages_and_with_other_examples():
+    script, longer = ((CI / name).read_text(encoding="utf-8") for name in ("run", "long"))
+    for words in ("/*.whl", "/*.tar.gz", ".ci/oldest", "run_lanes"):
         assert words in script
+    assert "--hypothesis-seed=" in longer
