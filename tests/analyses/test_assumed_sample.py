@@ -144,6 +144,7 @@ def test_the_assumed_difference_is_computed():
     assert other == 0.1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "measure",
     [

@@ -88,7 +88,7 @@ def rows_of_all_kinds():
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
-@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("level", [pytest.param(0.8, marks=pytest.mark.long), 0.95])
 @pytest.mark.parametrize("prevalence", [None, 0.07])
 @pytest.mark.parametrize(
     "names", [[], ["weight"], ["frequency"], ["cluster"], ["weight", "cluster"], ["design"]]

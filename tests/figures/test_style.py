@@ -183,7 +183,10 @@ def test_a_failure_leaves_no_figure(monkeypatch):
 
 
 @pytest.mark.parametrize("form", style.FORMATS)
-@pytest.mark.parametrize("name", ["roc of two", "concordance", "forest"])
+@pytest.mark.parametrize(
+    "name",
+    ["roc of two", *(pytest.param(n, marks=pytest.mark.long) for n in ("concordance", "forest"))],
+)
 def test_files_are_reproducible(name, form):
     with style.off_screen():
         first, second = (style.file_bytes(FIGURES[name](), form) for _ in range(2))

@@ -70,6 +70,7 @@ def coverage(population, sizes, measure, seed=1):
     return np.mean(hits)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("population", "sizes", "measure"),
     [

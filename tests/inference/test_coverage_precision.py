@@ -37,6 +37,7 @@ def check(table, departure, ratio, replicates):
     assert abs(table[3, 1]) <= abs(table[3, 0]) + 3 / np.sqrt(replicates), table
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 @pytest.mark.parametrize("population", [BINORMAL, ORDINAL], ids=lambda p: p.name)
 def test_intervals_cover(population, design):
@@ -44,6 +45,7 @@ def test_intervals_cover(population, design):
     check(table, 1.5, 0.08, 600)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("design", ["cohort", "case-control"])
 def test_intervals_cover_for_strong_classifiers(design):
     """The largest AUK depends on the prevalence, which is estimated in a cohort."""

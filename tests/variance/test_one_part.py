@@ -68,7 +68,11 @@ DESIGNS = [
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize(
     ("method", "stored"),
-    [(InfluenceVariance(), True), (InfluenceVariance(), False), (Jackknife(), True)],
+    [
+        (InfluenceVariance(), True),
+        (InfluenceVariance(), False),
+        pytest.param(Jackknife(), True, marks=pytest.mark.long),
+    ],
     ids=["influence", "influence in passes", "jackknife"],
 )
 def test_one_part_has_the_uncertainty_of_several(design, method, stored, monkeypatch):
