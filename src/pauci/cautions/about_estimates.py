@@ -321,7 +321,7 @@ def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
 
 
 def check_prevalence(
-    measure: Measure, ratings: Ratings, size: EffectiveSize | None, *, force: bool
+    measure: Measure, ratings: Ratings, size: EffectiveSize | None, *, force: bool | None
 ) -> None:
     """Warn about a prevalence with a small effective number of observations, or raise an error.
 

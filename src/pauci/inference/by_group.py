@@ -114,7 +114,7 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
         )
     check_scores(request.sample, request.targets)
     sample = with_sufficient_cells(request).request.sample.in_memory()
-    targets, method, force = request.targets, request.method, bool(request.force)
+    targets, method, force = request.targets, request.method, request.force
     rows = sample.rows.single_rows()
     groups = row_groups(rows, by, reference, skip_small=skip_small)
     joint = reference == "overall"

@@ -92,7 +92,7 @@ def estimates_on(
     common: CommonUnits | None = None,
     words: PartNames = SAMPLES,
     *,
-    force: bool = False,
+    force: bool | None = None,
 ) -> PartsSolution:
     """Return the estimates of all parts with their joint uncertainty.
 
@@ -106,8 +106,8 @@ def estimates_on(
         The units, if some of them are in several parts.
     words : PartNames
         Nouns for messages.
-    force : bool, default False
-        As for `estimate`.
+    force : bool, optional
+        As for `estimate`; None if the calling function has no such argument.
     """
     if method.takes_rows or common is not None:
         parts = [part._replace(sample=part.sample.in_memory()) for part in parts]
@@ -158,7 +158,7 @@ def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "varia
     return problem
 
 
-def _effective_sizes(sample: Sample, problem: Problem, *, force: bool) -> list[float | None]:
+def _effective_sizes(sample: Sample, problem: Problem, *, force: bool | None) -> list[float | None]:
     """Return the effective sizes at specified prevalences; warn about scores and prevalences."""
     for ratings in problem.classifiers:
         warn_about_scores(ratings, measures=problem.measures)

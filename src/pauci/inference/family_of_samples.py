@@ -58,7 +58,7 @@ def _with_common_clusters(requests: Sequence[SampleRequest]) -> Solution:
         for i, request in enumerate(counted, 1)
     ]
     common = common_clusters([part.sample.rows.single_rows() for part in parts])
-    method, force = requests[0].method, bool(requests[0].force)
+    method, force = requests[0].method, requests[0].force
     estimates, uncertainty, _ = estimates_on(parts, method, common, force=force)
     return Solution(tuple(estimates), uncertainty)
 

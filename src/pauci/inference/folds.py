@@ -69,7 +69,7 @@ def averages_over_folds(request: SampleRequest) -> Solution:
         if not method.takes_clusters:
             raise method.common_units_error(FOLDS)
         common = CommonUnits(rows, index)
-    solution = estimates_on(folds, method, common, FOLDS, force=bool(request.force))
+    solution = estimates_on(folds, method, common, FOLDS, force=request.force)
     uncertainty = uncertainty_of_averages(solution.parts, method, solution.uncertainty)
     if common is None:
         uncertainty = of_one_sample(uncertainty, index)

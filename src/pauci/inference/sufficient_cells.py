@@ -83,7 +83,7 @@ def _solve_in_cells(request: SampleRequest) -> Solution:
     if request.sample.rows.has_folds:
         return averages_over_folds(request)
     part = DataPart(request.sample, request.targets)
-    estimates, uncertainty, _ = estimates_on([part], request.method, force=bool(request.force))
+    estimates, uncertainty, _ = estimates_on([part], request.method, force=request.force)
     return Solution(tuple(estimates), uncertainty)
 
 
