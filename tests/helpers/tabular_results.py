@@ -203,6 +203,7 @@ def tabular_classes():
     while left:
         for cls in left.pop().__subclasses__():
             left.append(cls)
-            if not inspect.isabstract(cls) and cls.__module__.startswith("pauci."):
+            base = inspect.isabstract(cls) or cls.__name__.startswith("_")
+            if not base and cls.__module__.startswith("pauci."):
                 known.add(cls)
     return known

@@ -13,7 +13,7 @@ from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 
 
-class FitResult(CurveFit, Presented[Kind]):
+class _FitResult(CurveFit, Presented[Kind]):
     """A fitted curve with its rows and its layout; base class of the fits of each model."""
 
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
@@ -27,7 +27,7 @@ class FitResult(CurveFit, Presented[Kind]):
 
 
 @validate_constructor
-class BinormalFit(FitResult):
+class BinormalFit(_FitResult):
     """A binormal curve; returned by `pauci.fit_binormal`."""
 
     model: ClassVar[CurveModel] = Binormal()
@@ -44,7 +44,7 @@ class BinormalFit(FitResult):
 
 
 @validate_constructor
-class ProperFit(FitResult):
+class ProperFit(_FitResult):
     """A proper binormal curve; returned by `pauci.fit_proper`."""
 
     model: ClassVar[CurveModel] = Proper()
@@ -71,7 +71,7 @@ class ProperFit(FitResult):
 
 
 @validate_constructor
-class ContaminatedFit(FitResult):
+class ContaminatedFit(_FitResult):
     """A contaminated binormal curve; returned by `pauci.fit_contaminated`."""
 
     model: ClassVar[CurveModel] = Contaminated()
