@@ -98,7 +98,7 @@ def estimates_on(
 
     Parameters
     ----------
-    parts : sequence of Part
+    parts : sequence of DataPart
         The samples and their targets.
     method : VarianceMethod
         The source of standard errors.
