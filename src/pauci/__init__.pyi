@@ -11,8 +11,7 @@ from .analyses.profile_results import Profile, Profiles
 from .analyses.risk_table import RiskTable, risk_table
 from .analyses.sample_size import expected_width, power, sample_size
 from .analyses.sample_size_results import SampleSize
-from .analyses.scan import scan
-from .analyses.scan_results import Scan
+from .analyses.scan import Scan, scan
 from .cutoffs.choose import cutoff
 from .cutoffs.results import Cutoff, Cutoffs, CutoffSet, UncertainZone
 from .errors import (

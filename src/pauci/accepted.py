@@ -38,8 +38,8 @@ RegionEnds: TypeAlias = Literal["north-east", "middle"]
 Rates: TypeAlias = Bound | Iterable[Bound]
 """One rate or several."""
 
-Family: TypeAlias = Iterable[Bound] | Iterable[RegionBounds]
-"""The moving ends of a family of regions, or the regions themselves."""
+RegionFamily: TypeAlias = Iterable[Bound] | Iterable[RegionBounds]
+"""The variable ends of a family of regions, or the regions themselves."""
 
 Vector: TypeAlias = Iterable[Any]
 """A column: a list, array, tensor or series of any library, all of which are iterable."""

@@ -1,61 +1,439 @@
 """`scan`: a family of regions evaluated together, with a global p-value."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from functools import partial
-from itertools import pairwise
-from numbers import Real
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from pauci import checks
-from pauci.accepted import Family, Seed
-from pauci.analyses.scan_results import Scan
-from pauci.calls import validate_call
+from pauci.accepted import Bound, Number, RegionFamily, Seed
+from pauci.analyses.scan_layout import SCAN
+from pauci.analyses.scanned_regions import (
+    Factory,
+    axis_of,
+    family_of_regions,
+    with_enough_observations,
+)
+from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_parts import combined_by_kind
-from pauci.checks import FloatArray, check_choice
+from pauci.checks import FloatArray, check_choice, read_only
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
-from pauci.curve.region_arguments import OTHER_NAMES
-from pauci.errors import InputError, InputTypeError, UndefinedError
-from pauci.inference.arguments import Variance, method_of, one_or_two_samples, values_of
+from pauci.errors import InputError, PauciWarning, UndefinedError
+from pauci.inference.arguments import Variance, method_of, one_or_two_samples
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Alternative
-from pauci.measures import REGISTRY
-from pauci.measures.at_cutoff import AtCutoff
+from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
-from pauci.measures.other_names import suggestion
 from pauci.resampling.bootstrap import Bootstrap
+from pauci.results.base_estimate import cautions_of
+from pauci.results.comparison import Comparison
+from pauci.results.estimates import Estimate
+from pauci.results.family import Family
+from pauci.results.keyed_sequence import KeyedSequence
+from pauci.results.layout import Layout
+from pauci.results.presented import Presented
+from pauci.results.quantity import InvertedTest
+from pauci.results.row import Row, rows_of
 from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
 
-AXES = ("fpr", "tpr", "specificity", "sensitivity", "threshold")
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-_FAMILY = {
-    "fpr": "[0, x]",
-    "specificity": "[s, 1]",
-    "tpr": "[y, 1]",
-    "sensitivity": "[y, 1]",
-    "threshold": "t up",
-}
+RegionResult = Estimate | Comparison
+"""The result in a region."""
 
 _EXAMPLE = "pauci.scan(pauci.Sample(y_true, y_score), pauci.PAUCc, fpr=[0.1, 0.2, 0.3])."
 
 _CHANCE = Curve(CountTable(np.zeros(1), np.array([0, 1]), np.array([0, 1]), 1, 1))
 """The curve if all scores are tied: the diagonal."""
 
-Factory = Callable[..., Measure]
+
+class Limits(NamedTuple):
+    """Lower and upper ends of intervals, one per region."""
+
+    low: FloatArray
+    high: FloatArray
 
 
-class _Member(NamedTuple):
-    """A region of the family: its ends, its position in plots, and the measure."""
+class Largest(NamedTuple):
+    """The region of a family with the smallest p-value.
 
+    ``pvalue`` is adjusted for the family and ``pvalue_alone`` is not; `low` and `high` are the ends
+    of the simultaneous interval, by default at level 0.95.
+    """
+
+    position: int
+    region: str
+    x: float
+    value: float
+    se: float
     low: float
     high: float
-    x: float
-    measure: Measure
+    pvalue: float
+    pvalue_alone: float
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Presented[Kind]):
+    """Estimates, or differences of two classifiers, over a family of regions.
+
+    Iteration yields the `Estimate` or `Comparison` of each region. An index selects one, by its
+    position or by the region as a pair, ``scan[0, 0.1]``; `at` selects it by its variable end.
+
+    Attributes
+    ----------
+    parts : tuple of Estimate, or of Comparison
+        One for each region.
+    low, high : ndarray of shape (m,)
+        The regions, on `axis`.
+    x : ndarray of shape (m,)
+        The position of each region in plots: its variable end, or the middle of a region that was
+        specified as a pair.
+    axis : str
+        ``"fpr"``, ``"tpr"``, ``"specificity"``, ``"sensitivity"`` or ``"threshold"``.
+    nested : bool
+        Whether the regions are nested, with one variable end.
+    joint : Family
+        The estimates or differences with their joint uncertainty.
+    null : ndarray of shape (m,)
+        Value in each region under the null hypothesis; NaN if it is not known.
+    alternative : str
+        ``"two-sided"``, ``"greater"`` or ``"less"``.
+    seed, n_draws : int
+        Seed and number of draws of the largest statistic.
+    excluded : tuple of str
+        Regions that were excluded because fewer than `fewest` observations are expected in them.
+    by_chance : bool
+        Whether the null is the value of uninformative scores in each region.
+    """
+
+    parts: tuple[Estimate, ...] | tuple[Comparison, ...]
+    low: FloatArray
+    high: FloatArray
+    x: FloatArray
+    axis: str
+    nested: bool
+    joint: Family[Any] = field(repr=False)
+    null: FloatArray
+    alternative: Alternative
+    seed: int
+    n_draws: int
+    excluded: tuple[str, ...] = ()
+    fewest: float = 0.0
+    by_chance: bool = False
+
+    _key_type: ClassVar[type[Any]] = tuple
+
+    @property
+    def _items(self) -> tuple[RegionResult, ...]:
+        return self.parts
+
+    def _selected(self, key: tuple[Bound, Bound]) -> RegionResult:
+        """Return the estimate or comparison of the region from one end to another."""
+        if len(key) == 2:
+            low, high = map(float, key)
+            positions = np.flatnonzero(np.isclose(self.low, low) & np.isclose(self.high, high))
+            if positions.size:
+                return self.parts[int(positions[0])]
+        raise KeyError(f"no region {key!r} on {self.axis}; there are {self.span}.")
+
+    def at(self, x: Number) -> Estimate | Comparison:
+        """Return the estimate or comparison of the region with the variable end `x`."""
+        positions = np.flatnonzero(np.isclose(self.x, checks.finite("x", x)))
+        if not positions.size:
+            near = self.x[int(np.nanargmin(np.abs(self.x - x)))]
+            raise KeyError(f"no region at {x!r}; the nearest is at {near:.6g}.")
+        return self.parts[int(positions[0])]
+
+    @property
+    def differences(self) -> bool:
+        """Whether the scan is of differences between two classifiers."""
+        return isinstance(self.parts[0], Comparison)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of the classifier, or of both."""
+        first = self.parts[0]
+        return (first.first, first.second) if isinstance(first, Comparison) else (first.classifier,)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """The measure of each region."""
+        return tuple(p.measure for p in self.parts)
+
+    @property
+    def value(self) -> FloatArray:
+        """Estimates, or differences: ndarray of shape (m,)."""
+        return np.array([float(p.value) for p in self.parts])
+
+    @property
+    def se(self) -> FloatArray:
+        """Standard errors: ndarray of shape (m,)."""
+        return np.array([p.se for p in self.parts])
+
+    @property
+    def cautions(self) -> tuple[tuple[PauciWarning, ...], ...]:
+        """The warnings about each region."""
+        return tuple(
+            tuple(caution for e in p.estimates_used for caution in e.cautions) for p in self.parts
+        )
+
+    def pointwise(self, level: float = 0.95, kind: Kind | None = None) -> Limits:
+        """Return pointwise intervals of all regions, ndarrays of shape (m,).
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            As for the interval of an `Estimate` or a `Comparison`. The default is analytic, also
+            with standard errors from the bootstrap: for estimates logit, or mid-p for a sensitivity
+            or specificity of independent rows without weights, and Wald for differences.
+        """
+        return self._limits(checks.level(level), kind)
+
+    def simultaneous(self, level: float = 0.95, kind: Kind | None = None) -> Limits:
+        """Return simultaneous intervals of all regions, ndarrays of shape (m,).
+
+        Simultaneous intervals are pointwise intervals at a higher level, which follows from the
+        distribution of the largest statistic (see `scan`). At level 1 - alpha, at least one of them
+        excludes the null if and only if `pvalue` is below alpha.
+        """
+        return self._limits(self.joint.individual_level(level), kind)
+
+    def critical(self, level: float = 0.95) -> float:
+        """Return the quantile of the largest statistic, in standard errors."""
+        return self.joint.largest.quantile(checks.level(level))
+
+    @property
+    def pvalue(self) -> float:
+        """The p-value of the global test; NaN if no region has a null."""
+        return self.pvalue_of()
+
+    def pvalue_of(self, kind: Kind | None = None) -> float:
+        """Return the p-value of the global test, from tests that invert intervals of a kind."""
+        adjusted = self.adjusted(kind)
+        return float(np.nanmin(adjusted)) if np.isfinite(adjusted).any() else math.nan
+
+    @property
+    def p_adjusted(self) -> FloatArray:
+        """The adjusted p-value of each region: ndarray of shape (m,)."""
+        return self.adjusted()
+
+    def adjusted(self, kind: Kind | None = None) -> FloatArray:
+        """Return the p-value of each region, adjusted for the family (single step)."""
+        return np.array(self.joint.adjusted_by("max-t", self._tests(kind)))
+
+    def pvalues(self, kind: Kind | None = None) -> FloatArray:
+        """Return the p-value of each region alone: ndarray of shape (m,)."""
+        return np.array([test.pvalue for test in self._tests(kind)])
+
+    @property
+    def statistic(self) -> FloatArray:
+        """The t or z statistic of each region alone; NaN if it has none."""
+        return np.array([test.statistic for test in self._tests()])
+
+    @property
+    def largest(self) -> Largest:
+        """The region with the smallest p-value."""
+        return self.largest_at()
+
+    def largest_at(self, level: float = 0.95, kind: Kind | None = None) -> Largest:
+        """Return the region with the smallest p-value, and its simultaneous interval.
+
+        If several regions have the same p-value, the region with the largest statistic is returned.
+        Without a null, the region with the largest value is returned.
+        """
+        alone = self.pvalues(kind)
+        if np.isnan(alone).all():
+            i = int(np.argmax(self.value))
+        else:
+            size = np.nan_to_num(np.abs(self.statistic))
+            order = np.lexsort((-size, np.where(np.isnan(alone), np.inf, alone)))
+            i = int(order[0])
+        ends = self.simultaneous(level, kind)
+        part = self.parts[i]
+        return Largest(
+            i,
+            self.region_name(i),
+            float(self.x[i]),
+            float(part.value),
+            part.se,
+            float(ends.low[i]),
+            float(ends.high[i]),
+            float(self.adjusted(kind)[i]),
+            float(alone[i]),
+        )
+
+    def _rows(self, level: float, kind: Any) -> list[Row]:
+        level = checks.level(level)
+        tests, adjusted = self._tests(kind), self.adjusted(kind)
+        first, second = (*self.names, None)[:2]
+        rows = rows_of(self.parts, level, None, lambda _: None, _error)
+        result = []
+        for i, row in enumerate(rows):
+            part: Any = self.parts[i]
+            used = self.kind_of(part, kind)
+            more = {
+                "first": first,
+                "second": second,
+                "measure": part.measure.label_without_region,
+                "region": self.region_name(i),
+                "axis": self.axis,
+                "region_low": self.low[i],
+                "region_high": self.high[i],
+                "x": self.x[i],
+                "value": float(part.value),
+                "statistic": tests[i].statistic,
+                "null": self.null[i],
+                "pvalue": tests[i].pvalue,
+                "p_adjusted": adjusted[i],
+                "alternative": self.alternative,
+                "variance": part.estimates_used[0].variance,
+                "seed": self.seed,
+                "n_draws": self.n_draws,
+                "cautions": cautions_of(part.estimates_used),
+                "dropped": part.excluded.dropped,
+                "left_out": part.excluded.left_out,
+            }
+            ends = part.interval(self.joint.individual_level(level), used)
+            more["simultaneous_low"], more["simultaneous_high"] = ends
+            result.append(replace(row, kind=used, more=more))
+        return result
+
+    def _layout(self) -> Layout:
+        return SCAN
+
+    def plot(
+        self, *, level: float = 0.95, kind: Kind | None = None, ax: "Axes | None" = None
+    ) -> "Axes":
+        """Draw values along the family with both intervals; see `pauci.plot.scan`.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of interval; see `pointwise`.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure, 85 mm wide.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.figures.scan_bands import Regions, draw_scan
+
+        level = checks.level(level)
+        best, measure = self.largest_at(level, kind), self.measures[0]
+        regions = Regions(
+            names=self.names,
+            measure=measure.label_without_region,
+            axis=self.axis,
+            regions=[self.region_name(i) for i in range(len(self))],
+            x=self.x,
+            low=self.low,
+            high=self.high,
+            nested=self.nested,
+            at_points=measure.region.is_point,
+            value=self.value,
+            se=self.se,
+            null=self.null,
+            pointwise=self.pointwise(level, kind),
+            simultaneous=self.simultaneous(level, kind),
+            by_chance=self.by_chance,
+            one_sided=self.alternative != "two-sided",
+            best=best.position,
+            pvalue=best.pvalue,
+        )
+        return draw_scan(regions, level, ax)
+
+    def region_name(self, i: int) -> str:
+        """Return the description of a region, such as ``FPR 0 to 0.1``."""
+        part: Any = self.parts[i]
+        if not part.measure.region_phrase:
+            name = {"fpr": "FPR", "tpr": "TPR", "threshold": "scores"}.get(self.axis, self.axis)
+            return fmt.range_phrase(name, float(self.low[i]), float(self.high[i]))
+        return str(part.region_phrase if isinstance(part, Comparison) else part.region.words)
+
+    @property
+    def basis(self) -> str:
+        """The pairing and the sample sizes of the family, in words."""
+        part = self.parts[0]
+        if isinstance(part, Comparison):
+            return f"{'paired' if part.paired else 'independent samples'}, {part.sizes}"
+        return part.basis
+
+    @property
+    def span(self) -> str:
+        """A short description of the family."""
+        if not self.nested:
+            return f"{len(self)} regions of the {self.axis} axis"
+        return f"{len(self)} regions with their variable end {self._variable_ends}"
+
+    @property
+    def family(self) -> str:
+        """The description of the family: ``50 regions (FPR 0 to x for x from 0.02 to 1)``."""
+        count = fmt.count(len(self), "region")
+        if not self.nested or len(self) == 1:
+            names_of_regions = [self.region_name(i) for i in range(min(len(self), 4))]
+            return f"{count} ({'; '.join(names_of_regions)}{'; ...' * (len(self) > 4)})"
+        name = {"fpr": "FPR", "tpr": "TPR", "threshold": "score"}.get(self.axis, self.axis)
+        if self.parts[0].measure.region.is_point:
+            return f"{fmt.count(len(self), 'point')} ({name} {self._variable_ends})"
+        shape = "FPR 0 to x" if self.axis == "fpr" else f"{name} x to 1"
+        if self.axis == "threshold":
+            shape = f"scores from x {'down' if math.isinf(float(self.low[0])) else 'up'}"
+        return f"{count} ({shape} for x {self._variable_ends})"
+
+    @property
+    def _variable_ends(self) -> str:
+        return f"from {fmt.bound(float(self.x[0]))} to {fmt.bound(float(self.x[-1]))}"
+
+    @property
+    def cov(self) -> FloatArray:
+        """Covariance matrix of the estimates or differences."""
+        return self.joint.cov
+
+    def kind_of(self, part: Any, kind: Kind | None) -> Any:
+        """Return the kind of interval of a region; the default is analytic."""
+        if kind is None and isinstance(part, Estimate):
+            return part.analytic_kind
+        return kind
+
+    def _limits(self, level: float, kind: Any) -> Limits:
+        ends = [p.interval(level, self.kind_of(p, kind)) for p in self.parts]
+        return Limits(*(np.array(side) for side in zip(*ends, strict=True)))
+
+    def _tests(self, kind: Any = None) -> list[InvertedTest]:
+        """Return the test of each region alone, with NaN if there is no null."""
+        nulls = self.null.tolist()
+        return [self._test(part, nulls[i], kind) for i, part in enumerate(self)]
+
+    def _test(self, part: Estimate | Comparison, null: float, kind: Any) -> InvertedTest:
+        if isinstance(part, Comparison):
+            return part.inverted_test(null, part.alternative, kind)
+        if math.isnan(null):
+            return InvertedTest(math.nan, math.nan, math.nan)
+        test = part.test(null, kind=self.kind_of(part, kind))
+        return InvertedTest(test.statistic, test.df, test.pvalue)
+
+    def __repr__(self) -> str:
+        test = fmt.p_value(self.pvalue) if math.isfinite(self.pvalue) else "no test"
+        label = self.parts[0].measure.label_without_region
+        family = self.family if self.nested else self.span
+        return f"Scan({' - '.join(map(fmt.named, self.names))}, {label}: {family}; {test})"
+
+
+def _error(part: RegionResult) -> float:
+    """Return the standard error that determines the decimals of a region."""
+    return part.se if isinstance(part, Comparison) else part.se_shown
 
 
 def _check_alternative(alternative: Alternative, *, differences: bool) -> None:
@@ -74,10 +452,10 @@ def scan(
     samples: Sample | Sequence[Sample],
     measure: type[Measure] | Factory,
     *,
-    fpr: "Family | None" = None,
-    tpr: "Family | None" = None,
-    specificity: "Family | None" = None,
-    sensitivity: "Family | None" = None,
+    fpr: "RegionFamily | None" = None,
+    tpr: "RegionFamily | None" = None,
+    specificity: "RegionFamily | None" = None,
+    sensitivity: "RegionFamily | None" = None,
     threshold: Iterable[Any] | None = None,
     null: float | None = None,
     alternative: Alternative = "two-sided",
@@ -193,7 +571,7 @@ def scan(
     checks.check_whole("n_draws", n_draws, 1000)
     seed = Bootstrap(rng=rng).seed()
     method = method_of(variance)
-    axis, values = _axis_of(
+    axis, values = axis_of(
         {
             "fpr": fpr,
             "tpr": tpr,
@@ -203,9 +581,9 @@ def scan(
         }
     )
     lower = [s.ratings(n).lower_is_positive for s in checked for n in s.names]
-    members, nested = _family(measure, axis, values, lower)
-    members, excluded = _with_enough_observations(members, axis, fewest, checked)
-    measures = [m.measure for m in members]
+    regions, nested = family_of_regions(measure, axis, values, lower)
+    regions, excluded = with_enough_observations(regions, axis, fewest, checked)
+    low, high, x, measures = zip(*regions, strict=True)
     results: Any
     with combined_by_kind():
         if differences:
@@ -222,19 +600,15 @@ def scan(
             results = estimate(checked[0], measures, method)
         against_chance = null is None and not differences
         nulls = [_chance_value(m) if against_chance else null or 0.0 for m in measures]
-    low, high, x = (
-        np.array([getattr(m, name) for m in members], float) for name in ("low", "high", "x")
-    )
-    family = replace(results, common_df=False, seed=seed, draws=n_draws)
     return Scan(
         tuple(results),
-        _read_only(low),
-        _read_only(high),
-        _read_only(x),
+        read_only(np.array(low)),
+        read_only(np.array(high)),
+        read_only(np.array(x)),
         axis,
         nested,
-        family,
-        _read_only(np.array(nulls)),
+        replace(results, common_df=False, seed=seed, draws=n_draws),
+        read_only(np.array(nulls)),
         alternative,
         seed,
         n_draws,
@@ -242,241 +616,6 @@ def scan(
         fewest,
         by_chance=against_chance,
     )
-
-
-def _read_only(values: FloatArray) -> FloatArray:
-    return checks.read_only(values)  # type: ignore[no-any-return]
-
-
-def _axis_of(arguments: dict[str, Any]) -> tuple[str, list[Any]]:
-    """Return the axis that was passed, and its values as a list."""
-    passed = {axis: values for axis, values in arguments.items() if values is not None}
-    if len(passed) != 1:
-        names = " and ".join(passed) or "none"
-        raise InputError(
-            f"a scan requires one axis, but {names} {'were' if passed else 'was'} passed.",
-            argument=next(iter(passed), "fpr"),
-            hint=f"Pass one of {', '.join(f'{a}=' for a in AXES)}, such as fpr=(0.1, 0.2, 0.3).",
-            shell_hint=f"Pass one of {', '.join(f'--{a}' for a in AXES)}, such as --fpr 0.02 1.",
-        )
-    ((axis, values),) = passed.items()
-    listed = values_of(axis, values, "numbers or pairs")
-    if not listed:
-        raise InputError.of(axis, values, "contains no region; pass at least one.")
-    return axis, listed
-
-
-def _family(
-    measure: Any, axis: str, values: list[Any], lower: list[bool]
-) -> tuple[list[_Member], bool]:
-    """Return the measure of each region, and whether the regions are nested."""
-    _check_measure(measure)
-    measure_at = partial(_measure_of, measure)
-    numbers = [isinstance(v, Real) and not isinstance(v, bool) for v in values]
-    if not any(numbers):
-        pairs = [_pair(axis, v) for v in values]
-        if len(set(pairs)) < len(pairs):
-            raise InputError.about(
-                axis, "contains a region twice; pass each region once.", value=values
-            )
-        members = [
-            _Member(*_ends(low, high), _middle(low, high), measure_at(axis, (low, high)))
-            for low, high in pairs
-        ]
-        return members, False
-    if not all(numbers):
-        raise InputTypeError.about(
-            axis, "mixes numbers and pairs; pass one or the other.", value=values
-        )
-    _check_increasing(axis, values)
-    if names := _point_axes(measure):
-        if axis not in names:
-            hint, shell_hint = (
-                f"Pass {' or '.join(form.format(name) for name in names)}."
-                for form in ("{}=", "--{}")
-            )
-            raise InputError.about(
-                axis,
-                "is not an axis of this measure at a single point.",
-                value=values,
-                hint=hint,
-                shell_hint=shell_hint,
-            )
-        return [_Member(float(v), float(v), float(v), measure_at(axis, v)) for v in values], True
-    return [_nested(axis, v, values, lower, measure_at) for v in values], True
-
-
-def _check_increasing(axis: str, values: list[Any]) -> None:
-    """Raise an error unless numbers are finite and increase."""
-    if any(not math.isfinite(v) for v in values):
-        raise InputError.about(axis, "contains a number that is not finite.", value=values)
-    if any(b <= a for a, b in pairwise(values)):
-        raise InputError.about(
-            axis,
-            f"must increase, because the regions {_FAMILY[axis]} of a family are nested.",
-            value=values,
-            hint="Sort the numbers, or pass pairs (low, high).",
-            shell_hint="Specify LOW before HIGH.",
-        )
-
-
-def _nested(
-    axis: str, value: Any, values: list[Any], lower: list[bool], measure_at: Factory
-) -> _Member:
-    """Return the region with a number as its variable end."""
-    if axis == "threshold":
-        if len(set(lower)) > 1:
-            raise InputError.about(
-                axis,
-                "specifies the variable end of a region, but the two classifiers have different "
-                "directions: lower scores of one are positive.",
-                value=values,
-                hint="Pass pairs (low, high).",
-                shell_hint="",
-            )
-        region: tuple[Any, Any] = (-math.inf, value) if lower[0] else (value, math.inf)
-    else:
-        empty, pair = (0, "(0, 0.1)") if axis == "fpr" else (1, "(0.9, 1)")
-        if value == empty:
-            raise InputError.about(
-                axis,
-                f"contains {empty}, where the region {_FAMILY[axis]} is empty.",
-                value=values,
-                hint="Omit this number, or for regions with two fixed ends pass pairs: "
-                f"{axis}=[{pair}].",
-                shell_hint=f"{'Begin slightly above' if empty == 0 else 'End slightly below'} "
-                f"{empty}.",
-            )
-        region = (0, value) if axis == "fpr" else (value, 1)
-    return _Member(*_ends(*region), float(value), measure_at(axis, region))
-
-
-def _ends(low: Any, high: Any) -> tuple[float, float]:
-    """Return the ends of a region as numbers, NaN for categories."""
-    low, high = -math.inf if low is None else low, math.inf if high is None else high
-    return tuple(float(v) if isinstance(v, Real) else math.nan for v in (low, high))  # type: ignore[return-value]
-
-
-def _middle(low: Any, high: Any) -> float:
-    """Return the position in plots of a region that is not in a nested family."""
-    ends = _ends(low, high)
-    finite = [v for v in ends if math.isfinite(v)]
-    return sum(finite) / len(finite) if finite else math.nan
-
-
-def _pair(axis: str, value: Any) -> tuple[Any, Any]:
-    items = list(value) if isinstance(value, (list, tuple, np.ndarray)) else []
-    if len(items) != 2:
-        raise InputTypeError.of(
-            axis,
-            value,
-            "in a scan must be a number, the variable end of a region, or a pair (low, high).",
-        )
-    low, high = (v.item() if isinstance(v, np.generic) else v for v in items)
-    return low, high
-
-
-def _point_axes(measure: Any) -> list[str]:
-    """Return the axes on which a measure is evaluated at single points."""
-    kind: Any = measure.func if isinstance(measure, partial) else measure
-    if not isinstance(kind, type) or not issubclass(kind, Measure):
-        return []
-    if kind.scalar is None and not issubclass(kind, AtCutoff):
-        return []
-    arguments = kind.arguments()
-    axes = [name for axis in OTHER_NAMES if axis in arguments for name in (axis, OTHER_NAMES[axis])]
-    return [*axes, *(name for name in ("threshold",) if name in arguments)]
-
-
-def _check_measure(measure: Any) -> None:
-    """Raise an error unless `measure` is callable and, if it is a measure, has a region."""
-    if isinstance(measure, Measure):
-        name = type(measure).__name__
-        raise InputTypeError.about(
-            "measure",
-            (
-                "is ",
-                measure,
-                f", which has a fixed region; pass the class pauci.{name}, or "
-                f"functools.partial(pauci.{name}, ...) with options.",
-            ),
-            value=measure,
-        )
-    if not callable(measure):
-        raise InputTypeError.about(
-            "measure",
-            f"is a {type(measure).__name__}; pass the class of a measure, such as "
-            f"pauci.PAUCc{suggestion(measure)}",
-            value=measure,
-        )
-    kind = measure.func if isinstance(measure, partial) else measure
-    if not isinstance(kind, type):
-        return
-    if not issubclass(kind, Measure):
-        raise InputTypeError.about(
-            "measure", f"is {kind.__name__}, which is not a measure.", value=kind
-        )
-    if not kind.kinds and not _point_axes(kind):
-        others = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if m.kinds))
-        points = ", ".join(sorted(m.__name__ for m in REGISTRY.values() if _point_axes(m)))
-        raise InputError.about(
-            "measure",
-            f"is {kind.__name__}, which has no region to scan; measures with a region: {others}; "
-            f"at a single point: {points}.",
-            value=kind,
-        )
-
-
-def _measure_of(measure: Factory, axis: str, region: Any) -> Measure:
-    """Return the measure of a region, or raise an error."""
-    try:
-        of_region = measure(**{axis: region})
-    except InputTypeError:
-        raise
-    except TypeError as error:
-        raise InputTypeError.about(
-            "measure",
-            f"could not be created with {axis}={region!r}: {error}. It must accept a region by "
-            f"the name of the axis, such as lambda {axis}: pauci.PAUCc({axis}={axis}).",
-            value=measure,
-        ) from None
-    if not isinstance(of_region, Measure):
-        raise InputTypeError.about(
-            "measure",
-            f"returned a {type(of_region).__name__} for {axis}={region!r}; it must return a "
-            "measure.",
-            value=measure,
-        )
-    return of_region
-
-
-def _with_enough_observations(
-    members: list[_Member], axis: str, fewest: float, samples: list[Sample]
-) -> tuple[list[_Member], tuple[str, ...]]:
-    """Return the regions with enough expected observations, and the names of the others."""
-    if fewest <= 0.0:
-        return members, ()
-    if axis == "threshold":
-        raise InputError.of(
-            "fewest",
-            fewest,
-            "requires an FPR or TPR axis, on which the expected number in a region is known in "
-            "advance; for a range of scores it is random.",
-        )
-    positives = axis in ("tpr", "sensitivity")
-    n = min(s.rows.units[0 if positives else 1] for s in samples)
-    enough = [n * m.measure.region.width >= fewest * (1.0 - 1e-9) for m in members]
-    included = [m for m, is_enough in zip(members, enough, strict=True) if is_enough]
-    if not included:
-        noun = "positives" if positives else "negatives"
-        raise InputError.of(
-            "fewest",
-            fewest,
-            f"excludes all regions, because there are only {n:g} {noun}. Use wider regions, or a "
-            "smaller number.",
-        )
-    excluded = [m for m, is_enough in zip(members, enough, strict=True) if not is_enough]
-    return included, tuple(str(m.measure.region) for m in excluded)
 
 
 def _chance_value(measure: Measure) -> float:
