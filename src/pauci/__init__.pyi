@@ -6,8 +6,7 @@ from .analyses.curve_points import curve_points
 from .analyses.operating_points import operating_points
 from .analyses.operating_points_results import OperatingPoint, OperatingPoints
 from .analyses.permutation import PermutationTest, permutation_test
-from .analyses.profile import profile
-from .analyses.profile_results import Profile, Profiles
+from .analyses.profile import Profile, Profiles, profile
 from .analyses.risk_table import RiskTable, risk_table
 from .analyses.sample_size import expected_width, power, sample_size
 from .analyses.sample_size_results import SampleSize

@@ -1,18 +1,22 @@
 """`profile`: deep ROC analysis, all measures of several groups along the curve."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from numbers import Real
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from pauci import checks
 from pauci.accepted import MaybeSeveral, Number, RegionEnds
-from pauci.analyses.profile_results import Group, Profile, Profiles
-from pauci.calls import validate_call
+from pauci.analyses.curve_groups import MEASURES, Group, GroupValue, Series
+from pauci.analyses.profile_layout import layout_of
+from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_parts import combined_by_kind
-from pauci.checks import check_choice
+from pauci.checks import FloatArray, check_choice
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region import (
     AxisRegion,
@@ -27,18 +31,281 @@ from pauci.inference.arguments import Variance, method_of, values_of
 from pauci.inference.family_of_samples import family
 from pauci.inference.request import SampleRequest
 from pauci.inference.sufficient_cells import with_edges
+from pauci.intervals.analytic import Interval
+from pauci.intervals.kinds import Kind
 from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
 from pauci.measures.base import Measure
 from pauci.measures.groups import QUANTITIES, GroupMeasure
 from pauci.measures.prevalence import validate_prevalence
+from pauci.results.base_estimate import cautions_of
+from pauci.results.estimates import Estimate
+from pauci.results.family import Estimates
+from pauci.results.keyed_sequence import KeyedSequence
+from pauci.results.layout import Layout
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
+from pauci.tables.tabular import short_list
 from pauci.variance.method import VarianceMethod
 
-BY = ("fpr", "tpr", "threshold", "rank")
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pauci.figures.grouped_intervals import DrawnGroups
 
 _Range = AxisRegion | ThresholdRegion | RankRegion
 """The region of a group, between two edges."""
+
+
+class PresentedProfiles(Presented[Kind]):
+    """One profile, or several."""
+
+    @property
+    @abstractmethod
+    def _profiles(self) -> "tuple[Profile, ...]": ...
+
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:
+        return [row for p in self._profiles for row in p.rows(level, kind)]
+
+    def _layout(self) -> Layout:
+        return layout_of(self._profiles)
+
+    def _described(self, rows: Any) -> list[Estimate]:  # noqa: ARG002
+        return [e for p in self._profiles for e in p.joint.estimates]
+
+    def plot(
+        self,
+        measures: str | Sequence[str] | None = None,
+        *,
+        level: float = 0.95,
+        kind: Kind | None = None,
+        ax: "Axes | None" = None,
+    ) -> "Axes":
+        """Draw measures of the groups with their intervals; see `pauci.plot.profile`.
+
+        Parameters
+        ----------
+        measures : str or sequence of str, optional
+            The measures to draw; see `pauci.plot.profile`.
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of interval; see `Estimate.interval`.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure, 85 mm wide.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.figures.grouped_intervals import draw_groups, measures_drawn
+
+        level = checks.level(level)
+        names = measures_drawn(measures, several=len(self._profiles) > 1)
+        drawn = [p._drawn_groups(names, level, kind) for p in self._profiles]
+        return draw_groups(drawn, names, level, ax)
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Profile(KeyedSequence[Group, str, Series], PresentedProfiles):
+    """Groups along the curve of one classifier, with all measures of each.
+
+    Iteration yields the groups. ``profile[0]`` is the first group, and ``profile["sensitivity"]``
+    one measure of all groups, as a named tuple of arrays.
+
+    Attributes
+    ----------
+    classifier : str
+        Name of the classifier.
+    by : str
+        ``"fpr"``, ``"tpr"``, ``"threshold"`` or ``"rank"``.
+    edges : tuple of float
+        Limits of the groups.
+    groups : tuple of Group
+        The groups.
+    joint : Estimates
+        All estimates with their joint covariance, ordered by group; the last two are `total` and
+        `auc`.
+    prevalence : float
+        The prevalence for PPV and NPV.
+    assumed : bool
+        Whether the prevalence was specified, instead of that of the sample.
+    """
+
+    classifier: str
+    by: str
+    edges: tuple[float, ...]
+    groups: tuple[Group, ...]
+    joint: Estimates
+    prevalence: float
+    assumed: bool
+
+    @property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """The estimates of all groups, ordered by group."""
+        return self.joint.estimates[:-2]
+
+    @property
+    def cov(self) -> FloatArray:
+        """Covariance matrix of the estimates of all groups."""
+        return self.joint.cov[:-2, :-2]
+
+    @property
+    def total(self) -> Estimate:
+        """The sum of the pAUCc of all groups, with the value and the standard error of `auc`."""
+        return self.joint[-2]
+
+    @property
+    def auc(self) -> Estimate:
+        """The AUC."""
+        return self.joint[-1]
+
+    @property
+    def _items(self) -> tuple[Group, ...]:
+        return self.groups
+
+    def _selected(self, key: str) -> Series:
+        """Return one measure of all groups."""
+        return self.series(key)
+
+    def series(self, measure: str, level: float = 0.95, kind: Kind | None = None) -> Series:
+        """Return one measure of all groups as arrays.
+
+        Parameters
+        ----------
+        measure : str
+            One of ``paucc``, ``normalized``, ``sensitivity``, ``specificity``, ``ppv``, ``npv``,
+            ``lr_pos``, ``lr_neg``, ``lr_range``, ``n_pos`` and ``n_neg``.
+        level : float, default 0.95
+            Confidence level.
+        kind : str, optional
+            Kind of interval, as for an `Estimate`.
+        """
+        level = checks.level(level)
+        cells = [g.cell(measure, level, kind) for g in self.groups]
+        value, se, low, high = (np.array(v) for v in zip(*(c[:4] for c in cells), strict=True))
+        ends = self._simultaneous(measure, level, cells)
+        edges = np.array(self.edges)
+        return Series(edges[:-1], edges[1:], value, se, low, high, *ends)
+
+    def _simultaneous(
+        self, measure: str, level: float, cells: Sequence[GroupValue]
+    ) -> tuple[FloatArray, FloatArray]:
+        low, high = np.array([c.low for c in cells]), np.array([c.high for c in cells])
+        position = {id(e): i for i, e in enumerate(self.estimates)}
+        estimates_of_groups = [g.estimate_of(measure) for g in self.groups]
+        defined = [(i, e) for i, e in enumerate(estimates_of_groups) if e is not None]
+        if defined:
+            positions = [position[id(e)] for _, e in defined]
+            chosen = np.eye(len(self.joint))[positions]
+            estimates = replace(
+                self.joint,
+                quantities=tuple(e for _, e in defined),
+                uncertainty=self.joint.uncertainty.combined(chosen),
+            )
+            for (i, e), ends in zip(defined, estimates.simultaneous(level), strict=True):
+                n = {"n_pos": e.n_pos, "n_neg": e.n_neg}.get(measure, 1)
+                low[i], high[i] = n * ends.low, n * ends.high
+        return low, high
+
+    @property
+    def _profiles(self) -> tuple["Profile", ...]:
+        return (self,)
+
+    def rows(self, level: float, kind: Any) -> list[PlainRow]:
+        """Return a row for each group and measure."""
+        rows = []
+        for g in self.groups:
+            nan = Interval(math.nan, math.nan)
+            fpr, tpr = (nan, nan) if g.where is None else (g.where.fpr, g.where.tpr)
+            of_group = {
+                "classifier": self.classifier,
+                "by": self.by,
+                "group": g.number + 1,
+                "region": g.region,
+                "region_low": g.low,
+                "region_high": g.high,
+                "fpr_low": fpr.low,
+                "fpr_high": fpr.high,
+                "tpr_low": tpr.low,
+                "tpr_high": tpr.high,
+                "level": level,
+                "variance": self.auc.variance,
+                "design": self.auc.design,
+                **self.auc.excluded.columns,
+            }
+            for measure in MEASURES:
+                e = g.estimate_of(measure)
+                of_measure = {
+                    "measure": measure,
+                    "is_ratio": None if e is None else math.isinf(e.bounds.high),
+                    "undefined": g.undefined.get(measure),
+                    "cautions": None if e is None else cautions_of([e]),
+                }
+                rows.append(PlainRow(g.cell(measure, level, kind), **of_group, **of_measure))
+        return rows
+
+    def _drawn_groups(self, measures: list[str], level: float, kind: Kind | None) -> "DrawnGroups":
+        from pauci.figures.grouped_intervals import DrawnGroup, DrawnGroups
+
+        groups = [DrawnGroup(g.low, g.high, g.n_pos, g.n_neg) for g in self.groups]
+        intervals = {}
+        for name in measures:
+            cells = [g.cell(name, level, kind) for g in self.groups]
+            intervals[name] = [(c.value, c.low, c.high) for c in cells]
+        return DrawnGroups(self.classifier, self.by, groups, intervals)
+
+    def __repr__(self) -> str:
+        return f"Profile({self.repr_words})"
+
+    @property
+    def repr_words(self) -> str:
+        """The words of the repr, which lists of results share."""
+        cells = [g.cell("paucc") for g in self.groups]
+        parts = ", ".join(fmt.number(c.value, c.se) for c in cells)
+        return (
+            f"{self.classifier}, {len(self)} groups by {self.by}: pAUCc {parts}; AUC "
+            f"{fmt.number(self.auc.value, self.auc.se_shown)}"
+        )
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Profiles(KeyedSequence[Profile, str, Profile], PresentedProfiles):
+    """The profiles of several classifiers, such as ``profiles["nn"]``.
+
+    Attributes
+    ----------
+    profiles : tuple of Profile
+        One per classifier.
+    """
+
+    profiles: tuple[Profile, ...]
+
+    @property
+    def _items(self) -> tuple[Profile, ...]:
+        return self.profiles
+
+    def _selected(self, key: str) -> Profile:
+        """Return the profile of a classifier."""
+        for p in self.profiles:
+            if p.classifier == key:
+                return p
+        names = [p.classifier for p in self.profiles]
+        raise KeyError(
+            f"{key!r} is not a classifier of these profiles{checks.nearest(key, names)} "
+            f"There are: {', '.join(names)}."
+        )
+
+    @property
+    def _profiles(self) -> tuple[Profile, ...]:
+        return self.profiles
+
+    def __repr__(self) -> str:
+        return short_list("Profiles", [p.repr_words for p in self])
 
 
 @validate_call
@@ -139,7 +406,7 @@ def profile(
             "pauci.profile(pauci.Sample(y_true, y_score), by='fpr', edges=(0, 0.1, 0.3, 1)).",
             value=sample,
         )
-    check_choice("by", by, BY)
+    check_choice("by", by, ("fpr", "tpr", "threshold", "rank"))
     check_choice("ends", ends, ("north-east", "middle"))
     specified = validate_prevalence(prevalence)
     regions = _regions(by, _edges(edges), "middle" if ends == "middle" else "north-east")

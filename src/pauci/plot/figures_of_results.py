@@ -7,7 +7,7 @@ from pauci import checks
 from pauci.analyses.band_results import Band
 from pauci.analyses.operating_points_results import OperatingPoints
 from pauci.analyses.permutation import PermutationTest
-from pauci.analyses.profile_results import Profile, Profiles
+from pauci.analyses.profile import Profile, Profiles
 from pauci.analyses.scan import Scan
 from pauci.calls import validate_call
 from pauci.cutoffs.results import Cutoff, Cutoffs, UncertainZone
