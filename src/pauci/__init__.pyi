@@ -1,7 +1,6 @@
 from . import datasets, plot
 from .analyses.assumed_sample import binormal
-from .analyses.band import band
-from .analyses.band_results import Band
+from .analyses.band import Band, band
 from .analyses.curve_points import curve_points
 from .analyses.operating_points import operating_points
 from .analyses.operating_points_results import OperatingPoint, OperatingPoints

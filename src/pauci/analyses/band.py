@@ -1,14 +1,16 @@
 """`band`: confidence limits of the curve over a region, or of the points of a rating scale."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from pauci import checks, special
 from pauci.accepted import RegionBounds
-from pauci.analyses.band_results import Band, BandKind
-from pauci.calls import validate_call
+from pauci.analyses.band_layout import BAND, range_of_fpr
+from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_about_rows, warn_about_scores
 from pauci.cautions.about_parts import check_no_shared_clusters, warn_if_unpaired
 from pauci.checks import AnyArray, FloatArray, check_choice, check_flag, read_only
@@ -17,17 +19,29 @@ from pauci.errors import InputError, each_warning_once
 from pauci.inference.arguments import one_or_two_samples
 from pauci.inference.family_of_samples import unique_names
 from pauci.intervals import roc_band
+from pauci.intervals.kinds import Kind
 from pauci.intervals.mid_p import TINY
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.measures.area import PAUC
 from pauci.measures.point import Sensitivity
 from pauci.results.binomial_limits import height_at_rate, limits_of_rates
+from pauci.results.layout import Layout
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import DataSizes, ExcludedRows
+from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows
 from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
 from pauci.variance.influence_covariance import CANCELLED, covariance
 from pauci.variance.problem import Problem, Term
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pauci.tables.json_document import Content
+
+BandKind = Literal["simultaneous", "pointwise"]
 
 _DRAWS = 50_000
 """Draws of the largest statistic; the error of a tail probability of 0.05 is 0.001."""
@@ -48,6 +62,163 @@ _ROUNDING = 1e-12
 
 _NO_VARIANCE = 1e-20
 """Variance of a TPR up to which it is a rounding error: no sample has a standard error of 1e-10."""
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Band(Presented[Kind]):
+    """Limits of the TPR at FPRs, of one classifier or of the difference of two.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The classifier, or the two classifiers of the difference first - second.
+    fpr : ndarray of shape (g,)
+        Nondecreasing false positive rates: a grid inside the region, or the estimated rates of the
+        operating points of a rating scale.
+    value : ndarray of shape (g,)
+        Estimated TPR, or difference, at each FPR; also available as ``tpr`` or ``difference``.
+    low, high : ndarray of shape (g,)
+        Limits.
+    level : float
+        Confidence level.
+    kind : {"simultaneous", "pointwise"}
+        Whether the confidence level is that of the whole band, or of each limit separately.
+    region : tuple of float
+        Range of the FPR.
+    critical : float
+        Distance of the limits in standard errors.
+    fpr_low, fpr_high : ndarray of shape (g,), or None
+        Limits of the FPR of each point of a rating scale.
+    thresholds : tuple, or None
+        Thresholds of the points of a rating scale.
+    excluded : ExcludedRows
+        Numbers of rows that are not used, in both samples together if they are independent.
+    """
+
+    names: tuple[str, ...]
+    fpr: FloatArray
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    level: float
+    kind: BandKind
+    region: tuple[float, float]
+    critical: float
+    sizes: tuple[DataSizes, ...]
+    paired: bool = True
+    lines: bool = False
+    """Whether the curve consists of lines between the points of a rating scale."""
+    fpr_low: FloatArray | None = None
+    fpr_high: FloatArray | None = None
+    thresholds: tuple[Any, ...] | None = None
+    excluded: ExcludedRows = NONE_EXCLUDED
+
+    @property
+    def of_points(self) -> bool:
+        """Whether these are the points of a rating scale, with limits of both rates."""
+        return self.fpr_low is not None
+
+    @property
+    def of_difference(self) -> bool:
+        """Whether this is the difference of two classifiers."""
+        return len(self.names) == 2
+
+    @property
+    def tpr(self) -> FloatArray:
+        """Estimated TPR at each FPR."""
+        if self.of_difference:
+            raise AttributeError("a band of a difference has .difference (or .value), but no .tpr.")
+        return self.value
+
+    @property
+    def difference(self) -> FloatArray:
+        """Estimated difference of the TPRs, first - second, at each FPR."""
+        if not self.of_difference:
+            raise AttributeError(
+                "a band of one classifier has .tpr (or .value), but no .difference."
+            )
+        return self.value
+
+    def __len__(self) -> int:
+        """Return the number of FPRs, or of points."""
+        return int(self.fpr.size)
+
+    def __repr__(self) -> str:
+        extent = f"{len(self)} points" if self.of_points else range_of_fpr(self.region)
+        names = " - ".join(map(fmt.named, self.names))
+        return f"Band({names}, {extent}: {self.kind} {fmt.percent(self.level)})"
+
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:
+        if level not in (self.level, 0.95) or kind not in (None, self.kind):
+            raise InputError.of(
+                "level",
+                level,
+                f"or kind={kind!r} is not that of this band, which is {self.kind} at level "
+                f"{self.level:g}. Calculate another band with pauci.band.",
+            )
+        missing = np.full(len(self), np.nan)
+        fpr_ends = [missing if v is None else v for v in (self.fpr_low, self.fpr_high)]
+        columns = {
+            "fpr": self.fpr,
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "fpr_low": fpr_ends[0],
+            "fpr_high": fpr_ends[1],
+            "threshold": self.thresholds or [None] * len(self),
+        }
+        first, second = (*self.names, None)[:2]
+        common = {
+            "first": first,
+            "second": second,
+            "error": _typical_error(self.low, self.high),
+            "error_of_fpr": _typical_error(*fpr_ends),
+            **self.excluded.columns,
+        }
+        return [
+            PlainRow(self, **dict(zip(columns, values, strict=True)), **common)
+            for values in zip(*columns.values(), strict=True)
+        ]
+
+    def _layout(self) -> Layout:
+        return BAND
+
+    @property
+    def sentences(self) -> str:
+        """Sentences for a paper, which state what is covered."""
+        return self.report()
+
+    def _content(self, level: float, kind: Any) -> "Content":
+        content = super()._content(level, kind)
+        return replace(content, sizes=[sizes.as_values() for sizes in self.sizes])
+
+    def summary(self, level: float | None = None, kind: Kind | BandKind | None = None) -> str:
+        """Return a text table, at the level of the band."""
+        any_kind: Any = kind
+        return super().summary(self.level if level is None else level, any_kind)
+
+    def plot(self, *, ax: "Axes | None" = None) -> "Axes":
+        """Draw the band around its curve, its points or its difference.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure, 85 mm wide.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.figures.bands import BandLimits, draw_band
+
+        limits = BandLimits(self.fpr, self.low, self.high, self.fpr_low, self.fpr_high)
+        return draw_band(limits, self.value, self.names, self.kind, self.level, self.region, ax)
+
+
+def _typical_error(low: FloatArray, high: FloatArray) -> float:
+    """Return a standard error for the decimals of all rows, from the median width."""
+    return fmt.error_of_interval(0.0, float(np.median(high - low)))
 
 
 @validate_call

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal
 import click
 
 from pauci.accepted import RegionEnds
-from pauci.analyses.band_results import BandKind
+from pauci.analyses.band import BandKind
 from pauci.analyses.power_and_width import AnalyticKind
 from pauci.cli.measure_options import ParsedMeasures
 from pauci.cli.output import ENDS, Output

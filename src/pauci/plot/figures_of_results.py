@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pauci import checks
-from pauci.analyses.band_results import Band
+from pauci.analyses.band import Band
 from pauci.analyses.operating_points_results import OperatingPoints
 from pauci.analyses.permutation import PermutationTest
 from pauci.analyses.profile import Profile, Profiles

@@ -6,7 +6,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from pauci.analyses.band_results import Band
+from pauci.analyses.band import Band
 from pauci.errors import (
     DegenerateWarning,
     FewInfluentialWarning,
