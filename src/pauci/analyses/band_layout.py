@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from pauci.results.captions import classifier_or_difference
 from pauci.results.layout import Layout, TableColumn, View, field_column
 from pauci.results.row import PlainRow
 from pauci.tables import number_format as fmt
@@ -12,11 +13,8 @@ from pauci.tables.table import (
     IntervalCell,
     Note,
     Number,
-    Part,
     RichText,
-    Verbatim,
     bound,
-    difference_of,
     ends_column,
 )
 
@@ -27,11 +25,6 @@ _MAX_PRINTED = 21
 def range_of_fpr(region: tuple[float, float]) -> str:
     """Return the range of a band: ``FPR 0 to 0.2``."""
     return f"FPR {region[0]:g} to {region[1]:g}"
-
-
-def _names(band: Any) -> tuple[Part | str, ...]:
-    """Return the name of the classifier, or of the difference of two."""
-    return difference_of(*band.names) if band.of_difference else (Verbatim(band.names[0]),)
 
 
 def _pairing(band: Any) -> str:
@@ -62,7 +55,7 @@ def _caption(view: View) -> RichText:
         described = "Difference in TPR"
     return (
         f"{described} of ",
-        *_names(band),
+        *classifier_or_difference(band.names),
         f" ({_pairing(band)})" * band.of_difference,
         f" over {range_of_fpr(band.region)}, with {band.kind} {fmt.percent(band.level)} limits",
         f"; {_sizes(band)}",
@@ -144,7 +137,7 @@ def _of_points(view: View) -> bool:
 
 
 BAND = Layout(
-    title=lambda view: (*_names(view.result), f": {view.result.kind} band"),
+    title=lambda view: (*classifier_or_difference(view.result.names), f": {view.result.kind} band"),
     caption=_caption,
     columns=[
         field_column("threshold", bound, "threshold", _of_points),

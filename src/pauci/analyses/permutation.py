@@ -34,7 +34,12 @@ from pauci.resampling.bootstrap import Bootstrap, check_size
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
 from pauci.resampling.rearrangements import Arrangements, called_at, mid_ranked
-from pauci.results.captions import abbreviations_of, classifiers_phrase, measures_phrase
+from pauci.results.captions import (
+    abbreviations_of,
+    classifier_or_difference,
+    classifiers_phrase,
+    measures_phrase,
+)
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow, never_above_one
@@ -50,7 +55,6 @@ from pauci.tables.table import (
     RichText,
     Symbol,
     Verbatim,
-    difference_of,
 )
 
 if TYPE_CHECKING:
@@ -214,8 +218,7 @@ def _lines(view: View) -> list[PlainRow]:
 def _title(view: View) -> RichText:
     names, measure = view.result.names, view.result.measure
     where = f", {measure.region_phrase}" if measure.region_phrase else ""
-    subject = difference_of(*names) if len(names) == 2 else (Verbatim(names[0]),)
-    return (f"{measure.label}{where}: ", *subject)
+    return (f"{measure.label}{where}: ", *classifier_or_difference(names))
 
 
 def _caption(view: View) -> RichText:

@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from pauci.results.captions import (
     abbreviations_of,
     capitalized,
     class_sizes_phrase,
+    classifier_or_difference,
     classifiers_phrase,
     notes_with_count,
 )
@@ -20,14 +20,11 @@ from pauci.tables import number_format as fmt
 from pauci.tables.table import (
     IntervalCell,
     Note,
-    Part,
     PEquals,
     PValue,
     RichText,
     StatisticCell,
     Symbol,
-    Verbatim,
-    difference_of,
     ends_column,
 )
 
@@ -41,11 +38,6 @@ _ALTERNATIVES = {"two-sided": "other than", "greater": "above", "less": "below"}
 """The alternative hypothesis of the global test, in relation to the null value."""
 
 
-def _names(scan: Any) -> tuple[Part | str, ...]:
-    """Return the name of the classifier, or of the difference of two."""
-    return difference_of(*scan.names) if len(scan.names) == 2 else (Verbatim(scan.names[0]),)
-
-
 def _name_of(measure: Measure) -> str:
     """Return the name of a measure without its region."""
     return measure.name if measure.region_phrase else measure.label_without_region
@@ -54,7 +46,7 @@ def _name_of(measure: Measure) -> str:
 def _title(view: View) -> RichText:
     scan = view.result
     label = scan.parts[0].measure.label_without_region
-    return (f"{label} of ", *_names(scan), f" over {scan.family}")
+    return (f"{label} of ", *classifier_or_difference(scan.names), f" over {scan.family}")
 
 
 def _caption(view: View) -> RichText:
@@ -65,15 +57,15 @@ def _caption(view: View) -> RichText:
         f"over {scan.family}, with {fmt.percent(view.level)} {view.kinds} confidence intervals, "
         "pointwise and simultaneous"
     )
+    names = tuple(classifiers_phrase(scan.names))
     if scan.differences:
         paired = "paired" if part.paired else "independent samples"
-        names = tuple(classifiers_phrase(scan.names))
         return (
             f"Differences in {name} between ",
             *names,
             f" ({paired}) {intervals}; {part.sizes}",
         )
-    return capitalized(name), " of ", *_names(scan), f" {intervals}", *class_sizes_phrase([part])
+    return capitalized(name), " of ", *names, f" {intervals}", *class_sizes_phrase([part])
 
 
 def _notes(view: View) -> list[Note]:

@@ -68,6 +68,11 @@ def names_phrase(names: Iterable[str], noun: str) -> Iterator[str | Part]:
         yield Verbatim(name)
 
 
+def classifier_or_difference(names: Sequence[str]) -> tuple[str | Part, ...]:
+    """Return the name of one classifier, or that of the difference of two."""
+    return difference_of(*names) if len(names) == 2 else (Verbatim(names[0]),)
+
+
 def list_or_count(words: Sequence[str], noun: str) -> str:
     """Return phrases as a list in words, or their number if there are many."""
     if len(words) > _MAX_LISTED:
