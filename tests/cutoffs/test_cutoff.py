@@ -185,6 +185,14 @@ def test_groups_have_cutoffs_of_their_own():
         found["c"]
 
 
+@pytest.mark.parametrize("rule", [{"equal": True}, {"rule_in": 0.9, "rule_out": 0.9}])
+def test_tables_of_groups_state_the_size_of_the_sample(rule):
+    sample = continuous(240, group=np.where(np.arange(240) % 2, "a", "b"))
+    found = pauci.cutoff(sample, by="group", rng=1, **rule)
+    assert "80 positives, 160 negatives" in found.summary()
+    assert found.to_dict()["caption"].endswith("80 positives, 160 negatives")
+
+
 def test_the_order_of_rows_and_names_of_clusters_do_not_matter():
     label, score = rows()
     order, cluster = np.random.default_rng(1).permutation(120), np.arange(120) // 3

@@ -644,8 +644,7 @@ def _is_grouped(view: View) -> bool:
 
 def _sizes(result: PresentedCutoffs) -> str:
     """Return the numbers of rows of both classes in all groups."""
-    members = result._members if isinstance(result, Cutoffs) else result._members[:1]
-    sizes = [k.sizes for _, k in members]
+    sizes = {group: k.sizes for group, k in result._members}.values()
     return str(DataSizes(sum(s.n_pos for s in sizes), sum(s.n_neg for s in sizes)))
 
 
