@@ -10,8 +10,8 @@ from .analyses.risk_table import RiskTable, risk_table
 from .analyses.sample_size import expected_width, power, sample_size
 from .analyses.sample_size_results import SampleSize
 from .analyses.scan import Scan, scan
-from .cutoffs.choose import cutoff
-from .cutoffs.results import Cutoff, Cutoffs, CutoffSet, UncertainZone
+from .cutoffs.base_cutoff import CutoffSet
+from .cutoffs.choose import Cutoff, Cutoffs, UncertainZone, cutoff
 from .errors import (
     BiasedDifferenceWarning,
     ChosenThresholdWarning,

@@ -24,6 +24,7 @@ second term excludes cut-offs that are clearly worse than c (Andrews and Soares 
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -217,3 +218,23 @@ def _process(
         covariance = covariance - np.outer(rate, rate)
         return paths, covariance / total
     return paths[:, :-1], covariance / total
+
+
+@dataclass(frozen=True, eq=False)
+class SetOfBest:
+    """The uncertainty of a cut-off that maximizes a criterion: comparisons of all candidates."""
+
+    compared: Candidates
+    t: FloatArray
+
+    fixed_rate: ClassVar[str] = ""
+    """The rate that the rule fixes: none."""
+
+    def entries(self, level: float, chosen: int) -> tuple[int, int, IntArray, bool]:
+        """Return the entries of both ends, those in the set, and whether it has gaps."""
+        is_kept = kept(self.compared, self.t, level)
+        inside = np.union1d(self.compared.entries[is_kept], [chosen])
+        first, last = int(inside[0]), int(inside[-1])
+        between = (self.compared.entries >= first) & (self.compared.entries <= last)
+        gaps = not np.isin(self.compared.entries[between], inside).all()
+        return first, last, inside, gaps

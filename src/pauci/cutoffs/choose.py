@@ -1,19 +1,21 @@
-"""Choose a cut-off from the data."""
+"""Choose a cut-off from the data, with its uncertainty and its accuracy."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, overload
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from pauci import checks
 from pauci.accepted import Number
-from pauci.calls import validate_call
+from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_if_reversed
 from pauci.checks import FloatArray
 from pauci.curve.region_arguments import parse_bound
-from pauci.cutoffs.best_set import candidates, comparisons
+from pauci.cutoffs.base_cutoff import BaseCutoff, RateAtCutoff, RatesAtCutoff
+from pauci.cutoffs.best_set import SetOfBest, candidates, comparisons
 from pauci.cutoffs.criteria import NamedCriterion, criterion_of, criterion_of_cost
 from pauci.cutoffs.cutoff_rows import (
     coded_rows,
@@ -22,17 +24,8 @@ from pauci.cutoffs.cutoff_rows import (
     effective_counts,
 )
 from pauci.cutoffs.design_effects import design_effects
-from pauci.cutoffs.limits import Counts
+from pauci.cutoffs.limits import Counts, LimitsOfRate
 from pauci.cutoffs.optimism import NO_OPTIMISM, CodedRows, optimism
-from pauci.cutoffs.results import (
-    Cutoff,
-    Cutoffs,
-    LimitsOfRate,
-    RateAtCutoff,
-    RatesAtCutoff,
-    SetOfBest,
-    UncertainZone,
-)
 from pauci.cutoffs.rules import (
     AtSensitivity,
     AtSpecificity,
@@ -42,16 +35,198 @@ from pauci.cutoffs.rules import (
 )
 from pauci.errors import DegenerateWarning, InputError, InputTypeError, UndefinedError, warn
 from pauci.inference.arguments import check_one_classifier
+from pauci.intervals.analytic import Interval
+from pauci.intervals.kinds import Kind
 from pauci.resampling.bootstrap import Bootstrap
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
-from pauci.sample.row_groups import row_groups
+from pauci.sample.row_groups import NONE_SKIPPED, Skipped, row_groups
 from pauci.sample.sample import Sample
+from pauci.tables.tabular import short_list
 from pauci.variance.cutoff_counts import EffectiveCount
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pauci.results.layout import Layout
+    from pauci.tables.json_document import Content
 
 _RULES = "maximize=, specificity=, sensitivity=, equal=True, cost=, or rule_in= and rule_out="
 _SHELL_RULES = (
     "--maximize, --specificity, --sensitivity, --equal, --cost, or --rule-in and --rule-out"
 )
+
+
+class PresentedCutoffs(Presented[Kind]):
+    """One cut-off, or several."""
+
+    @property
+    @abstractmethod
+    def _members(self) -> "list[tuple[Any, Cutoff]]":
+        """All cut-offs with their groups; the group None for the whole sample."""
+
+    def __repr__(self) -> str:
+        return short_list(type(self).__name__, [k._repr_words for _, k in self._members])
+
+    def _content(self, level: float, kind: Any) -> "Content":
+        sizes = [k.sizes.as_values(group=label) for label, k in self._members]
+        return replace(super()._content(level, kind), sizes=sizes, seed=self._members[0][1].seed)
+
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:
+        if kind is not None:
+            raise InputError.of("kind", kind, "does not apply to cut-offs.")
+        return [row for group, k in self._members for row in k.rows(level, group)]
+
+    def plot(self, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes":
+        """Draw the criterion, or the rates, against the cut-off, with the intervals shaded.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level of the intervals or sets.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure, 85 mm wide, or 170 mm for more than two
+            groups.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Each of several groups has a panel; these are in ``child_axes``.
+        """
+        return self._layout().figure(self._view(level, None), None, ax)
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Cutoff(BaseCutoff, PresentedCutoffs):
+    """A cut-off of one classifier, with its uncertainty and accuracy.
+
+    Attributes
+    ----------
+    classifier : str
+        Name of the classifier.
+    rule : str
+        The rule that chose the cut-off.
+    value : number or category
+        The cut-off: scores of at least this value are positive, or at most if lower scores are
+        positive.
+    apparent : RatesAtCutoff
+        Rates at the cut-off in the data that chose it, which are biased upwards.
+    honest : RatesAtCutoff
+        Estimated rates at this cut-off on new observations.
+    folds, repeats, seed : int
+        Number of folds and repetitions of the cross-fitting, and their seed.
+    """
+
+    @property
+    def _members(self) -> "list[tuple[Any, Cutoff]]":
+        return [(None, self)]
+
+    def _layout(self) -> "Layout":
+        from pauci.cutoffs.cutoff_layout import CUTOFF
+
+        return CUTOFF
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class UncertainZone(PresentedCutoffs):
+    """Two cut-offs with an uncertain zone between them.
+
+    Attributes
+    ----------
+    upper : Cutoff
+        The cut-off with the specificity of ruling in: scores from it on are positive.
+    lower : Cutoff
+        The cut-off with the sensitivity of ruling out: scores beyond it are negative.
+    value : tuple
+        Both cut-offs, those of `lower` and of `upper`.
+    """
+
+    upper: Cutoff
+    lower: Cutoff
+
+    @property
+    def value(self) -> tuple[Any, Any]:
+        """Both cut-offs, the one for ruling out first."""
+        return self.lower.value, self.upper.value
+
+    @property
+    def zone(self) -> tuple[float, float]:
+        """The proportions of positives and of negatives in the zone."""
+        (pos, neg), (pos_above, neg_above) = (
+            self.upper.table.at(c.entry) for c in (self.lower, self.upper)
+        )
+        table = self.upper.table
+        return (
+            float((pos - pos_above) / table.total_pos),
+            float((neg - neg_above) / table.total_neg),
+        )
+
+    def interval(self, level: float = 0.95) -> tuple[Interval, Interval]:
+        """Return the confidence intervals of both cut-offs."""
+        return self.lower.interval(level), self.upper.interval(level)
+
+    @property
+    def _members(self) -> list[tuple[Any, Cutoff]]:
+        return [(None, self.upper), (None, self.lower)]
+
+    def _layout(self) -> "Layout":
+        from pauci.cutoffs.cutoff_layout import ZONE
+
+        return ZONE
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Cutoffs(PresentedCutoffs):
+    """Cut-offs of the groups of a sample, each chosen in its own group.
+
+    Iteration yields the results of the groups, and ``cutoffs[label]`` is that of a group.
+
+    Attributes
+    ----------
+    by : str
+        Name of the grouping.
+    labels : tuple
+        Labels of the groups.
+    """
+
+    by: str
+    labels: tuple[Any, ...]
+    results: tuple[Cutoff | UncertainZone, ...]
+    skipped: Skipped = NONE_SKIPPED
+    """Groups that were left out, with the reason."""
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[Cutoff | UncertainZone]:
+        """Iterate over the results of the groups."""
+        return iter(self.results)
+
+    def __getitem__(self, label: Any) -> Cutoff | UncertainZone:
+        """Return the result of a group."""
+        if label not in self.labels:
+            known = ", ".join(map(repr, self.labels))
+            raise KeyError(f"{label!r} is not one of the groups {known}")
+        return self.results[self.labels.index(label)]
+
+    def __repr__(self) -> str:
+        parts = [f"{self.by}={label!r}: {k._repr_words}" for label, k in self._members]
+        return short_list("Cutoffs", parts)
+
+    @property
+    def _members(self) -> list[tuple[Any, Cutoff]]:
+        results = zip(self.labels, self.results, strict=True)
+        return [(label, k) for label, result in results for _, k in result._members]
+
+    def _layout(self) -> "Layout":
+        from pauci.cutoffs.cutoff_layout import CUTOFFS_OF_GROUPS
+
+        return CUTOFFS_OF_GROUPS
 
 
 @overload
@@ -330,8 +505,7 @@ def _at_rate(argument: str, value: Any) -> _NamedRule:
         )
     is_specificity = argument in ("specificity", "rule_in")
     rule = AtSpecificity(rate) if is_specificity else AtSensitivity(rate)
-    noun = "specificity" if is_specificity else "sensitivity"
-    return _NamedRule(rule, f"a {noun} of at least {rate:.10g}", None, argument, rate)
+    return _NamedRule(rule, f"a {rule.fixed_rate} of at least {rate:.10g}", None, argument, rate)
 
 
 def _result(
@@ -372,17 +546,17 @@ def _cutoff(
     fitting: _CrossFitting,
 ) -> Cutoff:
     """Return the cut-off of a rule with its uncertainty and accuracy."""
-    cum_pos, cum_neg = cumulative_counts(ratings)
+    cum_pos, cum_neg = cumulative_counts(ratings.table)
     entry = int(named.rule.entry(cum_pos, cum_neg))
     _check_reached(ratings, named, entry, cum_pos, cum_neg)
+    effective = effective_counts(ratings, entry)
+    counts = counts_of((cum_pos, cum_neg), coded, effective)
     uncertainty: SetOfBest | LimitsOfRate
-    counts = counts_of(ratings, coded, entry)
     if named.criterion is not None:
         uncertainty = _set_of_best(counts, coded, named.criterion)
     else:
         assert isinstance(named.rule, AtSpecificity | AtSensitivity | EqualRates)
         uncertainty = LimitsOfRate(counts, named.rule)
-    effective = effective_counts(ratings, entry)
     rates = cum_pos[entry] / cum_pos[-1], 1.0 - cum_neg[entry] / cum_neg[-1]
     folds = min(fitting.folds, *_units(sample))
     rng = np.random.default_rng(fitting.seed)
@@ -431,7 +605,7 @@ def _check_reached(
     of_specificity = isinstance(named.rule, AtSpecificity)
     last = 1 if of_specificity else table.size - 1
     reached = 1.0 - cum_neg[last] / cum_neg[-1] if of_specificity else cum_pos[last] / cum_pos[-1]
-    noun = "specificity" if of_specificity else "sensitivity"
+    noun = named.rule.fixed_rate
     score = table.threshold(last - 1) if last else table.above_all
     raise UndefinedError.of(
         named.argument,

@@ -3,6 +3,7 @@
 import numpy as np
 
 from pauci.checks import FloatArray
+from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Point
 from pauci.cutoffs.limits import Counts
 from pauci.cutoffs.optimism import CodedRows
@@ -12,9 +13,9 @@ from pauci.sample.ratings import Ratings
 from pauci.variance.cutoff_counts import CutoffCounts, EffectiveCount
 
 
-def cumulative_counts(ratings: Ratings) -> tuple[FloatArray, FloatArray]:
+def cumulative_counts(table: CountTable) -> tuple[FloatArray, FloatArray]:
     """Return the cumulative counts, or weights, of positives and of negatives."""
-    pos, neg = ratings.table.at(np.arange(ratings.table.size + 1))
+    pos, neg = table.at(np.arange(table.size + 1))
     return np.asarray(pos, float), np.asarray(neg, float)
 
 
@@ -23,7 +24,7 @@ def coded_rows(ratings: Ratings) -> CodedRows:
     rows = ratings.rows.single_rows()
     size = ratings.table.size
     if rows.weight is None and rows.cluster is None:
-        counts = [np.diff(cum) for cum in cumulative_counts(ratings)]
+        counts = [np.diff(cum) for cum in cumulative_counts(ratings.table)]
         whole = [np.rint(c).astype(np.int64) for c in counts]
         if not all(np.array_equal(c, w) for c, w in zip(counts, whole, strict=True)):
             raise InputError(
@@ -54,13 +55,16 @@ def effective_counts(ratings: Ratings, entry: int) -> tuple[EffectiveCount, Effe
     return counts.effective(SENSITIVITY), counts.effective(SPECIFICITY)
 
 
-def counts_of(ratings: Ratings, coded: CodedRows, entry: int) -> Counts:
-    """Return the counts with the design effects of the rates at an entry."""
+def counts_of(
+    cumulative: tuple[FloatArray, FloatArray],
+    coded: CodedRows,
+    effective: tuple[EffectiveCount, EffectiveCount],
+) -> Counts:
+    """Return cumulative counts with the numbers of rows and the effective numbers."""
     rows = np.bincount(coded.code, minlength=coded.groups)
     n_pos = float(np.count_nonzero(coded.positive))
-    effective = effective_counts(ratings, entry)
     return Counts(
-        *cumulative_counts(ratings),
+        *cumulative,
         (n_pos, coded.positive.size - n_pos),
         rows > 1,
         (effective[0].size, effective[1].size),

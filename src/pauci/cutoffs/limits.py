@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pauci.checks import BoolArray, FloatArray
+from pauci.checks import BoolArray, FloatArray, IntArray
 from pauci.cutoffs.rules import AtSensitivity, AtSpecificity, EqualRates, rates
 from pauci.intervals.mid_p import at_most
 from pauci.intervals.student_t import critical_value
@@ -125,3 +125,24 @@ def _of_equal_rates(counts: Counts, tail: float) -> EntryLimits:
 def _at_least(count: FloatArray, n: float, rate: float) -> FloatArray:
     """Return P(X >= count) of a binomial distribution; counts may be fractions."""
     return at_most(n - count, n, 1.0 - rate)
+
+
+@dataclass(frozen=True, eq=False)
+class LimitsOfRate:
+    """The uncertainty of a cut-off at a given rate, or at equal rates."""
+
+    counts: Counts
+    rule: AtSpecificity | AtSensitivity | EqualRates
+
+    @property
+    def fixed_rate(self) -> str:
+        """The rate that the rule fixes; empty for equal rates."""
+        return self.rule.fixed_rate
+
+    def entries(self, level: float, chosen: int) -> tuple[int | None, int | None, IntArray, bool]:
+        """Return the entries of both ends, those between them, and that there are no gaps."""
+        first, last = limits(self.counts, self.rule, level)
+        first = None if first is None else min(first, chosen)
+        last = None if last is None else max(last, chosen)
+        size = self.counts.cum_pos.size - 1
+        return first, last, np.arange(first or 1, (size if last is None else last) + 1), False

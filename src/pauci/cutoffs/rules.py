@@ -31,6 +31,9 @@ class Rule(ABC):
     order_of_optimism: ClassVar[float] = 1.0
     """The optimism in n observations is of order n to minus this power."""
 
+    fixed_rate: ClassVar[str] = ""
+    """The name of the rate that the rule fixes, if it fixes one."""
+
     @abstractmethod
     def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
         """Return the chosen entry, along the last axis."""
@@ -39,6 +42,8 @@ class Rule(ABC):
 @dataclass(frozen=True)
 class AtSpecificity(Rule):
     """The lowest cut-off whose specificity is at least `rate`."""
+
+    fixed_rate: ClassVar[str] = "specificity"
 
     rate: float
 
@@ -58,6 +63,8 @@ class AtSpecificity(Rule):
 @dataclass(frozen=True)
 class AtSensitivity(Rule):
     """The highest cut-off whose sensitivity is at least `rate`."""
+
+    fixed_rate: ClassVar[str] = "sensitivity"
 
     rate: float
 

@@ -1,7 +1,6 @@
 """Youden's cut-off of a classifier, as tables of operating points and pages name it."""
 
-from pauci.cutoffs.choose import cutoff
-from pauci.cutoffs.results import Cutoff
+from pauci.cutoffs.choose import Cutoff, cutoff
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.youden import Youden
 from pauci.sample.sample import Sample

@@ -10,7 +10,7 @@ from pauci.analyses.permutation import PermutationTest
 from pauci.analyses.profile import Profile, Profiles
 from pauci.analyses.scan import Scan
 from pauci.calls import validate_call
-from pauci.cutoffs.results import Cutoff, Cutoffs, UncertainZone
+from pauci.cutoffs.choose import Cutoff, Cutoffs, UncertainZone
 from pauci.errors import InputError, InputTypeError
 from pauci.figures.fitted_curves import draw_fitted_curves
 from pauci.figures.forest import draw_forest

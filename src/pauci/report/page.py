@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from pauci.accepted import By, Function
 from pauci.calls import validate_call
 from pauci.checks import check_flag, wrong_type
+from pauci.cutoffs.cutoff_layout import sentence_of_cutoff
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -362,7 +363,7 @@ def sentences_of(analysis: Analysis) -> list[str]:
     """Return the results in sentences."""
     options, compared = analysis.options, analysis.comparisons
     others = [text for table in analysis.risks for text in table._sentences(options.level, None)]
-    others += [k._sentence(options.level) for k in analysis.cutoffs.values()]
+    others += [sentence_of_cutoff(k, options.level) for k in analysis.cutoffs.values()]
     if compared is None:
         return [*(e.report(options.level, options.kind) for e in analysis.estimates), *others]
     return [*compared._sentences(options.level, options.kind_of_differences), *others]

@@ -10,7 +10,7 @@ from pauci.analyses.operating_points import operating_points, points_at
 from pauci.analyses.operating_points_results import OperatingPoints
 from pauci.analyses.risk_table import RiskTable, risk_table
 from pauci.curve.region import PointRegion
-from pauci.cutoffs.results import Cutoff
+from pauci.cutoffs.choose import Cutoff
 from pauci.cutoffs.youdens_cutoff import youdens_cutoff, youdens_cutoff_if_any
 from pauci.errors import InputError, InputTypeError, PauciWarning
 from pauci.inference.arguments import Variance, measures_of
