@@ -250,6 +250,18 @@ def test_a_cutoff_at_which_all_rows_are_positive_is_reported_with_a_warning():
     assert k.honest.sensitivity.value == 0.0
 
 
+@pytest.mark.parametrize("lower", [False, True])
+def test_a_cutoff_beyond_all_scores_is_drawn_at_its_end_of_the_axis(lower):
+    score = np.random.default_rng(8).normal(size=60)
+    score[:2] = 9.0, -9.0
+    noise = pauci.Sample([0, 1] * 30, -score if lower else score, lower_is_positive=lower)
+    with pytest.warns(pauci.DegenerateWarning, match="no row positive"):
+        k = pauci.cutoff(noise, cost=(0.001, 0.5), rng=1)
+    ax = k.plot()
+    at = ax.get_lines()[-1].get_xdata()[0]
+    assert at == ax.get_xlim()[0 if lower else 1]
+
+
 @pytest.mark.parametrize(
     ("options", "argument", "words"),
     [

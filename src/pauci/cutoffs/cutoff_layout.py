@@ -210,9 +210,12 @@ def _drawing(cutoffs: Sequence[BaseCutoff], level: float) -> CutoffDrawing:
 
 def _mark(k: BaseCutoff, level: float) -> CutoffMark:
     low, high = k.interval(level)
-    at = _position(k, k.value, math.inf) if k.entry else math.inf
-    ends = _position(k, low, -math.inf), _position(k, high, math.inf)
-    return CutoffMark(at, *ends, f"{k.rule}: {text_of(k.value)}")
+    return CutoffMark(
+        _position(k, k.value, math.inf),
+        _position(k, low, -math.inf),
+        _position(k, high, math.inf),
+        f"{k.rule}: {text_of(k.value)}",
+    )
 
 
 def _position(k: BaseCutoff, cutoff: Any, beyond: float) -> float:

@@ -131,9 +131,8 @@ def draw_cutoff(
             shade = axes.axvspan(
                 max(mark.low, left), min(mark.high, right), color=style.PALE, lw=0, zorder=0
             )
-            line = axes.axvline(
-                min(mark.at, right), color="0.25", lw=0.9, ls=style.dashes(i + 1), zorder=2
-            )
+            place = min(max(mark.at, left), right)
+            line = axes.axvline(place, color="0.25", lw=0.9, ls=style.dashes(i + 1), zorder=2)
             handles.append(line)
             labels.append(style.wrapped(mark.label, 44))
             if i == len(drawing.marks) - 1:  # the legend has the shading last
