@@ -158,6 +158,7 @@ def test_categories_are_cutoffs():
     assert "yes" in k.summary()
     assert "yes" in k.set()
     assert "no" not in k.set()
+    assert repr(k.interval()) == "Interval(low='yes', high='yes')"
 
 
 def test_an_uncertain_zone():

@@ -17,6 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -54,7 +55,9 @@ class Interval(NamedTuple):
     high: float
 
     def __repr__(self) -> str:
-        return f"Interval(low={self.low:.4g}, high={self.high:.4g})"
+        ends: tuple[object, ...] = self  # those of a cut-off may be categories
+        low, high = (f"{end:.4g}" if isinstance(end, Real) else repr(end) for end in ends)
+        return f"Interval(low={low}, high={high})"
 
 
 class Ends(Protocol):
