@@ -46,8 +46,14 @@ from .errors import (
     UnequalSamplesWarning,
     UnpairedWarning,
 )
-from .fits.fit_results import BinormalFit, ContaminatedFit, ProperFit
-from .fits.verbs import fit_binormal, fit_contaminated, fit_proper
+from .fits.curve_fits import (
+    BinormalFit,
+    ContaminatedFit,
+    ProperFit,
+    fit_binormal,
+    fit_contaminated,
+    fit_proper,
+)
 from .inference.compare import compare
 from .inference.estimate import estimate
 from .inference.join import join

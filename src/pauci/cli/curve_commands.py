@@ -11,9 +11,9 @@ from pauci.cli.output import FigureFile, Result, give
 from pauci.cli.samples import sample_of, tables_of
 from pauci.cli.typed_commands import command
 from pauci.errors import InputError
+from pauci.fits.curve_fits import fit_binormal, fit_contaminated, fit_proper
 from pauci.fits.fit import CurveFit
 from pauci.fits.goodness import warn_about_fit
-from pauci.fits.verbs import fit_binormal, fit_contaminated, fit_proper
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.sample.rows import Design as DesignName
