@@ -8,11 +8,11 @@ from pauci import checks
 from pauci.calls import validate_constructor
 from pauci.errors import UndefinedError
 from pauci.intervals.kinds import Kind
+from pauci.readers.base_analysis import BaseReaderAnalysis
 from pauci.readers.by_reader import READER_COLUMNS, READERS
 from pauci.readers.components import COMPONENT_NAMES, ReaderTest
 from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.reader_layout import AVERAGES, DIFFERENCE_COLUMNS, DIFFERENCES, ESTIMATE_COLUMNS
-from pauci.readers.reader_results import ReaderResults
 from pauci.results.family import Quantities
 from pauci.results.layout import Layout
 from pauci.results.presented import Presented
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class ReaderAnalysis(ReaderResults, Presented[Kind]):
+class ReaderAnalysis(BaseReaderAnalysis, Presented[Kind]):
     """Averages over the readers of a study, by modality, and their differences.
 
     Attributes

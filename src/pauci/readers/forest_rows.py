@@ -6,13 +6,15 @@ from typing import Any
 from pauci.errors import InputError
 from pauci.figures import style
 from pauci.figures.forest import ForestRow
+from pauci.readers.base_analysis import BaseReaderAnalysis
 from pauci.readers.read_data import checked_pair
-from pauci.readers.reader_results import ReaderResults
 from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
 
 
-def rows_of_readers(result: ReaderResults, pair: Any, level: float, kind: Any) -> list[ForestRow]:
+def rows_of_readers(
+    result: BaseReaderAnalysis, pair: Any, level: float, kind: Any
+) -> list[ForestRow]:
     """Return rows of differences of pairs of modalities, or of estimates if there are none."""
     pairs = [(d.name, d.second) for d in result.contrasts]
     if pair is not None:
@@ -21,7 +23,9 @@ def rows_of_readers(result: ReaderResults, pair: Any, level: float, kind: Any) -
     return rows or _estimates(result, level, kind)
 
 
-def _differences(result: ReaderResults, first: str, second: str, level: float) -> list[ForestRow]:
+def _differences(
+    result: BaseReaderAnalysis, first: str, second: str, level: float
+) -> list[ForestRow]:
     """Return the differences of the readers who read in both modalities, and their average."""
     quantity = (
         f"{style.shorter_numbers(result.title)}, {style.difference_of(first, second, 'modality')}"
@@ -48,7 +52,7 @@ def _differences(result: ReaderResults, first: str, second: str, level: float) -
     return rows
 
 
-def _average(result: ReaderResults, first: str, second: str) -> WeightedSum:
+def _average(result: BaseReaderAnalysis, first: str, second: str) -> WeightedSum:
     """Return the difference of two modalities in either direction."""
     for difference in result.contrasts:
         if {difference.name, difference.second} == {first, second}:
@@ -63,7 +67,7 @@ def _average(result: ReaderResults, first: str, second: str) -> WeightedSum:
     )
 
 
-def _estimates(result: ReaderResults, level: float, kind: Any) -> list[ForestRow]:
+def _estimates(result: BaseReaderAnalysis, level: float, kind: Any) -> list[ForestRow]:
     """Return the estimates of all readers in all modalities, and the averages."""
     several, rows = len(result.averages) > 1, []
     quantity = style.shorter_numbers(result.title)

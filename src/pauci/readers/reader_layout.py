@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pauci.readers.reader_results import ReaderResults
+from pauci.readers.base_analysis import BaseReaderAnalysis
 from pauci.results.captions import (
     abbreviations_of,
     bound_phrase,
@@ -53,7 +53,7 @@ METHODS = {
 """Names of the methods in sentences."""
 
 
-def _direction(result: ReaderResults) -> tuple[str | Part, ...]:
+def _direction(result: BaseReaderAnalysis) -> tuple[str | Part, ...]:
     """Return the direction of a single difference, for the caption."""
     if len(result.contrasts) != 1:
         return ()
@@ -114,7 +114,7 @@ def _notes(view: View) -> list[Note]:
     return notes
 
 
-def _notes_on_tests(result: ReaderResults, level: float) -> list[Note]:
+def _notes_on_tests(result: BaseReaderAnalysis, level: float) -> list[Note]:
     """Return notes on the hypotheses about differences, and on conclusions about a margin."""
     notes = []
     if result.contrasts and (result.null or result.alternative != "two-sided"):
@@ -131,7 +131,7 @@ def _notes_on_tests(result: ReaderResults, level: float) -> list[Note]:
     return notes
 
 
-def _conclusion(result: ReaderResults, d: WeightedSum, level: float) -> str:
+def _conclusion(result: BaseReaderAnalysis, d: WeightedSum, level: float) -> str:
     """Return the conclusion of a test against a margin; empty without a margin."""
     ends = d.interval(level)
     return conclusion_phrase(result.null, result.alternative, ends, level, result.error_shown)
@@ -150,7 +150,7 @@ def _kinds(view: View) -> str:
     return f"{of_averages}; {of_differences} for differences"
 
 
-def source_of(result: ReaderResults) -> str:
+def source_of(result: BaseReaderAnalysis) -> str:
     """Return the source of standard errors in words."""
     units = "cases" if result.study.clusters is None else "clusters of cases"
     words = (
@@ -180,12 +180,12 @@ def _sentences(view: View) -> list[str]:
     return [*sentences, _method_sentence(result)]
 
 
-def _human_readers(result: ReaderResults) -> int:
+def _human_readers(result: BaseReaderAnalysis) -> int:
     """Return the number of readers without the standalone reader."""
     return len({c.reader for c in result.cells if c.modality != result.standalone})
 
 
-def _sizes(result: ReaderResults) -> str:
+def _sizes(result: BaseReaderAnalysis) -> str:
     """Return the numbers of readers, cases and readings, with a standalone reader apart."""
     if result.standalone is None or not _human_readers(result):
         return result.study.sizes
@@ -193,7 +193,7 @@ def _sizes(result: ReaderResults) -> str:
     return f"{readers}, {result.study.case_sizes}"
 
 
-def _difference_phrase(result: ReaderResults, d: WeightedSum, level: float) -> str:
+def _difference_phrase(result: BaseReaderAnalysis, d: WeightedSum, level: float) -> str:
     """Return the end of a sentence with both averages, their difference and its test."""
     error = result.error_shown
     values = [
@@ -216,7 +216,7 @@ def _difference_phrase(result: ReaderResults, d: WeightedSum, level: float) -> s
     )
 
 
-def _method_sentence(result: ReaderResults) -> str:
+def _method_sentence(result: BaseReaderAnalysis) -> str:
     """Return a sentence about random and fixed factors, the method and the design."""
     factors = "Readers and cases are both random"
     if not (result.random_readers and result.random_cases):

@@ -22,7 +22,7 @@ from pauci.variance.method import Uncertainty
 
 @validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
-class ReaderResults:
+class BaseReaderAnalysis:
     """The numbers of a `ReaderAnalysis`, from which its tables, sentences and figure are made.
 
     The attributes are described there.
