@@ -108,7 +108,7 @@ from .resampling.bootstrap import Bootstrap
 from .results.comparison import Comparison
 from .results.estimates import Estimate, OneSampleTest
 from .results.family import Comparisons, Estimates, JointTest, Quantities
-from .results.group_results import GroupComparisons, GroupEstimates
+from .results.group_families import GroupComparisons, GroupEstimates
 from .results.heterogeneity import HeterogeneityTest
 from .sample.sample import Sample
 from .variance.jackknife import Jackknife

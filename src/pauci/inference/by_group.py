@@ -13,7 +13,7 @@ from pauci.inference.sufficient_cells import with_sufficient_cells
 from pauci.results.comparison import Comparison
 from pauci.results.comparisons import difference_between
 from pauci.results.family import Comparisons, Estimates, Quantities
-from pauci.results.group_results import GroupComparisons, GroupEstimates
+from pauci.results.group_families import GroupComparisons, GroupEstimates
 from pauci.sample.row_groups import RowGroups, have_common_units, row_groups
 from pauci.variance.joint import of_one_sample
 from pauci.variance.parts import CommonUnits, PartNames

@@ -48,7 +48,7 @@ from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
-    from pauci.results.group_results import GroupComparisons
+    from pauci.results.group_families import GroupComparisons
 
 Adjustment = Literal[
     "holm",

@@ -34,7 +34,7 @@ from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
-    from pauci.results.group_results import GroupEstimates
+    from pauci.results.group_families import GroupEstimates
 
 
 @overload

@@ -24,7 +24,7 @@ from pauci.measures.net_benefit import NetBenefit
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons
-from pauci.results.group_results import GroupComparisons, GroupEstimates, Tests
+from pauci.results.group_families import GroupComparisons, GroupEstimates, HeterogeneityTests
 from pauci.sample.sample import Sample
 from pauci.tables.number_styles import Style, style_of
 
@@ -127,10 +127,12 @@ class GroupAnalysis(NamedTuple):
         return [r for r in (self.estimates, self.comparisons) if r is not None]
 
     @property
-    def tests(self) -> Tests:
+    def tests(self) -> HeterogeneityTests:
         """The tests that each measure, and each difference, is the same in all groups."""
         found = [result._tests for result in self.results]
-        return Tests([t for f in found for t in f.tests], [u for f in found for u in f.undefined])
+        return HeterogeneityTests(
+            [t for f in found for t in f.tests], [u for f in found for u in f.undefined]
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from pauci.results.captions import (
     measures_phrase,
     uncapitalized,
 )
-from pauci.results.group_names import name_of_group, name_of_reference, position_of
+from pauci.results.group_names import name_of_group, name_of_reference
 from pauci.results.layout import (
     CLASSIFIER,
     DIFFERENCE,
@@ -60,9 +60,12 @@ class GroupRow(Row):
         return self.quantity.estimates_used[0]
 
 
-def _with_gaps(view: View, overall: Sequence[Row], gaps: Sequence[Row | None]) -> list[Row]:
+def _with_gaps(view: View, rows_of_gaps: Sequence[Row]) -> list[Row]:
     """Return the rows of a table: those of the groups with their gaps, and those of all rows."""
-    drawn = [*view.rows, *overall]
+    positions = [position for position, _ in view.result._pairs_of_gaps]
+    gaps = dict(zip(positions, rows_of_gaps, strict=True))
+    overall = view.result.overall
+    drawn = [*view.rows, *([] if overall is None else overall._rows(view.level, view.kind))]
     alike = rows_of([row.quantity for row in drawn], view.level, view.kind)
     return [
         GroupRow(
@@ -72,36 +75,20 @@ def _with_gaps(view: View, overall: Sequence[Row], gaps: Sequence[Row | None]) -
             same.error,
             row.p_adjusted,
             row.simultaneous,
-            gap=gap,
+            gap=gaps.get(i),
         )
-        for row, same, gap in zip(drawn, alike, [*gaps, *[None] * len(overall)], strict=True)
+        for i, (row, same) in enumerate(zip(drawn, alike, strict=True))
     ]
 
 
-def _overall(view: View) -> list[Row]:
-    """Return the rows of the quantities in all rows."""
-    overall = view.result.overall
-    return [] if overall is None else overall._rows(view.level, view.kind)
-
-
 def _rows_of_estimates(view: View) -> list[Row]:
-    gaps = {
-        (row.quantity.group, row.record["classifier"], repr(row.quantity.measure)): row
-        for row in view.result.gaps._rows(view.level, None)
-    }
-    keys = [(e.group, e.classifier, repr(e.measure)) for e in view.quantities]
-    return _with_gaps(view, _overall(view), [gaps.get(key) for key in keys])
+    return _with_gaps(view, view.result.gaps._rows(view.level, None))
 
 
 def _rows_of_differences(view: View) -> list[Row]:
     result = view.result
-    rows = result.gaps._rows(view.level, None)
-    adjusted = iter(
-        [replace(row, p_adjusted=p) for row, p in zip(rows, result.p_adjusted_of_gaps, strict=True)]
-    )
-    at, size = position_of(result.reference, result.groups), len(result) // len(result.groups)
-    gaps = [None if i // size == at else next(adjusted) for i in range(len(result))]
-    return _with_gaps(view, _overall(view), gaps)
+    rows = zip(result.gaps._rows(view.level, None), result.p_adjusted_of_gaps, strict=True)
+    return _with_gaps(view, [replace(row, p_adjusted=p) for row, p in rows])
 
 
 def _adjustment(view: View) -> str:

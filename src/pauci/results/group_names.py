@@ -1,7 +1,5 @@
 """The names of groups and of the group with which the others are compared."""
 
-from collections.abc import Sequence
-
 ALL_ROWS = "all rows"
 """The name of the whole sample beside groups."""
 
@@ -14,8 +12,3 @@ def name_of_group(group: object) -> str:
 def name_of_reference(reference: object) -> str:
     """Return the name of the reference in tables and sentences."""
     return ALL_ROWS if reference == "overall" else str(reference)
-
-
-def position_of(reference: object, groups: Sequence[object]) -> int:
-    """Return the position of the reference group; that of all rows is behind the groups."""
-    return len(groups) if reference == "overall" else groups.index(reference)

@@ -1,11 +1,12 @@
-"""Results of `estimate` and `compare` with ``by=``: a family with a quantity for each group."""
+"""Families of estimates or comparisons in groups of rows: what ``by=`` returns."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
-from pauci.calls import validate_constructor
+from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import nearest
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure
@@ -13,19 +14,86 @@ from pauci.results.comparison import Comparison
 from pauci.results.comparisons import difference_between
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates, Family, Quantities
-from pauci.results.group_names import name_of_reference, position_of
+from pauci.results.group_names import name_of_reference
 from pauci.results.heterogeneity import HeterogeneityTest, heterogeneity_test
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 
 if TYPE_CHECKING:
     from pauci.results.layout import Layout
 
+MemberT = TypeVar("MemberT", Estimate, Comparison)
+FamilyT = TypeVar("FamilyT", bound=Family[Any])
+JointT = TypeVar("JointT", bound=Family[Any])
+
 _Options = dict[str, tuple[object, Sequence[tuple[object, ...]]]]
+
+
+@validate_methods
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
+    """The quantities of several groups, ordered by group, with their joint covariance.
+
+    The attributes are described in `GroupEstimates` and `GroupComparisons`.
+    """
+
+    by: str = "group"
+    reference: object = None
+    overall: FamilyT | None = None
+    joint_with_overall: JointT | None = None
+    shared: bool = False
+    skipped: Skipped = NONE_SKIPPED
+
+    @property
+    def groups(self) -> list[object]:
+        """The groups in order."""
+        return list(dict.fromkeys(q.group for q in self.quantities))
+
+    def in_group(self, group: object) -> "MemberT | FamilyT":
+        """Return the quantity of a group, or the family of its quantities if there are several.
+
+        Raises
+        ------
+        ValueError
+            If there is no such group.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+        >>> year = [2024] * 18 + [2025] * 36
+        >>> by_year = pauci.estimate(sample, pauci.AUC(), by=year)
+        >>> round(by_year.in_group(2025).value, 3)
+        0.833
+        """
+        positions = [i for i, q in enumerate(self.quantities) if q.group == group]
+        if not positions:
+            names = [str(g) for g in self.groups]
+            raise InputError.of(
+                "group",
+                group,
+                f"is not a group of these results{nearest(str(group), names)}",
+                hint=f"The groups are: {', '.join(map(repr, self.groups[:20]))}.",
+            )
+        if len(positions) == 1:
+            return self.quantities[positions[0]]
+        return cast(FamilyT, self._part(positions))
+
+    @property
+    def _pairs_of_gaps(self) -> list[tuple[int, int]]:
+        """The positions of each quantity and of that of the reference.
+
+        The quantities of all rows are behind those of the groups, in `joint_with_overall`.
+        """
+        groups = self.groups
+        size = len(self) // len(groups)
+        at = len(groups) if self.reference == "overall" else groups.index(self.reference)
+        others = [g for g in range(len(groups)) if g != at]
+        return [(g * size + i, at * size + i) for g in others for i in range(size)]
 
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupEstimates(Estimates):
+class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
     """Estimates in each of several groups, with their joint covariance.
 
     Attributes
@@ -47,50 +115,17 @@ class GroupEstimates(Estimates):
         Groups that were left out because they were too small.
     """
 
-    by: str = "group"
-    reference: object = None
-    overall: Estimates | None = None
-    joint_with_overall: Estimates | None = None
-    shared: bool = False
-    skipped: Skipped = NONE_SKIPPED
-
     @property
-    def groups(self) -> list[object]:
-        """The groups in order."""
-        return list(dict.fromkeys(e.group for e in self))
-
-    def in_group(self, group: object) -> "Estimate | Estimates":
-        """Return the estimate, or the estimates, of a group.
-
-        Raises
-        ------
-        ValueError
-            If there is no such group.
-
-        Examples
-        --------
-        >>> import pauci
-        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
-        >>> year = [2024] * 18 + [2025] * 36
-        >>> by_year = pauci.estimate(sample, pauci.AUC(), by=year)
-        >>> round(by_year.in_group(2025).value, 3)
-        0.833
-        """
-        positions = _positions_of_group(group, self)
-        if len(positions) == 1:
-            return self[positions[0]]
-        chosen = tuple(self[i] for i in positions)
-        return Estimates(chosen, self.uncertainty.selected(positions))
+    def _pairs_of_gaps(self) -> list[tuple[int, int]]:
+        """The pairs ordered by classifier and measure."""
+        return sorted(super()._pairs_of_gaps, key=itemgetter(1))
 
     @cached_property
     def gaps(self) -> Comparisons:
         """Each group minus the reference, with p-values adjusted by Holm's method."""
-        family = self if self.joint_with_overall is None else self.joint_with_overall
         joined = self.joint_with_overall is not None
-        groups, at = self.groups, position_of(self.reference, self.groups)
-        size = len(self) // len(groups)
-        others = [g for g in range(len(groups)) if g != at]
-        pairs = [(g * size + i, at * size + i) for i in range(size) for g in others]
+        family = self if self.joint_with_overall is None else self.joint_with_overall
+        pairs = self._pairs_of_gaps
         sums = family.differences(pairs)
         comparisons = [
             difference_between(family, pair, q, shared=self.shared or joined, joined=joined)
@@ -137,7 +172,7 @@ class GroupEstimates(Estimates):
         return heterogeneity_test(self, chosen, f"{first.measure.label} of {first.classifier}")
 
     @cached_property
-    def _tests(self) -> "Tests":
+    def _tests(self) -> "HeterogeneityTests":
         """Return the tests of heterogeneity of every classifier and measure."""
         names = dict.fromkeys((e.classifier, e.measure) for e in self)
         return _tests_of([partial(self.heterogeneity, *name) for name in names])
@@ -150,7 +185,7 @@ class GroupEstimates(Estimates):
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class GroupComparisons(Comparisons):
+class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Comparisons):
     """Differences between classifiers in each of several groups, with their joint covariance.
 
     Attributes
@@ -172,59 +207,20 @@ class GroupComparisons(Comparisons):
         Groups that were left out because they were too small.
     """
 
-    by: str = "group"
-    reference: object = None
-    overall: Comparisons | None = None
-    joint_with_overall: Quantities | None = None
-    shared: bool = False
-    skipped: Skipped = NONE_SKIPPED
-
-    @property
-    def groups(self) -> list[object]:
-        """The groups in order."""
-        return list(dict.fromkeys(c.group for c in self))
-
-    def in_group(self, group: object) -> "Comparison | Comparisons":
-        """Return the comparison, or the comparisons, in a group.
-
-        Raises
-        ------
-        ValueError
-            If there is no such group.
-
-        Examples
-        --------
-        >>> import pauci
-        >>> y = [0, 1, 0, 1, 0, 1] * 9
-        >>> scores = {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9}
-        >>> sample = pauci.Sample(y, scores, group=["f"] * 18 + ["m"] * 36)
-        >>> round(pauci.compare(sample, pauci.AUC(), by="group").in_group("f").difference, 3)
-        0.111
-        """
-        positions = _positions_of_group(group, self)
-        if len(positions) == 1:
-            return self[positions[0]]
-        chosen = tuple(self[i] for i in positions)
-        return Comparisons(chosen, self.uncertainty.selected(positions), adjust=self.adjust)
-
     @cached_property
     def gaps(self) -> Quantities:
         """The difference in each group minus that in the reference."""
-        groups, at = self.groups, position_of(self.reference, self.groups)
-        size = len(self) // len(groups)
+        against = name_of_reference(self.reference)
+        several = len({repr(c.measure) for c in self}) > 1
+        labels = []
+        for position, _ in self._pairs_of_gaps:
+            c = self[position]
+            what = f"{c.measure.label} of " if several else ""
+            labels.append((f"{what}{c.first} - {c.second}, {c.group} minus {against}",))
         differences: Family[Any] = self
         if self.joint_with_overall is not None:
             differences = self.joint_with_overall
-        against = name_of_reference(self.reference)
-        several = len({repr(c.measure) for c in self}) > 1
-        pairs, labels = [], []
-        for g in range(len(groups)):
-            for i in range(size if g != at else 0):
-                pairs.append((g * size + i, at * size + i))
-                c = self[g * size + i]
-                what = f"{c.measure.label} of " if several else ""
-                labels.append((f"{what}{c.first} - {c.second}, {c.group} minus {against}",))
-        return differences.differences(pairs, labels)
+        return differences.differences(self._pairs_of_gaps, labels)
 
     @cached_property
     def p_adjusted_of_gaps(self) -> tuple[float, ...]:
@@ -267,7 +263,7 @@ class GroupComparisons(Comparisons):
         return heterogeneity_test(self, chosen, what)
 
     @cached_property
-    def _tests(self) -> "Tests":
+    def _tests(self) -> "HeterogeneityTests":
         """Return the tests of heterogeneity of every pair and measure."""
         names = dict.fromkeys(((c.first, c.second), c.measure) for c in self)
         return _tests_of([partial(self.heterogeneity, *name) for name in names])
@@ -278,7 +274,7 @@ class GroupComparisons(Comparisons):
         return GROUP_COMPARISONS
 
 
-class Tests(NamedTuple):
+class HeterogeneityTests(NamedTuple):
     """Tests of heterogeneity, and the messages of those that are undefined."""
 
     tests: list[HeterogeneityTest]
@@ -290,30 +286,15 @@ class Tests(NamedTuple):
         return [*(test.report() for test in self.tests), *self.undefined]
 
 
-def _tests_of(calls: Sequence[Callable[[], HeterogeneityTest]]) -> Tests:
+def _tests_of(calls: Sequence[Callable[[], HeterogeneityTest]]) -> HeterogeneityTests:
     """Return the tests that functions calculate."""
-    found = Tests([], [])
+    found = HeterogeneityTests([], [])
     for call in calls:
         try:
             found.tests.append(call())
         except UndefinedError as error:
             found.undefined.append(str(error))
     return found
-
-
-def _positions_of_group(group: object, family: "GroupEstimates | GroupComparisons") -> list[int]:
-    """Return the positions of the quantities of a group, or raise an error."""
-    members: Sequence[Estimate | Comparison] = family.quantities
-    positions = [i for i, q in enumerate(members) if q.group == group]
-    if not positions:
-        names = [str(g) for g in family.groups]
-        raise InputError.of(
-            "group",
-            group,
-            f"is not a group of these results{nearest(str(group), names)}",
-            hint=f"The groups are: {', '.join(map(repr, family.groups[:20]))}.",
-        )
-    return positions
 
 
 def _positions_of_test(options: _Options) -> list[int]:
