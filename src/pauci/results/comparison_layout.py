@@ -39,7 +39,6 @@ from pauci.results.layout import (
     kinds_of,
 )
 from pauci.results.margins import capitalized, conclusion_phrase
-from pauci.results.result_columns import COMPARISON_COLUMNS
 from pauci.results.row import Row
 from pauci.results.sentences import sentence_of_comparison
 from pauci.tables import number_format as fmt
@@ -175,7 +174,11 @@ COMPARISON = Layout(
         replace(STATISTIC, heading=_statistic),
         P,
     ],
-    fields=COMPARISON_COLUMNS,
+    fields="first second measure region difference se statistic pvalue p_adjusted null alternative "
+    "low high level kind correlation value_first value_second paired variance design_first "
+    "design_second n_pos_first n_neg_first n_pos_second n_neg_second bias scheme n_resamples "
+    "seed df resolution_bound cautions conservative dropped_first dropped_second "
+    "left_out_first left_out_second group",
     notes=_notes,
     sentences=_sentence,
     forest_rows=_forest_rows,
@@ -189,7 +192,7 @@ GAP = replace(
         _name_column("group", lambda e: name_of_group(e.group)),
         *COMPARISON.columns[1:],
     ],
-    fields=f"{COMPARISON_COLUMNS} classifier",
+    fields=f"{COMPARISON.fields} classifier",
 )
 """The layout of a gap between two groups."""
 
@@ -325,7 +328,7 @@ COMPARISONS = Layout(
         P,
         replace(P_ADJUSTED, shown=_is_adjusted),
     ],
-    fields=COMPARISON_COLUMNS,
+    fields=COMPARISON.fields,
     notes=_notes_on_several,
     sentences=_sentences,
     forest_rows=_forest_rows_of_several,
@@ -337,6 +340,6 @@ GAPS = replace(
         TableColumn("classifier", _classifier, _several_classifiers),
         *COMPARISONS.columns[1:],
     ],
-    fields=f"{COMPARISON_COLUMNS} classifier",
+    fields=f"{COMPARISON.fields} classifier",
 )
 """The layout of gaps between groups."""

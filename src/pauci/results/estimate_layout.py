@@ -26,7 +26,6 @@ from pauci.results.layout import (
     draw_rows_or_replicates,
     has_regions,
 )
-from pauci.results.result_columns import ESTIMATE_COLUMNS
 from pauci.results.row import Row
 from pauci.results.sentences import sentence_of_estimate
 from pauci.tables import number_format as fmt
@@ -111,7 +110,10 @@ ESTIMATES = Layout(
             lambda view: any(_threshold(row) is not None for row in view.rows),
         ),
     ],
-    fields=ESTIMATE_COLUMNS,
+    fields="classifier measure region fpr_low fpr_high tpr_low tpr_high threshold_low "
+    "threshold_high value se low high level kind variance design n_pos n_neg bias scheme "
+    "n_resamples seed df effective_size resolution_bound cautions conservative dropped left_out "
+    "group",
     notes=_notes,
     sentences=_sentences,
     forest_rows=lambda view: [row_of_estimate(row) for row in view.rows],
