@@ -7,8 +7,7 @@ from .analyses.operating_points_results import OperatingPoint, OperatingPoints
 from .analyses.permutation import PermutationTest, permutation_test
 from .analyses.profile import Profile, Profiles, profile
 from .analyses.risk_table import RiskTable, risk_table
-from .analyses.sample_size import expected_width, power, sample_size
-from .analyses.sample_size_results import SampleSize
+from .analyses.sample_size import SampleSize, expected_width, power, sample_size
 from .analyses.scan import Scan, scan
 from .cutoffs.base_cutoff import CutoffSet
 from .cutoffs.choose import Cutoff, Cutoffs, UncertainZone, cutoff

@@ -7,12 +7,11 @@ Arguments that do not apply to the number of classifiers are errors.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from pauci import checks, special
 from pauci.analyses.assumed_sample import ASSUMPTION, ASSUMPTION_IN_SHELL
 from pauci.analyses.planned_study import ExpectedEstimate, PlannedStudy
-from pauci.analyses.sample_size_results import SampleSize
 from pauci.errors import InputError, InputTypeError, PlanningWarning, UndefinedError, warn
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
@@ -26,6 +25,9 @@ from pauci.tables import number_format as fmt
 
 AnalyticKind = Literal["logit", "wald", "log"]
 
+_WITHOUT_TEST = {"null": math.nan, "alpha": math.nan}
+"""The fields of a plan for the width of an interval that apply to tests."""
+
 _MAX_SPREAD = 1.5
 """Limit of the spread in very small studies, whose standard errors have large errors."""
 
@@ -34,14 +36,19 @@ class Goal(Protocol):
     """A quantity that increases (power) or decreases (width) with the sizes of a study."""
 
     @property
+    def quantity(self) -> str:
+        """The name of the quantity, "power" or "width"."""
+
+    @property
     def parameter(self) -> str:
         """The name of the argument with the largest effect."""
 
+    @property
+    def assumptions(self) -> dict[str, Any]:
+        """The assumptions and the test or interval, by field of `SampleSize`."""
+
     def at(self, n_pos: int, n_neg: int) -> float:
         """Return the power, or the width, of a study of these sizes."""
-
-    def result(self, n_pos: int, n_neg: int, *, given: bool = False) -> SampleSize:
-        """Return the sizes with their power or width."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,7 @@ class PowerOfComparison:
     alpha: float
     alternative: Alternative
 
+    quantity = "power"
     parameter = "difference"
 
     @property
@@ -71,21 +79,18 @@ class PowerOfComparison:
             self.excess / se, -float(special.ndtri(tail)), self.alternative
         )
 
-    def result(self, n_pos: int, n_neg: int, *, given: bool = False) -> SampleSize:
-        """Return the sizes with their power."""
-        return SampleSize(
-            n_pos,
-            n_neg,
-            self.at(n_pos, n_neg),
-            self.difference,
-            self.study.measure,
-            self.null,
-            self.alpha,
-            self.alternative,
-            self.study.paired,
-            given=given,
-            excluded=self.study.excluded,
-        )
+    @property
+    def assumptions(self) -> dict[str, Any]:
+        """The true difference and the test."""
+        return {
+            "difference": self.difference,
+            "measure": self.study.measure,
+            "null": self.null,
+            "alpha": self.alpha,
+            "alternative": self.alternative,
+            "paired": self.study.paired,
+            "excluded": self.study.excluded,
+        }
 
 
 @dataclass(frozen=True)
@@ -98,6 +103,7 @@ class PowerAgainstValue:
     alternative: Alternative
     kind: AnalyticKind | None
 
+    quantity = "power"
     parameter = "value"
 
     @property
@@ -117,23 +123,19 @@ class PowerAgainstValue:
         variance = max(0.5 / e.df - self.expected.study.error_slope(n_pos, n_neg) ** 2, 0.0)
         return rejection_probability(test.statistic, critical, self.alternative, slope, variance)
 
-    def result(self, n_pos: int, n_neg: int, *, given: bool = False) -> SampleSize:
-        """Return the sizes with their power."""
-        return SampleSize(
-            n_pos,
-            n_neg,
-            self.at(n_pos, n_neg),
-            math.nan,
-            self.expected.study.measure,
-            self.null,
-            self.alpha,
-            self.alternative,
-            paired=False,
-            value=self.expected.value,
-            kind=self.expected.pilot.kind_used(self.kind),
-            given=given,
-            excluded=self.expected.study.excluded,
-        )
+    @property
+    def assumptions(self) -> dict[str, Any]:
+        """The true value and the test."""
+        return {
+            "measure": self.expected.study.measure,
+            "null": self.null,
+            "alpha": self.alpha,
+            "alternative": self.alternative,
+            "paired": False,
+            "value": self.expected.value,
+            "kind": self.expected.pilot.kind_used(self.kind),
+            "excluded": self.expected.study.excluded,
+        }
 
 
 @dataclass(frozen=True)
@@ -144,32 +146,25 @@ class WidthOfEstimate:
     level: float
     kind: AnalyticKind | None
 
-    parameter = "width"
+    quantity = parameter = "width"
 
     def at(self, n_pos: int, n_neg: int) -> float:
         """Return the expected width of `Estimate.interval`."""
         low, high = self.expected.at(n_pos, n_neg).interval(self.level, self.kind)
         return high - low
 
-    def result(self, n_pos: int, n_neg: int, *, given: bool = False) -> SampleSize:
-        """Return the sizes with their width."""
-        return SampleSize(
-            n_pos,
-            n_neg,
-            math.nan,
-            math.nan,
-            self.expected.study.measure,
-            math.nan,
-            math.nan,
-            "two-sided",
-            paired=False,
-            value=self.expected.value,
-            width=self.at(n_pos, n_neg),
-            level=self.level,
-            kind=self.expected.pilot.kind_used(self.kind),
-            given=given,
-            excluded=self.expected.study.excluded,
-        )
+    @property
+    def assumptions(self) -> dict[str, Any]:
+        """The true value and the interval."""
+        return {
+            **_WITHOUT_TEST,
+            "measure": self.expected.study.measure,
+            "paired": False,
+            "value": self.expected.value,
+            "level": self.level,
+            "kind": self.expected.pilot.kind_used(self.kind),
+            "excluded": self.expected.study.excluded,
+        }
 
 
 @dataclass(frozen=True)
@@ -179,7 +174,7 @@ class WidthOfDifference:
     study: PlannedStudy
     level: float
 
-    parameter = "width"
+    quantity = parameter = "width"
 
     def at(self, n_pos: int, n_neg: int) -> float:
         """Return the expected width of `Comparison.interval`."""
@@ -187,24 +182,18 @@ class WidthOfDifference:
         low, high = interval(wald, self.level)
         return high - low
 
-    def result(self, n_pos: int, n_neg: int, *, given: bool = False) -> SampleSize:
-        """Return the sizes with their width."""
-        return SampleSize(
-            n_pos,
-            n_neg,
-            math.nan,
-            self.study.difference,
-            self.study.measure,
-            math.nan,
-            math.nan,
-            "two-sided",
-            self.study.paired,
-            width=self.at(n_pos, n_neg),
-            level=self.level,
-            kind="wald",
-            given=given,
-            excluded=self.study.excluded,
-        )
+    @property
+    def assumptions(self) -> dict[str, Any]:
+        """The true difference and the interval."""
+        return {
+            **_WITHOUT_TEST,
+            "difference": self.study.difference,
+            "measure": self.study.measure,
+            "paired": self.study.paired,
+            "level": self.level,
+            "kind": "wald",
+            "excluded": self.study.excluded,
+        }
 
 
 def rejection_probability(

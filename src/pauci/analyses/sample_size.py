@@ -10,7 +10,9 @@ is particularly unreliable, so the smallest relevant difference should be specif
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache, partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,15 +31,120 @@ from pauci.analyses.power_and_width import (
     checked_width,
     plan_of,
 )
-from pauci.analyses.sample_size_results import SampleSize
-from pauci.calls import validate_call
+from pauci.calls import validate_call, validate_constructor
 from pauci.checks import check_choice
+from pauci.equality import EqualByFields
 from pauci.errors import InputError, each_warning_once, held_warnings
 from pauci.intervals.analytic import Alternative
+from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
+from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows
 from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
+
+if TYPE_CHECKING:
+    from pauci.results.layout import Layout
 
 _LARGEST = 10**12
+"""Largest number of positives of a plan, approximately."""
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class SampleSize(EqualByFields, Presented[Kind]):
+    """The sample size required for a comparison, a test against a value or an interval.
+
+    Attributes
+    ----------
+    n_pos, n_neg : int
+        Numbers of positives and negatives (of each sample, if they are independent).
+    power : float
+        Power at these sizes; NaN in a plan for the width of an interval.
+    difference : float
+        Assumed true difference; NaN for one classifier.
+    measure : Measure, optional
+        The measure to compare, test or estimate.
+    null, alpha, alternative : float, float and str
+        Difference, or value, under the null hypothesis, significance level of the test and its
+        alternative; NaN in a plan for the width of an interval.
+    paired : bool
+        Whether two classifiers score the same rows.
+    value : float
+        Assumed true value of one classifier; NaN for two.
+    width, level : float
+        Expected width of the interval at these sizes, and its confidence level; NaN in a plan for
+        the power of a test.
+    kind : str
+        Kind of the interval, or of the interval that the test of one classifier inverts.
+    given : bool
+        Whether the sizes were specified, instead of the power or the width.
+    excluded : ExcludedRows
+        Numbers of rows of the pilot that are not used.
+    """
+
+    n_pos: int
+    n_neg: int
+    power: float
+    difference: float
+    measure: Measure | None = None
+    null: float = 0.0
+    alpha: float = 0.05
+    alternative: Alternative = "two-sided"
+    paired: bool = True
+    value: float = math.nan
+    width: float = math.nan
+    level: float = math.nan
+    kind: str = ""
+    given: bool = False
+    excluded: ExcludedRows = NONE_EXCLUDED
+
+    @property
+    def sizes(self) -> str:
+        """The sizes, such as ``48 positives, 96 negatives``."""
+        return self._sizes(", ")
+
+    def _sizes(self, separator: str) -> str:
+        words = f"{self.n_pos:,} positives{separator}{self.n_neg:,} negatives"
+        return words if self.paired or not self.of_difference else f"{words} in each of two samples"
+
+    @property
+    def of_difference(self) -> bool:
+        """Whether the plan is for two classifiers."""
+        return math.isnan(self.value)
+
+    @property
+    def _of_width(self) -> bool:
+        return not math.isnan(self.width)
+
+    def __repr__(self) -> str:
+        measure = "" if self.measure is None else f", {self.measure!r}"
+        truth = (
+            f"a difference of {self.difference:.4g}" if self.of_difference else f"{self.value:.4g}"
+        )
+        if self._of_width:
+            goal = f"{fmt.percent(self.level)} CI of width {self.width:.4g} at {truth}"
+        else:
+            against = "" if self.of_difference else f" against {self.null:g}"
+            goal = f"power {self.power:.4g} for {truth}{against}"
+        return f"SampleSize({self.sizes}: {goal}{measure})"
+
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
+        label = region = ""
+        if self.measure is not None:
+            label, region = self.measure.label, self.measure.region_phrase
+        return [PlainRow(self, measure=label, region=region, **self.excluded.columns)]
+
+    def _layout(self) -> "Layout":
+        from pauci.analyses.sample_size_layout import SAMPLE_SIZE
+
+        return SAMPLE_SIZE
+
+    @property
+    def sentence(self) -> str:
+        """One sentence for a paper."""
+        return self.report()
 
 
 @validate_call
@@ -338,11 +445,9 @@ def sample_size(
         else:
             required = checked_power(0.8 if power is None else power, size_of_test)
             _check_direction(goal)
-        sizes = _smallest_sizes(
-            goal, goal_at, required, plan.study.ratio, decreasing=width is not None
-        )
+        sizes = _smallest_sizes(goal, goal_at, required, plan.study.ratio)
         warn_about_plan(measure, *sizes)
-    return goal_at(sizes[1] / sizes[0]).result(*sizes)
+    return _planned(goal_at(sizes[1] / sizes[0]), *sizes)
 
 
 def plans_at(
@@ -375,7 +480,13 @@ def plans_at(
             goals.append(plan.power(difference, value, null, alpha, alternative, kind))
         goals.append(plan.width(value, 0.95 if level is None else level, kind))
         warn_about_plan(measure, n_pos, n_neg)
-    return [goal.result(n_pos, n_neg, given=True) for goal in goals]
+    return [_planned(goal, n_pos, n_neg, given=True) for goal in goals]
+
+
+def _planned(goal: Goal, n_pos: int, n_neg: int, *, given: bool = False) -> SampleSize:
+    """Return the sizes with their power or width."""
+    numbers = {"power": math.nan, "difference": math.nan, goal.quantity: goal.at(n_pos, n_neg)}
+    return SampleSize(n_pos, n_neg, **{**numbers, **goal.assumptions}, given=given)
 
 
 def _check_sizes(n_pos: object, n_neg: object) -> None:
@@ -403,7 +514,7 @@ def _check_direction(test: Goal) -> None:
 
 
 def _smallest_sizes(
-    goal: Goal, goal_at: Callable[[float], Goal], required: float, ratio: float, *, decreasing: bool
+    goal: Goal, goal_at: Callable[[float], Goal], required: float, ratio: float
 ) -> tuple[int, int]:
     """Return the smallest numbers of positives and negatives that reach a goal.
 
@@ -416,17 +527,17 @@ def _smallest_sizes(
 
     def reaches(goal: Goal, n: int) -> bool:
         attained = goal.at(*sizes(n))
-        return attained <= required if decreasing else attained >= required
+        return attained <= required if goal.quantity == "width" else attained >= required
 
     def reaches_exactly(n: int) -> bool:
         n_pos, n_neg = sizes(n)
         return reaches(goal_at(n_neg / n_pos), n)
 
-    start = _smallest(partial(reaches, goal), 2, goal.parameter, decreasing=decreasing)
-    return sizes(_smallest(reaches_exactly, start, goal.parameter, decreasing=decreasing))
+    start = _smallest(partial(reaches, goal), 2, goal)
+    return sizes(_smallest(reaches_exactly, start, goal))
 
 
-def _smallest(is_reached: Callable[[int], bool], start: int, name: str, *, decreasing: bool) -> int:
+def _smallest(is_reached: Callable[[int], bool], start: int, goal: Goal) -> int:
     """Return the number from 2 that reaches a goal while the number before does not.
 
     It is found by bisection after an interval was found in growing steps from `start`.
@@ -440,8 +551,9 @@ def _smallest(is_reached: Callable[[int], bool], start: int, name: str, *, decre
         while low == high or not is_reached(high):
             low, high, step = high, high + step, 2 * step
             if high > 2 * _LARGEST:
+                name = goal.parameter
                 hint = f"Specify a {name} farther from the null by"
-                if decreasing:
+                if goal.quantity == "width":
                     hint = "Specify a larger width by"
                 raise InputError(
                     "the sample would exceed 10^12 positives.",
