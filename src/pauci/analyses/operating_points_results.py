@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from pauci import checks
+from pauci.analyses.selected_thresholds import SelectedPoint
 from pauci.calls import validate_constructor
 from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import CountTable
@@ -134,28 +135,6 @@ class OperatingPoint(NamedTuple):
         statistics = zip(self._fields[5:], self[5:], strict=True)
         entries += [f"{name}={value:.4g}" for name, value in statistics]
         return f"OperatingPoint({', '.join(entries)})"
-
-
-class SelectedPoint(NamedTuple):
-    """A selected threshold."""
-
-    threshold: Any
-    called: int
-    """Number of tie groups with scores of at least the threshold."""
-    criterion: str
-    """The criterion of the selection, such as ``"fpr <= 0.1"``."""
-    by_threshold: bool
-    rule: Estimate | None = None
-    """The estimate of the rule, whose standard error includes that of its threshold."""
-    argument: str = "thresholds"
-    """The argument that selects the threshold."""
-
-    @property
-    def label(self) -> str:
-        """The name of the point in a legend."""
-        if not self.by_threshold:
-            return self.criterion
-        return f"threshold {'beyond all' if self.threshold is None else fmt.bound(self.threshold)}"
 
 
 Ends = tuple[FloatArray, FloatArray]

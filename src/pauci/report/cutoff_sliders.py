@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.analyses.operating_points_results import OperatingPoints, SelectedPoint
+from pauci.analyses.operating_points_results import OperatingPoints
+from pauci.analyses.selected_thresholds import SelectedPoint
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.curve.largest import first_largest

@@ -1,0 +1,221 @@
+"""Thresholds that are selected by their value, or by a rate that they attain in the data.
+
+A rate is a rule, whose threshold differs between samples. The estimate of a rule is the measure on
+the other axis of the curve at this rate, such as the sensitivity at a specificity of 0.95, and its
+standard error includes that of the threshold.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from numbers import Rational, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pauci.cautions.about_estimates import warn_if_outside
+from pauci.checks import AnyArray, nearest
+from pauci.curve.counts import CountTable
+from pauci.curve.polyline import Axis, StepEnd
+from pauci.curve.region_arguments import parse_bound
+from pauci.errors import ChosenThresholdWarning, InputError, InputTypeError, warn
+from pauci.inference.estimate import estimate
+from pauci.measures.point import Sensitivity, Specificity
+from pauci.results.estimates import Estimate
+from pauci.sample.ratings import Ratings
+from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
+
+_ROUNDING = 1e-15
+"""Distance within which a bound is rounded to a fraction of small numbers: 0.1 + 0.2 is 3/10."""
+
+_AXES: dict[str, Axis] = {
+    "fpr": "fpr",
+    "specificity": "fpr",
+    "tpr": "tpr",
+    "sensitivity": "tpr",
+}
+"""The axis of the curve on which an argument specifies a rate."""
+
+_END: dict[Axis, StepEnd] = {"fpr": "north-east", "tpr": "south-west"}
+"""The point that is selected if several have the specified rate: the best on both axes."""
+
+Rule = Sensitivity | Specificity
+"""The measure of a rule that selects a threshold by a rate."""
+
+
+class SelectedPoint(NamedTuple):
+    """A selected threshold."""
+
+    threshold: Any
+    called: int
+    """Number of tie groups with scores of at least the threshold."""
+    criterion: str
+    """The criterion of the selection, such as ``"fpr <= 0.1"``."""
+    by_threshold: bool
+    rule: Estimate | None = None
+    """The estimate of the rule, whose standard error includes that of its threshold."""
+    argument: str = "thresholds"
+    """The argument that selects the threshold."""
+
+    @property
+    def label(self) -> str:
+        """The name of the point in a legend."""
+        if not self.by_threshold:
+            return self.criterion
+        return f"threshold {'beyond all' if self.threshold is None else fmt.bound(self.threshold)}"
+
+
+def selected_points(
+    ratings: Ratings, selection: Mapping[str, Any]
+) -> list[tuple[SelectedPoint, Rule | None]]:
+    """Return the points that arguments select, each with the measure of its rule.
+
+    Warnings are issued about thresholds outside the range of the scores.
+    """
+    table = ratings.table
+    selected = [
+        point
+        for name, value in selection.items()
+        if value is not None
+        for point in _selected(ratings, name, value)
+    ]
+    for point, _ in selected:
+        if point.by_threshold and (table.categories is not None or np.isfinite(point.threshold)):
+            calls = f", and calls {'all' if point.called else 'no'} rows positive"
+            warn_if_outside("thresholds", point.threshold, ratings, calls)
+    return selected
+
+
+def with_rules(
+    sample: Sample, selected: Sequence[tuple[SelectedPoint, Rule | None]]
+) -> tuple[SelectedPoint, ...]:
+    """Return the points with the estimate of the rule that selected each, if any."""
+    if min(sample.rows.units) < 2:  # with one row of a class there is no standard error
+        return tuple(point for point, _ in selected)
+    rules = {rule: estimate(sample, rule) for _, rule in selected if rule is not None}
+    return tuple(
+        point if rule is None else point._replace(rule=rules[rule]) for point, rule in selected
+    )
+
+
+def warn_about_rules(selected: Sequence[SelectedPoint]) -> None:
+    """Warn that the interval at a selected threshold is not that of the rule."""
+    rules = [point for point in selected if not point.by_threshold]
+    if not rules:
+        return
+    criteria = list(dict.fromkeys(f'"{point.criterion}"' for point in rules))
+    several = len(criteria) > 1
+    measure = next((point.rule.measure for point in rules if point.rule is not None), None)
+    rule_note: tuple[Any, ...] = ()
+    if measure is not None:
+        intervals = "intervals of the rules are" if several else "interval of the rule is"
+        example = "such as that" if several else "that"
+        rule_note = f" The {intervals} the last in the table, {example} of ", measure, "."
+    named = " and ".join(filter(None, (", ".join(criteria[:-1]), criteria[-1])))
+    selected_for, it, rule = (
+        ("thresholds that were selected for", "them", "the rules, whose thresholds differ")
+        if several
+        else ("the threshold that was selected for", "it", "the rule, whose threshold differs")
+    )
+    warn(
+        ChosenThresholdWarning(
+            (
+                f"intervals at {selected_for} {named} treat {it} as fixed. They do not cover "
+                f"{rule} between samples, and are too narrow for {it}.",
+                *rule_note,
+            ),
+            argument=rules[0].argument,
+            hint="For a threshold that was fixed in advance use thresholds=. pauci.cutoff has the "
+            "interval of the threshold, and its accuracy on new observations.",
+            shell_hint="For a threshold that was fixed in advance use --at-threshold. pauci cutoff "
+            "has the interval of the threshold, and its accuracy on new observations.",
+        )
+    )
+
+
+def _selected(
+    ratings: Ratings, name: str, value: Any
+) -> Iterator[tuple[SelectedPoint, Rule | None]]:
+    """Yield the points that an argument selects, each with the measure of its rule."""
+    curve = ratings.curve
+    table = curve.table
+    for v in _as_list(name, value, table.categories if name == "thresholds" else None):
+        if name == "thresholds":
+            point = _at_threshold(table, v)
+            _check_bin(table, ratings.cell_tops, point)
+            yield point, None
+            continue
+        axis, bound = _AXES[name], _exact(name, v)
+        rate = 1 - bound if name == "specificity" else bound
+        position = curve.at(axis, rate, _END[axis])
+        # If the rate is inside a tie group, a TPR is reached only after the group.
+        called = position.group + (axis == "tpr" and position.share > 0.0)
+        criterion = f"{name} {'<=' if name == 'fpr' else '>='} {float(bound):.10g}"
+        rule: Rule | None = None
+        if 0 < rate < 1:  # at a corner of the curve there is no standard error
+            rule = Sensitivity(fpr=rate) if axis == "fpr" else Specificity(tpr=rate)
+        threshold = table.threshold(called - 1) if called > 0 else table.above_all
+        yield SelectedPoint(threshold, called, criterion, False, argument=name), rule
+
+
+def _as_list(name: str, value: Any, categories: tuple[object, ...] | None) -> list[Any]:
+    """Return the values of an argument as a list of Python objects."""
+    single = isinstance(value, (str, bytes, Real)) or (
+        categories is not None and any(value is c for c in categories)
+    )
+    if isinstance(value, (set, frozenset, dict)):
+        raise InputTypeError.about(
+            name, f"is a {type(value).__name__}; pass a number, or a list of numbers.", value=value
+        )
+    try:
+        values = [value] if single else list(value)
+    except TypeError:
+        values = [value]
+    if not values:
+        raise InputError.of(name, value, "is empty; omit it for all thresholds.")
+    return [v.item() if isinstance(v, np.generic) else v for v in values]
+
+
+def _at_threshold(table: CountTable, value: Any) -> SelectedPoint:
+    """Return the point of a threshold."""
+    if table.categories is not None:
+        if value not in table.categories:
+            raise InputError.of(
+                "thresholds",
+                value,
+                f"is not a category of the scores{nearest(value, map(str, table.categories))} "
+                f"They are, from low to high: {', '.join(map(repr, table.categories))}.",
+            )
+        called = table.groups_predicted_positive(table.categories.index(value))
+        return SelectedPoint(value, called, "threshold", True)
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise InputTypeError.of("thresholds", value, "is not a threshold; the scores are numbers.")
+    if value != value:
+        raise InputError.of(
+            "thresholds", value, f"is not a threshold; {table.above_all} calls no row positive."
+        )
+    return SelectedPoint(float(value), table.groups_predicted_positive(value), "threshold", True)
+
+
+def _check_bin(table: CountTable, tops: AnyArray | None, point: SelectedPoint) -> None:
+    """Raise an error for a threshold inside a bin, whose scores were counted together."""
+    if tops is None or point.called >= table.size:
+        return
+    sign = -1 if table.lower_is_positive else 1
+    top = sign * tops[point.called].item()
+    if sign * top >= sign * table.in_score_type(point.threshold):
+        low = table.threshold(point.called)
+        raise InputError.of(
+            "thresholds",
+            point.threshold,
+            f"lies inside a bin of scores, {low:.6g} to {top:.6g}, which were counted together.",
+            hint=f"Use the end of a bin, such as {low:.6g}, or resolution='exact'.",
+            shell_hint=f"Use the end of a bin, such as {low:.6g}, or --resolution exact.",
+        )
+
+
+def _exact(name: str, value: Any) -> Fraction:
+    """Return a rate as the nearby fraction of small numbers, if there is one, or exactly."""
+    near = parse_bound(name, value, value)
+    number = Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
+    return near if abs(near - number) <= _ROUNDING else number
