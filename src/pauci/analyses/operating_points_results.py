@@ -7,8 +7,8 @@ to print than thirty.
 
 import math
 import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -27,10 +27,8 @@ from pauci.intervals.kinds import Kind
 from pauci.measures import NPV, PPV, Kappa, LRNegative, LRPositive, Sensitivity, Specificity, Youden
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.results.binomial_limits import BinomialLimits, limits_at_cutoff, takes_limits_along
-from pauci.results.captions import capitalized, prevalence_phrase
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
-from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
@@ -38,18 +36,7 @@ from pauci.sample.rows import DataSizes, Design, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import documents
 from pauci.tables import number_format as fmt
-from pauci.tables.table import (
-    Bound,
-    Cell,
-    Count,
-    Note,
-    Part,
-    RichText,
-    Symbol,
-    Verbatim,
-    WithEnds,
-    bound,
-)
+from pauci.tables.table import Count
 from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.influence_variance import InfluenceVariance
 
@@ -58,6 +45,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pauci.figures.points import CurveWithPoints
+    from pauci.results.layout import Layout
     from pauci.tables.json_document import Content
 
 MEASURES: dict[str, type[AtCutoff]] = {
@@ -74,25 +62,6 @@ MEASURES: dict[str, type[AtCutoff]] = {
 
 _TARGET = {True: "fixed threshold", False: "threshold found"}
 """What intervals cover, for thresholds that were specified and those selected by a rate."""
-
-_HEADER: dict[str, RichText] = {
-    "sensitivity": "sensitivity",
-    "specificity": "specificity",
-    "ppv": "PPV",
-    "npv": "NPV",
-    "kappa": "kappa",
-    "lr_pos": "LR+",
-    "lr_neg": "LR-",
-    "youden": Symbol("J"),
-}
-_RATIOS = ("lr_pos", "lr_neg")
-_RULE = {"fpr": "sensitivity of the rule", "tpr": "specificity of the rule"}
-"""The measure of a rule that fixes a rate on the axis."""
-
-_MEANINGS = {"TP": "true positives", "FP": "false positives"}
-
-_MAX_COLUMNS = 6
-"""Largest number of selected thresholds that are columns of the table instead of rows."""
 
 _MAX_ESTIMATES = 2000
 """Largest number of estimates that are made with their joint covariance."""
@@ -307,17 +276,17 @@ class OperatingPoints(Presented[Kind]):
                 "--at-threshold, or use pauci cutoff, whose accuracy is that on new observations.",
             )
         )
-        return self.points[self._best[statistic]]
+        return self._best[statistic]
 
     @cached_property
-    def _best(self) -> dict[str, int]:
-        """The first rows with the largest Youden index and with the smallest distance.
+    def _best(self) -> dict[str, OperatingPoint]:
+        """The first points with the largest Youden index and with the smallest distance.
 
         This is the only property whose time depends on the number of rows.
         """
         tpr, fpr = self._rates(None)
         best = {"youden": tpr - fpr, "distance": -np.hypot(fpr, 1.0 - tpr)}
-        return {name: int(first_largest(values)) for name, values in best.items()}
+        return {name: self.points[int(first_largest(values))] for name, values in best.items()}
 
     def _called(self, rows: Sequence[int] | None = None) -> AnyArray:
         """Return the numbers of tie groups that are called positive in these rows, or in all."""
@@ -551,10 +520,10 @@ class OperatingPoints(Presented[Kind]):
             for k, i in enumerate(rows)
         ]
 
-    def _layout(self) -> Layout:
-        if self.selected is not None and len(self) <= _MAX_COLUMNS:
-            return _layout_by_measure(self.selected, self.table)
-        return POINTS
+    def _layout(self) -> "Layout":
+        from pauci.analyses.operating_points_layout import layout_of
+
+        return layout_of(self.selected, lower_is_positive=self.table.lower_is_positive)
 
 
 def _around(value: FloatArray, low: Any, high: Any) -> Ends:
@@ -615,269 +584,3 @@ class _PointSequence(Sequence[OperatingPoint]):
 
     def __repr__(self) -> str:
         return f"<{len(self):,} operating point{'s' * (len(self) != 1)}>"
-
-
-def _with_ends(row: PlainRow, name: str) -> WithEnds:
-    """Return a measure with its interval."""
-    value, low, high = (float(row[f"{name}{end}"]) for end in ("", "_low", "_high"))
-    return WithEnds(value, low, high, name not in _RATIOS)
-
-
-class _MeasureRow(NamedTuple):
-    """The row of a column of the table, if thresholds are columns."""
-
-    column: TableColumn
-    points: Sequence[PlainRow]
-
-
-class _Gap(NamedTuple):
-    """The place of rows that a table omits."""
-
-    omitted: int
-
-
-def _column(
-    heading: RichText,
-    cell: Callable[[Any], Cell],
-    shown: Callable[[View], bool] = lambda _: True,
-    omitted: Callable[[int], Cell] = lambda _: "",
-) -> TableColumn:
-    """Return a column, with the cell of omitted rows."""
-    return TableColumn(
-        heading, lambda row: omitted(row.omitted) if isinstance(row, _Gap) else cell(row), shown
-    )
-
-
-def _words_of_threshold(table: CountTable, threshold: object) -> str:
-    """Return a threshold, or "above all" or "below all" categories of an ordinal scale."""
-    if threshold is None:
-        return "below all" if table.lower_is_positive else "above all"
-    return fmt.bound(threshold)
-
-
-def _threshold_cell(table: CountTable, threshold: object) -> Part | str:
-    """Return a threshold as a cell."""
-    return _words_of_threshold(table, threshold) if threshold is None else bound(threshold)
-
-
-def _threshold(row: PlainRow) -> Cell:
-    return _threshold_cell(row["table"], row["threshold"])
-
-
-def _of_measure(name: str) -> TableColumn:
-    return _column(_HEADER[name], lambda row: _with_ends(row, name))
-
-
-def _of_rule(axis: str) -> TableColumn:
-    """Return the column of the rules that fix a rate on an axis."""
-
-    def has_rule(point: SelectedPoint | None) -> bool:
-        return point is not None and point.rule is not None and point.rule.measure.scalar == axis
-
-    def cell(row: PlainRow) -> Cell:
-        if not has_rule(row["chosen"]):
-            return WithEnds(math.nan, math.nan, math.nan, True)
-        value, low, high = (float(row[f"rule_{end}"]) for end in ("value", "low", "high"))
-        return WithEnds(value, low, high, True)
-
-    return _column(_RULE[axis], cell, lambda view: any(map(has_rule, view.result.selected or ())))
-
-
-def _count(name: str) -> Callable[[PlainRow], Cell]:
-    return lambda row: Count(np.asarray(row[name]).item())
-
-
-_COLUMNS = [
-    _column("threshold", _threshold, omitted=lambda n: f"... {n:,} more"),
-    _column("TP", _count("true_positives")),
-    _column("FP", _count("false_positives")),
-    *map(_of_measure, MEASURES),
-    *map(_of_rule, _RULE),
-]
-_CRITERION = _column(
-    "criterion", lambda row: row["chosen"].criterion, lambda view: view.result.selected is not None
-)
-
-
-def _fixed(points: OperatingPoints) -> str:
-    return "treat the selected thresholds as fixed" if points.by_rule else ""
-
-
-def _title(view: View) -> RichText:
-    fixed = _fixed(view.result)
-    title = ("Operating points of ", Verbatim(view.result.classifier))
-    return (*title, f"; intervals {fixed}") if fixed else title
-
-
-def _caption(view: View) -> RichText:
-    points, fixed = view.result, _fixed(view.result)
-    return (
-        "Operating points of ",
-        Verbatim(points.classifier),
-        " at a prevalence of ",
-        Bound(points.prevalence),
-        f", with {fmt.percent(view.level)} confidence intervals{fixed and f' that {fixed}'}; "
-        f"{_class_sizes(points)}",
-    )
-
-
-def _sizes(points: OperatingPoints) -> str:
-    """Return the sizes of the classes, and the numbers of rows that are not used."""
-    return f"{_class_sizes(points)}{points.excluded.phrase}"
-
-
-def _class_sizes(points: OperatingPoints) -> str:
-    """Return the numbers of positives and of negatives, and of clusters."""
-    rows, table = points.sample.rows, points.table
-    n_pos, n_neg = (Count(n).plain() for n in (table.rows_pos, table.rows_neg))
-    if not rows.has_weights:
-        n_pos, n_neg = (Count(n).plain() for n in (table.total_pos, table.total_neg))
-    words = f"{n_pos} positives, {n_neg} negatives"
-    if rows.clusters is not None:
-        words += f" in {rows.clusters:,} clusters"
-    return words + ", weighted" * rows.has_weights
-
-
-def _kinds(view: View) -> str:
-    """Return the kinds of the intervals, each with its measures."""
-    first = view.rows[0]
-    point: PlainRow = first.points[0] if isinstance(first, _MeasureRow) else first
-    names: dict[str, list[str]] = {}
-    for name, used in point["kinds"].items():
-        heading = _HEADER[name]
-        names.setdefault(used, []).append("J" if name == "youden" else str(heading))
-    return "; ".join(f"{', '.join(of_kind)}: {fmt.proper(k)}" for k, of_kind in names.items())
-
-
-def _notes(view: View) -> list[Note]:
-    """Return the notes of the table."""
-    points: OperatingPoints = view.result
-    side = "most" if points.table.lower_is_positive else "least"
-    prevalence = prevalence_phrase(points.prevalence, points.design, points.assumed)
-    kinds = capitalized(_kinds(view))
-    lines: list[RichText] = [
-        f"{fmt.percent(view.level)} pointwise intervals. {kinds}.",
-        f"Scores of at {side} the threshold are positive. {prevalence}.",
-        f"Design: {points.design}. {_sizes(points)}.",
-    ]
-    lines += _notes_on_all(points) if points.selected is None else _notes_on_selected(points)
-    notes = [Note(line) for line in lines]
-    if len(documents.printed_rows(len(points))) < len(points):
-        advice = "All rows: to_frame(). Selected rows: thresholds=, fpr= or tpr=."
-        notes.append(Note(advice, page=False))
-    return notes
-
-
-def _notes_on_all(points: OperatingPoints) -> list[RichText]:
-    """Return the notes of a table of all thresholds."""
-    largest, closest = (points.points[points._best[s]] for s in ("youden", "distance"))
-    return [
-        (
-            "J: Youden's index, sensitivity + specificity - 1; the largest is "
-            f"{fmt.decimal(largest.youden)} at threshold ",
-            _threshold_cell(points.table, largest.threshold),
-            ".",
-        ),
-        (
-            "Closest to the corner (0, 1): threshold ",
-            _threshold_cell(points.table, closest.threshold),
-            f", at a distance of {fmt.decimal(closest.distance)}.",
-        ),
-        "Intervals are for a threshold that was fixed in advance; for one that is selected on the "
-        "same data, values are biased upwards.",
-    ]
-
-
-def _notes_on_selected(points: OperatingPoints) -> list[RichText]:
-    """Return the notes of a table of selected thresholds."""
-    words: list[RichText] = ["J: Youden's index, sensitivity + specificity - 1."]
-    if not points.by_rule:
-        return [*words, "Intervals are for thresholds that were fixed in advance."]
-    words += [
-        "Intervals are for the thresholds in the table, as if these had been fixed in advance.",
-        'They do not cover a rule such as "specificity of at least 0.9", whose threshold differs '
-        "between samples.",
-    ]
-    if any(p.rule is not None for p in points.selected or ()):
-        words.append(
-            '"Of the rule": value on the ROC curve (interpolated within ties); its interval '
-            "accounts for the selection."
-        )
-    return words
-
-
-def _sentences(view: View) -> list[str]:
-    """Return a sentence for each selected point; one on the largest index if none is selected."""
-    points: OperatingPoints = view.result
-    if points.selected is not None:
-        return [_sentence(points, row, view.level) for row in view.rows]
-    largest = points.points[points._best["youden"]]
-    at = fmt.bound(largest.threshold)
-    return [
-        f"Of {len(points):,} thresholds of {points.classifier}, Youden's index was largest at "
-        f"{at} ({fmt.decimal(largest.youden)}), where the sensitivity was "
-        f"{fmt.decimal(largest.sensitivity)} and the specificity {fmt.decimal(largest.specificity)}"
-        f" ({_sizes(points)}). This threshold was selected on the same data, so these values are "
-        "biased upwards."
-    ]
-
-
-def _sentence(points: OperatingPoints, row: PlainRow, level: float) -> str:
-    """Return a sentence on a selected point."""
-    words = []
-    for name, heading in _HEADER.items():
-        cell = _with_ends(row, name)
-        label = "J" if name == "youden" else str(heading)
-        if not math.isnan(cell.value):
-            words.append(f"{label} {cell.plain()}")
-    at = _words_of_threshold(points.table, row["threshold"])
-    side = "below" if points.table.lower_is_positive else "above"
-    rule = "" if row["chosen"] is None or row["chosen"].by_threshold else row["chosen"].criterion
-    chosen = f", selected on these data ({rule})" if rule else ""
-    return (
-        f"With scores of {at} and {side} as positive{chosen}, {points.classifier} had "
-        f"{', '.join(words)} ({fmt.percent(level)} confidence intervals; {_sizes(points)}; "
-        f"prevalence {points.prevalence:.4g})."
-    )
-
-
-def _with_gap(view: View) -> list[Any]:
-    """Return the rows with the place of those that are omitted."""
-    return documents.with_omitted(list[Any](view.rows), len(view.result), _Gap)
-
-
-POINTS = Layout(
-    title=_title,
-    caption=_caption,
-    columns=[*_COLUMNS, _CRITERION],
-    fields=" ".join(
-        [
-            *OperatingPoint._fields[:5],
-            *(f"{name}{end}" for name in MEASURES for end in ("", "_low", "_high")),
-            *("distance", "classifier", "dropped", "left_out"),
-        ]
-    ),
-    notes=_notes,
-    sentences=_sentences,
-    table_rows=_with_gap,
-    meanings=lambda _: _MEANINGS,
-)
-
-
-def _layout_by_measure(selected: Sequence[SelectedPoint], table: CountTable) -> Layout:
-    """Return the layout in which selected thresholds are columns."""
-
-    def of_point(i: int, point: SelectedPoint) -> TableColumn:
-        heading: RichText = point.criterion
-        if point.by_threshold:
-            heading = ("threshold ", _threshold_cell(table, point.threshold))
-        return TableColumn(heading, lambda row: row.column.cell(row.points[i]))
-
-    return replace(
-        POINTS,
-        columns=[
-            TableColumn("statistic", lambda row: row.column.heading),
-            *(of_point(i, point) for i, point in enumerate(selected)),
-        ],
-        table_rows=lambda view: [_MeasureRow(c, view.rows) for c in _COLUMNS if c.shown(view)],
-    )
