@@ -9,6 +9,7 @@ import pytest
 
 import pauci
 from pauci import AUC, PAUC
+from registry import instances, risk_instances
 
 Y = np.tile([0, 1], 30)
 S = np.random.default_rng(3).normal(size=(2, 60)) + Y
@@ -56,3 +57,24 @@ def test_layouts_contain_arrays():
     ]
     assert layouts[0] == layouts[1]
     assert layouts[0] != replace(layouts[0], block_of_reader=layouts[0].block_of_reader + 1)
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("folds", [1, 2])
+def test_estimates_of_every_measure_are_pickled(folds):
+    """Also those whose limits are functions of several rates or of the values in folds."""
+    y = np.tile([0, 1], 60)
+    s = np.random.default_rng(3).normal(size=(2, 120)) + 0.7 * y
+    fold = None if folds == 1 else np.arange(120) // 60
+    for measures, scores in (
+        (instances((0.1, 0.6)), s),
+        (risk_instances(), 1.0 / (1.0 + np.exp(-s))),
+    ):
+        sample = pauci.Sample(y, {"a": scores[0], "b": scores[1]}, fold=fold)
+        for measure in measures[::folds]:
+            variance = "influence" if measure.has_influence else "jackknife"
+            es = pauci.estimate(sample, measure, variance)
+            again = pickle.loads(pickle.dumps(es))
+            assert [e.interval(0.9) for e in again] == [e.interval(0.9) for e in es]
+            assert pickle.loads(pickle.dumps(es.contrast([1, -1]))).pvalue >= 0.0
+            assert copy.deepcopy(es[0]) == es[0]

@@ -10,6 +10,7 @@ equivalent number of independent rows (`pauci.variance.cutoff_counts`).
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -141,8 +142,13 @@ def limits_of_average(
         return BinomialLimits(MID_P, MidP(*count))
     values = [v for v, _ in parts]
     terms = [WeightedPart(1.0, v, part.ends) for v, part in zip(values, limits, strict=True)]
-    profile = JointProfile(value, lambda *folds: math.fsum(folds) / len(folds), terms, deviates())
+    profile = JointProfile(value, _mean, terms, deviates())
     return BinomialLimits(limits[0].kind, profile)
+
+
+def _mean(*values: float) -> float:
+    """Return the mean of values."""
+    return math.fsum(values) / len(values)
 
 
 def _ends_of_prevalence(measure: AtCutoff, rows: Rows, counts: CutoffCounts) -> dict[int, MidP]:
@@ -181,14 +187,6 @@ def _profile(
         k, known = (1, 1.0 - rate) if measure.region.axis == "fpr" else (0, rate)
         estimates[k] = known
 
-    def of_rates(*rates: Any) -> Any:
-        values = estimates.copy()
-        for k, rate in zip(ends, rates, strict=True):
-            values[k] = rate
-        if 2 in ends:  # a limit, which may be 0 or 1 in the extreme tail
-            values[2] = _inside(values[2])
-        return measure.of_rates(values[0], 1.0 - values[1], values[2])
-
     parts = [WeightedPart(signs[k], estimates[k], e) for k, e in ends.items()]
     correlation = None
     estimable = min(rows.units) >= _FEWEST_UNITS and not measure.region.has_estimated_end
@@ -196,7 +194,27 @@ def _profile(
         correlation = counts.correlation([_RATES[k] for k in ends])
         sides = np.stack(np.broadcast_arrays(*[signs[k] for k in ends], correlation[0, 0])[:-1])
         correlation = correlation * sides[:, None] * sides[None]
-    return JointProfile(value, of_rates, parts, correlation)
+    return JointProfile(value, _OfRates(measure, estimates, tuple(ends)), parts, correlation)
+
+
+@dataclass(frozen=True, eq=False)
+class _OfRates:
+    """A measure as a function of the rates that are estimated."""
+
+    measure: AtCutoff
+    estimates: Sequence[Any]
+    """Sensitivity, specificity and prevalence."""
+    varied: tuple[int, ...]
+    """The positions of the rates that are estimated."""
+
+    def __call__(self, *rates: Any) -> Any:
+        """Return the measure at these values of the estimated rates."""
+        values = [*self.estimates]
+        for k, rate in zip(self.varied, rates, strict=True):
+            values[k] = rate
+        if 2 in self.varied:  # a limit, which may be 0 or 1 in the extreme tail
+            values[2] = _inside(values[2])
+        return self.measure.of_rates(values[0], 1.0 - values[1], values[2])
 
 
 def _inside(share: Any) -> Any:
