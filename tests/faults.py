@@ -2872,6 +2872,20 @@ FAULTS = [
         RULE,
     ),
     Fault(
+        "standard errors of readers are rounding errors",
+        "readers",
+        "without_rounding_errors(uncertainty_of_parts(parts, method), parts)",
+        "uncertainty_of_parts(parts, method)",
+        EQUAL_RESULTS,
+    ),
+    Fault(
+        "degrees of freedom of fixed readers without a variance",
+        "readers",
+        "self.cells.uncertainty.df_of(contrast) if fixed > 0.0 else math.inf",
+        "self.cells.uncertainty.df_of(contrast)",
+        EQUAL_RESULTS,
+    ),
+    Fault(
         "degrees of freedom without the limit of Welch",
         "variance",
         "min(from_moments, variance**2 / welch) if welch > 0.0 else from_moments",

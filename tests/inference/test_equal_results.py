@@ -66,7 +66,7 @@ def opposite(q):
     return np.array([-value, se, df, p, -high, -low])
 
 
-def fixed_reader(y, a, b, unit, measure, method):
+def fixed_reader(y, a, b, unit, measure, method, cluster=None):
     """Return the difference of two modalities of one fixed reader."""
     study = pauci.ReaderStudy.from_frame(
         pd.DataFrame(
@@ -76,8 +76,10 @@ def fixed_reader(y, a, b, unit, measure, method):
                 "case": np.tile(unit, 2),
                 "label": np.tile(y, 2),
                 "score": np.r_[a, b],
+                "cluster": np.tile(unit if cluster is None else cluster, 2),
             }
         ),
+        cluster=None if cluster is None else "cluster",
         reader="reader",
         modality="modality",
         case="case",
@@ -209,3 +211,17 @@ def test_three_readings_of_the_same_rows(design, method):
             assert (test.statistic, test.pvalue) == pytest.approx(
                 (tests[0].statistic, tests[0].pvalue), rel=1e-8
             )
+
+
+@pytest.mark.parametrize("measure", [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.3))], ids=str)
+@pytest.mark.parametrize("second", ["b", "a"])
+def test_readings_without_variance(measure, second):
+    """All scores of a reading are equal; its standard error may be a rounding error."""
+    y, readings, unit = data(225)
+    cluster = np.random.default_rng(4).integers(0, 60, y.size)
+    scores = {"a": np.ones(y.size), "b": readings["b"]}
+    other = scores[second]
+    sample = pauci.Sample(y, {"a": scores["a"], "b": other}, cluster=cluster)
+    paired = row_of(pauci.compare(sample, measure))
+    reader = fixed_reader(y, scores["a"], other, unit, measure, "influence", cluster)
+    np.testing.assert_allclose(reader, paired, 1e-9, 1e-11)

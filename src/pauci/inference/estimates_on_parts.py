@@ -123,7 +123,7 @@ def estimates_on(
             uncertainty = uncertainty_of_problem(problems[0], method)
     else:
         uncertainty = uncertainty_of_parts(analysis, method)
-    uncertainty = _without_rounding_errors(uncertainty, analysis)
+    uncertainty = without_rounding_errors(uncertainty, analysis)
     estimates: list[Estimate] = []
     resampled = uncertainty.replicates is not None
     for part, problem, part_sizes in zip(parts, problems, sizes, strict=True):
@@ -197,7 +197,7 @@ def check_denominators(measure: Measure, ratings: Ratings) -> None:
                 )
 
 
-def _without_rounding_errors(uncertainty: Uncertainty, parts: Parts) -> Uncertainty:
+def without_rounding_errors(uncertainty: Uncertainty, parts: Parts) -> Uncertainty:
     """Return the uncertainty with standard errors that are rounding errors set to 0."""
     evaluated = [e for problem in parts.problems for e in problem.evaluated]
     known = [

@@ -35,7 +35,11 @@ from pauci.errors import (
     held_warnings,
     warn,
 )
-from pauci.inference.estimates_on_parts import check_denominators, estimate_of
+from pauci.inference.estimates_on_parts import (
+    check_denominators,
+    estimate_of,
+    without_rounding_errors,
+)
 from pauci.measures.base import Measure
 from pauci.readers.contrasts import ReaderEstimate
 from pauci.readers.study import Cell, ReaderStudy
@@ -245,7 +249,7 @@ def estimate_cells(
         PartNames("reader-modality pairs", "cases", "method"),
     )
     _check_prevalences(warnings, measure, force=force)
-    uncertainty = uncertainty_of_parts(parts, method)
+    uncertainty = without_rounding_errors(uncertainty_of_parts(parts, method), parts)
     _check_estimates(warnings, problems, uncertainty.matrix.diagonal())
     # The replicates of a bootstrap are used for the covariance matrix only.
     uncertainty = replace(uncertainty, replicates=None)

@@ -223,16 +223,12 @@ class ReaderAverages:
         """Return the variance of a sum of averages, each multiplied by a sign."""
         contrast = np.asarray(sum(sign * self.weights[i] for i, sign in signs.items()))
         fixed = self.cells.variance(contrast)
+        df_of_cases = self.cells.uncertainty.df_of(contrast) if fixed > 0.0 else math.inf
         if not self.random_readers:
-            return ReaderVariance(fixed, self.cells.uncertainty.df_of(contrast), fixed)
+            return ReaderVariance(fixed, df_of_cases, fixed)
         if all(self.groups[i].standalone for i in signs):
             variance = fixed if self.random_cases else 0.0
-            return ReaderVariance(
-                variance,
-                self.cells.uncertainty.df_of(contrast),
-                fixed,
-                random_cases=self.random_cases,
-            )
+            return ReaderVariance(variance, df_of_cases, fixed, random_cases=self.random_cases)
         deviations, parts = self._deviations(signs)
         among = float(deviations @ deviations)
         df = self._df(parts, among)
