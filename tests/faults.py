@@ -2872,6 +2872,13 @@ FAULTS = [
         RULE,
     ),
     Fault(
+        "of equally small strata a single unit joins the first",
+        "variance",
+        "return stratum.units, stratum.second",
+        "return stratum.units, 0.0",
+        FREEDOM,
+    ),
+    Fault(
         "standard errors of readers are rounding errors",
         "readers",
         "without_rounding_errors(uncertainty_of_parts(parts, method), parts)",

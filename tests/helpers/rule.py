@@ -183,7 +183,7 @@ def combined(parts, weights):
     for units in connected([set(p.z) for p, _ in used]):
         strata += strata_of({u: classes[u] for u in units})
     while len(strata) > 1 and len(min(strata, key=len)) == 1:
-        strata.sort(key=len)
+        strata.sort(key=lambda units: (len(units), sum(z[u] ** 2 for u in units)))
         strata = [strata[0] + strata[1], *strata[2:]]
     value = sum(w * p.value for p, w in used)
     se = math.sqrt(sum(v * v for v in z.values()))

@@ -14,7 +14,13 @@ import pauci
 from pauci.curve.polyline import Curve
 from pauci.measures import AP, AUC, PAUC, PAUCc
 from pauci.variance import Problem, Uncertainty, VarianceMethod
-from pauci.variance.degrees_of_freedom import DegreesOfFreedom, LimitedDf
+from pauci.variance.degrees_of_freedom import (
+    ClassMoments,
+    DegreesOfFreedom,
+    LimitedDf,
+    Moments,
+    degrees_of_freedom,
+)
 from pauci.variance.influence_covariance import sums_of
 from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.joint import uncertainty_of_problem
@@ -328,3 +334,14 @@ def test_a_known_part_of_a_variance_increases_the_degrees_of_freedom(known):
     expected = alone.of_each() * (1.0 + known) ** 2
     np.testing.assert_allclose(both.of_each(), expected)
     np.testing.assert_allclose(both(np.ones(1)), expected[0])
+
+
+def test_exchanging_the_classes_does_not_change_the_degrees_of_freedom():
+    """A single unit that holds both classes joins one of two strata with two units each."""
+    first, second = Moments(0.5, 0.2, 2.0), Moments(0.1, 0.009, 2.0)
+    single = Moments(0.3, 0.09, 1.0)
+    df = degrees_of_freedom([ClassMoments(first, second, single)])
+    assert df == degrees_of_freedom([ClassMoments(second, first, single)])
+    joined = 0.2 - 0.5**2 / 2.0 + 0.099 - 0.4**2 / 3.0
+    welch = 0.5**2 + 0.4**2 / 2.0
+    assert df == pytest.approx(min(2 * 0.9**2 / joined, 0.9**2 / welch))

@@ -14,7 +14,8 @@ A stratum consists of the units that hold the same set of classes: only positive
 or both. Independent parts of the data, such as two samples, have strata of their own. If fewer than
 five units hold only one of the classes, they join the units that hold both, provided that there are
 at least five of these, so that a handful of clusters without positives does not halve the degrees
-of freedom. A stratum of a single unit joins the smallest other one.
+of freedom. A stratum of a single unit joins the smallest other one, and of several that with the
+smallest :math:`V_s`, so that the result does not depend on the order of the strata.
 
 If units have several rows in a part of the data (clusters), :math:`\nu` is at most the smallest
 number of units that hold a class in a part, minus one. This limit is a property of the data: it
@@ -110,11 +111,16 @@ def _strata(pos: Moments, neg: Moments, both: Moments) -> list[Moments]:
 
 def _without_single_units(strata: list[Moments]) -> list[Moments]:
     """Return the strata, of which those with a single unit have joined the smallest other one."""
-    by_size = sorted(strata, key=lambda s: s.units)
+    by_size = sorted(strata, key=_by_size)
     while len(by_size) > 1 and by_size[0].units == 1.0:
         first, second, *others = by_size
-        by_size = sorted([first.joined(second), *others], key=lambda s: s.units)
+        by_size = sorted([first.joined(second), *others], key=_by_size)
     return by_size
+
+
+def _by_size(stratum: Moments) -> tuple[float, float]:
+    """Return the number of units of a stratum, and its variance, which decides between equals."""
+    return stratum.units, stratum.second
 
 
 class Evidence(NamedTuple):
