@@ -167,6 +167,15 @@ def test_a_known_prevalence_has_no_error():
 
 
 @pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize(("kind", "used"), [("log", "logit"), ("logit", "logit"), ("wald", "wald")])
+def test_tables_and_sentences_have_a_kind_that_the_auc_has(kind, used):
+    p = pauci.profile(pauci.Sample(Y, A), "fpr", (0, 0.2, 1))
+    ends = [f"{end:.3f}" for end in p.auc.interval(kind=used)]
+    assert all(end in p.summary(kind=kind) for end in ends)
+    assert f"95% {used} CI {ends[0]} to {ends[1]}" in p.report(kind=kind).replace("Wald", "wald")
+
+
+@pytest.mark.usefixtures("quiet")
 def test_undefined_cells_state_the_reason():
     y = np.repeat([1, 0], 30)
     p = pauci.profile(pauci.Sample(y, np.arange(60)[::-1]), "rank", (0, 0.25, 1))

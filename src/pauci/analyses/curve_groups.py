@@ -131,14 +131,14 @@ class Group:
             n = float(e.n_pos if measure == "n_pos" else e.n_neg)
         if e is None:
             return _UNDEFINED
-        used = _kind_for(e, kind)
+        used = kind_for(e, kind)
         low, high = e.interval(level, used)
         return GroupValue(
             n * e.value, n * e.se, n * low, n * high, e.kind_used(used), e.df_used(used)
         )
 
 
-def _kind_for(e: Estimate, kind: Kind | None) -> Kind | None:
+def kind_for(e: Estimate, kind: Kind | None) -> Kind | None:
     """Return a kind of interval that the measure has, such as log instead of logit for a ratio."""
     if kind == "logit" and math.isinf(e.bounds.high):
         return "log" if e.resampled is None else None

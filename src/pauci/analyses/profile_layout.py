@@ -6,7 +6,7 @@ from dataclasses import replace
 from operator import itemgetter
 from typing import Any
 
-from pauci.analyses.curve_groups import COUNTED, MEASURES, Group
+from pauci.analyses.curve_groups import COUNTED, MEASURES, Group, kind_for
 from pauci.intervals.kinds import Kind
 from pauci.measures.area import PAUCc
 from pauci.measures.groups import QUANTITIES
@@ -95,7 +95,7 @@ def _table_rows(view: View) -> list[list[Cell]]:
         names = [g.region for g in p]
         if names != _group_names(profiles):
             rows.append([Verbatim(p.classifier), "scores", *names, None])
-        low, high = p.auc.interval(view.level, view.kind)
+        low, high = p.auc.interval(view.level, kind_for(p.auc, view.kind))
         whole: dict[str, Cell] = {
             "paucc": WithEnds(p.auc.value, low, high, unit=True),
             "n_pos": Count(p.auc.n_pos),
@@ -198,7 +198,7 @@ def _sentence(profile: Any, level: float, kind: Kind | None) -> str:
         f"Deep ROC analysis of {profile.classifier} in groups by {_AXIS[profile.by]}: the "
         f"normalized concordant partial AUC was {', '.join(groups)}. The unnormalized partial "
         f"areas sum to the AUC, {fmt.number(auc.value, auc.se_shown)} "
-        f"({auc.interval_phrase(level, kind)}; {auc.basis})."
+        f"({auc.interval_phrase(level, kind_for(auc, kind))}; {auc.basis})."
     )
 
 

@@ -367,7 +367,7 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
         """The pairing and the sample sizes of the family, in words."""
         part = self.parts[0]
         if isinstance(part, Comparison):
-            return f"{'paired' if part.paired else 'independent samples'}, {part.sizes}"
+            return f"{part.pairing}, {part.sizes}"
         return part.basis
 
     @property

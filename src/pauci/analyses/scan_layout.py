@@ -59,11 +59,10 @@ def _caption(view: View) -> RichText:
     )
     names = tuple(classifiers_phrase(scan.names))
     if scan.differences:
-        paired = "paired" if part.paired else "independent samples"
         return (
             f"Differences in {name} between ",
             *names,
-            f" ({paired}) {intervals}; {part.sizes}",
+            f" ({part.pairing}) {intervals}; {part.sizes}",
         )
     return capitalized(name), " of ", *names, f" {intervals}", *class_sizes_phrase([part])
 
