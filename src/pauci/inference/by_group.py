@@ -10,8 +10,7 @@ from pauci.errors import InputError
 from pauci.inference.estimates_on_parts import DataPart, estimates_on
 from pauci.inference.request import DifferenceTests, SampleRequest
 from pauci.inference.sufficient_cells import with_sufficient_cells
-from pauci.results.comparison import Comparison
-from pauci.results.comparisons import difference_between
+from pauci.results.comparison import Comparison, difference_between
 from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.results.group_families import GroupComparisons, GroupEstimates
 from pauci.sample.row_groups import RowGroups, have_common_units, row_groups
@@ -76,9 +75,14 @@ def compare_by_group(
         sums = family.differences(members)
         comparisons = [
             difference_between(
-                family, pair, q, null=tests.null, alternative=tests.alternative, paired=True
+                (family[a], family[b]),
+                family.correlation(a, b),
+                q,
+                null=tests.null,
+                alternative=tests.alternative,
+                paired=True,
             )
-            for pair, q in zip(members, sums, strict=True)
+            for (a, b), q in zip(members, sums, strict=True)
         ]
         return tuple(comparisons), sums
 

@@ -40,8 +40,7 @@ from pauci.inference.fitted import (
 from pauci.inference.request import DifferenceTests, SampleRequest, Target
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
-from pauci.results.comparison import Comparison
-from pauci.results.comparisons import difference_between, positions_of_pairs
+from pauci.results.comparison import Comparison, difference_between
 from pauci.results.family import Comparisons, Estimates
 from pauci.results.weighted_sums import WeightedSum
 from pauci.sample.sample import Sample
@@ -322,7 +321,7 @@ def compare(
     targets = _measures_by_name(measure, names)
     null = _checked_null(null, targets)
     tests = DifferenceTests(
-        positions_of_pairs(names, pairs, len(targets)), null, alternative, adjust
+        _positions_of_pairs(names, pairs, len(targets)), null, alternative, adjust
     )
     requests = [
         SampleRequest(s, of_sample, method, force, conservative)
@@ -358,6 +357,17 @@ def _names_and_pairs(
         return sorted({n for pair in pairs for n in pair}, key=samples.names.index), pairs
     names = _names_of(listed, chosen)
     return names, list(combinations(names, 2))
+
+
+def _positions_of_pairs(
+    names: Sequence[str], pairs: Sequence[tuple[str, str]], measures: int
+) -> list[tuple[int, int]]:
+    """Return the positions of the two estimates of each comparison, ordered by measure.
+
+    The estimates of the measures of a classifier are consecutive.
+    """
+    at = {name: i * measures for i, name in enumerate(names)}
+    return [(at[first] + i, at[second] + i) for i in range(measures) for first, second in pairs]
 
 
 def _comparisons(
@@ -455,8 +465,8 @@ def _comparison(
     if difference.se > 0.0 and difference.resampled is None and a.folds is None:
         warn_about_bias((a, b), tests.alternative)
     c = difference_between(
-        family,
-        (first, second),
+        (a, b),
+        family.correlation(first, second),
         difference,
         null=tests.null,
         alternative=tests.alternative,

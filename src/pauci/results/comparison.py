@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pauci.calls import validate_constructor
+from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import DifferenceKind
 from pauci.results.base_comparison import SIGNS, BaseComparison
 from pauci.results.estimates import Estimate
 from pauci.results.presented import PresentedInForest
 from pauci.results.row import Row, rows_of
+from pauci.results.weighted_sums import WeightedSum
 
 if TYPE_CHECKING:
     from pauci.results.layout import Layout
@@ -72,3 +74,30 @@ class Comparison(BaseComparison, PresentedInForest[DifferenceKind]):
         from pauci.results.comparison_layout import COMPARISON, GAP
 
         return GAP if self.between_groups else COMPARISON
+
+
+def difference_between(
+    estimates: tuple[Estimate, Estimate],
+    correlation: float,
+    difference: WeightedSum,
+    *,
+    null: float = 0.0,
+    alternative: Alternative = "two-sided",
+    paired: bool = False,
+    shared: bool = False,
+    joined: bool = False,
+) -> Comparison:
+    """Return the comparison of two estimates, given their difference."""
+    return Comparison(
+        estimates,
+        difference.value,
+        difference.se,
+        correlation,
+        null,
+        alternative,
+        paired,
+        difference.resampled,
+        difference.df,
+        shared,
+        joined=joined or difference.correlations is not None,
+    )

@@ -10,8 +10,7 @@ from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import nearest
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure
-from pauci.results.comparison import Comparison
-from pauci.results.comparisons import difference_between
+from pauci.results.comparison import Comparison, difference_between
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates, Family, Quantities
 from pauci.results.group_names import name_of_reference
@@ -128,8 +127,14 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
         pairs = self._pairs_of_gaps
         sums = family.differences(pairs)
         comparisons = [
-            difference_between(family, pair, q, shared=self.shared or joined, joined=joined)
-            for pair, q in zip(pairs, sums, strict=True)
+            difference_between(
+                (family[a], family[b]),
+                family.correlation(a, b),
+                q,
+                shared=self.shared or joined,
+                joined=joined,
+            )
+            for (a, b), q in zip(pairs, sums, strict=True)
         ]
         if len(comparisons) == 1:
             comparisons = [replace(comparisons[0], uncertainty=sums.uncertainty)]
