@@ -2106,8 +2106,8 @@ FAULTS = [
     Fault(
         "limits at the thresholds before the rows",
         "analyses",
-        "CutoffCounts.along(ratings, self._called(rows))",
-        "CutoffCounts.along(ratings, np.maximum(self._called(rows) - 1, 0))",
+        "CutoffCounts.along(self.ratings, self.called)",
+        "CutoffCounts.along(self.ratings, np.maximum(self.called - 1, 0))",
         POINTS,
     ),
     Fault(

@@ -152,9 +152,10 @@ def _sizes(points: Any) -> str:
 def _class_sizes(points: Any) -> str:
     """Return the numbers of positives and of negatives, and of clusters."""
     rows, table = points.sample.rows, points.table
-    n_pos, n_neg = (Count(n).plain() for n in (table.rows_pos, table.rows_neg))
-    if not rows.has_weights:
-        n_pos, n_neg = (Count(n).plain() for n in (table.total_pos, table.total_neg))
+    numbers = (table.total_pos, table.total_neg)
+    if rows.has_weights:
+        numbers = (table.rows_pos, table.rows_neg)
+    n_pos, n_neg = (Count(n).plain() for n in numbers)
     clusters = "" if rows.clusters is None else f" in {rows.clusters:,} clusters"
     return f"{n_pos} positives, {n_neg} negatives{clusters}{', weighted' * rows.has_weights}"
 

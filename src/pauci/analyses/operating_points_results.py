@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 
 from pauci import checks
+from pauci.analyses.measures_at_thresholds import MeasureColumns, Thresholds
 from pauci.analyses.selected_thresholds import SelectedPoint
 from pauci.calls import validate_constructor
-from pauci.checks import AnyArray, FloatArray
+from pauci.checks import IntArray
 from pauci.curve.counts import CountTable
 from pauci.curve.largest import first_largest
 from pauci.errors import ChosenThresholdWarning, InputError, held_warnings, warn
@@ -26,7 +27,6 @@ from pauci.inference.request import SampleRequest
 from pauci.intervals.kinds import Kind
 from pauci.measures import NPV, PPV, Kappa, LRNegative, LRPositive, Sensitivity, Specificity, Youden
 from pauci.measures.at_cutoff import AtCutoff
-from pauci.results.binomial_limits import BinomialLimits, limits_at_cutoff, takes_limits_along
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
 from pauci.results.presented import Presented
@@ -37,7 +37,6 @@ from pauci.sample.sample import Sample
 from pauci.tables import documents
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Count
-from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.influence_variance import InfluenceVariance
 
 if TYPE_CHECKING:
@@ -65,9 +64,6 @@ _TARGET = {True: "fixed threshold", False: "threshold found"}
 
 _MAX_ESTIMATES = 2000
 """Largest number of estimates that are made with their joint covariance."""
-
-_TINY_SHARE = 1e-16
-"""Smallest proportion of a class at which measures are evaluated."""
 
 _CHUNK = 4096
 """Number of rows that iteration calculates at once."""
@@ -104,18 +100,6 @@ class OperatingPoint(NamedTuple):
         statistics = zip(self._fields[5:], self[5:], strict=True)
         entries += [f"{name}={value:.4g}" for name, value in statistics]
         return f"OperatingPoint({', '.join(entries)})"
-
-
-Ends = tuple[FloatArray, FloatArray]
-"""Lower and upper ends of intervals, one per threshold."""
-
-
-class Columns(NamedTuple):
-    """Values and limits of the measures at some thresholds, by the name of the column."""
-
-    values: dict[str, FloatArray]
-    ends: dict[str, Ends]
-    kinds: dict[str, str]
 
 
 @validate_constructor
@@ -219,7 +203,7 @@ class OperatingPoints(Presented[Kind]):
                 f"covariance is calculated for at most {_MAX_ESTIMATES:,}.",
                 hint="Select thresholds, or use to_frame() for all of them.",
             )
-        measures = [m for at in self._measures(range(len(self))) for m in at.values()]
+        measures = [m for at in self._measures(self._every) for m in at.values()]
         return self._family(measures)
 
     def _family(self, measures: Sequence[AtCutoff]) -> Estimates:
@@ -233,11 +217,11 @@ class OperatingPoints(Presented[Kind]):
             return kind(threshold=threshold, prevalence=self.prevalence)  # type: ignore[call-arg]
         return kind(threshold=threshold)
 
-    def _measures(self, rows: Sequence[int]) -> list[dict[str, AtCutoff]]:
+    def _measures(self, rows: IntArray) -> list[dict[str, AtCutoff]]:
         """Return, for each of some rows, the measures that are defined there."""
-        values, thresholds = self._values(rows), self._thresholds(rows)
+        values = self._at(rows).values(self._measures_at_any)
         defined: list[dict[str, AtCutoff]] = []
-        for i, threshold in enumerate(thresholds):
+        for i, threshold in enumerate(self._thresholds(rows)):
             finite = threshold is not None and not (
                 isinstance(threshold, float) and math.isinf(threshold)
             )
@@ -284,125 +268,69 @@ class OperatingPoints(Presented[Kind]):
 
         This is the only property whose time depends on the number of rows.
         """
-        tpr, fpr = self._rates(None)
-        best = {"youden": tpr - fpr, "distance": -np.hypot(fpr, 1.0 - tpr)}
+        at = self._at(self._every)
+        tpr, fpr = at.rates
+        best = {"youden": tpr - fpr, "distance": -at.distance}
         return {name: self.points[int(first_largest(values))] for name, values in best.items()}
 
-    def _called(self, rows: Sequence[int] | None = None) -> AnyArray:
-        """Return the numbers of tie groups that are called positive in these rows, or in all."""
-        if self.selected is not None:
-            called = np.array([point.called for point in self.selected])
-            return called if rows is None else called[np.asarray(rows, np.intp)]
-        return np.arange(1, len(self) + 1) if rows is None else np.asarray(rows, np.intp) + 1
+    @property
+    def _every(self) -> IntArray:
+        """The positions of all rows."""
+        return np.arange(len(self))
 
-    def _thresholds(self, rows: Sequence[int] | None = None) -> list[Any]:
-        """Return the thresholds of these rows, or of all."""
+    def _called(self, rows: IntArray) -> IntArray:
+        """Return the numbers of tie groups that are called positive in these rows."""
         if self.selected is None:
-            thresholds = self.table.thresholds(self._called(rows) - 1)
-            return thresholds if isinstance(thresholds, list) else list(thresholds.tolist())
-        return [self.selected[i].threshold for i in (range(len(self)) if rows is None else rows)]
+            return rows + 1
+        return np.array([point.called for point in self.selected])[rows]
 
-    def _counts(self, rows: Sequence[int] | None) -> tuple[AnyArray, ...]:
-        """Return true positives, false positives, false negatives and true negatives."""
-        table = self.table
-        tp, fp = table.at(self._called(rows))
-        return tp, fp, table.total_pos - tp, table.total_neg - fp
+    def _at(self, rows: IntArray) -> Thresholds:
+        """Return the thresholds of these rows, to evaluate measures at them."""
+        return Thresholds(self.ratings, self._called(rows))
 
-    def _rates(self, rows: Sequence[int] | None) -> tuple[FloatArray, FloatArray]:
-        """Return the true and the false positive rates."""
-        tp, fp, _, _ = self._counts(rows)
-        return tp / self.table.total_pos, fp / self.table.total_neg
+    def _thresholds(self, rows: IntArray) -> list[Any]:
+        """Return the thresholds of these rows on the user's scale."""
+        if self.selected is not None:
+            return [self.selected[i].threshold for i in rows]
+        thresholds = self.table.thresholds(rows)
+        return thresholds if isinstance(thresholds, list) else list(thresholds.tolist())
 
     @property
     def _measures_at_any(self) -> dict[str, AtCutoff]:
         """The measures of the columns, at an arbitrary threshold."""
         return {name: self._measure(name, 0) for name in MEASURES}
 
-    def _values(self, rows: Sequence[int] | None) -> dict[str, FloatArray]:
-        """Return the measures at these rows, or at all, and the distance to the corner (0, 1)."""
-        return self._values_of(self._measures_at_any, rows) | self._distance(rows)
-
-    def _distance(self, rows: Sequence[int] | None) -> dict[str, FloatArray]:
-        tpr, fpr = self._rates(rows)
-        return {"distance": np.hypot(fpr, 1.0 - tpr)}
-
-    def _values_of(
-        self, measures: Mapping[str, AtCutoff], rows: Sequence[int] | None
-    ) -> dict[str, FloatArray]:
-        """Return measures, at the thresholds of these rows, or of all, instead of their own."""
-        tpr, fpr = self._rates(rows)
-        values = {}
-        for name, measure in measures.items():
-            share = measure.fixed_share
-            if measure.uses_sample_prevalence:
-                share = min(max(self.table.prevalence, _TINY_SHARE), 1.0 - _TINY_SHARE)
-            values[name] = np.asarray(measure.of_rates(tpr, fpr, share))
-        return values
-
-    def _columns_from_counts(
-        self, measures: Mapping[str, AtCutoff], rows: Sequence[int] | None, level: float
-    ) -> Columns:
-        """Return the values of measures, and their limits if these are calculated from counts.
-
-        They are evaluated at the thresholds of these rows, or of all, instead of their own.
-        """
-        values, tail = self._values_of(measures, rows), 0.5 * (1.0 - checks.level(level))
-        ends: dict[str, Ends] = {}
-        kinds: dict[str, str] = {}
-        for name, limits in self._limits(measures, rows, values):
-            ends[name] = _around(values[name], limits.ends.lower(tail), limits.ends.upper(tail))
-            kinds[name] = limits.kind
-        return Columns(values, ends, kinds)
-
-    def _columns(self, rows: Sequence[int] | None, level: float) -> Columns:
-        """Return the values and limits at these rows, or at all.
+    def _columns(self, rows: IntArray, level: float) -> MeasureColumns:
+        """Return the values and limits at these rows.
 
         Limits that are not calculated from the counts of rows are those of estimates.
         """
-        values, ends, kinds = self._columns_from_counts(self._measures_at_any, rows, level)
-        rest = [name for name in MEASURES if name not in ends]
-        for name in rest:
-            ends[name] = np.full(values[name].size, np.nan), np.full(values[name].size, np.nan)
-        for name, i, e in self._estimated(rest, rows):
-            ends[name][0][i], ends[name][1][i] = e.interval(level)
-            kinds.setdefault(name, e.kind_used())
-        return Columns(values | self._distance(rows), ends, kinds)
+        columns = self._at(rows).columns(self._measures_at_any, level)
+        if not columns.limits:
+            for name in MEASURES:
+                columns.limits[name] = np.full(rows.size, np.nan), np.full(rows.size, np.nan)
+            for i, name, e in self._estimated(rows):
+                low, high = columns.limits[name]
+                low[i], high[i] = e.interval(level)
+                columns.kinds.setdefault(name, e.kind_used())
+        return columns
 
-    def _limits(
-        self,
-        measures: Mapping[str, AtCutoff],
-        rows: Sequence[int] | None,
-        values: Mapping[str, FloatArray],
-    ) -> Iterator[tuple[str, BinomialLimits]]:
-        """Yield the measures whose limits are calculated from the counts of rows, with these."""
-        ratings = self.ratings
-        if takes_limits_along(ratings.rows):
-            counts = CutoffCounts.along(ratings, self._called(rows))
-            for name, measure in measures.items():
-                yield name, limits_at_cutoff(measure, ratings.rows, counts, values[name])
-
-    def _estimated(
-        self, names: Sequence[str], rows: Sequence[int] | None
-    ) -> Iterator[tuple[str, int, Estimate]]:
-        """Yield the estimates of measures that are defined, each with its position in the rows."""
-        if not names or min(self.sample.rows.units) < 2.0:
+    def _estimated(self, rows: IntArray) -> Iterator[tuple[int, str, Estimate]]:
+        """Yield the estimates of the measures that are defined, with their position in the rows."""
+        if min(self.sample.rows.units) < 2.0:
             return
-        for i, at in enumerate(self._measures(range(len(self)) if rows is None else rows)):
-            measures = {name: at[name] for name in names if name in at}
+        for i, measures in enumerate(self._measures(rows)):
             if measures:
                 with held_warnings():
                     estimates = self._family(list(measures.values()))
                 for name, e in zip(measures, estimates, strict=True):
-                    yield name, i, e
+                    yield i, name, e
 
-    def _calculated(self, rows: Sequence[int]) -> Iterator[OperatingPoint]:
+    def _calculated(self, rows: IntArray) -> Iterator[OperatingPoint]:
         """Return the operating points of these rows."""
-        values = self._values(rows)
-        columns = [
-            self._thresholds(rows),
-            *(counts.tolist() for counts in self._counts(rows)),
-            *(values[name].tolist() for name in OperatingPoint._fields[5:]),
-        ]
+        at = self._at(rows)
+        numbers = *at.counts, *at.values(self._measures_at_any).values(), at.distance
+        columns = self._thresholds(rows), *(column.tolist() for column in numbers)
         return map(OperatingPoint._make, zip(*columns, strict=True))
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
@@ -431,36 +359,31 @@ class OperatingPoints(Presented[Kind]):
         import pandas as pd
 
         _refuse_kind(kind)
-        return pd.DataFrame(self._records(self._columns(None, level), None, level))
+        return pd.DataFrame(self._records(self._columns(self._every, level), self._every, level))
 
     def _content(self, level: float, kind: Any) -> "Content":
         from pauci.tables.json_document import Content
 
         view, layout = self._view(level, kind), self._layout()
-        columns = self._records(self._columns(None, level), None, level)
-        rows = [
-            {name: c[k] if np.ndim(c) else c for name, c in columns.items()}
-            for k in range(len(self))
-        ]
+        rows = self._every
+        records = _by_row(self._records(self._columns(rows, level), rows, level), rows.size)
         of_rows = self.sample.rows
         sizes = DataSizes(*of_rows.counts, of_rows.clusters, self.excluded, self.classifier)
-        return Content(rows, layout.table(view), layout.sentences(view), [sizes.as_values()])
+        return Content(records, layout.table(view), layout.sentences(view), [sizes.as_values()])
 
-    def _records(
-        self, evaluated: Columns, rows: Sequence[int] | None, level: float
-    ) -> dict[str, Any]:
-        """Return the columns of the data frame at these rows, or at all."""
-        values, ends, _ = evaluated
-        counts = self._counts(rows)
+    def _records(self, evaluated: MeasureColumns, rows: IntArray, level: float) -> dict[str, Any]:
+        """Return the columns of the data frame at these rows."""
+        values, limits, _ = evaluated
+        at = self._at(rows)
         columns = dict(
-            zip(OperatingPoint._fields[:5], (self._thresholds(rows), *counts), strict=True)
+            zip(OperatingPoint._fields[:5], (self._thresholds(rows), *at.counts), strict=True)
         )
         for name in MEASURES:
-            columns |= {name: values[name], f"{name}_low": ends[name][0]}
-            columns[f"{name}_high"] = ends[name][1]
-        columns |= {"distance": values["distance"], "classifier": self.classifier}
+            low, high = limits[name]
+            columns |= {name: values[name], f"{name}_low": low, f"{name}_high": high}
+        columns |= {"distance": at.distance, "classifier": self.classifier}
         if self.selected is not None:
-            chosen = self.selected if rows is None else [self.selected[i] for i in rows]
+            chosen = [self.selected[i] for i in rows]
             columns["asked"] = [point.criterion for point in chosen]
             columns |= _rule_columns(chosen, level) if self.by_rule else {}
             columns["target"] = [_TARGET[point.by_threshold] for point in chosen]
@@ -494,12 +417,12 @@ class OperatingPoints(Presented[Kind]):
         from pauci.figures.roc_plane import line
 
         level = checks.level(level)
-        groups, labels = np.arange(1, self.table.size), None
+        rows, labels = self._every[:-1], None  # at the last one, all rows are called positive
         if self.selected is not None:
-            groups, labels = self._called(), [point.label for point in self.selected]
-        points = points_at(self.table, groups)
-        if self.selected is not None or len(groups) <= MOST_DRAWN:
-            ends = self._columns(range(len(groups)), level).ends
+            rows, labels = self._every, [point.label for point in self.selected]
+        points = points_at(self.table, self._called(rows))
+        if self.selected is not None or rows.size <= MOST_DRAWN:
+            ends = self._columns(rows, level).limits
             low, high = ends["specificity"]
             points = points._replace(fpr_ends=(1.0 - high, 1.0 - low), tpr_ends=ends["sensitivity"])
         return CurveWithPoints(self.classifier, line(self.ratings.curve), points, labels)
@@ -507,17 +430,13 @@ class OperatingPoints(Presented[Kind]):
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:
         """Return the rows that the table shows."""
         _refuse_kind(kind)
-        rows = documents.printed_rows(len(self))
+        rows = np.array(documents.printed_rows(len(self)))
         evaluated = self._columns(rows, level)
-        columns = self._records(evaluated, rows, level)
+        records = _by_row(self._records(evaluated, rows, level), rows.size)
+        chosen = [None if self.selected is None else self.selected[i] for i in rows]
         return [
-            PlainRow(
-                self,
-                kinds=evaluated.kinds,
-                chosen=None if self.selected is None else self.selected[i],
-                **{name: c[k] if np.ndim(c) else c for name, c in columns.items()},
-            )
-            for k, i in enumerate(rows)
+            PlainRow(self, kinds=evaluated.kinds, chosen=point, **record)
+            for point, record in zip(chosen, records, strict=True)
         ]
 
     def _layout(self) -> "Layout":
@@ -526,13 +445,10 @@ class OperatingPoints(Presented[Kind]):
         return layout_of(self.selected, lower_is_positive=self.table.lower_is_positive)
 
 
-def _around(value: FloatArray, low: Any, high: Any) -> Ends:
-    """Return limits that contain the value, NaN where it is undefined."""
-    undefined = np.isnan(value)
-    return (
-        np.where(undefined, np.nan, np.fmin(low, value)),
-        np.where(undefined, np.nan, np.fmax(high, value)),
-    )
+def _by_row(columns: Mapping[str, Any], size: int) -> list[dict[str, Any]]:
+    """Return the rows of a data frame with these columns, of which some are constants."""
+    values = [c if isinstance(c, (list, np.ndarray)) else [c] * size for c in columns.values()]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
 
 
 def _refuse_kind(kind: object) -> None:
@@ -574,13 +490,14 @@ class _PointSequence(Sequence[OperatingPoint]):
     def __getitem__(self, index: int | slice) -> Any:
         """Return an operating point, or a tuple for a slice."""
         if isinstance(index, slice):
-            return tuple(self._result._calculated(range(len(self))[index]))
+            rows = range(len(self))[index]
+            return tuple(self._result._calculated(np.arange(rows.start, rows.stop, rows.step)))
         row = range(len(self))[operator.index(index)]
-        return next(self._result._calculated([row]))
+        return next(self._result._calculated(np.array([row])))
 
     def __iter__(self) -> Iterator[OperatingPoint]:
         for start in range(0, len(self), _CHUNK):
-            yield from self._result._calculated(range(start, min(start + _CHUNK, len(self))))
+            yield from self._result._calculated(np.arange(start, min(start + _CHUNK, len(self))))
 
     def __repr__(self) -> str:
         return f"<{len(self):,} operating point{'s' * (len(self) != 1)}>"

@@ -8,7 +8,7 @@ scripts the page shows those of the position at which the sliders start.
 import json
 import xml.etree.ElementTree as ET
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.analyses.operating_points_results import OperatingPoints
-from pauci.analyses.selected_thresholds import SelectedPoint
+from pauci.analyses.measures_at_thresholds import MeasureColumns, Thresholds
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.curve.largest import first_largest
@@ -173,7 +172,7 @@ def _sliders_of_sample(
     start = of_sample if specified is None else Prevalence(specified, True)
     prevalences = sorted({*(Prevalence(p, True) for p in PREVALENCES), of_sample, start})
     panels = [
-        _panel(analysis, sample[name], prevalences, start, most, f"cutoff-{number}-{i}")
+        _panel(analysis, sample[name], prevalences, most, f"cutoff-{number}-{i}")
         for i, name in enumerate(names, 1)
     ]
     words = [_words_of_prevalence(p, specified, sample) for p in prevalences]
@@ -193,47 +192,44 @@ def _panel(
     analysis: Analysis,
     sample: Sample,
     prevalences: Sequence[Prevalence],
-    start: Prevalence,
     most: int,
     id_: str,
 ) -> CutoffPanel:
-    (name,), table, options = sample.names, sample.ratings().table, analysis.options
+    (name,), ratings, options = sample.names, sample.ratings(), analysis.options
+    table = ratings.table
     named = _named_cutoffs(analysis, name, table)
     called = _positions(table, [entry for entry, _ in named], most)
     if not table.lower_is_positive:
         called = called[::-1]
-    points = OperatingPoints(
-        sample, *start, tuple(SelectedPoint(_threshold(table, k), k, "", True) for k in called)
-    )
+    thresholds = Thresholds(ratings, np.array(called))
     measures = {key: kind(threshold=0) for key, kind in _AT_ANY_PREVALENCE.items()}
     for key, kind in _AT_PREVALENCE.items():
         for i, p in enumerate(prevalences):
             prevalence = p.share if p.assumed else None
             measures[f"{key} {i}"] = kind(threshold=0, prevalence=prevalence)
-    evaluated = points._columns_from_counts(measures, None, options.level)
+    evaluated = thresholds.columns(measures, options.level)
 
     def texts(key: str) -> list[str]:
         unit = measures[key].range.high == 1.0
-        columns = evaluated.values[key], *evaluated.ends[key]
+        columns = evaluated.values[key], *evaluated.limits[key]
         numbers = zip(*(c.tolist() for c in columns), strict=True)
         return [WithEnds(v, low, high, unit).form(options.numbers).text for v, low, high in numbers]
 
     count: Any = Count if table.exact else Decimal
     counts = [
-        [count(n).form(options.numbers).text for n in cell.tolist()]
-        for cell in points._counts(None)
+        [count(n).form(options.numbers).text for n in cell.tolist()] for cell in thresholds.counts
     ]
     return CutoffPanel(
         name,
         id_,
-        _words_of_cutoffs(points, named),
+        _words_of_cutoffs(table, called, named),
         called.index(named[0][0]),
         [
             *zip(_COUNTS, counts, strict=True),
             *((typeset_words(key), texts(key)) for key in _AT_ANY_PREVALENCE),
         ],
         [(key, [texts(f"{key} {i}") for i in range(len(prevalences))]) for key in _AT_PREVALENCE],
-        _places(evaluated.values, evaluated.ends),
+        _places(evaluated),
         _points_of_line(sample),
         table.size,
     )
@@ -276,19 +272,20 @@ def _threshold(table: CountTable, called: int) -> Any:
     return table.threshold(called - 1) if called else table.above_all
 
 
-def _words_of_cutoffs(points: OperatingPoints, named: Sequence[tuple[int, str]]) -> list[str]:
+def _words_of_cutoffs(
+    table: CountTable, called: Sequence[int], named: Sequence[tuple[int, str]]
+) -> list[str]:
     """Return each cut-off as a sentence, with its names."""
-    thresholds = points._thresholds()
+    thresholds = [_threshold(table, entry) for entry in called]
     numbers = [t for t in thresholds if isinstance(t, float)]
     digits = next((d for d in range(4, 17) if _distinct(numbers, d)), 17)
-    side = "below" if points.table.lower_is_positive else "above"
+    side = "below" if table.lower_is_positive else "above"
     sentences = []
-    for point in points.selected or ():
-        names = "; ".join(dict.fromkeys(name for called, name in named if called == point.called))
-        t = point.threshold
+    for entry, t in zip(called, thresholds, strict=True):
+        names = "; ".join(dict.fromkeys(name for k, name in named if k == entry))
         text = f"{t + 0.0:.{digits}g}" if isinstance(t, float) else visible(str(t))
         noun = "scores of " if isinstance(t, float) else ""
-        positive = f"{noun}{typeset_words(text)} and {side}" if point.called else "none"
+        positive = f"{noun}{typeset_words(text)} and {side}" if entry else "none"
         words = f"Positive: {positive}"
         sentences.append(f"{words} ({typeset_words(visible(names))})" if names else words)
     return sentences
@@ -299,15 +296,14 @@ def _distinct(numbers: Sequence[float], digits: int) -> bool:
     return len({f"{t:.{digits}g}" for t in numbers}) == len(set(numbers))
 
 
-def _places(
-    values: Mapping[str, FloatArray], ends: Mapping[str, tuple[FloatArray, FloatArray]]
-) -> list[list[int]]:
+def _places(evaluated: MeasureColumns) -> list[list[int]]:
     """Return the points and the limits of both rates in the units of the drawing."""
-    low, high = ends[_SPECIFICITY]
+    values, limits = evaluated.values, evaluated.limits
+    low, high = limits[_SPECIFICITY]
     columns = [
         *(1.0 - values[_SPECIFICITY], values[_SENSITIVITY]),
         *(1.0 - high, 1.0 - low),
-        *ends[_SENSITIVITY],
+        *limits[_SENSITIVITY],
     ]
     return _in_units(np.stack(columns, axis=1)).tolist()  # type: ignore[no-any-return]
 
