@@ -2,8 +2,7 @@ from . import datasets, plot
 from .analyses.assumed_sample import binormal
 from .analyses.band import Band, band
 from .analyses.curve_points import curve_points
-from .analyses.operating_points import operating_points
-from .analyses.operating_points_results import OperatingPoint, OperatingPoints
+from .analyses.operating_points import OperatingPoint, OperatingPoints, operating_points
 from .analyses.permutation import PermutationTest, permutation_test
 from .analyses.profile import Profile, Profiles, profile
 from .analyses.risk_table import RiskTable, risk_table

@@ -3,29 +3,531 @@
 The rows are measures at a given threshold, such as `pauci.Sensitivity(threshold=4)`, at several
 thresholds at once. Each threshold is treated as fixed in advance. The estimates for the best of
 many thresholds are biased upwards, and their intervals do not account for the selection.
+
+Rows are calculated only if they are shown, so that a million thresholds take no longer to print
+than thirty.
 """
 
-from collections.abc import Mapping
-from typing import Any
+import math
+import operator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
+from pauci import checks
 from pauci.accepted import Number, Rates
-from pauci.analyses.operating_points_results import OperatingPoints
-from pauci.analyses.selected_thresholds import selected_points, warn_about_rules, with_rules
-from pauci.calls import validate_call
+from pauci.analyses.measures_at_thresholds import MeasureColumns, Thresholds
+from pauci.analyses.selected_thresholds import (
+    SelectedPoint,
+    selected_points,
+    warn_about_rules,
+    with_rules,
+)
+from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_about_rows, warn_if_reversed
-from pauci.errors import InputTypeError, SamplingRatioWarning, warn
+from pauci.checks import IntArray
+from pauci.curve.counts import CountTable
+from pauci.curve.largest import first_largest
+from pauci.errors import (
+    ChosenThresholdWarning,
+    InputError,
+    InputTypeError,
+    SamplingRatioWarning,
+    held_warnings,
+    warn,
+)
 from pauci.inference.arguments import check_one_classifier
+from pauci.inference.family_of_samples import family
+from pauci.inference.request import SampleRequest
 from pauci.inference.sufficient_cells import with_edges
+from pauci.intervals.kinds import Kind
+from pauci.measures import NPV, PPV, Kappa, LRNegative, LRPositive, Sensitivity, Specificity, Youden
+from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.prevalence import validate_prevalence
+from pauci.results.estimates import Estimate
+from pauci.results.family import Estimates
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import DataSizes, Design, ExcludedRows
 from pauci.sample.sample import Sample
+from pauci.tables import documents
+from pauci.tables import number_format as fmt
+from pauci.tables.table import Count
+from pauci.variance.influence_variance import InfluenceVariance
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from pauci.figures.points import CurveWithPoints
+    from pauci.results.layout import Layout
+    from pauci.tables.json_document import Content
+
+_MEASURES: dict[str, type[AtCutoff]] = {
+    "sensitivity": Sensitivity,
+    "specificity": Specificity,
+    "ppv": PPV,
+    "npv": NPV,
+    "kappa": Kappa,
+    "lr_pos": LRPositive,
+    "lr_neg": LRNegative,
+    "youden": Youden,
+}
+"""Measures by the name of their column."""
+
+_TARGET = {True: "fixed threshold", False: "threshold found"}
+"""What intervals cover, for thresholds that were specified and those selected by a rate."""
+
+_MAX_ESTIMATES = 2000
+"""Largest number of estimates that are made with their joint covariance."""
+
+_CHUNK = 4096
+"""Number of rows that iteration calculates at once."""
 
 _MAX_SHOWN = 10
 """Largest number of thresholds that are all shown by default."""
 
 _DEFAULT_RATES = {"specificity": 0.9, "sensitivity": 0.9}
 """Rates whose thresholds are shown by default if there are more thresholds."""
+
+
+@validate_constructor
+class OperatingPoint(NamedTuple):
+    """Counts and measures at a threshold (NaN for 0/0). Intervals are in the tables.
+
+    ``youden`` is sensitivity + specificity - 1, and ``distance`` the distance of the point from the
+    corner (0, 1) of the ROC plane, the point of perfect classification.
+    """
+
+    threshold: Any
+    true_positives: float
+    false_positives: float
+    false_negatives: float
+    true_negatives: float
+    sensitivity: float
+    specificity: float
+    ppv: float
+    npv: float
+    kappa: float
+    lr_pos: float
+    lr_neg: float
+    youden: float
+    distance: float
+
+    def __repr__(self) -> str:
+        threshold, *counts = self[:5]
+        entries = [f"threshold={fmt.bound(threshold)}"]
+        names = self._fields[1:5]
+        entries += [f"{k}={Count(v).plain()}" for k, v in zip(names, counts, strict=True)]
+        statistics = zip(self._fields[5:], self[5:], strict=True)
+        entries += [f"{name}={value:.4g}" for name, value in statistics]
+        return f"OperatingPoint({', '.join(entries)})"
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class OperatingPoints(Presented[Kind]):
+    """The operating points of one classifier, the strictest threshold first.
+
+    Iteration yields an `OperatingPoint` per threshold, which is calculated on use.
+
+    Attributes
+    ----------
+    sample : Sample
+        The rows of the classifier.
+    prevalence : float
+        The prevalence for PPV, NPV and kappa.
+    assumed : bool
+        Whether the prevalence was specified, instead of that of the sample.
+    classifier : str
+        Name of the classifier.
+    design : str
+        Sampling design.
+    points : sequence of OperatingPoint
+        One per distinct score, or per selected threshold, in the order of the selection.
+    estimates : Estimates
+        The measures at the selected thresholds, as a family of estimates.
+    youden : OperatingPoint
+        The point with the largest Youden index in these data.
+    closest : OperatingPoint
+        The point closest to the corner (0, 1) in these data.
+    """
+
+    sample: Sample = field(repr=False)
+    prevalence: float
+    assumed: bool
+    selected: tuple[SelectedPoint, ...] | None = field(repr=False, default=None)
+    """The selected thresholds, None for all."""
+
+    @property
+    def classifier(self) -> str:
+        """Name of the classifier."""
+        return self.sample.names[0]
+
+    @property
+    def design(self) -> Design:
+        """Sampling design."""
+        return self.sample.design
+
+    @property
+    def ratings(self) -> Ratings:
+        """The scores of the classifier."""
+        return self.sample.ratings()
+
+    @property
+    def table(self) -> CountTable:
+        """The 2 x K table of the classifier."""
+        return self.ratings.table
+
+    @property
+    def excluded(self) -> ExcludedRows:
+        """Numbers of rows that are not used."""
+        return self.sample.rows.excluded
+
+    def __repr__(self) -> str:
+        source = "specified" if self.assumed else f"of a {self.design} sample"
+        return (
+            f"OperatingPoints({self.classifier}, {len(self):,} thresholds, prevalence "
+            f"{self.prevalence:.4g} {source})"
+        )
+
+    def __len__(self) -> int:
+        """Return the number of operating points."""
+        return self.table.size if self.selected is None else len(self.selected)
+
+    def __iter__(self) -> Iterator[OperatingPoint]:
+        """Iterate over the operating points."""
+        return iter(self.points)
+
+    @property
+    def points(self) -> Sequence[OperatingPoint]:
+        """The operating points as a sequence; a slice is a tuple."""
+        return _PointSequence(self)
+
+    @cached_property
+    def estimates(self) -> Estimates:
+        """The measures at the selected thresholds, with their joint covariance.
+
+        Measures that are undefined at a threshold are left out. Contrasts of these estimates test,
+        for example, whether the sensitivities at two thresholds differ. To compare classifiers at a
+        threshold, use `compare` with a measure such as ``pauci.PPV(threshold=4)``.
+
+        Raises
+        ------
+        InputError
+            If there are more than 2,000 estimates.
+        """
+        number = len(self) * len(_MEASURES)
+        if number > _MAX_ESTIMATES:
+            raise InputError.about(
+                "thresholds",
+                f"are all {len(self):,} scores, which are {number:,} estimates; their joint "
+                f"covariance is calculated for at most {_MAX_ESTIMATES:,}.",
+                hint="Select thresholds, or use to_frame() for all of them.",
+            )
+        measures = [m for at in self._measures(self._every) for m in at.values()]
+        return self._family(measures)
+
+    def _family(self, measures: Sequence[AtCutoff]) -> Estimates:
+        targets = [(self.classifier, measure) for measure in measures]
+        return family([SampleRequest(self.sample, targets, InfluenceVariance())])
+
+    def _measure(self, name: str, threshold: object) -> AtCutoff:
+        """Return the measure of a column at a threshold."""
+        kind = _MEASURES[name]
+        if self.assumed and "prevalence" in kind.arguments():
+            return kind(threshold=threshold, prevalence=self.prevalence)  # type: ignore[call-arg]
+        return kind(threshold=threshold)
+
+    def _measures(self, rows: IntArray) -> list[dict[str, AtCutoff]]:
+        """Return, for each of some rows, the measures that are defined there."""
+        values = self._at(rows).values(self._measures_at_any)
+        defined: list[dict[str, AtCutoff]] = []
+        for i, threshold in enumerate(self._thresholds(rows)):
+            finite = threshold is not None and not (
+                isinstance(threshold, float) and math.isinf(threshold)
+            )
+            names = [n for n in _MEASURES if finite and math.isfinite(values[n][i])]
+            defined.append({name: self._measure(name, threshold) for name in names})
+        return defined
+
+    @property
+    def youden(self) -> OperatingPoint:
+        """The point with the largest Youden index, the strictest if there are several.
+
+        The point is selected on these data, so that its sensitivity and specificity are biased
+        upwards, and their intervals do not account for the selection. A `ChosenThresholdWarning` is
+        issued.
+        """
+        return self._selected_on_the_data("youden", "the largest Youden index")
+
+    @property
+    def closest(self) -> OperatingPoint:
+        """The point closest to the corner (0, 1), the strictest if there are several.
+
+        The point is selected on these data, with the same warning as `youden`.
+        """
+        return self._selected_on_the_data("distance", "the smallest distance to the corner (0, 1)")
+
+    def _selected_on_the_data(self, statistic: str, criterion: str) -> OperatingPoint:
+        warn(
+            ChosenThresholdWarning(
+                f"the threshold with {criterion} was selected on the same data as its sensitivity "
+                "and specificity, which are biased upwards; intervals are for a threshold that was "
+                "fixed in advance.",
+                argument="thresholds",
+                hint="Select it on other data, and evaluate it on these data with thresholds=, or "
+                "use pauci.cutoff, whose accuracy is that on new observations.",
+                shell_hint="Select it on other data, and evaluate it on these data with "
+                "--at-threshold, or use pauci cutoff, whose accuracy is that on new observations.",
+            )
+        )
+        return self._best[statistic]
+
+    @cached_property
+    def _best(self) -> dict[str, OperatingPoint]:
+        """The first points with the largest Youden index and with the smallest distance.
+
+        This is the only property whose time depends on the number of rows.
+        """
+        at = self._at(self._every)
+        tpr, fpr = at.rates
+        best = {"youden": tpr - fpr, "distance": -at.distance}
+        return {name: self.points[int(first_largest(values))] for name, values in best.items()}
+
+    @property
+    def _every(self) -> IntArray:
+        """The positions of all rows."""
+        return np.arange(len(self))
+
+    def _called(self, rows: IntArray) -> IntArray:
+        """Return the numbers of tie groups that are called positive in these rows."""
+        if self.selected is None:
+            return rows + 1
+        return np.array([point.called for point in self.selected])[rows]
+
+    def _at(self, rows: IntArray) -> Thresholds:
+        """Return the thresholds of these rows, to evaluate measures at them."""
+        return Thresholds(self.ratings, self._called(rows))
+
+    def _thresholds(self, rows: IntArray) -> list[Any]:
+        """Return the thresholds of these rows on the user's scale."""
+        if self.selected is not None:
+            return [self.selected[i].threshold for i in rows]
+        thresholds = self.table.thresholds(rows)
+        return thresholds if isinstance(thresholds, list) else list(thresholds.tolist())
+
+    @property
+    def _measures_at_any(self) -> dict[str, AtCutoff]:
+        """The measures of the columns, at an arbitrary threshold."""
+        return {name: self._measure(name, 0) for name in _MEASURES}
+
+    def _columns(self, rows: IntArray, level: float) -> MeasureColumns:
+        """Return the values and limits at these rows.
+
+        Limits that are not calculated from the counts of rows are those of estimates.
+        """
+        columns = self._at(rows).columns(self._measures_at_any, level)
+        if not columns.limits:
+            for name in _MEASURES:
+                columns.limits[name] = np.full(rows.size, np.nan), np.full(rows.size, np.nan)
+            for i, name, e in self._estimated(rows):
+                low, high = columns.limits[name]
+                low[i], high[i] = e.interval(level)
+                columns.kinds.setdefault(name, e.kind_used())
+        return columns
+
+    def _estimated(self, rows: IntArray) -> Iterator[tuple[int, str, Estimate]]:
+        """Yield the estimates of the measures that are defined, with their position in the rows."""
+        if min(self.sample.rows.units) < 2.0:
+            return
+        for i, measures in enumerate(self._measures(rows)):
+            if measures:
+                with held_warnings():
+                    estimates = self._family(list(measures.values()))
+                for name, e in zip(measures, estimates, strict=True):
+                    yield i, name, e
+
+    def _calculated(self, rows: IntArray) -> Iterator[OperatingPoint]:
+        """Return the operating points of these rows."""
+        at = self._at(rows)
+        numbers = *at.counts, *at.values(self._measures_at_any).values(), at.distance
+        columns = self._thresholds(rows), *(column.tolist() for column in numbers)
+        return map(OperatingPoint._make, zip(*columns, strict=True))
+
+    def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
+        """Return a data frame with a row per threshold, with pointwise intervals.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level.
+        kind : None, optional
+            The kinds of the intervals are those of the measures; `estimates` have others.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The columns are ``threshold``, the four counts, each measure m with ``m_low`` and
+            ``m_high`` (including Youden's index), the ``distance`` to the corner (0, 1), and the
+            ``classifier``. For selected thresholds, ``asked`` is the criterion. If a threshold was
+            selected by a rate, ``rule`` is the measure of the rule, with ``rule_value``,
+            ``rule_low`` and ``rule_high``. For selected thresholds, ``target`` is the quantity to
+            which the other intervals of the row apply: the accuracy at a ``"fixed threshold"``
+            specified by the user, or at the ``"threshold found"``, which is selected from the data
+            and treated as fixed. The last columns are the numbers of rows that were ``dropped`` for
+            missing values and ``left_out`` for their label.
+        """
+        import pandas as pd
+
+        _refuse_kind(kind)
+        rows = self._every
+        return pd.DataFrame(self._records(self._columns(rows, level), rows, level))
+
+    def _content(self, level: float, kind: Any) -> "Content":
+        from pauci.tables.json_document import Content
+
+        view, layout = self._view(level, kind), self._layout()
+        rows = self._every
+        records = _by_row(self._records(self._columns(rows, level), rows, level), rows.size)
+        of_rows = self.sample.rows
+        sizes = DataSizes(*of_rows.counts, of_rows.clusters, self.excluded, self.classifier)
+        return Content(records, layout.table(view), layout.sentences(view), [sizes.as_values()])
+
+    def _records(self, evaluated: MeasureColumns, rows: IntArray, level: float) -> dict[str, Any]:
+        """Return the columns of the data frame at these rows."""
+        values, limits, _ = evaluated
+        at = self._at(rows)
+        columns = dict(
+            zip(OperatingPoint._fields[:5], (self._thresholds(rows), *at.counts), strict=True)
+        )
+        for name in _MEASURES:
+            low, high = limits[name]
+            columns |= {name: values[name], f"{name}_low": low, f"{name}_high": high}
+        columns |= {"distance": at.distance, "classifier": self.classifier}
+        if self.selected is not None:
+            chosen = [self.selected[i] for i in rows]
+            columns["asked"] = [point.criterion for point in chosen]
+            columns |= _rule_columns(chosen, level) if self.by_rule else {}
+            columns["target"] = [_TARGET[point.by_threshold] for point in chosen]
+        return columns | {"dropped": self.excluded.dropped, "left_out": self.excluded.left_out}
+
+    @property
+    def by_rule(self) -> bool:
+        """Whether a threshold was selected by a rate in these data."""
+        return not all(point.by_threshold for point in self.selected or ())
+
+    def plot(self, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes":
+        """Draw the points on their ROC curve with the intervals of both rates.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level of the intervals.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure, 85 mm wide.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        from pauci.figures.points import draw_curves_with_points
+
+        return draw_curves_with_points([self._curve_with_points(level)], ax)
+
+    def _curve_with_points(self, level: float) -> "CurveWithPoints":
+        from pauci.figures.points import MOST_DRAWN, CurveWithPoints, points_at
+        from pauci.figures.roc_plane import line
+
+        level = checks.level(level)
+        rows, labels = self._every[:-1], None  # at the last one, all rows are called positive
+        if self.selected is not None:
+            rows, labels = self._every, [point.label for point in self.selected]
+        points = points_at(self.table, self._called(rows))
+        if self.selected is not None or rows.size <= MOST_DRAWN:
+            ends = self._columns(rows, level).limits
+            low, high = ends["specificity"]
+            points = points._replace(fpr_ends=(1.0 - high, 1.0 - low), tpr_ends=ends["sensitivity"])
+        return CurveWithPoints(self.classifier, line(self.ratings.curve), points, labels)
+
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:
+        """Return the rows that the table shows."""
+        _refuse_kind(kind)
+        rows = np.array(documents.printed_rows(len(self)))
+        evaluated = self._columns(rows, level)
+        records = _by_row(self._records(evaluated, rows, level), rows.size)
+        chosen = [None if self.selected is None else self.selected[i] for i in rows]
+        return [
+            PlainRow(self, kinds=evaluated.kinds, chosen=point, **record)
+            for point, record in zip(chosen, records, strict=True)
+        ]
+
+    def _layout(self) -> "Layout":
+        from pauci.analyses.operating_points_layout import layout_of
+
+        return layout_of(self.selected, lower_is_positive=self.table.lower_is_positive)
+
+
+def _by_row(columns: Mapping[str, Any], size: int) -> list[dict[str, Any]]:
+    """Return the rows of a data frame with these columns, of which some are constants."""
+    values = [c if isinstance(c, (list, np.ndarray)) else [c] * size for c in columns.values()]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+
+
+def _refuse_kind(kind: object) -> None:
+    """Raise an error for a kind of interval, because the measures have different kinds."""
+    if kind is not None:
+        raise InputError.of(
+            "kind",
+            kind,
+            "does not apply to operating points, whose measures have different kinds of intervals.",
+            hint="Use result.estimates, such as result.estimates.to_frame(kind='wald').",
+            shell_hint="Use pauci estimate --measure sensitivity --at-threshold SCORE --kind wald.",
+        )
+
+
+def _rule_columns(points: Sequence[SelectedPoint], level: float) -> dict[str, list[Any]]:
+    """Return the columns of the rules that selected thresholds, NaN for other rows."""
+    none = (None, math.nan, math.nan, math.nan)
+    rows = [
+        none if p.rule is None else (p.rule.measure.name, p.rule.value, *p.rule.interval(level))
+        for p in points
+    ]
+    names = ("rule", "rule_value", "rule_low", "rule_high")
+    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+class _PointSequence(Sequence[OperatingPoint]):
+    """The rows of a result, calculated on use."""
+
+    def __init__(self, result: OperatingPoints) -> None:
+        self._result = result
+
+    def __len__(self) -> int:
+        return len(self._result)
+
+    @overload
+    def __getitem__(self, index: int) -> OperatingPoint: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[OperatingPoint, ...]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        """Return an operating point, or a tuple for a slice."""
+        if isinstance(index, slice):
+            rows = range(len(self))[index]
+            return tuple(self._result._calculated(np.arange(rows.start, rows.stop, rows.step)))
+        row = range(len(self))[operator.index(index)]
+        return next(self._result._calculated(np.array([row])))
+
+    def __iter__(self) -> Iterator[OperatingPoint]:
+        for start in range(0, len(self), _CHUNK):
+            yield from self._result._calculated(np.arange(start, min(start + _CHUNK, len(self))))
+
+    def __repr__(self) -> str:
+        return f"<{len(self):,} operating point{'s' * (len(self) != 1)}>"
 
 
 @validate_call

@@ -8,8 +8,7 @@ import click
 
 from pauci import checks
 from pauci import plot as figures
-from pauci.analyses.operating_points import operating_points, points_to_show
-from pauci.analyses.operating_points_results import OperatingPoints
+from pauci.analyses.operating_points import OperatingPoints, operating_points, points_to_show
 from pauci.cli import options as opt
 from pauci.cli.data import is_spelling_of
 from pauci.cli.measure_options import ParsedMeasures, points_of, thresholds_by_classifier

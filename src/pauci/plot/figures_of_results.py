@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from pauci import checks
 from pauci.analyses.band import Band
-from pauci.analyses.operating_points_results import OperatingPoints
+from pauci.analyses.operating_points import OperatingPoints
 from pauci.analyses.permutation import PermutationTest
 from pauci.analyses.profile import Profile, Profiles
 from pauci.analyses.scan import Scan

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 
 from pauci import checks
 from pauci.analyses.band import is_scale
-from pauci.analyses.operating_points import operating_points, points_at
-from pauci.analyses.operating_points_results import OperatingPoints
+from pauci.analyses.operating_points import OperatingPoints, operating_points, points_at
 from pauci.analyses.risk_table import RiskTable, risk_table
 from pauci.curve.region import PointRegion
 from pauci.cutoffs.choose import Cutoff
