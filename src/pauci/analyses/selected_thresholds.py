@@ -154,7 +154,7 @@ def _selected(
         rule: Rule | None = None
         if 0 < rate < 1:  # at a corner of the curve there is no standard error
             rule = Sensitivity(fpr=rate) if axis == "fpr" else Specificity(tpr=rate)
-        threshold = table.threshold(called - 1) if called > 0 else table.above_all
+        threshold = table.threshold_at(called)
         yield SelectedPoint(threshold, called, criterion, False, argument=name), rule
 
 

@@ -151,6 +151,10 @@ class CountTable:
             return None
         return -math.inf if self.lower_is_positive else math.inf
 
+    def threshold_at(self, groups: int) -> object:
+        """Return the threshold at which this number of tie groups is predicted positive."""
+        return self.threshold(groups - 1) if groups else self.above_all
+
     def thresholds(self, groups: AnyArray) -> Any:
         """Return the scores of tie groups: an array of floats, or a list of categories."""
         scores = self.scores[groups]

@@ -138,10 +138,7 @@ class BaseCutoff:
     @property
     def value(self) -> Any:
         """The cut-off on the scale of the scores."""
-        return self._threshold(self.entry)
-
-    def _threshold(self, entry: int) -> Any:
-        return self.table.threshold(entry - 1) if entry > 0 else self.table.above_all
+        return self.table.threshold_at(self.entry)
 
     def interval(self, level: float = 0.95) -> Interval:
         """Return the confidence interval of the cut-off.
@@ -163,11 +160,13 @@ class BaseCutoff:
         lower = self.table.lower_is_positive
         beyond = self.table.above_all
         ends = [
-            self._threshold(entry) if entry else None if beyond is None else sign * beyond
+            self.table.threshold_at(entry) if entry else None if beyond is None else sign * beyond
             for entry, sign in ((first, 1.0), (last, -1.0))
         ]
         high, low = reversed(ends) if lower else ends
-        return CutoffSet(tuple(map(self._threshold, entries.tolist())), low, high, level, gaps)
+        return CutoffSet(
+            tuple(map(self.table.threshold_at, entries.tolist())), low, high, level, gaps
+        )
 
     @property
     def is_best(self) -> bool:

@@ -606,7 +606,7 @@ def _check_reached(
     last = 1 if of_specificity else table.size - 1
     reached = 1.0 - cum_neg[last] / cum_neg[-1] if of_specificity else cum_pos[last] / cum_pos[-1]
     noun = named.rule.fixed_rate
-    score = table.threshold(last - 1) if last else table.above_all
+    score = table.threshold_at(last)
     raise UndefinedError.of(
         named.argument,
         named.rate,

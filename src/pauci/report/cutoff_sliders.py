@@ -268,15 +268,11 @@ def _positions(table: CountTable, named: Sequence[int], most: int) -> list[int]:
     return sorted({*candidates.tolist(), *named})
 
 
-def _threshold(table: CountTable, called: int) -> Any:
-    return table.threshold(called - 1) if called else table.above_all
-
-
 def _words_of_cutoffs(
     table: CountTable, called: Sequence[int], named: Sequence[tuple[int, str]]
 ) -> list[str]:
     """Return each cut-off as a sentence, with its names."""
-    thresholds = [_threshold(table, entry) for entry in called]
+    thresholds = [table.threshold_at(entry) for entry in called]
     numbers = [t for t in thresholds if isinstance(t, float)]
     digits = next((d for d in range(4, 17) if _distinct(numbers, d)), 17)
     side = "below" if table.lower_is_positive else "above"
