@@ -11,7 +11,6 @@ from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures.base import Measure
 from pauci.measures.user_function import Statistic
 from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated, region_suffix
-from pauci.results.group_names import name_of_reference
 from pauci.results.moved_ends import MovedEnds
 from pauci.tables import number_format as fmt
 
@@ -295,7 +294,7 @@ def _groups(analysis: Analysis, references: References) -> Iterator[str]:
 
 def _gaps(groups: GroupAnalysis) -> str:
     """Return a sentence on the gaps between groups."""
-    reference = name_of_reference(groups.estimates.reference)
+    reference = fmt.name_of_reference(groups.estimates.reference)
     text = f"Gaps by {groups.name} are the values of each group minus that of {reference}"
     if groups.estimates.shared:
         return f"{text}; their standard errors account for rows or clusters in several groups."

@@ -15,7 +15,6 @@ from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import DifferenceKind
 from pauci.measures.base import Measure
 from pauci.results.base_estimate import BaseEstimate, cautions_of
-from pauci.results.group_names import name_of_group
 from pauci.results.quantity import Difference, scale_of_contrast
 from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
@@ -76,7 +75,7 @@ class BaseComparison(EqualByFields, Difference[DifferenceKind]):
         a, b = self.estimates
         if not self.between_groups:
             return a.classifier, b.classifier
-        return name_of_group(a.group), name_of_group(b.group)
+        return fmt.name_of_group(a.group), fmt.name_of_group(b.group)
 
     @property
     def between_groups(self) -> bool:

@@ -20,7 +20,6 @@ from pauci.results.captions import (
     sizes_of,
 )
 from pauci.results.figure_rows import row_of_comparison
-from pauci.results.group_names import name_of_group
 from pauci.results.layout import (
     DF,
     DIFFERENCE,
@@ -189,7 +188,7 @@ COMPARISON = Layout(
 GAP = replace(
     COMPARISON,
     columns=[
-        _name_column("group", lambda e: name_of_group(e.group)),
+        _name_column("group", lambda e: fmt.name_of_group(e.group)),
         *COMPARISON.columns[1:],
     ],
     fields=f"{COMPARISON.fields} classifier",

@@ -13,9 +13,9 @@ from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates, Family, Quantities
-from pauci.results.group_names import name_of_reference
 from pauci.results.heterogeneity import HeterogeneityTest, heterogeneity_test
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
+from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from pauci.results.layout import Layout
@@ -215,7 +215,7 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
     @cached_property
     def gaps(self) -> Quantities:
         """The difference in each group minus that in the reference."""
-        against = name_of_reference(self.reference)
+        against = fmt.name_of_reference(self.reference)
         several = len({repr(c.measure) for c in self}) > 1
         labels = []
         for position, _ in self._pairs_of_gaps:

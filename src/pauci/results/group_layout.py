@@ -16,7 +16,6 @@ from pauci.results.captions import (
     measures_phrase,
     uncapitalized,
 )
-from pauci.results.group_names import name_of_group, name_of_reference
 from pauci.results.layout import (
     CLASSIFIER,
     DIFFERENCE,
@@ -116,7 +115,7 @@ def _caption(view: View, begin: Sequence[Any]) -> RichText:
     return (
         *begin,
         f" by {view.result.by}, with {intervals_phrase(view.level, view.kinds)}, and gaps between "
-        f"each group and {name_of_reference(view.result.reference)}",
+        f"each group and {fmt.name_of_reference(view.result.reference)}",
         *class_sizes_phrase([quantities[-1].estimates_used[0]]),
     )
 
@@ -144,8 +143,8 @@ def _notes(view: View) -> list[Note]:
     of_gaps = kinds_of([row.gap for row in view.rows if row.gap is not None])
     notes = [
         Note(
-            f"n: positives + negatives. Gap: group minus {name_of_reference(result.reference)}. "
-            f"p-values {_adjustment_phrase(view)}."
+            "n: positives + negatives. Gap: group minus "
+            f"{fmt.name_of_reference(result.reference)}. p-values {_adjustment_phrase(view)}."
         ),
         Note(
             f"{fmt.percent(view.level)} intervals: {view.kinds}; gaps: {of_gaps}. "
@@ -173,7 +172,7 @@ def _forest_rows(view: View, layout: Layout) -> "list[ForestRow]":
     several = len(set(names)) > 1
     rows = []
     for q, of_classifiers, row in zip(quantities, names, drawn, strict=True):
-        group = name_of_group(q.group)
+        group = fmt.name_of_group(q.group)
         name = f"{of_classifiers}, {group}" if several else group
         rows.append(row._replace(name=name, overall=q.group is None))
     return rows
@@ -243,7 +242,7 @@ def _tests_groups(view: View) -> bool:
 
 
 _NAME_OF_GROUP = TableColumn(
-    lambda view: Column(view.result.by), lambda row: Verbatim(name_of_group(row.quantity.group))
+    lambda view: Column(view.result.by), lambda row: Verbatim(fmt.name_of_group(row.quantity.group))
 )
 _SIZES = TableColumn("n", lambda row: f"{row.of_sizes.n_pos:,} + {row.of_sizes.n_neg:,}")
 _GAP_COLUMNS = [

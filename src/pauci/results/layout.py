@@ -23,7 +23,6 @@ from pauci.figures.forest import ForestRow, draw_forest
 from pauci.measures.base import Measure
 from pauci.results.captions import abbreviations_of
 from pauci.results.figure_rows import row_of_quantity
-from pauci.results.group_names import name_of_group
 from pauci.results.quantity import estimates_of
 from pauci.results.row import Row
 from pauci.tables import number_format as fmt
@@ -252,7 +251,7 @@ def interval_cell(row: Row, error: float, unit: bool) -> IntervalCell:
 
 GROUP = TableColumn(
     "group",
-    lambda row: Verbatim(name_of_group(row.record["group"])),
+    lambda row: Verbatim(fmt.name_of_group(row.record["group"])),
     _several("group"),
 )
 CLASSIFIER = field_column("classifier", Verbatim, "classifier")

@@ -1,4 +1,4 @@
-"""Formats of numbers, ranges, levels and kinds of intervals in tables and sentences."""
+"""Formats of numbers, ranges, levels, names and kinds of intervals in tables and sentences."""
 
 import math
 from collections.abc import Iterable
@@ -12,6 +12,9 @@ _MOST_DECIMALS = 8
 _MOST_PLACES = 12
 _NOISE = 1e-12
 """Standard errors and differences up to this size are rounding errors."""
+
+_ALL_ROWS = "all rows"
+"""The name of the whole sample beside groups."""
 
 _PROPER = {
     "wald": "Wald",
@@ -67,6 +70,16 @@ def named(name: str, noun: str = "classifier") -> str:
 def in_group(group: object) -> str:
     """Return a group after a noun, as in ``svm in F`` or ``svm in group 3``; empty for None."""
     return "" if group is None else f" in {named(str(group), 'group')}"
+
+
+def name_of_group(group: object) -> str:
+    """Return the name of a group; all rows have the group None."""
+    return _ALL_ROWS if group is None else str(group)
+
+
+def name_of_reference(reference: object) -> str:
+    """Return the name of the group with which the others are compared."""
+    return _ALL_ROWS if reference == "overall" else str(reference)
 
 
 def of_cell(reader: str, modality: str) -> str:
