@@ -6,6 +6,7 @@ from pauci.readers.base_analysis import BaseReaderAnalysis
 from pauci.results.captions import (
     abbreviations_of,
     bound_phrase,
+    capitalized,
     classifiers_phrase,
     measures_phrase,
 )
@@ -22,7 +23,7 @@ from pauci.results.layout import (
     always,
     kinds_of,
 )
-from pauci.results.margins import capitalized, conclusion_phrase
+from pauci.results.margins import conclusion_phrase
 from pauci.results.row import Row
 from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt

@@ -1,12 +1,12 @@
-"""Phrases shared by the captions and notes of several results."""
+"""Phrases shared by the captions, notes and sentences of several results."""
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from pauci.errors import ResolutionWarning
 from pauci.measures.base import Measure
-from pauci.results.sentences import binning_error_phrase, effective_size_phrase
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Note, Part, Verbatim, difference_of
 
@@ -47,7 +47,7 @@ def uncapitalized(words: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def capitalized(text: str) -> str:
-    """Return a caption with a capital letter, unless it starts with a symbol such as pAUC."""
+    """Return a phrase with a capital letter, unless it starts with a symbol such as pAUC."""
     return text[:1].upper() + text[1:] if re.match(r"[a-z]+\b", text) else text
 
 
@@ -184,6 +184,26 @@ def sizes_in_caption(comparisons: "Sequence[BaseComparison]") -> tuple[Part | st
     parts = sizes_of(comparisons)
     return (
         parts if len(parts) <= 3 * _MAX_LISTED else ("class sizes of each classifier in the notes",)
+    )
+
+
+def effective_size_phrase(size: float | None, measure: Measure) -> str:
+    """Return the effective sample size in words; empty if it is large enough."""
+    limits = measure.effective_size(1.0, 1.0)
+    if size is None or limits is None or size >= limits.enough:
+        return ""
+    return f"effective sample size {size:.3g} at this prevalence"
+
+
+def binning_error_phrase(noun: str, bound: float) -> str:
+    """Return the bound of the binning error of a value or a difference."""
+    if math.isnan(bound):
+        return f"scores were counted in cells, and the binning error of the {noun} is unknown"
+    if math.isinf(bound):
+        return f"scores were counted in cells, and the binning error of the {noun} is unbounded"
+    return (
+        f"scores were counted in cells: the binning error of the {noun} is at most "
+        f"{fmt.rounded_up(bound)}, and the interval is extended by this amount"
     )
 
 

@@ -10,6 +10,7 @@ from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.results.captions import (
     binning_notes_on_differences,
     bound_phrase,
+    capitalized,
     caution_notes,
     classifiers_phrase,
     compared_in_caption,
@@ -37,7 +38,7 @@ from pauci.results.layout import (
     draw_rows_or_replicates,
     kinds_of,
 )
-from pauci.results.margins import capitalized, conclusion_phrase
+from pauci.results.margins import conclusion_phrase
 from pauci.results.row import Row
 from pauci.results.sentences import sentence_of_comparison
 from pauci.tables import number_format as fmt

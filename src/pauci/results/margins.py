@@ -49,8 +49,3 @@ def conclusion_phrase(
     number = fmt.number(bound, error, distinct_from=(null,)) if math.isfinite(bound) else str(bound)
     adjusted = "" if pvalue is None else f", adjusted {fmt.p_value(pvalue)}"
     return f"{shown if is_shown else f'{claim} not shown'}: {side} {number}{adjusted}"
-
-
-def capitalized(phrase: str) -> str:
-    """Return a phrase with a capital letter at its beginning."""
-    return phrase[:1].upper() + phrase[1:]

@@ -1,17 +1,16 @@
 """Sentences for papers about estimates and comparisons: measure, region, numbers and sizes."""
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pauci.errors import PoorFitWarning
 from pauci.intervals.analytic import Interval
-from pauci.results.margins import capitalized, conclusion_phrase
+from pauci.results.captions import binning_error_phrase, capitalized, effective_size_phrase
+from pauci.results.margins import conclusion_phrase
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from pauci.intervals.kinds import DifferenceKind, Kind
-    from pauci.measures.base import Measure
     from pauci.results.base_comparison import BaseComparison
     from pauci.results.base_estimate import BaseEstimate
 
@@ -135,23 +134,3 @@ def _where_both(c: "BaseComparison") -> str:
         if axis.upper() not in e.region.words
     ]
     return f" over {phrase} ({', '.join(others)})" if others else f" over {phrase}"
-
-
-def effective_size_phrase(size: float | None, measure: "Measure") -> str:
-    """Return the effective sample size in words; empty if it is large enough."""
-    limits = measure.effective_size(1.0, 1.0)
-    if size is None or limits is None or size >= limits.enough:
-        return ""
-    return f"effective sample size {size:.3g} at this prevalence"
-
-
-def binning_error_phrase(noun: str, bound: float) -> str:
-    """Return the bound of the binning error of a value or a difference."""
-    if math.isnan(bound):
-        return f"scores were counted in cells, and the binning error of the {noun} is unknown"
-    if math.isinf(bound):
-        return f"scores were counted in cells, and the binning error of the {noun} is unbounded"
-    return (
-        f"scores were counted in cells: the binning error of the {noun} is at most "
-        f"{fmt.rounded_up(bound)}, and the interval is extended by this amount"
-    )
