@@ -128,6 +128,7 @@ CUTOFF_SETS = "tests/cutoffs/test_best_set.py"
 CUTOFF_OPTIMISM = "tests/cutoffs/test_optimism.py"
 CUTOFF_RULES = "tests/cutoffs/test_rules.py"
 CUTOFF_CRITERIA = "tests/cutoffs/test_criteria.py"
+CUTOFF_TABLES = "tests/cutoffs/test_cutoff.py"
 
 FAULTS = [
     Fault(
@@ -136,6 +137,20 @@ FAULTS = [
         "ratio = (c.n_pos * c.by_fpr, c.n_neg * c.by_tpr)",
         "ratio = (c.by_fpr, c.by_tpr)",
         CUTOFF_SETS,
+    ),
+    Fault(
+        "both cut-offs of a group add the sizes of the group",
+        "cutoffs",
+        "{group: k.sizes for group, k in _cutoffs(view)}.values()",
+        "[k.sizes for _, k in _cutoffs(view)]",
+        CUTOFF_TABLES,
+    ),
+    Fault(
+        "a cut-off below all scores is drawn at the high end",
+        "cutoffs",
+        "_position(k, k.value, math.inf),",
+        "_position(k, k.value if k.entry else None, math.inf),",
+        CUTOFF_TABLES,
     ),
     Fault(
         "cut-offs at a specificity between the scores of a fold",
