@@ -2,6 +2,7 @@
 
 import functools
 import math
+import pickle
 import warnings
 
 import numpy as np
@@ -211,6 +212,16 @@ def test_the_same_seed_gives_the_same_result():
     one, same, other = (pauci.cutoff(continuous(), cost=(1, 0.3), rng=s) for s in (1, 1, 2))
     assert one.honest == same.honest != other.honest
     assert one.interval() == other.interval()
+
+
+@pytest.mark.parametrize(
+    "rule", [{"maximize": pauci.Youden}, {"maximize": NET_BENEFIT}, {"cost": (2, 0.3)}]
+)
+def test_results_can_be_pickled(rule):
+    k = pauci.cutoff(ratings(), rng=1, **rule)
+    other = pickle.loads(pickle.dumps(k))
+    assert other.to_json() == k.to_json()
+    assert other.set(0.8) == k.set(0.8)
 
 
 def test_small_samples_have_fewer_folds():

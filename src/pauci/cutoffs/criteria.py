@@ -108,13 +108,13 @@ def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) 
             shell_hint="Specify the prevalence of the target population by --prevalence, or "
             "maximize youden.",
         )
-
-    def slopes(tpr: Any, fpr: Any, share: Any) -> tuple[Any, Any]:
-        found = measure.rate_slopes(tpr, fpr, share)
-        return found.fpr, found.tpr
-
-    criterion = Criterion(measure.of_rates, slopes, share, of_share)
+    criterion = Criterion(measure.of_rates, partial(_slopes, measure), share, of_share)
     return NamedCriterion(measure.name, criterion)
+
+
+def _slopes(measure: AtCutoff, tpr: Any, fpr: Any, share: Any) -> tuple[Any, Any]:
+    slopes = measure.rate_slopes(tpr, fpr, share)
+    return slopes.fpr, slopes.tpr
 
 
 def criterion_of_cost(cost: Any) -> NamedCriterion:
@@ -146,11 +146,14 @@ def criterion_of_cost(cost: Any) -> NamedCriterion:
         raise InputError.of(
             "cost", cost, "has a prevalence that does not lie strictly between 0 and 1."
         )
+    criterion = Criterion(partial(_benefit, ratio), partial(_slopes_of_benefit, ratio), share, True)
+    return NamedCriterion("expected cost", criterion, is_cost=True)
 
-    def value(tpr: Any, fpr: Any, share: Any) -> Any:
-        return -(share * ratio * (1.0 - tpr) + (1.0 - share) * fpr)
 
-    def slopes(tpr: Any, fpr: Any, share: Any) -> tuple[Any, Any]:
-        return fpr * 0.0 - (1.0 - share), tpr * 0.0 + share * ratio
+def _benefit(ratio: float, tpr: Any, fpr: Any, share: Any) -> Any:
+    """Return minus the expected cost."""
+    return -(share * ratio * (1.0 - tpr) + (1.0 - share) * fpr)
 
-    return NamedCriterion("expected cost", Criterion(value, slopes, share, True), is_cost=True)
+
+def _slopes_of_benefit(ratio: float, tpr: Any, fpr: Any, share: Any) -> tuple[Any, Any]:
+    return fpr * 0.0 - (1.0 - share), tpr * 0.0 + share * ratio
