@@ -2448,8 +2448,15 @@ FAULTS = [
     Fault(
         "signed and unsigned labels joined as floats",
         "variance",
-        'in ({"i"}, {"u"})',
+        'in ({"i"}, {"u"}, {"M"}, {"m"})',
         '<= {"i", "u"}',
+        SHARED,
+    ),
+    Fault(
+        "times in different units are different clusters",
+        "variance",
+        '{"u"}, {"M"}, {"m"})',
+        '{"u"})',
         SHARED,
     ),
     # the largest of several statistics, and its replicates

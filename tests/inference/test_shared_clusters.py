@@ -315,6 +315,8 @@ LARGE = 2**60
         (str, np.int64, False),
         (lambda p: p.astype(np.int64) + LARGE, lambda p: p.astype(np.uint64) + LARGE, True),
         (lambda p: p.astype(np.uint64) + LARGE, lambda p: p.astype(np.int64) + LARGE, True),
+        (lambda p: p.astype("M8[D]"), lambda p: p.astype("M8[D]").astype("M8[ns]"), True),
+        (lambda p: p.astype("m8[h]"), lambda p: p.astype("m8[h]").astype("m8[s]"), True),
     ],
 )
 def test_clusters_of_samples_are_matched_by_value(first, second, shared):
@@ -332,6 +334,8 @@ def test_clusters_of_samples_are_matched_by_value(first, second, shared):
     if shared:
         with pytest.raises(pauci.InputError, match="30 cluster labels"):
             pauci.compare(samples, pauci.AUC())
+        with pytest.raises(pauci.InputError, match="cluster labels in common"):
+            pauci.join([pauci.estimate(sample, pauci.AUC()) for sample in samples])
 
 
 def test_rows_on_a_backend_are_loaded():

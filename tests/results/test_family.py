@@ -222,3 +222,20 @@ def test_adjusted_p_values_are_no_smaller_than_the_unadjusted():
     found = replace(cs, quantities=(many, few))
     assert found.df == 5.0
     assert found.p_adjusted[0] == many.pvalue > found.largest.tail(many.statistic)
+
+
+@pytest.mark.parametrize("weights", ["a", [1.0, "b"], [[1.0], [1.0, 2.0]]])
+def test_weights_that_are_not_numbers_are_errors(weights):
+    family = numbers([0.7, 0.6], [[0.01, 0.002], [0.002, 0.02]])
+    with pytest.raises(pauci.InputTypeError, match="list of numbers") as caught:
+        family.contrast(weights)
+    assert caught.value.argument == "weights"
+    with pytest.raises(pauci.InputTypeError, match="list of numbers"):
+        family.contrasts([weights])
+
+
+def test_no_contrasts_are_an_error():
+    family = numbers([0.7, 0.6], [[0.01, 0.002], [0.002, 0.02]])
+    for weights in ([], np.zeros((0, 2))):
+        with pytest.raises(pauci.InputError, match="weights is empty"):
+            family.contrasts(weights)

@@ -110,7 +110,7 @@ def test_an_index_that_repeats_warns_and_is_an_error_in_a_frame():
     with pytest.warns(pauci.RepeatedRowsWarning, match="the index repeats"):
         pauci.Sample(frame["y"], frame["score"], fold=frame["fold"])
     columns = {"label": "y", "scores": "score", "fold": "fold"}
-    with pytest.raises(pauci.InputError, match=r"index of the frame repeats.*cluster=") as caught:
+    with pytest.raises(pauci.InputError, match=r"frame repeats \(\w+\).*cluster=") as caught:
         pauci.Sample.from_frame(frame, **columns)
     assert caught.value.argument == "cluster"
     assert "reset_index(drop=True)" in caught.value.hint

@@ -28,7 +28,7 @@ from pauci.measures.area import AUC
 from pauci.results.estimates import Estimate
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.sample import Sample
-from pauci.variance.contributions import are_same_integers
+from pauci.variance.contributions import are_joined_exactly, label_values
 
 _MAX_LISTED = 6
 """Largest number of classifiers that a combined warning lists."""
@@ -452,8 +452,8 @@ def _common_labels(
     for (i, first), (j, second) in combinations(enumerate(labels, 1), 2):
         if first is None or second is None or samples[i - 1].rows is samples[j - 1].rows:
             continue
-        if are_same_integers((first, second)):
-            common = np.intersect1d(first, second).tolist()
+        if are_joined_exactly((first, second)):
+            common = label_values(np.intersect1d(first, second))
         else:
             labels_of_second = set(second.tolist())
             common = [label for label in first.tolist() if label in labels_of_second]

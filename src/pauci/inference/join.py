@@ -12,6 +12,7 @@ from pauci.inference.family_of_samples import unique_names
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates, Family, Quantities
 from pauci.results.quantity import Quantity
+from pauci.variance.contributions import label_values
 from pauci.variance.joint import independent as independent_results
 from pauci.variance.joint import with_common_clusters
 from pauci.variance.method import Uncertainty
@@ -89,10 +90,12 @@ def _check_arguments(results: object, shared_clusters: object, independent: obje
     """Raise an error for anything but a list of results, and for contradictory options."""
     check_flag("independent", independent)
     check_relation_of_clusters(shared_clusters, independent)
-    if isinstance(results, (str, bytes)) or not isinstance(results, Sequence) or not results:
+    is_list = isinstance(results, Sequence) and not isinstance(results, (str, bytes))
+    if not is_list or not results:
+        what = "empty" if is_list else f"a {type(results).__name__}"
         raise InputTypeError.about(
             "results",
-            f"is a {type(results).__name__}; pass a list of results, such as pauci.join([e1, e2]).",
+            f"is {what}; pass a list of results, such as pauci.join([e1, e2]).",
             value=results,
         )
 
@@ -151,7 +154,7 @@ def _check_no_common_labels(uncertainties: Sequence[Uncertainty]) -> None:
         units = uncertainty.units() if uncertainty.units is not None else None
         if units is None or not units.clustered:
             continue
-        for label in {label for array in units.labels for label in array.tolist()}:
+        for label in {label for array in units.labels for label in label_values(array)}:
             if label in seen:
                 raise InputError(
                     f"results {seen[label]} and {i} have cluster labels in common, such as "

@@ -22,7 +22,7 @@ from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.correlation import correlation_matrix
 from pauci.equality import EqualByFields
-from pauci.errors import InputError, UndefinedError
+from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.intervals.analytic import Alternative, Interval
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, DifferenceKind, Kind
 from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic
@@ -185,7 +185,12 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
             for name, weight in weights.items():
                 row[self._position(name)] += checks.finite("weights", weight)
         else:
-            listed = np.asarray(weights, dtype=np.float64)
+            try:
+                listed = np.asarray(weights, dtype=np.float64)
+            except (TypeError, ValueError):
+                raise InputTypeError.of(
+                    "weights", weights, "must be a list of numbers, or a dict with names."
+                ) from None
             if listed.shape != row.shape:
                 raise InputError.about(
                     "weights",
@@ -318,6 +323,10 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         2
         """
         rows = np.array([self._weights(w) for w in weights])
+        if not rows.size:
+            raise InputError.about(
+                "weights", "is empty; pass the weights of each contrast.", value=weights
+            )
         if labels is not None and len(labels) != len(rows):
             raise InputError.about(
                 "labels", f"has {len(labels)} names for {len(rows)} contrasts.", value=labels

@@ -31,8 +31,9 @@ def check_index_of_frame(fold: NamedColumn, cluster: NamedColumn, index: Any) ->
     if fold.values is None or cluster.values is not None or index is None or index.is_unique:
         return
     repeated = np.flatnonzero(index.duplicated(keep=False))
+    (label,) = index[repeated[:1]].tolist()
     raise InputError(
-        f"{fold.name}: the index of the frame repeats ({index[repeated[0]]!r}), as it does if a "
+        f"{fold.name}: the index of the frame repeats ({label!r}), as it does if a "
         "cross-validation is repeated, and there is no cluster= to identify rows that were "
         "predicted several times.",
         argument="cluster",

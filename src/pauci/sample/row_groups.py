@@ -82,9 +82,8 @@ def _groups_of(rows: InMemoryRows, by: Any) -> RowGroups:
         if None in masks:
             raise InputError.of("by", None, "has a group named None; name it.", shown="")
         if len(masks) < 2:
-            raise InputError.of(
-                "by", by, f"has {len(masks)} group; pass at least two masks.", shown=""
-            )
+            count = "1 group" if masks else "no groups"
+            raise InputError.of("by", by, f"has {count}; pass at least two masks.", shown="")
         return RowGroups(
             "group", list(masks), list(map(np.flatnonzero, masks.values())), disjoint=False
         )

@@ -296,23 +296,31 @@ def matched(
     return ContributionsByUnit(first, len(distinct), blocks, parts, None, [distinct], True)
 
 
-def are_same_integers(labels: Sequence[AnyArray]) -> bool:
-    """Return whether arrays are integers that NumPy joins without changing them.
+def are_joined_exactly(labels: Sequence[AnyArray]) -> bool:
+    """Return whether arrays are integers or times that NumPy joins without changing them.
 
     It joins signed and unsigned integers as floats, and integers and text as text.
     """
-    return {array.dtype.kind for array in labels} in ({"i"}, {"u"})
+    return {array.dtype.kind for array in labels} in ({"i"}, {"u"}, {"M"}, {"m"})
 
 
 def numbered_labels(labels: Sequence[AnyArray]) -> tuple[list[IntArray], AnyArray]:
     """Return the number of each label among the distinct labels of all arrays, and these."""
     ends = np.cumsum([array.size for array in labels])[:-1]
-    if are_same_integers(labels):
+    if are_joined_exactly(labels):
         distinct, numbers = np.unique(np.concatenate(labels), return_inverse=True)
         return np.split(numbers.reshape(-1), ends), distinct
     known: dict[Any, int] = {}
     found = [known.setdefault(label, len(known)) for array in labels for label in array.tolist()]
     return np.split(np.array(found), ends), objects_of(list(known))
+
+
+def label_values(labels: AnyArray) -> list[Any]:
+    """Return labels as values of Python, which are equal for times in different units."""
+    if labels.dtype.kind in "Mm":
+        labels = labels.astype(f"{labels.dtype.kind}8[us]")
+    values: list[Any] = labels.tolist()
+    return values
 
 
 def _numbers_by_estimate(estimates: Sequence[IntArray], count: int) -> list[list[int]]:
