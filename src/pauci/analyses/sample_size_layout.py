@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pauci.measures.base import Measure
-from pauci.results.captions import abbreviations_of, measures_phrase, uncapitalized
+from pauci.results.captions import abbreviations_of, measures_phrase, region_suffix, uncapitalized
 from pauci.results.layout import Layout, TableColumn, View, field_column
 from pauci.results.row import PlainRow, never_above_one
 from pauci.tables import number_format as fmt
@@ -111,8 +111,7 @@ def _measure_phrase(measure: Measure | None) -> str:
     """Return the name of a measure with its region."""
     if measure is None:
         return "the measure"
-    phrase = measure.region_phrase
-    return f"the {measure.name}" + (f" {measure.region.preposition} {phrase}" if phrase else "")
+    return f"the {measure.name}{region_suffix(measure)}"
 
 
 def _number(heading: str, name: str, shown: Callable[[Any], bool]) -> TableColumn:

@@ -10,7 +10,8 @@ from pauci.intervals.joint_profile import PROFILE
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures.base import Measure
 from pauci.measures.user_function import Statistic
-from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated, region_suffix
+from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated
+from pauci.results.captions import region_suffix
 from pauci.results.moved_ends import MovedEnds
 from pauci.tables import number_format as fmt
 

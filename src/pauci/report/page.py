@@ -33,7 +33,6 @@ from pauci.report.page_analysis import (
     Options,
     analyse,
     distinct,
-    region_suffix,
 )
 from pauci.report.page_figures import (
     MOST_ROWS,
@@ -47,7 +46,7 @@ from pauci.report.page_figures import (
 )
 from pauci.report.page_tables import html_table, tables_by_group, tables_of
 from pauci.report.template import rendered
-from pauci.results.captions import measures_phrase
+from pauci.results.captions import measures_phrase, region_suffix
 from pauci.sample.sample import Sample
 from pauci.tables.number_styles import StyleName, typeset_words
 

@@ -399,11 +399,6 @@ def distinct(warnings: Iterable[PauciWarning]) -> list[PauciWarning]:
     return list({str(w): w for w in warnings}.values())
 
 
-def region_suffix(measure: Measure) -> str:
-    """Return the region of a measure as text after its name; empty if it has none."""
-    return f" {measure.region.preposition} {measure.region_phrase}" * bool(measure.region_phrase)
-
-
 def enumerated(items: Sequence[str]) -> str:
     """Return words joined with commas and "and"."""
     return " and ".join(filter(None, [", ".join(items[:-1]), items[-1]]))

@@ -12,7 +12,8 @@ from pauci.measures.base import Measure
 from pauci.plot.classifiers import caption_of
 from pauci.plot.concordance_matrix import pair_shares
 from pauci.report.inline_svg import inline_svg, shape_of
-from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated, region_suffix
+from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated
+from pauci.results.captions import region_suffix
 from pauci.results.estimates import Estimate
 from pauci.tables import number_format as fmt
 from pauci.tables.formatted_table import visible

@@ -40,6 +40,11 @@ def measures_phrase(
     return (capitalized(f"{', '.join(labels[:-1])} and {labels[-1]}"),)
 
 
+def region_suffix(measure: Measure) -> str:
+    """Return the region of a measure as text after its name; empty if it has none."""
+    return f" {measure.region.preposition} {measure.region_phrase}" * bool(measure.region_phrase)
+
+
 def uncapitalized(words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the result of `measures_phrase` as it appears inside a sentence."""
     text = words[0]
