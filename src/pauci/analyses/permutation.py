@@ -9,7 +9,6 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
@@ -34,32 +33,17 @@ from pauci.resampling.bootstrap import Bootstrap, check_size
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
 from pauci.resampling.rearrangements import Arrangements, called_at, mid_ranked
-from pauci.results.captions import (
-    abbreviations_of,
-    classifier_or_difference,
-    classifiers_phrase,
-    measures_phrase,
-)
-from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented
-from pauci.results.row import PlainRow, never_above_one
+from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows, InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.tables.table import (
-    Cell,
-    Note,
-    Number,
-    PValue,
-    RichText,
-    Symbol,
-    Verbatim,
-)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pauci.results.layout import Layout
     from pauci.tables.json_document import Content
 
 _MAX_ENUMERATED = 20_000
@@ -134,11 +118,11 @@ class PermutationTest(Presented[Kind]):
         return "no difference" if len(self.names) == 2 else "no discrimination"
 
     @property
-    def _source(self) -> str:
-        swapped = "calls" if _is_of_calls(self.measure) else "ranks"
-        kind = f"swaps of {swapped}" if len(self.names) == 2 else "permutations of labels"
-        drawn = f"{self.n_resamples:,} random {kind}, seed {self.seed}"
-        return f"{f'exact, from all {kind}' if self.exact else drawn}; {self.sizes}"
+    def _exchanged(self) -> str:
+        """What distinguishes the arrangements."""
+        if len(self.names) == 1:
+            return "permutations of labels"
+        return f"swaps of {'calls' if _is_of_calls(self.measure) else 'ranks'}"
 
     def __repr__(self) -> str:
         value, p = fmt.number(self.statistic, self.spread), fmt.p_value(self.pvalue)
@@ -178,7 +162,9 @@ class PermutationTest(Presented[Kind]):
         names = {"first": first, "second": second, "measure": measure, "region": region}
         return [PlainRow(self, **names, **self.excluded.columns)]
 
-    def _layout(self) -> Layout:
+    def _layout(self) -> "Layout":
+        from pauci.analyses.permutation_layout import PERMUTATION
+
         return PERMUTATION
 
     def _content(self, level: float, kind: Any) -> "Content":
@@ -187,77 +173,7 @@ class PermutationTest(Presented[Kind]):
     @property
     def sentence(self) -> str:
         """One sentence for a paper."""
-        at, phrase = self.measure.region.preposition, self.measure.region_phrase
-        where = f" {at} {phrase}" if phrase else ""
-        pairs = zip(self.names, self.values, strict=True)
-        values = " and ".join(f"{fmt.number(v, self.spread)} for {n}" for n, v in pairs)
-        if len(self.names) == 2:
-            values += f", a difference of {fmt.number(self.statistic, self.spread)}"
-        side = fmt.side_phrase(self.alternative)
-        return (
-            f"The {self.measure.name}{where} was {values} (permutation test of "
-            f"{self.null}, {fmt.p_value(self.pvalue)}{side}; {self._source})."
-        )
-
-
-def _lines(view: View) -> list[PlainRow]:
-    """Return a row for each classifier and for the difference; the last one has the p-value."""
-    test = view.result
-    lines: list[tuple[Cell, float]] = [
-        (Verbatim(n), v) for n, v in zip(test.names, test.values, strict=True)
-    ]
-    if len(lines) == 2:
-        lines.append(("difference", test.statistic))
-    unit, ps = never_above_one(test.measure), [None] * (len(lines) - 1) + [PValue(test.pvalue)]
-    return [
-        PlainRow(test, name=name, number=Number(value, test.spread, unit), p=p)
-        for (name, value), p in zip(lines, ps, strict=True)
-    ]
-
-
-def _title(view: View) -> RichText:
-    names, measure = view.result.names, view.result.measure
-    where = f", {measure.region_phrase}" if measure.region_phrase else ""
-    return (f"{measure.label}{where}: ", *classifier_or_difference(names))
-
-
-def _caption(view: View) -> RichText:
-    test = view.result
-    paired = " (paired)" if len(test.names) == 2 else ""
-    return (
-        *measures_phrase([test.measure]),
-        " of ",
-        *classifiers_phrase(test.names),
-        f"{paired}: permutation test of {test.null}; {test.sizes}",
-    )
-
-
-def _notes(view: View) -> list[Note]:
-    test = view.result
-    sides = fmt.sided(test.alternative)
-    notes = [Note(f"Permutation test of {test.null}, {sides}: {test._source}.")]
-    if not test.exact:
-        notes.append(Note(f"Monte Carlo error of p: {test.error_of_pvalue:.1g}."))
-    if test.n_undefined:
-        notes.append(Note(f"Undefined in {test.n_undefined:,} arrangements, which are omitted."))
-    return notes
-
-
-PERMUTATION = Layout(
-    title=_title,
-    caption=_caption,
-    columns=[
-        TableColumn("classifier", itemgetter("name")),
-        TableColumn("estimate", itemgetter("number")),
-        TableColumn(Symbol("p"), itemgetter("p")),
-    ],
-    fields="first second measure region null statistic pvalue error_of_pvalue alternative exact "
-    "n_resamples n_undefined seed dropped left_out",
-    notes=_notes,
-    sentences=lambda view: [view.result.sentence],
-    table_rows=_lines,
-    meanings=lambda view: abbreviations_of([view.result.measure]),
-)
+        return self.report()
 
 
 @validate_call
