@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pauci import checks
 from pauci.accepted import Number as AcceptedNumber
+from pauci.analyses.risk_table_layout import DISTRIBUTION, RISKS, aspect_of
 from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.cautions.about_data import check_scores
 from pauci.equality import EqualByFields
@@ -29,31 +29,16 @@ from pauci.measures import (
     NetBenefit,
 )
 from pauci.measures.risks import risks_of
-from pauci.results.captions import classifiers_phrase, intervals_phrase, list_or_count
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates, JointTest
-from pauci.results.layout import CLASSIFIER, Layout, TableColumn, View
+from pauci.results.layout import Layout
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.sample import Sample
-from pauci.tables import number_format as fmt
-from pauci.tables.table import (
-    IntervalCell,
-    Note,
-    Number,
-    PValue,
-    RichText,
-    Symbol,
-    Verbatim,
-    ends_column,
-)
 
 if TYPE_CHECKING:
     from pauci.tables.json_document import Content
-
-DISCRIMINATION, CALIBRATION = "discrimination", "calibration"
-ACCURACY, BENEFIT, DISTRIBUTION = "overall accuracy", "net benefit", "distribution"
 
 _QUARTILES = (0.25, 0.5, 0.75)
 
@@ -162,144 +147,8 @@ class RiskTable(EqualByFields, Presented[Kind]):
         parts = {"intercept 0 and slope 1": tests, "net benefit of treating all": of_all}
         return replace(super()._content(level, kind), parts=parts)
 
-    @property
-    def _kinds(self) -> str:
-        """The kinds of the intervals of the estimates in words."""
-        return ", ".join(dict.fromkeys(fmt.proper(e.kind_used()) for e in self.estimates))
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self.classifiers)})"
-
-
-def aspect_of(measure: Measure) -> str:
-    """Return the aspect of performance to which a measure belongs."""
-    if isinstance(measure, AUC):
-        return DISCRIMINATION
-    if isinstance(measure, NetBenefit):
-        return BENEFIT
-    return ACCURACY if isinstance(measure, (Brier, LogLoss)) else CALIBRATION
-
-
-def _caption(view: View) -> RichText:
-    table: RiskTable = view.result
-    return (
-        "AUC, calibration, Brier score, log loss and net benefit of the predicted risks of ",
-        *classifiers_phrase(table.classifiers),
-        ", and their differences (paired)" * bool(table.differences),
-        f", with {intervals_phrase(view.level, table._kinds)}; {table.estimates[0].sizes}",
-    )
-
-
-def _notes(view: View) -> list[Note]:
-    table: RiskTable = view.result
-    first = table.estimates[0]
-    treated = "; ".join(f"{fmt.decimal(v)} at {q:g}" for q, v in table.treat_all.items())
-    level, source = fmt.percent(view.level), fmt.proper(first.source)
-    notes = [
-        Note(f"{level} intervals: {table._kinds}. SE: {source}."),
-        Note(f"Net benefit of treating all: {treated}; of treating none: 0."),
-        Note("Risks are calibrated if O/E is 1, the intercept 0 and the slope 1."),
-    ]
-    for name, test in table.joint.items():
-        of = (" of ", Verbatim(name)) if len(table.classifiers) > 1 else ()
-        notes.append(Note(("Intercept 0 and slope 1", *of, ": ", *test.words, ".")))
-    if table.differences:
-        notes.append(Note(f"Differences are {table.differences[0].pairing}, with Wald tests."))
-    if table.undefined:
-        words = list_or_count([m.label for m in table.undefined], "measures")
-        notes.append(Note(f"Undefined for these risks: {words}."))
-    return [*notes, Note(f"{first.sizes}.")]
-
-
-def _sentences(view: View) -> list[str]:
-    """Return a sentence about each aspect, for every classifier and their difference."""
-    table: RiskTable = view.result
-    level = view.level
-    sentences = []
-    for name in table.classifiers:
-        for aspect in (DISCRIMINATION, CALIBRATION, ACCURACY, BENEFIT):
-            of_aspect = [
-                e
-                for e in table.estimates
-                if e.classifier == name and aspect_of(e.measure) == aspect
-            ]
-            listed = [f"{_named(e.measure)}{_with_interval(e, level)}" for e in of_aspect]
-            tested = ""
-            if aspect == BENEFIT:
-                listed = [
-                    f"{text} at {q:g} (treating all {fmt.decimal(v)})"
-                    for text, (q, v) in zip(listed, table.treat_all.items(), strict=True)
-                ]
-            if aspect == CALIBRATION and name in table.joint:
-                tested = f"; intercept 0 and slope 1: {table.joint[name]._text}"
-            sentences.append(f"{aspect.capitalize()} of {name}: {', '.join(listed)}{tested}.")
-        parts = [
-            f"{q.median:.3g} (quartiles {q.low:.3g} to {q.high:.3g}) in "
-            f"{fmt.observations(q.total)} {q.label}"
-            for q in table.distribution
-            if q.classifier == name
-        ]
-        sentences.append(f"The median risk of {name} was {' and '.join(parts)}.")
-    if table.differences:
-        listed = [
-            f"{c.measure.label} {_with_interval(c, level)}, {fmt.p_value(c.pvalue)}"
-            for c in table.differences
-        ]
-        pair = f"{table.differences[0].first} - {table.differences[0].second}"
-        sentences.append(f"Differences {pair}: {'; '.join(listed)}.")
-    return sentences
-
-
-def _named(measure: Measure) -> str:
-    """Return the name of a measure before its value; empty for net benefit, which is the aspect."""
-    return "" if isinstance(measure, NetBenefit) else f"{measure.label} "
-
-
-def _with_interval(q: Any, level: float) -> str:
-    low, high = (fmt.number(v, q.se_shown) for v in q.interval(level))
-    return f"{fmt.number(q.value, q.se_shown)} ({fmt.percent(level)} CI {low} to {high})"
-
-
-def _without_repeated(view: View) -> list[PlainRow]:
-    """Return the rows with aspects and statistics where they change."""
-    rows, previous = [], ("", "")
-    for row in view.rows:
-        names = row["aspect"], row["statistic"]
-        aspect = names[0] if names[0] != previous[0] else None
-        statistic = names[1] if names != previous else None
-        rows.append(PlainRow(row.of, **{**row, "aspect": aspect, "statistic": statistic}))
-        previous = names
-    return rows
-
-
-RISKS = Layout(
-    title="Predicted risks",
-    caption=_caption,
-    columns=[
-        TableColumn("aspect", itemgetter("aspect")),
-        TableColumn("statistic", itemgetter("statistic")),
-        replace(CLASSIFIER, shown=lambda view: len(view.result.classifiers) > 1),
-        TableColumn("estimate", lambda row: Number(row["value"], row["error"])),
-        TableColumn(
-            Symbol("SE"),
-            lambda row: None if math.isnan(row["se"]) else Number(row["se"], row["error"]),
-        ),
-        TableColumn(
-            lambda view: ends_column(view.level),
-            lambda row: IntervalCell(row["low"], row["high"], row["error"]),
-        ),
-        TableColumn(
-            Symbol("p"),
-            lambda row: PValue(row["pvalue"]) if isinstance(row.of, Comparison) else None,
-            lambda view: bool(view.result.differences),
-        ),
-    ],
-    fields="aspect statistic classifier value se low high level kind pvalue",
-    notes=_notes,
-    sentences=_sentences,
-    table_rows=_without_repeated,
-    meanings=lambda _: {},
-)
 
 
 @validate_call
