@@ -141,15 +141,15 @@ FAULTS = [
     Fault(
         "both cut-offs of a group add the sizes of the group",
         "cutoffs",
-        "{group: k.sizes for group, k in _cutoffs(view)}.values()",
-        "[k.sizes for _, k in _cutoffs(view)]",
+        '{row["group"]: row.of.sizes for row in view.rows}.values()',
+        "[row.of.sizes for row in _first_rows(view)]",
         CUTOFF_TABLES,
     ),
     Fault(
         "a cut-off below all scores is drawn at the high end",
         "cutoffs",
-        "_position(k, k.value, math.inf),",
-        "_position(k, k.value if k.entry else None, math.inf),",
+        '_position(row, "cutoff", math.inf),',
+        'abs(_position(row, "cutoff", math.inf)),',
         CUTOFF_TABLES,
     ),
     Fault(

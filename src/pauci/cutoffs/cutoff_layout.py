@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from pauci.cutoffs.base_cutoff import RATES, BaseCutoff, interval_name, text_of
 from pauci.cutoffs.cutoff_rows import cumulative_counts
 from pauci.cutoffs.rules import rates
 from pauci.figures.cutoff_curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cutoffs
+from pauci.intervals.analytic import Interval
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.row import PlainRow
 from pauci.sample.rows import DataSizes
@@ -34,25 +35,25 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def _cutoffs(view: View) -> list[tuple[object, BaseCutoff]]:
-    """Return the cut-offs of a table with their groups."""
-    return [(row["group"], row.of) for row in view.rows if row["first"]]
+def _first_rows(view: View) -> list[PlainRow]:
+    """Return the first row of each cut-off."""
+    return [row for row in view.rows if row["first"]]
 
 
 def _first_cutoff(view: View) -> BaseCutoff:
-    return _cutoffs(view)[0][1]
+    first: BaseCutoff = view.rows[0].of
+    return first
 
 
 def _sizes(view: View) -> DataSizes:
     """Return the numbers of rows of both classes in all groups."""
-    sizes = {group: k.sizes for group, k in _cutoffs(view)}.values()
+    sizes = {row["group"]: row.of.sizes for row in view.rows}.values()
     return DataSizes(sum(s.n_pos for s in sizes), sum(s.n_neg for s in sizes))
 
 
 def _title(view: View) -> tuple[str | Part, ...]:
-    cutoffs = [k for _, k in _cutoffs(view)]
-    rules = " and ".join(dict.fromkeys(k.rule for k in cutoffs))
-    return ("Cut-off of ", Verbatim(cutoffs[0].classifier), f" with {rules}")
+    rules = " and ".join(dict.fromkeys(row["rule"] for row in view.rows))
+    return ("Cut-off of ", Verbatim(_first_cutoff(view).classifier), f" with {rules}")
 
 
 def _caption(view: View) -> RichText:
@@ -116,9 +117,8 @@ def _heading_of_interval(view: View) -> Column:
     return Column(f"{fmt.percent(view.level)} {'set' if _first_cutoff(view).is_best else 'CI'}")
 
 
-def sentence_of_cutoff(k: BaseCutoff, level: float) -> str:
+def sentence_of_cutoff(k: BaseCutoff, ends: Interval, level: float) -> str:
     """Return a sentence with the cut-off, its interval and its accuracy on new observations."""
-    ends = k.interval(level)
     percent = fmt.percent(level)
     accuracy = []
     for name in RATES:
@@ -154,7 +154,10 @@ def _sentence_of_zone(proportions: tuple[float, float]) -> str:
 
 
 def _sentences(view: View) -> list[str]:
-    return [sentence_of_cutoff(k, view.level) for _, k in _cutoffs(view)]
+    return [
+        sentence_of_cutoff(row.of, Interval(row["cutoff_low"], row["cutoff_high"]), view.level)
+        for row in _first_rows(view)
+    ]
 
 
 def _report(view: View) -> list[str]:
@@ -169,8 +172,8 @@ def _report_of_zone(view: View) -> list[str]:
 
 def _report_of_groups(view: View) -> list[str]:
     sentences = [
-        f"In group {group}: {sentence}"
-        for (group, _), sentence in zip(_cutoffs(view), _sentences(view), strict=True)
+        f"In group {row['group']}: {sentence}"
+        for row, sentence in zip(_first_rows(view), _sentences(view), strict=True)
     ]
     fitting = _sentence_of_fitting(_first_cutoff(view))
     return [" ".join([*sentences, fitting, *_note_on_skipped(view)])]
@@ -182,9 +185,9 @@ def _note_on_skipped(view: View) -> list[str]:
     return [skipped.note] if skipped else []
 
 
-def _drawing(cutoffs: Sequence[BaseCutoff], level: float) -> CutoffDrawing:
+def _drawing(rows: Sequence[PlainRow], level: float) -> CutoffDrawing:
     """Return the curves of a classifier and its cut-offs: one, or those of an uncertain zone."""
-    first = cutoffs[0]
+    first: BaseCutoff = rows[0].of
     table, groups = first.table, np.arange(first.table.size)
     is_ordinal = table.categories is not None
     positions = table.scores[groups].astype(float) if is_ordinal else table.thresholds(groups)
@@ -194,13 +197,13 @@ def _drawing(cutoffs: Sequence[BaseCutoff], level: float) -> CutoffDrawing:
     if first.criterion is not None:
         values = first.criterion.reported(first.criterion.criterion.along(pos, neg))[1:]
         along = {first.criterion.name: values}
-    elif fixed and len(cutoffs) == 1:
+    elif fixed and len(rows) == 1:
         along = {fixed: along[fixed]}
     order, axis = np.argsort(positions, kind="stable"), " and ".join(along)
     return CutoffDrawing(
         positions[order],
         [(noun, values[order]) for noun, values in along.items()],
-        [_mark(k, level) for k in cutoffs],
+        list(map(_mark, rows)),
         f"{fmt.percent(level)} {interval_name(first)}",
         f"Cut-off of {first.classifier}",
         f"{axis[0].upper()}{axis[1:]}",
@@ -208,36 +211,35 @@ def _drawing(cutoffs: Sequence[BaseCutoff], level: float) -> CutoffDrawing:
     )
 
 
-def _mark(k: BaseCutoff, level: float) -> CutoffMark:
-    low, high = k.interval(level)
+def _mark(row: PlainRow) -> CutoffMark:
     return CutoffMark(
-        _position(k, k.value, math.inf),
-        _position(k, low, -math.inf),
-        _position(k, high, math.inf),
-        f"{k.rule}: {text_of(k.value)}",
+        _position(row, "cutoff", math.inf),
+        _position(row, "cutoff_low", -math.inf),
+        _position(row, "cutoff_high", math.inf),
+        f"{row['rule']}: {text_of(row['cutoff'])}",
     )
 
 
-def _position(k: BaseCutoff, cutoff: Any, beyond: float) -> float:
-    """Return the position of a cut-off on the axis, or `beyond` if it is None."""
+def _position(row: PlainRow, name: str, beyond: float) -> float:
+    """Return the position of a cut-off on the axis; `beyond` if it is beyond all categories."""
+    cutoff, categories = row[name], row.of.table.categories
     if cutoff is None:
         return beyond
-    categories = k.table.categories
     return float(cutoff if categories is None else categories.index(cutoff))
 
 
 def _draw(view: View, null: float | None, ax: "Axes | None") -> "Axes":  # noqa: ARG001
-    return draw_cutoff(_drawing([k for _, k in _cutoffs(view)], view.level), ax)
+    return draw_cutoff(_drawing(_first_rows(view), view.level), ax)
 
 
 def _draw_groups(view: View, null: float | None, ax: "Axes | None") -> "Axes":  # noqa: ARG001
     """Draw a panel for each group."""
-    of_group: dict[object, list[BaseCutoff]] = {}
-    for group, k in _cutoffs(view):
-        of_group.setdefault(group, []).append(k)
+    of_group: dict[object, list[PlainRow]] = {}
+    for row in _first_rows(view):
+        of_group.setdefault(row["group"], []).append(row)
     panels = [
-        (f"{view.result.by}: {group}", _drawing(cutoffs, view.level))
-        for group, cutoffs in of_group.items()
+        (f"{view.result.by}: {group}", _drawing(rows, view.level))
+        for group, rows in of_group.items()
     ]
     return draw_cutoffs(panels, ax)
 
@@ -249,7 +251,7 @@ CUTOFF = Layout(
         TableColumn(
             "rule",
             _first(itemgetter("rule")),
-            lambda view: len({k.rule for _, k in _cutoffs(view)}) > 1,
+            lambda view: len({row["rule"] for row in view.rows}) > 1,
         ),
         TableColumn("cut-off", _first(lambda row: _cell(row["cutoff"]))),
         TableColumn(_heading_of_interval, _first(_ends_of_cutoff)),

@@ -362,7 +362,8 @@ def sentences_of(analysis: Analysis) -> list[str]:
     """Return the results in sentences."""
     options, compared = analysis.options, analysis.comparisons
     others = [text for table in analysis.risks for text in table._sentences(options.level, None)]
-    others += [sentence_of_cutoff(k, options.level) for k in analysis.cutoffs.values()]
+    level = options.level
+    others += [sentence_of_cutoff(k, k.interval(level), level) for k in analysis.cutoffs.values()]
     if compared is None:
         return [*(e.report(options.level, options.kind) for e in analysis.estimates), *others]
     return [*compared._sentences(options.level, options.kind_of_differences), *others]
