@@ -2908,6 +2908,13 @@ FAULTS = [
         EQUAL_RESULTS,
     ),
     Fault(
+        "bounds of a single reader with the scale of the measure",
+        "readers",
+        "return self._of_reader.bounds",
+        "return self._of_reader.scale",
+        EQUAL_RESULTS,
+    ),
+    Fault(
         "degrees of freedom of fixed readers without a variance",
         "readers",
         "self.cells.uncertainty.df_of(contrast) if fixed > 0.0 else math.inf",

@@ -27,6 +27,7 @@ import numpy as np
 
 from pauci import special
 from pauci.checks import FloatArray, IntArray
+from pauci.curve.region import Bounds
 from pauci.intervals.analytic import Ends
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
@@ -65,6 +66,11 @@ class SingleReaderAverage(WeightedSum):
     def _of_reader(self) -> ReaderEstimate:
         assert self.estimate is not None
         return self.estimate
+
+    @property
+    def bounds(self) -> Bounds:
+        """Smallest and largest possible value of the estimate."""
+        return self._of_reader.bounds
 
     @property
     def degenerate(self) -> bool:
