@@ -2627,6 +2627,20 @@ FAULTS = [
         PAGE_BY_GROUP,
     ),
     Fault(
+        "heterogeneity of groups with few common clusters by the formula of Welch",
+        "results",
+        "    if math.isfinite(cluster_df):\n        denominator",
+        "    if False:\n        denominator",
+        BY_GROUP,
+    ),
+    Fault(
+        "common clusters of groups counted in all rows",
+        "sample",
+        "rows.part(np.unique(np.concatenate(groups.rows))).cluster_df",
+        "rows.cluster_df",
+        BY_GROUP,
+    ),
+    Fault(
         "the adjustment not passed to a page's comparisons by group",
         "report",
         ("adjust=options.adjust,\n            **by_group"),

@@ -141,6 +141,46 @@ def test_heterogeneity_equals_a_calculation_by_hand():
     assert test.pvalue == pytest.approx(stats.f.sf(f, 2, 8 / (3 * spread)), rel=1e-9)
 
 
+def test_heterogeneity_between_groups_with_few_common_clusters_is_tested_by_hotelling():
+    """T^2 of the contrasts, with one degree of freedom for each cluster of the smaller class."""
+    hospital = np.arange(N) % 9
+    r = pauci.estimate(sample(scores=["a"], cluster=hospital), pauci.AUC(), by=SITE)
+    test = r.heterogeneity()
+    value = np.array([e.value for e in r])
+    slope = np.diag(1 / (value * (1 - value)))
+    contrasts = np.array([[-1, 1, 0], [-1, 0, 1]])
+    d, v = (contrasts @ np.log(value / (1 - value)), contrasts @ slope @ r.cov @ slope)
+    square = d @ np.linalg.solve(v @ contrasts.T, d)
+    assert (test.df, test.df_denominator) == (2.0, 7.0)
+    assert test.statistic == pytest.approx(square * 7 / (8 * 2), rel=1e-9)
+    assert test.pvalue == pytest.approx(stats.f.sf(square * 7 / 16, 2, 7), rel=1e-9)
+    assert "Hotelling's test: F(2, 7) =" in test.report()
+    patients = pauci.estimate(sample(scores=["a"], cluster=PATIENT), pauci.AUC(), by=SITE)
+    assert "Welch's test" in patients.heterogeneity().report()
+    some = {
+        name: mask & (hospital < 8) for name, mask in (("x", SITE == "x"), ("rest", SITE != "x"))
+    }
+    half = pauci.estimate(sample(scores=["a"], cluster=hospital), pauci.AUC(), by=some)
+    assert half.common_cluster_df == 7.0
+    own = sample(scores=["a"], cluster=[f"{s}{h}" for s, h in zip(SITE, hospital, strict=True)])
+    separate = pauci.estimate(own, pauci.AUC(), by=SITE).heterogeneity()
+    assert separate.test == "Welch's test"  # no cluster is in several groups
+
+
+@pytest.mark.parametrize(
+    ("by", "columns", "words"),
+    [
+        ({"women": SEX == "F", "again": SEX == "F", "x": SITE == "x"}, {}, "singular"),
+        (RNG.choice(list("abcdef"), N), {"cluster": np.arange(N) % 5}, "5 clusters"),
+    ],
+)
+def test_heterogeneity_without_enough_units_is_undefined(by, columns, words):
+    r = pauci.estimate(sample(scores=["a"], **columns), pauci.AUC(), by=by)
+    with pytest.raises(pauci.UndefinedError, match=words):
+        r.heterogeneity()
+    assert words in r.report()
+
+
 def test_joint_tests_distinguish_groups():
     gaps = pauci.estimate(sample(scores=["a"]), PART, by=SITE).gaps
     d, v = np.array([g.difference for g in gaps]), gaps.cov

@@ -13,7 +13,7 @@ from pauci.inference.sufficient_cells import with_sufficient_cells
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.results.group_families import GroupComparisons, GroupEstimates
-from pauci.sample.row_groups import RowGroups, have_common_units, row_groups
+from pauci.sample.row_groups import RowGroups, common_cluster_df, have_common_units, row_groups
 from pauci.variance.joint import of_one_sample
 from pauci.variance.parts import CommonUnits, PartNames
 
@@ -38,6 +38,8 @@ class _Fitted(NamedTuple):
     """The estimates of all rows."""
     common: bool
     """Whether groups have units in common."""
+    cluster_df: float
+    """Degrees of freedom of the clusters that groups have in common; infinite without them."""
 
 
 def estimate_by_group(request: SampleRequest, grouping: GroupRequest) -> GroupEstimates:
@@ -55,6 +57,7 @@ def estimate_by_group(request: SampleRequest, grouping: GroupRequest) -> GroupEs
         joint_with_overall=family if joint else None,
         shared=fitted.common,
         skipped=groups.skipped,
+        common_cluster_df=fitted.cluster_df,
     )
 
 
@@ -101,6 +104,7 @@ def compare_by_group(
         joint_with_overall=sums if joint else None,
         shared=fitted.common,
         skipped=groups.skipped,
+        common_cluster_df=fitted.cluster_df,
     )
 
 
@@ -144,4 +148,4 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
         else:
             found = estimates_on([of_all], method, force=force)
             overall = Estimates(tuple(found.estimates), found.uncertainty)
-    return _Fitted(groups, family, overall, shared)
+    return _Fitted(groups, family, overall, shared, common_cluster_df(rows, groups, shared=shared))

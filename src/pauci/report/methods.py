@@ -45,6 +45,10 @@ _WELCH = (
     "B. L. Welch (1951), On the comparison of several mean values: an alternative approach, "
     "Biometrika 38:330-336."
 )
+_ANDERSON = (
+    "T. W. Anderson (2003), An Introduction to Multivariate Statistical Analysis, 3rd ed., Wiley, "
+    "section 5.2."
+)
 _ZOU_DONNER = (
     "G. Y. Zou and A. Donner (2008), Construction of confidence limits about effect measures: a "
     "general approach, Statistics in Medicine 27:1693-1702."
@@ -286,10 +290,13 @@ def _groups(analysis: Analysis, references: References) -> Iterator[str]:
             "The intervals of gaps of estimates from all rows combine the limits of both, with "
             f"their covariance {references.cite(_ZOU_DONNER)}."
         )
-    if any(g.tests.tests for g in analysis.groups):
+    used = {test.test for g in analysis.groups for test in g.tests.tests}
+    sources = {"Welch's test": _WELCH, "Hotelling's test": _ANDERSON}
+    if used:
+        names = [f"{n} {references.cite(s)}" for n, s in sources.items() if n in used]
         yield (
-            "Welch's test, on the scale of the intervals, was used for the hypothesis that a "
-            f"measure is the same in all groups {references.cite(_WELCH)}."
+            "The hypothesis that a measure is the same in all groups was tested on the scale of "
+            f"the intervals, by {enumerated(names)}."
         )
 
 

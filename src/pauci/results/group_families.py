@@ -1,5 +1,6 @@
 """Families of estimates or comparisons in groups of rows: what ``by=`` returns."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -41,6 +42,7 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
     joint_with_overall: JointT | None = None
     shared: bool = False
     skipped: Skipped = NONE_SKIPPED
+    common_cluster_df: float = math.inf
 
     @property
     def groups(self) -> list[object]:
@@ -112,6 +114,9 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
         Whether groups have rows or clusters in common.
     skipped : tuple of (group, reason)
         Groups that were left out because they were too small.
+    common_cluster_df : float
+        If groups have clusters of several rows in common, the number of clusters of the smaller
+        class in all groups, minus one; otherwise infinite.
     """
 
     @property
@@ -157,7 +162,8 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
         Returns
         -------
         HeterogeneityTest
-            Welch's test on the scale of the intervals (`pauci.results.heterogeneity`).
+            Welch's test on the scale of the intervals, or that of Hotelling if groups have few
+            clusters in common (`pauci.results.heterogeneity`).
 
         Examples
         --------
@@ -174,7 +180,12 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
         }
         chosen = _positions_of_test(options)
         first = self[chosen[0]]
-        return heterogeneity_test(self, chosen, f"{first.measure.label} of {first.classifier}")
+        return heterogeneity_test(
+            self,
+            chosen,
+            f"{first.measure.label} of {first.classifier}",
+            self.common_cluster_df,
+        )
 
     @cached_property
     def _tests(self) -> "HeterogeneityTests":
@@ -210,6 +221,9 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         Whether groups have rows or clusters in common.
     skipped : tuple of (group, reason)
         Groups that were left out because they were too small.
+    common_cluster_df : float
+        If groups have clusters of several rows in common, the number of clusters of the smaller
+        class in all groups, minus one; otherwise infinite.
     """
 
     @cached_property
@@ -247,7 +261,8 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         Returns
         -------
         HeterogeneityTest
-            Welch's test (`pauci.results.heterogeneity`).
+            Welch's test, or that of Hotelling if groups have few clusters in common
+            (`pauci.results.heterogeneity`).
 
         Examples
         --------
@@ -265,7 +280,7 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         chosen = _positions_of_test(options)
         c = self[chosen[0]]
         what = f"difference in {c.measure.label} between {c.first} and {c.second}"
-        return heterogeneity_test(self, chosen, what)
+        return heterogeneity_test(self, chosen, what, self.common_cluster_df)
 
     @cached_property
     def _tests(self) -> "HeterogeneityTests":

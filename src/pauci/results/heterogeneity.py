@@ -12,6 +12,13 @@ where :math:`d = C \theta` are G - 1 contrasts of the groups. It has an F distri
 and :math:`(G^2 - 1)/(3 \Lambda)` degrees of freedom. For independent groups the quadratic form is
 the weighted sum of squares :math:`\sum_g w_g (\theta_g - \bar\theta)^2` of Welch. If groups have
 units in common, their covariance enters V.
+
+The covariances of a few clusters are poorly estimated, and their errors increase the quadratic
+form :math:`T^2 = d^T (C V C^T)^{-1} d` more than the formula of Welch allows for. If groups have
+clusters of several rows in common, the test of Hotelling, :math:`F = T^2 (\nu - G + 2)/(\nu (G -
+1))` with G - 1 and :math:`\nu - G + 2` degrees of freedom (Anderson 2003, 5.2), is calculated as
+well, and replaces that of Welch if its p-value is larger. Here :math:`\nu` is the smaller of the
+numbers of clusters with positives and with negatives in all groups together, minus one.
 """
 
 import math
@@ -43,7 +50,10 @@ if TYPE_CHECKING:
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
 class HeterogeneityTest(EqualByFields, Presented[Kind]):
-    """Welch's test that a measure, or a difference, is the same in all groups.
+    """Test that a measure, or a difference, is the same in all groups.
+
+    The test is that of Welch, or that of Hotelling if groups have few clusters in common
+    (`pauci.results.heterogeneity`).
 
     Attributes
     ----------
@@ -57,6 +67,8 @@ class HeterogeneityTest(EqualByFields, Presented[Kind]):
         What is compared, such as ``"AUC of svm"``.
     quantities : tuple of Quantity
         The estimates, or the differences, of the groups.
+    test : str
+        ``"Welch's test"`` or ``"Hotelling's test"``.
     """
 
     statistic: float
@@ -65,6 +77,7 @@ class HeterogeneityTest(EqualByFields, Presented[Kind]):
     pvalue: float
     what: str
     quantities: tuple[Quantity[Any], ...] = field(default=(), compare=False)
+    test: str = "Welch's test"
 
     def __repr__(self) -> str:
         return f"HeterogeneityTest({self._words})"
@@ -78,8 +91,8 @@ class HeterogeneityTest(EqualByFields, Presented[Kind]):
     def sentence(self) -> str:
         """One sentence for a paper."""
         return (
-            f"The {self.what} was tested for differences between {self.df + 1:.0f} groups (Welch's "
-            f"test: {self._words})."
+            f"The {self.what} was tested for differences between {self.df + 1:.0f} groups "
+            f"({self.test}: {self._words})."
         )
 
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
@@ -96,7 +109,7 @@ class HeterogeneityTest(EqualByFields, Presented[Kind]):
 def _notes(view: View) -> list[Note]:
     sizes = {e.full_name: e.sizes for e in estimates_of(view.result.quantities)}
     return [
-        Note("Welch's test on the scale of the intervals of the groups."),
+        Note(f"{view.result.test} on the scale of the intervals of the groups."),
         Note((*phrase_by_name(sizes), ".")),
     ]
 
@@ -121,8 +134,14 @@ HETEROGENEITY = Layout(
 )
 
 
-def heterogeneity_test(family: Family[Any], positions: list[int], what: str) -> HeterogeneityTest:
-    """Return the test that some quantities of a family, one for each group, are equal."""
+def heterogeneity_test(
+    family: Family[Any], positions: list[int], what: str, cluster_df: float
+) -> HeterogeneityTest:
+    """Return the test that some quantities of a family, one for each group, are equal.
+
+    `cluster_df` are the degrees of freedom of the clusters that groups have in common; infinite if
+    there are none.
+    """
     quantities = [family[i] for i in positions]
     for q in quantities:
         if q.degenerate or not q.se:
@@ -134,20 +153,56 @@ def heterogeneity_test(family: Family[Any], positions: list[int], what: str) -> 
     values, slopes = zip(*(_on_scale_of_interval(q) for q in quantities), strict=True)
     scale = np.array(slopes)
     matrix = family.cov[np.ix_(positions, positions)] * np.outer(scale, scale)
-    df = np.array([q.df for q in quantities])
-    count = len(positions)
-    contrasts = np.eye(count)[1:] - np.eye(count)[0]
-    d = contrasts @ np.array(values)
-    square = float(d @ np.linalg.solve(contrasts @ matrix @ contrasts.T, d))
-    weights: FloatArray = 1.0 / matrix.diagonal()
+    rank = len(positions) - 1
+    if cluster_df < rank:
+        raise UndefinedError(
+            f"heterogeneity: a test that the {what} is equal in {rank + 1} groups with common "
+            f"clusters requires more than {rank} clusters with each class, but one class occurs "
+            f"in only {cluster_df + 1:.0f} clusters. Combine groups."
+        )
+    square = _square_of_contrasts(np.array(values), matrix, what)
+    tests = [_welch(square, matrix.diagonal(), np.array([q.df for q in quantities]))]
+    if math.isfinite(cluster_df):
+        denominator = cluster_df - rank + 1.0
+        hotelling = square * denominator / (cluster_df * rank)
+        tests.append((_tail(rank, denominator, hotelling), hotelling, denominator))
+    chosen = max(range(len(tests)), key=lambda i: tests[i][0])
+    pvalue, statistic, denominator = tests[chosen]
+    test = ("Welch's test", "Hotelling's test")[chosen]
+    return HeterogeneityTest(
+        statistic, float(rank), denominator, pvalue, what, tuple(quantities), test
+    )
+
+
+def _square_of_contrasts(values: FloatArray, matrix: FloatArray, what: str) -> float:
+    """Return the quadratic form of the contrasts of the groups."""
+    contrasts = np.eye(values.size)[1:] - np.eye(values.size)[0]
+    covariance = contrasts @ matrix @ contrasts.T
+    spread = np.sqrt(matrix.diagonal()[1:] + matrix[0, 0])  # without the covariances of groups
+    if np.linalg.eigvalsh(covariance / np.outer(spread, spread))[0] < 1e-10 * values.size:
+        raise UndefinedError(
+            f"heterogeneity: the covariance matrix of the {what} in {values.size} groups is "
+            "singular, because groups have the same rows or too few units. Omit or combine groups."
+        )
+    d = contrasts @ values
+    return float(d @ np.linalg.solve(covariance, d))
+
+
+def _welch(square: float, variances: FloatArray, df: FloatArray) -> tuple[float, float, float]:
+    """Return the p-value, the statistic and the denominator of the test of Welch."""
+    count = variances.size
+    weights: FloatArray = 1.0 / variances
     spread = float(((1.0 - weights / weights.sum()) ** 2 / df).sum())
     statistic = square / (count - 1) / (1.0 + 2.0 * (count - 2) * spread / (count**2 - 1))
     denominator = (count**2 - 1) / (3.0 * spread) if spread > 0.0 else math.inf
+    return _tail(count - 1, denominator, statistic), statistic, denominator
+
+
+def _tail(df: int, denominator: float, statistic: float) -> float:
+    """Return the probability that a value of the F distribution is larger."""
     if math.isinf(denominator):
-        pvalue = float(special.chdtrc(count - 1, statistic * (count - 1)))
-    else:
-        pvalue = float(special.fdtrc(count - 1, denominator, statistic))
-    return HeterogeneityTest(statistic, count - 1.0, denominator, pvalue, what, tuple(quantities))
+        return float(special.chdtrc(df, statistic * df))
+    return float(special.fdtrc(df, denominator, statistic))
 
 
 def _on_scale_of_interval(q: Any) -> tuple[float, float]:
