@@ -2627,9 +2627,9 @@ FAULTS = [
         PAGE_BY_GROUP,
     ),
     Fault(
-        "heterogeneity of groups with few common clusters by the formula of Welch",
+        "heterogeneity of groups with few common units by the formula of Welch",
         "results",
-        "    if math.isfinite(cluster_df):\n        denominator",
+        "    if math.isfinite(common_df):\n        denominator",
         "    if False:\n        denominator",
         BY_GROUP,
     ),

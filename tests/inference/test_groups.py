@@ -157,6 +157,12 @@ def test_heterogeneity_between_groups_with_few_common_clusters_is_tested_by_hote
     assert "Hotelling's test: F(2, 7) =" in test.report()
     patients = pauci.estimate(sample(scores=["a"], cluster=PATIENT), pauci.AUC(), by=SITE)
     assert "Welch's test" in patients.heterogeneity().report()
+    masks = {"women": SEX == "F", "x": SITE == "x", "not z": SITE != "z"}
+    overlapping = pauci.estimate(sample(scores=["a"]), pauci.AUC(), by=masks)
+    average = overlapping.contrast([1 / 3, 1 / 3, 1 / 3])
+    test = overlapping.heterogeneity()
+    assert test.test == "Hotelling's test"
+    assert test.df_denominator == pytest.approx(average.df - 1, rel=1e-9)
     some = {
         name: mask & (hospital < 8) for name, mask in (("x", SITE == "x"), ("rest", SITE != "x"))
     }
@@ -171,7 +177,7 @@ def test_heterogeneity_between_groups_with_few_common_clusters_is_tested_by_hote
     ("by", "columns", "words"),
     [
         ({"women": SEX == "F", "again": SEX == "F", "x": SITE == "x"}, {}, "singular"),
-        (RNG.choice(list("abcdef"), N), {"cluster": np.arange(N) % 5}, "5 clusters"),
+        (RNG.choice(list("abcdef"), N), {"cluster": np.arange(N) % 5}, "but there are 4"),
     ],
 )
 def test_heterogeneity_without_enough_units_is_undefined(by, columns, words):

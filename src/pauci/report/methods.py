@@ -293,10 +293,10 @@ def _groups(analysis: Analysis, references: References) -> Iterator[str]:
     used = {test.test for g in analysis.groups for test in g.tests.tests}
     sources = {"Welch's test": _WELCH, "Hotelling's test": _ANDERSON}
     if used:
-        names = [f"{n} {references.cite(s)}" for n, s in sources.items() if n in used]
+        tests = [f"{n} {references.cite(s)}" for n, s in sources.items() if n in used]
         yield (
             "The hypothesis that a measure is the same in all groups was tested on the scale of "
-            f"the intervals, by {enumerated(names)}."
+            f"the intervals, by {enumerated(tests)}."
         )
 
 

@@ -7,6 +7,8 @@ from functools import cached_property, partial
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
+import numpy as np
+
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import nearest
 from pauci.errors import InputError, UndefinedError
@@ -79,6 +81,19 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
             return self.quantities[positions[0]]
         return cast(FamilyT, self._part(positions))
 
+    def _df_of_covariances(self, positions: Sequence[int]) -> float:
+        """Return the degrees of freedom of the covariances of some groups.
+
+        They are infinite if groups have no rows or clusters in common.
+        """
+        if not self.shared:
+            return math.inf
+        if math.isfinite(self.common_cluster_df):
+            return self.common_cluster_df
+        average = np.zeros(len(self))
+        average[positions] = 1.0 / len(positions)
+        return self.uncertainty.df_of(average)
+
     @property
     def _pairs_of_gaps(self) -> list[tuple[int, int]]:
         """The positions of each quantity and of that of the reference.
@@ -118,6 +133,19 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
         If groups have clusters of several rows in common, the number of clusters of the smaller
         class in all groups, minus one; otherwise infinite.
     """
+
+    def _df_of_covariances(self, positions: Sequence[int]) -> float:
+        """Return the degrees of freedom of the covariances of some groups.
+
+        They are infinite if groups have no rows or clusters in common.
+        """
+        if not self.shared:
+            return math.inf
+        if math.isfinite(self.common_cluster_df):
+            return self.common_cluster_df
+        average = np.zeros(len(self))
+        average[positions] = 1.0 / len(positions)
+        return self.uncertainty.df_of(average)
 
     @property
     def _pairs_of_gaps(self) -> list[tuple[int, int]]:
@@ -162,7 +190,7 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
         Returns
         -------
         HeterogeneityTest
-            Welch's test on the scale of the intervals, or that of Hotelling if groups have few
+            Welch's test on the scale of the intervals, or that of Hotelling for groups with rows or
             clusters in common (`pauci.results.heterogeneity`).
 
         Examples
@@ -184,7 +212,7 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
             self,
             chosen,
             f"{first.measure.label} of {first.classifier}",
-            self.common_cluster_df,
+            self._df_of_covariances(chosen),
         )
 
     @cached_property
@@ -261,7 +289,7 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         Returns
         -------
         HeterogeneityTest
-            Welch's test, or that of Hotelling if groups have few clusters in common
+            Welch's test, or that of Hotelling for groups with rows or clusters in common
             (`pauci.results.heterogeneity`).
 
         Examples
@@ -280,7 +308,7 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         chosen = _positions_of_test(options)
         c = self[chosen[0]]
         what = f"difference in {c.measure.label} between {c.first} and {c.second}"
-        return heterogeneity_test(self, chosen, what, self.common_cluster_df)
+        return heterogeneity_test(self, chosen, what, self._df_of_covariances(chosen))
 
     @cached_property
     def _tests(self) -> "HeterogeneityTests":

@@ -13,12 +13,13 @@ and :math:`(G^2 - 1)/(3 \Lambda)` degrees of freedom. For independent groups the
 the weighted sum of squares :math:`\sum_g w_g (\theta_g - \bar\theta)^2` of Welch. If groups have
 units in common, their covariance enters V.
 
-The covariances of a few clusters are poorly estimated, and their errors increase the quadratic
-form :math:`T^2 = d^T (C V C^T)^{-1} d` more than the formula of Welch allows for. If groups have
-clusters of several rows in common, the test of Hotelling, :math:`F = T^2 (\nu - G + 2)/(\nu (G -
-1))` with G - 1 and :math:`\nu - G + 2` degrees of freedom (Anderson 2003, 5.2), is calculated as
-well, and replaces that of Welch if its p-value is larger. Here :math:`\nu` is the smaller of the
-numbers of clusters with positives and with negatives in all groups together, minus one.
+The covariances of a few units are poorly estimated, and their errors increase the quadratic form
+:math:`T^2 = d^T (C V C^T)^{-1} d` more than the formula of Welch allows for. If groups have units
+in common, the test of Hotelling, :math:`F = T^2 (\nu - G + 2)/(\nu (G - 1))` with G - 1 and
+:math:`\nu - G + 2` degrees of freedom (Anderson 2003, 5.2), is calculated as well, and replaces
+that of Welch if its p-value is larger. Here :math:`\nu` are the degrees of freedom of the average
+of the groups or, with clusters of several rows, the smaller of the numbers of clusters with
+positives and with negatives in all groups together, minus one.
 """
 
 import math
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
 class HeterogeneityTest(EqualByFields, Presented[Kind]):
     """Test that a measure, or a difference, is the same in all groups.
 
-    The test is that of Welch, or that of Hotelling if groups have few clusters in common
+    The test is that of Welch, or that of Hotelling for groups with rows or clusters in common
     (`pauci.results.heterogeneity`).
 
     Attributes
@@ -135,12 +136,12 @@ HETEROGENEITY = Layout(
 
 
 def heterogeneity_test(
-    family: Family[Any], positions: list[int], what: str, cluster_df: float
+    family: Family[Any], positions: list[int], what: str, common_df: float
 ) -> HeterogeneityTest:
     """Return the test that some quantities of a family, one for each group, are equal.
 
-    `cluster_df` are the degrees of freedom of the clusters that groups have in common; infinite if
-    there are none.
+    `common_df` are the degrees of freedom of the covariances between groups; infinite if groups
+    have no units in common.
     """
     quantities = [family[i] for i in positions]
     for q in quantities:
@@ -154,17 +155,17 @@ def heterogeneity_test(
     scale = np.array(slopes)
     matrix = family.cov[np.ix_(positions, positions)] * np.outer(scale, scale)
     rank = len(positions) - 1
-    if cluster_df < rank:
+    if common_df < rank:
         raise UndefinedError(
-            f"heterogeneity: a test that the {what} is equal in {rank + 1} groups with common "
-            f"clusters requires more than {rank} clusters with each class, but one class occurs "
-            f"in only {cluster_df + 1:.0f} clusters. Combine groups."
+            f"heterogeneity: a test that the {what} is equal in {rank + 1} groups with common rows "
+            f"or clusters requires {rank} degrees of freedom, but there are {common_df:.3g}. "
+            "Combine groups."
         )
     square = _square_of_contrasts(np.array(values), matrix, what)
     tests = [_welch(square, matrix.diagonal(), np.array([q.df for q in quantities]))]
-    if math.isfinite(cluster_df):
-        denominator = cluster_df - rank + 1.0
-        hotelling = square * denominator / (cluster_df * rank)
+    if math.isfinite(common_df):
+        denominator = common_df - rank + 1.0
+        hotelling = square * denominator / (common_df * rank)
         tests.append((_tail(rank, denominator, hotelling), hotelling, denominator))
     chosen = max(range(len(tests)), key=lambda i: tests[i][0])
     pvalue, statistic, denominator = tests[chosen]
