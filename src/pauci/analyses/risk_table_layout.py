@@ -1,6 +1,7 @@
 """The layout of a table of risks: the aspects of performance, with a sentence for each."""
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from operator import itemgetter
 from typing import Any
@@ -24,6 +25,7 @@ from pauci.tables.table import (
 
 DISCRIMINATION, CALIBRATION = "discrimination", "calibration"
 ACCURACY, BENEFIT, DISTRIBUTION = "overall accuracy", "net benefit", "distribution"
+"""The aspects of performance, to each of which rows of the table belong."""
 
 
 def aspect_of(measure: Measure) -> str:
@@ -73,33 +75,8 @@ def _notes(view: View) -> list[Note]:
 
 def _sentences(view: View) -> list[str]:
     """Return a sentence about each aspect, for every classifier and their difference."""
-    table = view.result
-    level = view.level
-    sentences = []
-    for name in table.classifiers:
-        for aspect in (DISCRIMINATION, CALIBRATION, ACCURACY, BENEFIT):
-            of_aspect = [
-                e
-                for e in table.estimates
-                if e.classifier == name and aspect_of(e.measure) == aspect
-            ]
-            listed = [f"{_named(e.measure)}{_with_interval(e, level)}" for e in of_aspect]
-            tested = ""
-            if aspect == BENEFIT:
-                listed = [
-                    f"{text} at {q:g} (treating all {fmt.decimal(v)})"
-                    for text, (q, v) in zip(listed, table.treat_all.items(), strict=True)
-                ]
-            if aspect == CALIBRATION and name in table.joint:
-                tested = f"; intercept 0 and slope 1: {table.joint[name]._text}"
-            sentences.append(f"{aspect.capitalize()} of {name}: {', '.join(listed)}{tested}.")
-        parts = [
-            f"{q.median:.3g} (quartiles {q.low:.3g} to {q.high:.3g}) in "
-            f"{fmt.observations(q.total)} {q.label}"
-            for q in table.distribution
-            if q.classifier == name
-        ]
-        sentences.append(f"The median risk of {name} was {' and '.join(parts)}.")
+    table, level = view.result, view.level
+    sentences = [s for name in table.classifiers for s in _sentences_of(table, name, level)]
     if table.differences:
         listed = [
             f"{c.measure.label} {_with_interval(c, level)}, {fmt.p_value(c.pvalue)}"
@@ -108,6 +85,32 @@ def _sentences(view: View) -> list[str]:
         pair = f"{table.differences[0].first} - {table.differences[0].second}"
         sentences.append(f"Differences {pair}: {'; '.join(listed)}.")
     return sentences
+
+
+def _sentences_of(table: Any, name: str, level: float) -> Iterator[str]:
+    """Yield the sentences about a classifier."""
+    for aspect in (DISCRIMINATION, CALIBRATION, ACCURACY, BENEFIT):
+        listed = [
+            f"{_named(e.measure)}{_with_interval(e, level)}"
+            for e in table.estimates
+            if e.classifier == name and aspect_of(e.measure) == aspect
+        ]
+        if aspect == BENEFIT:
+            listed = [
+                f"{text} at {q:g} (treating all {fmt.decimal(v)})"
+                for text, (q, v) in zip(listed, table.treat_all.items(), strict=True)
+            ]
+        tested = ""
+        if aspect == CALIBRATION and name in table.joint:
+            tested = f"; intercept 0 and slope 1: {table.joint[name]._text}"
+        yield f"{aspect.capitalize()} of {name}: {', '.join(listed)}{tested}."
+    parts = [
+        f"{q.median:.3g} (quartiles {q.low:.3g} to {q.high:.3g}) in "
+        f"{fmt.observations(q.total)} {q.label}"
+        for q in table.distribution
+        if q.classifier == name
+    ]
+    yield f"The median risk of {name} was {' and '.join(parts)}."
 
 
 def _named(measure: Measure) -> str:
