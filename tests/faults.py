@@ -2568,6 +2568,20 @@ FAULTS = [
         "power + beyond(-mean, slope) if",
         "tests/analyses/test_plans_of_one.py",
     ),
+    Fault(
+        "a power of a plan rounded up",
+        "analyses",
+        "math.floor(power * 1000.0) / 1000.0",
+        "math.ceil(power * 1000.0) / 1000.0",
+        "tests/analyses/test_sample_size.py",
+    ),
+    Fault(
+        "a rule that calls no row positive at the highest score",
+        "curve",
+        "self.threshold(groups - 1) if groups else self.above_all",
+        "self.threshold(max(groups - 1, 0))",
+        POINTS,
+    ),
     # permutation
     Fault(
         "the data not counted as a permutation",

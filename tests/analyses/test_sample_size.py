@@ -139,6 +139,12 @@ def test_a_true_difference_on_the_wrong_side_is_an_error(assumption):
         pauci.sample_size(assumption, AUC(), difference=0.1, null=0.1)
 
 
+def test_a_power_is_rounded_down():
+    plan = pauci.SampleSize(10, 20, 0.79999, 0.1)
+    assert "with power 0.799 " in plan.sentence
+    assert plan.sentence == plan.report(level=0.9)
+
+
 def test_the_sentence_of_a_non_inferiority_sample_size(assumption):
     plan = pauci.sample_size(assumption, AUC(), difference=0, null=-0.05, alternative="greater")
     assert plan.report().startswith("To distinguish a difference of 0 from -0.05 in the area")
