@@ -2943,6 +2943,13 @@ FAULTS = [
         EQUAL_RESULTS,
     ),
     Fault(
+        "degrees of freedom of averages without a variance over cases",
+        "readers",
+        "self.uncertainty.df_of(cell_weights) if variance > 0.0 else math.inf",
+        "self.uncertainty.df_of(cell_weights)",
+        MRMC,
+    ),
+    Fault(
         "degrees of freedom of fixed readers without a variance",
         "readers",
         "self.cells.uncertainty.df_of(contrast) if fixed > 0.0 else math.inf",

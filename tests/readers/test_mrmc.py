@@ -255,6 +255,16 @@ def test_readers_who_separate_the_classes_have_limit_intervals(options):
     assert only(again)["pvalue"] == pytest.approx(0.05, rel=1e-6)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_averages_without_a_variance_have_infinite_degrees_of_freedom():
+    """Clusters do not limit them, as those of estimates."""
+    frame = perfect(n_pos=10, n_neg=10).assign(patient=lambda f: f["case"] // 2)
+    clustered = study(frame, cluster="patient")
+    m = pauci.mrmc(clustered, pauci.AUC(), readers="fixed")
+    assert [(a.se, a.df) for a in m.averages] == [(0.0, math.inf)] * 2
+    assert (m.contrasts[0].se, m.contrasts[0].df) == (0.0, math.inf)
+
+
 def test_degrees_of_freedom_are_at_most_those_of_the_cases():
     """One reader entered as two: no reader variance, and the df of the cases of one."""
     one = FRAME[FRAME["reader"] == FRAME["reader"].iloc[0]]

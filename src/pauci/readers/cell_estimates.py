@@ -127,7 +127,9 @@ class CellEstimates:
             pairs = max(min(pairs, support), 1.0)
         cell_weights = np.zeros(len(self.parts))
         cell_weights[cells] = weights
-        return CaseRange(scale, pairs, self.uncertainty.df_of(cell_weights))
+        variance = float(cell_weights @ self.covariance @ cell_weights)
+        df = self.uncertainty.df_of(cell_weights) if variance > 0.0 else math.inf
+        return CaseRange(scale, pairs, df)
 
     def _units(self, cases: AnyArray) -> float:
         """Return the number of independent units among cases: cases, or their clusters."""
