@@ -71,7 +71,7 @@ from simulate_fits import fits, fits_ratings, some_fits
 from simulate_folds import CASES as FOLDS
 from simulate_folds import folds
 from simulate_groups import CASES as GROUPS
-from simulate_groups import gaps, heterogeneity
+from simulate_groups import FEW_UNITS, gaps, heterogeneity
 from simulate_points import CASES as POINTS
 from simulate_points import points
 from simulate_precision_in_folds import CASES as IN_FOLDS
@@ -475,7 +475,7 @@ def main(arguments: Sequence[str]) -> int:
         "heights": partial(heights, all_sizes=SIZES[:1]),
         "degrees": partial(degrees, designs=[DESIGNS[0], DESIGNS[13]]),
         "gaps": partial(gaps, cases=[GROUPS[0], GROUPS[4]]),
-        "heterogeneity": partial(heterogeneity, cases=[GROUPS[1], GROUPS[6]]),
+        "heterogeneity": partial(heterogeneity, cases=[GROUPS[1], GROUPS[6], FEW_UNITS[0]]),
         "few": partial(few, all_expected=(2, 5)),
         "small_regions": partial(small_regions, all_expected=(1, 3)),
         "repeats": partial(repeats, cases=[REPEATS[4]]),

@@ -40,13 +40,20 @@ CASES = (
     Case("8 sites, common patients", EIGHT, 600, "patients"),
     Case("3 overlapping groups", (0.5, 0.3, 0.2), 200, "overlapping"),
 )
+FEW_UNITS = (
+    Case("8 readings of 15 positives and 40 negatives", (0.125,) * 8, 440, "readings"),
+    Case("8 groups in the same 10 hospitals", (0.125,) * 8, 800, "hospitals"),
+)
+"""Groups that share few units, for the test of heterogeneity."""
 
 
-def heterogeneity(replicates: int = 600, cases: Sequence[Case] = CASES) -> dict[str, Table]:
+def heterogeneity(
+    replicates: int = 600, cases: Sequence[Case] = CASES + FEW_UNITS
+) -> dict[str, Table]:
     """Return the table `heterogeneity`: size of tests that groups are equal."""
     rows = []
     for case in cases:
-        rng = np.random.default_rng([850, CASES.index(case)])
+        rng = np.random.default_rng([850, (CASES + FEW_UNITS).index(case)])
         rejected = np.zeros((len(MEASURES), 2))
         for _ in range(replicates):
             sample, by = _drawn(rng, case, [case.distance] * len(case.proportions))
@@ -54,11 +61,11 @@ def heterogeneity(replicates: int = 600, cases: Sequence[Case] = CASES) -> dict[
             for i, measure in enumerate(MEASURES):
                 at = [k for k, e in enumerate(found) if e.measure is measure]
                 with suppress(pauci.UndefinedError):  # a standard error of 0 rejects nothing
-                    welch = found.heterogeneity(measure=found[i].measure.label).pvalue
-                    rejected[i] += [welch < 0.05, _chi_squared(found, at) < 0.05]
+                    test = found.heterogeneity(measure=found[i].measure.label)
+                    rejected[i] += [test.pvalue < 0.05, _chi_squared(found, at) < 0.05]
         cells = map(number, 100.0 * rejected.ravel() / replicates)
         rows.append([case.words, str(case.n), *cells])
-    tests = [f"{m}: {t}" for m in ("AUC", "pAUC") for t in ("Welch, logit", "chi-squared, raw")]
+    tests = [f"{m}: {t}" for m in ("AUC", "pAUC") for t in ("F test, logit", "chi-squared, raw")]
     return {"heterogeneity": [["groups", "rows", *tests], *rows]}
 
 
@@ -163,14 +170,20 @@ def _drawn(
             patients = round(case.n / 2.5)
             examined = rng.random((patients, count)) < 2.5 * np.array(case.proportions)
             cluster, group = np.nonzero(examined)
+        elif case.kind == "readings":
+            cluster, group = np.divmod(np.arange(case.n), count)
+        elif case.kind == "hospitals":
+            cluster, group = rng.integers(0, 10, case.n), rng.choice(count, case.n)
         elif case.kind == "independent":
             group = rng.choice(count, case.n, p=case.proportions)
         else:
             group = np.zeros(case.n, int)
         y = (rng.random(group.size) < 0.4).astype(int)
+        if case.kind == "readings":
+            y = (cluster < 15).astype(int)
         noise = rng.standard_normal(y.size)
         if cluster is not None:
-            effect = rng.standard_normal(patients)[cluster]
+            effect = rng.standard_normal(cluster.max() + 1)[cluster]
             noise = math.sqrt(0.4) * effect + math.sqrt(0.6) * noise
         scores = shifts[group] + np.asarray(distances)[group] * y + noise
         masks = [group == g for g in range(count)]
