@@ -2648,6 +2648,13 @@ FAULTS = [
         BY_GROUP,
     ),
     Fault(
+        "groups with one cluster of a class not recognized as small",
+        "sample",
+        "            if np.ptp(clusters[of_class]) == 0:",
+        "            if False:",
+        BY_GROUP,
+    ),
+    Fault(
         "common clusters of groups counted in all rows",
         "sample",
         "rows.part(np.unique(np.concatenate(groups.rows))).cluster_df",

@@ -173,6 +173,19 @@ def test_heterogeneity_between_groups_with_few_common_clusters_is_tested_by_hote
     assert separate.test == "Welch's test"  # no cluster is in several groups
 
 
+def test_groups_with_one_cluster_of_a_class_are_small():
+    cluster = np.where(SITE == "x", np.where(Y, -1, PATIENT), PATIENT)
+    s = sample(cluster=cluster)
+    with pytest.raises(pauci.InputError, match="fewer than two observations or clusters") as caught:
+        pauci.estimate(s, PART, by=SITE)
+    assert "'x' (1 cluster with positives)" in str(caught.value)
+    result = pauci.estimate(s["a"], PART, by=SITE, skip_small=True)
+    assert result.groups == ["y", "z"]
+    assert "1 group left out: 'x' (1 cluster with positives)" in result.report()
+    with pytest.raises(pauci.InputError, match="1 cluster with positives"):
+        pauci.compare(s, PART, by=SITE)
+
+
 @pytest.mark.parametrize(
     ("by", "columns", "words"),
     [

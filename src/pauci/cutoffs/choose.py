@@ -319,8 +319,8 @@ def cutoff(
     by : str, array_like or dict, optional
         Groups of rows, as for `estimate`, each with a cut-off of its own.
     skip_small : bool, default False
-        Whether to leave out groups with fewer than two observations of a class; otherwise they
-        raise an error.
+        Whether to leave out groups with fewer than two observations (or clusters) of a class;
+        otherwise they raise an error.
     folds, repeats : int, default 5 and 20
         Number of folds and of repetitions of the cross-fitting. There are fewer folds if a class
         has fewer independent observations.

@@ -159,8 +159,8 @@ def estimate(
         The group from which the gaps of the others are calculated: by default the first, and
         ``"overall"`` for all rows.
     skip_small : bool, default False
-        Leave out groups with fewer than two observations of a class, which otherwise raise an
-        error. They are listed in every table and sentence.
+        Leave out groups with fewer than two observations (or clusters) of a class, which otherwise
+        raise an error. They are listed in every table and sentence.
 
     Returns
     -------

@@ -139,27 +139,21 @@ def _mask(label: object, mask: object, n: int) -> BoolArray:
 
 
 def _with_enough_rows(rows: InMemoryRows, groups: RowGroups, *, skip_small: bool) -> RowGroups:
-    """Return the groups with at least two observations of each class."""
+    """Return the groups with at least two observations, and two clusters, of each class."""
     kept, skipped = [], []
     for k, (label, index) in enumerate(zip(groups.labels, groups.rows, strict=True)):
-        positive = rows.positive.take(index)
-        if rows.copies is None:
-            n_pos = float(np.count_nonzero(positive))
-            n_neg = positive.size - n_pos
+        reason = _too_small(rows, index)
+        if reason:
+            skipped.append((label, reason))
         else:
-            copies = rows.copies.take(index)
-            n_pos, n_neg = float(copies[positive].sum()), float(copies[~positive].sum())
-        if min(n_pos, n_neg) >= 2:
             kept.append(k)
-        else:
-            sizes = (n_pos, "positive"), (n_neg, "negative")
-            skipped.append((label, ", ".join(f"{n:g} {s}{'s' * (n != 1)}" for n, s in sizes)))
     found = Skipped(skipped)
+    units = "observations" if rows.cluster is None else "observations or clusters"
     if skipped and not skip_small:
         raise InputError.of(
             "by",
             groups.name,
-            f"has {_count(found)} with fewer than two observations of a class, too few for a "
+            f"has {_count(found)} with fewer than two {units} of a class, too few for a "
             f"standard error: {found.listed}.",
             hint="Combine small groups, or pass skip_small=True to leave them out.",
             shell_hint="Combine small groups, or use --skip-small to leave them out.",
@@ -168,13 +162,34 @@ def _with_enough_rows(rows: InMemoryRows, groups: RowGroups, *, skip_small: bool
         raise InputError.of(
             "by",
             groups.name,
-            f"has {_count(kept)} with at least two observations of each class; gaps between "
+            f"has {_count(kept)} with at least two {units} of each class; gaps between "
             f"groups need two. {found.note}".strip(),
         )
     if not skipped:
         return groups
     labels = [groups.labels[k] for k in kept]
     return groups._replace(labels=labels, rows=[groups.rows[k] for k in kept], skipped=found)
+
+
+def _too_small(rows: InMemoryRows, index: IntArray) -> str:
+    """Return why the rows of a group are too few for a standard error; empty if they are not."""
+    positive = rows.positive.take(index)
+    if rows.copies is not None:
+        copies = rows.copies.take(index)
+        n_pos, n_neg = float(copies[positive].sum()), float(copies[~positive].sum())
+        index, positive = index[copies > 0], positive[copies > 0]
+    else:
+        n_pos = float(np.count_nonzero(positive))
+        n_neg = positive.size - n_pos
+    if min(n_pos, n_neg) < 2:
+        sizes = (n_pos, "positive"), (n_neg, "negative")
+        return ", ".join(f"{n:g} {s}{'s' * (n != 1)}" for n, s in sizes)
+    if rows.cluster is not None:
+        clusters = rows.cluster.take(index)
+        for of_class, name in ((positive, "positives"), (~positive, "negatives")):
+            if np.ptp(clusters[of_class]) == 0:
+                return f"1 cluster with {name}"
+    return ""
 
 
 def _count(groups: Sequence[object]) -> str:
