@@ -2648,6 +2648,20 @@ FAULTS = [
         BY_GROUP,
     ),
     Fault(
+        "groups in a Categorical of Polars in the order of the rows",
+        "backends",
+        "        categories.sort()",
+        "        pass",
+        BY_GROUP,
+    ),
+    Fault(
+        "groups in the order of the categories only in a Series",
+        "sample",
+        'hasattr(values.dtype, "categories")',
+        'hasattr(values, "cat")',
+        BY_GROUP,
+    ),
+    Fault(
         "groups with one cluster of a class not recognized as small",
         "sample",
         "            if np.ptp(clusters[of_class]) == 0:",

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import stats
 
@@ -241,6 +242,22 @@ def test_categories_keep_their_order():
     grades = pd.Series(pd.Categorical(SITE, ["z", "unused", "x", "y"], ordered=True), name="grade")
     r = pauci.estimate(sample(scores=["a"]), pauci.AUC(), by=grades)
     assert (r.groups, r.by) == (["z", "x", "y"], "grade")
+
+
+@pytest.mark.parametrize(
+    ("dtype", "order"), [(pl.Enum(["z", "unused", "x", "y"]), "zxy"), (pl.Categorical, "xyz")]
+)
+def test_groups_of_polars_are_in_the_order_of_an_enum_or_sorted(dtype, order):
+    """The order of a Categorical of Polars is that in which the rows occur."""
+    grades = pl.Series("grade", SITE[::-1]).cast(dtype)
+    frame = pl.DataFrame({"y": Y[::-1], "a": A[::-1], "grade": grades})
+    by = [grades, pd.Categorical(grades.to_list(), list(order))]
+    found = [pauci.estimate(pauci.Sample(frame["y"], frame["a"]), PART, by=g) for g in by]
+    for data in (frame, frame.lazy()):
+        s = pauci.Sample.from_frame(data, "y", "a", group="grade")
+        found.append(pauci.estimate(s, PART, by="grade"))
+    assert [r.groups for r in found] == [list(order)] * 4
+    assert [r.by for r in found] == ["grade", "group", "grade", "grade"]
 
 
 def test_small_groups_are_counted_in_every_output():

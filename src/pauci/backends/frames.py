@@ -268,7 +268,7 @@ def _objects(series: Any) -> AnyArray:
 
 
 def _categorical(series: Any) -> Any:
-    """Return a column of categories as a categorical of pandas, ordered if it has an order."""
+    """Return a categorical of pandas: ordered if the categories have an order, else sorted."""
     import pandas as pd
 
     nw = narwhals()
@@ -278,5 +278,7 @@ def _categorical(series: Any) -> Any:
         ordered = True
     declared = series.dtype.categories if isinstance(series.dtype, nw.Enum) else None
     categories = list(declared or series.cat.get_categories().to_list())
+    if not ordered:  # in the order of the rows, or of other columns
+        categories.sort()
     text = _objects(series.cast(nw.String))
     return pd.Series(pd.Categorical(text, categories=categories, ordered=ordered))

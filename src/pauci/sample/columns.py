@@ -217,7 +217,7 @@ def scores(argument: str, y_score: object, n: int, *, lower_is_positive: bool = 
     """
     categories: tuple[object, ...] | None = None
     score_type: ScoreType | None = None
-    y_score = _without_polars_categories(y_score)
+    y_score = without_polars_categories(y_score)
     if is_pandas(y_score) and hasattr(getattr(y_score, "dtype", None), "categories"):
         values, categories = _ordered_categories(argument, y_score)
         if lower_is_positive:
@@ -235,13 +235,13 @@ def scores(argument: str, y_score: object, n: int, *, lower_is_positive: bool = 
     return Scores(values, categories, score_type)
 
 
-def _without_polars_categories(y_score: Any) -> Any:
-    """Return an Enum or Categorical of Polars as a categorical of pandas; else the scores."""
-    if not type(y_score).__module__.startswith("polars"):
-        return y_score
-    if type(getattr(y_score, "dtype", None)).__name__ not in ("Enum", "Categorical"):
-        return y_score
-    return column_values(narwhals().from_native(y_score, series_only=True))
+def without_polars_categories(values: Any) -> Any:
+    """Return an Enum or Categorical of Polars as a categorical of pandas; else the values."""
+    if not type(values).__module__.startswith("polars"):
+        return values
+    if type(getattr(values, "dtype", None)).__name__ not in ("Enum", "Categorical"):
+        return values
+    return column_values(narwhals().from_native(values, series_only=True))
 
 
 def _ordered_categories(argument: str, y_score: Any) -> tuple[AnyArray, tuple[object, ...]]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from pauci.checks import BoolArray, IntArray, is_pandas
 from pauci.errors import InputError
+from pauci.sample.columns import without_polars_categories
 from pauci.sample.vectors import vector
 from pauci.sample.weights import check_same_rows, cluster
 
@@ -64,6 +65,8 @@ def grouping_of(argument: str, values: Any, name: str | None = None) -> Grouping
     name : str, optional
         Name of the grouping; the default is that of a pandas Series, or "group".
     """
+    chosen = name or named_groups(values).popitem()[0]
+    values = without_polars_categories(values)
     codes, found = cluster(values, None, argument)
     assert codes is not None
     assert found is not None
@@ -71,14 +74,13 @@ def grouping_of(argument: str, values: Any, name: str | None = None) -> Grouping
     order = _order_of_labels(values, labels)
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
-    chosen = name or named_groups(values).popitem()[0]
     return Grouping(chosen, rank[codes], tuple(labels[i] for i in order))
 
 
 def _order_of_labels(values: Any, labels: list[Any]) -> list[int]:
     """Return the positions of the labels: by category, sorted, or as they occur."""
-    if is_pandas(values) and hasattr(values, "cat"):
-        categories = list(values.cat.categories)
+    if is_pandas(values) and hasattr(values.dtype, "categories"):
+        categories = list(values.dtype.categories)
         return sorted(range(len(labels)), key=lambda i: categories.index(labels[i]))
     try:
         return sorted(range(len(labels)), key=lambda i: labels[i])
