@@ -102,19 +102,22 @@ def read_only(values: Any) -> Any:
     return values
 
 
-def nearest(value: object, choices: Iterable[str], prefix: str = "") -> str:
+def nearest(value: object, choices: Iterable[object], prefix: str = "") -> str:
     """Return ``". Did you mean 'x'?"`` for the choice that resembles `value`, else ``"."``.
 
     The choice is shown after a prefix, such as ``pauci.``.
     """
     import difflib  # imported here because the import is slow
 
-    lowered = {option.lower(): option for option in choices}
+    lowered = {str(option).lower(): option for option in choices}
     word = str(value).lower()
     close = difflib.get_close_matches(word, list(lowered), n=3)
     # Transposed letters are the most likely mistake.
     close.sort(key=lambda option: sorted(option) != sorted(word))
-    return f". Did you mean {prefix + lowered[close[0]]!r}?" if close else "."
+    if not close:
+        return "."
+    option = lowered[close[0]]
+    return f". Did you mean {prefix + option if isinstance(option, str) else option!r}?"
 
 
 def check_whole(argument: str, value: object, least: int) -> None:

@@ -1,5 +1,6 @@
 """Results by group, and the choice of comparisons, on the command line."""
 
+import pandas as pd
 import pytest
 
 import pauci
@@ -60,6 +61,14 @@ def test_the_reference_is_spelled_as_in_the_file(cli, file):
     out = succeeds(run(cli, file, "estimate", "--group", "sex", "--reference", "overall"))
     assert "minus all rows" in out
     fails(run(cli, file, "estimate", "--group", "sex", "--reference", "X"), "--reference", "'F'")
+
+
+def test_the_reference_may_be_the_date_of_a_date_and_time(cli, file, tmp_path):
+    days = pd.to_datetime(["2024-01-01", "2024-06-30"]).repeat(len(file[1]))[::2]
+    path = tmp_path / "rows.parquet"
+    file[1].assign(visit=days).to_parquet(path)
+    out = succeeds(run(cli, (path,), "estimate", "--group", "visit", "--reference", "2024-06-30"))
+    assert "minus 2024-06-30 00:00:00" in out
 
 
 def test_small_groups_are_named_and_left_out_on_request(cli, file):

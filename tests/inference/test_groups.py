@@ -288,6 +288,7 @@ def test_small_groups_are_counted_in_every_output():
         ({"by": {"a": SEX == "F", "b": np.ones(N)}}, "by", "boolean mask"),
         ({"by": {"a": SEX == "F", "b": SEX == "Q"}}, "by", "0 positives"),
         ({"by": "sex", "reference": "f"}, "reference", "Did you mean 'F'"),
+        ({"by": np.arange(N) % 2 + 2024, "reference": "2025"}, "reference", "Did you mean 2025\\?"),
         ({"reference": "F"}, "reference", "by="),
         ({"skip_small": True}, "skip_small", "by="),
     ],

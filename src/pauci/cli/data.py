@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -233,8 +234,10 @@ def is_spelling_of(text: str, value: object) -> bool:
     if str(value) == text or (isinstance(value, bool) and str(value) == text.capitalize()):
         return True
     try:
+        if isinstance(value, datetime):
+            return datetime.fromisoformat(text) == value
         return isinstance(value, (int, float)) and float(text) == value
-    except ValueError:
+    except (ValueError, TypeError):  # a date with a time zone cannot be compared to one without
         return False
 
 

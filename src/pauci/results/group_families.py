@@ -70,11 +70,10 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         """
         positions = [i for i, q in enumerate(self.quantities) if q.group == group]
         if not positions:
-            names = [str(g) for g in self.groups]
             raise InputError.of(
                 "group",
                 group,
-                f"is not a group of these results{nearest(str(group), names)}",
+                f"is not a group of these results{nearest(group, self.groups)}",
                 hint=f"The groups are: {', '.join(map(repr, self.groups[:20]))}.",
             )
         if len(positions) == 1:
@@ -133,19 +132,6 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
         If groups have clusters of several rows in common, the number of clusters of the smaller
         class in all groups, minus one; otherwise infinite.
     """
-
-    def _df_of_covariances(self, positions: Sequence[int]) -> float:
-        """Return the degrees of freedom of the covariances of some groups.
-
-        They are infinite if groups have no rows or clusters in common.
-        """
-        if not self.shared:
-            return math.inf
-        if math.isfinite(self.common_cluster_df):
-            return self.common_cluster_df
-        average = np.zeros(len(self))
-        average[positions] = 1.0 / len(positions)
-        return self.uncertainty.df_of(average)
 
     @property
     def _pairs_of_gaps(self) -> list[tuple[int, int]]:

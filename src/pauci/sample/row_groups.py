@@ -221,8 +221,7 @@ def common_cluster_df(rows: InMemoryRows, groups: RowGroups, *, shared: bool) ->
 
 def _check_reference(reference: object, groups: RowGroups) -> None:
     """Raise an error if the reference is not a group."""
-    known = [*map(str, groups.labels)]
-    listed = ", ".join(map(repr, groups.labels[:20])) + ", ..." * (len(known) > 20)
+    listed = ", ".join(map(repr, groups.labels[:20])) + ", ..." * (len(groups.labels) > 20)
     if reference == "overall" and "overall" in groups.labels:
         raise InputError.of(
             "reference",
@@ -243,6 +242,6 @@ def _check_reference(reference: object, groups: RowGroups) -> None:
     raise InputError.of(
         "reference",
         reference,
-        f"is not a group of {groups.name}{nearest(str(reference), known)}",
+        f"is not a group of {groups.name}{nearest(reference, groups.labels)}",
         hint=f'The groups are: {listed}; "overall" is all rows.',
     )
