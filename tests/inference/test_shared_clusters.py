@@ -1,5 +1,7 @@
 """Lists of samples whose clusters have equal labels: dependent, unless labels are local."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -265,7 +267,8 @@ def test_several_measures_and_classifiers_of_each_sample():
 
 def test_disjoint_clusters_are_independent():
     samples = samples_of(visits(7, shared=0))
-    c = pauci.compare(samples, pauci.AUC(), shared_clusters=True)
+    with pytest.warns(pauci.UnpairedWarning, match="sample 1 has no cluster label in common"):
+        c = pauci.compare(samples, pauci.AUC(), shared_clusters=True)
     assert c.correlation == pytest.approx(0, abs=1e-14)
     assert c.se == pytest.approx(pauci.compare(samples, pauci.AUC()).se, rel=1e-12)
 
@@ -329,7 +332,9 @@ def test_clusters_of_samples_are_matched_by_value(first, second, shared):
             for (y, s, p), of in zip(columns, (first, second), strict=True)
         ]
     )
-    c = pauci.compare(samples, pauci.AUC(), shared_clusters=True)
+    none_common = pytest.warns(pauci.UnpairedWarning, match="no cluster label in common")
+    with nullcontext() if shared else none_common:
+        c = pauci.compare(samples, pauci.AUC(), shared_clusters=True)
     assert c.se == pytest.approx(expected.se, rel=1e-12)
     if shared:
         with pytest.raises(pauci.InputError, match="30 cluster labels"):
@@ -396,3 +401,16 @@ def test_the_standard_error_is_that_of_many_samples(measure):
     differences, shared, independent = np.array(found).T
     assert np.sqrt((shared**2).mean()) / differences.std() == pytest.approx(1, abs=0.1)
     assert np.sqrt((independent**2).mean()) / differences.std() > 1.5
+
+
+def test_labels_of_different_types_are_different_clusters_with_a_warning():
+    columns = visits(7)
+    samples = samples_of(columns)
+    y, score, patient = columns[1]
+    second = pauci.Sample(y, score, cluster=[str(p) for p in patient])
+    with pytest.warns(pauci.UnpairedWarning, match=r"such as \d+, and the others such as '\d+'"):
+        pauci.compare([samples[0], second], pauci.AUC(), shared_clusters=True)
+    results = [pauci.estimate(s, pauci.AUC()) for s in (samples[0], second)]
+    with pytest.warns(pauci.UnpairedWarning, match="result 1 has no cluster label in common"):
+        pauci.join(results, shared_clusters=True)
+    pauci.join(results[:1], shared_clusters=True)

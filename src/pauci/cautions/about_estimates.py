@@ -106,7 +106,11 @@ _ONLY = "; otherwise only a fitted curve or a bound is available."
 
 def warn_about_degenerate(e: Estimate, *, tied: bool = False) -> None:
     """Warn about an estimate with standard error 0, or at an end of its range."""
-    reason = "a value at an end of its range" if e.se > e.least_se else "standard error 0"
+    reason = "standard error 0"
+    if e.se > e.least_se:
+        reason = "a value at an end of its range"
+    elif e.se > 0.0:
+        reason = f"standard error {fmt.number(e.se)}, too small for the number of observations"
     reason += ", because all scores are tied" if tied else ""
     finding = f"the estimate, {fmt.number(e.value)}, has {reason}"
     warn(

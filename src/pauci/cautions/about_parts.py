@@ -452,13 +452,40 @@ def _common_labels(
     for (i, first), (j, second) in combinations(enumerate(labels, 1), 2):
         if first is None or second is None or samples[i - 1].rows is samples[j - 1].rows:
             continue
-        if are_joined_exactly((first, second)):
-            common = label_values(np.intersect1d(first, second))
-        else:
-            labels_of_second = set(second.tolist())
-            common = [label for label in first.tolist() if label in labels_of_second]
+        common = _labels_of_both(first, second)
         if common:
             yield i, j, common
+
+
+def _labels_of_both(first: AnyArray, second: AnyArray) -> list[object]:
+    """Return the labels that occur in both arrays."""
+    if are_joined_exactly((first, second)):
+        return label_values(np.intersect1d(first, second))
+    labels_of_second = set(second.tolist())
+    return [label for label in first.tolist() if label in labels_of_second]
+
+
+def warn_without_common_labels(labels: Sequence[AnyArray], noun: str) -> None:
+    """Warn about samples or results that share no cluster with the others, although they should.
+
+    `labels` are the distinct labels of the clusters of each.
+    """
+    for i, own in enumerate(labels):
+        others = [other for j, other in enumerate(labels) if j != i]
+        if not others or any(_labels_of_both(own, other) for other in others):
+            continue
+        example, different = (label_values(array[:1])[0] for array in (own, others[0]))
+        warn(
+            UnpairedWarning.about(
+                "shared_clusters",
+                f"is True, but {noun} {i + 1} has no cluster label in common with the others, and "
+                f"is treated as independent: it has labels such as {example!r}, and the others "
+                f"such as {different!r}.",
+                hint="Pass the same labels, of the same type, as cluster= in all samples.",
+                shell_hint="Use the same labels of clusters in all files.",
+            )
+        )
+        return
 
 
 class CommonRows(NamedTuple):

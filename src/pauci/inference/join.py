@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from pauci.calls import validate_call
+from pauci.cautions.about_parts import warn_without_common_labels
 from pauci.checks import check_flag
 from pauci.errors import InputError, InputTypeError
 from pauci.inference.arguments import check_relation_of_clusters
@@ -75,6 +76,7 @@ def join(
     uncertainties = [uncertainty for _, uncertainty in families]
     if shared_clusters:
         labels = [_cluster_labels(i, u) for i, u in enumerate(uncertainties, 1)]
+        warn_without_common_labels(labels, "result")
         joint = with_common_clusters(uncertainties, labels)
     else:
         if not independent:

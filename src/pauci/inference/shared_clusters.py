@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from pauci.cautions.about_parts import warn_without_common_labels
 from pauci.checks import AnyArray
 from pauci.sample.rows import InMemoryRows
 from pauci.variance.contributions import numbered_labels
@@ -18,6 +19,8 @@ from pauci.variance.parts import CommonUnits
 
 def common_clusters(samples: Sequence[InMemoryRows]) -> CommonUnits:
     """Return the rows of all samples with common clusters, and the positions of each sample."""
+    distinct_labels = [rows.cluster_labels for rows in samples]
+    warn_without_common_labels([array for array in distinct_labels if array is not None], "sample")
     labels = [_labels_of_rows(rows) for rows in samples]
     numbers, distinct = numbered_labels(labels)
     cluster = np.concatenate(numbers)
