@@ -260,6 +260,19 @@ def test_groups_of_polars_are_in_the_order_of_an_enum_or_sorted(dtype, order):
     assert [r.by for r in found] == ["grade", "group", "grade", "grade"]
 
 
+def test_blank_names_of_groups_are_in_quotation_marks():
+    by = np.where(SITE == "x", "", np.where(SITE == "y", " ", "z"))
+    estimates, differences = (
+        verb(sample(), PART, by=by) for verb in (pauci.estimate, pauci.compare)
+    )
+    for text in (estimates.summary(), differences.to_latex(), estimates.gaps.report()):
+        assert "''" in text
+        assert "' '" in text
+    assert "Gap: group minus ''." in estimates.summary()
+    assert "a - b, ' ' minus ''" in differences.gaps.summary()
+    assert " in '' over" in differences.report()
+
+
 def test_small_groups_are_counted_in_every_output():
     by = np.where(np.arange(N) == 0, "tiny", SEX)
     with pytest.raises(pauci.InputError, match="'tiny'") as caught:

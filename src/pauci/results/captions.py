@@ -150,7 +150,7 @@ def phrase_by_name(phrases: dict[str, str]) -> tuple[Part | str, ...]:
 def sizes_of(comparisons: "Sequence[BaseComparison]") -> tuple[Part | str, ...]:
     """Return the sample sizes of comparisons, by name if samples or groups differ in size."""
     if comparisons[0].paired:
-        return phrase_by_name({str(c.group): c.sizes for c in comparisons})
+        return phrase_by_name({fmt.name_of_group(c.group): c.sizes for c in comparisons})
     names = [(c.first, c.second) for c in comparisons]
     sizes = {
         name: e.basis

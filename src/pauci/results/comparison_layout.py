@@ -305,7 +305,7 @@ def _classifier(row: Row) -> Cell:
 
 def _groups(row: Row) -> Cell:
     group = row.quantity.group
-    return Verbatim("" if group is None else str(group))
+    return Verbatim("" if group is None else fmt.name_of_group(group))
 
 
 def _several_classifiers(view: View) -> bool:

@@ -249,7 +249,8 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         for position, _ in self._pairs_of_gaps:
             c = self[position]
             what = f"{c.measure.label} of " if several else ""
-            labels.append((f"{what}{c.first} - {c.second}, {c.group} minus {against}",))
+            group = fmt.name_of_group(c.group)
+            labels.append((f"{what}{c.first} - {c.second}, {group} minus {against}",))
         differences: Family[Any] = self
         if self.joint_with_overall is not None:
             differences = self.joint_with_overall

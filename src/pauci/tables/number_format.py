@@ -69,17 +69,19 @@ def named(name: str, noun: str = "classifier") -> str:
 
 def in_group(group: object) -> str:
     """Return a group after a noun, as in ``svm in F`` or ``svm in group 3``; empty for None."""
-    return "" if group is None else f" in {named(str(group), 'group')}"
+    return "" if group is None else f" in {named(name_of_group(group), 'group')}"
 
 
 def name_of_group(group: object) -> str:
-    """Return the name of a group; all rows have the group None."""
-    return _ALL_ROWS if group is None else str(group)
+    """Return the name of a group, in quotation marks if it is blank; None means all rows."""
+    if group is None:
+        return _ALL_ROWS
+    return str(group) if str(group).strip() else repr(group)
 
 
 def name_of_reference(reference: object) -> str:
     """Return the name of the group with which the others are compared."""
-    return _ALL_ROWS if reference == "overall" else str(reference)
+    return name_of_group(None if reference == "overall" else reference)
 
 
 def of_cell(reader: str, modality: str) -> str:
