@@ -2662,6 +2662,13 @@ FAULTS = [
         BY_GROUP,
     ),
     Fault(
+        "groups that were left out not listed in forest plots",
+        "results",
+        "name=name, overall=q.group is None, note=note",
+        "name=name, overall=q.group is None",
+        BY_GROUP,
+    ),
+    Fault(
         "groups with one cluster of a class not recognized as small",
         "sample",
         "            if np.ptp(clusters[of_class]) == 0:",

@@ -283,6 +283,12 @@ def test_small_groups_are_counted_in_every_output():
         assert [g for g, _ in r.skipped] == ["tiny"]
         for text in (r.summary(), r.report(), r.to_markdown()):
             assert "1 group left out: 'tiny'" in text
+        (reason,) = (why for _, why in r.skipped)
+        assert r.to_frame().attrs == {"skipped": {"tiny": reason}}
+        assert "1 group left out: 'tiny'" in r.plot().get_xlabel().replace("\n", " ")
+    assert pauci.estimate(sample(), pauci.AUC(), by=SEX).to_frame().attrs == {}
+    cutoffs = pauci.cutoff(sample(scores=["a"]), by=by, skip_small=True, specificity=0.8, repeats=1)
+    assert list(cutoffs.to_frame().attrs["skipped"]) == ["tiny"]
     with pytest.raises(pauci.InputError, match="too small"):
         pauci.estimate(sample(), pauci.AUC(), by=by, skip_small=True, reference="tiny")
 

@@ -219,6 +219,10 @@ class Cutoffs(PresentedCutoffs):
         return short_list("Cutoffs", parts)
 
     @property
+    def _attributes_of_frame(self) -> dict[str, Any]:
+        return self.skipped.attributes
+
+    @property
     def _members(self) -> list[tuple[Any, Cutoff]]:
         results = zip(self.labels, self.results, strict=True)
         return [(label, k) for label, result in results for _, k in result._members]

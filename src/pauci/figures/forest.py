@@ -61,6 +61,8 @@ class ForestRow(NamedTuple):
     overall : bool
         Whether the value summarizes other rows, such as an average over readers. It is drawn as a
         diamond as wide as its interval, and set apart from the rows above.
+    note : str
+        A sentence below the axis of the last panel, which all rows share.
     """
 
     name: str
@@ -76,6 +78,7 @@ class ForestRow(NamedTuple):
     p: float | None = None
     p_heading: str = "p"
     overall: bool = False
+    note: str = ""
 
 
 class _Panel(NamedTuple):
@@ -182,6 +185,8 @@ def _panels(rows: Sequence[ForestRow], null: float | None) -> list[_Panel]:
                 f"{name}\n{quantity}" for name, quantity in zip(names, quantities, strict=True)
             ]
         panels.append(_Panel(panel_rows, names, style.wrapped(axis, 30), null))
+    notes = [style.wrapped(note, 40) for note in dict.fromkeys(row.note for row in rows) if note]
+    panels[-1] = panels[-1]._replace(axis="\n".join([panels[-1].axis, *notes]))
     return panels
 
 

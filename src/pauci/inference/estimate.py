@@ -160,7 +160,8 @@ def estimate(
         ``"overall"`` for all rows.
     skip_small : bool, default False
         Leave out groups with fewer than two observations (or clusters) of a class, which otherwise
-        raise an error. They are listed in every table and sentence.
+        raise an error. They are listed in every table, sentence and figure, and in
+        ``attrs["skipped"]`` of data frames.
 
     Returns
     -------

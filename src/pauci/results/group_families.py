@@ -47,6 +47,10 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
     common_cluster_df: float = math.inf
 
     @property
+    def _attributes_of_frame(self) -> dict[str, Any]:
+        return self.skipped.attributes
+
+    @property
     def groups(self) -> list[object]:
         """The groups in order."""
         return list(dict.fromkeys(q.group for q in self.quantities))

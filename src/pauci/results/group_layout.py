@@ -174,7 +174,8 @@ def _forest_rows(view: View, layout: Layout) -> "list[ForestRow]":
     for q, of_classifiers, row in zip(quantities, names, drawn, strict=True):
         group = fmt.name_of_group(q.group)
         name = f"{of_classifiers}, {group}" if several else group
-        rows.append(row._replace(name=name, overall=q.group is None))
+        note = view.result.skipped.note
+        rows.append(row._replace(name=name, overall=q.group is None, note=note))
     return rows
 
 

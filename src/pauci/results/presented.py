@@ -61,10 +61,18 @@ class Presented(Tabular, Generic[KindT]):
         -------
         pandas.DataFrame
             Bounds of thresholds can be infinite, which JSON does not have: `to_json` returns valid
-            JSON, and `to_dict` values for it.
+            JSON, and `to_dict` values for it. If groups were left out (``skip_small=True``), they
+            and the reasons are in ``attrs["skipped"]``.
         """
         records = [row.record for row in self._view(level, kind).rows]
-        return frame(self._layout().fields, records)
+        table = frame(self._layout().fields, records)
+        table.attrs.update(self._attributes_of_frame)
+        return table
+
+    @property
+    def _attributes_of_frame(self) -> dict[str, Any]:
+        """The ``attrs`` of data frames of this result."""
+        return {}
 
     def _content(self, level: float, kind: Any) -> "Content":
         from pauci.tables.json_document import Content

@@ -24,6 +24,11 @@ class Skipped(tuple[tuple[object, str], ...]):
         return listed + f"; and {len(self) - 10:,} more" * (len(self) > 10)
 
     @property
+    def attributes(self) -> dict[str, dict[str, str]]:
+        """The groups and the reasons, as ``attrs`` of data frames; empty if there are none."""
+        return {"skipped": {str(group): reason for group, reason in self}} if self else {}
+
+    @property
     def note(self) -> str:
         """A sentence about the groups; empty if there are none."""
         return f"{_count(self)} left out: {self.listed}." if self else ""
