@@ -260,6 +260,16 @@ def test_groups_of_polars_are_in_the_order_of_an_enum_or_sorted(dtype, order):
     assert [r.by for r in found] == ["grade", "group", "grade", "grade"]
 
 
+def test_tables_list_the_first_seeds_of_many_groups():
+    by = np.arange(N) % 5
+    r = pauci.estimate(
+        sample(scores=["a"]), pauci.AUC(), variance=pauci.Bootstrap(1000, rng=3), by=by
+    )
+    a, b, c, *_ = (e.resampled.seed for e in r)
+    assert f"bootstrap (cohort, 1,000 resamples, seeds {a}, {b}, {c} and 2 more)" in r.summary()
+    assert f"bootstrap (cohort, 1,000 resamples, seed {a})" in r.in_group(0).summary()
+
+
 def test_blank_names_of_groups_are_in_quotation_marks():
     by = np.where(SITE == "x", "", np.where(SITE == "y", " ", "z"))
     estimates, differences = (

@@ -24,6 +24,9 @@ from pauci.intervals.bootstrap_kinds import (
 )
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 
+_LISTED = 3
+"""Number of seeds that are listed."""
+
 _ROUNDING = 1e-12
 """Difference, relative to the largest value, below which values are treated as equal."""
 
@@ -161,7 +164,7 @@ class Resampled:
     @property
     def source(self) -> str:
         """The source of the replicates, in words."""
-        return f"bootstrap ({self.scheme}, {self.replicates.size:,} resamples, seed {self.seed})"
+        return source_of([self])
 
     @cached_property
     def distribution(self) -> FloatArray:
@@ -286,3 +289,17 @@ def _rounded(value: float, error: float) -> str:
         return f"{value:.2g}"
     decimals = max(0, -math.floor(math.log10(error)))
     return f"{round(value, decimals) + 0.0:.{decimals}f}"
+
+
+def source_of(draws: "Sequence[Resampled]") -> str:
+    """Return the source of replicates that differ at most in the seed, in words.
+
+    Of many seeds, as of many groups, the first are listed; data frames have all.
+    """
+    seeds = list(dict.fromkeys(r.seed for r in draws))
+    listed = ", ".join(map(str, seeds[:_LISTED])) + f" and {len(seeds) - _LISTED} more" * (
+        len(seeds) > _LISTED
+    )
+    first = draws[0]
+    noun = "seed" if len(seeds) == 1 else "seeds"
+    return f"bootstrap ({first.scheme}, {first.replicates.size:,} resamples, {noun} {listed})"

@@ -20,6 +20,7 @@ from pauci import checks
 from pauci.figures import style
 from pauci.figures.distributions import draw_replicates
 from pauci.figures.forest import ForestRow, draw_forest
+from pauci.intervals.resampled import Resampled, source_of
 from pauci.measures.base import Measure
 from pauci.results.captions import abbreviations_of
 from pauci.results.figure_rows import row_of_quantity
@@ -45,8 +46,6 @@ from pauci.tables.table import (
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-    from pauci.intervals.resampled import Resampled
 
 
 @dataclass(frozen=True)
@@ -81,12 +80,14 @@ class View:
     @property
     def sources(self) -> str:
         """The sources of the standard errors in words."""
-        return "; ".join(
-            dict.fromkeys(
-                fmt.proper(e.source) if e.resampled is None else e.resampled.source
-                for e in self.estimates
-            )
-        )
+        sources: dict[object, list[Resampled]] = {}
+        for e in self.estimates:
+            if e.resampled is None:
+                sources.setdefault(fmt.proper(e.source), [])
+            else:
+                same = e.resampled.scheme, e.resampled.replicates.size
+                sources.setdefault(same, []).append(e.resampled)
+        return "; ".join(source_of(same) if same else str(key) for key, same in sources.items())
 
     @property
     def has_df(self) -> bool:
