@@ -2662,6 +2662,13 @@ FAULTS = [
         BY_GROUP,
     ),
     Fault(
+        "groups in the order of another index paired by position",
+        "sample",
+        '        if index_of(values) is not None:\n            check_same_order([("y_true"',
+        '        if False:\n            check_same_order([("y_true"',
+        BY_GROUP,
+    ),
+    Fault(
         "groups that were left out not listed in forest plots",
         "results",
         "name=name, overall=q.group is None, note=note",

@@ -318,6 +318,12 @@ def test_small_groups_are_counted_in_every_output():
         ({"by": {"a": SEX == "F", "b": SEX == "Q"}}, "by", "0 positives"),
         ({"by": "sex", "reference": "f"}, "reference", "Did you mean 'F'"),
         ({"by": np.arange(N) % 2 + 2024, "reference": "2025"}, "reference", "Did you mean 2025\\?"),
+        ({"by": pd.Series(SEX, index=np.arange(N)[::-1])}, "by", "different orders"),
+        (
+            {"by": {"a": SEX == "F", "b": pd.Series(Y, index=np.arange(N)[::-1])}},
+            "by",
+            "different orders",
+        ),
         ({"reference": "F"}, "reference", "by="),
         ({"skip_small": True}, "skip_small", "by="),
     ],
@@ -325,7 +331,7 @@ def test_small_groups_are_counted_in_every_output():
 def test_bad_groups_are_named(options, argument, words):
     with pytest.raises((pauci.InputError, TypeError), match=words) as caught:
         pauci.estimate(
-            pauci.Sample(Y, {"a": A, "b": B}, group={"sex": SEX}), pauci.AUC(), **options
+            pauci.Sample(pd.Series(Y), {"a": A, "b": B}, group={"sex": SEX}), pauci.AUC(), **options
         )
     assert caught.value.argument == argument
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import BoolArray, IntArray, is_pandas
-from pauci.errors import InputError
+from pauci.errors import InputError, InputTypeError
 from pauci.sample.columns import without_polars_categories
 from pauci.sample.vectors import vector
 from pauci.sample.weights import check_same_rows, cluster
@@ -46,6 +46,9 @@ def named_groups(group: Any) -> dict[str, Any]:
     if group is None:
         return {}
     if isinstance(group, Mapping):
+        for name, values in group.items():
+            if values is None:
+                raise InputTypeError.of("group", None, f"has no values of {name!r}.", shown="")
         return {str(name): values for name, values in group.items()}
     if hasattr(group, "columns") and not isinstance(group, np.ndarray):
         return {str(name): group[name] for name in group.columns}

@@ -8,6 +8,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, IntArray, nearest
 from pauci.errors import InputError, InputTypeError
+from pauci.sample.columns import check_same_order, index_of
 from pauci.sample.groupings import Grouping, grouping_of
 from pauci.sample.rows import InMemoryRows
 
@@ -83,6 +84,7 @@ def _groups_of(rows: InMemoryRows, by: Any) -> RowGroups:
             hint="Pass the name of the column as group= to Sample.from_frame.",
             shell_hint="Use --group.",
         )
+    _check_same_order(rows, by)
     if isinstance(by, Mapping):
         masks = {label: _mask(label, mask, rows.positive.size) for label, mask in by.items()}
         if None in masks:
@@ -106,6 +108,15 @@ def _groups_of(rows: InMemoryRows, by: Any) -> RowGroups:
             )
         grouping.check("by", rows.positive)
     return RowGroups(grouping.name, list(grouping.labels), _rows_of(grouping))
+
+
+def _check_same_order(rows: InMemoryRows, by: Any) -> None:
+    """Raise an error for groups or masks with the index of the sample in another order."""
+    if rows.index is None:
+        return
+    for values in by.values() if isinstance(by, Mapping) else [by]:
+        if index_of(values) is not None:
+            check_same_order([("y_true", rows.index.to_series()), ("by", values)])
 
 
 def _named(rows: InMemoryRows, by: str) -> Grouping:
