@@ -1,9 +1,10 @@
 r"""A test that a measure is the same in all groups.
 
-Let :math:`\theta_g` be the estimates of G groups, on the logit scale of the range of the measure if
-it is bounded, with covariance matrix V and :math:`\nu_g` degrees of freedom. With
-:math:`w_g = 1/V_{gg}` and :math:`W = \sum_g w_g`, the statistic of Welch (1951, Biometrika
-38:330-336) is
+Let :math:`\theta_g` be the estimates of G groups on the scale of their intervals, with covariance
+matrix V and :math:`\nu_g` degrees of freedom. It is the logit scale of the range of a measure, the
+log scale of a ratio, and the original scale of a difference and of a proportion at a cut-off, which
+has an exact interval. With :math:`w_g = 1/V_{gg}` and :math:`W = \sum_g w_g`, the statistic of
+Welch (1951, Biometrika 38:330-336) is
 
 .. math:: F = \frac{d^T (C V C^T)^{-1} d/(G - 1)}{1 + 2 (G - 2) \Lambda/(G^2 - 1)}, \qquad
           \Lambda = \sum_g \frac{(1 - w_g/W)^2}{\nu_g} ,
