@@ -66,7 +66,8 @@ class Sample:
     group : array_like of shape (n,), or dict of str to these, optional
         Group of each row, such as sex or site, for ``estimate(..., by=)`` and ``compare(...,
         by=)``. A grouping is selected by the name of a pandas Series or the key of a dict, and by
-        "group" if it has none.
+        "group" if it has none. Groups are in the order of the categories of pandas or of an Enum,
+        or sorted.
 
     Attributes
     ----------
@@ -228,8 +229,7 @@ class Sample:
         fold : str, optional
             Column with the fold of each row, as for `Sample`.
         group : str or sequence of str, optional
-            Columns with groups of the rows, as for `Sample`. Groups of a lazy frame are in the
-            order of an Enum, or sorted.
+            Columns with groups of the rows, as for `Sample`, in the same order.
         drop_missing : bool, default False
             Whether to drop rows with a missing value in any of these columns; their number is
             ``sample.rows.dropped``.
