@@ -2669,6 +2669,20 @@ FAULTS = [
         BY_GROUP,
     ),
     Fault(
+        "frequencies of rows in several parts not drawn by the bootstrap",
+        "resampling",
+        "            times = rows.frequency.take(order).astype(np.int64)",
+        "            pass",
+        BY_GROUP,
+    ),
+    Fault(
+        "frequencies of rows in several parts not counted in drawn clusters",
+        "resampling",
+        "times[:, cluster] * self.cells, self.classes[0]",
+        "times[:, cluster], self.classes[0]",
+        BY_GROUP,
+    ),
+    Fault(
         "groups that were left out not listed in forest plots",
         "results",
         "name=name, overall=q.group is None, note=note",

@@ -260,6 +260,24 @@ def test_groups_of_polars_are_in_the_order_of_an_enum_or_sorted(dtype, order):
     assert [r.by for r in found] == ["grade", "group", "grade", "grade"]
 
 
+@pytest.mark.parametrize("columns", [{}, {"cluster": PATIENT}])
+def test_the_bootstrap_of_overlapping_groups_draws_copies(columns):
+    """Rows with a frequency had the variance of rows that occur once."""
+    by = {"women": SEX == "F", "not x": SITE != "x"}
+    times = 1 + np.arange(N) % 3
+    copies = np.repeat(np.arange(N), times)
+    method = pauci.Bootstrap(2000, rng=1)
+    s = sample(scores=["a"], frequency=times, **columns)
+    found = pauci.estimate(s, pauci.AUC(), variance=method, by=by)
+    repeated = sample(copies, scores=["a"], **columns)
+    expected = pauci.estimate(repeated, pauci.AUC(), by={k: m[copies] for k, m in by.items()})
+    np.testing.assert_allclose(found.cov, expected.cov, rtol=0.15)
+    weighted = sample(scores=["a"], weight=times / 2)
+    with pytest.raises(pauci.InputError, match="groups that have rows in common") as caught:
+        pauci.estimate(weighted, pauci.AUC(), variance=method, by=by)
+    assert caught.value.argument == "variance"
+
+
 def test_tables_list_the_first_seeds_of_many_groups():
     by = np.arange(N) % 5
     r = pauci.estimate(

@@ -268,6 +268,7 @@ def _replicates_of_all_terms(terms: Parts, options: Bootstrap) -> Replicates:
     for k, problem in enumerate(terms.problems):
         with terms.part_context(k):
             check_several_units(problem.ratings[0])
+    _check_whole_rows(terms.rows, terms.words.parts)
     scheme = options.scheme_for(terms.rows)
     columns: list[Ratings] = []
     index, targets = [], []
@@ -281,6 +282,20 @@ def _replicates_of_all_terms(terms: Parts, options: Bootstrap) -> Replicates:
     replicates = Replicates(Engine(pool, targets), options, terms)
     replicates.check(terms.words.argument)
     return replicates
+
+
+def _check_whole_rows(rows: InMemoryRows, parts: str) -> None:
+    """Raise an error for weights or fractional counts of rows that are in several parts."""
+    fractional = rows.frequency is not None and rows.frequency.dtype.kind == "f"
+    if rows.has_weights or fractional:
+        raise InputError.of(
+            "variance",
+            "bootstrap",
+            f"is not available for {parts} that have rows in common, because the sample has "
+            f"{'fractional counts' if fractional else 'weights'}.",
+            hint="Use variance='influence'.",
+            shell_hint="Use --variance influence.",
+        )
 
 
 def check_several_units(ratings: Ratings) -> None:

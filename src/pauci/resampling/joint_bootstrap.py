@@ -44,11 +44,13 @@ class RowPool(Pool):
 
     @cached_property
     def base(self) -> tuple[InMemoryRows, list[IntArray]]:
-        """The rows without repetition, positives first."""
+        """The rows with their frequencies, positives first."""
         order, rows = self._order, self.rows
         cluster = None if rows.cluster is None else rows.cluster.take(order)
-        ones = np.ones(order.size, dtype=np.int64)
-        return InMemoryRows(rows.positive.take(order), ones, None, cluster, rows.design), []
+        times = np.ones(order.size, np.int64)
+        if rows.frequency is not None:
+            times = rows.frequency.take(order).astype(np.int64)
+        return InMemoryRows(rows.positive.take(order), times, None, cluster, rows.design), []
 
     @cached_property
     def _order(self) -> IntArray:
@@ -77,9 +79,10 @@ class RowPool(Pool):
             return super().multinomial(block)
         cluster, (sizes,) = self.base[0].cluster, block.sizes
         assert cluster is not None
+        assert self.cells is not None
         clusters = int(sizes[0])
         times = block.rng.multinomial(clusters, np.full(clusters, 1.0 / clusters), sizes.size)
-        times_of_rows, n_pos = times[:, cluster], self.classes[0]
+        times_of_rows, n_pos = times[:, cluster] * self.cells, self.classes[0]
         return times_of_rows[:, :n_pos], times_of_rows[:, n_pos:]
 
     def tables(self, drawn: Counts) -> Counts:
