@@ -2643,7 +2643,7 @@ FAULTS = [
     Fault(
         "heterogeneity of groups with few common units by the formula of Welch",
         "results",
-        "    if math.isfinite(common_df):\n        denominator",
+        "    if math.isfinite(shared_df):\n        denominator",
         "    if False:\n        denominator",
         BY_GROUP,
     ),

@@ -137,11 +137,11 @@ HETEROGENEITY = Layout(
 
 
 def heterogeneity_test(
-    family: Family[Any], positions: list[int], what: str, common_df: float
+    family: Family[Any], positions: list[int], what: str, shared_df: float
 ) -> HeterogeneityTest:
     """Return the test that some quantities of a family, one for each group, are equal.
 
-    `common_df` are the degrees of freedom of the covariances between groups; infinite if groups
+    `shared_df` are the degrees of freedom of the covariances between groups; infinite if groups
     have no units in common.
     """
     quantities = [family[i] for i in positions]
@@ -156,21 +156,21 @@ def heterogeneity_test(
     scale = np.array(slopes)
     matrix = family.cov[np.ix_(positions, positions)] * np.outer(scale, scale)
     rank = len(positions) - 1
-    if common_df < rank:
+    if shared_df < rank:
         raise UndefinedError(
             f"heterogeneity: a test that the {what} is equal in {rank + 1} groups with common rows "
-            f"or clusters requires {rank} degrees of freedom, but there are {common_df:.3g}. "
+            f"or clusters requires {rank} degrees of freedom, but there are {shared_df:.3g}. "
             "Combine groups."
         )
     square = _square_of_contrasts(np.array(values), matrix, what)
-    tests = [_welch(square, matrix.diagonal(), np.array([q.df for q in quantities]))]
-    if math.isfinite(common_df):
-        denominator = common_df - rank + 1.0
-        hotelling = square * denominator / (common_df * rank)
-        tests.append((_tail(rank, denominator, hotelling), hotelling, denominator))
-    chosen = max(range(len(tests)), key=lambda i: tests[i][0])
-    pvalue, statistic, denominator = tests[chosen]
-    test = ("Welch's test", "Hotelling's test")[chosen]
+    df = np.array([q.df for q in quantities])
+    tests = {"Welch's test": _welch(square, matrix.diagonal(), df)}
+    if math.isfinite(shared_df):
+        denominator = shared_df - rank + 1.0
+        hotelling = square * denominator / (shared_df * rank)
+        pvalue = _tail(rank, denominator, hotelling)
+        tests["Hotelling's test"] = pvalue, hotelling, denominator
+    test, (pvalue, statistic, denominator) = max(tests.items(), key=lambda item: item[1][0])
     return HeterogeneityTest(
         statistic, float(rank), denominator, pvalue, what, tuple(quantities), test
     )
