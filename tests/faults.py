@@ -2685,8 +2685,15 @@ FAULTS = [
     Fault(
         "groups that were left out not listed in forest plots",
         "results",
-        "name=name, overall=q.group is None, note=note",
-        "name=name, overall=q.group is None",
+        "row._replace(note=self._skipped.note)",
+        "row",
+        BY_GROUP,
+    ),
+    Fault(
+        "groups that were left out of gaps not passed on",
+        "results",
+        "        return replace(gaps, skipped=self.skipped)",
+        "        return gaps",
         BY_GROUP,
     ),
     Fault(

@@ -81,6 +81,9 @@ def test_small_groups_are_named_and_left_out_on_request(cli, file):
     fails(run(cli, file, "report", "--group", "sex", "--output", page), *words)
     out = succeeds(run(cli, file, "estimate", "--group", "sex", "--skip-small"))
     assert "1 group left out: 'Q'" in out
+    csv = "estimate", "--group", "sex", "--skip-small", "--format", "csv"
+    _, _, err = run(cli, file, *csv)
+    assert err.count("pauci: 1 group left out: 'Q'") == 1
 
 
 @pytest.mark.long

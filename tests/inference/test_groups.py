@@ -306,13 +306,16 @@ def test_small_groups_are_counted_in_every_output():
     with pytest.raises(pauci.InputError, match="'tiny'") as caught:
         pauci.estimate(sample(), pauci.AUC(), by=by)
     assert "skip_small" in caught.value.hint
-    for function in (pauci.estimate, pauci.compare):
-        r = function(sample(), pauci.AUC(), by=by, skip_small=True)
+    for function, s in ((pauci.estimate, sample(scores=["a"])), (pauci.compare, sample())):
+        r = function(s, pauci.AUC(), by=by, skip_small=True)
         assert [g for g, _ in r.skipped] == ["tiny"]
         for text in (r.summary(), r.report(), r.to_markdown()):
             assert "1 group left out: 'tiny'" in text
         (reason,) = (why for _, why in r.skipped)
-        assert r.to_frame().attrs == {"skipped": {"tiny": reason}}
+        for found in (r, r.gaps, r.heterogeneity()):
+            assert found.to_frame().attrs == {"skipped": {"tiny": reason}}
+            for text in (found.summary(), found.report(), found.to_html()):
+                assert text.count("1 group left out") == 1
         assert "1 group left out: 'tiny'" in r.plot().get_xlabel().replace("\n", " ")
     assert pauci.estimate(sample(), pauci.AUC(), by=SEX).to_frame().attrs == {}
     cutoffs = pauci.cutoff(sample(scores=["a"]), by=by, skip_small=True, specificity=0.8, repeats=1)

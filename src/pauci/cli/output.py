@@ -24,6 +24,7 @@ from pauci.figures import style
 from pauci.intervals.analytic import ESTIMATE_KINDS
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures import Measure
+from pauci.sample.row_groups import NONE_SKIPPED
 from pauci.sample.sample import Sample
 from pauci.tables import data_frames, documents
 from pauci.tables.atomic_write import check_writable, write_file
@@ -162,7 +163,8 @@ def give(results: Sequence[Result], output: Output) -> None:
     """Print results, or write them to a file."""
     text = content(results, output)
     if output.form == "csv":  # which has no place for notes
-        for line in statements():
+        skipped = [getattr(r.result, "_skipped", NONE_SKIPPED).note for r in results]
+        for line in [*statements(), *dict.fromkeys(filter(None, skipped))]:
             click.echo(encodable(f"pauci: {visible(line)}", sys.stderr), err=True)
     if output.file is not None:
         text = f"{text}\n".encode("utf-8", "backslashreplace") if isinstance(text, str) else text

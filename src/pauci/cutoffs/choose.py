@@ -219,8 +219,8 @@ class Cutoffs(PresentedCutoffs):
         return short_list("Cutoffs", parts)
 
     @property
-    def _attributes_of_frame(self) -> dict[str, Any]:
-        return self.skipped.attributes
+    def _skipped(self) -> Skipped:
+        return self.skipped
 
     @property
     def _members(self) -> list[tuple[Any, Cutoff]]:

@@ -176,13 +176,7 @@ def _report_of_groups(view: View) -> list[str]:
         for row, sentence in zip(_first_rows(view), _sentences(view), strict=True)
     ]
     fitting = _sentence_of_fitting(_first_cutoff(view))
-    return [" ".join([*sentences, fitting, *_note_on_skipped(view)])]
-
-
-def _note_on_skipped(view: View) -> list[str]:
-    """Return a sentence about the groups that were left out, if there are any."""
-    skipped = view.result.skipped
-    return [skipped.note] if skipped else []
+    return [" ".join([*sentences, fitting])]
 
 
 def _drawing(rows: Sequence[PlainRow], level: float) -> CutoffDrawing:
@@ -283,7 +277,6 @@ CUTOFFS_OF_GROUPS = replace(
         ),
         *CUTOFF.columns,
     ],
-    notes=lambda view: [*_notes(view), *map(Note, _note_on_skipped(view))],
     sentences=_report_of_groups,
     figure=_draw_groups,
 )

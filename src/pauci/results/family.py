@@ -39,6 +39,7 @@ from pauci.results.quantity import (
 )
 from pauci.results.row import PlainRow, Row, rows_of
 from pauci.results.weighted_sums import Contrast, WeightedSum
+from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.tabular import short_list
@@ -84,6 +85,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         without clusters.
     seed, draws : int, optional
         Seed and number of draws of the distribution of the largest statistic.
+    skipped : tuple of (group, reason)
+        Groups that were left out.
     """
 
     quantities: tuple[QuantityT, ...]
@@ -93,6 +96,11 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
     clusters: float = math.inf
     seed: int = SEED
     draws: int = DRAWS
+    skipped: Skipped = NONE_SKIPPED
+
+    @property
+    def _skipped(self) -> Skipped:
+        return self.skipped
 
     @property
     def _items(self) -> tuple[QuantityT, ...]:

@@ -17,7 +17,6 @@ from pauci.results.comparison import Comparison, difference_between
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates, Family, Quantities
 from pauci.results.heterogeneity import HeterogeneityTest, heterogeneity_test
-from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
@@ -43,12 +42,7 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
     overall: FamilyT | None = None
     joint_with_overall: JointT | None = None
     shared: bool = False
-    skipped: Skipped = NONE_SKIPPED
     common_cluster_df: float = math.inf
-
-    @property
-    def _attributes_of_frame(self) -> dict[str, Any]:
-        return self.skipped.attributes
 
     @property
     def groups(self) -> list[object]:
@@ -162,7 +156,11 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
         if len(comparisons) == 1:
             comparisons = [replace(comparisons[0], uncertainty=sums.uncertainty)]
         return Comparisons(
-            tuple(comparisons), sums.uncertainty, clusters=family.fewest_clusters, adjust="holm"
+            tuple(comparisons),
+            sums.uncertainty,
+            clusters=family.fewest_clusters,
+            adjust="holm",
+            skipped=self.skipped,
         )
 
     def heterogeneity(
@@ -258,7 +256,8 @@ class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Compari
         differences: Family[Any] = self
         if self.joint_with_overall is not None:
             differences = self.joint_with_overall
-        return differences.differences(self._pairs_of_gaps, labels)
+        gaps = differences.differences(self._pairs_of_gaps, labels)
+        return replace(gaps, skipped=self.skipped)
 
     @cached_property
     def p_adjusted_of_gaps(self) -> tuple[float, ...]:
@@ -322,7 +321,7 @@ class HeterogeneityTests(NamedTuple):
     @property
     def sentences(self) -> list[str]:
         """A sentence about each test."""
-        return [*(test.report() for test in self.tests), *self.undefined]
+        return [*(test.sentence for test in self.tests), *self.undefined]
 
 
 def _tests_of(calls: Sequence[Callable[[], HeterogeneityTest]]) -> HeterogeneityTests:

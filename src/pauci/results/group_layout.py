@@ -156,8 +156,7 @@ def _notes(view: View) -> list[Note]:
         notes.append(Note("Rows are weighted; n counts rows."))
     excluded = estimates[-1].excluded.phrase.removeprefix(", ").removeprefix("; ")
     notes += [Note(f"{capitalized(excluded)}.")] * bool(excluded)
-    notes += binning_notes(estimates) + caution_notes(estimates)
-    return notes + [Note(result.skipped.note)] * bool(result.skipped)
+    return notes + binning_notes(estimates) + caution_notes(estimates)
 
 
 def _forest_rows(view: View, layout: Layout) -> "list[ForestRow]":
@@ -174,8 +173,7 @@ def _forest_rows(view: View, layout: Layout) -> "list[ForestRow]":
     for q, of_classifiers, row in zip(quantities, names, drawn, strict=True):
         group = fmt.name_of_group(q.group)
         name = f"{of_classifiers}, {group}" if several else group
-        note = view.result.skipped.note
-        rows.append(row._replace(name=name, overall=q.group is None, note=note))
+        rows.append(row._replace(name=name, overall=q.group is None))
     return rows
 
 
@@ -187,18 +185,18 @@ def _classifiers_of(quantity: Any) -> str:
 
 
 def _sentences(view: View, layout: Layout) -> list[str]:
-    """Return the sentences about groups, all rows and gaps, and the groups that were left out.
+    """Return the sentences about groups, all rows and gaps, and the tests of heterogeneity.
 
-    Gaps of three or more groups are followed by the tests of heterogeneity.
+    The tests are reported for three or more groups.
     """
     result = view.result
     sentences = layout.sentences(view)
     if result.overall is not None:
         sentences += result.overall._sentences(view.level, view.kind)
-    sentences += result.gaps._sentences(view.level, None)
+    sentences += result.gaps._layout().sentences(result.gaps._view(view.level, None))
     if len(result.groups) > 2:
         sentences += result._tests.sentences
-    return sentences + [result.skipped.note] * bool(result.skipped)
+    return sentences
 
 
 def _sentences_of_differences(view: View) -> list[str]:

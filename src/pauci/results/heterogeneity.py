@@ -42,6 +42,7 @@ from pauci.results.layout import P_OF_TEST, Layout, TableColumn, View, field_col
 from pauci.results.presented import Presented
 from pauci.results.quantity import Quantity, estimates_of
 from pauci.results.row import PlainRow
+from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Degrees, Note, StatisticCell, Symbol
 
@@ -71,6 +72,8 @@ class HeterogeneityTest(EqualByFields, Presented[Kind]):
         The estimates, or the differences, of the groups.
     test : str
         ``"Welch's test"`` or ``"Hotelling's test"``.
+    skipped : tuple of (group, reason)
+        Groups that were left out.
     """
 
     statistic: float
@@ -80,6 +83,11 @@ class HeterogeneityTest(EqualByFields, Presented[Kind]):
     what: str
     quantities: tuple[Quantity[Any], ...] = field(default=(), compare=False)
     test: str = "Welch's test"
+    skipped: Skipped = NONE_SKIPPED
+
+    @property
+    def _skipped(self) -> Skipped:
+        return self.skipped
 
     def __repr__(self) -> str:
         return f"HeterogeneityTest({self._words})"
@@ -172,7 +180,7 @@ def heterogeneity_test(
         tests["Hotelling's test"] = pvalue, hotelling, denominator
     test, (pvalue, statistic, denominator) = max(tests.items(), key=lambda item: item[1][0])
     return HeterogeneityTest(
-        statistic, float(rank), denominator, pvalue, what, tuple(quantities), test
+        statistic, float(rank), denominator, pvalue, what, tuple(quantities), test, family.skipped
     )
 
 

@@ -2,12 +2,14 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pauci import checks
 from pauci.calls import validate_methods
 from pauci.results.quantity import estimates_of
 from pauci.results.row import PlainRow, Row
+from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.tables.data_frames import frame
 from pauci.tables.tabular import Tabular
 
@@ -41,11 +43,28 @@ class Presented(Tabular, Generic[KindT]):
         level = checks.level(level)
         return View(self, self._rows(level, kind), level, kind)
 
+    @property
+    def _skipped(self) -> Skipped:
+        """Groups that were left out, which every output states."""
+        return NONE_SKIPPED
+
     def _table(self, level: float, kind: Any) -> "Table":
-        return self._layout().table(self._view(level, kind))
+        return self._table_of(self._view(level, kind))
+
+    def _table_of(self, view: "View") -> "Table":
+        table = self._layout().table(view)
+        if not self._skipped:
+            return table
+        from pauci.tables.table import Note
+
+        return replace(table, notes=[*table.notes, Note(self._skipped.note)])
 
     def _sentences(self, level: float, kind: Any) -> list[str]:
-        return self._layout().sentences(self._view(level, kind))
+        return self._sentences_of(self._view(level, kind))
+
+    def _sentences_of(self, view: "View") -> list[str]:
+        sentences, note = self._layout().sentences(view), self._skipped.note
+        return [*sentences, note] if note else sentences
 
     def to_frame(self, level: float = 0.95, kind: KindT | None = None) -> "pd.DataFrame":
         """Return a data frame with a row for each quantity, or a single row for a test.
@@ -66,13 +85,8 @@ class Presented(Tabular, Generic[KindT]):
         """
         records = [row.record for row in self._view(level, kind).rows]
         table = frame(self._layout().fields, records)
-        table.attrs.update(self._attributes_of_frame)
+        table.attrs.update(self._skipped.attributes)
         return table
-
-    @property
-    def _attributes_of_frame(self) -> dict[str, Any]:
-        """The ``attrs`` of data frames of this result."""
-        return {}
 
     def _content(self, level: float, kind: Any) -> "Content":
         from pauci.tables.json_document import Content
@@ -81,8 +95,8 @@ class Presented(Tabular, Generic[KindT]):
         names, estimates = layout.fields.split(), self._described(view.rows)
         return Content(
             [{name: row.record[name] for name in names} for row in view.rows],
-            layout.table(view),
-            layout.sentences(view),
+            self._table_of(view),
+            self._sentences_of(view),
             [e.sizes_as_values for e in estimates],
             [caution for e in estimates for caution in e.cautions],
         )
@@ -101,7 +115,8 @@ class PresentedInForest(Presented[KindT]):
     """A result that is drawn as a forest plot, with a row for each quantity."""
 
     def _forest_rows(self, level: float, kind: Any) -> "list[ForestRow]":
-        return self._layout().forest_rows(self._view(level, kind))
+        rows = self._layout().forest_rows(self._view(level, kind))
+        return [row._replace(note=self._skipped.note) for row in rows]
 
     def plot(
         self,
