@@ -2485,8 +2485,8 @@ FAULTS = [
     Fault(
         "rows of frequency 0 counted in degrees of freedom",
         "variance",
-        "kept = members.copies > 0",
-        "kept = members.copies >= 0",
+        "slice(None) if copies is None else copies > 0",
+        "slice(None)",
         CONTRIBUTIONS,
     ),
     Fault(

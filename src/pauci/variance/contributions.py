@@ -112,10 +112,9 @@ class ContributionsByUnit:
         rows = np.concatenate([np.repeat(b.estimates, b.units.size) for b in self.blocks])
         columns = np.concatenate([np.tile(b.units, b.estimates.size) for b in self.blocks])
         z = np.concatenate([b.z.ravel() for b in self.blocks])
-        counted = z if self.copies is None else z * self.copies.take(columns)
-        shape = (self.count, self.size)
-        first, second = (csr_array((v, (rows, columns)), shape=shape) for v in (counted, z))
-        return np.asarray((first @ second.T).toarray())
+        by_estimate = csr_array((z, (rows, columns)), shape=(self.count, self.size))
+        counted = by_estimate if self.copies is None else by_estimate * self.copies
+        return np.asarray((counted @ by_estimate.T).toarray())
 
     @cached_property
     def limits(self) -> FloatArray:
@@ -380,8 +379,8 @@ def _connected(parts: Sequence[Any], size: int) -> tuple[list[int], IntArray]:
 class _Members(NamedTuple):
     """The units of the rows of a part."""
 
-    unit: IntArray
-    """Unit of every row."""
+    at: IntArray
+    """Position among the units of every row of positive frequency."""
     copies: AnyArray | None
     """Frequency of every row; None if all are 1."""
     units: IntArray
@@ -433,9 +432,8 @@ def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Me
     copies = _copies(rows)
     counted: AnyArray | slice = slice(None) if copies is None else copies > 0
     units, at = np.unique(unit[counted], return_inverse=True)
-    positive = rows.positive[counted]
-    classes = positive, ~positive
-    holds = [np.bincount(at.reshape(-1)[c], minlength=units.size) > 0 for c in classes]
+    at, positive = at.reshape(-1), rows.positive[counted]
+    holds = [np.bincount(at[c], minlength=units.size) > 0 for c in (positive, ~positive)]
     numbers = np.ones(positive.size) if copies is None else copies[counted]
     total = float(numbers.sum())
     if rows_are_units:
@@ -444,7 +442,7 @@ def _members(rows: InMemoryRows, unit: IntArray, *, rows_are_units: bool) -> _Me
         counts = float(holds[0].sum()), float(holds[1].sum()), float(units.size)
     clustered = not rows_are_units and units.size < total
     limit = min(counts[:2]) - 1.0 if clustered else math.inf
-    return _Members(unit, copies, units, holds[0], holds[1], counts, limit)
+    return _Members(at, copies, units, holds[0], holds[1], counts, limit)
 
 
 def by_unit(
@@ -514,11 +512,9 @@ def _sums(
         z = z + contributions.overall
     if members.copies is not None and not rows_are_units:
         z = z * members.copies
-    at = np.searchsorted(members.units, members.unit)
     if members.copies is not None:  # rows with frequency 0 have no unit
-        kept = members.copies > 0
-        at, z = at[kept], z[:, kept]
-    return np.array([np.bincount(at, values, members.units.size) for values in z])
+        z = z[:, members.copies > 0]
+    return np.array([np.bincount(members.at, values, members.units.size) for values in z])
 
 
 def _check_counts(counts: tuple[float, float, float]) -> None:
