@@ -2705,7 +2705,7 @@ FAULTS = [
     ),
     Fault(
         "common clusters of groups counted in all rows",
-        "sample",
+        "inference",
         "rows.part(np.unique(np.concatenate(groups.rows))).cluster_df",
         "rows.cluster_df",
         BY_GROUP,

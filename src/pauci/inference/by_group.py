@@ -1,5 +1,6 @@
 """Estimates and comparisons in groups of rows: parts of the data that may have units in common."""
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from pauci.inference.sufficient_cells import with_sufficient_cells
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.results.group_families import GroupComparisons, GroupEstimates
-from pauci.sample.row_groups import RowGroups, common_cluster_df, have_common_units, row_groups
+from pauci.sample.row_groups import RowGroups, have_common_units, row_groups
 from pauci.variance.joint import of_one_sample
 from pauci.variance.parts import CommonUnits, PartNames
 
@@ -39,7 +40,10 @@ class _Fitted(NamedTuple):
     common: bool
     """Whether groups have units in common."""
     cluster_df: float
-    """Degrees of freedom of the clusters that groups have in common; infinite without them."""
+    """The number of clusters of the smaller class in all groups, minus one.
+
+    It is infinite if groups have no clusters in common, or no cluster has several rows in a group.
+    """
 
 
 def estimate_by_group(request: SampleRequest, grouping: GroupRequest) -> GroupEstimates:
@@ -148,4 +152,7 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
         else:
             found = estimates_on([of_all], method, force=force)
             overall = Estimates(tuple(found.estimates), found.uncertainty)
-    return _Fitted(groups, family, overall, shared, common_cluster_df(rows, groups, shared=shared))
+    cluster_df = math.inf
+    if shared and any(math.isfinite(e.cluster_df) for e in family.quantities[:first]):
+        cluster_df = rows.part(np.unique(np.concatenate(groups.rows))).cluster_df
+    return _Fitted(groups, family, overall, shared, cluster_df)

@@ -19,10 +19,14 @@ from pauci.variance.parts import CommonUnits
 
 def common_clusters(samples: Sequence[InMemoryRows]) -> CommonUnits:
     """Return the rows of all samples with common clusters, and the positions of each sample."""
-    distinct_labels = [rows.cluster_labels for rows in samples]
-    warn_without_common_labels([array for array in distinct_labels if array is not None], "sample")
-    labels = [_labels_of_rows(rows) for rows in samples]
-    numbers, distinct = numbered_labels(labels)
+    labels = [_labels_of_clusters(rows) for rows in samples]
+    warn_without_common_labels(labels, "sample")
+    numbers, distinct = numbered_labels(
+        [
+            of_clusters[rows.cluster] if rows.has_clusters else of_clusters
+            for rows, of_clusters in zip(samples, labels, strict=True)
+        ]
+    )
     cluster = np.concatenate(numbers)
     ends = np.cumsum([0, *(rows.positive.size for rows in samples)])
     joined = InMemoryRows(
@@ -36,11 +40,11 @@ def common_clusters(samples: Sequence[InMemoryRows]) -> CommonUnits:
     return CommonUnits(joined, [np.arange(*ends_of_sample) for ends_of_sample in pairwise(ends)])
 
 
-def _labels_of_rows(rows: InMemoryRows) -> AnyArray:
-    """Return the cluster label of every row."""
+def _labels_of_clusters(rows: InMemoryRows) -> AnyArray:
+    """Return the label of every cluster, which is that of every row if each is a cluster."""
     labels = rows.cluster_labels
     assert labels is not None
-    return labels if not rows.has_clusters else labels[rows.cluster]
+    return labels
 
 
 def _concatenated(

@@ -1,6 +1,5 @@
 """The rows of each of several groups, and groups that are too small for a standard error."""
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -222,17 +221,6 @@ def have_common_units(rows: InMemoryRows, groups: RowGroups) -> bool:
     for k, units_of_group in enumerate(of_groups):
         last_group[units_of_group] = k
     return any((last_group.take(u) != k).any() for k, u in enumerate(of_groups))
-
-
-def common_cluster_df(rows: InMemoryRows, groups: RowGroups, *, shared: bool) -> float:
-    """Return the number of clusters of the smaller class in all groups, minus one.
-
-    It is infinite if groups have no clusters in common (`shared`), or if no cluster has several
-    rows in a group.
-    """
-    if not shared or all(math.isinf(rows.part(at).cluster_df) for at in groups.rows):
-        return math.inf
-    return rows.part(np.unique(np.concatenate(groups.rows))).cluster_df
 
 
 def _check_reference(reference: object, groups: RowGroups) -> None:
