@@ -224,13 +224,15 @@ class ReaderAnalysis(BaseReaderAnalysis, Presented[Kind]):
         ReaderTest
             For two modalities, the two-sided test of their difference against 0. For more
             modalities, the F test of Obuchowski and Rockette (1995) with the degrees of freedom of
-            Hillis (2007), or with fixed readers the Wald test.
+            Hillis (2007), or with fixed readers Hotelling's test of the differences over cases, as
+            in ``pauci.compare(...).joint()``.
 
         Raises
         ------
         UndefinedError
-            If there is a single modality, or if readers are random and not all of them read in all
-            modalities with equal weights. The differences of pairs are defined in any case.
+            If there is a single modality, if readers are random and not all of them read in all
+            modalities with equal weights, or if readers are fixed and the cases are too few. The
+            differences of pairs are defined in any case.
         """
         if len(self.averages) < 2:
             raise UndefinedError("the study has one modality, but a test needs two or more.")
@@ -238,6 +240,12 @@ class ReaderAnalysis(BaseReaderAnalysis, Presented[Kind]):
             (d,) = self.contrasts
             test = d.inverted_test(0.0, "two-sided")
             return ReaderTest(test.statistic**2, 1.0, d.df, test.pvalue)
+        if self.global_test is None and not self.random_readers:
+            raise UndefinedError(
+                "the covariance matrix of the differences of all modalities is singular or has too "
+                "few degrees of freedom for a joint test; use the differences of pairs of "
+                "modalities."
+            )
         if self.global_test is None:
             raise UndefinedError(
                 "the joint test of all modalities requires readers who all read in all modalities, "

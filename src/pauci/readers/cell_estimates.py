@@ -26,6 +26,7 @@ from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.region import Bounds
 from pauci.errors import (
     DegenerateWarning,
+    FewClustersWarning,
     InputError,
     InputTypeError,
     MissingCodeWarning,
@@ -59,6 +60,9 @@ from pauci.variance.problem import Problem
 _IF_MOST_CELLS = (SmallRegionWarning,)
 """Warnings that are issued only if they concern most cells."""
 
+_ABOUT_CASES = (DegenerateWarning, SmallRegionWarning, FewClustersWarning)
+"""Warnings about variances over cases."""
+
 _CODES = "If these are codes of missing values, leave such rows out of the"
 _INCOMPLETE = "not every reader has to read every case."
 _MISSING_CODE_HINTS = {
@@ -72,8 +76,8 @@ class CaseRange(NamedTuple):
 
     scale: Bounds
     pairs: float
-    """Disjoint pairs of a positive and a negative case, or cluster; the number of readers if cases
-    are fixed."""
+    """Disjoint pairs of a positive and a negative case, or cluster; if cases are fixed, the number of
+    readers, which is infinite for a standalone reader."""
     df: float
     """Degrees of freedom of the variance over cases."""
 
@@ -115,7 +119,8 @@ class CellEstimates:
         )
         scale = Bounds(low, high)
         if not random_cases:
-            return CaseRange(scale, float(cells.size), math.inf)
+            # A single reader is standalone, and has no error for fixed cases.
+            return CaseRange(scale, float(cells.size) if cells.size > 1 else math.inf, math.inf)
         study = self.study
         read = np.zeros(study.positive.size, dtype=bool)
         for k in cells:
@@ -190,9 +195,14 @@ class CellWarnings:
         entries = self._by_kind.get(kind, [])
         entries[:] = [(number, cell, change(w, cell)) for number, cell, w in entries]
 
-    def issue(self) -> None:
-        """Issue one warning of each kind, with the number of cells and the most severe case."""
+    def issue(self, *, random_cases: bool = True) -> None:
+        """Issue one warning of each kind, with the number of cells and the most severe case.
+
+        If cases are fixed, those about the variance over cases are not issued.
+        """
         for kind, entries in self._by_kind.items():
+            if kind in _ABOUT_CASES and not random_cases:
+                continue
             *_, worst = max(entries, key=itemgetter(0))
             cells = [cell for _, cell, _ in entries]
             few = 2 * len(cells) <= len(self.study.cells)

@@ -39,7 +39,7 @@ class ReaderTest(EqualByFields):
     df : float
         Degrees of freedom of the numerator: the number of modalities minus one.
     df_denominator : float
-        Degrees of freedom of the denominator; infinite if the readers are fixed.
+        Degrees of freedom of the denominator.
     pvalue : float
         p-value.
     """

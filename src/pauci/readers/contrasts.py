@@ -103,6 +103,20 @@ class SingleReaderAverage(WeightedSum):
         return self._of_reader._ends(kind, df)
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class FixedCasesAverage(WeightedSum):
+    """An average over readers for fixed cases, whose errors are those of the readers alone.
+
+    A standard error of 0, of a standalone reader or of readers with equal estimates, is that of
+    the readers: differences with this average are tested by their own standard error.
+    """
+
+    @property
+    def lacks_variance(self) -> bool:
+        """Always false: the cases do not vary."""
+        return False
+
+
 def single_reader_average(name: str, estimate: ReaderEstimate) -> SingleReaderAverage:
     """Return the average of a modality whose only reader has this estimate."""
     return SingleReaderAverage(
@@ -233,8 +247,9 @@ class ReaderAverages:
         if not self.random_readers:
             return ReaderVariance(fixed, df_of_cases, fixed)
         if all(self.groups[i].standalone for i in signs):
-            variance = fixed if self.random_cases else 0.0
-            return ReaderVariance(variance, df_of_cases, fixed, random_cases=self.random_cases)
+            if not self.random_cases:
+                return ReaderVariance(0.0, math.inf, fixed, random_cases=False)
+            return ReaderVariance(fixed, df_of_cases, fixed)
         deviations, parts = self._deviations(signs)
         among = float(deviations @ deviations)
         df = self._df(parts, among)

@@ -11,7 +11,14 @@ import numpy as np
 from pauci import checks
 from pauci.calls import validate_call
 from pauci.checks import check_choice, check_flag, nearest
-from pauci.errors import InputError, InputTypeError, ReaderVarianceWarning, each_warning_once, warn
+from pauci.errors import (
+    InputError,
+    InputTypeError,
+    ReaderVarianceWarning,
+    UndefinedError,
+    each_warning_once,
+    warn,
+)
 from pauci.inference.arguments import measures_of, method_of
 from pauci.intervals.analytic import Alternative
 from pauci.measures import AUC, Measure
@@ -19,6 +26,7 @@ from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.cell_estimates import CaseJackknife, CellEstimates, CellWarnings, estimate_cells
 from pauci.readers.components import ReaderTest, components_of, f_test
 from pauci.readers.contrasts import (
+    FixedCasesAverage,
     ReaderAverages,
     ReaderGroup,
     ReaderVariance,
@@ -178,11 +186,11 @@ def mrmc(
     groups = _groups(study, weights, standalone)
     _check_factors(study, groups, readers, cases)
     if u_statistic:
-        _check_u_statistic(measure, readers, cases, standalone)
+        _check_u_statistic(measure, readers, cases)
     with each_warning_once():
         cell_warnings = CellWarnings(study)
         cell_estimates = estimate_cells(study, measure, cell_method, cell_warnings, force=force)
-        cell_warnings.issue()
+        cell_warnings.issue(random_cases=cases == "random")
         averages = ReaderAverages(
             groups,
             np.array([c.reader for c in study.cells]),
@@ -324,7 +332,7 @@ def _check_readers(study: ReaderStudy, groups: list[ReaderGroup]) -> None:
         )
 
 
-def _check_u_statistic(measure: Measure, readers: str, cases: str, standalone: str | None) -> None:
+def _check_u_statistic(measure: Measure, readers: str, cases: str) -> None:
     """Raise an error for analyses that the U-statistic does not support."""
     hint, shell_hint = "Use method='influence'.", "Use --method influence."
     if not isinstance(measure, AUC) or measure != AUC():
@@ -335,11 +343,11 @@ def _check_u_statistic(measure: Measure, readers: str, cases: str, standalone: s
             hint=hint,
             shell_hint=shell_hint,
         )
-    if readers != "random" or cases != "random" or standalone is not None:
+    if readers != "random" or cases != "random":
         raise InputError.of(
             "method",
             "u-statistic",
-            "requires random readers and cases, without a standalone reader.",
+            "requires random readers and cases.",
             hint=hint,
             shell_hint=shell_hint,
         )
@@ -382,10 +390,20 @@ def _u_statistics(
     kernels = [kernels_of(study, [study.cells[k] for k in g.cells], g.weights) for g in groups]
     result = {}
     for numbers, variance in variances.items():
-        first, last = kernels[numbers[0]], kernels[numbers[-1]]
-        u = covariance_of(first, first)
-        if len(numbers) == 2:
-            u = difference_of(u, covariance_of(last, last), covariance_of(first, last))
+        i, j = numbers[0], numbers[-1]
+        if i == j and groups[i].standalone:  # the variance of the estimate of this reader
+            result[numbers] = variance
+            continue
+        u, of_last, cross = (
+            covariance_of(
+                kernels[a],
+                kernels[b],
+                random_readers=not (groups[a].standalone or groups[b].standalone),
+            )
+            for a, b in ((i, i), (j, j), (i, j))
+        )
+        if i != j:
+            u = difference_of(u, of_last, cross)
         result[numbers] = variance._replace(variance=u.covariance, df=u.degrees_of_freedom())
     return result
 
@@ -410,7 +428,8 @@ def _means(
         mean = averages.cells.weighted_sum(
             averages.weights[i], (group.name,), variance=variance, df=df
         )
-        means.append(replace(mean, pairs=case_range.pairs))
+        mean = replace(mean, pairs=case_range.pairs)
+        means.append(mean if averages.random_cases else FixedCasesAverage(**vars(mean)))
     return Quantities(tuple(means), averages.cells.uncertainty.combined(averages.weights))
 
 
@@ -514,10 +533,13 @@ def _global_test(averages: ReaderAverages, weights: str) -> ReaderTest | None:
         return None
     if not averages.random_readers:
         contrasts = averages.weights[:-1] - averages.weights[-1]
-        test = averages.cells.weighted_sums(contrasts).joint()
+        try:
+            test = averages.cells.weighted_sums(contrasts).joint()
+        except UndefinedError:
+            return None
         if test.df < n - 1:
             return None
-        return f_test(test.statistic / test.df, test.df, math.inf)
+        return ReaderTest(test.f, test.df, test.df_denominator, test.pvalue)
     readers = np.unique(averages.reader).size
     complete = all(g.cells.size == readers for g in averages.groups)
     if not complete or weights != "equal" or any(g.standalone for g in averages.groups):

@@ -18,11 +18,17 @@ positives and negatives have :math:`m_f - 1` each, with the effective number
           \nu = V^2 / \sum_f \frac{s_f^2}{(m_f - 1)^3}
 
 where :math:`s_f` is the mean product of two triples that share at least f, minus A A'. The degrees
-of freedom are at least the smallest :math:`m_f - 1`.
+of freedom are at least the smallest :math:`m_f - 1`. In the variance of a difference, a factor that
+both modalities share has the component :math:`s_f(A, A) + s_f(B, B) - 2 s_f(A, B)` and the smaller
+number; the components of a factor that is nested in modalities, such as readers who each read in
+one, are independent, and each has a term of its own.
+
+The reader of a standalone modality is not random. Its triples, and those of other modalities, are
+pairs of different readers, so that its variance is that over cases.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
 from typing import NamedTuple
@@ -68,16 +74,20 @@ class Kernels:
 
 
 class UStatistic(NamedTuple):
-    """A variance, or covariance of two averages, with the component of each factor."""
+    """A variance, or covariance of two averages, with the component of each factor.
+
+    The keys are the factors. A factor that is nested in two modalities has two components, whose
+    keys are the factor and the number of the modality, 0 or 1.
+    """
 
     covariance: float
-    components: dict[Shared, float]
-    numbers: dict[Shared, int]
+    components: dict[Hashable, float]
+    numbers: dict[Hashable, int]
     """The effective number of readers, positives and negatives, minus one."""
 
     def degrees_of_freedom(self) -> float:
         """Return the degrees of freedom of the variance."""
-        denominator = sum(self.components[f] ** 2 / max(self.numbers[f], 1) ** 3 for f in _FACTORS)
+        denominator = sum(s**2 / max(self.numbers[f], 1) ** 3 for f, s in self.components.items())
         fewest = float(max(min(self.numbers.values()), 1))
         return max(self.covariance**2 / denominator, fewest) if denominator > 0.0 else math.inf
 
@@ -128,11 +138,16 @@ def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -
     return Kernels(wins, by, weight_by)
 
 
-def covariance_of(first: Kernels, second: Kernels) -> UStatistic:
-    """Return the covariance of two averages, or the variance of one with itself."""
+def covariance_of(
+    first: Kernels, second: Kernels, *, random_readers: bool = True
+) -> UStatistic:
+    """Return the covariance of two averages, or the variance of one with itself.
+
+    The reader of a standalone modality is not random: no reader is then shared.
+    """
     numerators, denominators = _sums_over_pairs(first, second)
     numerator, denominator = (
-        sum((-1.0) ** len(kind) * sums[kind] for kind in _KINDS)
+        sum((-1.0) ** len(kind) * sums[kind] for kind in _KINDS if random_readers or "r" not in kind)
         for sums in (numerators, denominators)
     )
     total = denominators[_NONE]
@@ -143,25 +158,33 @@ def covariance_of(first: Kernels, second: Kernels) -> UStatistic:
             "U-statistic is undefined. At least two readers must read two cases of each class."
         )
     product = first.auc * second.auc
-    components = {
-        f: numerators[f] / denominators[f] - product if denominators[f] > 0.0 else 0.0
-        for f in _FACTORS
-    }
-    numbers = {
-        f: round(total / denominators[f] - 1.0) if denominators[f] > 0.0 else 1 for f in _FACTORS
-    }
-    return UStatistic(product - numerator / denominator, components, numbers)
+    factors = [f for f in _FACTORS if denominators[f] > 0.0 and (random_readers or "r" not in f)]
+    return UStatistic(
+        product - numerator / denominator,
+        {f: numerators[f] / denominators[f] - product for f in factors},
+        {f: round(total / denominators[f] - 1.0) for f in factors},
+    )
 
 
 def difference_of(first: UStatistic, second: UStatistic, cross: UStatistic) -> UStatistic:
-    """Return the variance of a difference from two variances and their covariance."""
+    """Return the variance of a difference from two variances and their covariance.
+
+    A factor that both averages share has one component; otherwise each average has its own.
+    """
+    components: dict[Hashable, float] = {}
+    numbers: dict[Hashable, int] = {}
+    for f in _FACTORS:
+        if f in cross.components:
+            components[f] = (
+                first.components[f] + second.components[f] - 2.0 * cross.components[f]
+            )
+            numbers[f] = min(first.numbers[f], second.numbers[f])
+            continue
+        for i, u in enumerate((first, second)):
+            if f in u.components:
+                components[f, i], numbers[f, i] = u.components[f], u.numbers[f]
     return UStatistic(
-        first.covariance + second.covariance - 2.0 * cross.covariance,
-        {
-            f: first.components[f] + second.components[f] - 2.0 * cross.components[f]
-            for f in _FACTORS
-        },
-        {f: min(first.numbers[f], second.numbers[f]) for f in _FACTORS},
+        first.covariance + second.covariance - 2.0 * cross.covariance, components, numbers
     )
 
 

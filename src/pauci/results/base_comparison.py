@@ -193,7 +193,7 @@ class BaseComparison(EqualByFields, Difference[DifferenceKind]):
     @property
     def one_se_is_zero(self) -> bool:
         """Whether the difference has a standard error, but one of the estimates has none."""
-        return self.se > 0.0 and any(e.se == 0.0 for e in self.estimates)
+        return self.se > 0.0 and any(e.lacks_variance for e in self.estimates)
 
     @property
     def region_phrase(self) -> str:

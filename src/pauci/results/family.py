@@ -542,7 +542,10 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
             shifts = np.linalg.norm(whitened @ scaled, axis=0)
             binning = float((bounds[shifts > 0.0] * shifts[shifts > 0.0]).sum())
             statistic = max(math.sqrt(statistic) - binning, 0.0) ** 2
-        denominator = self._denominator(df, _rank(weights) - _rank(weights[~positive]))
+        uncorrelated = np.zeros((df, len(self)))
+        uncorrelated[:, positive] = whitened / spread[positive]
+        nu = self._df_of_matrix(uncorrelated)
+        denominator = self._denominator(df, nu, _rank(weights) - _rank(weights[~positive]))
         pvalue = 1.0
         if not df:
             denominator = math.inf
@@ -587,12 +590,22 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
                 bounds[columns[key]] = np.nan_to_num(bound, posinf=np.inf)
         return weights, bounds
 
-    def _denominator(self, df: int, full_rank: int) -> float:
+    def _df_of_matrix(self, uncorrelated: FloatArray) -> float:
+        """Return the degrees of freedom of the covariance matrix of uncorrelated weighted sums.
+
+        They are those of the quantities if the moments of the units do not determine them, or if
+        all quantities are multiples of one.
+        """
+        found = None if len(uncorrelated) < 2 else self.uncertainty.rule.of_matrix(uncorrelated)
+        return self.df if found is None else found
+
+    def _denominator(self, df: int, nu: float, full_rank: int) -> float:
         """Return the denominator degrees of freedom of a joint test of rank `df`.
 
-        `full_rank` is the rank that the covariance matrix has with sufficiently many rows.
+        `nu` are the degrees of freedom of the covariance matrix, and `full_rank` is the rank that
+        it has with sufficiently many rows.
         """
-        denominator = self.df - df + 1.0
+        denominator = nu - df + 1.0
         rank = full_rank if self.max_rank <= df < full_rank else df
         if rank == df and (denominator > 0.0 or not df):
             return denominator
@@ -601,7 +614,7 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
             units, reason = "clusters", f" (one class occurs in only {self.clusters:g} clusters)"
         raise UndefinedError(
             f"joint() tests {rank} differences at once, which requires more than {rank - 1} "
-            f"degrees of freedom, but their covariance has {fmt.degrees(self.df)}{reason}.",
+            f"degrees of freedom, but their covariance has {fmt.degrees(nu)}{reason}.",
             argument="samples",
             hint=f"Compare fewer classifiers or measures, collect more {units}, or adjust each "
             "test with adjust='holm'.",
@@ -849,8 +862,9 @@ class JointTest(EqualByFields, Presented[Kind]):
     df : int
         Rank p of V.
     pvalue : float
-        p-value of F = T^2 (nu - p + 1)/(p nu) with p and nu - p + 1 degrees of freedom, where nu is
-        the smallest number of degrees of freedom of the differences. If nu is infinite, the
+        p-value of F = T^2 (nu - p + 1)/(p nu) with p and nu - p + 1 degrees of freedom, where nu
+        are the degrees of freedom of V (`pauci.variance.degrees_of_freedom`); if the variance
+        method determines these itself, the smallest of the differences. If nu is infinite, the
         distribution of T^2 is chi-squared.
     df_denominator : float
         nu - p + 1.

@@ -145,6 +145,11 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         return False
 
     @property
+    def lacks_variance(self) -> bool:
+        """Whether the standard error is 0 only because no unit shows the variability."""
+        return self.se == 0.0
+
+    @property
     def least_se(self) -> float:
         """Largest value of the standard error that is attributed to rounding."""
         return rounding_error(self.bounds)
@@ -499,8 +504,8 @@ class Difference(Quantity[KindT]):
 def with_limits_of_terms(
     ends: analytic.Ends, terms: "Sequence[tuple[float, Quantity[Any]]]"
 ) -> analytic.Ends:
-    """Return the Wald interval of a weighted sum with the limits of terms with standard error 0."""
-    certain = [(w, q) for w, q in terms if q.se == 0.0]
+    """Return the Wald interval of a weighted sum with the limits of terms without a variance."""
+    certain = [(w, q) for w, q in terms if q.lacks_variance]
     if not (certain and isinstance(ends, analytic.Wald) and ends.se > 0.0):
         return ends
     limits = []

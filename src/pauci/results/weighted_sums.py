@@ -167,5 +167,5 @@ class Contrast(Difference[Kind], WeightedSum):
 
     @property
     def at_limit(self) -> bool:
-        """Whether the contrast or one of its quantities has standard error 0."""
-        return self.degenerate or any(q.se == 0.0 for _, q in self.members)
+        """Whether the contrast has standard error 0, or one of its quantities lacks a variance."""
+        return self.degenerate or any(q.lacks_variance for _, q in self.members)

@@ -62,6 +62,13 @@ class BackendSums(ByStratum):
                 return self._moments(self._sums, k)
         return self._moments(self._calculate(weights[None, :]), 0)
 
+    def of_sums(self, weights: FloatArray) -> list[list[ClassMoments]]:
+        """Return the moments of weighted sums of the estimates; those of several in one query."""
+        if len(weights) == 1:
+            return [self.moments(weights[0])]
+        sums = self._calculate(weights)
+        return [self._moments(sums, k) for k in range(len(weights))]
+
     def _moments(self, sums: Sequence[Sums], k: int) -> list[ClassMoments]:
         of_strata = [
             Moments(float(s.second[k]), float(s.fourth[k]), units)

@@ -133,7 +133,11 @@ class ContributionsByUnit:
 
     def of_each(self) -> list[list[ClassMoments]]:
         """Return the moments of every estimate."""
-        return [self.moments(weights) for weights in np.eye(self.count)]
+        return self.of_sums(np.eye(self.count))
+
+    def of_sums(self, weights: FloatArray) -> list[list[ClassMoments]]:
+        """Return the moments of weighted sums of the estimates, with a row of weights for each."""
+        return [self.moments(row) for row in weights]
 
     def moments(self, weights: FloatArray) -> list[ClassMoments]:
         """Return the moments of a weighted sum of the estimates, by set of connected parts.

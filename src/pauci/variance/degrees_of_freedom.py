@@ -20,6 +20,22 @@ smallest :math:`V_s`, so that the result does not depend on the order of the str
 If units have several rows in a part of the data (clusters), :math:`\nu` is at most the smallest
 number of units that hold a class in a part, minus one. This limit is a property of the data: it
 does not apply to units with one row in each part, such as patients who are examined twice.
+
+A test of several contrasts (Hotelling's :math:`T^2`) requires the degrees of freedom of their
+covariance matrix. The contrasts are combined to p uncorrelated ones with variance 1, and
+:math:`V^2` and the denominators above are averaged over all sums :math:`a^T z_i` with
+:math:`a^T a = 1`. If the matrix has a Wishart distribution, every such sum has its degrees of
+freedom. The result is the same for all contrasts that span the same hypothesis, and with p = 1 it
+is that of the single contrast. Nel and van der Merwe (1986) match the sum of the variances of the
+elements of the matrix in the same way, and Pustejovsky and Tipton (2018) that of robust covariance
+matrices. The averages of these polynomials of degree four are those over the sums with the weights
+1 of one contrast, or 1 and 1, or 1 and -1 of two (`_directions`).
+
+References
+----------
+D. G. Nel and C. A. van der Merwe (1986), Communications in Statistics - Theory and Methods
+15:3719-3735. J. E. Pustejovsky and E. Tipton (2018), Journal of Business and Economic Statistics
+36:672-683.
 """
 
 import math
@@ -75,27 +91,50 @@ class UnitSums(Protocol):
     def of_each(self) -> list[list[ClassMoments]]:
         """Return the moments of every estimate."""
 
-    def moments(self, weights: FloatArray) -> list[ClassMoments]:
-        """Return the moments of a weighted sum of the estimates."""
+    def of_sums(self, weights: FloatArray) -> list[list[ClassMoments]]:
+        """Return the moments of weighted sums of the estimates, with a row of weights for each."""
 
 
-def degrees_of_freedom(independent: Iterable[ClassMoments]) -> float:
+def degrees_of_freedom(
+    *sums: Iterable[ClassMoments], shares: Sequence[float] = (1.0,)
+) -> float:
     """Return the degrees of freedom of a variance from the moments of its strata.
 
     Parameters
     ----------
-    independent : iterable of ClassMoments
-        The moments of each set of units that is independent of the others.
+    *sums : iterable of ClassMoments
+        The moments of each set of units that is independent of the others; for a covariance matrix
+        those of several weighted sums.
+    shares : sequence of float
+        The weight of each sum in averages.
     """
-    variance = var_of_variance = welch = 0.0
-    for second, fourth, units in _without_single_units(
-        [stratum for moments in independent for stratum in _strata(*moments)]
-    ):
-        variance += second
-        var_of_variance += max(fourth - second**2 / units, 0.0)
-        welch += second**2 / (units - 1.0) if units > 1.0 else 0.0
-    from_moments = 2.0 * variance**2 / var_of_variance if var_of_variance > 0.0 else math.inf
-    return min(from_moments, variance**2 / welch) if welch > 0.0 else from_moments
+    square = var_of_variance = of_welch = 0.0
+    for independent, share in zip(sums, shares, strict=True):
+        variance = between = welch = 0.0
+        for second, fourth, units in _without_single_units(
+            [stratum for moments in independent for stratum in _strata(*moments)]
+        ):
+            variance += second
+            between += max(fourth - second**2 / units, 0.0)
+            welch += second**2 / (units - 1.0) if units > 1.0 else 0.0
+        square += share * variance**2
+        var_of_variance += share * between
+        of_welch += share * welch
+    from_moments = 2.0 * square / var_of_variance if var_of_variance > 0.0 else math.inf
+    return min(from_moments, square / of_welch) if of_welch > 0.0 else from_moments
+
+
+def _directions(count: int) -> tuple[FloatArray, FloatArray]:
+    """Return weights whose averages, with shares, are those over all directions.
+
+    The averages of polynomials of degree four over the unit sphere are exact (Stroud 1971,
+    Approximate Calculation of Multiple Integrals, U_n: 5-2).
+    """
+    axes = np.eye(count)
+    pairs = [axes[i] + sign * axes[j] for i in range(count) for j in range(i) for sign in (1, -1)]
+    share = 1.0 / (count * (count + 2.0))
+    shares = np.repeat([(4.0 - count) * share, share / 2.0], [count, len(pairs)])
+    return np.array([*axes, *pairs]), shares
 
 
 def _strata(pos: Moments, neg: Moments, both: Moments) -> list[Moments]:
@@ -143,8 +182,20 @@ class DfRule(ABC):
         """Return the degrees of freedom of the variance of a weighted sum of the estimates."""
 
     @abstractmethod
-    def evidence(self, weights: FloatArray) -> list[Evidence] | None:
-        """Return the moments of each independent part; None if the moments do not determine it."""
+    def evidence(self, weights: FloatArray) -> list[list[Evidence]] | None:
+        """Return the moments of each independent part for weighted sums, with a row for each.
+
+        None if the moments do not determine the degrees of freedom.
+        """
+
+    def of_matrix(self, weights: FloatArray) -> float | None:
+        """Return the degrees of freedom of the covariance matrix of several weighted sums.
+
+        The sums are uncorrelated and have variance 1. None if the moments do not determine them.
+        """
+        directions, shares = _directions(len(weights))
+        evidence = self.evidence(directions @ weights)
+        return None if evidence is None else _df_of_independent(evidence, shares.tolist())
 
     @abstractmethod
     def limits_of_each(self) -> FloatArray:
@@ -197,19 +248,25 @@ class DegreesOfFreedom(DfRule):
 
     def __call__(self, weights: FloatArray) -> float:
         """Return the degrees of freedom of the variance of a weighted sum of the estimates."""
-        return _df_of_independent(self.evidence(weights))
+        return _df_of_independent(self.evidence(weights[None]))
 
-    def evidence(self, weights: FloatArray) -> list[Evidence]:
-        """Return the moments and the variances of a weighted sum of the estimates."""
-        used = np.flatnonzero(weights)
-        limit = float(self.limits[used].min(initial=math.inf))
-        moments = None
-        if self.sums is not None and self.has_influence[used].all():
-            moments = self.sums.moments(weights[self.has_influence])
-        part, w = (used[:, None], used), weights[used]
-        estimated = float(w @ self.estimated[part] @ w)
-        total = estimated if self.total is None else float(w @ self.total[part] @ w)
-        return [Evidence(moments, estimated, total, limit)]
+    def evidence(self, weights: FloatArray) -> list[list[Evidence]]:
+        """Return the moments and the variances of weighted sums of the estimates."""
+        moments: list[list[ClassMoments] | None] = [None] * len(weights)
+        known = np.flatnonzero((self.has_influence | (weights == 0.0)).all(axis=1)).tolist()
+        if self.sums is not None and known:
+            found = self.sums.of_sums(weights[np.ix_(known, np.flatnonzero(self.has_influence))])
+            for i, of_sum in zip(known, found, strict=True):
+                moments[i] = of_sum
+        result = []
+        for row, of_sum in zip(weights, moments, strict=True):
+            used = np.flatnonzero(row)
+            limit = float(self.limits[used].min(initial=math.inf))
+            part, w = (used[:, None], used), row[used]
+            estimated = float(w @ self.estimated[part] @ w)
+            total = estimated if self.total is None else float(w @ self.total[part] @ w)
+            result.append([Evidence(of_sum, estimated, total, limit)])
+        return result
 
     def limits_of_each(self) -> FloatArray:
         """Return the largest degrees of freedom of each estimate."""
@@ -262,9 +319,9 @@ class DfOfSums(DfRule):
         """Return the degrees of freedom of the variance of a weighted sum of the sums."""
         return self.rule(self._of_estimates(weights))
 
-    def evidence(self, weights: FloatArray) -> list[Evidence] | None:
+    def evidence(self, weights: FloatArray) -> list[list[Evidence]] | None:
         """Return the moments of each independent part."""
-        return self.rule.evidence(self._of_estimates(weights))
+        return self.rule.evidence(np.array([self._of_estimates(row) for row in weights]))
 
     def _of_estimates(self, weights: FloatArray) -> FloatArray:
         """Return the weights of the estimates in a weighted sum of the sums."""
@@ -302,11 +359,11 @@ class DfOfParts(DfRule):
     def _used(self, weights: FloatArray) -> list[tuple[FloatArray, FloatArray, DfRule]]:
         """Return the weights of the estimates of each part that has any, its matrix and rule."""
         ends = self._ends
-        numbers = np.searchsorted(ends, np.flatnonzero(weights), side="right")
+        numbers = np.searchsorted(ends, np.flatnonzero(weights.any(axis=0)), side="right")
         used = []
         for k in dict.fromkeys(numbers.tolist()):
             matrix, rule = self.parts[k]
-            used.append((weights[ends[k] - len(matrix) : ends[k]], matrix, rule))
+            used.append((weights[:, ends[k] - len(matrix) : ends[k]], matrix, rule))
         return used
 
     @cached_property
@@ -316,21 +373,27 @@ class DfOfParts(DfRule):
 
     def __call__(self, weights: FloatArray) -> float:
         """Return the degrees of freedom of the variance of a weighted sum of the estimates."""
-        evidence = self.evidence(weights)
+        evidence = self.evidence(weights[None])
         if evidence is not None:
             return _df_of_independent(evidence)
         total = denominator = 0.0
-        for w, matrix, rule in self._used(weights):
+        for (w,), matrix, rule in self._used(weights[None]):
             variance = float(w @ matrix @ w)
             total += variance
             denominator += variance**2 / rule(w)
         return total**2 / denominator if denominator > 0.0 else math.inf
 
-    def evidence(self, weights: FloatArray) -> list[Evidence] | None:
+    def evidence(self, weights: FloatArray) -> list[list[Evidence]] | None:
         """Return the moments of each independent part; None if they are unknown for one."""
-        found = [rule.evidence(w) for w, _, rule in self._used(weights)]
-        known = [e for e in found if e is not None]
-        return [e for of_part in known for e in of_part] if len(known) == len(found) else None
+        result: list[list[Evidence]] = [[] for _ in weights]
+        for w, _, rule in self._used(weights):
+            rows = np.flatnonzero(w.any(axis=1))
+            found = rule.evidence(w[rows])
+            if found is None:
+                return None
+            for i, evidence in zip(rows.tolist(), found, strict=True):
+                result[i] += evidence
+        return result
 
     def limits_of_each(self) -> FloatArray:
         """Return the largest degrees of freedom of each estimate."""
@@ -356,15 +419,25 @@ def block_diagonal(blocks: Sequence[FloatArray]) -> FloatArray:
     return matrix
 
 
-def _df_of_independent(parts: Sequence[Evidence]) -> float:
-    """Return the degrees of freedom of a sum over independent parts."""
-    limit = min((p.limit for p in parts), default=math.inf)
-    if any(p.moments is None for p in parts):
+def _df_of_independent(
+    sums: Sequence[Sequence[Evidence]], shares: Sequence[float] = (1.0,)
+) -> float:
+    """Return the degrees of freedom of a sum over independent parts, or the average of several."""
+    evidence = [p for parts in sums for p in parts]
+    limit = min((p.limit for p in evidence), default=math.inf)
+    if any(p.moments is None for p in evidence):
         return limit
-    df = degrees_of_freedom(m for p in parts for m in p.moments or ())
-    estimated, total = math.fsum(p.estimated for p in parts), math.fsum(p.total for p in parts)
-    if estimated == total:
+    moments = [[m for p in parts for m in p.moments or ()] for parts in sums]
+    df = degrees_of_freedom(*moments, shares=shares)
+    if all(p.estimated == p.total for p in evidence):
         return min(df, limit)
+    estimated, total = (
+        math.fsum(a * math.fsum(v) ** 2 for a, v in zip(shares, variances, strict=True)) ** 0.5
+        for variances in (
+            [[p.estimated for p in parts] for parts in sums],
+            [[p.total for p in parts] for parts in sums],
+        )
+    )
     factor = _factor_of_known_part(np.array(estimated), np.array(total))
     return min(df * float(factor), limit)
 

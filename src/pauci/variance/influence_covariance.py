@@ -150,11 +150,15 @@ class OnePassSums(ByStratum):
 
     def moments(self, weights: FloatArray) -> list[ClassMoments]:
         """Return the moments of a weighted sum of the estimates."""
-        w = weights.tolist()
-        if w in self._first_weights:
-            i = self._first_weights.index(w)
-            return [ClassMoments(*[s.moments(i) for s in self._first_pass])]
-        return [ClassMoments(*[s.moments(0) for s in self._sums([w])])]
+        return self.of_sums(weights[None])[0]
+
+    def of_sums(self, weights: FloatArray) -> list[list[ClassMoments]]:
+        """Return the moments of weighted sums of the estimates, from one pass over the rows."""
+        rows, strata = weights.tolist(), self._first_pass
+        positions = [self._first_weights.index(w) for w in rows if w in self._first_weights]
+        if len(positions) < len(rows):
+            strata, positions = self._sums(rows), list(range(len(rows)))
+        return [[ClassMoments(*[s.moments(i) for s in strata])] for i in positions]
 
     @cached_property
     def _first_weights(self) -> list[list[float]]:

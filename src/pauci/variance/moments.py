@@ -166,6 +166,14 @@ class ByStratum:
         """Return the sums over positives and over negatives, and over units that hold both."""
         raise NotImplementedError
 
+    def moments(self, weights: FloatArray) -> list[ClassMoments]:
+        """Return the moments of a weighted sum of the estimates."""
+        raise NotImplementedError
+
+    def of_sums(self, weights: FloatArray) -> list[list[ClassMoments]]:
+        """Return the moments of weighted sums of the estimates, with a row of weights for each."""
+        return [self.moments(row) for row in weights]
+
     _each: list[list[ClassMoments]] | None = None
 
     def matrix(self) -> FloatArray:
