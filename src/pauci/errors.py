@@ -482,12 +482,16 @@ class JackknifeWarning(PauciWarning):
     """The jackknife is used for a measure and data for which it is not consistent."""
 
 
+class SwappedColumnsWarning(PauciWarning):
+    """A reader study has more modalities than readers, so that the columns may be swapped."""
+
+
 class ReaderVarianceWarning(PauciWarning):
     """The variance over readers and cases is smaller than the variance over cases alone."""
 
 
 class PlanningWarning(PauciWarning):
-    """A plan is based on a difference that may be 0, or on another interval than the default."""
+    """A plan is based on a doubtful difference, or on another interval than the default."""
 
 
 class ChosenThresholdWarning(PauciWarning):

@@ -479,7 +479,7 @@ def warn_about_scales(
             )
         )
         return
-    ranges = [_inner_range(s, name) for s, name in classifiers]
+    ranges = [_inner_range(s.ratings(name)) for s, name in classifiers]
     for (i, first), (j, second) in combinations(enumerate(ranges), 2):
         if first is None or second is None or not _hardly_overlap(first, second):
             continue
@@ -501,6 +501,37 @@ def warn_about_scales(
             )
         )
         return
+
+
+def warn_about_scale_of_reader(measure: Measure, ratings: Ratings, others: list[Ratings]) -> None:
+    """Warn about a reader whose scores are on another scale than the thresholds of all readers.
+
+    The range of the scores of the reader is compared, as in `warn_about_scales`, with the median
+    range of all readers to whom the thresholds apply.
+    """
+    if measure.of_risks or not any(region.scores for region in measure.regions):
+        return
+    own, ranges = _inner_range(ratings), [_inner_range(r) for r in others]
+    known = [r for r in ranges if r is not None]
+    if own is None or not known:
+        return
+    low, high = np.median(known, axis=0).tolist()
+    if _hardly_overlap(own, (low, high)):
+        noun = "threshold" if _is_at_cutoffs(measure) else "range of scores"
+        warn(
+            DifferentScalesWarning(
+                (
+                    measure,
+                    f" uses the same {noun} for all readers, but most scores of {ratings.name} "
+                    f"are from {own[0]:.3g} to {own[1]:.3g}, and those of all readers from "
+                    f"{low:.3g} to {high:.3g}.",
+                ),
+                argument="threshold",
+                hint="Transform the scores to one scale, or leave this reader out. Modalities with "
+                "different scales can have a threshold each, threshold={modality: ...}.",
+                shell_hint="Transform the scores to one scale, or leave this reader out.",
+            )
+        )
 
 
 def _is_at_cutoffs(measure: Measure) -> bool:
@@ -532,9 +563,8 @@ def _classifiers(samples: Sequence[Sample], names: Sequence[str]) -> list[tuple[
     return [(s.folds()[0], s.names[0]) for s in samples]
 
 
-def _inner_range(sample: Sample, name: str) -> tuple[float, float] | None:
+def _inner_range(ratings: Ratings) -> tuple[float, float] | None:
     """Return the range of most scores of a classifier; None for categories."""
-    ratings = sample.ratings(name)
     table = ratings.table
     if table.categories is not None:
         return None

@@ -69,6 +69,15 @@ class BaseReaderAnalysis:
         """The measure with its region."""
         return f"{self.measure.label}, {self.region}" if self.region else self.measure.label
 
+    def limited_by_cases(self, average: WeightedSum) -> bool:
+        """Whether the degrees of freedom of an average are those of its variance over cases."""
+        if self.cell_uncertainty is None:
+            return False
+        weights = {id(cell): weight for weight, cell in average.members}
+        of_cells = np.array([weights.get(id(cell), 0.0) for cell in self.cells])
+        # The average of a standalone reader has no members, and the degrees of freedom of its cell.
+        return not weights or average.df == self.cell_uncertainty.df_of(of_cells)
+
     def test_of(self, difference: WeightedSum) -> InvertedTest:
         """Return the test of a difference against the null difference."""
         return difference.inverted_test(self.null, self.alternative)

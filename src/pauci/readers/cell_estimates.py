@@ -15,7 +15,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pauci.cautions.about_data import warn_about_rows, warn_about_scores
+from pauci.cautions.about_data import (
+    warn_about_rows,
+    warn_about_scale_of_reader,
+    warn_about_scores,
+)
 from pauci.cautions.about_estimates import (
     check_prevalence,
     warn_about_cutoffs,
@@ -204,7 +208,7 @@ class CellWarnings:
             if kind in _ABOUT_CASES and not random_cases:
                 continue
             *_, worst = max(entries, key=itemgetter(0))
-            cells = [cell for _, cell, _ in entries]
+            cells = list({id(cell.ratings): cell for _, cell, _ in entries}.values())
             few = 2 * len(cells) <= len(self.study.cells)
             if kind in _IF_MOST_CELLS and few:
                 continue
@@ -300,9 +304,14 @@ def _problem(study: ReaderStudy, cell: Cell, measure: Measure) -> Problem:
 
 
 def _check_scores(warnings: CellWarnings, measure: Measure) -> None:
-    """Warn about scores that are reversed or predicted labels, and about few clusters."""
-    for cell in warnings.study.cells:
+    """Warn about scores on another scale, reversed or predicted labels, and few clusters."""
+    study = warnings.study
+    measures = [measure.for_classifier(study.modalities[c.modality]) for c in study.cells]
+    for cell, of_cell in zip(study.cells, measures, strict=True):
         ratings = cell.ratings
+        with warnings.collected(cell):
+            alike = [c.ratings for c, m in zip(study.cells, measures, strict=True) if m == of_cell]
+            warn_about_scale_of_reader(of_cell, ratings, alike)
         with warnings.collected(cell, severity=-ratings.curve.auc):
             warn_about_scores(ratings, same_direction=True, measures=[measure])
         with warnings.collected(cell, severity=-min(ratings.rows.units)):

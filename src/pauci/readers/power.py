@@ -9,7 +9,7 @@ import numpy as np
 from pauci import checks
 from pauci.calls import validate_call
 from pauci.checks import check_choice, check_whole
-from pauci.errors import InputError, InputTypeError, UndefinedError
+from pauci.errors import InputError, InputTypeError, PlanningWarning, UndefinedError, warn
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.noncentral import rejection_probability
 from pauci.intervals.student_t import critical_value
@@ -137,8 +137,13 @@ def mrmc_power(
     Raises
     ------
     TypeError, ValueError
-        If an argument is invalid, or the pilot has another design or does not estimate the required
-        components.
+        If an argument is invalid, a difference is beyond the range of the measure, or the pilot has
+        another design or does not estimate the required components.
+
+    Warns
+    -----
+    PlanningWarning
+        If components of variance are passed with a difference of 1 or more.
 
     Notes
     -----
@@ -293,7 +298,37 @@ def _assumptions_of(pilot: Any, difference: float | None, null: float) -> _Assum
             f"{', '.join(map(repr, _NAMES))}.",
             value=pilot,
         )
-    return _Assumptions(**components, excess=checks.finite("difference", difference) - null)
+    difference = checks.finite("difference", difference)
+    for argument, value in (("difference", difference), ("null", null)):
+        _check_range(argument, value, pilot)
+    return _Assumptions(**components, excess=difference - null)
+
+
+def _check_range(argument: str, difference: float, pilot: Any) -> None:
+    """Raise an error for a difference beyond the range of the measure of a pilot.
+
+    Components do not state their measure; nearly all measures are between 0 and 1.
+    """
+    measured = isinstance(pilot, ReaderAnalysis)
+    width = pilot.averages[0].scale[1] - pilot.averages[0].scale[0] if measured else 1.0
+    if abs(difference) < width:
+        return
+    share = "A difference of 5 percentage points is 0.05."
+    if measured:
+        raise InputError.of(
+            argument,
+            difference,
+            ("must be within the range of ", pilot.measure, f", whose width is {width:g}."),
+            hint=share,
+        )
+    warn(
+        PlanningWarning.of(
+            argument,
+            difference,
+            "is larger than any difference of a measure between 0 and 1, such as the AUC.",
+            hint=share,
+        )
+    )
 
 
 def _components_of_pilot(pilot: ReaderAnalysis) -> dict[str, float]:

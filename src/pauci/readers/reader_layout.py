@@ -224,7 +224,10 @@ def _method_sentence(result: BaseReaderAnalysis) -> str:
         words = {True: "random", False: "fixed"}
         readers, cases = words[result.random_readers], words[result.random_cases]
         factors = f"Readers are {readers} and cases {cases}"
-    method = "Obuchowski-Rockette analysis with Hillis' degrees of freedom"
+    df = "Hillis' degrees of freedom"
+    if not result.contrasts and result.limited_by_cases(result.averages[0]):
+        df = "the degrees of freedom of the variance over cases"
+    method = f"Obuchowski-Rockette analysis with {df}"
     if not result.random_readers:
         method = "analysis of these readers alone"
     elif not result.random_cases:

@@ -19,7 +19,7 @@ from pauci.checks import (
     read_only,
 )
 from pauci.equality import EqualByFields
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import InputError, InputTypeError, SwappedColumnsWarning, warn
 from pauci.readers.read_data import (
     Readings,
     naming_rows_of,
@@ -206,6 +206,11 @@ class ReaderStudy(Tabular):
             truths or clusters, a reader has two readings of a case in a modality, or has no
             positives or no negatives in a modality. The message names reader, modality and case.
 
+        Warns
+        -----
+        SwappedColumnsWarning
+            If there are three or more modalities and fewer readers.
+
         Examples
         --------
         >>> import pandas as pd, pauci
@@ -286,6 +291,19 @@ class ReaderStudy(Tabular):
             )
         n_readers, n_modalities = len(readings.readers), len(readings.modalities)
         _check_single_readings(readings)
+        if n_modalities > max(n_readers, 2):
+            columns_named = "the columns of reader and modality"
+            warn(
+                SwappedColumnsWarning.about(
+                    "reader",
+                    f"and modality may be swapped: the study has {n_modalities} modalities but "
+                    f"{fmt.count(n_readers, 'reader')}.",
+                    value=n_readers,
+                    hint=f"Exchange {columns_named}, reader= and modality=, unless this is so.",
+                    shell_hint=f"Exchange {columns_named}, --reader and --modality, unless this is "
+                    "so.",
+                )
+            )
         cell_of = readings.modality * n_readers + readings.reader
         order = np.argsort(cell_of, kind="stable")
         ends = np.searchsorted(cell_of[order], np.arange(n_readers * n_modalities + 1))

@@ -43,6 +43,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -423,23 +424,22 @@ def _df_of_independent(
     sums: Sequence[Sequence[Evidence]], shares: Sequence[float] = (1.0,)
 ) -> float:
     """Return the degrees of freedom of a sum over independent parts, or the average of several."""
-    evidence = [p for parts in sums for p in parts]
+    evidence = list(chain(*sums))
     limit = min((p.limit for p in evidence), default=math.inf)
     if any(p.moments is None for p in evidence):
         return limit
-    moments = [[m for p in parts for m in p.moments or ()] for parts in sums]
+    moments = (chain(*(p.moments or () for p in parts)) for parts in sums)
     df = degrees_of_freedom(*moments, shares=shares)
-    if all(p.estimated == p.total for p in evidence):
+    estimated = _root_mean_square([math.fsum(p.estimated for p in parts) for parts in sums], shares)
+    total = _root_mean_square([math.fsum(p.total for p in parts) for parts in sums], shares)
+    if estimated == total:
         return min(df, limit)
-    estimated, total = (
-        math.fsum(a * math.fsum(v) ** 2 for a, v in zip(shares, variances, strict=True)) ** 0.5
-        for variances in (
-            [[p.estimated for p in parts] for parts in sums],
-            [[p.total for p in parts] for parts in sums],
-        )
-    )
     factor = _factor_of_known_part(np.array(estimated), np.array(total))
     return min(df * float(factor), limit)
+
+
+def _root_mean_square(values: Sequence[float], shares: Sequence[float]) -> float:
+    return math.sqrt(math.fsum(a * v * v for a, v in zip(shares, values, strict=True)))
 
 
 def _factor_of_known_part(estimated: FloatArray, total: FloatArray) -> FloatArray:
