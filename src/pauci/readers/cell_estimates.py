@@ -51,12 +51,9 @@ from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.quantity import rounding_error
 from pauci.sample.rows import InMemoryRows
 from pauci.tables import number_format as fmt
-from pauci.variance.contributions import Contributions
 from pauci.variance.delta import DeltaVariance
 from pauci.variance.influence_variance import InfluenceVariance
-from pauci.variance.jackknife import Jackknife, warn_unless_consistent
 from pauci.variance.joint import uncertainty_of_parts
-from pauci.variance.leave_one_out import jackknife_contributions
 from pauci.variance.method import Uncertainty, VarianceMethod
 from pauci.variance.parts import CommonUnits, PartNames, Parts
 from pauci.variance.problem import Problem
@@ -80,8 +77,8 @@ class CaseRange(NamedTuple):
 
     scale: Bounds
     pairs: float
-    """Disjoint pairs of a positive and a negative case, or cluster; if cases are fixed, the number of
-    readers, which is infinite for a standalone reader."""
+    """Disjoint pairs of a positive and a negative case, or cluster; if cases are fixed, the number
+    of readers, which is infinite for a standalone reader."""
     df: float
     """Degrees of freedom of the variance over cases."""
 
@@ -362,18 +359,3 @@ def _check_estimates(
                 )
             else:
                 warn_about_regions(measure, ratings, piece)
-
-
-class CaseJackknife(Jackknife):
-    """The jackknife of Obuchowski and Rockette (1995), which leaves out cases of both classes.
-
-    Deviations are taken from the mean over all cases, not from the mean over those of a class.
-    """
-
-    def contributions(self, problem: Problem, units: IntArray | None) -> Contributions:
-        """Return the effect of leaving out each case, or each cluster of cases."""
-        (ratings,), (measure,) = problem.ratings, problem.measures
-        warn_unless_consistent(ratings.table, measure, "method")
-        z = jackknife_contributions(ratings, measure)[None]
-        n = z.size if units is None else np.unique(units).size
-        return Contributions(np.zeros_like(z), math.sqrt((n - 1.0) / n) * z)

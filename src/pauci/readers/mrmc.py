@@ -23,7 +23,7 @@ from pauci.inference.arguments import measures_of, method_of
 from pauci.intervals.analytic import Alternative
 from pauci.measures import AUC, Measure
 from pauci.readers.analysis import ReaderAnalysis
-from pauci.readers.cell_estimates import CaseJackknife, CellEstimates, CellWarnings, estimate_cells
+from pauci.readers.cell_estimates import CellEstimates, CellWarnings, estimate_cells
 from pauci.readers.components import ReaderTest, components_of, f_test
 from pauci.readers.contrasts import (
     FixedCasesAverage,
@@ -87,11 +87,12 @@ def mrmc(
     method : {"influence", "delta", "jackknife", "bootstrap", "u-statistic"} or VarianceMethod
         The method for covariances over cases: influence values (the default; for the AUC those of
         DeLong), the multinomial delta method, or the jackknife or the bootstrap over cases, or
-        clusters of cases, with readers and modalities fixed. ``pauci.Bootstrap(...)`` specifies the
-        number of resamples, the seed and other options. ``"u-statistic"``, for the `AUC` with
-        random readers and cases, is the one-shot estimate of Gallas (2006). Any other
-        `pauci.variance.VarianceMethod` is also accepted; it needs ``contributions`` unless all
-        readers with common cases read the same cases.
+        clusters of cases, with readers and modalities fixed. ``"jackknife"`` is that of Obuchowski
+        and Rockette (1995), ``pauci.Jackknife(by_class=False)``; ``pauci.Jackknife()`` is that of
+        `compare`. ``pauci.Bootstrap(...)`` specifies the number of resamples, the seed and other
+        options. ``"u-statistic"``, for the `AUC` with random readers and cases, is the one-shot
+        estimate of Gallas (2006). Any other `pauci.variance.VarianceMethod` is also accepted; it
+        needs ``contributions`` unless all readers with common cases read the same cases.
     null : float, default 0
         Difference under the null hypothesis: ``null=-0.05, alternative="greater"`` tests that the
         first modality is not inferior by 0.05. Two one-sided tests show equivalence. ``pair``
@@ -219,7 +220,7 @@ def mrmc(
         readers == "random",
         cases == "random",
         weights,
-        "u-statistic" if u_statistic else cell_method.key,
+        "u-statistic" if u_statistic else _key_of(cell_method),
         null,
         alternative,
         conservative,
@@ -286,10 +287,20 @@ def _method_of(method: Any) -> VarianceMethod:
     """Return the variance method of the cells, for a bootstrap with a seed."""
     if isinstance(method, str):
         check_choice("method", method, METHODS)
-    selected = InfluenceVariance() if method == "u-statistic" else method_of(method, "method")
+        if method == "u-statistic":
+            return InfluenceVariance()
+        if method == "jackknife":
+            return Jackknife(by_class=False)
+    selected = method_of(method, "method")
     if isinstance(selected, Bootstrap):
         return replace(selected, rng=selected.seed())
-    return CaseJackknife() if isinstance(selected, Jackknife) else selected
+    return selected
+
+
+def _key_of(method: VarianceMethod) -> str:
+    """Return the name of a method, which tells the two kinds of jackknife apart."""
+    by_class = isinstance(method, Jackknife) and method.by_class
+    return "jackknife by class" if by_class else method.key
 
 
 def _groups(study: ReaderStudy, weights: str, standalone: str | None) -> list[ReaderGroup]:

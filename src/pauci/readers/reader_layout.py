@@ -47,6 +47,7 @@ DIFFERENCE_COLUMNS = (
 METHODS = {
     "influence": "influence values",
     "jackknife": "jackknife over {units}",
+    "jackknife by class": "jackknife over {units} within classes",
     "bootstrap": "bootstrap of {units}",
     "delta": "delta method",
     "u-statistic": "one-shot U-statistic",

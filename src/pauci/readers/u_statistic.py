@@ -138,16 +138,15 @@ def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -
     return Kernels(wins, by, weight_by)
 
 
-def covariance_of(
-    first: Kernels, second: Kernels, *, random_readers: bool = True
-) -> UStatistic:
+def covariance_of(first: Kernels, second: Kernels, *, random_readers: bool = True) -> UStatistic:
     """Return the covariance of two averages, or the variance of one with itself.
 
     The reader of a standalone modality is not random: no reader is then shared.
     """
     numerators, denominators = _sums_over_pairs(first, second)
+    kinds = [kind for kind in _KINDS if random_readers or "r" not in kind]
     numerator, denominator = (
-        sum((-1.0) ** len(kind) * sums[kind] for kind in _KINDS if random_readers or "r" not in kind)
+        sum((-1.0) ** len(kind) * sums[kind] for kind in kinds)
         for sums in (numerators, denominators)
     )
     total = denominators[_NONE]
@@ -158,7 +157,7 @@ def covariance_of(
             "U-statistic is undefined. At least two readers must read two cases of each class."
         )
     product = first.auc * second.auc
-    factors = [f for f in _FACTORS if denominators[f] > 0.0 and (random_readers or "r" not in f)]
+    factors = [f for f in _FACTORS if f in kinds and denominators[f] > 0.0]
     return UStatistic(
         product - numerator / denominator,
         {f: numerators[f] / denominators[f] - product for f in factors},
@@ -175,9 +174,7 @@ def difference_of(first: UStatistic, second: UStatistic, cross: UStatistic) -> U
     numbers: dict[Hashable, int] = {}
     for f in _FACTORS:
         if f in cross.components:
-            components[f] = (
-                first.components[f] + second.components[f] - 2.0 * cross.components[f]
-            )
+            components[f] = first.components[f] + second.components[f] - 2.0 * cross.components[f]
             numbers[f] = min(first.numbers[f], second.numbers[f])
             continue
         for i, u in enumerate((first, second)):

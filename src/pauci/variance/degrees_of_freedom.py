@@ -96,9 +96,7 @@ class UnitSums(Protocol):
         """Return the moments of weighted sums of the estimates, with a row of weights for each."""
 
 
-def degrees_of_freedom(
-    *sums: Iterable[ClassMoments], shares: Sequence[float] = (1.0,)
-) -> float:
+def degrees_of_freedom(*sums: Iterable[ClassMoments], shares: Sequence[float] = (1.0,)) -> float:
     """Return the degrees of freedom of a variance from the moments of its strata.
 
     Parameters
@@ -254,11 +252,11 @@ class DegreesOfFreedom(DfRule):
     def evidence(self, weights: FloatArray) -> list[list[Evidence]]:
         """Return the moments and the variances of weighted sums of the estimates."""
         moments: list[list[ClassMoments] | None] = [None] * len(weights)
-        known = np.flatnonzero((self.has_influence | (weights == 0.0)).all(axis=1)).tolist()
-        if self.sums is not None and known:
-            found = self.sums.of_sums(weights[np.ix_(known, np.flatnonzero(self.has_influence))])
-            for i, of_sum in zip(known, found, strict=True):
-                moments[i] = of_sum
+        known = (self.has_influence | (weights == 0.0)).all(axis=1)
+        if self.sums is not None and known.any():
+            found = self.sums.of_sums(weights[known][:, self.has_influence])
+            for i, of_known in zip(np.flatnonzero(known).tolist(), found, strict=True):
+                moments[i] = of_known
         result = []
         for row, of_sum in zip(weights, moments, strict=True):
             used = np.flatnonzero(row)

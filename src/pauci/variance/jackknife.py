@@ -7,11 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from pauci.calls import validate_constructor
-from pauci.checks import FloatArray, IntArray
+from pauci.checks import FloatArray, IntArray, check_flag
 from pauci.curve.counts import CountTable
 from pauci.errors import JackknifeWarning, warn
 from pauci.measures.base import Measure
 from pauci.sample.ratings import Ratings
+from pauci.sample.rows import InMemoryRows, estimated_weights_error
 from pauci.variance.contributions import Contributions
 from pauci.variance.leave_one_out import JackknifeResult, jackknife_by_unit, joint_jackknife
 from pauci.variance.method import Uncertainty, VarianceMethod
@@ -26,11 +27,23 @@ _ROWS_PER_GROUP = 20
 class Jackknife(VarianceMethod):
     """Standard errors and biases from leaving out rows, as ``variance=`` of `estimate`.
 
-    Each row, or each cluster if there are any, is left out once. In a case-control sample, and for
-    measures that do not depend on the prevalence, rows are left out within their class. The
+    Each row, or each cluster if there are any, is left out once; sampling weights of the other rows
+    do not change. The
     estimate of the bias is ``Estimate.bias``; the value is not corrected for it, except that of
     ``AP(corrected=True)``, whose standard error is that of the uncorrected value. The computing
-    time depends only on the number of tie groups, except for user-defined functions and clusters.
+    time depends only on the number of tie groups, except for user-defined functions, clusters and
+    weights.
+
+    Parameters
+    ----------
+    by_class : bool, default True
+        Whether rows are left out within their class, if the sample is a case-control sample or the
+        measure does not depend on the prevalence: deviations are from the mean of the class, with
+        its number n of rows in the factor (n - 1)/n. This is the jackknife of ``"jackknife"`` in
+        `estimate` and `compare`, whose variance of the AUC is that of DeLong. With
+        ``by_class=False`` the mean and the number are those of all rows, as in the jackknife of
+        cases of Obuchowski and Rockette (1995) and the software for reader studies: that of
+        ``"jackknife"`` in `mrmc`. Clusters are left out among all clusters in either case.
 
     Notes
     -----
@@ -42,7 +55,8 @@ class Jackknife(VarianceMethod):
 
     References
     ----------
-    B. Efron and C. Stein (1981), Annals of Statistics 9:586-596.
+    B. Efron and C. Stein (1981), Annals of Statistics 9:586-596. N. A. Obuchowski and H. E.
+    Rockette (1995), Communications in Statistics - Simulation and Computation 24:285-308.
 
     Examples
     --------
@@ -55,10 +69,21 @@ class Jackknife(VarianceMethod):
 
     key: ClassVar[str] = "jackknife"
 
+    by_class: bool = True
+
+    def __post_init__(self) -> None:
+        check_flag("by_class", self.by_class)
+
+    @property
+    def phrase(self) -> str:
+        """The name of the method in sentences and tables."""
+        return self.key if self.by_class else "jackknife over both classes"
+
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return covariances and biases; issue a warning if the jackknife is not consistent."""
         terms = self._checked(problem)
-        results, matrix = joint_jackknife(problem.rows.single_rows(), terms)
+        rows = problem.rows.single_rows()
+        results, matrix = joint_jackknife(rows, terms, by_class=self.by_class)
         return Uncertainty(matrix, bias=_remaining_biases(problem, results))
 
     def contributions(self, problem: Problem, units: IntArray | None) -> Contributions:
@@ -72,12 +97,13 @@ class Jackknife(VarianceMethod):
         if units is not None:
             cluster = np.unique(units, return_inverse=True)[1].reshape(-1)
             rows = replace(rows, cluster=cluster).without_single_clusters()
-        found = jackknife_by_unit(rows, terms)
+        found = jackknife_by_unit(rows, terms, by_class=self.by_class)
         z = np.array([effects for _, effects in found])
         sizes = np.array([result.sizes for result, _ in found])
         if rows.cluster is not None:
             copies = np.ones(rows.positive.size) if rows.copies is None else rows.copies
-            counted = np.flatnonzero(copies)
+            mass = copies if rows.mass is None else rows.mass
+            counted = np.flatnonzero(mass)
             clusters, first = np.unique(rows.cluster[counted], return_index=True)
             by_row = np.zeros((len(z), rows.positive.size))
             by_row[:, counted[first]] = z[:, clusters] / copies[counted[first]]
@@ -92,9 +118,12 @@ class Jackknife(VarianceMethod):
     @staticmethod
     def _checked(problem: Problem) -> list[tuple[Ratings, Measure]]:
         """Return the ratings and uncorrected measures, with warnings if one is not smooth."""
+        rows = problem.rows
+        if isinstance(rows, InMemoryRows) and rows.weight_map is not None:
+            raise estimated_weights_error()
         terms = [(r, m.estimand) for r, m in zip(problem.ratings, problem.measures, strict=True)]
         for ratings, measure in terms:
-            warn_unless_consistent(ratings.table, measure)
+            warn_unless_consistent(ratings.table, measure, problem.argument)
         return terms
 
 
@@ -107,7 +136,7 @@ def _remaining_biases(problem: Problem, results: Sequence[JackknifeResult]) -> F
     return np.array([result.bias for result in results]) - corrections
 
 
-def warn_unless_consistent(table: CountTable, measure: Measure, argument: str = "variance") -> None:
+def warn_unless_consistent(table: CountTable, measure: Measure, argument: str) -> None:
     """Warn if the jackknife may not be consistent; `argument` is that of the variance method."""
     if measure.smoothness == "unknown":
         warn(

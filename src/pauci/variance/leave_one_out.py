@@ -9,7 +9,6 @@ level is searched both unchanged and increased by one. Twice the area up to a kn
 negative. Integer counts are compared with rational bounds as in `pauci.curve`.
 """
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -135,16 +134,19 @@ def jackknife(curve: Curve, measure: Measure) -> JackknifeResult:
 
 
 def joint_jackknife(
-    rows: InMemoryRows, terms: Sequence[tuple[Ratings, Measure]]
+    rows: InMemoryRows, terms: Sequence[tuple[Ratings, Measure]], *, by_class: bool = True
 ) -> tuple[list[JackknifeResult], FloatArray]:
     r"""Return several measures of classifiers on the same rows and their joint covariance.
 
     Parameters
     ----------
     rows : Rows
-        Labels, frequencies, clusters and design; sampling weights raise ``ValueError``.
+        Labels, frequencies, weights, clusters and design.
     terms : sequence of (Ratings, Measure)
         The measures to evaluate, and the scores.
+    by_class : bool, default True
+        Whether deviations of rows are from the mean of their class as in `jackknife`, or always
+        from that of all rows.
 
     Returns
     -------
@@ -160,7 +162,8 @@ def joint_jackknife(
 
     where m and the mean are those of all rows, or of the class of the row, as in `jackknife`. With
     clusters, all rows of a cluster are left out at once, i runs over the G clusters and m = G for
-    all measures and designs. A table is calculated for each cluster, in O(G K).
+    all measures and designs. A table is calculated for each cluster, in O(G K), or for each row
+    with a sampling weight. The weights of the other rows do not change.
 
     Examples
     --------
@@ -172,7 +175,7 @@ def joint_jackknife(
     array([[0.125 , 0.125 ],
            [0.125 , 0.1563]])
     """
-    results = jackknife_by_unit(rows, terms)
+    results = jackknife_by_unit(rows, terms, by_class=by_class)
     # A cluster is left out once, regardless of the frequencies of its rows.
     copies = rows.frequency if rows.cluster is None else None
     matrix = np.empty((len(terms), len(terms)))
@@ -184,16 +187,16 @@ def joint_jackknife(
 
 
 def jackknife_by_unit(
-    rows: InMemoryRows, terms: Sequence[tuple[Ratings, Measure]]
+    rows: InMemoryRows, terms: Sequence[tuple[Ratings, Measure]], *, by_class: bool = True
 ) -> list[tuple[JackknifeResult, FloatArray]]:
     """Return the jackknife of each term, and z of every row, or of every cluster if any."""
-    if rows.cluster is not None:
-        return _by_cluster(rows, rows.cluster, terms)
+    if rows.cluster is not None or rows.weight is not None:
+        return _by_cluster_or_weighted_row(rows, terms, by_class=by_class)
     results = []
     for ratings, measure in terms:
         curve = ratings.curve
         left, counts = leave_one_out_values(curve, measure), (curve.table.pos, curve.table.neg)
-        estimate, z = _jackknife_result(curve, measure, left, counts)
+        estimate, z = _jackknife_result(curve, measure, left, counts, by_class=by_class)
         results.append((estimate, z.take(ratings.codes + curve.table.size * ~rows.positive)))
     return results
 
@@ -391,33 +394,60 @@ _SUMMARIES: dict[str, Callable[[_LeaveOneOutCurves, float | None], FloatArray]] 
 """Summaries that are calculated for all curves at once, by the kind of the request."""
 
 
-def _by_cluster(
-    rows: InMemoryRows, cluster: AnyArray, terms: Sequence[tuple[Ratings, Measure]]
+def _by_cluster_or_weighted_row(
+    rows: InMemoryRows, terms: Sequence[tuple[Ratings, Measure]], *, by_class: bool
 ) -> list[tuple[JackknifeResult, FloatArray]]:
-    """Return the jackknife of clusters, and z by cluster, of each term."""
-    copies = np.ones(cluster.size) if rows.frequency is None else rows.frequency
-    counted = (np.bincount(cluster, copies) > 0).astype(np.int64)
+    """Return the jackknife of clusters, or of rows with weights, and z by cluster or row.
+
+    A cluster is left out with all copies of its rows, and a single copy of a row without clusters.
+    """
+    ones, unit = np.ones(rows.positive.size), "cluster"
+    mass = ones if rows.mass is None else rows.mass
+    if rows.cluster is not None:
+        cluster, removed = rows.cluster, mass
+        counted = (np.bincount(cluster, mass) > 0).astype(np.int64)
+    else:
+        cluster, removed, unit = np.arange(ones.size), mass, "row"
+        copies = ones if rows.frequency is None else rows.frequency
+        removed = ones if rows.weight is None else rows.weight
+        counted = np.where(mass > 0.0, copies, 0).astype(np.int64)
     order = np.argsort(cluster, kind="stable")
     members = np.split(order, np.searchsorted(cluster[order], np.arange(1, counted.size)))
     left = np.full((len(terms), counted.size), np.nan)
     for ratings in {id(r): r for r, _ in terms}.values():
         table = ratings.table
-        _check(table, rows.units, "cluster")
+        _check(table, rows.units, unit, weighted=rows.weight is not None)
         cells = ratings.codes + table.size * ~rows.positive
         measures = [(i, m.as_designed(table)) for i, (r, m) in enumerate(terms) if r is ratings]
         groups = np.flatnonzero(counted)
-        with ProgressBar(groups.size, "jackknife", " clusters") as progress_bar:
+        with ProgressBar(groups.size, "jackknife", f" {unit}s") as progress_bar:
             for g in groups:
-                curve = _curve_without_rows(table, cells[members[g]], copies[members[g]])
+                curve = _curve_without_rows(table, cells[members[g]], removed[members[g]])
                 for i, measure in measures:
                     left[i, g] = _value(measure, curve)
                 progress_bar.add(1)
-    results = zip(terms, left, strict=True)
-    return [_jackknife_result(s.curve, m, (values,), (counted,)) for (s, m), values in results]
+    # Rows are in the order of their classes, as in `_jackknife_result`.
+    classes = [rows.positive, ~rows.positive] if unit == "row" else [np.ones(counted.size, bool)]
+    at = np.concatenate([np.flatnonzero(c) for c in classes])
+    counts, results = [counted[c] for c in classes], []
+    for (ratings, measure), values in zip(terms, left, strict=True):
+        without = [values[c] for c in classes]
+        estimate, by_unit = _jackknife_result(
+            ratings.curve, measure, without, counts, by_class=by_class
+        )
+        z = np.empty_like(by_unit)
+        z[at] = by_unit
+        results.append((estimate, z))
+    return results
 
 
 def _jackknife_result(
-    curve: Curve, measure: Measure, left: Sequence[FloatArray], counts: Sequence[AnyArray]
+    curve: Curve,
+    measure: Measure,
+    left: Sequence[FloatArray],
+    counts: Sequence[AnyArray],
+    *,
+    by_class: bool = True,
 ) -> tuple[JackknifeResult, FloatArray]:
     """Return the jackknife and z, from the values without a row of each class or a cluster."""
     value = measure.on(curve)
@@ -432,7 +462,7 @@ def _jackknife_result(
                 f"{'rows' if by_row else 'clusters'} the measure is undefined.",
             )
         )
-    by_class = curve.table.fixed_prevalence or not measure.uses_sample_prevalence
+    by_class &= curve.table.fixed_prevalence or not measure.uses_sample_prevalence
     shift = np.where(k > 0, v - value, 0.0)
     part = np.where(np.arange(k.size) < size, 0, int(by_row and by_class))
     sizes, sums = np.bincount(part, k), np.bincount(part, k * shift)
@@ -455,11 +485,17 @@ def _jackknife_result(
 def _curve_without_rows(table: CountTable, cells: Any, copies: AnyArray | None = None) -> Curve:
     """Return the curve without some rows, given by their tie group (plus K for negatives)."""
     removed = np.bincount(cells, copies, 2 * table.size).reshape(2, -1)
-    pos, neg = np.pad(np.cumsum(removed, axis=1), ((0, 0), (1, 0))).astype(int)
+    if table.exact:
+        pos, neg = np.pad(np.cumsum(removed, axis=1), ((0, 0), (1, 0))).astype(int)
+        cum_pos, cum_neg = table.cum_pos - pos, table.cum_neg - neg
+    else:
+        kept = np.array([table.pos, table.neg]) - removed
+        kept[kept < 1e-14 * (table.total_pos + table.total_neg)] = 0.0  # rounding errors
+        cum_pos, cum_neg = np.pad(np.cumsum(kept, axis=1), ((0, 0), (1, 0)))
     without = CountTable(
         table.scores,
-        table.cum_pos - pos,
-        table.cum_neg - neg,
+        cum_pos,
+        cum_neg,
         table.rows_pos,
         table.rows_neg,
         table.categories,
@@ -470,48 +506,16 @@ def _curve_without_rows(table: CountTable, cells: Any, copies: AnyArray | None =
     return Curve(without)
 
 
-def _check(table: CountTable, units: tuple[float, float], unit: str) -> None:
-    if not table.exact:
+def _check(
+    table: CountTable, units: tuple[float, float], unit: str, *, weighted: bool = False
+) -> None:
+    if not (table.exact or weighted):
         raise InputError(
-            "the jackknife leaves out rows one at a time, but these rows have sampling weights or "
-            "fractional counts.",
+            "the jackknife leaves out rows one at a time, but this table has sampling weights or "
+            "fractional counts without rows.",
             hint="Use variance='influence' or variance=pauci.Bootstrap().",
             shell_hint="Use --variance influence or --variance bootstrap.",
         )
     n, label = min(zip(units, ("positive", "negative"), strict=True))
     if n < 2:
         raise InputError(too_few_units(n, label, "the jackknife", clusters=unit == "cluster"))
-
-
-def jackknife_contributions(ratings: Ratings, measure: Measure) -> FloatArray:
-    r"""Return z of every row, whose sum of squares is the jackknife variance over all rows.
-
-    :math:`z_i = \sqrt{(n - 1)/n}\, (\theta_{(i)} - \bar\theta)` for n rows of both classes
-    together, as in Obuchowski and Rockette (1995). With clusters, n is their number, and z of a
-    cluster is assigned to its first row. An ``UndefinedError`` is raised if a class has fewer than
-    two rows or clusters, or if the measure is undefined without one of them.
-    """
-    rows = ratings.rows.single_rows()
-    rows.check_units(*rows.units)
-    curve = ratings.curve
-    if rows.cluster is None:
-        pos, neg = leave_one_out_values(curve, measure)
-        left = np.where(rows.positive, pos.take(ratings.codes), neg.take(ratings.codes))
-        first = np.arange(left.size)
-    else:
-        cells = ratings.codes + curve.table.size * ~rows.positive
-        _, first = np.unique(rows.cluster, return_index=True)
-        measure = measure.as_designed(curve.table)
-        clusters = [cells[rows.cluster == rows.cluster[i]].tolist() for i in first]
-        left = np.array(
-            [_value(measure, _curve_without_rows(curve.table, cluster)) for cluster in clusters]
-        )
-    if not np.isfinite(left).all():
-        unit = "row" if rows.cluster is None else "cluster"
-        raise UndefinedError(
-            (measure, f" is undefined without one of the {unit}s, so the jackknife cannot be used.")
-        )
-    n = left.size
-    z = np.zeros(rows.positive.size)
-    z[first] = math.sqrt((n - 1) / n) * (left - left.mean())
-    return z
