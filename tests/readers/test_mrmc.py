@@ -806,3 +806,90 @@ def test_thresholds_by_modality():
         pytest.warns(pauci.DifferentScalesWarning, match="4 of 8 reader-modality pairs"),
     ):
         pauci.mrmc(study, pauci.Specificity(threshold=8))
+
+
+def against_a_constant(seed, readers=6, *, equal=False, perfect=False):
+    """Return the frame of a study of several readers and one reader of another modality."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(30) % 2
+    rows = []
+    for r in range(readers):
+        shift = 9.0 if perfect else rng.uniform(0.2, 2.0)
+        drawn = np.random.default_rng(seed if equal else [seed, r]).normal(size=y.size)
+        rows += [(f"r{r}", "A", c, y[c], drawn[c] + shift * y[c] * (not equal)) for c in range(30)]
+    rows += [("AI", "B", c, y[c], rng.normal() + y[c]) for c in range(30)]
+    return pd.DataFrame(rows, columns=["reader", "modality", "case", "label", "score"])
+
+
+@pytest.mark.parametrize("method", ["influence", "jackknife", pauci.Bootstrap(20, rng=1)], ids=repr)
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_fixed_cases_and_a_standalone_reader_give_the_t_test_of_the_readers(seed, method):
+    s = study(against_a_constant(seed))
+    m = pauci.mrmc(s, pauci.AUC(), cases="fixed", standalone="B", method=method)
+    people = [c.value for c in m.cells if c.modality == "A"]
+    (machine,) = [c.value for c in m.cells if c.modality == "B"]
+    expected = stats.ttest_1samp(people, machine)
+    row, ends = only(m), expected.confidence_interval()
+    for found in (row["statistic"], m.family.contrast({"A": 1, "B": -1}).test().statistic):
+        assert found == pytest.approx(expected.statistic, rel=1e-9)
+    assert (row["df"], row["pvalue"]) == pytest.approx((5, expected.pvalue), rel=1e-9)
+    assert (row["low"], row["high"]) == pytest.approx(
+        (ends.low - machine, ends.high - machine), rel=1e-9
+    )
+    alone = m.estimates.set_index("modality").loc["B"]
+    assert (alone["se"], alone["df"]) == (0.0, math.inf)
+    assert (alone["low"], alone["high"]) == pytest.approx((machine, machine), abs=1e-6)
+
+
+@pytest.mark.parametrize("perfect", [True, False])
+def test_fixed_cases_and_readers_with_equal_estimates_give_the_t_test_of_the_readers(perfect):
+    """One modality without between-reader variance: the differences of the readers have it."""
+    rng = np.random.default_rng(4)
+    frame = against_a_constant(4, equal=not perfect, perfect=perfect)
+    same = frame[frame["modality"] == "A"]
+    other = same.assign(modality="B", score=rng.normal(size=len(same)) + same["label"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pauci.DegenerateWarning)
+        m = pauci.mrmc(study(pd.concat([same, other])), pauci.AUC(), cases="fixed")
+    values = np.array([c.value for c in m.cells]).reshape(2, -1)
+    assert np.ptp(values[0]) == 0
+    expected, row = stats.ttest_rel(*values), only(m)
+    assert (row["statistic"], row["pvalue"], row["df"]) == pytest.approx(
+        (expected.statistic, expected.pvalue, 5), rel=1e-9
+    )
+    assert row["kind"] == "wald"
+
+
+def test_the_degrees_of_freedom_that_decided_are_named():
+    """Those of Hillis, or of the variance over cases if these are fewer."""
+    named = {}
+    for seed, spread in ((1, 0.0), (2, 0.6)):
+        rng, shift = np.random.default_rng(seed), (1.2, 1.2)
+        frame = roe_metz(rng, 5, 40, 50, shift, (spread, 0.0, 0.3, 0.2))
+        m = pauci.mrmc(study(frame[frame["modality"] == "A"]), pauci.AUC())
+        values, c = np.array([x.value for x in m.cells]), m.covariance
+        among = values.var(ddof=1) / 5
+        hillis = 4 * (1 + max(c.sum() - np.trace(c), 0) / 20 / among) ** 2
+        named[spread] = m.averages[0].df == pytest.approx(hillis), m.report()
+    assert [found for found, _ in named.values()] == [False, True]
+    assert "Hillis" not in named[0.0][1]
+    assert "over cases" in named[0.0][1]
+    assert "Hillis" in named[0.6][1]
+
+
+def test_the_test_of_all_modalities_by_one_reader_is_that_of_compare():
+    """One statistic, with the same degrees of freedom, whichever contrasts span the hypothesis."""
+    rng = np.random.default_rng(6)
+    y = np.repeat([1, 0], [20, 26])
+    scores = {name: rng.normal(size=46) + y for name in "abcd"}
+    frames = [
+        pd.DataFrame({"reader": "r", "modality": k, "case": range(46), "label": y, "score": x})
+        for k, x in scores.items()
+    ]
+    with pytest.warns(pauci.SwappedColumnsWarning):
+        one = study(pd.concat(frames))
+    found = pauci.mrmc(one, pauci.AUC(), readers="fixed").test()
+    joint = pauci.compare(pauci.Sample(y, scores), pauci.AUC()).joint()
+    assert (found.statistic, found.df, found.df_denominator, found.pvalue) == pytest.approx(
+        (joint.f, joint.df, joint.df_denominator, joint.pvalue), rel=1e-9
+    )

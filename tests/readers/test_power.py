@@ -360,3 +360,24 @@ def test_readers_nested_in_modalities_take_the_component_of_readers():
     lacking = {k: v for k, v in COMPONENTS.items() if k != "reader"}
     with pytest.raises(pauci.UndefinedError, match="pass it as the component 'reader'"):
         pauci.mrmc_power(lacking, 5, 30, 30, difference=0.05, readers_by_modalities="nested")
+
+
+@pytest.mark.parametrize(
+    "options", [{"difference": 5}, {"difference": -1.0}, {"null": 2.0}], ids=str
+)
+def test_a_difference_beyond_the_range_of_the_measure_is_an_error(options):
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(FRAME), pauci.AUC())
+    (name,) = options
+    with pytest.raises(pauci.InputError, match=rf"{name}=.*AUC.* width is 1.* 0\.05") as caught:
+        pauci.mrmc_power(m, 5, 40, 40, **options)
+    assert caught.value.argument == name
+
+
+def test_the_range_of_a_difference_is_that_of_the_measure():
+    """An area over a fifth of the axis has a range of .2; components do not state the measure."""
+    m = pauci.mrmc(pauci.ReaderStudy.from_frame(FRAME), pauci.PAUC(fpr=(0, 0.2)))
+    assert pauci.mrmc_power(m, 5, 40, 40, difference=0.19) > 0.9
+    with pytest.raises(pauci.InputError, match=r"width is 0\.2"):
+        pauci.mrmc_power(m, 5, 40, 40, difference=0.2)
+    with pytest.warns(pauci.PlanningWarning, match="difference=5"):
+        pauci.mrmc_power(COMPONENTS, 5, 40, 40, difference=5)

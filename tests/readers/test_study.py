@@ -1,5 +1,7 @@
 """Studies of every design, long, wide and from iMRMC, and errors about invalid ones."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -284,3 +286,22 @@ def test_whole_numbers_name_readers_and_modalities_without_a_point():
     s = pauci.ReaderStudy.from_frame(wide.reset_index(), reader=None, modality=None, score=names)
     assert s.readers == tuple(str(i) for i in range(len(names)))
     assert s.modalities == ("2",)
+
+
+def test_columns_of_reader_and_modality_that_may_be_swapped():
+    swapped = {"reader": "modality", "modality": "reader"}
+    with pytest.warns(pauci.SwappedColumnsWarning, match=r"3 modalities .* 2 readers") as caught:
+        study(**swapped)
+    (message,) = [str(w.message) for w in caught]
+    assert "reader=" in message
+    assert "modality=" in message
+    assert caught[0].message.argument == "reader"
+    film = FRAME[FRAME["modality"] == "A"]
+    with pytest.warns(pauci.SwappedColumnsWarning, match="1 reader"):
+        study(film, **swapped)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", pauci.SwappedColumnsWarning)
+        study()
+        study(film)
+        study(FRAME[FRAME["reader"] == "r0"])  # one reader of two modalities
+        study(pd.concat([film.assign(modality=name) for name in "ABC"]))

@@ -110,3 +110,90 @@ def test_degrees_of_freedom_are_at_least_those_of_the_fewest_factor(variance, en
     by_formula = variance**2 / (2e-3**2 / 4**3 + 5e-3**2 / 20**3 + 1e-2**2 / 40**3)
     assert found.degrees_of_freedom() == pytest.approx(max(by_formula, 4.0), rel=1e-12)
     assert (by_formula > 4.0) == enough
+
+
+def nested_readers(readers=(4, 6), cases=(9, 12), seed=3):
+    """Return a study in which every reader reads all cases in one modality."""
+    rng = np.random.default_rng(seed)
+    y = np.repeat([1, 0], cases)
+    effect = rng.normal(size=y.size)
+    rows = [
+        (f"{m}{r}", m, c, y[c], effect[c] + rng.normal() + y[c] * (1 + 0.2 * r))
+        for m, count in zip("AB", readers, strict=True)
+        for r in range(count)
+        for c in range(y.size)
+    ]
+    return pd.DataFrame(rows, columns=["reader", "modality", "case", "label", "score"])
+
+
+def products_that_share(study, first, second, shared):
+    """Mean product of two triples that share some indices, minus the product of the averages."""
+    one, other = (list(triples(study, m, "pairs")) for m in (first, second))
+    found = [(a[4] * b[4]) for a in one for b in other if all(a[k] == b[k] for k in shared)]
+    return np.mean(found) - np.mean([a[4] for a in one]) * np.mean([b[4] for b in other])
+
+
+@pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
+@pytest.mark.parametrize("readers", [(2, 4), (3, 3)])
+def test_components_of_readers_nested_in_modalities_are_independent(readers):
+    """Readers have a term for each modality; positives and negatives, which are shared, one."""
+    frame = nested_readers(readers, (4, 5))
+    s = pauci.ReaderStudy.from_frame(frame)
+    m = pauci.mrmc(s, pauci.AUC(), method="u-statistic")
+    d = m.contrasts[0]
+    denominator = sum(
+        products_that_share(s, k, k, [0]) ** 2 / (r - 1) ** 3 for k, r in enumerate(readers)
+    )
+    for index, size in ((1, 4), (2, 5)):
+        a, b, both = (products_that_share(s, *k, [index]) for k in ((0, 0), (1, 1), (0, 1)))
+        denominator += (a + b - 2 * both) ** 2 / (size - 1) ** 3
+    fewest = min(*readers, 4) - 1
+    assert d.df == pytest.approx(max(d.se**4 / denominator, fewest), rel=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
+def test_a_standalone_reader_is_an_algorithm_that_is_entered_twice():
+    """No pair of triples shares the reader of the algorithm, who has no reader component."""
+    frame = nested_readers((1, 5))
+    alone = pauci.ReaderStudy.from_frame(frame)
+    copies = frame[frame["modality"] == "A"]
+    twice = pauci.ReaderStudy.from_frame(pd.concat([frame, copies.assign(reader="copy")]))
+    m = pauci.mrmc(alone, pauci.AUC(), method="u-statistic", standalone="A")
+    expected = pauci.mrmc(twice, pauci.AUC(), method="u-statistic").contrasts[0]
+    d = m.contrasts[0]
+    assert (d.value, d.se, d.df) == pytest.approx((expected.value, expected.se, expected.df))
+    assert d.df > 5
+    by_influence = pauci.mrmc(alone, pauci.AUC(), standalone="A")
+    assert d.se == pytest.approx(by_influence.contrasts[0].se, rel=0.15)
+    one, other = m.averages[0], by_influence.averages[0]
+    assert (one.se, one.interval()) == (other.se, other.interval())
+    assert m.family.contrast({"A": 1, "B": -1}).se == pytest.approx(d.se, rel=1e-9)
+    same_name = frame.assign(reader=frame["reader"].replace({"A0": "B0"}))
+    again = pauci.mrmc(
+        pauci.ReaderStudy.from_frame(same_name), pauci.AUC(), method="u-statistic", standalone="A"
+    )
+    assert again.contrasts[0].se == pytest.approx(d.se, rel=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.ReaderVarianceWarning")
+@pytest.mark.slow
+def test_the_variance_against_a_standalone_reader_is_unbiased():
+    values, variances, rejected, runs = [], [], 0, 400
+    for seed in range(runs):
+        rng = np.random.default_rng([11, seed])
+        y = np.repeat([1, 0], [15, 20])
+        effect = 0.5 * rng.normal(size=35)
+        rows = []
+        for m, r in [("A", 0), *(("B", k) for k in range(4))]:
+            shift = 1.0 + 0.3 * rng.normal() * (m == "B")
+            scores = effect + 0.8 * rng.normal(size=35) + shift * y
+            rows += [(f"{m}{r}", m, c, y[c], scores[c]) for c in range(35)]
+        frame = pd.DataFrame(rows, columns=["reader", "modality", "case", "label", "score"])
+        study = pauci.ReaderStudy.from_frame(frame)
+        m = pauci.mrmc(study, pauci.AUC(), method="u-statistic", standalone="A")
+        d = m.contrasts[0]
+        values.append(d.value)
+        variances.append(d.se**2)
+        rejected += d.pvalue < 0.05
+    assert np.mean(variances) / np.var(values, ddof=1) == pytest.approx(1.0, abs=0.25)
+    assert 0.015 < rejected / runs < 0.09

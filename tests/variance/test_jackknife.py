@@ -3,12 +3,15 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pauci
 from blocks import use_small_blocks
 from makers import related_scores
 from pauci.measures import AP, AUC, PAUC, MaxKappa, PAUCc, Sensitivity
+
+PART = PAUC(fpr=(0, 0.5))
 
 
 def make_sample(digits=0, **options):
@@ -84,14 +87,90 @@ def test_estimated_ends_of_continuous_scores_warn(measure):
     pauci.estimate(sample, PAUC(fpr=(0, 0.3)), pauci.Jackknife())
 
 
-def test_clusters_are_left_out_whole_and_weights_are_an_error():
+def test_clusters_are_left_out_whole():
     clustered = make_sample(cluster=np.repeat(np.arange(80), 3))["a"]
     e = pauci.estimate(clustered, AUC(), pauci.Jackknife())
     assert e.se == pytest.approx(pauci.estimate(clustered, AUC()).se, rel=0.1)
-    with pytest.raises(ValueError, match=r"sampling weights.* Use variance='influence'"):
-        pauci.estimate(make_sample(weight=np.arange(1, 241)), AUC(), pauci.Jackknife())
     with pytest.raises(TypeError, match=r"pass pauci\.Jackknife\(\)"):
         pauci.estimate(clustered, AUC(), pauci.Jackknife)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.parametrize("counted", [False, True])
+def test_weighted_units_are_left_out_with_their_weights(clustered, counted):
+    """Against estimates of the other rows: all clusters, or the rows of each class."""
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [12, 15])
+    x, weight = rng.integers(0, 6, y.size) + 2.0 * y, rng.uniform(0.5, 3.0, y.size)
+    weight[3] = 0.0
+    frequency = rng.integers(1, 4, y.size) if counted else np.ones(y.size, int)
+    cluster = np.arange(y.size) % 9
+    columns = {"weight": weight, "cluster": cluster if clustered else None}
+
+    def value(times, keep=slice(None)):
+        rest = {k: None if v is None else v[keep] for k, v in columns.items()}
+        part = pauci.Sample(y[keep], x[keep], frequency=times[keep], **rest)
+        return PART.on(part.ratings("score").curve)
+
+    if clustered:
+        values, part = [[value(frequency, cluster != g) for g in range(9)]], [np.ones(9)]
+    else:
+        left = np.array([value(frequency - (np.arange(y.size) == i)) for i in range(y.size)])
+        copies = np.where(weight > 0, frequency, 0)
+        values, part = [left[y == 1], left[y == 0]], [copies[y == 1], copies[y == 0]]
+    variance = 0.0
+    for of_class, k in zip(values, part, strict=True):
+        mean = np.average(of_class, weights=k)
+        variance += (k.sum() - 1) / k.sum() * (k * (np.array(of_class) - mean) ** 2).sum()
+    sample = pauci.Sample(y, x, frequency=frequency, **columns)
+    e = pauci.estimate(sample, PART, pauci.Jackknife())
+    assert e.se == pytest.approx(np.sqrt(variance), rel=1e-9)
+    assert e.se == pytest.approx(pauci.estimate(sample, PART).se, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    "measure", [AUC(), PAUC(fpr=(0, 0.3)), Sensitivity(threshold=0.5)], ids=repr
+)
+def test_equal_weights_change_nothing(measure):
+    y, scores = related_scores(80, 160, 1, {"a": 1, "b": 1})
+    x = scores["a"]
+    plain, weighted = pauci.Sample(y, x), pauci.Sample(y, x, weight=np.full(y.size, 2.5))
+    one, other = (pauci.estimate(s, measure, pauci.Jackknife()) for s in (plain, weighted))
+    assert (other.se, other.bias) == pytest.approx((one.se, one.bias), rel=1e-8, abs=1e-10)
+
+
+def test_the_jackknife_over_both_classes():
+    """(n - 1)/n and the mean of all rows, and the same in `mrmc` by this name."""
+    y, scores = related_scores(80, 160, 1, {"a": 1, "b": 1})
+    sample, y = pauci.Sample(y, scores), np.asarray(y, bool)
+    case, frames = np.arange(y.size), []
+    for name in ("a", "b"):
+        columns = {"modality": name, "case": case, "label": y, "score": scores[name]}
+        frames.append({"reader": "r"} | columns)
+    study = pauci.ReaderStudy.from_frame(pd.concat(map(pd.DataFrame, frames)))
+    found = {}
+    for by_class in (True, False):
+        method = pauci.Jackknife(by_class=by_class)
+        c = pauci.compare(sample, AUC(), variance=method, pair=("a", "b"))
+        m = pauci.mrmc(study, AUC(), readers="fixed", method=method)
+        assert m.contrasts[0].se == pytest.approx(c.se, rel=1e-12)
+        found[by_class] = c.se, m
+    n, left = y.size, np.zeros(y.size)
+    for name, sign in (("a", 1), ("b", -1)):
+        x = scores[name]
+        wins = np.heaviside(x[:, None] - x, 0.5)
+        for i in range(n):
+            keep = case != i
+            left[i] += sign * wins[np.ix_(y & keep, ~y & keep)].mean()
+    se = np.sqrt((n - 1) / n * ((left - left.mean()) ** 2).sum())
+    assert found[False][0] == pytest.approx(se, rel=1e-9)
+    assert found[True][0] != pytest.approx(se, rel=1e-6)
+    by_name = pauci.mrmc(study, AUC(), readers="fixed", method="jackknife")
+    assert by_name.contrasts[0].se == found[False][1].contrasts[0].se
+    assert "within classes" in found[True][1].report()
+    assert "within classes" not in by_name.report()
+    with pytest.raises(pauci.InputTypeError, match="by_class"):
+        pauci.Jackknife(by_class="no")
 
 
 def test_clusters_of_many_different_scores(monkeypatch):

@@ -378,14 +378,12 @@ def test_singleton_clusters_are_the_rows_of_a_cohort(measure):
     assert matrix[0, 0] == pytest.approx(expected.se**2, rel=1e-11)
 
 
-def test_rows_must_have_equal_weights():
+def test_tables_must_have_whole_counts_or_rows():
     y, s = [0, 1, 0, 1, 0, 1], [1, 2, 2, 4, 3, 5]
     weighted = pauci.Sample(y, s, weight=[1, 2, 1, 1, 1, 1])
     for call in (leave_one_out_values, jackknife):
         with pytest.raises(ValueError, match="sampling weights or fractional"):
             call(curve_of(weighted), pauci.AUC())
-    with pytest.raises(ValueError, match="sampling weights or fractional"):
-        joint_jackknife(weighted.rows, [(weighted.ratings("score"), pauci.AUC())])
     counts = pauci.Sample.from_counts([1, 2], [1.5, 2], [2, 1], fractional=True)
     with pytest.raises(ValueError, match="weights or fractional counts"):
         joint_jackknife(counts.rows, [(counts.ratings("score"), pauci.AUC())])

@@ -394,6 +394,19 @@ _SUMMARIES: dict[str, Callable[[_LeaveOneOutCurves, float | None], FloatArray]] 
 """Summaries that are calculated for all curves at once, by the kind of the request."""
 
 
+def _units_left_out(rows: InMemoryRows) -> tuple[AnyArray, AnyArray, AnyArray]:
+    """Return the unit of each row, the mass of the row that is left out, and the units' numbers.
+
+    A unit is a cluster, or a row of which a single copy is left out.
+    """
+    cluster: AnyArray = np.arange(rows.positive.size) if rows.cluster is None else rows.cluster
+    mass = np.ones(cluster.size) if rows.mass is None else rows.mass
+    counted = (np.bincount(cluster, mass) > 0).astype(np.int64)
+    if rows.cluster is not None or rows.weight is None:
+        return cluster, mass, counted
+    return cluster, rows.weight, counted if rows.frequency is None else counted * rows.frequency
+
+
 def _by_cluster_or_weighted_row(
     rows: InMemoryRows, terms: Sequence[tuple[Ratings, Measure]], *, by_class: bool
 ) -> list[tuple[JackknifeResult, FloatArray]]:
@@ -401,16 +414,9 @@ def _by_cluster_or_weighted_row(
 
     A cluster is left out with all copies of its rows, and a single copy of a row without clusters.
     """
-    ones, unit = np.ones(rows.positive.size), "cluster"
-    mass = ones if rows.mass is None else rows.mass
-    if rows.cluster is not None:
-        cluster, removed = rows.cluster, mass
-        counted = (np.bincount(cluster, mass) > 0).astype(np.int64)
-    else:
-        cluster, removed, unit = np.arange(ones.size), mass, "row"
-        copies = ones if rows.frequency is None else rows.frequency
-        removed = ones if rows.weight is None else rows.weight
-        counted = np.where(mass > 0.0, copies, 0).astype(np.int64)
+    by_row = rows.cluster is None
+    cluster, removed, counted = _units_left_out(rows)
+    unit = "row" if by_row else "cluster"
     order = np.argsort(cluster, kind="stable")
     members = np.split(order, np.searchsorted(cluster[order], np.arange(1, counted.size)))
     left = np.full((len(terms), counted.size), np.nan)
@@ -427,7 +433,7 @@ def _by_cluster_or_weighted_row(
                     left[i, g] = _value(measure, curve)
                 progress_bar.add(1)
     # Rows are in the order of their classes, as in `_jackknife_result`.
-    classes = [rows.positive, ~rows.positive] if unit == "row" else [np.ones(counted.size, bool)]
+    classes = [rows.positive, ~rows.positive] if by_row else [counted >= 0]
     at = np.concatenate([np.flatnonzero(c) for c in classes])
     counts, results = [counted[c] for c in classes], []
     for (ratings, measure), values in zip(terms, left, strict=True):
