@@ -860,12 +860,13 @@ def test_fixed_cases_and_readers_with_equal_estimates_give_the_t_test_of_the_rea
     assert row["kind"] == "wald"
 
 
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_the_degrees_of_freedom_that_decided_are_named():
     """Those of Hillis, or of the variance over cases if these are fewer."""
     named = {}
-    for seed, spread in ((1, 0.0), (2, 0.6)):
-        rng, shift = np.random.default_rng(seed), (1.2, 1.2)
-        frame = roe_metz(rng, 5, 40, 50, shift, (spread, 0.0, 0.3, 0.2))
+    for spread in (0.0, 0.6):
+        rng, shift = np.random.default_rng(1), (1.2, 1.2)
+        frame = roe_metz(rng, 5, 40, 50, shift, (spread, 0.0, 0.6, 0.3))
         m = pauci.mrmc(study(frame[frame["modality"] == "A"]), pauci.AUC())
         values, c = np.array([x.value for x in m.cells]), m.covariance
         among = values.var(ddof=1) / 5
