@@ -838,7 +838,9 @@ def test_fixed_cases_and_a_standalone_reader_give_the_t_test_of_the_readers(seed
     )
     alone = m.estimates.set_index("modality").loc["B"]
     assert (alone["se"], alone["df"]) == (0.0, math.inf)
-    assert (alone["low"], alone["high"]) == pytest.approx((machine, machine), abs=1e-6)
+    assert (alone["low"], alone["high"]) == (machine, machine)
+    average = next(a for a in m.averages if a.name == "B")
+    assert [average.test(null).pvalue for null in (machine, machine - 0.01, 1.0)] == [1.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize("perfect", [True, False])

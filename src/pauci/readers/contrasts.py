@@ -28,7 +28,7 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.region import Bounds
-from pauci.intervals.analytic import Ends
+from pauci.intervals.analytic import Ends, LimitOfDifference
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
 from pauci.results.weighted_sums import WeightedSum
@@ -115,6 +115,12 @@ class FixedCasesAverage(WeightedSum):
     def lacks_variance(self) -> bool:
         """Always false: the cases do not vary."""
         return False
+
+    @property
+    def _limit(self) -> Ends:
+        if math.isinf(self.pairs):  # the value of a standalone reader is known
+            return LimitOfDifference(self.value, (1.0, 1.0), self.pairs)
+        return super()._limit
 
 
 def single_reader_average(name: str, estimate: ReaderEstimate) -> SingleReaderAverage:
