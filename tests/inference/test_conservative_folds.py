@@ -103,7 +103,7 @@ def test_joint_tests_and_simultaneous_intervals():
     plain, safe = both(pauci.compare, folded(names="abc"), [pauci.AUC(), PART], adjust="max-t")
     assert safe.cov == same(2.0 * plain.cov)
     assert safe.joint().statistic == same(plain.joint().statistic / 2.0)
-    assert safe.joint().df_denominator == plain.joint().df_denominator
+    assert safe.joint().df_denominator == same(plain.joint().df_denominator)
     for c, other, a, b in zip(plain, safe, plain.simultaneous(), safe.simultaneous(), strict=True):
         assert b.high - other.difference == pytest.approx(TWICE * (a.high - c.difference), rel=1e-3)
 
