@@ -596,7 +596,10 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         They are those of the quantities if the moments of the units do not determine them, or if
         all quantities are multiples of one.
         """
-        found = None if len(uncorrelated) < 2 else self.uncertainty.rule.of_matrix(uncorrelated)
+        try:
+            found = None if len(uncorrelated) < 2 else self.uncertainty.rule.of_matrix(uncorrelated)
+        except InputError:  # rows on a backend, which are not pickled with a result
+            found = None
         return self.df if found is None else found
 
     def _denominator(self, df: int, nu: float, full_rank: int) -> float:
