@@ -1683,7 +1683,7 @@ FAULTS = [
         "a reader on another scale compared with the range of one reader",
         "cautions",
         "low, high = np.median(known, axis=0).tolist()",
-        "low, high = known[0] if known[0] != own else own",
+        "low, high = known[0]",
         MRMC_CAUTIONS,
     ),
     Fault(

@@ -193,18 +193,19 @@ def test_a_ratio_whose_denominator_may_be_zero_for_a_reader_is_undefined():
 
 
 @pytest.mark.parametrize("categories", [None, [0.0, 0.5, 1.0, 1.5]])
-def test_a_reader_on_another_scale_than_the_threshold(categories):
+@pytest.mark.parametrize("odd", ["r0", "r3"])
+def test_a_reader_on_another_scale_than_the_threshold(odd, categories):
     """The warning names the reader; there is none for one scale, or without a threshold."""
     frame = roe_metz(np.random.default_rng(8), 5, 30, 40, categories=categories)
     frame["score"] = frame["score"] + 2.0
-    other = frame["reader"] == "r3"
+    other = frame["reader"] == odd
     moved = frame.assign(score=frame["score"].where(~other, frame["score"] * 25.0))
     for measure in (pauci.Sensitivity(threshold=3), pauci.PAUCc(threshold=(2, 150))):
         issued, _ = warnings_and_result(study(frame), measure)
         assert not [w for w in issued if isinstance(w, pauci.DifferentScalesWarning)]
         issued, m = warnings_and_result(study(moved), measure)
         (warning,) = [w for w in issued if isinstance(w, pauci.DifferentScalesWarning)]
-        assert "r3" in str(warning)
+        assert f"scores of {odd} (" in str(warning)
         assert "2 of 10 reader-modality pairs, of 1 reader" in str(warning)
         assert warning.argument == "threshold"
         assert pauci.DifferentScalesWarning in map(type, m.cautions)
