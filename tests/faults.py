@@ -1978,6 +1978,20 @@ FAULTS = [
         "min(pvalues)",
         COMPARISONS,
     ),
+    Fault(
+        "p-values of Holm's method not monotone",
+        "intervals",
+        "np.maximum.accumulate(p[order] * rank[::-1])",
+        "p[order] * rank[::-1]",
+        COMPARISONS,
+    ),
+    Fault(
+        "Benjamini and Yekutieli's factor left out",
+        "intervals",
+        'if method == "by" else 1.0',
+        'if method == "BY" else 1.0',
+        COMPARISONS,
+    ),
     # random streams
     Fault(
         "rotation of SFC64 by 25 bits",

@@ -60,7 +60,7 @@ def test_demo_ends_with_a_sentence_for_each_verb(cli):
     [
         ("pauci p", {"points", "power", "profile"}),
         ("pauci estimate --me", {"--measure"}),
-        ("pauci compare --adjust s", {"sidak", "simes-hochberg"}),
+        ("pauci compare --adjust b", {"bonferroni", "bh", "by"}),
         ("pauci band --fo", {"--format"}),
     ],
 )

@@ -49,19 +49,9 @@ if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
     from pauci.results.group_families import GroupComparisons
 
-Adjustment = Literal[
-    "holm",
-    "max-t",
-    "bonferroni",
-    "sidak",
-    "holm-sidak",
-    "simes-hochberg",
-    "hommel",
-    "fdr_bh",
-    "fdr_by",
-    "none",
-]
+Adjustment = Literal["holm", "max-t", "bonferroni", "bh", "by", "none"]
 ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
+_STATSMODELS_NAMES: dict[str, Adjustment] = {"fdr_bh": "bh", "fdr_by": "by"}
 
 Measures = Measure | Function | Mapping[str, Measure]
 
@@ -211,9 +201,8 @@ def compare(
         pairs.
     adjust : str, optional
         Adjustment of the p-values of several comparisons: ``"holm"`` (the default), ``"max-t"``
-        (single step, from the joint covariance), another method of statsmodels'
-        ``multipletests`` (``"bonferroni"``, ``"sidak"``, ``"holm-sidak"``, ``"simes-hochberg"``,
-        ``"hommel"``, ``"fdr_bh"``, ``"fdr_by"``), or ``"none"``.
+        (single step, from the joint covariance), ``"bonferroni"``, ``"bh"`` or ``"by"`` (the false
+        discovery rate, by Benjamini and Hochberg or by Benjamini and Yekutieli), or ``"none"``.
     variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
         The method for standard errors, as for `estimate`.
     independent : bool, default False
@@ -305,7 +294,7 @@ def compare(
     check_flag("force", force)
     check_conservative(conservative, listed)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
-    adjust = "none" if adjust is None else adjust
+    adjust = "none" if adjust is None else _STATSMODELS_NAMES.get(str(adjust), adjust)
     check_choice("adjust", adjust, ADJUSTMENTS)
     method = method_of(variance)
     check_groups(

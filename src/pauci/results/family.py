@@ -25,7 +25,7 @@ from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.intervals.analytic import Alternative, Interval
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, DifferenceKind, Kind
-from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic
+from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic, adjusted_pvalues
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.results.estimates import Estimate
 from pauci.results.keyed_sequence import KeyedSequence
@@ -465,19 +465,15 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
     ) -> tuple[float, ...]:
         """Return the p-values of tests of a kind, adjusted for their number.
 
-        `method` is ``"none"``, ``"max-t"`` (single step, from the joint covariance) or a method of
-        ``statsmodels.stats.multitest.multipletests``.
+        `method` is ``"none"``, ``"max-t"`` (single step, from the joint covariance) or one of
+        `pauci.intervals.simultaneous.adjusted_pvalues`.
         """
         pvalues = [test.pvalue for test in tests]
         if method == "none":
             return tuple(pvalues)
         if method == "max-t":
             return tuple(map(partial(self._single_step, kind=kind), self.quantities, tests))
-        from statsmodels.stats.multitest import multipletests
-
-        with np.errstate(divide="ignore"):  # for log(1 - p) at p = 1, whose result is correct
-            adjusted = multipletests(pvalues, method=method)[1]
-        return tuple(float(p) for p in adjusted)
+        return tuple(adjusted_pvalues(pvalues, method).tolist())
 
     def _single_step(self, quantity: Any, test: InvertedTest, kind: Any = None) -> float:
         """Return the p-value of one test, adjusted by the largest statistic."""
