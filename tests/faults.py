@@ -1087,6 +1087,13 @@ FAULTS = [
         "tests/curve/test_region.py",
     ),
     Fault(
+        "all partial areas accept ranges of both axes",
+        "measures",
+        'kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "threshold")\n    from_piece',
+        "kinds: ClassVar[tuple[str, ...]] = KINDS\n    from_piece",
+        "tests/sample/test_bad_input.py",
+    ),
+    Fault(
         "PPV without the estimated prevalence",
         "measures",
         "both * fpr, tpr * fpr * factor",
