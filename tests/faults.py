@@ -1986,6 +1986,20 @@ FAULTS = [
         COMPARISONS,
     ),
     Fault(
+        "NaN in results not equal",
+        "",
+        "return a == b or (a != a and b != b)",
+        "return a == b",
+        "tests/results/test_equality.py",
+    ),
+    Fault(
+        "rates at cut-offs compared by dataclasses",
+        "cutoffs",
+        "@dataclass(frozen=True, eq=False)\nclass RatesAtCutoff",
+        "@dataclass(frozen=True)\nclass RatesAtCutoff",
+        "tests/results/test_equality.py",
+    ),
+    Fault(
         "p-values of Holm's method not monotone",
         "intervals",
         "np.maximum.accumulate(p[order] * rank[::-1])",

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from pauci import checks
 from pauci.calls import validate_constructor
-from pauci.equality import EqualByFields
 from pauci.errors import InputError
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
@@ -161,7 +160,7 @@ class Estimate(BaseEstimate, PresentedInForest[Kind]):
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class OneSampleTest(EqualByFields, PresentedInForest[Kind]):
+class OneSampleTest(PresentedInForest[Kind]):
     """A test of one estimate against a fixed value.
 
     Attributes

@@ -21,7 +21,6 @@ from pauci.accepted import MaybeSeveral
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.correlation import correlation_matrix
-from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.intervals.analytic import Alternative, Interval
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, DifferenceKind, Kind
@@ -834,7 +833,7 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class JointTest(EqualByFields, Presented[Kind]):
+class JointTest(Presented[Kind]):
     """Hotelling's test of several quantities, by default that all differences are 0.
 
     Attributes

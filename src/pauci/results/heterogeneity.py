@@ -33,7 +33,6 @@ import numpy as np
 from pauci import special
 from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
-from pauci.equality import EqualByFields
 from pauci.errors import UndefinedError
 from pauci.intervals.kinds import Kind
 from pauci.results.captions import class_sizes_phrase, phrase_by_name
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class HeterogeneityTest(EqualByFields, Presented[Kind]):
+class HeterogeneityTest(Presented[Kind]):
     """Test that a measure, or a difference, is the same in all groups.
 
     The test is that of Welch, or that of Hotelling for groups with rows or clusters in common
