@@ -1986,6 +1986,20 @@ FAULTS = [
         COMPARISONS,
     ),
     Fault(
+        "null values of contrasts outside the range",
+        "results",
+        "if number < low or number > high:",
+        "if number != number:",
+        "tests/results/test_one_sample.py",
+    ),
+    Fault(
+        "differences outside the range",
+        "inference",
+        "if abs(difference) >= high - low:",
+        "if abs(difference) >= 10 + high - low:",
+        "tests/results/test_one_sample.py",
+    ),
+    Fault(
         "NaN in results not equal",
         "",
         "return a == b or (a != a and b != b)",

@@ -12,7 +12,7 @@ from pauci import checks
 from pauci.calls import validate_call
 from pauci.checks import check_choice, check_flag, nearest
 from pauci.errors import InputError, InputTypeError, ReaderVarianceWarning, each_warning_once, warn
-from pauci.inference.arguments import measures_of, method_of
+from pauci.inference.arguments import measures_of, method_of, possible_difference
 from pauci.intervals.analytic import Alternative
 from pauci.measures import AUC, Measure
 from pauci.readers.analysis import ReaderAnalysis
@@ -167,7 +167,7 @@ def mrmc(
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     check_flag("conservative", conservative)
     check_flag("force", force)
-    null = checks.finite("null", null)
+    null = possible_difference("null", null, [measure])
     cell_method = _method_of(method)
     u_statistic = isinstance(method, str) and method == "u-statistic"
     if weights is None:

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from pauci import checks
 from pauci.calls import validate_constructor
-from pauci.errors import InputError
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
 from pauci.results.base_estimate import BaseEstimate
@@ -136,15 +135,8 @@ class Estimate(BaseEstimate, PresentedInForest[Kind]):
         >>> round(test.statistic, 3), round(test.pvalue, 4)
         (1.983, 0.027)
         """
-        null = checks.finite("null", null)
+        null = self.possible_null(null, repr(self.measure))
         checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
-        low, high = self.scale
-        if not low <= null <= high:
-            raise InputError.of(
-                "null",
-                null,
-                f"is not a possible value: {self.measure!r} lies between {low:g} and {high:g}.",
-            )
         used = self.kind_used(kind)
         inverted = self.inverted_test(null, alternative, kind)
         return OneSampleTest(self, null, alternative, used, *inverted)

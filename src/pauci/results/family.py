@@ -183,6 +183,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
         label_of_sum = self._label_of(row) if label is None else (label,)
         total = self.weighted_sum(row, label_of_sum, alternative=alternative, null=null)
+        if null:
+            total.possible_null(null, "the weighted sum")
         return replace(total, uncertainty=self.uncertainty.combined(row[None], df=[total.df]))
 
     def _weights(self, weights: object) -> FloatArray:
@@ -568,6 +570,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
                 null,
                 f"must have a finite number for each of the {len(self)} quantities.",
             )
+        for i, value in enumerate(values.tolist()):
+            self.quantities[i].possible_null(value, f"quantity {i + 1} of {len(self)}")
         return values
 
     @property
