@@ -95,10 +95,19 @@ def notes_with_count(first: str, others: int) -> list[Note]:
     ]
 
 
-def intervals_phrase(level: float, kinds: str, n: int = 2) -> str:
+def intervals_phrase(level: float, kinds: str, n: int = 2, alternative: str = "two-sided") -> str:
     """Return a phrase such as ``95% logit confidence intervals``, in the singular if n is 1."""
+    if alternative != "two-sided":
+        return f"{bound_phrase(level, kinds, alternative)}{'s' * (n > 1)}"
     phrase = f"{fmt.percent(level)} {kinds} confidence interval"
     return f"a {phrase}" if n == 1 else f"{phrase}s"
+
+
+def intervals_in_notes(level: float, kinds: str, alternative: str) -> str:
+    """Return the beginning of a note such as ``95% intervals: logit``."""
+    if alternative == "two-sided":
+        return f"{fmt.percent(level)} intervals: {kinds}"
+    return capitalized(intervals_phrase(level, kinds, alternative=alternative))
 
 
 def bound_phrase(level: float, kinds: str, alternative: str) -> str:
@@ -160,7 +169,8 @@ def sizes_of(comparisons: "Sequence[BaseComparison]") -> tuple[Part | str, ...]:
     if len(sizes) == 2:
         return (comparisons[0].sizes,)
     phrases = phrase_by_name(sizes)
-    return phrases if len(phrases) > 1 else (f"{phrases[0]} in each sample",)
+    each = "group" if comparisons[0].between_groups else "sample"
+    return phrases if len(phrases) > 1 else (f"{phrases[0]} in each {each}",)
 
 
 def compared_in_caption(comparisons: "Sequence[BaseComparison]") -> tuple[Part | str, ...]:
