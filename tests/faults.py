@@ -1986,6 +1986,20 @@ FAULTS = [
         COMPARISONS,
     ),
     Fault(
+        "one-sided intervals by group and of scans called intervals",
+        "results",
+        'if alternative != "two-sided":\n        return f"{bound_phrase(',
+        'if alternative == "sided":\n        return f"{bound_phrase(',
+        "tests/results/test_odd_settings.py",
+    ),
+    Fault(
+        "names of measures with small letters in captions",
+        "results",
+        "return (capitalized(text) if capital else text,)",
+        "return (capitalized(text) if capital else text.lower(),)",
+        "tests/results/test_odd_settings.py",
+    ),
+    Fault(
         "null values of contrasts outside the range",
         "results",
         "if number < low or number > high:",

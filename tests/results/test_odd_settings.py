@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pauci
-from tabular_results import sample
+from tabular_results import risks, sample
 
 PART = pauci.PAUCc(fpr=(0, 0.3))
 GROUP = np.arange(120) % 2
@@ -70,6 +70,20 @@ def test_equal_sizes_are_those_of_each_group_or_sample():
 def test_a_joint_test_of_values_is_not_one_of_differences():
     test = pauci.estimate(sample("a", "b"), [pauci.AUC()]).joint([0.5, 0.6])
     assert "difference" not in texts(test)
+
+
+def test_captions_keep_the_names_of_measures_and_list_kinds():
+    data = risks("a", "b")
+    for measures, words in (
+        ([pauci.OE(), pauci.Brier()], "Differences in O/E and Brier between"),
+        ([pauci.Brier(), pauci.OE()], "Differences in Brier and O/E between"),
+        ([pauci.AUC()], "Differences in area under the ROC curve"),
+        ([pauci.MaxKappa(), pauci.AUC()], "Differences in max kappa "),
+    ):
+        assert words in pauci.compare(data, measures).to_markdown()
+    assert "Max kappa " in pauci.estimate(data, [pauci.MaxKappa(), pauci.AUC()]).to_markdown()
+    caption = pauci.estimate(data, [pauci.OE(), pauci.AUC()]).to_markdown().split("\n")[0]
+    assert "with 95% confidence intervals (log, logit);" in caption
 
 
 @pytest.mark.usefixtures("quiet")

@@ -15,7 +15,6 @@ from pauci.results.captions import (
     intervals_in_notes,
     intervals_phrase,
     measures_phrase,
-    uncapitalized,
 )
 from pauci.results.layout import (
     CLASSIFIER,
@@ -135,9 +134,9 @@ def _caption_of_estimates(view: View) -> RichText:
 
 def _caption_of_differences(view: View) -> RichText:
     groups = view.result
-    measures = measures_phrase([c.measure for c in groups], [c.region_phrase for c in groups])
+    regions = [c.region_phrase for c in groups]
+    measures = measures_phrase([c.measure for c in groups], regions, capital=False)
     names = classifiers_phrase(name for c in groups for name in (c.first, c.second))
-    measures = uncapitalized(measures)
     begin = "Differences in ", *measures, " between ", *names, f" ({groups[0].pairing})"
     return _caption(view, begin)
 
