@@ -4,12 +4,18 @@ import warnings
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 import pauci
 
 
 def pytest_configure(config):
-    """Draw the same examples in every run; with a seed, draw more and different examples."""
+    """Draw the same examples in every run; with a seed, draw more and different examples.
+
+    Hypothesis also draws constants of the modules that are loaded from a local folder. They are not
+    used, because the examples would depend on the folder and on the tests that ran before.
+    """
+    providers.is_local_module_file = lambda path: False  # noqa: ARG005
     seeded = config.getoption("--hypothesis-seed") is not None
     examples = 60 if seeded else 25
     settings.register_profile(

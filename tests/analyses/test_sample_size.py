@@ -91,7 +91,8 @@ def test_the_planned_power_is_reached_in_simulation(assumption, measure):
         pytest.param({"power": 1}, "power=1 must lie above the significance level", id="power 1"),
         pytest.param({"power": 80}, r"power=80 .* Did you mean 0\.8\?", id="power in per cent"),
         pytest.param({"alpha": 5}, r"alpha=5 .* Did you mean 0\.05\?", id="alpha in per cent"),
-        pytest.param({"difference": 5}, "difference=5.0 is impossible: AUC", id="difference"),
+        pytest.param({"difference": 5}, "difference=5 is not a possible .* AUC", id="difference"),
+        pytest.param({"null": -1}, "null=-1 is not a possible difference: AUC", id="null"),
         pytest.param(
             {"power": 0.01}, "power=0.01 must lie above the significance level", id="low power"
         ),

@@ -60,7 +60,7 @@ def test_demo_ends_with_a_sentence_for_each_verb(cli):
     [
         ("pauci p", {"points", "power", "profile"}),
         ("pauci estimate --me", {"--measure"}),
-        ("pauci compare --adjust s", {"sidak", "simes-hochberg"}),
+        ("pauci compare --adjust b", {"bonferroni", "bh", "by"}),
         ("pauci band --fo", {"--format"}),
     ],
 )
@@ -769,10 +769,10 @@ def test_bad_command_line(cli, line, words):
         ("--measure spa --specificity 0.3 0.7", "SPA(fpr=(0.3, 0.7))"),
         ("--measure paucx --sensitivity 0.8 1", "PAUCx(tpr=(0.8, 1))"),
         (
-            "--measure pauc --specificity .5 1 --sensitivity .5 1",
-            "PAUC(fpr=(0, 0.5), tpr=(0.5, 1))",
+            "--measure paucc --specificity .5 1 --sensitivity .5 1",
+            "PAUCc(fpr=(0, 0.5), tpr=(0.5, 1))",
         ),
-        ("--measure pauc --specificity .5 1 --tpr .5 1", "PAUC(fpr=(0, 0.5), tpr=(0.5, 1))"),
+        ("--measure paucc --specificity .5 1 --tpr .5 1", "PAUCc(fpr=(0, 0.5), tpr=(0.5, 1))"),
         ("--measure paucc --fpr 0.2 0.5 --ends middle", "PAUCc(fpr=(0.2, 0.5), ends='middle')"),
         ("--measure partialc --tpr 0.5 1", "PartialC(tpr=(0.5, 1))"),
         ("--measure localc --fpr 0 0.5", "LocalC(fpr=(0, 0.5))"),
@@ -797,6 +797,8 @@ def test_every_way_to_name_a_measure(cli, line, measure):
         ("--measure pai --at 1", "leaves no region"),
         ("--measure paucc --threshold a b", "--threshold takes numbers, not 'a'"),
         ("--measure spa --threshold 0 1", "--measure spa does not take --threshold"),
+        ("--measure pauc --fpr 0 .1 --tpr .8 1", "does not take --fpr with --tpr"),
+        ("--measure paucx --specificity .9 1 --tpr .8 1", "does not take --tpr with --specificity"),
     ],
 )
 def test_measures_and_regions_that_do_not_fit(cli, line, words):

@@ -118,7 +118,7 @@ def test_rows_are_counted_from_one():
 def test_measures_in_messages_can_be_used_as_options(cli):
     """The name of a measure in a message is a valid option that creates it."""
     for m in (
-        pauci.PAUC(fpr=(0, 0.5), tpr=(0.5, 1)),
+        pauci.PAUCc(fpr=(0, 0.5), tpr=(0.5, 1)),
         pauci.PartialC(threshold=(0.0, 1.0)),
         pauci.SPA(tpr=(0.5, 1)),
         pauci.Specificity(tpr=0.7),

@@ -56,12 +56,12 @@ def test_no_curve_exceeds_it_on_regions_of_scores_or_of_both_axes(groups, bounds
     a, b, c, d = bounds
     scores = cls(threshold=(b / 6, c / 6))
     a, b, c, d = (x / 40 for x in bounds)
-    box = cls(fpr=(b, c), tpr=(b, c))
+    box = PAUCc(fpr=(b, c), tpr=(b, c))
     for ratio in (
         scores / AUC(),
         scores / cls(threshold=(bounds[0] / 6, None)),
         box / AUC(),
-        box / cls(fpr=(a, d), tpr=(a, c)),
+        box / PAUCc(fpr=(a, d), tpr=(a, c)),
     ):
         assert ratio.range == (0, 1)
         try:
@@ -115,7 +115,7 @@ def test_combinations_that_are_not_shares_have_no_largest_ratio():
         PAUC(**small) / PAUC(**large, ends="middle"),
         SPA(**small) / AUC(),
         pauci.AP() / AUC(),
-        PAUC(**small) / PAUC(fpr=(0, 0.5), tpr=(0, 1)),
+        PAUCc(**small) / PAUCc(fpr=(0, 0.5), tpr=(0, 1)),
         PAUC(fpr=(0.1, 0.6)) / PAUC(**large),
     ):
         assert np.isinf(ratio.range.high), ratio

@@ -1,7 +1,12 @@
 """The deliberate faults can be applied to the code; `python tests/faults.py` runs them."""
 
 import ast
+import os
+import re
 import runpy
+import shutil
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -35,6 +40,40 @@ def test_names_are_unique_and_select_faults():
     assert {f.folder for f in selected(["variance"])} == {"variance"}
     with pytest.raises(ValueError, match="'nothing' is neither a fault nor a folder"):
         selected(["nothing"])
+
+
+PROPERTY = """
+import constants
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+drawn = []
+
+@settings(max_examples=300)
+@given(st.integers() | st.floats())
+def test_draw(value):
+    drawn.append(value)
+
+def test_print():
+    print("drawn:", drawn)
+"""
+
+
+def test_examples_of_properties_do_not_depend_on_the_folder(tmp_path):
+    """A fault that is caught in one checkout is caught in another, whatever is loaded there."""
+    drawn = []
+    for number in (271_828_182, 141_421_356):
+        root = tmp_path / str(number)
+        (root / "tests").mkdir(parents=True)
+        shutil.copy(ROOT / "tests" / "conftest.py", root / "tests")
+        (root / "tests" / "test_property.py").write_text(PROPERTY)
+        (root / "constants.py").write_text(f"A, B = {number}, {number / 1e5}")
+        command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", "tests"]
+        environment = {**os.environ, "PYTHONPATH": f"{root}{os.pathsep}{ROOT / 'src'}"}
+        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
+        drawn.append(re.search("drawn: .*", done.stdout).group())
+    assert drawn[0] == drawn[1]
 
 
 def test_a_text_that_does_not_occur_once_is_an_error():

@@ -2,13 +2,19 @@
 
 import copy
 import pickle
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 
 import pauci
+import tabular_results
 from pauci import AUC, PAUC
+from pauci.analyses.curve_groups import Group
+from pauci.cutoffs.base_cutoff import CutoffSet, RateAtCutoff, RatesAtCutoff
+from pauci.equality import EqualByFields
+from pauci.readers.components import ReaderTest
+from pauci.readers.study import StudyDesign
 from registry import instances, risk_instances
 
 Y = np.tile([0, 1], 30)
@@ -16,6 +22,25 @@ S = np.random.default_rng(3).normal(size=(2, 60)) + Y
 SAMPLE = pauci.Sample(Y, {"a": S[0], "b": S[1]})
 FOLDED = pauci.Sample(Y, S[0], fold=np.arange(60) // 20)
 REGION = PAUC(fpr=(0, 0.5))
+PARTS_OF_RESULTS = [Group, CutoffSet, RateAtCutoff, RatesAtCutoff, ReaderTest, StudyDesign]
+
+
+@dataclass(frozen=True, eq=False)
+class Record(EqualByFields):
+    a: object
+    b: object
+    c: object
+    d: object
+
+
+@dataclass(frozen=True, eq=False)
+class Inner:
+    """Internal numbers, which have no own definition of equality."""
+
+    a: object
+    b: object = field(compare=False)
+
+
 RESULTS = {
     "sample size": lambda: pauci.sample_size(SAMPLE["a"], AUC(), null=0.5),
     "width": lambda: pauci.sample_size(SAMPLE["a"], AUC(), width=0.1),
@@ -39,6 +64,69 @@ def test_copies_are_equal_and_have_equal_hashes(name):
         assert hash(result) == hash(other)
     assert result != name
     assert len({result, *copies}) == 1
+
+
+@pytest.mark.parametrize("name", tabular_results.MAKERS)
+def test_results_of_the_same_numbers_are_equal(name):
+    result = tabular_results.result(name)
+    with tabular_results.quiet():
+        others = tabular_results.MAKERS[name](), copy.deepcopy(result)
+    for other in others:
+        assert result == other
+        assert hash(result) == hash(other)
+    assert result != tabular_results.result("odd test" if name == "perfect" else "perfect")
+
+
+@pytest.mark.parametrize("cls", [*tabular_results.tabular_classes(), *PARTS_OF_RESULTS])
+def test_all_results_have_one_definition_of_equality(cls):
+    """Not that of `dataclasses`, which differs between versions of Python if a field is NaN."""
+    assert cls.__eq__ is EqualByFields.__eq__
+    assert cls.__hash__ is EqualByFields.__hash__
+
+
+def test_equal_numbers_of_all_types():
+    nan = float("nan")
+    fields = (nan, np.array([1.0, nan]), {"a": (1, nan), "b": [np.array([nan])]}, ("x", None))
+    same = (float("inf") - float("inf"), np.array([1, np.nan]), {**fields[2]}, ("x", None))
+    same[2]["a"] = (1, np.float64("nan"))
+    one, two = Record(*fields), Record(*same)
+    assert one == two
+    assert hash(one) == hash(two)
+    for i, other in enumerate([1.0, np.array([1.0, 2.0]), {"a": (1, nan)}, ("x", 0)]):
+        assert one != Record(*fields[:i], other, *fields[i + 1 :])
+    assert Record(one, two, one, two) == Record(two, one, two, one)
+    assert Record(Inner(nan, 1), 0, 0, 0) == Record(Inner(nan, 2), 0, 0, 0)
+    assert Record(Inner(nan, 1), 0, 0, 0) != Record(Inner(1.0, 1), 0, 0, 0)
+
+
+def test_results_of_other_numbers_are_not_equal():
+    cohort, other = SAMPLE["a"], SAMPLE["b"]
+    clusters = pauci.Sample(Y, {"a": S[0]}, cluster=np.arange(60) // 2)
+    for function in (
+        pauci.operating_points,
+        pauci.profile,
+        pauci.band,
+        pauci.fit_binormal,
+        lambda s: pauci.fit_binormal(s, covariance="robust"),
+        lambda s: pauci.estimate(s, [AUC(), REGION]),
+        lambda s: pauci.scan(s, PAUC, fpr=[0.5, 1], rng=1),
+        lambda s: pauci.cutoff(s, specificity=0.8, rng=1),
+    ):
+        with tabular_results.quiet():
+            assert function(cohort) == function(pauci.Sample(Y, {"a": S[0]}))
+            assert function(cohort) != function(other)
+            if function not in (pauci.profile, pauci.fit_binormal):
+                assert function(cohort) != function(clusters)
+
+
+@pytest.mark.usefixtures("quiet")
+def test_replicates_are_compared():
+    one, two, three = (
+        pauci.estimate(SAMPLE["a"], AUC(), pauci.Bootstrap(99, rng=seed)) for seed in (1, 1, 2)
+    )
+    assert one == two
+    assert hash(one) == hash(two)
+    assert one != three
 
 
 def test_results_that_differ_in_one_field_are_not_equal():

@@ -11,6 +11,7 @@ from scipy.stats import t as student
 import pauci
 from pauci.intervals import analytic
 from strategies import samples
+from tabular_results import reader_study
 
 MEASURES = [
     pauci.AUC(),
@@ -85,6 +86,40 @@ def test_a_null_outside_the_range_is_an_error():
     assert (c.value.argument, c.value.value) == ("null", 0.5)
     with pytest.raises(ValueError, match="alternative='more' is not known"):
         e.test(0.1, "more")
+
+
+TWO = pauci.Sample(
+    np.tile([0, 1], 30),
+    {"a": np.arange(60.0) % 17, "b": np.arange(60.0) % 13},
+    group=[0, 1, 1] * 20,
+)
+
+
+@pytest.mark.usefixtures("quiet")
+@pytest.mark.parametrize("null", [1.5, -1.5, 30])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda null: pauci.estimate(TWO["a"], pauci.AUC()).test(null),
+        lambda null: pauci.compare(TWO, pauci.AUC(), null=null),
+        lambda null: pauci.compare(TWO, pauci.AUC(), null=null, by="group"),
+        lambda null: pauci.estimate(TWO, [pauci.AUC()]).contrast([1, -1], null=null),
+        lambda null: pauci.estimate(TWO, [pauci.AUC()]).contrast([0.5, 0.5], null=null),
+        lambda null: pauci.estimate(TWO, [pauci.AUC()]).contrast([1, -1]).test(null),
+        lambda null: pauci.estimate(TWO, [pauci.AUC()]).joint([0.5, null]),
+        lambda null: pauci.compare(TWO, [pauci.AUC(), pauci.AP()]).joint([0, null]),
+        lambda null: pauci.scan(TWO, pauci.PAUC, fpr=[0.5, 1], null=null),
+        lambda null: pauci.sample_size(TWO, pauci.AUC(), difference=0.1, null=null),
+        lambda null: pauci.power(TWO, pauci.AUC(), 50, 50, difference=0.1, null=null),
+        lambda null: pauci.power(TWO["a"], pauci.AUC(), 50, 50, value=0.8, null=null),
+        lambda null: pauci.mrmc(reader_study(), pauci.AUC(), null=null),
+    ],
+)
+def test_no_function_tests_against_an_impossible_value(function, null):
+    """Instead, all p-values would be 0 and every power 1."""
+    with pytest.raises(pauci.InputError, match=r"not a possible|inside the range") as caught:
+        function(null)
+    assert caught.value.argument == "null"
 
 
 def test_the_test_has_a_summary():

@@ -269,7 +269,7 @@ def test_a_sentence_per_estimate():
         pytest.param(paired, "; paired, 50 positives, 70 negatives)", id="paired"),
         pytest.param(
             independent,
-            "; independent samples, 50 positives, 70 negatives and 50 positives, 70 negatives)",
+            "; independent samples, 50 positives, 70 negatives in each sample)",
             id="independent",
         ),
     ],

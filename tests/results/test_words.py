@@ -62,7 +62,7 @@ MORE = {
         one_and_two(weight=np.linspace(0.5, 2, 120)), [pauci.AUC(), pauci.SPA(fpr=(0, 0.5))]
     ),
     "clusters of several": lambda: pauci.compare(
-        sample("a", "b", "c", cluster=np.arange(120) // 3), pauci.AUC(), adjust="fdr_by"
+        sample("a", "b", "c", cluster=np.arange(120) // 3), pauci.AUC(), adjust="by"
     ),
     "case-control": lambda: pauci.compare(one_and_two(design="case-control"), pauci.AP()),
     "at a prevalence": lambda: pauci.estimate(one_and_two(), pauci.AP(prevalence=0.1)),

@@ -614,13 +614,14 @@ def test_a_partial_measure_needs_a_region(measure):
     refuses(measure, (TypeError, ValueError), "fpr", "(0, 0.1)")
 
 
-def test_a_standardized_area_has_one_axis():
-    refuses(
-        lambda: SPA(fpr=(0, 0.1), tpr=(0.8, 1)),
-        ValueError,
-        "does not take fpr with tpr",
-        "one of: fpr=, tpr=",
-    )
+@pytest.mark.parametrize("cls", [SPA, PAUC, PAUCx, pauci.PartialC, pauci.LocalC])
+@pytest.mark.parametrize("fpr", [{"fpr": (0, 0.1)}, {"specificity": (0.9, 1)}])
+@pytest.mark.parametrize("tpr", [{"tpr": (0.8, 1)}, {"sensitivity": (0.8, 1)}])
+def test_only_the_concordant_area_has_ranges_of_both_axes(cls, fpr, tpr):
+    """Otherwise one of the ranges would not have an effect."""
+    words = f"does not take {next(iter(fpr))} with {next(iter(tpr))}", "one of: fpr=, tpr=", "PAUCc"
+    refuses(lambda: cls(**fpr, **tpr), ValueError, *words)
+    assert PAUCc(**fpr, **tpr).region.kind == "both"
 
 
 @pytest.mark.parametrize(

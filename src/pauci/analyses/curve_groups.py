@@ -7,6 +7,7 @@ from typing import NamedTuple
 from pauci import checks
 from pauci.checks import FloatArray
 from pauci.curve.region import ResolvedRegion
+from pauci.equality import EqualByFields
 from pauci.intervals.kinds import Kind
 from pauci.results.estimates import Estimate
 
@@ -60,7 +61,7 @@ _UNDEFINED = GroupValue(math.nan, math.nan, math.nan, math.nan, "", math.nan)
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class Group(EqualByFields):
     """One group along the curve.
 
     ``group["sensitivity"]`` is an `Estimate`.

@@ -52,7 +52,7 @@ from pauci.results.family import Estimates
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import DataSizes, Design, ExcludedRows
+from pauci.sample.rows import DataSizes, Design, ExcludedRows, InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.tables import documents
 from pauci.tables import number_format as fmt
@@ -157,11 +157,20 @@ class OperatingPoints(Presented[Kind]):
         The point closest to the corner (0, 1) in these data.
     """
 
-    sample: Sample = field(repr=False)
+    sample: Sample = field(repr=False, compare=False)
     prevalence: float
     assumed: bool
     selected: tuple[SelectedPoint, ...] | None = field(repr=False, default=None)
     """The selected thresholds, None for all."""
+
+    def _compared(self) -> list[Any]:
+        rows = self.sample.rows
+        numbers: list[Any] = [self.classifier, self.design, self.ratings.table]
+        if isinstance(rows, InMemoryRows):
+            numbers += [self.ratings.codes, rows.weight, rows.cluster]
+        else:
+            numbers += [rows]
+        return super()._compared() + numbers
 
     @property
     def classifier(self) -> str:

@@ -13,6 +13,7 @@ from pauci import checks, special
 from pauci.analyses.assumed_sample import ASSUMPTION, ASSUMPTION_IN_SHELL
 from pauci.analyses.planned_study import ExpectedEstimate, PlannedStudy
 from pauci.errors import InputError, InputTypeError, PlanningWarning, UndefinedError, warn
+from pauci.inference.arguments import possible_difference
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Alternative, Wald, interval
@@ -369,7 +370,7 @@ class PlanOfComparison:
         """Return the power of the test of the difference."""
         _check_test(alpha, alternative)
         self._check_arguments(value, kind)
-        null = 0.0 if null is None else checks.finite("null", null)
+        null = possible_difference("null", 0.0 if null is None else null, [self.study.measure])
         return PowerOfComparison(self.study, self._difference(difference), null, alpha, alternative)
 
     def width(self, value: float | None, level: float, kind: AnalyticKind | None) -> Goal:
@@ -388,16 +389,8 @@ class PlanOfComparison:
 
     def _difference(self, difference: float | None) -> float:
         """Return the true difference: the specified one, or that of the pilot."""
-        truth = self.study.difference
-        if difference is not None:
-            truth = checks.finite("difference", difference)
-        low, high = self.study.measure.range
-        if abs(truth) >= high - low:
-            raise InputError.of(
-                "difference",
-                truth,
-                ("is impossible: ", self.study.measure, f" lies between {low:g} and {high:g}."),
-            )
+        specified = self.study.difference if difference is None else difference
+        truth = possible_difference("difference", specified, [self.study.measure])
         if difference is None and not self.study.assumed:
             _warn_if_near(self.study, truth, 0.0, "difference", "smallest difference")
         return truth

@@ -13,7 +13,6 @@ from pauci.accepted import Number as AcceptedNumber
 from pauci.analyses.risk_table_layout import DISTRIBUTION, RISKS, aspect_of
 from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.cautions.about_data import check_scores
-from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
@@ -69,7 +68,7 @@ class RiskQuartiles(NamedTuple):
 @validate_methods
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class RiskTable(EqualByFields, Presented[Kind]):
+class RiskTable(Presented[Kind]):
     """Performance of predicted risks, by aspect.
 
     Attributes

@@ -33,7 +33,6 @@ from pauci.analyses.power_and_width import (
 )
 from pauci.calls import validate_call, validate_constructor
 from pauci.checks import check_choice
-from pauci.equality import EqualByFields
 from pauci.errors import InputError, each_warning_once, held_warnings
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
@@ -53,7 +52,7 @@ _LARGEST = 10**12
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class SampleSize(EqualByFields, Presented[Kind]):
+class SampleSize(Presented[Kind]):
     """The sample size required for a comparison, a test against a value or an interval.
 
     Attributes

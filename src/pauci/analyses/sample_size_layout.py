@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pauci.measures.base import Measure
-from pauci.results.captions import abbreviations_of, measures_phrase, region_suffix, uncapitalized
+from pauci.results.captions import abbreviations_of, measures_phrase, region_suffix
 from pauci.results.layout import Layout, TableColumn, View, field_column
 from pauci.results.row import PlainRow, never_above_one
 from pauci.tables import number_format as fmt
@@ -46,7 +46,7 @@ def _title(view: View) -> RichText:
 
 def _caption(view: View) -> RichText:
     plan = view.result
-    measures = uncapitalized(measures_phrase(_measures(plan))) if _measures(plan) else ()
+    measures = measures_phrase(_measures(plan), capital=False) if _measures(plan) else ()
     start = f"{_quantity(plan)} for {'an interval' if plan._of_width else 'a test'}"
     if plan.given:
         start = _quantity(plan) if plan._of_width else "Power of the test"

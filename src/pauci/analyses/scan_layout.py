@@ -12,6 +12,8 @@ from pauci.results.captions import (
     class_sizes_phrase,
     classifier_or_difference,
     classifiers_phrase,
+    intervals_in_notes,
+    intervals_phrase,
     notes_with_count,
 )
 from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, TableColumn, View, value_column
@@ -53,10 +55,8 @@ def _caption(view: View) -> RichText:
     """Return the caption of the table."""
     scan, part = view.result, view.result.parts[0]
     name = _name_of(part.measure)
-    intervals = (
-        f"over {scan.family}, with {fmt.percent(view.level)} {view.kinds} confidence intervals, "
-        "pointwise and simultaneous"
-    )
+    kinds = intervals_phrase(view.level, view.kinds, alternative=scan.alternative)
+    intervals = f"over {scan.family}, with {kinds}, pointwise and simultaneous"
     names = tuple(classifiers_phrase(scan.names))
     if scan.differences:
         return (
@@ -72,8 +72,8 @@ def _notes(view: View) -> list[Note]:
     best = scan.largest_at(level, view.kind)
     against = "chance" if scan.by_chance else f"{scan.null[0]:g}"
     intervals = (
-        f"{fmt.percent(level)} intervals: {view.kinds}, pointwise and simultaneous (sim.; normal "
-        f"critical value {scan.critical(level):.3f})."
+        f"{intervals_in_notes(level, view.kinds, scan.alternative)}, pointwise and simultaneous "
+        f"(sim.; normal critical value {scan.critical(level):.3f})."
     )
     at = scan.parts[best.position].measure.region.preposition
     if math.isnan(best.pvalue):
@@ -92,8 +92,8 @@ def _notes(view: View) -> list[Note]:
             ),
         ]
     lines += [
-        f"Distribution of the largest of {len(scan)} statistics: {scan.n_draws:,} draws, seed "
-        f"{scan.seed}. SE: {fmt.proper(scan.parts[0].estimates_used[0].source)}.",
+        f"Distribution of the largest of {fmt.count(len(scan), 'statistic')}: {scan.n_draws:,} "
+        f"draws, seed {scan.seed}. SE: {fmt.proper(scan.parts[0].estimates_used[0].source)}.",
         f"{capitalized(scan.basis)}. Specificity is 1 - FPR.",
     ]
     if scan.excluded:
@@ -135,13 +135,18 @@ def _sentences(view: View) -> list[str]:
     evaluated = f"The {_name_of(part.measure)} of {' and '.join(scan.names)} was evaluated over"
     family = f"{evaluated} {scan.family}. "
     side = fmt.side_phrase(scan.alternative)
+    accounts = (
+        "the interval accounts"
+        if math.isnan(best.pvalue)
+        else ("the interval and the adjusted p-value account")
+    )
+    basis = (
+        f"The region was selected on these data, which {accounts} for ({scan.basis})."
+        if len(scan) > 1
+        else f"The data: {scan.basis}."
+    )
     if math.isnan(best.pvalue):
-        return [
-            (
-                f"{family}The largest {noun} was {value}, {where} ({ends}). The region "
-                f"was selected on these data, which the interval accounts for ({scan.basis})."
-            )
-        ]
+        return [f"{family}The largest {noun} was {value}, {where} ({ends}). {basis}"]
     null = float(scan.null[best.position])
     against = f"chance ({fmt.number(null)})" if scan.by_chance else f"{null:g}"
     return [
@@ -149,8 +154,7 @@ def _sentences(view: View) -> list[str]:
             f"{family}The {noun} with the strongest evidence against {against} was {value}, "
             f"{where} ({ends}; "
             f"{fmt.p_value(best.pvalue)}{side}, adjusted for the family by the largest statistic; "
-            f"unadjusted {fmt.p_value(best.pvalue_alone)}). The region was selected on these data, "
-            f"which the interval and the adjusted p-value account for ({scan.basis})."
+            f"unadjusted {fmt.p_value(best.pvalue_alone)}). {basis}"
         )
     ]
 

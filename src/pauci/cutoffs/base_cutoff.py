@@ -11,6 +11,7 @@ from pauci.curve.counts import CountTable
 from pauci.cutoffs.best_set import SetOfBest
 from pauci.cutoffs.criteria import NamedCriterion
 from pauci.cutoffs.limits import LimitsOfRate
+from pauci.equality import EqualByFields
 from pauci.intervals.analytic import Interval
 from pauci.intervals.analytic import interval as interval_of
 from pauci.intervals.mid_p import MidP
@@ -28,8 +29,8 @@ _MEASURED = (
 """The fields of a rate; the criterion has no standard error."""
 
 
-@dataclass(frozen=True)
-class RateAtCutoff:
+@dataclass(frozen=True, eq=False)
+class RateAtCutoff(EqualByFields):
     """A sensitivity or specificity at a cut-off.
 
     Attributes
@@ -57,8 +58,8 @@ class RateAtCutoff:
         return interval_of(ends, checks.level(level))
 
 
-@dataclass(frozen=True)
-class RatesAtCutoff:
+@dataclass(frozen=True, eq=False)
+class RatesAtCutoff(EqualByFields):
     """Sensitivity and specificity at a cut-off, and the value of the criterion.
 
     Attributes
@@ -76,8 +77,8 @@ class RatesAtCutoff:
 
 
 @validate_constructor
-@dataclass(frozen=True)
-class CutoffSet:
+@dataclass(frozen=True, eq=False)
+class CutoffSet(EqualByFields):
     """The cut-offs that are compatible with the data.
 
     Attributes

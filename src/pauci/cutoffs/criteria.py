@@ -1,7 +1,7 @@
 """Criteria that a cut-off may maximize: measures at a cut-off, and the expected cost."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -32,7 +32,7 @@ class NamedCriterion:
     """A criterion with its name, and the number that is reported for its value."""
 
     name: str
-    criterion: Criterion
+    criterion: Criterion = field(compare=False)
     is_cost: bool = False
     """Whether the reported number is minimized."""
 

@@ -10,6 +10,7 @@ import numpy as np
 from pauci import checks
 from pauci.calls import validate_methods
 from pauci.checks import AnyArray, FloatArray
+from pauci.equality import EqualByFields
 from pauci.errors import PauciWarning
 from pauci.fits.categories import Categories
 from pauci.fits.goodness import Goodness, goodness_of
@@ -39,7 +40,7 @@ COVARIANCES = get_args(Covariance)
 
 @validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveFit:
+class CurveFit(EqualByFields):
     """A smooth ROC curve, fitted by maximum likelihood.
 
     Attributes
@@ -61,11 +62,14 @@ class CurveFit:
     model: ClassVar[CurveModel]
 
     classifier: str
-    ratings: Ratings = field(repr=False)
+    ratings: Ratings = field(repr=False, compare=False)
     categories: Categories = field(repr=False)
     maximum: Maximum = field(repr=False)
-    cautions: tuple[PauciWarning, ...] = ()
+    cautions: tuple[PauciWarning, ...] = field(default=(), compare=False)
     covariance: Covariance = "model"
+
+    def _compared(self) -> list[Any]:
+        return [*super()._compared(), self.cov if self.covariance == "robust" else None]
 
     @property
     def rows(self) -> Rows:

@@ -1,10 +1,11 @@
 """Validation of arguments of several functions: samples, measures, variance methods, values."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
+from pauci import checks
 from pauci.checks import check_choice, check_flag
 from pauci.curve.region_arguments import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError
@@ -115,6 +116,17 @@ def measures_of(measure: object) -> list[Measure]:
                 shown=_short(m),
             )
     return measures
+
+
+def possible_difference(argument: str, value: object, measures: Iterable[Measure]) -> float:
+    """Return a difference between two values of each measure, or raise an error."""
+    difference = checks.finite(argument, value)
+    for m in measures:
+        low, high = m.range
+        if abs(difference) >= high - low:
+            words = "is not a possible difference: ", m, f" lies between {low:g} and {high:g}."
+            raise InputError.of(argument, value, words)
+    return difference
 
 
 def hints_about_rates(measure: Measure) -> tuple[str, str]:

@@ -4,9 +4,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args, overload
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args, overload
 
-from pauci import checks
 from pauci.accepted import By, Function, MaybeSeveral
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scales
@@ -28,6 +27,7 @@ from pauci.inference.arguments import (
     check_shared_clusters,
     measures_of,
     method_of,
+    possible_difference,
 )
 from pauci.inference.family_of_samples import family, unique_names
 from pauci.inference.fitted import (
@@ -49,19 +49,9 @@ if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
     from pauci.results.group_families import GroupComparisons
 
-Adjustment = Literal[
-    "holm",
-    "max-t",
-    "bonferroni",
-    "sidak",
-    "holm-sidak",
-    "simes-hochberg",
-    "hommel",
-    "fdr_bh",
-    "fdr_by",
-    "none",
-]
+Adjustment = Literal["holm", "max-t", "bonferroni", "bh", "by", "none"]
 ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
+_STATSMODELS_NAMES: dict[str, Adjustment] = {"fdr_bh": "bh", "fdr_by": "by"}
 
 Measures = Measure | Function | Mapping[str, Measure]
 
@@ -211,9 +201,8 @@ def compare(
         pairs.
     adjust : str, optional
         Adjustment of the p-values of several comparisons: ``"holm"`` (the default), ``"max-t"``
-        (single step, from the joint covariance), another method of statsmodels'
-        ``multipletests`` (``"bonferroni"``, ``"sidak"``, ``"holm-sidak"``, ``"simes-hochberg"``,
-        ``"hommel"``, ``"fdr_bh"``, ``"fdr_by"``), or ``"none"``.
+        (single step, from the joint covariance), ``"bonferroni"``, ``"bh"`` or ``"by"`` (the false
+        discovery rate, by Benjamini and Hochberg or by Benjamini and Yekutieli), or ``"none"``.
     variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
         The method for standard errors, as for `estimate`.
     independent : bool, default False
@@ -305,7 +294,7 @@ def compare(
     check_flag("force", force)
     check_conservative(conservative, listed)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
-    adjust = "none" if adjust is None else adjust
+    adjust = "none" if adjust is None else _STATSMODELS_NAMES.get(str(adjust), adjust)
     check_choice("adjust", adjust, ADJUSTMENTS)
     method = method_of(variance)
     check_groups(
@@ -319,7 +308,7 @@ def compare(
     else:
         names, pairs = _names_and_pairs(samples, listed, chosen)
     targets = _measures_by_name(measure, names)
-    null = _checked_null(null, targets)
+    null = possible_difference("null", null, [m for by_name in targets for m in by_name.values()])
     tests = DifferenceTests(
         _positions_of_pairs(names, pairs, len(targets)), null, alternative, adjust
     )
@@ -622,18 +611,3 @@ def _check_independent(independent: object, samples: object) -> None:
             "needs a list of samples; the classifiers of one sample have the same rows, so their "
             "comparison is paired.",
         )
-
-
-def _checked_null(null: Any, targets: Sequence[Mapping[str, Measure]]) -> float:
-    """Return the difference under the null hypothesis, which must be possible for all measures."""
-    difference = checks.finite("null", null)
-    for measures in targets:
-        for m in measures.values():
-            low, high = m.range
-            if abs(difference) >= high - low:
-                raise InputError.of(
-                    "null",
-                    null,
-                    ("is not a possible difference: ", m, f" lies between {low:g} and {high:g}."),
-                )
-    return difference

@@ -78,7 +78,7 @@ class Resampled:
     scheme: str
     seed: int
     moments: InfluenceMoments | None = field(default=None, repr=False)
-    variances: Callable[[], FloatArray] | None = field(default=None, repr=False)
+    variances: Callable[[], FloatArray] | None = field(default=None, repr=False, compare=False)
     """Calculates the influence variance of each replicate, for studentized intervals."""
     as_drawn: "Resampled | None" = field(default=None, repr=False)
     """The replicates before they were changed, from which the bias is calculated."""

@@ -1,12 +1,13 @@
-"""Single-step multiplicity adjustment by the maximum of several correlated statistics.
+"""Adjustments for several tests: by the maximum of correlated statistics, or of p-values alone.
 
-The adjustment is used if many differences or intervals are reported together. If their joint
+The maximum is used if many differences or intervals are reported together. If their joint
 correlation is known, the distribution of the largest standardized estimate can be calculated, and
 intervals with its quantile have simultaneous coverage (Hothorn, Bretz and Westfall 2008). They are
 shorter than Bonferroni intervals, and Holm's method has no intervals.
 """
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
@@ -93,3 +94,24 @@ class LargestStatistic:
         bonferroni = critical_value(tail / self.sides / self.count, self.df)
         rank = int(np.ceil(tail * self._sorted.size))
         return float(min(max(float(self._sorted[-rank]), single), bonferroni))
+
+
+def adjusted_pvalues(pvalues: Sequence[float], method: str) -> FloatArray:
+    """Return p-values adjusted for their number, without their joint distribution.
+
+    `method` is ``"bonferroni"`` or ``"holm"`` (Holm 1979) for the familywise error rate, or
+    ``"bh"`` (Benjamini and Hochberg 1995) or ``"by"`` (Benjamini and Yekutieli 2001) for the false
+    discovery rate. Undefined p-values (NaN) count as tests. They remain undefined, and with
+    ``"bh"`` and ``"by"`` all adjusted p-values are.
+    """
+    p: FloatArray = np.array(pvalues, dtype=float)
+    order, rank = np.argsort(p), np.arange(1, p.size + 1)
+    if method == "bonferroni":
+        adjusted = p[order] * p.size
+    elif method == "holm":
+        adjusted = np.maximum.accumulate(p[order] * rank[::-1])
+    else:
+        factor = p.size * (np.sum(1.0 / rank) if method == "by" else 1.0)
+        adjusted = np.minimum.accumulate((p[order] * factor / rank)[::-1])[::-1]
+    p[order] = np.minimum(adjusted, 1.0)
+    return p

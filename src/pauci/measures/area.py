@@ -149,7 +149,7 @@ class AUC(Measure, ConstantBetweenRows):
 class _PartialArea(Regional):
     """The family V + lambda B of the module docstring."""
 
-    kinds: ClassVar[tuple[str, ...]] = KINDS
+    kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "threshold")
     from_piece: ClassVar[bool] = True
     horizontal: ClassVar[float]
     """The weight lambda of the area to the right of the curve."""
@@ -328,7 +328,7 @@ class PAUC(_PartialArea):
     fpr : pair of numbers, optional
         Range of the false positive rate, such as ``(0, 0.1)``.
     tpr : pair of numbers, optional
-        Range of the true positive rate (sensitivity), instead of `fpr` or together with it.
+        Range of the true positive rate (sensitivity), instead of `fpr`.
     threshold : pair of scores, optional
         Range of the scores, ``low <= score < high``, instead of a range of rates; None is an open
         end.
@@ -343,11 +343,15 @@ class PAUC(_PartialArea):
     -----
     The area is :math:`\int_{x_1}^{x_2} R(x)\,dx` (McClish 1989), where R is the polyline through
     all operating points. With an FPR region the ends are known, and the variance requires no
-    density.
+    density. `fpr` and `tpr` are not taken together, because only one of them would bound the area.
+    If the curve passes above the point (x, y), the two-way partial AUC with FPR up to x and TPR
+    from y (Yang et al. 2019) is ``PAUC(fpr=(0, x)) + PAUCx(tpr=(y, 1)) - AUC()`` plus
+    :math:`(1 - x) y`.
 
     References
     ----------
     D. K. McClish (1989), Medical Decision Making 9:190-195.
+    H. Yang, K. Lu, X. Lyu and F. Hu (2019), Statistical Methods in Medical Research 28:184-195.
 
     Examples
     --------
@@ -374,7 +378,7 @@ class PAUCx(_PartialArea):
     fpr : pair of numbers, optional
         Range of the false positive rate.
     tpr : pair of numbers, optional
-        Range of the true positive rate (sensitivity), such as ``(0.8, 1)``.
+        Range of the true positive rate (sensitivity), such as ``(0.8, 1)``, instead of `fpr`.
     threshold : pair of scores, optional
         Range of the scores, ``low <= score < high``, instead of a range of rates; None is an open
         end.
@@ -462,4 +466,5 @@ class PAUCc(_PartialArea):
     symbol: ClassVar[str] = "pAUCc"
     title: ClassVar[str] = "concordant partial AUC"
     reference: ClassVar[str] = _CARRINGTON
+    kinds: ClassVar[tuple[str, ...]] = KINDS
     horizontal: ClassVar[float] = 0.5

@@ -58,14 +58,15 @@ class Regional(Measure):
                 "threshold": self.threshold,
             }
             names = [name for name, value in arguments.items() if value is not None]
-            accepted = ["fpr with tpr" if k == "both" else k for k in self.kinds]
+            area = " For half of each area, use PAUCc." if region.kind == "both" else ""
             raise InputError(
                 f"{type(self).__name__} does not take {' with '.join(names)}.",
                 argument=names[0],
                 value=arguments[names[0]],
-                hint=f"Specify its region by one of: {', '.join(f'{a}=' for a in accepted)}.",
+                hint="Specify its region by one of: "
+                f"{', '.join(f'{k}=' for k in self.kinds)}.{area}",
                 shell_hint="Specify its region by one of: "
-                f"{', '.join(f'--{a}' for a in accepted)}.",
+                f"{', '.join(f'--{k}' for k in self.kinds)}.{area}",
             )
         # Exact bounds are stored, so that measures of equal regions are equal.
         for side in region.sides:

@@ -43,7 +43,7 @@ class BaseReaderAnalysis:
     null: float
     alternative: Alternative
     conservative: bool = False
-    cautions: tuple[PauciWarning, ...] = ()
+    cautions: tuple[PauciWarning, ...] = field(default=(), compare=False)
     doubtful: int = 0
     bootstrap: Bootstrap | None = None
     standalone: str | None = None

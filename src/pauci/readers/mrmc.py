@@ -19,7 +19,7 @@ from pauci.errors import (
     each_warning_once,
     warn,
 )
-from pauci.inference.arguments import measures_of, method_of
+from pauci.inference.arguments import measures_of, method_of, possible_difference
 from pauci.intervals.analytic import Alternative
 from pauci.measures import AUC, Measure
 from pauci.readers.analysis import ReaderAnalysis
@@ -176,7 +176,7 @@ def mrmc(
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     check_flag("conservative", conservative)
     check_flag("force", force)
-    null = checks.finite("null", null)
+    null = possible_difference("null", null, [measure])
     cell_method = _method_of(method)
     u_statistic = isinstance(method, str) and method == "u-statistic"
     if weights is None:

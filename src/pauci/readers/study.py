@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -140,11 +140,15 @@ class ReaderStudy(Tabular):
     """The cluster of each case."""
     unit_labels: AnyArray
     """The label of each cluster; without clusters of several cases, that of each case."""
-    cells: tuple[Cell, ...]
+    cells: tuple[Cell, ...] = field(compare=False)
     """The readings of each reader in each modality, if any."""
     layout: StudyDesign
     sampling: Design
     dropped: int = 0
+
+    def _compared(self) -> list[Any]:
+        readings = [(*c[:-1], c.ratings.table, c.ratings.codes) for c in self.cells]
+        return [*super()._compared(), readings]
 
     @classmethod
     @validate_call

@@ -12,6 +12,7 @@ from pauci.measures.base import Measure
 from pauci.measures.user_function import Statistic
 from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated
 from pauci.results.captions import region_suffix
+from pauci.results.family import Comparisons
 from pauci.results.moved_ends import MovedEnds
 from pauci.tables import number_format as fmt
 
@@ -259,8 +260,8 @@ def _tests(analysis: Analysis, references: References) -> Iterator[str]:
             "Joined intervals combine the limits of both estimates, with their correlation "
             f"{references.cite(_ZOU_DONNER)}."
         )
-    if len(comparisons) > 1:
-        yield _adjustment(options.adjust or "none", len(comparisons), references)
+    if isinstance(analysis.comparisons, Comparisons) and len(comparisons) > 1:
+        yield _adjustment(analysis.comparisons.adjust, len(comparisons), references)
 
 
 def _adjustment(adjust: str, count: int, references: References) -> str:

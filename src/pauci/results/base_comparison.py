@@ -264,8 +264,11 @@ class BaseComparison(EqualByFields, Difference[DifferenceKind]):
     @property
     def sizes(self) -> str:
         """Numbers of observations of both samples, with the design of case-control samples."""
-        words = [e.basis for e in self.estimates]
-        return words[0] if self.paired else " and ".join(words)
+        first, second = (e.basis for e in self.estimates)
+        if self.paired:
+            return first
+        each = "group" if self.between_groups else "sample"
+        return f"{first} in each {each}" if first == second else f"{first} and {second}"
 
     @property
     def excluded(self) -> ExcludedRows:

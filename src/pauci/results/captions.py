@@ -19,11 +19,12 @@ _MAX_LISTED = 6
 
 
 def measures_phrase(
-    measures: Sequence[Measure], regions: Sequence[str] | None = None
+    measures: Sequence[Measure], regions: Sequence[str] | None = None, *, capital: bool = True
 ) -> tuple[str, ...]:
     """Return the measures of a table with their regions, as the beginning of a caption.
 
-    `regions` are the regions in words, one for each measure, if they were resolved on data.
+    Inside a sentence, `capital` is False. `regions` are the regions in words, one for each measure,
+    if they were resolved on data.
     """
     words = regions or [m.region_phrase for m in measures]
     phrases = list(
@@ -32,23 +33,16 @@ def measures_phrase(
             for m, w in zip(measures, words, strict=True)
         )
     )
-    if len(phrases) == 1:
-        return (capitalized(phrases[0][0] + phrases[0][2]),)
     if len(phrases) > _MAX_LISTED:
         return (f"{len(phrases)} measures",)
-    labels = [label + where for _, label, where in phrases]
-    return (capitalized(f"{', '.join(labels[:-1])} and {labels[-1]}"),)
+    *first, last = [label + where for _, label, where in phrases]
+    text = f"{', '.join(first)} and {last}" if first else phrases[0][0] + phrases[0][2]
+    return (capitalized(text) if capital else text,)
 
 
 def region_suffix(measure: Measure) -> str:
     """Return the region of a measure as text after its name; empty if it has none."""
     return f" {measure.region.preposition} {measure.region_phrase}" * bool(measure.region_phrase)
-
-
-def uncapitalized(words: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the result of `measures_phrase` as it appears inside a sentence."""
-    text = words[0]
-    return (text[:1].lower() + text[1:] if re.match(r"[A-Z][a-z]*\b", text) else text,)
 
 
 def capitalized(text: str) -> str:
@@ -95,10 +89,20 @@ def notes_with_count(first: str, others: int) -> list[Note]:
     ]
 
 
-def intervals_phrase(level: float, kinds: str, n: int = 2) -> str:
+def intervals_phrase(level: float, kinds: str, n: int = 2, alternative: str = "two-sided") -> str:
     """Return a phrase such as ``95% logit confidence intervals``, in the singular if n is 1."""
-    phrase = f"{fmt.percent(level)} {kinds} confidence interval"
-    return f"a {phrase}" if n == 1 else f"{phrase}s"
+    if alternative != "two-sided":
+        return f"{bound_phrase(level, kinds, alternative)}{'s' * (n > 1)}"
+    named, listed = (f" {kinds}", "") if "," not in kinds else ("", f" ({kinds})")
+    phrase = f"{fmt.percent(level)}{named} confidence interval{'s' * (n > 1)}{listed}"
+    return f"a {phrase}" if n == 1 else phrase
+
+
+def intervals_in_notes(level: float, kinds: str, alternative: str) -> str:
+    """Return the beginning of a note such as ``95% intervals: logit``."""
+    if alternative == "two-sided":
+        return f"{fmt.percent(level)} intervals: {kinds}"
+    return capitalized(intervals_phrase(level, kinds, alternative=alternative))
 
 
 def bound_phrase(level: float, kinds: str, alternative: str) -> str:
@@ -160,7 +164,8 @@ def sizes_of(comparisons: "Sequence[BaseComparison]") -> tuple[Part | str, ...]:
     if len(sizes) == 2:
         return (comparisons[0].sizes,)
     phrases = phrase_by_name(sizes)
-    return phrases if len(phrases) > 1 else (f"{phrases[0]} in each sample",)
+    each = "group" if comparisons[0].between_groups else "sample"
+    return phrases if len(phrases) > 1 else (f"{phrases[0]} in each {each}",)
 
 
 def compared_in_caption(comparisons: "Sequence[BaseComparison]") -> tuple[Part | str, ...]:
@@ -173,7 +178,7 @@ def compared_in_caption(comparisons: "Sequence[BaseComparison]") -> tuple[Part |
             *classifiers_phrase(c.estimates[0].classifier for c in comparisons),
         ]
     return (
-        *uncapitalized(measures_phrase(measures, [c.region_phrase for c in comparisons])),
+        *measures_phrase(measures, [c.region_phrase for c in comparisons], capital=False),
         *of_classifiers,
         " between ",
         *names_phrase(

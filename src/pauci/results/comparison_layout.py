@@ -208,7 +208,7 @@ def _intervals(view: View) -> tuple[str, str]:
     if view.result.adjust != "max-t":
         kinds = f"pointwise {kinds}"
     if alternative != "two-sided":
-        bounds = f"{bound_phrase(level, kinds, alternative)}s"
+        bounds = intervals_phrase(level, kinds, alternative=alternative)
         return bounds, f"{bounds[0].upper()}{bounds[1:]}"
     return intervals_phrase(level, kinds), f"{fmt.percent(level)} {kinds} intervals"
 

@@ -29,7 +29,7 @@ from pauci.results.layout import (
 from pauci.results.row import Row
 from pauci.results.sentences import sentence_of_estimate
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Cell, Note, RangeCell, RichText, bound
+from pauci.tables.table import Cell, Column, Note, RangeCell, RichText, bound
 
 
 def _caption(view: View) -> RichText:
@@ -52,6 +52,11 @@ def _rates(axis: str) -> TableColumn:
         return RangeCell(low, high, unit=True) if e.measure.has_region else None
 
     return TableColumn(axis.upper(), cell, has_regions)
+
+
+def _all_lower(view: View) -> bool:
+    """Return whether lower scores are positive for all classifiers."""
+    return all(row.quantity.region.lower_is_positive for row in view.rows)
 
 
 def _threshold(row: Row) -> Cell:
@@ -105,7 +110,7 @@ ESTIMATES = Layout(
         _rates("fpr"),
         _rates("tpr"),
         TableColumn(
-            "scores from",
+            lambda view: Column("scores" if _all_lower(view) else "scores from"),
             _threshold,
             lambda view: any(_threshold(row) is not None for row in view.rows),
         ),

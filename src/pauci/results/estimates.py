@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 from pauci import checks
 from pauci.calls import validate_constructor
-from pauci.equality import EqualByFields
-from pauci.errors import InputError
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
 from pauci.results.base_estimate import BaseEstimate
@@ -137,15 +135,8 @@ class Estimate(BaseEstimate, PresentedInForest[Kind]):
         >>> round(test.statistic, 3), round(test.pvalue, 4)
         (1.983, 0.027)
         """
-        null = checks.finite("null", null)
+        null = self.possible_null(null, repr(self.measure))
         checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
-        low, high = self.scale
-        if not low <= null <= high:
-            raise InputError.of(
-                "null",
-                null,
-                f"is not a possible value: {self.measure!r} lies between {low:g} and {high:g}.",
-            )
         used = self.kind_used(kind)
         inverted = self.inverted_test(null, alternative, kind)
         return OneSampleTest(self, null, alternative, used, *inverted)
@@ -161,7 +152,7 @@ class Estimate(BaseEstimate, PresentedInForest[Kind]):
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class OneSampleTest(EqualByFields, PresentedInForest[Kind]):
+class OneSampleTest(PresentedInForest[Kind]):
     """A test of one estimate against a fixed value.
 
     Attributes

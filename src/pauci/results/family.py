@@ -21,11 +21,10 @@ from pauci.accepted import MaybeSeveral
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.correlation import correlation_matrix
-from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.intervals.analytic import Alternative, Interval
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, DifferenceKind, Kind
-from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic
+from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic, adjusted_pvalues
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.results.estimates import Estimate
 from pauci.results.keyed_sequence import KeyedSequence
@@ -184,6 +183,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
         label_of_sum = self._label_of(row) if label is None else (label,)
         total = self.weighted_sum(row, label_of_sum, alternative=alternative, null=null)
+        if null:
+            total.possible_null(null, "the weighted sum")
         return replace(total, uncertainty=self.uncertainty.combined(row[None], df=[total.df]))
 
     def _weights(self, weights: object) -> FloatArray:
@@ -465,19 +466,15 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
     ) -> tuple[float, ...]:
         """Return the p-values of tests of a kind, adjusted for their number.
 
-        `method` is ``"none"``, ``"max-t"`` (single step, from the joint covariance) or a method of
-        ``statsmodels.stats.multitest.multipletests``.
+        `method` is ``"none"``, ``"max-t"`` (single step, from the joint covariance) or one of
+        `pauci.intervals.simultaneous.adjusted_pvalues`.
         """
         pvalues = [test.pvalue for test in tests]
         if method == "none":
             return tuple(pvalues)
         if method == "max-t":
             return tuple(map(partial(self._single_step, kind=kind), self.quantities, tests))
-        from statsmodels.stats.multitest import multipletests
-
-        with np.errstate(divide="ignore"):  # for log(1 - p) at p = 1, whose result is correct
-            adjusted = multipletests(pvalues, method=method)[1]
-        return tuple(float(p) for p in adjusted)
+        return tuple(adjusted_pvalues(pvalues, method).tolist())
 
     def _single_step(self, quantity: Any, test: InvertedTest, kind: Any = None) -> float:
         """Return the p-value of one test, adjusted by the largest statistic."""
@@ -576,6 +573,8 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
                 null,
                 f"must have a finite number for each of the {len(self)} quantities.",
             )
+        for i, value in enumerate(values.tolist()):
+            self.quantities[i].possible_null(value, f"quantity {i + 1} of {len(self)}")
         return values
 
     @property
@@ -854,7 +853,7 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class JointTest(EqualByFields, Presented[Kind]):
+class JointTest(Presented[Kind]):
     """Hotelling's test of several quantities, by default that all differences are 0.
 
     Attributes

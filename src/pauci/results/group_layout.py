@@ -12,9 +12,9 @@ from pauci.results.captions import (
     class_sizes_phrase,
     classifiers_phrase,
     designs_of,
+    intervals_in_notes,
     intervals_phrase,
     measures_phrase,
-    uncapitalized,
 )
 from pauci.results.layout import (
     CLASSIFIER,
@@ -109,13 +109,19 @@ def _adjustment_phrase(view: View) -> str:
     return f"adjusted for {' and '.join(counts)} ({fmt.proper(adjust)})"
 
 
+def _alternative(view: View) -> str:
+    """Return the side of the intervals, which are those of estimates or of differences."""
+    return getattr(view.result[0], "alternative", "two-sided")
+
+
 def _caption(view: View, begin: Sequence[Any]) -> RichText:
     """Return the caption, which begins with the measures and the classifiers."""
     quantities = [row.quantity for row in view.rows]
     return (
         *begin,
-        f" by {view.result.by}, with {intervals_phrase(view.level, view.kinds)}, and gaps between "
-        f"each group and {fmt.name_of_reference(view.result.reference)}",
+        f" by {view.result.by}, with "
+        f"{intervals_phrase(view.level, view.kinds, alternative=_alternative(view))}, and gaps "
+        f"between each group and {fmt.name_of_reference(view.result.reference)}",
         *class_sizes_phrase([quantities[-1].estimates_used[0]]),
     )
 
@@ -128,9 +134,9 @@ def _caption_of_estimates(view: View) -> RichText:
 
 def _caption_of_differences(view: View) -> RichText:
     groups = view.result
-    measures = measures_phrase([c.measure for c in groups], [c.region_phrase for c in groups])
+    regions = [c.region_phrase for c in groups]
+    measures = measures_phrase([c.measure for c in groups], regions, capital=False)
     names = classifiers_phrase(name for c in groups for name in (c.first, c.second))
-    measures = uncapitalized(measures)
     begin = "Differences in ", *measures, " between ", *names, f" ({groups[0].pairing})"
     return _caption(view, begin)
 
@@ -141,15 +147,15 @@ def _notes(view: View) -> list[Note]:
     units = "rows" if estimates[0].clusters is None else "clusters"
     relation = f"Groups share {units}" if result.shared else "Groups are independent"
     of_gaps = kinds_of([row.gap for row in view.rows if row.gap is not None])
+    intervals = intervals_in_notes(view.level, view.kinds, _alternative(view))
+    if _alternative(view) != "two-sided":
+        of_gaps = f"{fmt.percent(view.level)} {of_gaps} intervals"
     notes = [
         Note(
             "n: positives + negatives. Gap: group minus "
             f"{fmt.name_of_reference(result.reference)}. p-values {_adjustment_phrase(view)}."
         ),
-        Note(
-            f"{fmt.percent(view.level)} intervals: {view.kinds}; gaps: {of_gaps}. "
-            f"Design: {designs_of(estimates)}."
-        ),
+        Note(f"{intervals}; gaps: {of_gaps}. Design: {designs_of(estimates)}."),
         Note(f"Standard errors: {view.sources}. {relation}."),
     ]
     if any(e.weighted for e in estimates):

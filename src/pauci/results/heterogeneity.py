@@ -33,7 +33,6 @@ import numpy as np
 from pauci import special
 from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
-from pauci.equality import EqualByFields
 from pauci.errors import UndefinedError
 from pauci.intervals.kinds import Kind
 from pauci.results.captions import class_sizes_phrase, phrase_by_name
@@ -44,7 +43,7 @@ from pauci.results.quantity import Quantity, estimates_of
 from pauci.results.row import PlainRow
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Degrees, Note, StatisticCell, Symbol
+from pauci.tables.table import Degrees, Note, RichText, StatisticCell, Symbol
 
 if TYPE_CHECKING:
     from pauci.results.estimates import Estimate
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class HeterogeneityTest(EqualByFields, Presented[Kind]):
+class HeterogeneityTest(Presented[Kind]):
     """Test that a measure, or a difference, is the same in all groups.
 
     The test is that of Welch, or that of Hotelling for groups with rows or clusters in common
@@ -117,19 +116,23 @@ class HeterogeneityTest(EqualByFields, Presented[Kind]):
 
 
 def _notes(view: View) -> list[Note]:
-    sizes = {e.full_name: e.sizes for e in estimates_of(view.result.quantities)}
+    sizes = phrase_by_name({e.full_name: e.sizes for e in estimates_of(view.result.quantities)})
     return [
         Note(f"{view.result.test} on the scale of the intervals of the groups."),
-        Note((*phrase_by_name(sizes), ".")),
+        Note((*sizes, " in each group" * (len(sizes) == 1), ".")),
     ]
+
+
+def _caption(view: View) -> RichText:
+    estimates = estimates_of(view.result.quantities)
+    same = len({(e.n_pos, e.n_neg, e.clusters) for e in estimates}) == 1
+    begin = f"Test that the {view.result.what} is equal in all groups"
+    return (begin, *class_sizes_phrase(estimates), " in each group" * same)
 
 
 HETEROGENEITY = Layout(
     title="Heterogeneity",
-    caption=lambda view: (
-        f"Test that the {view.result.what} is equal in all groups",
-        *class_sizes_phrase(estimates_of(view.result.quantities)),
-    ),
+    caption=_caption,
     columns=[
         TableColumn("hypothesis", lambda row: f"{row.of.what} equal in {row.of.df + 1:.0f} groups"),
         field_column(Symbol("F"), StatisticCell, "statistic"),

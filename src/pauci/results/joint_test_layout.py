@@ -23,7 +23,7 @@ from pauci.tables.table import (
 def _caption(view: View) -> RichText:
     cs = view.result.comparisons
     if cs is None:
-        return "Joint test of all differences"
+        return f"Joint test that {view.result._hypothesis}"
     differences = f"Joint test of {len(cs)} differences in "
     return (differences, *compared_in_caption(cs), "; ", *sizes_in_caption(cs))
 

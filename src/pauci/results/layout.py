@@ -269,7 +269,11 @@ INTERVAL = TableColumn(
     lambda row: interval_cell(row, row.error, row.unit),
 )
 STATISTIC = TableColumn(
-    lambda view: Column(Symbol("t" if view.has_df else "z")), _tested(StatisticCell, "statistic")
+    lambda view: Column(Symbol("t" if view.has_df else "z")),
+    _tested(StatisticCell, "statistic"),
+    lambda view: any(
+        row.quantity.has_null and not math.isnan(row.record["statistic"]) for row in view.rows
+    ),
 )
 DF = TableColumn(Symbol("df"), lambda row: Degrees(row.record["df"]), lambda view: view.has_df)
 P = TableColumn(Symbol("p"), _tested(PValue, "pvalue"))

@@ -335,6 +335,15 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
         bound = self.resolution_bound
         return analytic.widen(ends, bound, *self.scale) if bound else ends
 
+    def possible_null(self, null: object, subject: str) -> float:
+        """Return the value of the subject under a null hypothesis, or raise an error."""
+        number = checks.finite("null", null)
+        low, high = self.scale
+        if number < low or number > high:
+            lies = f"{subject} lies between {low:g} and {high:g}."
+            raise InputError.of("null", null, f"is not a possible value: {lies}")
+        return number
+
     def inverted_test(
         self, null: float, alternative: Alternative, kind: str | None = None
     ) -> InvertedTest:

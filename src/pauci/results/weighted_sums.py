@@ -140,7 +140,7 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
         >>> round(gain.test().pvalue, 4)
         0.3169
         """
-        null = self.null if null is None else checks.finite("null", null)
+        null = self.null if null is None else self.possible_null(null, "the weighted sum")
         side = self.alternative if alternative is None else alternative
         checks.check_choice("alternative", side, ("two-sided", "greater", "less"))
         return self.inverted_test(null, side)

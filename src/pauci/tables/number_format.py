@@ -22,12 +22,8 @@ _PROPER = {
     "student": "studentized",
     "holm": "Holm",
     "bonferroni": "Bonferroni",
-    "sidak": "Sidak",
-    "holm-sidak": "Holm and Sidak",
-    "simes-hochberg": "Simes and Hochberg",
-    "hommel": "Hommel",
-    "fdr_bh": "Benjamini and Hochberg",
-    "fdr_by": "Benjamini and Yekutieli",
+    "bh": "Benjamini and Hochberg",
+    "by": "Benjamini and Yekutieli",
     "influence": "influence values",
 }
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pauci.calls import HelpfulAttributes, validate_methods
+from pauci.equality import EqualByFields
 from pauci.intervals.kinds import Kind
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def short_list(name: str, parts: Sequence[str]) -> str:
 
 
 @validate_methods
-class Tabular(HelpfulAttributes, ABC):
+class Tabular(EqualByFields, HelpfulAttributes, ABC):
     """A result that is displayed as a table."""
 
     def __init_subclass__(cls) -> None:

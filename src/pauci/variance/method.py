@@ -10,7 +10,7 @@ and samples with the same clusters, readers of the same cases) a method also req
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
@@ -80,12 +80,12 @@ class Uncertainty:
 
     matrix: FloatArray
     df: FloatArray | None = None
-    replicates: Replicated | None = None
+    replicates: Replicated | None = field(default=None, compare=False)
     bias: FloatArray | None = None
-    df_of_sum: Callable[[FloatArray], float] | None = None
+    df_of_sum: Callable[[FloatArray], float] | None = field(default=None, compare=False)
     pseudo_variance: FloatArray | None = None
-    units: "Callable[[], ContributionsByUnit] | None" = None
-    influence: "Callable[[], ContributionsByUnit] | None" = None
+    units: "Callable[[], ContributionsByUnit] | None" = field(default=None, compare=False)
+    influence: "Callable[[], ContributionsByUnit] | None" = field(default=None, compare=False)
 
     def marginal(self, i: int) -> MarginalUncertainty:
         """Return the uncertainty of the estimate with number `i`."""
