@@ -238,7 +238,7 @@ def test_of(row: Row) -> str:
 def warned(rows: list[Row]) -> str:
     """Return the largest percentage of the samples of a cell with a warning of the package."""
     found = of(rows, DEFAULT, kind="estimates")
-    return f"{max(float(r['warned']) for r in found):.1f}"
+    return f"{max(float(r['warned']) for r in found):.2f}"
 
 
 def outside(rows: list[Row]) -> str:
