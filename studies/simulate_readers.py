@@ -115,22 +115,27 @@ def every_design(share: float) -> Table:
         name = "factorial" if design.blocks == 1 else f"split-plot, {design.blocks} blocks"
         for k, measure in enumerate(MEASURES):
             low, high = other["low"][:, k], other["high"][:, k]
-            shares = (
-                ratio(null["difference"][:, k], null["se"][:, k]),
-                np.mean(null["pvalue"][:, k] < 0.05),
-                ratio(other["difference"][:, k], other["se"][:, k]),
-                np.mean((low <= true[k]) & (true[k] <= high)),
-                np.mean(other["pvalue"][:, k] < 0.05),
-            )
+            of_null, of_other = (ratio(a["difference"][:, k], a["se"][:, k]) for a in (null, other))
+            size, power = (np.mean(a["pvalue"][:, k] < 0.05) for a in (null, other))
+            covered = np.mean((low <= true[k]) & (true[k] <= high))
             rows.append(
-                [str(design.readers), name, measure.symbol, *(number(100.0 * v) for v in shares)]
+                [
+                    str(design.readers),
+                    name,
+                    measure.symbol,
+                    f"{of_null:.3f}",
+                    number(100.0 * size),
+                    f"{of_other:.3f}",
+                    number(100.0 * covered),
+                    number(100.0 * power),
+                ]
             )
     header = [
         "readers",
         "design",
         "measure",
         "SE/SD, no difference",
-        "p < .05",
+        "p < 0.05",
         "SE/SD, difference",
         "coverage",
         "power",

@@ -2802,6 +2802,13 @@ FAULTS = [
         REPORT,
     ),
     Fault(
+        "names of groups in sentences without quotation marks",
+        "tables",
+        'f" in {name}" if name != str(group) else f\' in "{name}"\'',
+        'f" in {name}"',
+        BY_GROUP,
+    ),
+    Fault(
         "the null not passed to a page's comparisons by group",
         "report",
         ("null=options.null,\n            alternative="),

@@ -57,6 +57,8 @@ IMAGE = re.compile(r"!\[([^\]]*)\]\(([^)]*)\)")
 COMPUTED = re.compile(
     r"<!--(?P<words>(?!(?:output|cited|end)-->|check\s)\w[^>]*?)-->(?P<old>.*?)<!--end-->", re.S
 )
+ABBREVIATIONS = re.compile(r"\bAbbreviations: .*$", re.M)
+"""The note for manuscripts, which the site does not display."""
 SVG = {"svg.hashsalt": "pauci", "savefig.bbox": "tight"}
 
 
@@ -162,6 +164,7 @@ def python(
     table = ""
     if hasattr(value, "to_markdown"):
         table = value.to_markdown().strip("\n")
+        table = ABBREVIATIONS.sub(r'<span class="abbreviations">\g<0></span>', table)
     elif value is not None and not drawn:
         out.write(repr(value))
     return tidy(out.getvalue()), table, drawn

@@ -20,9 +20,9 @@ Row = dict[str, str]
 
 MEASURES = {
     "AUC": "AUC",
-    "PAUC 0.1": "pAUC, FPR [0, .1]",
-    "PAUC 0.33": "pAUC, FPR [0, .33]",
-    "PAUCc 0.1": "pAUCc, FPR [0, .1]",
+    "PAUC 0.1": "pAUC, FPR [0, 0.1]",
+    "PAUC 0.33": "pAUC, FPR [0, 0.33]",
+    "PAUCc 0.1": "pAUCc, FPR [0, 0.1]",
 }
 
 
@@ -59,7 +59,7 @@ NO_SLOPE = Method(
     "formula in NumPy",
     "influence without the slope, Wald",
     "influence without the slope, Wald",
-    "the same for pAUCc, with the score at FPR .1 treated as known, that is, without the slope",
+    "the same for pAUCc, with the score at FPR 0.1 treated as known, that is, without the slope",
 )
 JACKKNIFE = Method(
     "formula in NumPy",
@@ -114,7 +114,7 @@ def read(path: Path = CSV) -> list[Row]:
 
 def cell_of(row: Row) -> str:
     """Return the population and sizes of a row."""
-    return f"{row['population']}, {row['n_pos']}/{row['n_neg']}"
+    return f"{row['population'].replace(' .', ' 0.')}, {row['n_pos']}/{row['n_neg']}"
 
 
 def unique(values: Iterable[str]) -> list[str]:
@@ -134,11 +134,6 @@ def between(rows: Sequence[Row], column: str = "coverage") -> str:
     values = sorted(float(row[column]) for row in rows)
     ends = unique(f"{v:.1f}" for v in (values[0], values[-1]))
     return " to ".join(ends)
-
-
-def short_width(text: str) -> str:
-    """Return a width with three decimals and no zero before the point."""
-    return f"{float(text):.3f}".removeprefix("0")
 
 
 def of(rows: Iterable[Row], *methods: Method, **columns: str) -> list[Row]:
@@ -217,7 +212,7 @@ def interval(row: Row | None) -> str:
     if row is None:
         return ""
     below, above = float(row["truth_below"]), float(row["truth_above"])
-    return f"{float(row['coverage']):.1f} ({below:.1f} + {above:.1f}) {short_width(row['width'])}"
+    return f"{float(row['coverage']):.1f} ({below:.1f} + {above:.1f}) {float(row['width']):.3f}"
 
 
 def sizes(rows: list[Row]) -> str:
@@ -241,18 +236,9 @@ def test_of(row: Row) -> str:
 
 
 def warned(rows: list[Row]) -> str:
-    """Return the cells in which the package often issues a warning."""
-    found = [r for r in of(rows, DEFAULT, kind="estimates") if float(r["warned"]) >= 5.0]
-    body = [
-        (
-            cell_of(r),
-            MEASURES[r["measure"]],
-            f"{float(r['warned']):.0f}",
-            f"{float(r['coverage']):.1f}",
-        )
-        for r in found
-    ]
-    return markdown(("cell", "measure", "samples with a warning", "coverage"), body)
+    """Return the largest percentage of the samples of a cell with a warning of the package."""
+    found = of(rows, DEFAULT, kind="estimates")
+    return f"{max(float(r['warned']) for r in found):.2f}"
 
 
 def outside(rows: list[Row]) -> str:
@@ -305,9 +291,9 @@ def reading(rows: list[Row]) -> str:
     jack_low = min(jack, key=lambda r: float(r["coverage"]))
     lines = [
         f"- **The whole AUC.** DeLong's Wald interval covers {between(auc)}% over the cells. At "
-        f"an AUC of .98 the true value lies below the interval in {low_tail}% of the samples and "
+        f"an AUC of 0.98 the true value lies below the interval in {low_tail}% of the samples and "
         f"above it in {high_tail}%; the default covers {between(default_high)}% in this cell.",
-        f"- **Small parts of the curve.** For FPR [0, .1] the percentile bootstrap covers "
+        f"- **Small parts of the curve.** For FPR [0, 0.1] the percentile bootstrap covers "
         f"{between(small[PROC_BOOT])}% in pROC and {between(small[PERCENTILE])}% in SciPy, BCa "
         f"{between(small[BCA])}%, the default {between(small[DEFAULT], 'first_coverage')}% in "
         f"the same samples and {between(small[DEFAULT])}% in all. Percentile intervals "

@@ -210,13 +210,13 @@ def test_joint_tests_distinguish_groups():
 
 def test_sentences_name_groups():
     r = pauci.estimate(sample(), PART, by=SEX)
-    assert " of a in F over FPR" in r[0].report()
+    assert ' of a in "F" over FPR' in r[0].report()
     sentence = r.gaps[0].report()
     assert " of a over FPR" in sentence
-    assert " in M and " in sentence
-    assert " in F: difference" in sentence
+    assert ' in "M" and ' in sentence
+    assert ' in "F": difference' in sentence
     assert "for a" not in sentence
-    assert " in F over FPR" in pauci.compare(sample(), PART, by=SEX)[0].report()
+    assert ' in "F" over FPR' in pauci.compare(sample(), PART, by=SEX)[0].report()
     assert " in group 1 " in pauci.estimate(sample(), PART, by=(SEX == "F") * 1).report()
 
 

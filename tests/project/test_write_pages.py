@@ -92,6 +92,14 @@ def test_the_value_of_the_last_line_is_text_or_a_table():
     assert built(made) == made
 
 
+def test_abbreviations_are_marked_so_that_the_site_can_hide_them():
+    code = "```python\nimport pauci\n\ns = pauci.Sample([0, 0, 1, 1] * 9, [1, 3, 2, 4] * 9)\n"
+    made = built(f"{code}pauci.estimate(s, pauci.AUC())\n```\n")
+    marked = made.partition('<span class="abbreviations">Abbreviations: ')[2]
+    assert marked.splitlines()[0].endswith(".</span>")
+    assert built(made) == made
+
+
 def test_figures_are_written_and_keep_their_description(page):
     page.write_text(FIGURE, encoding="utf-8")
     assert write_pages.differences(page, write=True)

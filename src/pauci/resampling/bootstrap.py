@@ -73,9 +73,10 @@ class Bootstrap(VarianceMethod):
     case-control sample are resampled irrespective of class, at the sample's prevalence.
 
     NumPy calculates the replicates, or compiled loops if numba is installed (``pauci[fast]``), with
-    the same draws and, up to rounding, the same results. The first call with numba compiles code,
-    which takes about six seconds and is announced by a message where a progress bar may be shown.
-    The compiled code is cached on disk. If the disk is full or a file is damaged, each process
+    the same draws and, up to rounding, the same results. The loops take a twentieth of the
+    processor time or less. The first call with numba compiles code, which takes several seconds or
+    longer and is announced by a message where a progress bar may be shown. The compiled code is
+    cached on disk. If the disk is full or a file is damaged, each process
     compiles the code again, with a single `ResamplingWarning`. If a worker
     process is killed, its replicates are calculated again, with a `ResamplingWarning`. joblib's
     backend "multiprocessing" is replaced by "loky", because it would wait forever for a killed

@@ -64,8 +64,11 @@ def named(name: str, noun: str = "classifier") -> str:
 
 
 def in_group(group: object) -> str:
-    """Return a group after a noun, as in ``svm in F`` or ``svm in group 3``; empty for None."""
-    return "" if group is None else f" in {named(name_of_group(group), 'group')}"
+    """Return a group after a noun, as in ``svm in "F"`` or ``svm in group 3``; empty for None."""
+    if group is None:
+        return ""
+    name = named(name_of_group(group), "group")
+    return f" in {name}" if name != str(group) else f' in "{name}"'
 
 
 def name_of_group(group: object) -> str:
