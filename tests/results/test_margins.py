@@ -45,7 +45,9 @@ def test_the_conclusion_agrees_with_the_p_value(level):
         null = c.difference - 2.0 * c.se + shift
         for distance in np.linspace(-0.03, 0.03, 7):
             margin = min(null + distance, -1e-3)
-            test = pauci.compare(SAMPLE, pauci.AUC(), margin, "greater", pair=("a", "b"))
+            test = pauci.compare(
+                SAMPLE, pauci.AUC(), null=margin, alternative="greater", pair=("a", "b")
+            )
             shown = "Non-inferior at margin" in test.report(level)
             assert shown == (test.pvalue < 1 - level)
             assert shown == (test.interval(level).low > margin)
@@ -54,7 +56,7 @@ def test_the_conclusion_agrees_with_the_p_value(level):
 
 
 def test_tables_have_the_conclusion_and_its_margin():
-    test = pauci.compare(SAMPLE, pauci.AUC(), -0.2, "greater", pair=("a", "b"))
+    test = pauci.compare(SAMPLE, pauci.AUC(), null=-0.2, alternative="greater", pair=("a", "b"))
     for text in (test.summary(0.975), test.to_markdown(level=0.975), test.to_html(level=0.975)):
         assert re.search(r"Non-inferior at margin 0.2: lower 97.5% bound", text)
     two_sided = pauci.compare(SAMPLE, pauci.AUC(), pair=("a", "b"))
@@ -64,7 +66,7 @@ def test_tables_have_the_conclusion_and_its_margin():
 @pytest.mark.parametrize("adjust", ["holm", "max-t", "none"])
 def test_conclusions_of_families_use_adjusted_p_values(adjust):
     for margin in (-0.03, -0.06, -0.2):
-        cs = pauci.compare(SAMPLE, pauci.AUC(), margin, "greater", adjust=adjust)
+        cs = pauci.compare(SAMPLE, pauci.AUC(), null=margin, alternative="greater", adjust=adjust)
         adjusted = cs.to_frame()["p_adjusted"]
         shown = ["Non-inferior at" in line for line in cs.report().splitlines()]
         assert shown == (adjusted < 0.05).tolist()

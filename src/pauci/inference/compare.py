@@ -24,7 +24,6 @@ from pauci.inference.arguments import (
     Variance,
     check_conservative,
     check_groups,
-    check_not_measure,
     check_shared_clusters,
     measures_of,
     method_of,
@@ -78,12 +77,12 @@ class _Estimated(NamedTuple):
 def compare(
     samples: Sample,
     measure: "Measures",
-    null: float = ...,
-    alternative: Alternative = ...,
+    variance: "Variance" = ...,
     *,
     pair: tuple[str, str],
+    null: float = ...,
+    alternative: Alternative = ...,
     adjust: Adjustment | None = ...,
-    variance: "Variance" = ...,
     independent: bool = ...,
     shared_clusters: bool = ...,
     force: bool = ...,
@@ -97,12 +96,12 @@ def compare(
 def compare(
     samples: "tuple[Sample, Sample] | tuple[CurveFit, CurveFit]",
     measure: "Measures",
+    variance: "Variance" = ...,
+    *,
     null: float = ...,
     alternative: Alternative = ...,
     pair: None = ...,
     adjust: Adjustment | None = ...,
-    variance: "Variance" = ...,
-    *,
     independent: bool = ...,
     shared_clusters: bool = ...,
     force: bool = ...,
@@ -116,12 +115,12 @@ def compare(
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit]",
     measure: "Measures",
+    variance: "Variance" = ...,
+    *,
     null: float = ...,
     alternative: Alternative = ...,
     pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
     adjust: Adjustment | None = ...,
-    variance: "Variance" = ...,
-    *,
     independent: bool = ...,
     shared_clusters: bool = ...,
     force: bool = ...,
@@ -135,12 +134,12 @@ def compare(
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit]",
     measure: "Sequence[Measures]",
+    variance: "Variance" = ...,
+    *,
     null: float = ...,
     alternative: Alternative = ...,
     pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
     adjust: Adjustment | None = ...,
-    variance: "Variance" = ...,
-    *,
     independent: bool = ...,
     shared_clusters: bool = ...,
     force: bool = ...,
@@ -154,12 +153,12 @@ def compare(
 def compare(
     samples: Sample,
     measure: "Measures | Sequence[Measures]",
+    variance: "Variance" = ...,
+    *,
     null: float = ...,
     alternative: Alternative = ...,
     pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
     adjust: Adjustment | None = ...,
-    variance: "Variance" = ...,
-    *,
     independent: bool = ...,
     shared_clusters: bool = ...,
     force: bool = ...,
@@ -173,12 +172,12 @@ def compare(
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit] | None" = None,
     measure: "Measures | Sequence[Measures] | None" = None,
+    variance: "Variance" = "influence",
+    *,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
     pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = None,
     adjust: Adjustment | None = "holm",
-    variance: "Variance" = "influence",
-    *,
     independent: bool = False,
     shared_clusters: bool = False,
     force: bool = False,
@@ -201,6 +200,8 @@ def compare(
         different scales, a dict specifies the measure of each; the measures may differ only in the
         region, such as
         ``{"a": pauci.PAUCc(threshold=(3, 5)), "b": pauci.PAUCc(threshold=(0.4, 0.8))}``.
+    variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
+        The method for standard errors, as for `estimate`.
     null : float, default 0
         Difference under the null hypothesis: ``null=-0.05, alternative="greater"`` tests that the
         first classifier is not inferior by 0.05.
@@ -214,8 +215,6 @@ def compare(
         (single step, from the joint covariance), another method of statsmodels'
         ``multipletests`` (``"bonferroni"``, ``"sidak"``, ``"holm-sidak"``, ``"simes-hochberg"``,
         ``"hommel"``, ``"fdr_bh"``, ``"fdr_by"``), or ``"none"``.
-    variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
-        The method for standard errors, as for `estimate`.
     independent : bool, default False
         Whether the samples in a list have different rows even if they have the same labels in the
         same order, and different clusters even if some cluster labels are equal. Cluster labels are
@@ -299,7 +298,6 @@ def compare(
     _check_not_sample(measure)
     fits = fits_in(samples)
     listed = [] if fits else _listed(samples)
-    check_not_measure("null", null)
     _check_independent(independent, samples)
     check_shared_clusters(shared_clusters, independent, samples)
     check_flag("force", force)

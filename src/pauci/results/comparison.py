@@ -10,7 +10,7 @@ from pauci.results.base_comparison import SIGNS, BaseComparison
 from pauci.results.estimates import Estimate
 from pauci.results.presented import PresentedInForest
 from pauci.results.row import Row, rows_of
-from pauci.results.weighted_sums import WeightedSum
+from pauci.results.weighted_sums import Summable, WeightedSum
 
 if TYPE_CHECKING:
     from pauci.results.layout import Layout
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(BaseComparison, PresentedInForest[DifferenceKind]):
+class Comparison(BaseComparison, Summable, PresentedInForest[DifferenceKind]):
     """The difference of one measure between two classifiers, with its test.
 
     Attributes
