@@ -11,8 +11,8 @@ import pauci
 from pauci.calls import validate_call
 
 Y = np.repeat([0, 1], 30)
-ESTIMATES = pauci.estimate(pauci.Sample(Y, {"a": Y, "b": -Y}), pauci.AUC())
 SAMPLE = pauci.Sample(Y, Y + np.random.default_rng(1).normal(size=60))
+ESTIMATES = pauci.estimate(SAMPLE, [pauci.AUC(), pauci.AP()])
 
 
 def methods_of(cls):

@@ -44,7 +44,6 @@ from pauci.tables.tabular import short_list
 from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
-
     from pauci.results.comparison import Comparison
     from pauci.results.layout import Layout
     from pauci.tables.table import Part
