@@ -3262,7 +3262,7 @@ FAULTS = [
         "tests/results/test_family.py",
     ),
     Fault(
-        "NaN of a quantile of the beta distribution kept",
+        "undefined quantiles of the beta distribution kept",
         "intervals",
         "return np.where(np.isnan(quantile), first_term, quantile)",
         "return quantile",
