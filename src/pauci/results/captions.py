@@ -95,10 +95,24 @@ def notes_with_count(first: str, others: int) -> list[Note]:
     ]
 
 
-def intervals_phrase(level: float, kinds: str, n: int = 2) -> str:
-    """Return a phrase such as ``95% logit confidence intervals``, in the singular if n is 1."""
+def intervals_phrase(
+    level: float, kinds: str, n: int = 2, *, alternative: str = "two-sided"
+) -> str:
+    """Return a phrase such as ``95% logit confidence intervals``, in the singular if n is 1.
+
+    One-sided intervals of several rows are confidence bounds.
+    """
+    if alternative != "two-sided":
+        return f"{bound_phrase(level, kinds, alternative)}s"
     phrase = f"{fmt.percent(level)} {kinds} confidence interval"
     return f"a {phrase}" if n == 1 else f"{phrase}s"
+
+
+def intervals_note(level: float, kinds: str, alternative: str) -> str:
+    """Return the beginning of a note about intervals, or about the bounds of one-sided ones."""
+    if alternative == "two-sided":
+        return f"{fmt.percent(level)} intervals: {kinds}"
+    return capitalized(intervals_phrase(level, kinds, alternative=alternative))
 
 
 def bound_phrase(level: float, kinds: str, alternative: str) -> str:

@@ -12,6 +12,7 @@ from pauci.results.captions import (
     class_sizes_phrase,
     classifiers_phrase,
     designs_of,
+    intervals_note,
     intervals_phrase,
     measures_phrase,
     uncapitalized,
@@ -114,8 +115,9 @@ def _caption(view: View, begin: Sequence[Any]) -> RichText:
     quantities = [row.quantity for row in view.rows]
     return (
         *begin,
-        f" by {view.result.by}, with {intervals_phrase(view.level, view.kinds)}, and gaps between "
-        f"each group and {fmt.name_of_reference(view.result.reference)}",
+        f" by {view.result.by}, with "
+        f"{intervals_phrase(view.level, view.kinds, alternative=view.alternative)}, and gaps "
+        f"between each group and {fmt.name_of_reference(view.result.reference)}",
         *class_sizes_phrase([quantities[-1].estimates_used[0]]),
     )
 
@@ -138,8 +140,9 @@ def _caption_of_differences(view: View) -> RichText:
 def _notes(view: View) -> list[Note]:
     """Return the notes of a table by group."""
     result, estimates = view.result, view.estimates
-    units = "rows" if estimates[0].clusters is None else "clusters"
-    relation = f"Groups share {units}" if result.shared else "Groups are independent"
+    relation = "Groups are independent"
+    if result.shared:
+        relation = f"Groups share {result.shared_units}"
     of_gaps = kinds_of([row.gap for row in view.rows if row.gap is not None])
     notes = [
         Note(
@@ -147,7 +150,7 @@ def _notes(view: View) -> list[Note]:
             f"{fmt.name_of_reference(result.reference)}. p-values {_adjustment_phrase(view)}."
         ),
         Note(
-            f"{fmt.percent(view.level)} intervals: {view.kinds}; gaps: {of_gaps}. "
+            f"{intervals_note(view.level, view.kinds, view.alternative)}; gaps: {of_gaps}. "
             f"Design: {designs_of(estimates)}."
         ),
         Note(f"Standard errors: {view.sources}. {relation}."),
