@@ -143,7 +143,8 @@ def cluster(
         return None, None
     refuse_missing(name, value)
     values = vector(name, value)
-    refuse_missing(name, values)
+    if values is not value:
+        refuse_missing(name, values)
     if n is not None:
         check_same_rows(name, values, n)
     if values.dtype.kind == "O":  # sorting objects is slow, and not all of them can be sorted
