@@ -20,7 +20,7 @@ from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.results.group_families import GroupComparisons, GroupEstimates
 from pauci.sample.row_groups import RowGroups, have_common_units, row_groups
 from pauci.variance.joint import of_one_sample
-from pauci.variance.method import Analysis, Uncertainty, VarianceMethod
+from pauci.variance.method import Provenance, Uncertainty, VarianceMethod
 from pauci.variance.parts import CommonUnits, PartNames, Parts
 
 _GROUPS = PartNames("groups", "units")
@@ -148,7 +148,7 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
             [*parts, of_all] if joint else parts, method, common, _GROUPS, force=force
         )
         positions = index if common is None else None
-        analysis = Analysis(
+        analysis = Provenance(
             request.sample.rows,
             request.sample,
             found.parts,

@@ -25,7 +25,7 @@ from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
 from pauci.variance.joint import independent
-from pauci.variance.method import Analysis, Uncertainty
+from pauci.variance.method import Provenance, Uncertainty
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -132,7 +132,7 @@ def family_of_fits(request: FitsRequest) -> Estimates:
         for e, se, (i, _) in zip(values, errors, targets, strict=True)
     ]
     limits = np.array([e.cluster_df for e in estimates])
-    sources = [(Analysis(fit.rows), None) for fit in fits]
+    sources = [(Provenance(fit.rows), None) for fit in fits]
     if len({id(fit.rows) for fit in fits}) < len(fits):
         return Estimates(tuple(estimates), Uncertainty(matrix, limits, sources=sources))
     parts = []

@@ -50,7 +50,7 @@ from pauci.results.quantity import rounding_error
 from pauci.sample.rows import InMemoryRows
 from pauci.variance.contributions import ContributionsByUnit
 from pauci.variance.joint import of_one_sample, uncertainty_of_averages
-from pauci.variance.method import Analysis, MarginalUncertainty, Replicated, Uncertainty
+from pauci.variance.method import MarginalUncertainty, Provenance, Replicated, Uncertainty
 from pauci.variance.parts import FOLDS, CommonUnits, Parts
 
 
@@ -86,7 +86,7 @@ def averages_over_folds(request: SampleRequest) -> Solution:
     if common is not None:
         with held_warnings() as row_warnings:
             warn_about_rows(rows, resampled=uncertainty.replicates is not None)
-    analysis = Analysis(
+    analysis = Provenance(
         sample.rows, sample, solution.parts, index, method, averaged, conservative=conservative
     )
     uncertainty = replace(uncertainty, sources=[(analysis, None)])

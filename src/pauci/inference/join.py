@@ -23,7 +23,7 @@ from pauci.results.quantity import Quantity
 from pauci.variance.contributions import label_values
 from pauci.variance.joint import independent as independent_results
 from pauci.variance.joint import joined_sources, of_analyses, with_common_clusters
-from pauci.variance.method import Analysis, MarginalUncertainty, Source, Uncertainty
+from pauci.variance.method import MarginalUncertainty, Provenance, Source, Uncertainty
 
 
 @validate_call
@@ -146,7 +146,7 @@ def _sets_with_common_rows(uncertainties: Sequence[Uncertainty], *, infer: bool)
 
 
 def _have_common_rows(
-    first: tuple[int, Analysis], second: tuple[int, Analysis], *, infer: bool
+    first: tuple[int, Provenance], second: tuple[int, Provenance], *, infer: bool
 ) -> bool:
     """Return whether two analyses have the same rows; warn if other rows seem to be the same."""
     (i, a), (j, b) = first, second
@@ -170,7 +170,7 @@ def _have_common_rows(
     return True
 
 
-def _are_equal_rows(a: Analysis, b: Analysis) -> bool:
+def _are_equal_rows(a: Provenance, b: Provenance) -> bool:
     """Return whether rows of two analyses are the same, or equal rows without clusters."""
     if a.rows is b.rows:
         return True
@@ -199,7 +199,7 @@ def _of_common_rows(numbers: Sequence[int], uncertainties: Sequence[Uncertainty]
             by_rows.append([source])
     analyses = [[a for a, _ in of_rows] for of_rows in by_rows]
     if all(of_rows[0].is_like(a) for of_rows in analyses for a in of_rows):
-        weights = [w for of_rows in by_rows for _, w in of_rows]
+        weights = [w for of_rows in by_rows for _, w in of_rows if w is not None]
         joint = independent_results(list(map(of_analyses, analyses))).combined(np.hstack(weights))
     else:
         labels = [_labels_of_rows(i + 1, uncertainties[i]) for i in numbers]

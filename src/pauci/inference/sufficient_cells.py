@@ -21,7 +21,7 @@ from pauci.inference.request import SampleRequest
 from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
 from pauci.variance.influence_variance import InfluenceVariance
-from pauci.variance.method import Analysis
+from pauci.variance.method import Provenance
 
 _WANTED_BOUND = 0.05
 """Bound of the binning error, in standard errors, for which the cells are chosen."""
@@ -91,7 +91,7 @@ def solve_in_cells(request: SampleRequest) -> Solution:
     sample, method = request.sample, request.method
     part = DataPart(sample, request.targets)
     estimates, uncertainty, parts = estimates_on([part], method, force=request.force)
-    analysis = Analysis(
+    analysis = Provenance(
         sample.rows, sample, parts, method=method, solve=partial(uncertainty_on, method=method)
     )
     return Solution(tuple(estimates), replace(uncertainty, sources=[(analysis, None)]))

@@ -33,7 +33,7 @@ from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
 from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.jackknife import Jackknife
-from pauci.variance.method import Analysis, Uncertainty, VarianceMethod
+from pauci.variance.method import Provenance, Uncertainty, VarianceMethod
 
 Factor = Literal["random", "fixed"]
 Weights = Literal["equal", "pairs"]
@@ -220,7 +220,7 @@ def mrmc(
         cell_method if isinstance(cell_method, Bootstrap) else None,
         standalone,
         understated,
-        replace(_joint_uncertainty(averages, means, reported), sources=[(Analysis(study), None)]),
+        replace(_joint_uncertainty(averages, means, reported), sources=[(Provenance(study), None)]),
         cell_estimates.uncertainty,
     )
 

@@ -35,7 +35,7 @@ from pauci.variance.degrees_of_freedom import (
 )
 from pauci.variance.influence_covariance import influence_of_units, row_influence, sums_of
 from pauci.variance.method import (
-    Analysis,
+    Provenance,
     Replicated,
     Source,
     Uncertainty,
@@ -192,7 +192,7 @@ def _filled(values: FloatArray | None, count: int, default: float) -> FloatArray
     return np.full(count, default) if values is None else values
 
 
-def of_analyses(analyses: Sequence[Analysis]) -> Uncertainty:
+def of_analyses(analyses: Sequence[Provenance]) -> Uncertainty:
     """Return the uncertainty of the estimates of analyses of the same rows, as of one call."""
     parts = [a.parts for a in analyses if a.parts is not None]
     merged, solve = parts[0], analyses[0].solve

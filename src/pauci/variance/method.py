@@ -48,7 +48,7 @@ class MarginalUncertainty(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Analysis:
+class Provenance:
     """The data and the method of some estimates, by which results of separate calls are joined.
 
     Parameters
@@ -77,7 +77,7 @@ class Analysis:
     solve: "Callable[[Parts], Uncertainty] | None" = None
     conservative: bool = False
 
-    def is_like(self, other: "Analysis") -> bool:
+    def is_like(self, other: "Provenance") -> bool:
         """Return whether one call could have made both analyses of the same rows."""
         return (
             self.parts is not None
@@ -90,7 +90,7 @@ class Analysis:
         )
 
 
-Source = tuple[Analysis, FloatArray | None]
+Source = tuple[Provenance, FloatArray | None]
 """An analysis, and the weights of its estimates in each of some sums; None if they are the same."""
 
 
@@ -124,7 +124,7 @@ class Uncertainty:
         apart from pseudo-observations.
     influence : callable, optional
         Returns the influence of the units, from which the degrees of freedom follow.
-    sources : sequence of (Analysis, weights)
+    sources : sequence of (Provenance, weights)
         The analyses of which the estimates are weighted sums; empty if they are not known.
     """
 
@@ -228,7 +228,7 @@ class Uncertainty:
         if self.influence is self.units:
             state["influence"] = state["units"]
         state["sources"] = [
-            (Analysis(a.rows, a.sample.without_scores()), w)
+            (Provenance(a.rows, a.sample.without_scores()), w)
             for a, w in self.sources
             if isinstance(a.rows, InMemoryRows) and a.sample is not None
         ]
