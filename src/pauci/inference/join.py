@@ -23,7 +23,7 @@ from pauci.results.quantity import Quantity
 from pauci.variance.contributions import label_values
 from pauci.variance.joint import independent as independent_results
 from pauci.variance.joint import joined_sources, of_analyses, with_common_clusters
-from pauci.variance.method import MarginalUncertainty, Provenance, Source, Uncertainty
+from pauci.variance.method import Provenance, Source, Uncertainty
 
 
 @validate_call
@@ -92,35 +92,42 @@ def join(
     families = [_family_of(i, result) for i, result in enumerate(results, 1)]
     uncertainties = [uncertainty for _, uncertainty in families]
     sets = _sets_with_common_rows(uncertainties, infer=not (shared_clusters or independent))
-    of_sets = [_of_common_rows(numbers, uncertainties) for numbers in sets]
-    numbers = [of_set[0] + 1 for of_set in sets]
-    if len(sets) == 1:
-        (joint,) = of_sets
-    elif shared_clusters:
-        labels = [_cluster_labels(i, u) for i, u in zip(numbers, of_sets, strict=True)]
-        warn_without_common_labels(labels, "result")
-        joint = with_common_clusters(of_sets, labels)
-    else:
-        if not independent:
-            _check_no_common_labels(numbers, of_sets)
-        joint = independent_results(of_sets)
+    joint = _of_sets(sets, uncertainties, shared_clusters=shared_clusters, independent=independent)
     sizes = [len(members) for members, _ in families]
-    positions = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
+    ends = np.cumsum(sizes)[:-1]
+    positions = [at.tolist() for at in np.split(np.arange(sum(sizes)), ends)]
     order = np.concatenate([positions[i] for of_set in sets for i in of_set])
     if (np.diff(order) < 0).any():
         joint = joint.selected(np.argsort(order).tolist())
-    drawn_again = {i for of_set in sets if len(of_set) > 1 for i in of_set}
     joined = [
-        [
-            _with_common_draws(q, joint.marginal(k)) if i in drawn_again and q.resampled else q
-            for k, q in zip(positions[i].tolist(), members, strict=True)
-        ]
-        for i, (members, _) in enumerate(families)
+        _with_common_draws(members, joint, at) if [i] not in sets else members
+        for i, ((members, _), at) in enumerate(zip(families, positions, strict=True))
     ]
     estimates = [[q for q in members if isinstance(q, Estimate)] for members in joined]
     if sum(map(len, estimates)) < sum(sizes):
         return Quantities(tuple(q for members in joined for q in members), joint)
     return Estimates(_with_unique_names(estimates), joint)
+
+
+def _of_sets(
+    sets: Sequence[Sequence[int]],
+    uncertainties: Sequence[Uncertainty],
+    *,
+    shared_clusters: bool,
+    independent: bool,
+) -> Uncertainty:
+    """Return the joint uncertainty of the results of all sets, in the order of the sets."""
+    of_sets = [_of_common_rows(numbers, uncertainties) for numbers in sets]
+    numbers = [of_set[0] + 1 for of_set in sets]
+    if len(sets) == 1:
+        return of_sets[0]
+    if shared_clusters:
+        labels = [_cluster_labels(i, u) for i, u in zip(numbers, of_sets, strict=True)]
+        warn_without_common_labels(labels, "result")
+        return with_common_clusters(of_sets, labels)
+    if not independent:
+        _check_no_common_labels(numbers, of_sets)
+    return independent_results(of_sets)
 
 
 def _sets_with_common_rows(uncertainties: Sequence[Uncertainty], *, infer: bool) -> list[list[int]]:
@@ -224,14 +231,23 @@ def _labels_of_rows(i: int, uncertainty: Uncertainty) -> Any:
     return units.labels[0]
 
 
-def _with_common_draws(q: Any, marginal: MarginalUncertainty) -> Any:
-    """Return a quantity with the standard error and replicates of the common bootstrap samples."""
-    changes: dict[str, Any] = {"se": marginal.se, "df": marginal.df}
-    if isinstance(q, Estimate):
-        return replace(
-            q, **changes, bias=marginal.bias, resampled=replicates_of(q.measure, marginal)
-        )
-    return replace(q, **changes, resampled=marginal.resampled)
+def _with_common_draws(
+    members: Sequence[Any], joint: Uncertainty, positions: Sequence[int]
+) -> list[Any]:
+    """Return quantities with the standard errors and replicates of the common bootstrap samples."""
+    changed = []
+    for q, position in zip(members, positions, strict=True):
+        if q.resampled is None:
+            changed.append(q)
+            continue
+        marginal = joint.marginal(position)
+        changes: dict[str, Any] = {"se": marginal.se, "df": marginal.df}
+        changes["resampled"] = marginal.resampled
+        if isinstance(q, Estimate):
+            changes["resampled"] = replicates_of(q.measure, marginal)
+            changes["bias"] = marginal.bias
+        changed.append(replace(q, **changes))
+    return changed
 
 
 def _check_arguments(results: object, shared_clusters: object, independent: object) -> None:

@@ -49,6 +49,17 @@ def conclusion_phrase(
     bound = ends.low if greater else ends.high
     beyond = bound > null if greater else bound < null
     is_shown = beyond if pvalue is None else pvalue < 1.0 - level
+    shown, claim = _claims(null, higher_is_better, second, greater=greater)
+    side = f"{'lower' if greater else 'upper'} {fmt.percent(level)} bound"
+    number = fmt.number(bound, error, distinct_from=(null,)) if math.isfinite(bound) else str(bound)
+    adjusted = "" if pvalue is None else f", adjusted {fmt.p_value(pvalue)}"
+    return f"{shown if is_shown else f'{claim} not shown'}: {side} {number}{adjusted}"
+
+
+def _claims(
+    null: float, higher_is_better: bool | None, second: str, *, greater: bool
+) -> tuple[str, str]:
+    """Return the conclusion of a test that rejects, and the claim of one that does not."""
     inferiority = (null < 0.0) == greater
     margin = f"{'at margin' if inferiority else 'by more than'} {abs(null):g}"
     if higher_is_better is None:
@@ -60,7 +71,4 @@ def conclusion_phrase(
     else:
         claim = f"{'non-inferiority' if inferiority else 'superiority'} of {second} {margin}"
         shown = f"{claim} shown"
-    side = f"{'lower' if greater else 'upper'} {fmt.percent(level)} bound"
-    number = fmt.number(bound, error, distinct_from=(null,)) if math.isfinite(bound) else str(bound)
-    adjusted = "" if pvalue is None else f", adjusted {fmt.p_value(pvalue)}"
-    return f"{shown if is_shown else f'{claim} not shown'}: {side} {number}{adjusted}"
+    return shown, claim
