@@ -58,7 +58,7 @@ def precision_tests(replicates: int = 2000, cases: Sequence[Case] = CASES) -> di
         for _ in range(replicates):
             sample = _drawn(rng, case, means)
             for i, measure in enumerate(MEASURES):
-                c = pauci.compare(sample, measure, null)
+                c = pauci.compare(sample, measure, null=null)
                 sides = (c.inverted_test(null, side) for side in SIDES)
                 rejected[i] += [test.pvalue < 0.05 for test in sides]
         label = [case.words, f"{case.prevalence:g}"]

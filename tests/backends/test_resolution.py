@@ -203,7 +203,7 @@ def plain():
         (pauci.estimate(sample["a"], RATIO), "log"),
         (pauci.estimate(sample["a"], pauci.AUC(), bootstrap), "percentile"),
     ], [
-        (pauci.compare(sample, pauci.AUC(), 0.05, a, variance=v), k)
+        (pauci.compare(sample, pauci.AUC(), null=0.05, alternative=a, variance=v), k)
         for a in ALTERNATIVES
         for v, k in (("influence", None), (bootstrap, "basic"))
     ]
@@ -259,7 +259,7 @@ def test_differences_are_wider_by_both_bounds_and_tests_agree(plain):
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 def test_simultaneous_intervals_agree_with_adjusted_tests_of_cells(alternative):
     sample = pauci.Sample.from_frame(rows(400, digits=9), "y", ["a", "b", "rating"])
-    cs = pauci.compare(sample, pauci.AUC(), 0.0, alternative, adjust="max-t")
+    cs = pauci.compare(sample, pauci.AUC(), alternative=alternative, adjust="max-t")
     cells = replace(cs, quantities=tuple(cells_of(c, 0.005) for c in cs))
     for before, now in zip(cs.simultaneous(), cells.simultaneous(), strict=True):
         assert now == pytest.approx((before.low - 0.01, before.high + 0.01), rel=1e-12)

@@ -219,7 +219,7 @@ RESULTS = pytest.mark.parametrize(
         pytest.param(COMPARE, lambda: compare(PAIR, FIRST_PART), COMPARISON_COLUMNS, id="compare"),
         pytest.param(
             f"{COMPARE} --alternative greater --null -0.05 --level 0.9",
-            lambda: compare(PAIR, FIRST_PART, -0.05, "greater"),
+            lambda: compare(PAIR, FIRST_PART, null=-0.05, alternative="greater"),
             COMPARISON_COLUMNS,
             id="non-inferiority",
         ),

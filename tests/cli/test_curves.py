@@ -110,7 +110,9 @@ def test_measures_and_comparisons_of_fits(cli, table):
     assert err.count("rejects the model") == 2
     fits = [pauci.fit_binormal(one) for one in dmist()]
     with pytest.warns(pauci.PoorFitWarning):
-        tests = pauci.compare(fits, [pauci.AUC(), part], 0.01, "less", adjust="none").to_frame()
+        tests = pauci.compare(
+            fits, [pauci.AUC(), part], null=0.01, alternative="less", adjust="none"
+        ).to_frame()
     assert [c["pvalue"] for c in json_rows(out)["comparisons"]] == list(tests["pvalue"])
 
 

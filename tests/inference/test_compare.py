@@ -70,7 +70,7 @@ def test_p_is_below_alpha_exactly_when_the_interval_excludes_the_null(
     data, null, alternative, level
 ):
     y, a, b = data
-    c = pauci.compare(pauci.Sample(y, {"a": a, "b": b}), AUC(), null, alternative)
+    c = pauci.compare(pauci.Sample(y, {"a": a, "b": b}), AUC(), null=null, alternative=alternative)
     low, high = c.interval(level)
     margin = min(abs(null - low), abs(null - high))
     assert 0 <= c.pvalue <= 1

@@ -162,6 +162,143 @@ def test_a_single_pair_does_not_change_the_covariance_of_random_readers():
     np.testing.assert_allclose(one.family.cov, other.family.cov, rtol=1e-12)
 
 
+SAMPLES = {
+    "rows": {},
+    "case-control": {"design": "case-control"},
+    "clusters": {"cluster": np.arange(N) // 3},
+    "weights": {"weight": np.random.default_rng(12).uniform(0.5, 2.0, N)},
+    "frequencies": {"frequency": np.random.default_rng(13).integers(0, 4, N)},
+    "folds": {"fold": np.arange(N) % 3},
+    "repeated folds": {"fold": np.arange(N) % 3, "cluster": np.arange(N) // 2},
+}
+MEASURES = [pauci.AUC(), pauci.PAUCc(fpr=(0, 0.4)), pauci.AP()]
+METHODS = {
+    "influence": list(SAMPLES),
+    "jackknife": [name for name in SAMPLES if name != "weights"],
+    "bootstrap": list(SAMPLES),
+    "delta": ["rows", "case-control", "frequencies", "folds"],
+}
+"""The samples that each method supports."""
+
+
+def agrees(joined, whole, order=None):
+    """Compare a joined family with the family of one call, whose members have another order."""
+    order = np.arange(len(whole)) if order is None else order
+    np.testing.assert_allclose(joined.cov, whole.cov[np.ix_(order, order)], rtol=1e-9, atol=1e-18)
+    np.testing.assert_allclose([q.se**2 for q in joined], np.diag(joined.cov), rtol=1e-9)
+    first, last = np.eye(len(whole))[[0, -1]]
+    of_whole = np.zeros((2, len(whole)))
+    of_whole[:, order] = first, last
+    found, expected = joined.contrast(first - last), whole.contrast(of_whole[0] - of_whole[1])
+    assert (found.value, found.se) == pytest.approx((expected.value, expected.se))
+    assert found.df == pytest.approx(expected.df)
+    if found.resampled is not None:
+        assert found.interval() == pytest.approx(expected.interval())
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize(
+    ("method", "options"), [(m, name) for m, names in METHODS.items() for name in names]
+)
+def test_results_of_the_same_rows_are_joined_as_one_call(method, options):
+    sample = sample_of(14, **SAMPLES[options])
+    variance = pauci.Bootstrap(60, rng=3) if method == "bootstrap" else method
+    whole = pauci.estimate(sample, MEASURES, variance)
+    agrees(pauci.join([pauci.estimate(sample[k], MEASURES, variance) for k in "ab"]), whole)
+    apart = [pauci.estimate(sample["a"], m, variance) for m in MEASURES]
+    agrees(pauci.join(apart), pauci.estimate(sample["a"], MEASURES, variance))
+    differences = [pauci.compare(sample, m, variance) for m in MEASURES]
+    agrees(pauci.join(differences), pauci.compare(sample, MEASURES, variance))
+
+
+@pytest.mark.parametrize("reference", [None, "overall"])
+@pytest.mark.parametrize("variance", ["influence", pauci.Bootstrap(60, rng=3)], ids=str)
+def test_results_of_the_same_groups_are_joined_as_one_call(reference, variance):
+    sample = sample_of(15, group=np.where(np.random.default_rng(115).random(N) < 0.5, "F", "M"))
+    options = {"variance": variance, "by": "group", "reference": reference}
+    whole = pauci.estimate(sample, MEASURES, **options)
+    joined = pauci.join([pauci.estimate(sample[k], MEASURES, **options) for k in "ab"])
+    of_whole = [(e.classifier, e.measure, e.group) for e in whole]
+    order = [of_whole.index((e.classifier, e.measure, e.group)) for e in joined]
+    agrees(joined, whole, order)
+
+
+def test_groups_and_all_rows_are_joined_by_their_rows():
+    sample = sample_of(16, group=np.where(np.random.default_rng(116).random(N) < 0.5, "F", "M"))[
+        "a"
+    ]
+    groups = pauci.estimate(sample, pauci.AUC(), by="group", reference="overall")
+    for overall in (pauci.estimate(sample, pauci.AUC()), groups.overall):
+        apart = [pauci.estimate(sample, pauci.AUC(), by="group"), overall]
+        found = pauci.join(apart).contrast([1, 0, -1])
+        assert found.se == pytest.approx(groups.gaps[0].se)
+        assert found.df == pytest.approx(groups.gaps[0].df)
+
+
+@pytest.mark.parametrize("options", ["rows", "clusters", "frequencies"])
+def test_results_of_two_methods_are_joined_by_their_rows(options):
+    """The jackknife of the AUC has the contributions of the influence values."""
+    sample = sample_of(21, **SAMPLES[options])
+    methods = {"a": "influence", "b": "jackknife"}
+    apart = [pauci.estimate(sample[k], pauci.AUC(), v) for k, v in methods.items()]
+    joined, whole = pauci.join(apart), pauci.estimate(sample, pauci.AUC())
+    assert joined.cov[0, 1] == pytest.approx(whole.cov[0, 1], rel=0.05)
+    influence = joined.influence()
+    np.testing.assert_allclose(influence.T @ influence, joined.cov, rtol=1e-9)
+
+
+def test_the_order_of_results_and_joined_results_does_not_matter():
+    sample, other = sample_of(17), pauci.estimate(sample_of(18)["a"], pauci.AUC())
+    a, b = (pauci.estimate(sample[k], pauci.AUC()) for k in "ab")
+    expected = np.zeros((3, 3))
+    expected[1, 1] = other.se**2
+    expected[np.ix_([0, 2], [0, 2])] = pauci.estimate(sample, pauci.AUC()).cov
+    listed = pauci.estimate([sample["a"], sample_of(18)["a"]], pauci.AUC())
+    for results in ([a, other, b], [pauci.join([a, other]), b], [listed, b]):
+        joined = pauci.join(results)
+        np.testing.assert_allclose(joined.cov, expected, rtol=1e-9, atol=1e-18)
+        assert [e.value for e in joined] == [a.value, other.value, b.value]
+    influence = pauci.join([a, b]).influence()
+    assert len(influence) == N
+    np.testing.assert_allclose(influence.T @ influence, expected[::2, ::2], rtol=1e-9)
+
+
+def test_scores_with_the_same_name_are_different_classifiers():
+    y, scores = classifiers(22)
+    apart = [pauci.estimate(pauci.Sample(y, scores[k]), MEASURES) for k in "ab"]
+    with pytest.warns(pauci.UnpairedWarning):
+        joined = pauci.join(apart)
+    agrees(joined, pauci.estimate(pauci.Sample(y, scores), MEASURES))
+
+
+def test_equal_rows_of_different_samples_are_joined_with_a_warning():
+    y, scores = classifiers(19)
+    whole = pauci.estimate(pauci.Sample(y, scores), pauci.AUC())
+    apart = [pauci.estimate(pauci.Sample(y, scores[k], name=k), pauci.AUC()) for k in "ab"]
+    for results in (apart, pickle.loads(pickle.dumps(apart))):
+        with pytest.warns(pauci.UnpairedWarning, match="results 1 and 2 have the same labels"):
+            np.testing.assert_allclose(pauci.join(results).cov, whole.cov, rtol=1e-9)
+        assert pauci.join(results, independent=True).cov[0, 1] == 0.0
+    same_scores = [apart[0], pauci.estimate(pauci.Sample(y, scores), pauci.AUC())]
+    assert pauci.join(same_scores).cov[0, 1] == pytest.approx(whole.cov[0, 0])
+    part = pauci.estimate(pauci.Sample(y[20:], scores["a"][20:]), pauci.AUC())
+    with pytest.warns(pauci.UnpairedWarning, match="results 1 and 2 seem to have about 100 rows"):
+        assert pauci.join([apart[0], part]).cov[0, 1] == 0.0
+
+
+def test_results_of_the_same_rows_without_a_known_covariance_are_errors():
+    sample = sample_of(20)
+    study, _ = reader_study()
+    bootstraps = [pauci.estimate(sample[k], pauci.AUC(), pauci.Bootstrap(60)) for k in "ab"]
+    fits = [pauci.estimate(pauci.fit_binormal(sample[k]), pauci.AUC()) for k in "ab"]
+    readers = [pauci.mrmc(study, m) for m in (pauci.AUC(), pauci.PAUC(fpr=(0, 0.5)))]
+    for results in (bootstraps, fits, readers, [bootstraps[0], fits[1]]):
+        with pytest.raises(pauci.InputError, match="result 1 has rows in common") as caught:
+            pauci.join(results)
+        assert "one call" in caught.value.hint
+        assert "rng=" in caught.value.hint
+
+
 def test_results_that_cannot_be_joined_are_errors():
     clustered = [
         pauci.estimate(sample_of(seed, cluster=np.arange(N) // 2), pauci.AUC()) for seed in (7, 8)

@@ -8,7 +8,7 @@ from scipy import stats
 from scipy.optimize import brentq
 
 from pauci.intervals import analytic
-from pauci.intervals.mid_p import MidP
+from pauci.intervals.mid_p import MidP, beta_quantile
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,15 @@ def test_interval_and_test_agree(count, size, df):
 
 def test_few_degrees_of_freedom_give_the_whole_range():
     assert analytic.interval(MidP(4.0, 9.0, 0.01), 0.95) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("tail", [0.3, 1e-15, 1e-17, 1e-50, 1e-200, 1e-280])
+def test_quantiles_of_the_beta_distribution_are_those_of_its_tails(tail):
+    """SciPy has NaN for some of these tails, which few degrees of freedom lead to."""
+    a, b = np.array([0.6, 1.04, 2.73, 5.0, 60.0]), np.array([30.0, 0.98, 2.73, 500.0, 40.0])
+    quantiles = beta_quantile(a, b, tail)
+    assert np.isfinite(quantiles).all()
+    # The logarithm of a tiny tail is approximately a times that of the quantile.
+    found = stats.beta.logcdf(quantiles, a, b)
+    assert found == pytest.approx(np.full(5, math.log(tail)), rel=0.5 if tail < 1e-100 else 0.01)
+    assert beta_quantile(a, b, 0.0) == pytest.approx(np.zeros(5))

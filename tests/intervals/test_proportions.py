@@ -9,7 +9,7 @@ import pauci
 from pauci.curve.counts import tabulate
 from pauci.intervals import analytic
 from pauci.intervals.mid_p import MidP
-from pauci.intervals.proportions import HeightAtRate
+from pauci.intervals.proportions import ClassSize, HeightAtRate
 from pauci.results.binomial_limits import class_sizes
 from reference import positives_above
 
@@ -208,3 +208,18 @@ def test_a_perfect_sensitivity_has_a_regular_interval():
     sample = pauci.Sample(labels, rng.standard_normal(300) + 8.0 * labels)
     e = pauci.estimate(sample, pauci.Sensitivity(fpr=0.2))
     assert e.interval() == pytest.approx((0.9705, 1.0), abs=1e-3)
+
+
+@pytest.mark.parametrize("df", [0.5, 1.2, 1.6, 1.95])
+@pytest.mark.parametrize("size", [1.1, 2.0, 4.466, 30.0])
+def test_limits_with_degrees_of_freedom_below_two_are_ordered(size, df):
+    """Clusters of very unequal size lead to tails below 1e-200, for which SciPy returns NaN."""
+    rng = np.random.default_rng(44)
+    known = height(rng.normal(size=150) + 1.0, rng.normal(size=331), 0.5)
+    limits = HeightAtRate(known.table, 0.5, known.value, (ClassSize(4.5, 2.2), ClassSize(size, df)))
+    ends = [analytic.interval(limits, level) for level in (0.5, 0.95, 0.9999)]
+    lows, highs = zip(*ends, strict=True)
+    assert list(lows) == sorted(lows, reverse=True)
+    assert list(highs) == sorted(highs)
+    assert 0.0 <= lows[-1] <= known.value <= highs[-1] <= 1.0
+    assert 0.0 <= analytic.pvalue(limits, 0.7, "two-sided") <= 1.0

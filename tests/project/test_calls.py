@@ -12,6 +12,7 @@ from pauci.calls import validate_call
 
 Y = np.repeat([0, 1], 30)
 SAMPLE = pauci.Sample(Y, Y + np.random.default_rng(1).normal(size=60))
+ESTIMATES = pauci.estimate(SAMPLE, [pauci.AUC(), pauci.AP()])
 
 
 def methods_of(cls):
@@ -164,7 +165,14 @@ e = pauci.estimate(SAMPLE, pauci.AUC())
             ["Use n_resamples="],
         ),
         (lambda: pauci.estimate(SAMPLE, pauci.AUC(), pauci.AP()), "variance", ["as a list"]),
-        (lambda: pauci.compare(SAMPLE, pauci.AUC(), pauci.AP()), "null", ["as a list"]),
+        (lambda: pauci.compare(SAMPLE, pauci.AUC(), pauci.AP()), "variance", ["as a list"]),
+        (lambda: pauci.compare(SAMPLE, pauci.AUC(), 0.95), "variance", ["level=0.95", "null="]),
+        (
+            lambda: pauci.compare(SAMPLE, pauci.AUC(), "influence", "less"),
+            "variance",
+            ["null=, altern"],
+        ),
+        (lambda: ESTIMATES.contrast([1, -1], 0.95), "weights", ["Pass the others by name: null="]),
         (lambda: pauci.band(), "sample", ["pauci.band needs sample="]),
         (lambda: pauci.datasets.load_dmist(1), None, ["load_dmist takes no positional arguments"]),
     ],

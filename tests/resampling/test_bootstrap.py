@@ -353,7 +353,7 @@ def _compared():
     sample = pauci.Sample(y, {k: common + rng.normal(size=80) for k in "ab"})
     return {
         alternative: pauci.compare(
-            sample, PAUCc(fpr=(0, 0.4)), 0.0, alternative, variance=Bootstrap(199, rng=2)
+            sample, PAUCc(fpr=(0, 0.4)), alternative=alternative, variance=Bootstrap(199, rng=2)
         )
         for alternative in ("two-sided", "greater", "less")
     }

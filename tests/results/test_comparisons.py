@@ -206,7 +206,7 @@ def test_the_largest_statistic_at_the_extremes(correlation):
 def test_max_t_agrees_with_simultaneous_intervals(data, alternative, null, level):
     y, *scores = data
     sample = pauci.Sample(y, dict(zip("abc", scores, strict=True)))
-    cs = pauci.compare(sample, AUC(), null, alternative, adjust="max-t")
+    cs = pauci.compare(sample, AUC(), null=null, alternative=alternative, adjust="max-t")
     for c, p, (low, high) in zip(cs, cs.p_adjusted, cs.intervals(level), strict=True):
         assert c.pvalue <= p + 1e-12 <= 1 + 1e-12
         own = c.interval(level)

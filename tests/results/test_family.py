@@ -239,3 +239,40 @@ def test_no_contrasts_are_an_error():
     for weights in ([], np.zeros((0, 2))):
         with pytest.raises(pauci.InputError, match="weights is empty"):
             family.contrasts(weights)
+
+
+def test_a_sum_that_is_not_a_difference_is_tested_only_against_a_stated_value():
+    rng = np.random.default_rng(5)
+    y = rng.random(80) < 0.5
+    sample = pauci.Sample(y, {name: rng.normal(size=80) + y for name in "abc"})
+    estimates = pauci.estimate(sample, pauci.AUC())
+    mean = estimates.contrast([0.5, 0.5, 0.0])
+    assert math.isnan(mean.pvalue)
+    assert "p =" not in mean.report()
+    assert "t =" not in mean.report()
+    frame = estimates.contrasts([[0.5, 0.5, 0.0], [1.0, -1.0, 0.0]]).to_frame()
+    assert frame["null"].isna().tolist() == frame["pvalue"].isna().tolist() == [True, False]
+    with pytest.raises(pauci.InputError, match="null is required"):
+        mean.test()
+    tested = estimates.contrast([0.5, 0.5, 0.0], null=0.5, alternative="greater")
+    assert tested.test() == mean.test(0.5, "greater")
+    assert "against 0.5" in tested.report()
+    differences = pauci.compare(sample, pauci.AUC())
+    assert differences.contrast([0.5, 0.5, 0.0]).null == 0.0
+
+
+def test_a_single_result_has_the_contrasts_and_the_influence_of_a_family_of_one():
+    rng = np.random.default_rng(6)
+    y = rng.random(80) < 0.5
+    sample = pauci.Sample(y, {name: rng.normal(size=80) + y for name in "ab"})
+    single = pauci.estimate(sample["a"], pauci.AUC()), pauci.compare(sample, pauci.AUC())
+    listed = pauci.estimate(sample["a"], [pauci.AUC()]), pauci.compare(sample, [pauci.AUC()])
+    for one, family in zip(single, listed, strict=True):
+        assert one.influence().equals(family.influence())
+        assert one.contrast([2.0]) == family.contrast([2.0])
+        assert one.contrast([2.0], null=0.1).test() == family.contrast([2.0], null=0.1).test()
+        assert one.contrast([1.0]).contrast([-1.0]).se == pytest.approx(one.se)
+    assert single[0].contrast({"AUC": 1.0}).null is None
+    assert single[1].contrast([1.0]).null == 0.0
+    with pytest.raises(pauci.InputError, match="member of several results"):
+        pauci.estimate(sample, pauci.AUC())["a"].influence()

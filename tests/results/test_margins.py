@@ -45,7 +45,9 @@ def test_the_conclusion_agrees_with_the_p_value(level):
         null = c.difference - 2.0 * c.se + shift
         for distance in np.linspace(-0.03, 0.03, 7):
             margin = min(null + distance, -1e-3)
-            test = pauci.compare(SAMPLE, pauci.AUC(), margin, "greater", pair=("a", "b"))
+            test = pauci.compare(
+                SAMPLE, pauci.AUC(), null=margin, alternative="greater", pair=("a", "b")
+            )
             shown = "Non-inferior at margin" in test.report(level)
             assert shown == (test.pvalue < 1 - level)
             assert shown == (test.interval(level).low > margin)
@@ -54,7 +56,7 @@ def test_the_conclusion_agrees_with_the_p_value(level):
 
 
 def test_tables_have_the_conclusion_and_its_margin():
-    test = pauci.compare(SAMPLE, pauci.AUC(), -0.2, "greater", pair=("a", "b"))
+    test = pauci.compare(SAMPLE, pauci.AUC(), null=-0.2, alternative="greater", pair=("a", "b"))
     for text in (test.summary(0.975), test.to_markdown(level=0.975), test.to_html(level=0.975)):
         assert re.search(r"Non-inferior at margin 0.2: lower 97.5% bound", text)
     two_sided = pauci.compare(SAMPLE, pauci.AUC(), pair=("a", "b"))
@@ -64,7 +66,7 @@ def test_tables_have_the_conclusion_and_its_margin():
 @pytest.mark.parametrize("adjust", ["holm", "max-t", "none"])
 def test_conclusions_of_families_use_adjusted_p_values(adjust):
     for margin in (-0.03, -0.06, -0.2):
-        cs = pauci.compare(SAMPLE, pauci.AUC(), margin, "greater", adjust=adjust)
+        cs = pauci.compare(SAMPLE, pauci.AUC(), null=margin, alternative="greater", adjust=adjust)
         adjusted = cs.to_frame()["p_adjusted"]
         shown = ["Non-inferior at" in line for line in cs.report().splitlines()]
         assert shown == (adjusted < 0.05).tolist()
@@ -96,3 +98,86 @@ def test_reader_studies_state_the_margin():
         assert words in m.report(0.975)
         assert "(B - A)" in m.report(0.975)
         assert words[1:] in m.summary(0.975)
+
+
+@pytest.mark.parametrize("higher_is_better", [True, False, None])
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+@pytest.mark.parametrize("null", [-0.05, 0.05])
+def test_the_conclusion_is_about_the_classifier_that_the_alternative_favours(
+    null, alternative, higher_is_better
+):
+    """Of a - b below -0.05, larger values being better, b is better by more than 0.05."""
+    ends = Interval(null + 0.01, math.inf) if alternative == "greater" else (-math.inf, null - 0.01)
+    words = conclusion_phrase(
+        null,
+        alternative,
+        Interval(*ends),
+        0.95,
+        0.01,
+        higher_is_better=higher_is_better,
+        second="b",
+    )
+    if higher_is_better is None:
+        expected = f"difference {'above' if alternative == 'greater' else 'below'} {null:g}"
+    else:
+        # The difference in favour of one of them is above the margin, or above minus the margin.
+        sign = 1.0 if alternative == "greater" else -1.0
+        is_superior = sign * null > 0.0
+        name = "" if (alternative == "greater") == higher_is_better else " of b"
+        noun = "superiority" if is_superior else "non-inferiority"
+        margin = "by more than 0.05" if is_superior else "at margin 0.05"
+        expected = f"{noun}{name} {margin} shown"
+        if not name:
+            expected = f"{'superior' if is_superior else 'non-inferior'} {margin}"
+    assert words.split(":")[0] == expected
+
+
+def one_sided_results(alternative):
+    estimates = pauci.estimate(SAMPLE, pauci.AUC())
+    options = {"alternative": alternative}
+    yield pauci.compare(SAMPLE, pauci.AUC(), **options)
+    yield pauci.compare(SAMPLE, pauci.AUC(), pair=("a", "b"), **options)
+    yield pauci.compare(SAMPLE, pauci.AUC(), adjust="max-t", **options)
+    yield pauci.compare(SAMPLE, pauci.AUC(), by=np.arange(140) % 2, **options)
+    yield pauci.scan(SAMPLE[["a", "b"]], pauci.PAUC, fpr=[0.3, 0.6], rng=1, **options)
+    differences = [estimates.contrast([1, -1, 0], null=null, **options) for null in (0.0, 0.1)]
+    yield pauci.join([*differences, estimates.contrast([0.5, 0.5, 0], null=0.5, **options)])
+    study = pauci.ReaderStudy.from_frame(roe_metz(np.random.default_rng(5), 4, 25, 30))
+    yield pauci.mrmc(study, pauci.AUC(), **options)
+
+
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+@pytest.mark.parametrize("alternative", ["greater", "less"])
+def test_one_sided_intervals_are_bounds_in_tables_sentences_and_figures(alternative):
+    pytest.importorskip("matplotlib").use("agg")
+    side = "lower" if alternative == "greater" else "upper"
+    for result in one_sided_results(alternative):
+        texts = [result.summary(), result.report(), result.to_html(), result.to_latex()]
+        texts += [result.to_markdown(style=style) for style in ("plain", "apa", "ama")]
+        axes = result.plot()
+        texts.append(" ".join(t.get_text() for t in axes.findobj(lambda a: hasattr(a, "get_text"))))
+        for text in texts:
+            assert not re.search(r"\binf\b|\N{INFINITY}|infty", text)
+        assert f"{side} 95%" in texts[0].lower()
+        ends = result.to_frame()[["low", "high"]].to_numpy(float)
+        assert np.isinf(ends).any()
+
+
+def test_differences_of_net_benefit_state_their_kinds_of_intervals():
+    risks = {name: 1.0 / (1.0 + np.exp(-SAMPLE.ratings(name).values)) for name in "ab"}
+    table = pauci.risk_table(pauci.Sample(Y, risks), probability=[0.3, 0.5])
+    kinds = {c.kind_used() for c in table.differences}
+    (note,) = [line for line in table.summary().splitlines() if "Differences" in line]
+    assert kinds == {"wald", "joined"}
+    for kind in kinds:
+        assert kind in note.lower()
+
+
+def test_groups_that_share_clusters_say_so_if_each_cluster_has_one_row_in_a_group():
+    """Two eyes of a patient, one in each group, are two rows of one cluster."""
+    eye, patient = np.tile(["left", "right"], 70), np.repeat(np.arange(70), 2)
+    sample = pauci.Sample(Y, SAMPLE.ratings("a").values, cluster=patient, group=eye)
+    groups = pauci.estimate(sample, pauci.AUC(), by="group")
+    assert groups[0].clusters is None
+    assert "Groups share clusters" in groups.summary()
+    assert groups.gaps[0].pairing == "groups with shared clusters"

@@ -83,10 +83,12 @@ def test_reversing_the_order_only_changes_the_sign(variance, alternative):
     for _ in range(40 if variance == "bootstrap" else 250):
         sample, measure = random_sample(rng), MEASURES[rng.integers(len(MEASURES))]
         try:
-            c = pauci.compare(sample, measure, 0.05, alternative, ("a", "b"), variance=source)
+            c = pauci.compare(
+                sample, measure, source, null=0.05, alternative=alternative, pair=("a", "b")
+            )
         except (pauci.errors.InputError, pauci.errors.UndefinedError):
             continue
-        d = pauci.compare(sample, measure, -0.05, other, ("b", "a"), variance=source)
+        d = pauci.compare(sample, measure, source, null=-0.05, alternative=other, pair=("b", "a"))
         assert (d.difference, d.se) == pytest.approx((-c.difference, c.se), rel=1e-9)
         for kind in [None, "wald", *resampled]:
             try:

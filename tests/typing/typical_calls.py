@@ -128,7 +128,7 @@ def typical_calls() -> None:
     all_values(two, (area, ratio))
 
     # Comparisons.
-    c = pauci.compare(two, area, 0.0, "greater")
+    c = pauci.compare(two, area, null=0.0, alternative="greater")
     assert_type(c, pauci.Comparison | Any)
     assert_type(pauci.compare(two, area, pair=("a", "b")), pauci.Comparison)
     by_group = pauci.estimate(grouped, pauci.AUC(), by="sex", reference="overall", skip_small=True)

@@ -66,7 +66,8 @@ def _notes(view: View) -> list[Note]:
         of = (" of ", Verbatim(name)) if len(table.classifiers) > 1 else ()
         notes.append(Note(("Intercept 0 and slope 1", *of, ": ", *test.words, ".")))
     if table.differences:
-        notes.append(Note(f"Differences are {table.differences[0].pairing}, with Wald tests."))
+        kinds = ", ".join(dict.fromkeys(fmt.proper(c.kind_used()) for c in table.differences))
+        notes.append(Note(f"Differences are {table.differences[0].pairing}; their tests: {kinds}."))
     if table.undefined:
         words = list_or_count([m.label for m in table.undefined], "measures")
         notes.append(Note(f"Undefined for these risks: {words}."))

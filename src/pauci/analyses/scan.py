@@ -590,8 +590,8 @@ def scan(
             results = compare(
                 pair,
                 measures,
-                null or 0.0,
-                alternative,
+                null=null or 0.0,
+                alternative=alternative,
                 adjust="none",
                 variance=method,
                 independent=independent,

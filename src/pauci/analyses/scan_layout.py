@@ -12,7 +12,7 @@ from pauci.results.captions import (
     class_sizes_phrase,
     classifier_or_difference,
     classifiers_phrase,
-    intervals_in_notes,
+    intervals_note,
     intervals_phrase,
     notes_with_count,
 )
@@ -55,7 +55,7 @@ def _caption(view: View) -> RichText:
     """Return the caption of the table."""
     scan, part = view.result, view.result.parts[0]
     name = _name_of(part.measure)
-    kinds = intervals_phrase(view.level, view.kinds, alternative=scan.alternative)
+    kinds = intervals_phrase(view.level, view.kinds, alternative=view.alternative)
     intervals = f"over {scan.family}, with {kinds}, pointwise and simultaneous"
     names = tuple(classifiers_phrase(scan.names))
     if scan.differences:
@@ -72,8 +72,8 @@ def _notes(view: View) -> list[Note]:
     best = scan.largest_at(level, view.kind)
     against = "chance" if scan.by_chance else f"{scan.null[0]:g}"
     intervals = (
-        f"{intervals_in_notes(level, view.kinds, scan.alternative)}, pointwise and simultaneous "
-        f"(sim.; normal critical value {scan.critical(level):.3f})."
+        f"{intervals_note(level, view.kinds, view.alternative)}, pointwise and simultaneous (sim.; "
+        f"normal critical value {scan.critical(level):.3f})."
     )
     at = scan.parts[best.position].measure.region.preposition
     if math.isnan(best.pvalue):
@@ -161,7 +161,8 @@ def _sentences(view: View) -> list[str]:
 
 def _simultaneous(row: Row) -> IntervalCell:
     low, high = row.record["simultaneous_low"], row.record["simultaneous_high"]
-    return IntervalCell(low, high, row.error, row.unit, row.record["value"])
+    one_sided = row.quantity.alternative != "two-sided"
+    return IntervalCell(low, high, row.error, row.unit, row.record["value"], one_sided)
 
 
 def _is_tested(view: View) -> bool:
@@ -177,7 +178,12 @@ SCAN = Layout(
         replace(value_column("difference"), shown=lambda view: view.result.differences),
         SE,
         INTERVAL,
-        TableColumn(lambda view: ends_column(view.level, ", sim."), _simultaneous),
+        TableColumn(
+            lambda view: ends_column(
+                view.level, ", sim.", one_sided=view.alternative != "two-sided"
+            ),
+            _simultaneous,
+        ),
         TableColumn(Symbol("t"), lambda row: StatisticCell(row.record["statistic"]), _is_tested),
         TableColumn(Symbol("p"), lambda row: PValue(row.record["pvalue"]), _is_tested),
         TableColumn(

@@ -349,14 +349,14 @@ def warn_if_unpaired(samples: Sequence[ScoredRows]) -> None:
                 )
             )
         else:
-            _warn_about_common_rows((i, a), (j, b), "are compared as independent", "samples")
+            warn_about_common_rows((i, a), (j, b), "are compared as independent", "samples")
 
 
-def _warn_about_common_rows(
+def warn_about_common_rows(
     first: tuple[int, ScoredRows],
     second: tuple[int, ScoredRows],
     treated: str,
-    argument: str,
+    argument: str = "results",
 ) -> None:
     """Warn about two samples with rows in common, unless their clusters are known to differ."""
     (i, a), (j, b) = first, second
@@ -369,8 +369,8 @@ def _warn_about_common_rows(
         return
     warn(
         UnpairedWarning(
-            f"samples {i} and {j} seem to have about {common.number:,} rows in common, which have "
-            f"the same {common.by}, but {treated}.",
+            f"{argument.rstrip('s')}s {i} and {j} seem to have about {common.number:,} rows in "
+            f"common, which have the same {common.by}, but {treated}.",
             argument=argument,
             hint="If these are the same rows, pass the identifier of each row as cluster= to "
             "Sample, and shared_clusters=True; otherwise pass independent=True.",
@@ -379,9 +379,15 @@ def _warn_about_common_rows(
     )
 
 
+def same_scores(first: ScoredRows, second: ScoredRows) -> bool:
+    """Return whether a classifier of both samples has the same scores in the same order."""
+    common = [name for name in first.names if name in second.names]
+    return any(np.array_equal(first._scores_of(n), second._scores_of(n)) for n in common)
+
+
 def _scores_of_both(first: ScoredRows, second: ScoredRows) -> tuple[AnyArray, AnyArray] | None:
     """Return the scores of a classifier in both samples; None if they have folds."""
-    if first.rows.has_folds or second.rows.has_folds:
+    if first.rows.has_folds or second.rows.has_folds or not (first.names and second.names):
         return None
     common = [name for name in first.names if name in second.names]
     a, b = (s._scores_of(common[0] if common else s.names[0]) for s in (first, second))
@@ -429,7 +435,7 @@ def warn_if_dependent(samples: Sequence[Sample]) -> None:
             )
         else:
             treated = "the covariance of their estimates is set to 0"
-            _warn_about_common_rows((i, a), (j, b), treated, "sample")
+            warn_about_common_rows((i, a), (j, b), treated, "sample")
     for i, j, labels in _common_labels(samples):
         warn(
             UnpairedWarning(

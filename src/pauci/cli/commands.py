@@ -405,8 +405,8 @@ def _compared(
     return compare(
         samples,
         measure,
-        test.null,
-        test.alternative,
+        null=test.null,
+        alternative=test.alternative,
         adjust=test.adjust,
         variance=method,
         force=force,

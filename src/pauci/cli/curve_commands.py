@@ -157,8 +157,8 @@ def fit_command(
             results["comparisons"] = compare(
                 fits,
                 measure_list[0] if len(measure_list) == 1 else measure_list,
-                test.null,
-                test.alternative,
+                null=test.null,
+                alternative=test.alternative,
                 adjust=test.adjust,
             )
     if "comparisons" not in results:

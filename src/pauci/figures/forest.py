@@ -41,8 +41,7 @@ class ForestRow(NamedTuple):
     name : str
         The label to the left of the axes, such as the name of a classifier.
     value, se, low, high : float
-        The value, its standard error and its interval; an infinite end is that of a one-sided
-        interval.
+        The value, its standard error and its interval.
     quantity : str
         Measure and region. It is the label of the axis if all rows of a panel share it; otherwise
         it is printed below each name.
@@ -63,6 +62,8 @@ class ForestRow(NamedTuple):
         diamond as wide as its interval, and set apart from the rows above.
     note : str
         A sentence below the axis of the last panel, which all rows share.
+    one_sided : bool
+        Whether the interval is one-sided: one end is infinite, and the other a confidence bound.
     """
 
     name: str
@@ -79,6 +80,7 @@ class ForestRow(NamedTuple):
     p_heading: str = "p"
     overall: bool = False
     note: str = ""
+    one_sided: bool = False
 
 
 class _Panel(NamedTuple):
@@ -138,7 +140,8 @@ def draw_forest(
     elif len(nulls) == 1:
         (null,) = nulls
     panels = _panels(rows, null)
-    heading = f"{_kind(rows)} ({fmt.percent(level)} CI)"
+    ends = "bound" if all(row.one_sided for row in rows) else "CI"
+    heading = f"{_kind(rows)} ({fmt.percent(level)} {ends})"
     columns = [_columns(panel.rows, heading) for panel in panels]
     with style.settings(ax):
         labels = [label for panel in panels for label in panel.labels]
@@ -291,7 +294,10 @@ def _arrow(ax: "Axes", y: float, row: ForestRow) -> None:
 def _columns(rows: Sequence[ForestRow], heading: str) -> list[tuple[str, list[str]]]:
     """Return the columns of numbers, each with its heading."""
     error = fmt.smallest_error(row.se for row in rows)
-    numbers = [style.open_interval(row.value, row.low, row.high, error) for row in rows]
+    numbers = [
+        style.open_interval(row.value, row.low, row.high, error, one_sided=row.one_sided)
+        for row in rows
+    ]
     columns = [(heading, numbers)]
     if any(row.p is not None for row in rows):
         p = ["" if row.p is None else fmt.p_cell(row.p) for row in rows]

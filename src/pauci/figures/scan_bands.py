@@ -106,10 +106,11 @@ def draw_scan(family: Regions, level: float, ax: "Axes | None" = None) -> "Axes"
         handles = (_bands if along else _bars)(axes, clipped)
         if not along and numbered and not family.nested:
             _widths(axes, clipped)
+        ends = "bound" if family.one_sided else "CI"
         labels = [
             _subject(family),
-            f"pointwise {fmt.percent(level)} CI",
-            f"simultaneous {fmt.percent(level)} CI",
+            f"pointwise {fmt.percent(level)} {ends}",
+            f"simultaneous {fmt.percent(level)} {ends}",
         ]
         if np.isfinite(family.null).any():
             handles.append(_null(axes, clipped, along=along))
@@ -264,7 +265,9 @@ def _largest(family: Regions) -> str:
     """Return the region with the smallest p-value, with its interval and adjusted p-value."""
     i, n = family.best, len(family.regions)
     low, high = (float(side[i]) for side in family.simultaneous)
-    ends = style.open_interval(float(family.value[i]), low, high, float(family.se[i]))
+    ends = style.open_interval(
+        float(family.value[i]), low, high, float(family.se[i]), one_sided=family.one_sided
+    )
     region = style.wrapped(style.shorter_numbers(family.regions[i]), 30)
     tested = math.isfinite(family.pvalue)
     lines = [f"{'smallest p-value' if tested else 'largest'}: {style.minus(region)}", ends]

@@ -7,6 +7,7 @@ imported when the first figure is drawn.
 
 import io
 import logging
+import math
 import os
 import re
 import textwrap
@@ -297,9 +298,17 @@ def number(value: float, error: float, distinct_from: Sequence[float] = ()) -> s
     return minus(fmt.number(value, error, distinct_from=distinct_from))
 
 
-def open_interval(value: float, low: float, high: float, error: float) -> str:
-    """Return ``0.77 (0.70 to 0.83)``; infinite ends are written as infinity."""
+def open_interval(
+    value: float, low: float, high: float, error: float, *, one_sided: bool = False
+) -> str:
+    """Return ``0.77 (0.70 to 0.83)``, or ``0.77 (lower bound 0.70)`` if it is one-sided.
+
+    Infinite ends of two-sided intervals are written as infinity.
+    """
     numbers = [number(value, error), *(number(v, error, [value]) for v in (low, high))]
+    if one_sided and math.isinf(low) is not math.isinf(high):
+        side = "lower" if math.isinf(high) else "upper"
+        return f"{numbers[0]} ({side} bound {numbers[1 + math.isinf(low)]})"
     return "{} ({} to {})".format(*(text.replace("inf", "\N{INFINITY}") for text in numbers))
 
 

@@ -1,6 +1,7 @@
 """Validation of arguments of several functions: samples, measures, variance methods, values."""
 
 from collections.abc import Iterable, Sequence
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -48,6 +49,10 @@ def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
             f"is not a variance method. Pass one of {', '.join(map(repr, METHODS))}, "
             "pauci.Bootstrap(), pauci.Jackknife(), or an object of a class derived from "
             "pauci.variance.VarianceMethod.",
+            hint="A confidence level is an argument of the result, such as "
+            "result.interval(level=0.95), and a null hypothesis is passed by keyword, null=."
+            if isinstance(variance, Real)
+            else "",
         )
     check_choice(argument, variance, (*METHODS, "jackknife", "bootstrap"))
     return METHODS[str(variance)]

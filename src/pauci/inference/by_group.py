@@ -1,22 +1,27 @@
 """Estimates and comparisons in groups of rows: parts of the data that may have units in common."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci.cautions.about_data import check_scores
 from pauci.cautions.about_parts import combined_by_kind
+from pauci.checks import IntArray
 from pauci.errors import InputError
-from pauci.inference.estimates_on_parts import DataPart, estimates_on
+from pauci.inference.estimates_on_parts import DataPart, estimates_on, uncertainty_on
 from pauci.inference.request import DifferenceTests, SampleRequest
-from pauci.inference.sufficient_cells import with_sufficient_cells
+from pauci.inference.sufficient_cells import solve_in_cells, with_sufficient_cells
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.family import Comparisons, Estimates, Quantities
 from pauci.results.group_families import GroupComparisons, GroupEstimates
 from pauci.sample.row_groups import RowGroups, have_common_units, row_groups
 from pauci.variance.joint import of_one_sample
-from pauci.variance.parts import CommonUnits, PartNames
+from pauci.variance.method import Provenance, Uncertainty, VarianceMethod
+from pauci.variance.parts import CommonUnits, PartNames, Parts
 
 _GROUPS = PartNames("groups", "units")
 
@@ -126,7 +131,7 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
         )
     check_scores(request.sample, request.targets)
     sample = with_sufficient_cells(request).request.sample.in_memory()
-    targets, method, force = request.targets, request.method, request.force
+    targets, method, force = request.targets, request.method.repeatable(), request.force
     rows = sample.rows.single_rows()
     groups = row_groups(rows, by, reference, skip_small=skip_small)
     joint = reference == "overall"
@@ -142,17 +147,37 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
         found = estimates_on(
             [*parts, of_all] if joint else parts, method, common, _GROUPS, force=force
         )
-        uncertainty = found.uncertainty
-        if common is None:
-            uncertainty = of_one_sample(uncertainty, index)
+        positions = index if common is None else None
+        analysis = Provenance(
+            request.sample.rows,
+            request.sample,
+            found.parts,
+            index,
+            method,
+            partial(_of_groups, method=method, positions=positions),
+        )
+        uncertainty = replace(
+            _with_positions(found.uncertainty, positions), sources=[(analysis, None)]
+        )
         family, first = Estimates(tuple(found.estimates), uncertainty), len(parts) * len(targets)
         if joint:
             chosen = range(first, len(family))
             overall = Estimates(family.quantities[first:], family.uncertainty.selected(chosen))
         else:
-            found = estimates_on([of_all], method, force=force)
-            overall = Estimates(tuple(found.estimates), found.uncertainty)
+            overall = Estimates(*solve_in_cells(request._replace(sample=sample, method=method)))
     cluster_df = math.inf
     if shared and any(math.isfinite(e.cluster_df) for e in family.quantities[:first]):
         cluster_df = rows.part(np.unique(np.concatenate(groups.rows))).cluster_df
     return _Fitted(groups, family, overall, shared, cluster_df)
+
+
+def _of_groups(
+    parts: Parts, method: VarianceMethod, positions: Sequence[IntArray] | None
+) -> Uncertainty:
+    """Return the joint uncertainty of the estimates of groups."""
+    return _with_positions(uncertainty_on(parts, method), positions)
+
+
+def _with_positions(uncertainty: Uncertainty, positions: Sequence[IntArray] | None) -> Uncertainty:
+    """Return the uncertainty with units named by their positions, if groups are disjoint."""
+    return uncertainty if positions is None else of_one_sample(uncertainty, positions)

@@ -23,7 +23,6 @@ from pauci.inference.arguments import (
     Variance,
     check_conservative,
     check_groups,
-    check_not_measure,
     check_shared_clusters,
     measures_of,
     method_of,
@@ -68,12 +67,12 @@ class _Estimated(NamedTuple):
 def compare(
     samples: Sample,
     measure: "Measures",
-    null: float = ...,
-    alternative: Alternative = ...,
+    variance: "Variance" = ...,
     *,
     pair: tuple[str, str],
+    null: float = ...,
+    alternative: Alternative = ...,
     adjust: Adjustment | None = ...,
-    variance: "Variance" = ...,
     independent: bool = ...,
     shared_clusters: bool = ...,
     force: bool = ...,
@@ -87,12 +86,12 @@ def compare(
 def compare(
     samples: "tuple[Sample, Sample] | tuple[CurveFit, CurveFit]",
     measure: "Measures",
+    variance: "Variance" = ...,
+    *,
     null: float = ...,
     alternative: Alternative = ...,
     pair: None = ...,
     adjust: Adjustment | None = ...,
-    variance: "Variance" = ...,
-    *,
     independent: bool = ...,
     shared_clusters: bool = ...,
     force: bool = ...,
@@ -106,12 +105,12 @@ def compare(
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit]",
     measure: "Measures",
+    variance: "Variance" = ...,
+    *,
     null: float = ...,
     alternative: Alternative = ...,
     pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
     adjust: Adjustment | None = ...,
-    variance: "Variance" = ...,
-    *,
     independent: bool = ...,
     shared_clusters: bool = ...,
     force: bool = ...,
@@ -125,12 +124,12 @@ def compare(
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit]",
     measure: "Sequence[Measures]",
+    variance: "Variance" = ...,
+    *,
     null: float = ...,
     alternative: Alternative = ...,
     pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
     adjust: Adjustment | None = ...,
-    variance: "Variance" = ...,
-    *,
     independent: bool = ...,
     shared_clusters: bool = ...,
     force: bool = ...,
@@ -144,12 +143,12 @@ def compare(
 def compare(
     samples: Sample,
     measure: "Measures | Sequence[Measures]",
+    variance: "Variance" = ...,
+    *,
     null: float = ...,
     alternative: Alternative = ...,
     pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
     adjust: Adjustment | None = ...,
-    variance: "Variance" = ...,
-    *,
     independent: bool = ...,
     shared_clusters: bool = ...,
     force: bool = ...,
@@ -163,12 +162,12 @@ def compare(
 def compare(
     samples: "Sample | Sequence[Sample] | Sequence[CurveFit] | None" = None,
     measure: "Measures | Sequence[Measures] | None" = None,
+    variance: "Variance" = "influence",
+    *,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
     pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = None,
     adjust: Adjustment | None = "holm",
-    variance: "Variance" = "influence",
-    *,
     independent: bool = False,
     shared_clusters: bool = False,
     force: bool = False,
@@ -191,6 +190,8 @@ def compare(
         different scales, a dict specifies the measure of each; the measures may differ only in the
         region, such as
         ``{"a": pauci.PAUCc(threshold=(3, 5)), "b": pauci.PAUCc(threshold=(0.4, 0.8))}``.
+    variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
+        The method for standard errors, as for `estimate`.
     null : float, default 0
         Difference under the null hypothesis: ``null=-0.05, alternative="greater"`` tests that the
         first classifier is not inferior by 0.05.
@@ -203,8 +204,6 @@ def compare(
         Adjustment of the p-values of several comparisons: ``"holm"`` (the default), ``"max-t"``
         (single step, from the joint covariance), ``"bonferroni"``, ``"bh"`` or ``"by"`` (the false
         discovery rate, by Benjamini and Hochberg or by Benjamini and Yekutieli), or ``"none"``.
-    variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
-        The method for standard errors, as for `estimate`.
     independent : bool, default False
         Whether the samples in a list have different rows even if they have the same labels in the
         same order, and different clusters even if some cluster labels are equal. Cluster labels are
@@ -288,7 +287,6 @@ def compare(
     _check_not_sample(measure)
     fits = fits_in(samples)
     listed = [] if fits else _listed(samples)
-    check_not_measure("null", null)
     _check_independent(independent, samples)
     check_shared_clusters(shared_clusters, independent, samples)
     check_flag("force", force)

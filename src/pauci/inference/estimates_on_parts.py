@@ -118,12 +118,8 @@ def estimates_on(
             sizes.append(_effective_sizes(part.sample, problem, force=force))
         problems.append(problem)
     analysis = Parts(problems, [part.name for part in parts], common, words)
-    if len(parts) == 1 and common is None:
-        with parts[0].context():
-            uncertainty = uncertainty_of_problem(problems[0], method)
-    else:
-        uncertainty = uncertainty_of_parts(analysis, method)
-    uncertainty = without_rounding_errors(uncertainty, analysis)
+    with parts[0].context() if len(parts) == 1 and common is None else nullcontext():
+        uncertainty = uncertainty_on(analysis, method)
     estimates: list[Estimate] = []
     resampled = uncertainty.replicates is not None
     for part, problem, part_sizes in zip(parts, problems, sizes, strict=True):
@@ -135,6 +131,15 @@ def estimates_on(
                 cautions = _cautions_of(e, problem, i)
                 estimates.append(replace(e, cautions=cautions) if cautions else e)
     return PartsSolution(estimates, uncertainty, analysis)
+
+
+def uncertainty_on(parts: Parts, method: VarianceMethod) -> Uncertainty:
+    """Return the joint uncertainty of the estimates of all parts."""
+    if len(parts.problems) == 1 and parts.common is None:
+        uncertainty = uncertainty_of_problem(parts.problems[0], method)
+    else:
+        uncertainty = uncertainty_of_parts(parts, method)
+    return without_rounding_errors(uncertainty, parts)
 
 
 def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "variance") -> Problem:

@@ -25,7 +25,7 @@ from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
 from pauci.variance.joint import independent
-from pauci.variance.method import Uncertainty
+from pauci.variance.method import Provenance, Uncertainty
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
@@ -132,12 +132,14 @@ def family_of_fits(request: FitsRequest) -> Estimates:
         for e, se, (i, _) in zip(values, errors, targets, strict=True)
     ]
     limits = np.array([e.cluster_df for e in estimates])
+    sources = [(Provenance(fit.rows), None) for fit in fits]
     if len({id(fit.rows) for fit in fits}) < len(fits):
-        return Estimates(tuple(estimates), Uncertainty(matrix, limits))
+        return Estimates(tuple(estimates), Uncertainty(matrix, limits, sources=sources))
     parts = []
     for i in range(len(fits)):
         (of_fit,) = np.nonzero([k == i for k, _ in targets])
-        parts.append(Uncertainty(matrix[np.ix_(of_fit, of_fit)], limits[of_fit]))
+        of_one = matrix[np.ix_(of_fit, of_fit)], limits[of_fit]
+        parts.append(Uncertainty(*of_one, sources=[sources[i]]))
     return Estimates(tuple(estimates), independent(parts))
 
 

@@ -39,6 +39,7 @@ from pauci.inference.estimates_on_parts import (
     Solution,
     estimates_on,
     replicates_of,
+    uncertainty_on,
 )
 from pauci.inference.request import SampleRequest, Target
 from pauci.intervals.resampled import Resampled
@@ -49,8 +50,8 @@ from pauci.results.quantity import rounding_error
 from pauci.sample.rows import InMemoryRows
 from pauci.variance.contributions import ContributionsByUnit
 from pauci.variance.joint import of_one_sample, uncertainty_of_averages
-from pauci.variance.method import MarginalUncertainty, Replicated, Uncertainty
-from pauci.variance.parts import FOLDS, CommonUnits
+from pauci.variance.method import MarginalUncertainty, Provenance, Replicated, Uncertainty
+from pauci.variance.parts import FOLDS, CommonUnits, Parts
 
 
 def averages_over_folds(request: SampleRequest) -> Solution:
@@ -70,15 +71,25 @@ def averages_over_folds(request: SampleRequest) -> Solution:
             raise method.common_units_error(FOLDS)
         common = CommonUnits(rows, index)
     solution = estimates_on(folds, method, common, FOLDS, force=request.force)
-    uncertainty = uncertainty_of_averages(solution.parts, method, solution.uncertainty)
-    if common is None:
-        uncertainty = of_one_sample(uncertainty, index)
-    else:
+
+    def averaged(parts: Parts, terms: Uncertainty | None = None) -> Uncertainty:
+        """Return the uncertainty of the averages, from that of the estimates in the folds."""
+        terms = uncertainty_on(parts, method) if terms is None else terms
+        uncertainty = uncertainty_of_averages(parts, method, terms)
+        if common is None:
+            uncertainty = of_one_sample(uncertainty, index)
+        if conservative:
+            uncertainty = _with_variability_of_models(uncertainty)
+        return replace(uncertainty, matrix=read_only(np.array(uncertainty.matrix)))
+
+    uncertainty = averaged(solution.parts, solution.uncertainty)
+    if common is not None:
         with held_warnings() as row_warnings:
             warn_about_rows(rows, resampled=uncertainty.replicates is not None)
-    if conservative:
-        uncertainty = _with_variability_of_models(uncertainty)
-    uncertainty = replace(uncertainty, matrix=read_only(np.array(uncertainty.matrix)))
+    analysis = Provenance(
+        sample.rows, sample, solution.parts, index, method, averaged, conservative=conservative
+    )
+    uncertainty = replace(uncertainty, sources=[(analysis, None)])
     size = len(targets)
     averages = []
     for i in range(size):

@@ -4,19 +4,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from pauci.calls import validate_call
-from pauci.cautions.about_parts import warn_without_common_labels
+from pauci.cautions.about_parts import (
+    same_scores,
+    warn_about_common_rows,
+    warn_without_common_labels,
+)
 from pauci.checks import check_flag
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import InputError, InputTypeError, UnpairedWarning, warn
 from pauci.inference.arguments import check_relation_of_clusters
+from pauci.inference.estimates_on_parts import replicates_of
 from pauci.inference.family_of_samples import unique_names
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates, Family, Quantities
 from pauci.results.quantity import Quantity
 from pauci.variance.contributions import label_values
 from pauci.variance.joint import independent as independent_results
-from pauci.variance.joint import with_common_clusters
-from pauci.variance.method import Uncertainty
+from pauci.variance.joint import joined_sources, of_analyses, with_common_clusters
+from pauci.variance.method import Provenance, Source, Uncertainty
 
 
 @validate_call
@@ -34,16 +41,18 @@ def join(
     Parameters
     ----------
     results : sequence of Estimate, Estimates, Comparison, Comparisons, ReaderAnalysis or contrasts
-        The results to join. Of the analysis of a reader study, the averages are joined: by the
-        clusters of the cases, or without clusters by the cases, whose identifiers count as cluster
-        labels, if readers are fixed; and independently of the other results, with the reported
-        variances, if readers are random.
+        The results to join. Results of the same sample are joined as if a single call had made
+        them, with the covariance from their common rows. Of the analysis of a reader study, the
+        averages are joined: by the clusters of the cases, or without clusters by the cases, whose
+        identifiers count as cluster labels, if readers are fixed; and independently of the results
+        of other data, with the reported variances, if readers are random.
     shared_clusters : bool, default False
         Whether equal cluster labels are the same clusters in all results. The covariance of the
-        results is then estimated from their common clusters. Otherwise the results are independent.
-        Rows without clusters are never the same rows.
+        results is then estimated from their common clusters. Otherwise results of different samples
+        are independent.
     independent : bool, default False
-        Whether cluster labels are local to each result.
+        Whether different samples have different rows even if they have the same labels in the same
+        order, and different clusters even if some cluster labels are equal.
 
     Returns
     -------
@@ -57,14 +66,23 @@ def join(
     ValueError
         If results have cluster labels in common, and neither `shared_clusters` nor `independent` is
         set; if `shared_clusters` is set and a result has no clusters, or no contributions of
-        single units, such as one from a bootstrap.
+        single units, such as one from a bootstrap; or if results have the same rows and their
+        covariance cannot be calculated, as of bootstraps with different seeds.
+
+    Warns
+    -----
+    UnpairedWarning
+        If different samples have the same labels in the same order, and are therefore joined as the
+        same rows; not if they also have equal scores. Or if they seem to have some rows in common,
+        but are joined as independent.
 
     Examples
     --------
     >>> import pauci
     >>> y = [0, 1, 0, 1, 0, 1] * 9
     >>> development = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
-    >>> validation = pauci.Sample(y, {"a": [1, 2, 2, 3, 3, 5] * 9, "b": [2, 3, 1, 1, 2, 3] * 9})
+    >>> y = [0, 1, 0, 1, 0, 1] * 8
+    >>> validation = pauci.Sample(y, {"a": [1, 2, 2, 3, 3, 5] * 8, "b": [2, 3, 1, 1, 2, 3] * 8})
     >>> both = pauci.join([pauci.estimate(s, pauci.AUC()) for s in (development, validation)])
     >>> drop = both.contrast([1, -1, -1, 1], label="drop of a minus drop of b")
     >>> round(drop.value, 4), round(drop.se, 4)
@@ -72,20 +90,164 @@ def join(
     """
     _check_arguments(results, shared_clusters, independent)
     families = [_family_of(i, result) for i, result in enumerate(results, 1)]
-    quantities = [q for members, _ in families for q in members]
     uncertainties = [uncertainty for _, uncertainty in families]
-    if shared_clusters:
-        labels = [_cluster_labels(i, u) for i, u in enumerate(uncertainties, 1)]
-        warn_without_common_labels(labels, "result")
-        joint = with_common_clusters(uncertainties, labels)
-    else:
-        if not independent:
-            _check_no_common_labels(uncertainties)
-        joint = independent_results(uncertainties)
-    estimates = [[q for q in members if isinstance(q, Estimate)] for members, _ in families]
-    if sum(map(len, estimates)) < len(quantities):
-        return Quantities(tuple(quantities), joint)
+    sets = _sets_with_common_rows(uncertainties, infer=not (shared_clusters or independent))
+    joint = _of_sets(sets, uncertainties, shared_clusters=shared_clusters, independent=independent)
+    sizes = [len(members) for members, _ in families]
+    ends = np.cumsum(sizes)[:-1]
+    positions = [at.tolist() for at in np.split(np.arange(sum(sizes)), ends)]
+    order = np.concatenate([positions[i] for of_set in sets for i in of_set])
+    if (np.diff(order) < 0).any():
+        joint = joint.selected(np.argsort(order).tolist())
+    joined = [
+        _with_common_draws(members, joint, at) if [i] not in sets else members
+        for i, ((members, _), at) in enumerate(zip(families, positions, strict=True))
+    ]
+    estimates = [[q for q in members if isinstance(q, Estimate)] for members in joined]
+    if sum(map(len, estimates)) < sum(sizes):
+        return Quantities(tuple(q for members in joined for q in members), joint)
     return Estimates(_with_unique_names(estimates), joint)
+
+
+def _of_sets(
+    sets: Sequence[Sequence[int]],
+    uncertainties: Sequence[Uncertainty],
+    *,
+    shared_clusters: bool,
+    independent: bool,
+) -> Uncertainty:
+    """Return the joint uncertainty of the results of all sets, in the order of the sets."""
+    of_sets = [_of_common_rows(numbers, uncertainties) for numbers in sets]
+    numbers = [of_set[0] + 1 for of_set in sets]
+    if len(sets) == 1:
+        return of_sets[0]
+    if shared_clusters:
+        labels = [_cluster_labels(i, u) for i, u in zip(numbers, of_sets, strict=True)]
+        warn_without_common_labels(labels, "result")
+        return with_common_clusters(of_sets, labels)
+    if not independent:
+        _check_no_common_labels(numbers, of_sets)
+    return independent_results(of_sets)
+
+
+def _sets_with_common_rows(uncertainties: Sequence[Uncertainty], *, infer: bool) -> list[list[int]]:
+    """Return the positions of results in sets, of which those of different sets have other rows.
+
+    `infer` is whether rows of different samples may be the same, judging by their labels.
+    """
+    sets: list[list[int]] = []
+    for j, second in enumerate(uncertainties):
+        dependent = [
+            of_set
+            for of_set in sets
+            if any(
+                _have_common_rows((i, a), (j, b), infer=infer)
+                for i in of_set
+                for a, _ in uncertainties[i].sources
+                for b, _ in second.sources
+            )
+        ]
+        sets = [of_set for of_set in sets if of_set not in dependent]
+        sets.append(sorted([*(i for of_set in dependent for i in of_set), j]))
+    return sorted(sets)
+
+
+def _have_common_rows(
+    first: tuple[int, Provenance], second: tuple[int, Provenance], *, infer: bool
+) -> bool:
+    """Return whether two analyses have the same rows; warn if other rows seem to be the same."""
+    (i, a), (j, b) = first, second
+    if a.rows is b.rows:
+        return True
+    if not infer or a.sample is None or b.sample is None:
+        return False
+    if not _are_equal_rows(a, b):
+        warn_about_common_rows((i + 1, a.sample), (j + 1, b.sample), "are joined as independent")
+        return False
+    if not same_scores(a.sample, b.sample):
+        warn(
+            UnpairedWarning.about(
+                "results",
+                f"{i + 1} and {j + 1} have the same labels in the same order, and are joined as "
+                "results of the same rows.",
+                hint="If they have different rows, pass independent=True.",
+                shell_hint="",
+            )
+        )
+    return True
+
+
+def _are_equal_rows(a: Provenance, b: Provenance) -> bool:
+    """Return whether rows of two analyses are the same, or equal rows without clusters."""
+    if a.rows is b.rows:
+        return True
+    return (
+        a.sample is not None
+        and b.sample is not None
+        and a.rows.cluster_labels is None
+        and a.rows.design == b.rows.design
+        and a.rows.same_in_order(b.rows)
+    )
+
+
+def _of_common_rows(numbers: Sequence[int], uncertainties: Sequence[Uncertainty]) -> Uncertainty:
+    """Return the joint uncertainty of results that have rows in common, as of one call."""
+    results = [uncertainties[i] for i in numbers]
+    if len(results) == 1:
+        return results[0]
+    sizes = [len(u.matrix) for u in results]
+    sources = joined_sources(results, sizes)
+    by_rows: list[list[Source]] = []
+    for source in sources:
+        same = [of_rows for of_rows in by_rows if _are_equal_rows(of_rows[0][0], source[0])]
+        if same:
+            same[0].append(source)
+        else:
+            by_rows.append([source])
+    analyses = [[a for a, _ in of_rows] for of_rows in by_rows]
+    if all(of_rows[0].is_like(a) for of_rows in analyses for a in of_rows):
+        weights = [w for of_rows in by_rows for _, w in of_rows if w is not None]
+        joint = independent_results(list(map(of_analyses, analyses))).combined(np.hstack(weights))
+    else:
+        labels = [_labels_of_rows(i + 1, uncertainties[i]) for i in numbers]
+        joint = with_common_clusters(results, labels)
+    return replace(joint, sources=sources)
+
+
+def _labels_of_rows(i: int, uncertainty: Uncertainty) -> Any:
+    """Return the labels of the units of a result; raise an error for a result without units."""
+    units = None if uncertainty.units is None else uncertainty.units()
+    if units is None or uncertainty.influence is None or len(units.labels) != 1:
+        raise InputError(
+            f"result {i} has rows in common with another result, whose covariance with it needs "
+            "the contributions of single units, which it does not have.",
+            argument="results",
+            value=i,
+            hint="Estimate both in one call, such as pauci.estimate(sample, [measure_1, "
+            "measure_2]), or use variance='influence', and readers='fixed' for reader studies. "
+            "Bootstraps are joined if they have the same options and the same seed, rng=.",
+            shell_hint="",
+        )
+    return units.labels[0]
+
+
+def _with_common_draws(
+    members: Sequence[Any], joint: Uncertainty, positions: Sequence[int]
+) -> list[Any]:
+    """Return quantities with the standard errors and replicates of the common bootstrap samples."""
+    changed = []
+    for q, position in zip(members, positions, strict=True):
+        if q.resampled is None:
+            changed.append(q)
+            continue
+        marginal = joint.marginal(position)
+        changes: dict[str, Any] = {"se": marginal.se, "df": marginal.df}
+        changes["resampled"] = marginal.resampled
+        if isinstance(q, Estimate):
+            changes["resampled"] = replicates_of(q.measure, marginal)
+            changes["bias"] = marginal.bias
+        changed.append(replace(q, **changes))
+    return changed
 
 
 def _check_arguments(results: object, shared_clusters: object, independent: object) -> None:
@@ -149,10 +311,10 @@ def _cluster_labels(i: int, uncertainty: Uncertainty) -> Any:
     return units.labels[0]
 
 
-def _check_no_common_labels(uncertainties: Sequence[Uncertainty]) -> None:
+def _check_no_common_labels(numbers: Sequence[int], uncertainties: Sequence[Uncertainty]) -> None:
     """Raise an error for results with cluster labels in common."""
     seen: dict[object, int] = {}
-    for i, uncertainty in enumerate(uncertainties, 1):
+    for i, uncertainty in zip(numbers, uncertainties, strict=True):
         units = uncertainty.units() if uncertainty.units is not None else None
         if units is None or not units.clustered:
             continue

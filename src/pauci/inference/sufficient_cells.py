@@ -7,18 +7,21 @@ error, the backend counts the scores again: in more cells, or in more cells in t
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from numbers import Real
 from typing import Any, NamedTuple
 
 from pauci.backends.cells import ScoreRange
 from pauci.errors import PauciWarning, held_warnings, warn
-from pauci.inference.estimates_on_parts import DataPart, Solution, estimates_on
+from pauci.inference.estimates_on_parts import DataPart, Solution, estimates_on, uncertainty_on
 from pauci.inference.folds import averages_over_folds
 from pauci.inference.request import SampleRequest
 from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
 from pauci.variance.influence_variance import InfluenceVariance
+from pauci.variance.method import Provenance
 
 _WANTED_BOUND = 0.05
 """Bound of the binning error, in standard errors, for which the cells are chosen."""
@@ -70,21 +73,28 @@ def solve(request: SampleRequest) -> Solution:
 
     Scores in cells are counted again if this is necessary.
     """
+    sample = request.sample
+    request = request._replace(method=request.method.repeatable())
     request, solution, warnings = with_sufficient_cells(request)
-    if solution is None:
-        return _solve_in_cells(request)
     for warning in warnings:
         warn(warning)
-    return solution
+    estimates, uncertainty = solve_in_cells(request) if solution is None else solution
+    # With other cells, the rows of the same sample are another object.
+    sources = [(replace(a, rows=sample.rows, sample=sample), w) for a, w in uncertainty.sources]
+    return Solution(estimates, replace(uncertainty, sources=sources))
 
 
-def _solve_in_cells(request: SampleRequest) -> Solution:
+def solve_in_cells(request: SampleRequest) -> Solution:
     """Return the estimates of a sample in its present cells, or their averages over its folds."""
     if request.sample.rows.has_folds:
         return averages_over_folds(request)
-    part = DataPart(request.sample, request.targets)
-    estimates, uncertainty, _ = estimates_on([part], request.method, force=request.force)
-    return Solution(tuple(estimates), uncertainty)
+    sample, method = request.sample, request.method
+    part = DataPart(sample, request.targets)
+    estimates, uncertainty, parts = estimates_on([part], method, force=request.force)
+    analysis = Provenance(
+        sample.rows, sample, parts, method=method, solve=partial(uncertainty_on, method=method)
+    )
+    return Solution(tuple(estimates), replace(uncertainty, sources=[(analysis, None)]))
 
 
 def with_sufficient_cells(request: SampleRequest) -> CellsAndSolution:
@@ -106,7 +116,7 @@ def with_sufficient_cells(request: SampleRequest) -> CellsAndSolution:
         if not known:
             break
         with held_warnings() as warnings:
-            solution = _solve_in_cells(request._replace(sample=sample, targets=known, method=pilot))
+            solution = solve_in_cells(request._replace(sample=sample, targets=known, method=pilot))
         finer = _with_finer_cells(sample, solution)
         if finer is None:
             if request.method.key == pilot.key and len(known) == len(request.targets):

@@ -24,6 +24,7 @@ import numpy as np
 
 from pauci import special
 from pauci.calls import validate_constructor
+from pauci.intervals.mid_p import beta_quantile
 from pauci.intervals.student_t import LARGEST_EXPONENT, critical_value, expit, upper_tail
 
 Alternative = Literal["two-sided", "greater", "less"]
@@ -258,14 +259,6 @@ def _exp(x: float) -> float:
     return math.exp(x) if x <= LARGEST_EXPONENT else math.inf
 
 
-def _beta_quantile(a: float, b: float, tail: float) -> float:
-    """Return the quantile of the beta distribution for a lower tail probability."""
-    share = float(special.betaincinv(a, b, tail))
-    if math.isnan(share):  # in the extreme tail; the first term of the series is sufficient
-        share = math.exp((math.log(tail) + math.log(a) + float(special.betaln(a, b))) / a)
-    return share
-
-
 EndsFactory = Callable[[float, float, float, float, float], Ends]
 
 ESTIMATE_KINDS: dict[str, EndsFactory] = {
@@ -312,7 +305,9 @@ class Limit:
         if self._unbounded:
             return self.low
         hits, misses = self._hits_and_misses
-        return self._to_scale(0.0 if hits <= 0.0 else _beta_quantile(hits, misses + 1.0, tail))
+        return self._to_scale(
+            0.0 if hits <= 0.0 else float(beta_quantile(hits, misses + 1.0, tail))
+        )
 
     def upper(self, tail: float) -> float:
         """Return the upper end."""

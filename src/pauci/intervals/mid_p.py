@@ -60,6 +60,19 @@ def normal_limits(
     return np.asarray((shares + deviates * (half + root)) / (1.0 + deviates**2 / total))
 
 
+def beta_quantile(a: Any, b: Any, tail: FloatArray | float) -> FloatArray:
+    """Return the quantile of the beta distribution for a lower tail probability.
+
+    SciPy returns NaN for some tails below 1e-16, where the first term of the series is sufficient.
+    """
+    quantile = np.asarray(special.betaincinv(a, b, tail))
+    if not np.isnan(quantile).any():
+        return quantile
+    with np.errstate(divide="ignore"):
+        first_term = np.exp((np.log(tail) + np.log(a) + special.betaln(a, b)) / a)
+    return np.where(np.isnan(quantile), first_term, quantile)
+
+
 def at_most(hits: FloatArray | float, total: FloatArray | float, rate: Any) -> FloatArray:
     """Return P(X <= hits) of a binomial distribution; counts may be fractions."""
     misses = np.subtract(total, hits)

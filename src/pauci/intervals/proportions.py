@@ -34,6 +34,7 @@ from pauci.intervals.mid_p import (
     LARGEST_DEVIATE,
     TINY,
     at_most,
+    beta_quantile,
     mid_p_tail,
     normal_limits,
     rate_at,
@@ -193,8 +194,9 @@ class HeightAtRate:
         counts, (positives, negatives) = self._counts(reach), self._sizes
         table, n_pos = self.table, positives.size
         per_pos, per_neg = n_pos / table.total_pos, negatives.size / table.total_neg
-        hits = self._positives_above(counts, "right") * per_pos
-        below = n_pos - self._positives_above(counts, "left")[::-1] * per_pos
+        # Sums of weights may exceed their total by a rounding error.
+        hits = np.minimum(self._positives_above(counts, "right") * per_pos, n_pos)
+        below = np.maximum(n_pos - self._positives_above(counts, "left")[::-1] * per_pos, 0.0)
         counts_below = negatives.size - counts[::-1] * per_neg
         return (
             _side(_deviate_of_rate(counts * per_neg, negatives, self.fpr), hits, positives),
@@ -240,7 +242,7 @@ class HeightAtRate:
         """Return the numbers of negatives above thresholds with these deviates of the FPR."""
         n, df = self._sizes[1]
         tails = special.ndtr(deviates if math.isinf(df) else _t_deviates(deviates, df))
-        shares = special.betaincinv(n * self.fpr + 0.5, n * (1.0 - self.fpr) + 0.5, tails)
+        shares = beta_quantile(n * self.fpr + 0.5, n * (1.0 - self.fpr) + 0.5, tails)
         return np.asarray(np.rint(self.table.rows_neg * shares))
 
     def _positives_above(self, counts: FloatArray, side: Literal["left", "right"]) -> FloatArray:

@@ -19,6 +19,7 @@ from pauci import special
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.intervals.joined import joined_margin
+from pauci.intervals.mid_p import beta_quantile
 
 _FPR_SHARE, _TPR_SHARE = 0.25, 0.75
 """Fractions of the observation at a threshold that are added to the parameters of the beta
@@ -68,7 +69,7 @@ def _neighbouring_shares(fpr: FloatArray, critical: float, rows: int, n: FloatAr
     """Return, in a row for each FPR, the proportions of negatives above neighbouring thresholds."""
     a, b = n * fpr + 0.5, n * (1.0 - fpr) + 0.5
     first, last = (
-        np.rint(rows * special.betaincinv(a, b, special.ndtr(z))) for z in (-critical, critical)
+        np.rint(rows * beta_quantile(a, b, special.ndtr(z))) for z in (-critical, critical)
     )
     first, last = np.maximum(first - 2.0, 0.0), np.minimum(last + 2.0, rows)
     count = int(min(_MAX_THRESHOLDS, (last - first).max() + 1))

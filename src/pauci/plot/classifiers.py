@@ -196,7 +196,8 @@ def difference(c: Comparison, level: float, kind: Kind | None) -> str:
     """Return the difference of a comparison with its interval and p-value, as text."""
     difference_kind: Any = kind if kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
     low, high = c.interval(level, difference_kind)
-    ends = open_interval(c.difference, low, high, c.se)
+    one_sided = c.alternative != "two-sided"
+    ends = open_interval(c.difference, low, high, c.se, one_sided=one_sided)
     return f"difference: {ends},\n{fmt.p_value(c.pvalue_of(difference_kind))}"
 
 

@@ -133,6 +133,7 @@ def single_reader_average(name: str, estimate: ReaderEstimate) -> SingleReaderAv
         estimate.se,
         estimate.scale,
         estimate.pairs,
+        null=None,
         estimate=estimate,
     )
 

@@ -41,7 +41,7 @@ from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
 from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.jackknife import Jackknife
-from pauci.variance.method import Uncertainty, VarianceMethod
+from pauci.variance.method import Provenance, Uncertainty, VarianceMethod
 
 Factor = Literal["random", "fixed"]
 Weights = Literal["equal", "pairs"]
@@ -229,7 +229,7 @@ def mrmc(
         cell_method if isinstance(cell_method, Bootstrap) else None,
         standalone,
         understated,
-        _joint_uncertainty(averages, means, reported),
+        replace(_joint_uncertainty(averages, means, reported), sources=[(Provenance(study), None)]),
         cell_estimates.uncertainty,
     )
 

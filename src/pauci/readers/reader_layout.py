@@ -136,7 +136,15 @@ def _notes_on_tests(result: BaseReaderAnalysis, level: float) -> list[Note]:
 def _conclusion(result: BaseReaderAnalysis, d: WeightedSum, level: float) -> str:
     """Return the conclusion of a test against a margin; empty without a margin."""
     ends = d.interval(level)
-    return conclusion_phrase(result.null, result.alternative, ends, level, result.error_shown)
+    return conclusion_phrase(
+        result.null,
+        result.alternative,
+        ends,
+        level,
+        result.error_shown,
+        higher_is_better=result.measure.higher_is_better,
+        second=fmt.named(d.second, "modality"),
+    )
 
 
 def _kinds(view: View) -> str:

@@ -306,7 +306,8 @@ def _gaps(groups: GroupAnalysis) -> str:
     reference = fmt.name_of_reference(groups.estimates.reference)
     text = f"Gaps by {groups.name} are the values of each group minus that of {reference}"
     if groups.estimates.shared:
-        return f"{text}; their standard errors account for rows or clusters in several groups."
+        units = groups.estimates.shared_units
+        return f"{text}; their standard errors account for {units} in several groups."
     return f"{text}."
 
 

@@ -225,8 +225,8 @@ def analyse(samples: Any, measure: Any, options: Options) -> Analysis:
         comparisons = compare(
             checked if isinstance(checked, Sample) else sample_list,
             measures if len(measures) > 1 else measures[0],
-            options.null,
-            options.alternative,
+            null=options.null,
+            alternative=options.alternative,
             adjust=options.adjust,
             variance=options.variance,
             independent=options.independent,

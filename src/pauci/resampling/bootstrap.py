@@ -162,6 +162,10 @@ class Bootstrap(VarianceMethod):
         ]
         return [replace(self, rng=s) for s in (seed, *others)]
 
+    def repeatable(self) -> "Bootstrap":
+        """Return the options with a fixed seed."""
+        return replace(self, rng=self.seed())
+
     def for_folds(self, count: int) -> list["Bootstrap"]:
         """Return the options for each fold, with seeds independent of those of other samples."""
         seed = self.seed()

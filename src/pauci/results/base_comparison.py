@@ -45,6 +45,7 @@ class BaseComparison(EqualByFields, Difference[DifferenceKind]):
     shared_clusters: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
     joined: bool = False
+    shared_units: str = "rows"
 
     @property
     def pairing(self) -> str:
@@ -54,8 +55,7 @@ class BaseComparison(EqualByFields, Difference[DifferenceKind]):
                 return "independent groups"
             if self.estimates[1].group is None:
                 return "group as part of all rows"
-            units = "rows" if self.estimates[0].clusters is None else "clusters"
-            return f"groups with shared {units}"
+            return f"groups with shared {self.shared_units}"
         if self.shared_clusters:
             return "samples with shared clusters"
         return "paired" if self.paired else "independent samples"

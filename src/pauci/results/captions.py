@@ -89,8 +89,13 @@ def notes_with_count(first: str, others: int) -> list[Note]:
     ]
 
 
-def intervals_phrase(level: float, kinds: str, n: int = 2, alternative: str = "two-sided") -> str:
-    """Return a phrase such as ``95% logit confidence intervals``, in the singular if n is 1."""
+def intervals_phrase(
+    level: float, kinds: str, n: int = 2, *, alternative: str = "two-sided"
+) -> str:
+    """Return a phrase such as ``95% logit confidence intervals``, in the singular if n is 1.
+
+    One-sided intervals are confidence bounds.
+    """
     if alternative != "two-sided":
         return f"{bound_phrase(level, kinds, alternative)}{'s' * (n > 1)}"
     named, listed = (f" {kinds}", "") if "," not in kinds else ("", f" ({kinds})")
@@ -98,8 +103,8 @@ def intervals_phrase(level: float, kinds: str, n: int = 2, alternative: str = "t
     return f"a {phrase}" if n == 1 else phrase
 
 
-def intervals_in_notes(level: float, kinds: str, alternative: str) -> str:
-    """Return the beginning of a note such as ``95% intervals: logit``."""
+def intervals_note(level: float, kinds: str, alternative: str) -> str:
+    """Return the beginning of a note about intervals, or about the bounds of one-sided ones."""
     if alternative == "two-sided":
         return f"{fmt.percent(level)} intervals: {kinds}"
     return capitalized(intervals_phrase(level, kinds, alternative=alternative))

@@ -10,7 +10,7 @@ from pauci.results.base_comparison import SIGNS, BaseComparison
 from pauci.results.estimates import Estimate
 from pauci.results.presented import PresentedInForest
 from pauci.results.row import Row, rows_of
-from pauci.results.weighted_sums import WeightedSum
+from pauci.results.weighted_sums import Summable, WeightedSum
 
 if TYPE_CHECKING:
     from pauci.results.layout import Layout
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(BaseComparison, PresentedInForest[DifferenceKind]):
+class Comparison(BaseComparison, Summable, PresentedInForest[DifferenceKind]):
     """The difference of one measure between two classifiers, with its test.
 
     Attributes
@@ -50,6 +50,8 @@ class Comparison(BaseComparison, PresentedInForest[DifferenceKind]):
         Whether the default interval joins the limits of both estimates
         (`pauci.intervals.joined`), as for a sensitivity at a given specificity, or for a group and
         all rows.
+    shared_units : {"rows", "clusters"}
+        What two groups have in common, if they are dependent.
     """
 
     estimates: tuple[Estimate, Estimate]
@@ -86,6 +88,7 @@ def difference_between(
     paired: bool = False,
     shared: bool = False,
     joined: bool = False,
+    shared_units: str = "rows",
 ) -> Comparison:
     """Return the comparison of two estimates, given their difference."""
     return Comparison(
@@ -100,4 +103,5 @@ def difference_between(
         difference.df,
         shared,
         joined=joined or difference.correlations is not None,
+        shared_units=shared_units,
     )

@@ -38,9 +38,8 @@ from pauci.results.layout import (
     draw_rows_or_replicates,
     kinds_of,
 )
-from pauci.results.margins import conclusion_phrase
 from pauci.results.row import Row
-from pauci.results.sentences import sentence_of_comparison
+from pauci.results.sentences import conclusion_of_comparison, sentence_of_comparison
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
     Cell,
@@ -119,7 +118,7 @@ def _notes(view: View) -> list[Note]:
         pairing += [", correlation ", Coefficient(c.correlation)]
     hypothesis = f". Null difference {c.null:g}, {fmt.sided(c.alternative)}."
     source = fmt.proper(c.source or c.estimates[0].source)
-    conclusion = conclusion_phrase(c.null, c.alternative, row.ends, level, c.se_shown)
+    conclusion = conclusion_of_comparison(c, row.ends, level)
     notes = [
         Note((*pairing, hypothesis)),
         *[Note(f"{capitalized(conclusion)}.")] * bool(conclusion),
@@ -207,10 +206,10 @@ def _intervals(view: View) -> tuple[str, str]:
     level, kinds, alternative = view.level, view.kinds, view.result[0].alternative
     if view.result.adjust != "max-t":
         kinds = f"pointwise {kinds}"
+    phrase = intervals_phrase(level, kinds, alternative=alternative)
     if alternative != "two-sided":
-        bounds = intervals_phrase(level, kinds, alternative=alternative)
-        return bounds, f"{bounds[0].upper()}{bounds[1:]}"
-    return intervals_phrase(level, kinds), f"{fmt.percent(level)} {kinds} intervals"
+        return phrase, capitalized(phrase)
+    return phrase, f"{fmt.percent(level)} {kinds} intervals"
 
 
 def _caption_of_several(view: View) -> RichText:
@@ -258,7 +257,7 @@ def _conclusions(view: View) -> list[Note]:
     for row in view.rows:
         c = row.quantity
         p = row.record["p_adjusted"] if _is_adjusted(view) and len(view.rows) > 1 else None
-        phrase = conclusion_phrase(c.null, c.alternative, row.ends, view.level, c.se_shown, p)
+        phrase = conclusion_of_comparison(c, row.ends, view.level, p)
         if phrase:
             name = difference_of(c.first, c.second)
             notes.append(Note((*name, f" {c.measure.label}{c.context}: {phrase}.")))

@@ -10,6 +10,7 @@ from pauci.intervals.kinds import Kind
 from pauci.results.base_estimate import BaseEstimate
 from pauci.results.presented import PresentedInForest
 from pauci.results.row import Row, rows_of
+from pauci.results.weighted_sums import Summable
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 @validate_constructor
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimate(BaseEstimate, PresentedInForest[Kind]):
+class Estimate(BaseEstimate, Summable, PresentedInForest[Kind]):
     """One measure of one classifier, with its standard error.
 
     Attributes

@@ -21,8 +21,8 @@ from pauci.accepted import MaybeSeveral
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray
 from pauci.correlation import correlation_matrix
-from pauci.errors import InputError, InputTypeError, UndefinedError
-from pauci.intervals.analytic import Alternative, Interval
+from pauci.errors import InputError, UndefinedError
+from pauci.intervals.analytic import Interval
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, DifferenceKind, Kind
 from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic, adjusted_pvalues
 from pauci.intervals.student_t import critical_value, upper_tail
@@ -33,22 +33,16 @@ from pauci.results.quantity import (
     InvertedTest,
     Quantity,
     estimates_of,
-    scale_of_contrast,
-    sums_to_zero,
 )
 from pauci.results.row import PlainRow, Row, rows_of
-from pauci.results.weighted_sums import Contrast, WeightedSum
+from pauci.results.weighted_sums import Summable, WeightedSum, variance_of_sum
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.tabular import short_list
-from pauci.variance.influence_covariance import CANCELLED
 from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from pauci.intervals.resampled import Resampled
     from pauci.results.comparison import Comparison
     from pauci.results.layout import Layout
     from pauci.tables.table import Part
@@ -60,7 +54,7 @@ _SMALLEST_TAIL = 1e-300
 
 @validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
-class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
+class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
     """Several quantities with their joint uncertainty.
 
     A name that matches one quantity returns it, as ``estimates["svm"]``; otherwise the result is
@@ -105,6 +99,10 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
     def _items(self) -> tuple[QuantityT, ...]:
         return self.quantities
 
+    @property
+    def _summands(self) -> tuple[QuantityT, ...]:
+        return self.quantities
+
     def _selected(self, key: str) -> QuantityT | MaybeSeveral:
         """Return the quantity with a name, or the family of all quantities with this name."""
         positions = self.positions_of(key)
@@ -127,107 +125,6 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         """The smallest degrees of freedom of the quantities that are not at a limit."""
         return min((q.df for q in self.quantities if not q.degenerate), default=math.inf)
 
-    def variance(self, weights: FloatArray) -> float:
-        """Return the variance of a weighted sum, or 0 if it is a rounding error."""
-        (positions,) = weights.nonzero()
-        w = weights.take(positions)
-        products = w[:, None] * w * self.cov[positions[:, None], positions]
-        total, variance = float(products.trace()), float(products.sum())
-        return variance if variance > CANCELLED * total else 0.0
-
-    def contrast(
-        self,
-        weights: "Mapping[str, float] | Sequence[float]",
-        null: float = 0.0,
-        alternative: Alternative = "two-sided",
-        *,
-        label: str | None = None,
-    ) -> WeightedSum:
-        """Return a weighted sum of the quantities with its standard error, interval and test.
-
-        Parameters
-        ----------
-        weights : dict or sequence of float
-            The weight of each quantity, or of some quantities by name: the classifier, the group,
-            or the measure, provided that the name identifies a single quantity. If the weights
-            add up to 0, the sum is a difference, with Wald intervals.
-        null : float, default 0.0
-            Value under the null hypothesis.
-        alternative : {"two-sided", "greater", "less"}, default "two-sided"
-            Alternative hypothesis; one-sided tests have one-sided intervals.
-        label : str, optional
-            Name of the contrast in sentences; by default it is made from the weights.
-
-        Returns
-        -------
-        WeightedSum
-            With ``value``, ``se``, ``df``, ``interval()``, ``test()`` and ``report()``.
-
-        Raises
-        ------
-        ValueError
-            For a name that no quantity or several quantities have, or a wrong number of weights.
-
-        Examples
-        --------
-        >>> import pauci
-        >>> y = [0, 1, 0, 1, 0, 1] * 9
-        >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
-        >>> gain = pauci.estimate(sample, pauci.AUC()).contrast({"a": 1, "b": -1})
-        >>> print(gain.report())
-        The contrast a, AUC - b, AUC was 0.11 (SE 0.11; 95% Wald CI -0.11 to 0.33;
-        t(27.1) = 1.02, p = 0.317).
-        """
-        row = self._weights(weights)
-        null = checks.finite("null", null)
-        checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
-        label_of_sum = self._label_of(row) if label is None else (label,)
-        total = self.weighted_sum(row, label_of_sum, alternative=alternative, null=null)
-        if null:
-            total.possible_null(null, "the weighted sum")
-        return replace(total, uncertainty=self.uncertainty.combined(row[None], df=[total.df]))
-
-    def _weights(self, weights: object) -> FloatArray:
-        """Return the weights of all quantities, or raise an error."""
-        row = np.zeros(len(self))
-        if isinstance(weights, Mapping):
-            for name, weight in weights.items():
-                row[self._position(name)] += checks.finite("weights", weight)
-        else:
-            try:
-                listed = np.asarray(weights, dtype=np.float64)
-            except (TypeError, ValueError):
-                raise InputTypeError.of(
-                    "weights", weights, "must be a list of numbers, or a dict with names."
-                ) from None
-            if listed.shape != row.shape:
-                raise InputError.about(
-                    "weights",
-                    f"has {listed.size} weights for {len(self)} quantities.",
-                    value=weights,
-                    hint="Pass a weight for each quantity, or a dict with the names of some.",
-                )
-            row += listed
-        if not np.isfinite(row).all() or not row.any():
-            raise InputError.of(
-                "weights", weights, "must be finite, and at least one must not be 0."
-            )
-        return row
-
-    def _position(self, name: object) -> int:
-        """Return the position of the quantity with a name; raise an error if it is not unique."""
-        found = [i for i, q in enumerate(self) if name in q.labels]
-        if len(found) == 1:
-            return found[0]
-        known = list(dict.fromkeys(n for q in self for n in q.labels))
-        many = f"is the name of {len(found)} quantities" if found else "is not the name of one"
-        raise InputError(
-            f"weights: {name!r} {many}. The names are: {', '.join(map(str, known))}.",
-            argument="weights",
-            value=name,
-            hint="Pass a list with the weight of every quantity instead.",
-        )
-
     def positions_of(self, name: str) -> list[int]:
         """Return the positions of the quantities with a name, or raise a KeyError."""
         positions = [i for i, q in enumerate(self) if name in map(str, q.labels)]
@@ -240,68 +137,9 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
             )
         return positions
 
-    def _label_of(self, row: FloatArray) -> tuple[str, ...]:
-        """Return the names of a contrast, such as ("a", "b") for their difference."""
-        names = [q.short_name for q in self]
-        if len(set(names)) < len(names):
-            names = [f"{name} [{i}]" for i, name in enumerate(names)]
-        used = np.flatnonzero(row).tolist()
-        if len(used) == 2 and sorted(row[used].tolist()) == [-1.0, 1.0]:
-            return tuple(names[i] for i in sorted(used, key=lambda i: -row[i]))
-        first, *others = [("-" if row[i] < 0 else "+", _term(abs(row[i]), names[i])) for i in used]
-        beginning = " ".join(first) if first[0] == "-" else first[1]
-        return (" ".join([beginning, *(f"{sign} {term}" for sign, term in others)]),)
-
-    def weighted_sum(
-        self,
-        weights: FloatArray,
-        label: tuple[str, ...] = (),
-        *,
-        variance: float | None = None,
-        df: float | None = None,
-        alternative: Alternative = "two-sided",
-        null: float = 0.0,
-    ) -> WeightedSum:
-        """Return a weighted sum of the quantities.
-
-        Parameters
-        ----------
-        weights : ndarray of shape (m,)
-            Weights of the quantities; for a difference they sum to 0.
-        label : tuple of str
-            Name, or names of both parts of a difference.
-        variance, df : float, optional
-            Variance including that between readers or sites, and its degrees of freedom. By
-            default, both are those of the uncertainty of the family.
-        alternative : str
-            Alternative hypothesis of the test, which also determines the side of the interval.
-        null : float, default 0.0
-            Value under the null hypothesis.
-        """
-        weights = np.asarray(weights, dtype=np.float64)
-        positions = weights.nonzero()[0].tolist()
-        w, members = weights[positions].tolist(), [self.quantities[i] for i in positions]
-        within = self.variance(weights)
-        variance = within if variance is None else variance
-        if df is None:
-            df = self.uncertainty.df_of(weights) if variance > 0.0 else math.inf
-        sum_class = Contrast if sums_to_zero(w) else WeightedSum
-        joins = sum_class is Contrast and all(q.joins_differences for q in members)
-        return sum_class(
-            label,
-            sum(a * q.value for a, q in zip(w, members, strict=True)),
-            math.sqrt(variance),
-            df,
-            math.sqrt(within),
-            scale_of_contrast(w, [q.scale for q in members]),
-            min(q.pairs for q in members),
-            alternative,
-            sum(abs(a) * q.resolution_bound for a, q in zip(w, members, strict=True)),
-            self._resampled(positions, w),
-            null,
-            tuple(zip(w, members, strict=True)),
-            self._correlations(positions) if joins else None,
-        )
+    def variance(self, weights: FloatArray) -> float:
+        """Return the variance of a weighted sum, or 0 if it is a rounding error."""
+        return variance_of_sum(weights, self.cov)
 
     def contrasts(
         self,
@@ -362,49 +200,6 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral]):
         for row, (first, second) in zip(weights, pairs, strict=True):
             row[first], row[second] = 1.0, -1.0
         return self.weighted_sums(weights, labels)
-
-    def influence(self) -> "pd.DataFrame":
-        """Return the contribution of every independent unit to each quantity.
-
-        Returns
-        -------
-        pandas.DataFrame
-            A row for each unit, named by its row number or cluster label, and a column for each
-            quantity. With ``f`` the values, ``f.T @ f`` is the covariance matrix ``cov``, apart
-            from the covariance of pseudo-observations, whose diagonal is in
-            ``attrs["pseudo_variance"]``. A row with frequency k occurs k times. The rows of a frame
-            on a backend have no numbers: those of its table of counts are used.
-
-        Raises
-        ------
-        ValueError
-            If the variance method has no contributions of single units, such as the bootstrap, or
-            if the rows stay on a backend (`Sample.in_memory` loads them).
-
-        Examples
-        --------
-        >>> import pauci
-        >>> y = [0, 1, 0, 1, 0, 1] * 9
-        >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
-        >>> es = pauci.estimate(sample, pauci.AUC())
-        >>> f = es.influence()
-        >>> bool(abs(f.T @ f - es.cov).max(axis=None) < 1e-15)
-        True
-        """
-        from pauci.results.influence_frame import influence_frame
-
-        return influence_frame(self)
-
-    def _correlations(self, positions: list[int]) -> FloatArray:
-        """Return the correlation matrix of some of the quantities."""
-        return correlation_matrix(self.cov[np.ix_(positions, positions)])
-
-    def _resampled(self, positions: list[int], weights: list[float]) -> "Resampled | None":
-        """Return the replicates of a weighted sum."""
-        if self.uncertainty.replicates is None:
-            return None
-        resampled: Resampled = self.uncertainty.replicates.combined(positions, weights)
-        return resampled
 
     def covariance_of(self, weights: FloatArray, sums: Sequence[WeightedSum] = ()) -> FloatArray:
         """Return the covariance matrix of weighted sums, with a row of weights for each.
@@ -961,7 +756,3 @@ class JointTest(Presented[Kind]):
         from pauci.tables.table import plain
 
         return plain(self.words)
-
-
-def _term(weight: float, name: str) -> str:
-    return name if weight == 1.0 else f"{weight:.3g} x {name}"

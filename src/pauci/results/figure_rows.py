@@ -58,6 +58,7 @@ def row_of_comparison(row: Row, p_heading: str = "p") -> ForestRow:
         null=c.null,
         p=row.record["p_adjusted"],
         p_heading=p_heading,
+        one_sided=c.alternative != "two-sided",
     )
 
 
@@ -66,7 +67,15 @@ def row_of_quantity(row: Row) -> ForestRow:
     q = row.quantity
     null, p = (row.record["null"], row.record["pvalue"]) if q.has_null else (None, None)
     return ForestRow(
-        q.short_name, float(q.value), q.se_shown, *row.ends, "value", q.has_null, null=null, p=p
+        q.short_name,
+        float(q.value),
+        q.se_shown,
+        *row.ends,
+        "value",
+        q.has_null,
+        null=null,
+        p=p,
+        one_sided=q.alternative != "two-sided",
     )
 
 

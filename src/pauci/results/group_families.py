@@ -92,6 +92,13 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         return self.uncertainty.df_of(average)
 
     @property
+    def shared_units(self) -> str:
+        """What several groups may have in common: rows, or clusters if there are any."""
+        # Within a group each cluster may have a single row.
+        e = (self.quantities if self.overall is None else self.overall)[0].estimates_used[0]
+        return "rows" if e.clusters is None else "clusters"
+
+    @property
     def _pairs_of_gaps(self) -> list[tuple[int, int]]:
         """The positions of each quantity and of that of the reference.
 
@@ -150,6 +157,7 @@ class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
                 q,
                 shared=self.shared or joined,
                 joined=joined,
+                shared_units=self.shared_units,
             )
             for (a, b), q in zip(pairs, sums, strict=True)
         ]

@@ -12,7 +12,7 @@ from pauci.results.captions import (
     class_sizes_phrase,
     classifiers_phrase,
     designs_of,
-    intervals_in_notes,
+    intervals_note,
     intervals_phrase,
     measures_phrase,
 )
@@ -109,18 +109,13 @@ def _adjustment_phrase(view: View) -> str:
     return f"adjusted for {' and '.join(counts)} ({fmt.proper(adjust)})"
 
 
-def _alternative(view: View) -> str:
-    """Return the side of the intervals, which are those of estimates or of differences."""
-    return getattr(view.result[0], "alternative", "two-sided")
-
-
 def _caption(view: View, begin: Sequence[Any]) -> RichText:
     """Return the caption, which begins with the measures and the classifiers."""
     quantities = [row.quantity for row in view.rows]
     return (
         *begin,
         f" by {view.result.by}, with "
-        f"{intervals_phrase(view.level, view.kinds, alternative=_alternative(view))}, and gaps "
+        f"{intervals_phrase(view.level, view.kinds, alternative=view.alternative)}, and gaps "
         f"between each group and {fmt.name_of_reference(view.result.reference)}",
         *class_sizes_phrase([quantities[-1].estimates_used[0]]),
     )
@@ -144,18 +139,21 @@ def _caption_of_differences(view: View) -> RichText:
 def _notes(view: View) -> list[Note]:
     """Return the notes of a table by group."""
     result, estimates = view.result, view.estimates
-    units = "rows" if estimates[0].clusters is None else "clusters"
-    relation = f"Groups share {units}" if result.shared else "Groups are independent"
+    relation = "Groups are independent"
+    if result.shared:
+        relation = f"Groups share {result.shared_units}"
     of_gaps = kinds_of([row.gap for row in view.rows if row.gap is not None])
-    intervals = intervals_in_notes(view.level, view.kinds, _alternative(view))
-    if _alternative(view) != "two-sided":
+    if view.alternative != "two-sided":
         of_gaps = f"{fmt.percent(view.level)} {of_gaps} intervals"
     notes = [
         Note(
             "n: positives + negatives. Gap: group minus "
             f"{fmt.name_of_reference(result.reference)}. p-values {_adjustment_phrase(view)}."
         ),
-        Note(f"{intervals}; gaps: {of_gaps}. Design: {designs_of(estimates)}."),
+        Note(
+            f"{intervals_note(view.level, view.kinds, view.alternative)}; gaps: {of_gaps}. "
+            f"Design: {designs_of(estimates)}."
+        ),
         Note(f"Standard errors: {view.sources}. {relation}."),
     ]
     if any(e.weighted for e in estimates):

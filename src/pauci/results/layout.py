@@ -78,6 +78,17 @@ class View:
         return kinds_of(self.rows)
 
     @property
+    def alternative(self) -> str:
+        """The side of all intervals as an alternative hypothesis; "two-sided" if they differ."""
+        sides = {q.alternative for q in self.quantities}
+        return sides.pop() if len(sides) == 1 else "two-sided"
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether all intervals are bounds on the same side."""
+        return self.alternative != "two-sided"
+
+    @property
     def sources(self) -> str:
         """The sources of the standard errors in words."""
         sources: dict[object, list[Resampled]] = {}
@@ -246,8 +257,8 @@ def value_column(heading: str) -> TableColumn:
 
 def interval_cell(row: Row, error: float, unit: bool) -> IntervalCell:
     """Return the interval of a row with the decimals of a standard error."""
-    low, high = row.ends
-    return IntervalCell(low, high, error, unit, float(row.quantity.value))
+    q = row.quantity
+    return IntervalCell(*row.ends, error, unit, float(q.value), q.alternative != "two-sided")
 
 
 GROUP = TableColumn(
@@ -265,7 +276,7 @@ REGION = TableColumn("region", _region, has_regions)
 ESTIMATE = value_column("estimate")
 SE = TableColumn(Symbol("SE"), lambda row: Number(row.quantity.se, row.error, row.unit))
 INTERVAL = TableColumn(
-    lambda view: ends_column(view.level),
+    lambda view: ends_column(view.level, one_sided=view.is_one_sided),
     lambda row: interval_cell(row, row.error, row.unit),
 )
 STATISTIC = TableColumn(

@@ -1,6 +1,12 @@
 """The layout of several quantities of any kind, such as contrasts and joined results."""
 
-from pauci.results.captions import class_sizes_phrase, designs_of, phrase_by_name
+from pauci.results.captions import (
+    class_sizes_phrase,
+    designs_of,
+    intervals_note,
+    intervals_phrase,
+    phrase_by_name,
+)
 from pauci.results.layout import (
     DF,
     ESTIMATE,
@@ -12,7 +18,6 @@ from pauci.results.layout import (
     P,
     View,
 )
-from pauci.tables import number_format as fmt
 from pauci.tables.table import Note, RichText
 
 QUANTITY_COLUMNS = "quantity value se df statistic pvalue null alternative low high level kind"
@@ -20,7 +25,7 @@ QUANTITY_COLUMNS = "quantity value se df statistic pvalue null alternative low h
 
 def _caption(view: View) -> RichText:
     return (
-        f"Quantities with {fmt.percent(view.level)} {view.kinds} confidence intervals",
+        f"Quantities with {intervals_phrase(view.level, view.kinds, alternative=view.alternative)}",
         *class_sizes_phrase(view.estimates),
     )
 
@@ -30,7 +35,7 @@ def _notes(view: View) -> list[Note]:
     nulls = ", ".join(dict.fromkeys(f"{q.null:g}" for q in view.quantities if q.has_null))
     tested = f" Null value {nulls}." if nulls else ""
     return [
-        Note(f"{fmt.percent(view.level)} intervals: {view.kinds}, unadjusted.{tested}"),
+        Note(f"{intervals_note(view.level, view.kinds, view.alternative)}, unadjusted.{tested}"),
         Note(f"SE: {view.sources}. Design: {designs_of(estimates)}."),
         Note((*phrase_by_name({e.full_name: e.sizes for e in estimates}), ".")),
     ]

@@ -102,11 +102,27 @@ def sentence_of_comparison(
     )
 
 
+def conclusion_of_comparison(
+    c: "BaseComparison", ends: Interval, level: float, adjusted_pvalue: float | None = None
+) -> str:
+    """Return the conclusion of a test against a margin; empty without a margin."""
+    return conclusion_phrase(
+        c.null,
+        c.alternative,
+        ends,
+        level,
+        c.se_shown,
+        adjusted_pvalue,
+        higher_is_better=c.measure.higher_is_better,
+        second=fmt.named(c.second),
+    )
+
+
 def _conclusion(
     c: "BaseComparison", ends: Interval, level: float, adjusted_pvalue: float | None
 ) -> str:
     """Return a sentence with the conclusion of a test against a margin."""
-    phrase = conclusion_phrase(c.null, c.alternative, ends, level, c.se_shown, adjusted_pvalue)
+    phrase = conclusion_of_comparison(c, ends, level, adjusted_pvalue)
     name = f"{fmt.difference(c.first, c.second)}{c.context}"
     return f" {capitalized(phrase)} ({name})." if phrase else ""
 

@@ -1,25 +1,280 @@
 """Weighted sums of quantities, such as averages, and those whose weights add up to 0: contrasts."""
 
 import math
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pauci import checks
+from pauci.calls import validate_methods
 from pauci.checks import FloatArray
+from pauci.correlation import correlation_matrix
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
+from pauci.errors import InputError, InputTypeError
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
-from pauci.results.quantity import Difference, InvertedTest, Quantity, estimates_of
+from pauci.results.quantity import (
+    Difference,
+    InvertedTest,
+    Quantity,
+    estimates_of,
+    scale_of_contrast,
+    sums_to_zero,
+)
 from pauci.tables import number_format as fmt
+from pauci.variance.influence_covariance import CANCELLED
 from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from pauci.intervals.resampled import Resampled
 
 
+def variance_of_sum(weights: FloatArray, matrix: FloatArray) -> float:
+    """Return the variance of a weighted sum, or 0 if it is a rounding error."""
+    (positions,) = weights.nonzero()
+    w = weights.take(positions)
+    products = w[:, None] * w * matrix[positions[:, None], positions]
+    total, variance = float(products.trace()), float(products.sum())
+    return variance if variance > CANCELLED * total else 0.0
+
+
+@validate_methods
+class Summable:
+    """Weighted sums of quantities, and the contributions of the units to them.
+
+    The quantities are those of a family, or a single one that has its own uncertainty.
+    """
+
+    if TYPE_CHECKING:
+
+        @property
+        def uncertainty(self) -> Uncertainty | None:
+            """The joint uncertainty of the quantities."""
+
+    @property
+    def _summands(self) -> tuple[Quantity[Any], ...]:
+        """The quantities."""
+        assert isinstance(self, Quantity)
+        return (self,)
+
+    @property
+    def _joint(self) -> Uncertainty:
+        """The joint uncertainty; a member of a family has none and raises an error."""
+        if self.uncertainty is None:
+            raise InputError(
+                f"{self!r} is a member of several results, which have a joint covariance. Use the "
+                "method of all of them, such as the result of estimate."
+            )
+        return self.uncertainty
+
+    def contrast(
+        self,
+        weights: "Mapping[str, float] | Sequence[float]",
+        *,
+        null: float | None = None,
+        alternative: Alternative = "two-sided",
+        label: str | None = None,
+    ) -> "WeightedSum":
+        """Return a weighted sum of the quantities with its standard error, interval and test.
+
+        Parameters
+        ----------
+        weights : dict or sequence of float
+            The weight of each quantity, or of some quantities by name: the classifier, the group,
+            or the measure, provided that the name identifies a single quantity. If the weights
+            add up to 0, the sum is a difference, with Wald intervals.
+        null : float, optional
+            Value under the null hypothesis: by default 0 for a difference, or a sum of differences.
+            Another sum, such as an average, is tested only if `null` is specified.
+        alternative : {"two-sided", "greater", "less"}, default "two-sided"
+            Alternative hypothesis; one-sided tests have one-sided intervals.
+        label : str, optional
+            Name of the contrast in sentences; by default it is made from the weights.
+
+        Returns
+        -------
+        WeightedSum
+            With ``value``, ``se``, ``df``, ``interval()``, ``test()`` and ``report()``.
+
+        Raises
+        ------
+        ValueError
+            For a name that no quantity or several quantities have, or a wrong number of weights.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> y = [0, 1, 0, 1, 0, 1] * 9
+        >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
+        >>> gain = pauci.estimate(sample, pauci.AUC()).contrast({"a": 1, "b": -1})
+        >>> print(gain.report())
+        The contrast a, AUC - b, AUC was 0.11 (SE 0.11; 95% Wald CI -0.11 to 0.33;
+        t(27.1) = 1.02, p = 0.317).
+        """
+        row = self._weights(weights)
+        null = None if null is None else checks.finite("null", null)
+        checks.check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+        label_of_sum = self._label_of(row) if label is None else (label,)
+        total = self.weighted_sum(row, label_of_sum, alternative=alternative, null=null)
+        if null:
+            total.possible_null(null, "the weighted sum")
+        return replace(total, uncertainty=self._joint.combined(row[None], df=[total.df]))
+
+    def _weights(self, weights: object) -> FloatArray:
+        """Return the weights of all quantities, or raise an error."""
+        row = np.zeros(len(self._summands))
+        if isinstance(weights, Mapping):
+            for name, weight in weights.items():
+                row[self._position(name)] += checks.finite("weights", weight)
+        else:
+            try:
+                listed = np.asarray(weights, dtype=np.float64)
+            except (TypeError, ValueError):
+                raise InputTypeError.of(
+                    "weights", weights, "must be a list of numbers, or a dict with names."
+                ) from None
+            if listed.shape != row.shape:
+                raise InputError.about(
+                    "weights",
+                    f"has {listed.size} weights for {len(self._summands)} quantities.",
+                    value=weights,
+                    hint="Pass a weight for each quantity, or a dict with the names of some.",
+                )
+            row += listed
+        if not np.isfinite(row).all() or not row.any():
+            raise InputError.of(
+                "weights", weights, "must be finite, and at least one must not be 0."
+            )
+        return row
+
+    def _position(self, name: object) -> int:
+        """Return the position of the quantity with a name; raise an error if it is not unique."""
+        found = [i for i, q in enumerate(self._summands) if name in q.labels]
+        if len(found) == 1:
+            return found[0]
+        known = list(dict.fromkeys(n for q in self._summands for n in q.labels))
+        many = f"is the name of {len(found)} quantities" if found else "is not the name of one"
+        raise InputError(
+            f"weights: {name!r} {many}. The names are: {', '.join(map(str, known))}.",
+            argument="weights",
+            value=name,
+            hint="Pass a list with the weight of every quantity instead.",
+        )
+
+    def _label_of(self, row: FloatArray) -> tuple[str, ...]:
+        """Return the names of a contrast, such as ("a", "b") for their difference."""
+        names = [q.short_name for q in self._summands]
+        if len(set(names)) < len(names):
+            names = [f"{name} [{i}]" for i, name in enumerate(names)]
+        used = np.flatnonzero(row).tolist()
+        if len(used) == 2 and sorted(row[used].tolist()) == [-1.0, 1.0]:
+            return tuple(names[i] for i in sorted(used, key=lambda i: -row[i]))
+        first, *others = [("-" if row[i] < 0 else "+", _term(abs(row[i]), names[i])) for i in used]
+        beginning = " ".join(first) if first[0] == "-" else first[1]
+        return (" ".join([beginning, *(f"{sign} {term}" for sign, term in others)]),)
+
+    def weighted_sum(
+        self,
+        weights: FloatArray,
+        label: tuple[str, ...] = (),
+        *,
+        variance: float | None = None,
+        df: float | None = None,
+        alternative: Alternative = "two-sided",
+        null: float | None = None,
+    ) -> "WeightedSum":
+        """Return a weighted sum of the quantities.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (m,)
+            Weights of the quantities; for a difference they sum to 0.
+        label : tuple of str
+            Name, or names of both parts of a difference.
+        variance, df : float, optional
+            Variance including that between readers or sites, and its degrees of freedom. By
+            default, both are those of the uncertainty of the family.
+        alternative : str
+            Alternative hypothesis of the test, which also determines the side of the interval.
+        null : float, optional
+            Value under the null hypothesis, by default 0 for a difference.
+        """
+        weights = np.asarray(weights, dtype=np.float64)
+        positions = weights.nonzero()[0].tolist()
+        w, members = weights[positions].tolist(), [self._summands[i] for i in positions]
+        within = variance_of_sum(weights, self._joint.matrix)
+        variance = within if variance is None else variance
+        if df is None:
+            df = self._joint.df_of(weights) if variance > 0.0 else math.inf
+        sum_class = Contrast if sums_to_zero(w) else WeightedSum
+        joins = sum_class is Contrast and all(q.joins_differences for q in members)
+        return sum_class(
+            label,
+            sum(a * q.value for a, q in zip(w, members, strict=True)),
+            math.sqrt(variance),
+            df,
+            math.sqrt(within),
+            scale_of_contrast(w, [q.scale for q in members]),
+            min(q.pairs for q in members),
+            alternative,
+            sum(abs(a) * q.resolution_bound for a, q in zip(w, members, strict=True)),
+            self._resampled(positions, w),
+            _default_null(w, members) if null is None else null,
+            tuple(zip(w, members, strict=True)),
+            self._correlations(positions) if joins else None,
+        )
+
+    def influence(self) -> "pd.DataFrame":
+        """Return the contribution of every independent unit to each quantity.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each unit, named by its row number or cluster label, and a column for each
+            quantity. With ``f`` the values, ``f.T @ f`` is the covariance matrix ``cov``, apart
+            from the covariance of pseudo-observations, whose diagonal is in
+            ``attrs["pseudo_variance"]``. A row with frequency k occurs k times. The rows of a frame
+            on a backend have no numbers: those of its table of counts are used.
+
+        Raises
+        ------
+        ValueError
+            If the variance method has no contributions of single units, such as the bootstrap, or
+            if the rows stay on a backend (`Sample.in_memory` loads them).
+
+        Examples
+        --------
+        >>> import pauci
+        >>> y = [0, 1, 0, 1, 0, 1] * 9
+        >>> sample = pauci.Sample(y, {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9})
+        >>> es = pauci.estimate(sample, pauci.AUC())
+        >>> f = es.influence()
+        >>> bool(abs(f.T @ f - es.cov).max(axis=None) < 1e-15)
+        True
+        """
+        from pauci.results.influence_frame import influence_frame
+
+        return influence_frame(self._summands, self._joint)
+
+    def _correlations(self, positions: list[int]) -> FloatArray:
+        """Return the correlation matrix of some of the quantities."""
+        return correlation_matrix(self._joint.matrix[np.ix_(positions, positions)])
+
+    def _resampled(self, positions: list[int], weights: list[float]) -> "Resampled | None":
+        """Return the replicates of a weighted sum."""
+        if self._joint.replicates is None:
+            return None
+        resampled: Resampled = self._joint.replicates.combined(positions, weights)
+        return resampled
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class WeightedSum(EqualByFields, Quantity[Kind]):
+class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
     """A weighted sum of the quantities of a family, such as an average.
 
     Attributes
@@ -36,8 +291,8 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
         Number of disjoint positive-negative pairs of the interval at a limit.
     alternative : str
         Alternative hypothesis of the test, which also determines the side of the interval.
-    null : float
-        Value under the null hypothesis.
+    null : float, optional
+        Value under the null hypothesis; without it there is no test.
     members : tuple of (float, Quantity)
         The quantities with their weights.
     correlations : ndarray, optional
@@ -57,7 +312,7 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
     alternative: Alternative = "two-sided"
     resolution_bound: float = 0.0
     resampled: "Resampled | None" = None
-    null: float = 0.0
+    null: float | None = 0.0
     members: tuple[tuple[float, Quantity[Any]], ...] = field(default=(), compare=False)
     correlations: FloatArray | None = field(default=None, compare=False)
     uncertainty: Uncertainty | None = field(default=None, compare=False)
@@ -89,8 +344,8 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
 
     @property
     def has_null(self) -> bool:
-        """Always true: a sum is tested against `null`."""
-        return True
+        """Whether the sum is tested: a sum that is not a difference needs a null value."""
+        return self.null is not None
 
     @property
     def estimates_used(self) -> list[Any]:
@@ -121,7 +376,8 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
         Parameters
         ----------
         null : float, optional
-            Value under the null hypothesis; by default that of the contrast.
+            Value under the null hypothesis; by default that of the contrast. It is required for a
+            sum that has none, such as an average.
         alternative : {"two-sided", "greater", "less"}, optional
             Alternative hypothesis; by default that of the contrast.
 
@@ -141,23 +397,33 @@ class WeightedSum(EqualByFields, Quantity[Kind]):
         0.3169
         """
         null = self.null if null is None else self.possible_null(null, "the weighted sum")
+        if null is None:
+            raise InputError.about(
+                "null",
+                f"is required, because {self.words} is not a difference and has no default value "
+                "under the null hypothesis.",
+                hint="Pass the value to test against, such as test(null=0.5).",
+            )
         side = self.alternative if alternative is None else alternative
         checks.check_choice("alternative", side, ("two-sided", "greater", "less"))
         return self.inverted_test(null, side)
 
     @property
     def pvalue(self) -> float:
-        """The p-value of the test against the null value of the contrast."""
-        return self.test().pvalue
+        """The p-value of the test against `null`; NaN without a null value."""
+        return math.nan if self.null is None else self.test().pvalue
 
     def report(self, level: float = 0.95, kind: "Kind | None" = None) -> str:
         """Return one sentence for a paper."""
         value, se = (fmt.number(v, self.se_shown) for v in (self.value, self.se))
-        against = f" against {self.null:g}" if self.null else ""
-        side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+        test = ""
+        if self.null is not None:
+            against = f" against {self.null:g}" if self.null else ""
+            side = "" if self.alternative == "two-sided" else f", {fmt.sided(self.alternative)}"
+            test = f"; {self.test().phrase}{against}{side}"
         return (
-            f"The contrast {self.words} was {value} (SE {se}; {self.interval_phrase(level, kind)}; "
-            f"{self.test().phrase}{against}{side})."
+            f"The contrast {self.words} was {value} (SE {se}; {self.interval_phrase(level, kind)}"
+            f"{test})."
         )
 
 
@@ -169,3 +435,12 @@ class Contrast(Difference[Kind], WeightedSum):
     def at_limit(self) -> bool:
         """Whether the contrast has standard error 0, or one of its quantities lacks a variance."""
         return self.degenerate or any(q.lacks_variance for _, q in self.members)
+
+
+def _default_null(weights: Sequence[float], members: Sequence[Quantity[Any]]) -> float | None:
+    """Return 0 for a difference, or a sum of differences; None for another sum."""
+    return 0.0 if sums_to_zero(weights) or all(q.has_null for q in members) else None
+
+
+def _term(weight: float, name: str) -> str:
+    return name if weight == 1.0 else f"{weight:.3g} x {name}"

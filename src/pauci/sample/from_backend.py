@@ -27,7 +27,7 @@ from pauci.backends.frames import backend_errors
 from pauci.backends.sort import BATCH, StreamedColumns, sorted_table
 from pauci.backends.source import Source, UsedColumn, read_columns
 from pauci.backends.unit_sums import GroupKeys, RowSums
-from pauci.checks import AnyArray, BoolArray, check_choice
+from pauci.checks import AnyArray, BoolArray, IntArray, check_choice
 from pauci.curve.counts import CountTable, table_without_overflow
 from pauci.curve.exact_sums import cumulative_sums
 from pauci.curve.polyline import Curve
@@ -41,7 +41,7 @@ from pauci.sample.restrict import Restriction, check_labels_occur, check_left_ou
 from pauci.sample.row_numbers import original_row_numbers
 from pauci.sample.rows import FrameRows, InMemoryRows, Rows
 from pauci.sample.validation import GROUP, is_extra, validate
-from pauci.sample.vectors import distinct_values
+from pauci.sample.vectors import distinct_values, numbered
 
 Resolution = int | Literal["exact"] | None
 
@@ -269,7 +269,7 @@ def _joint_sample(
     """Return rows in memory from the table of all columns."""
     source = counting.source
     # The order of the rows of a backend is arbitrary, and bootstrap samples depend on the order.
-    order = np.lexsort([_ranks(v) for v in table.values()])
+    order = _lexical_order(list(table.values()))
     table = {name: v[order] for name, v in table.items()}
     scores = {
         name: NamedColumn(a.name, groups[name].scores_of(table[f"key{i}"]))
@@ -319,13 +319,32 @@ def _categorical(values: AnyArray, categories: Sequence[object]) -> Any:
     return pd.Series(pd.Categorical(values, categories=list(categories), ordered=True))
 
 
+def _lexical_order(columns: Sequence[AnyArray]) -> IntArray:
+    """Return the order of `numpy.lexsort`, which is slower for columns with few values."""
+    order = np.arange(columns[0].size)
+    for column in columns:
+        ranks = _ranks(column)
+        if ranks.size and ranks.dtype.kind in "biu":
+            least, largest = ranks.min(), ranks.max()
+            if least == largest:
+                continue
+            if least >= 0 and largest < 2**16:  # sorted in linear time
+                ranks = ranks.astype(np.uint16)
+        order = order[np.argsort(ranks[order], kind="stable")]
+    return order
+
+
 def _ranks(values: AnyArray) -> AnyArray:
     if values.dtype.kind in "biuf":
         return values
-    try:
+    if values.dtype.kind != "O":
         return np.unique(values, return_inverse=True)[1]
+    numbers, distinct = numbered(values.tolist())  # only the distinct objects are sorted
+    try:
+        order = sorted(range(len(distinct)), key=distinct.__getitem__)
     except TypeError:  # values without an order, such as intervals of time with months
-        return np.unique([str(value) for value in values], return_inverse=True)[1]
+        order = sorted(range(len(distinct)), key=lambda i: str(distinct[i]))
+    return np.argsort(order)[numbers]
 
 
 def _with_wanted_labels(frame: Any, label: UsedColumn, restriction: Restriction) -> tuple[Any, int]:

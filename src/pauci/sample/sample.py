@@ -690,6 +690,12 @@ class Sample:
         sample._set(self._rows, {name: ratings}, self._cells)
         return sample
 
+    def without_scores(self) -> "Sample":
+        """Return the rows without their scores, by which other results of them are recognized."""
+        sample = object.__new__(Sample)
+        sample._set(self._rows, {})
+        return sample
+
     def in_memory(self) -> "Sample":
         """Return the sample with its rows in memory, or the sample itself if they already are."""
         from pauci.sample.on_backend import BackendRows

@@ -5,13 +5,14 @@ or raise an error that names the data and the rows, with a remedy.
 """
 
 import sys
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeGuard
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, is_pandas
+from pauci.checks import AnyArray, BoolArray, IntArray, is_pandas
 from pauci.errors import InputError, InputTypeError
 
 _LARGEST_EXACT_FLOAT = 2**53
@@ -212,10 +213,28 @@ def missing_entries(value: Any) -> BoolArray:
         if value.dtype.kind in "mM":
             return np.isnat(value)
         if value.dtype.kind == "O":
-            return np.array([is_missing(v) for v in value.flat], dtype=bool)
+            return _missing_objects(value.ravel())
     elif is_pandas(value) and hasattr(value, "isna"):
         return np.asarray(value.isna()).reshape(-1)
     return _NONE_MISSING
+
+
+def _missing_objects(values: AnyArray) -> BoolArray:
+    """Return a mask of the missing entries of an array of objects."""
+    try:
+        return np.asarray((values != values) | (values == None), dtype=bool)  # noqa: E711
+    except (TypeError, ValueError):  # pandas' NA, or objects that are compared elementwise
+        return np.array([is_missing(v) for v in values], dtype=bool)
+
+
+def numbered(values: Sequence[Any]) -> tuple[IntArray, list[Any]]:
+    """Return the number of each value among the distinct ones, and these in order of occurrence.
+
+    A value that cannot be hashed raises a `TypeError`.
+    """
+    distinct = list(dict.fromkeys(values))
+    numbers = {value: i for i, value in enumerate(distinct)}
+    return np.fromiter(map(numbers.__getitem__, values), np.int64, len(values)), distinct
 
 
 def refuse_missing(name: str, value: Any) -> None:

@@ -4,7 +4,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, objects_of, show
 from pauci.errors import InputError, InputTypeError
-from pauci.sample.vectors import refuse_missing, unboxed_numbers, vector
+from pauci.sample.vectors import numbered, refuse_missing, unboxed_numbers, vector
 
 _LARGEST_TOTAL = 2.0**62
 _LARGEST_RATIO = 2.0**256
@@ -143,13 +143,13 @@ def cluster(
         return None, None
     refuse_missing(name, value)
     values = vector(name, value)
-    refuse_missing(name, values)
+    if values is not value:
+        refuse_missing(name, values)
     if n is not None:
         check_same_rows(name, values, n)
     if values.dtype.kind == "O":  # sorting objects is slow, and not all of them can be sorted
-        numbers: dict[object, int] = {}
         try:
-            codes = np.array([numbers.setdefault(v, len(numbers)) for v in values.tolist()])
+            codes, distinct = numbered(values.tolist())
         except TypeError as error:
             raise InputTypeError.about(
                 name,
@@ -157,7 +157,7 @@ def cluster(
                 "each row.",
                 value=value,
             ) from None
-        labels = objects_of(list(numbers))
+        labels = objects_of(distinct)
     else:
         labels, codes = np.unique(values, return_inverse=True)
     return codes.reshape(-1).astype(np.int64), labels

@@ -131,30 +131,43 @@ class Number(_Numeric):
 
 @dataclass(frozen=True)
 class IntervalCell(Part):
-    """Both ends of an interval: two cells, or one if the style joins them."""
+    """Both ends of an interval: two cells, or one if the style joins them.
+
+    The infinite end of a one-sided interval is an empty cell.
+    """
 
     low: float
     high: float
     error: float = 0.0
     unit: bool = False
     value: float = math.nan
+    one_sided: bool = False
 
     numeric = True
 
     @property
-    def ends(self) -> tuple[Number, Number]:
+    def ends(self) -> tuple[Number | None, Number | None]:
         """The two ends as cells."""
-        distinct_from = (self.value,)
-        low, high = (Number(v, self.error, self.unit, distinct_from) for v in (self.low, self.high))
+        open_end = self.one_sided and math.isinf(self.low) is not math.isinf(self.high)
+        low, high = (
+            None
+            if open_end and math.isinf(end)
+            else Number(end, self.error, self.unit, (self.value,))
+            for end in (self.low, self.high)
+        )
         return low, high
 
     def plain(self) -> str:
         """Return both ends as one text."""
-        return " to ".join(end.plain() for end in self.ends)
+        return " to ".join(map(plain, self.ends))
 
     def form(self, style: Style) -> Form:
-        """Return both ends as one text."""
-        return Form((Run(style.interval(*(end.ascii(style) for end in self.ends))),))
+        """Return both ends as one text, or the name and the value of a bound."""
+        low, high = (None if end is None else end.ascii(style) for end in self.ends)
+        if low is not None and high is not None:
+            return Form((Run(style.interval(low, high)),))
+        name, bound = ("upper", high) if low is None else ("lower", low)
+        return Form((Run(f"{name} bound {typeset(bound or '')}"),))
 
 
 @dataclass(frozen=True)
@@ -444,9 +457,13 @@ class Column:
     ends: tuple[str, str] | None = None
 
 
-def ends_column(level: float, which: str = "") -> Column:
-    """Return a column of intervals; `which` is appended to the headings, as in ``", all"``."""
-    return Column(f"{fmt.percent(checks.level(level))} CI{which}", (f"low{which}", f"high{which}"))
+def ends_column(level: float, which: str = "", *, one_sided: bool = False) -> Column:
+    """Return a column of intervals, or of bounds if they are one-sided.
+
+    `which` is appended to the headings, as in ``", all"``.
+    """
+    heading = f"{fmt.percent(checks.level(level))} {'bound' if one_sided else 'CI'}{which}"
+    return Column(heading, (f"low{which}", f"high{which}"))
 
 
 @dataclass(frozen=True)

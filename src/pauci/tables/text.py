@@ -82,7 +82,7 @@ def _texts(table: Table, row: Sequence[Cell]) -> Iterable[str]:
     """Yield the cells of a row as text, with an interval as two cells."""
     for column, cell in zip(table.columns, row, strict=True):
         if isinstance(cell, IntervalCell):
-            yield from (end.plain() for end in cell.ends)
+            yield from map(plain, cell.ends)
         else:
             yield plain(cell)
             if column.ends is not None:

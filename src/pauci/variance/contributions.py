@@ -281,7 +281,11 @@ def matched(
     """
     numbers, distinct = numbered_labels(labels)
     blocks, parts, first = [], [], 0
+    with_copies = [z.copies for z in contributions if z.copies is not None]
+    copies = np.ones(len(distinct), np.result_type(*with_copies)) if with_copies else None
     for z, number in zip(contributions, numbers, strict=True):
+        if copies is not None and z.copies is not None:
+            copies[number] = z.copies
         for estimates, units, values in z.blocks:
             order = np.argsort(number[units])
             blocks.append(Block(estimates + first, number[units][order], values[:, order]))
@@ -296,7 +300,8 @@ def matched(
                 )
             )
         first += z.count
-    return ContributionsByUnit(first, len(distinct), blocks, parts, None, [distinct], True)
+    clustered = any(z.clustered for z in contributions)
+    return ContributionsByUnit(first, len(distinct), blocks, parts, copies, [distinct], clustered)
 
 
 def are_joined_exactly(labels: Sequence[AnyArray]) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray, all_or_none
-from pauci.errors import InputError, UndefinedError
+from pauci.errors import InputError, UndefinedError, held_warnings
 from pauci.measures.base import Measure
 from pauci.sample.rows import InMemoryRows, estimated_weights_error
 from pauci.variance.contributions import (
@@ -34,9 +34,16 @@ from pauci.variance.degrees_of_freedom import (
     block_diagonal,
 )
 from pauci.variance.influence_covariance import influence_of_units, row_influence, sums_of
-from pauci.variance.method import Replicated, Uncertainty, VarianceMethod, unchanged
+from pauci.variance.method import (
+    Provenance,
+    Replicated,
+    Source,
+    Uncertainty,
+    VarianceMethod,
+    unchanged,
+)
 from pauci.variance.parts import CommonUnits, Parts
-from pauci.variance.problem import Problem
+from pauci.variance.problem import Problem, merged_problem
 from pauci.variance.pseudo_observations import KnownPart
 
 
@@ -132,7 +139,22 @@ def independent(parts: Sequence[Uncertainty]) -> Uncertainty:
         np.concatenate(pseudo),
         units,
         units if all(p.influence is p.units for p in parts) else influence,
+        joined_sources(parts, sizes),
     )
+
+
+def joined_sources(parts: Sequence[Uncertainty], sizes: Sequence[int]) -> Sequence[Source]:
+    """Return the sources of independent results; none if those of a result are not known."""
+    if not all(p.sources for p in parts):
+        return ()
+    ends, joined = np.cumsum([0, *sizes]), []
+    for part, size, first in zip(parts, sizes, ends.tolist(), strict=False):
+        for analysis, weights in part.sources:
+            own = np.eye(size) if weights is None else weights
+            of_all = np.zeros((ends[-1], own.shape[1]))
+            of_all[first : first + size] = own
+            joined.append((analysis, of_all))
+    return joined
 
 
 def of_one_sample(uncertainty: Uncertainty, positions: Sequence[IntArray]) -> Uncertainty:
@@ -168,6 +190,23 @@ def _joined(
 def _filled(values: FloatArray | None, count: int, default: float) -> FloatArray:
     """Return values, or copies of a default if there are none."""
     return np.full(count, default) if values is None else values
+
+
+def of_analyses(analyses: Sequence[Provenance]) -> Uncertainty:
+    """Return the uncertainty of the estimates of analyses of the same rows, as of one call."""
+    parts = [a.parts for a in analyses if a.parts is not None]
+    merged, solve = parts[0], analyses[0].solve
+    if len(parts) > 1:
+        by_part = zip(*[p.problems for p in parts], strict=True)
+        merged = replace(merged, problems=[merged_problem(problems) for problems in by_part])
+    assert solve is not None
+    with held_warnings():  # they have been issued by the separate calls
+        joint = solve(merged)
+    sizes = [len(p.problems[0]) for p in parts]
+    count = len(joint.matrix) // sum(sizes)  # of parts; 1 for averages over parts
+    at = np.arange(len(joint.matrix)).reshape(count, -1)
+    order = [of_analysis.ravel() for of_analysis in np.split(at, np.cumsum(sizes)[:-1], axis=1)]
+    return joint.selected(np.concatenate(order).tolist())
 
 
 def with_common_clusters(results: Sequence[Uncertainty], labels: Sequence[AnyArray]) -> Uncertainty:

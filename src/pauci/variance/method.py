@@ -19,6 +19,7 @@ import numpy as np
 from pauci.calls import validate_methods
 from pauci.checks import FloatArray, IntArray
 from pauci.errors import InputError
+from pauci.sample.rows import InMemoryRows
 from pauci.variance.degrees_of_freedom import DegreesOfFreedom, DfOfSums, DfRule, LimitedDf
 from pauci.variance.problem import Problem
 
@@ -44,6 +45,53 @@ class MarginalUncertainty(NamedTuple):
     resampled: Any
     """Replicates of the estimate, from which intervals are calculated; None if there are none."""
     pseudo_variance: float
+
+
+@dataclass(frozen=True, eq=False)
+class Provenance:
+    """The data and the method of some estimates, by which results of separate calls are joined.
+
+    Parameters
+    ----------
+    rows : object
+        The rows of the sample, or the reader study. Results with the same object are dependent.
+    sample : Sample, optional
+        The sample, without its scores if the result was pickled.
+    parts : Parts, optional
+        The estimates; None if they cannot be calculated jointly with others.
+    positions : sequence of ndarray of int
+        The positions in the sample of the rows of each part, if there are several parts.
+    method : VarianceMethod, optional
+        The source of standard errors, with a fixed seed.
+    solve : callable, optional
+        Returns the uncertainty of the estimates of such parts.
+    conservative : bool, default False
+        Whether `solve` doubles the variance of averages over folds.
+    """
+
+    rows: Any
+    sample: Any = None
+    parts: "Parts | None" = None
+    positions: Sequence[IntArray] = ()
+    method: "VarianceMethod | None" = None
+    solve: "Callable[[Parts], Uncertainty] | None" = None
+    conservative: bool = False
+
+    def is_like(self, other: "Provenance") -> bool:
+        """Return whether one call could have made both analyses of the same rows."""
+        return (
+            self.parts is not None
+            and other.parts is not None
+            and self.parts.words == other.parts.words
+            and self.method == other.method
+            and self.conservative == other.conservative
+            and len(self.positions) == len(other.positions)
+            and all(map(np.array_equal, self.positions, other.positions))
+        )
+
+
+Source = tuple[Provenance, FloatArray | None]
+"""An analysis, and the weights of its estimates in each of some sums; None if they are the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +124,8 @@ class Uncertainty:
         apart from pseudo-observations.
     influence : callable, optional
         Returns the influence of the units, from which the degrees of freedom follow.
+    sources : sequence of (Provenance, weights)
+        The analyses of which the estimates are weighted sums; empty if they are not known.
     """
 
     matrix: FloatArray
@@ -86,6 +136,7 @@ class Uncertainty:
     pseudo_variance: FloatArray | None = None
     units: "Callable[[], ContributionsByUnit] | None" = field(default=None, compare=False)
     influence: "Callable[[], ContributionsByUnit] | None" = field(default=None, compare=False)
+    sources: Sequence[Source] = field(default=(), compare=False)
 
     def marginal(self, i: int) -> MarginalUncertainty:
         """Return the uncertainty of the estimate with number `i`."""
@@ -147,6 +198,7 @@ class Uncertainty:
             None if pseudo is None else weights**2 @ pseudo,
             units,
             influence,
+            [(a, weights if w is None else weights @ w) for a, w in self.sources],
         )
 
     def _df_of_row(self, weights: FloatArray) -> float:
@@ -175,6 +227,11 @@ class Uncertainty:
                     state[name] = None
         if self.influence is self.units:
             state["influence"] = state["units"]
+        state["sources"] = [
+            (Provenance(a.rows, a.sample.without_scores()), w)
+            for a, w in self.sources
+            if isinstance(a.rows, InMemoryRows) and a.sample is not None
+        ]
         rule, influence = self.df_of_sum, state["influence"]
         if influence is not None and isinstance(rule, DfRule) and rule.uses_moments:
             has_influence = np.ones(len(self.matrix), dtype=bool)
@@ -237,6 +294,10 @@ class VarianceMethod(ABC):
     def for_samples(self, count: int) -> Sequence["VarianceMethod"]:
         """Return a method for each of several independent samples."""
         return [self] * count
+
+    def repeatable(self) -> "VarianceMethod":
+        """Return the method with a fixed seed, if it draws random numbers."""
+        return self
 
     def for_folds(self, count: int) -> Sequence["VarianceMethod"]:
         """Return a method for each fold of a sample."""

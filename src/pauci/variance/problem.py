@@ -1,7 +1,12 @@
 """Estimates of one part of the data: the ratings and the measure of each, and their influence."""
 
+import itertools
+from collections.abc import Sequence
+from copy import copy
 from functools import partial
 from typing import NamedTuple
+
+import numpy as np
 
 from pauci.curve.counts import LABELS, Label
 from pauci.curve.exact_sums import MANY_VALUES
@@ -143,6 +148,36 @@ class Problem:
         return [
             t or Term(r, measure.influence(r.curve, piece)) for (r, measure, piece), t in estimates
         ]
+
+
+def merged_problem(problems: Sequence[Problem]) -> Problem:
+    """Return the estimates of several problems on the same rows as one problem."""
+    known: dict[str, Ratings] = {}
+    ratings = []
+    for r in itertools.chain.from_iterable(p.ratings for p in problems):
+        name, number = r.name, 1
+        while name in known and not _are_same(known[name], r):
+            number += 1
+            name = f"{r.name} ({number})"
+        if name not in known:
+            known[name] = r if name == r.name else _renamed(r, name)
+        ratings.append(known[name])
+    measures = itertools.chain.from_iterable(p.measures for p in problems)
+    return Problem(tuple(ratings), tuple(measures), problems[0].argument)
+
+
+def _are_same(first: Ratings, second: Ratings) -> bool:
+    """Return whether ratings with the same rows are those of the same classifier."""
+    if first is second or first.curve is second.curve:
+        return True
+    return first.values.size > 0 and np.array_equal(first.values, second.values)
+
+
+def _renamed(ratings: Ratings, name: str) -> Ratings:
+    """Return a copy of ratings with another name."""
+    copied = copy(ratings)
+    copied.name = name
+    return copied
 
 
 def binning_error_of(ratings: Ratings, measure: Measure, value: float) -> float:
