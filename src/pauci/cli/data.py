@@ -16,6 +16,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from pauci.cli.shell_syntax import SHELL, ShellSyntax, separator, shortened
+from pauci.curve.score_types import exact_number
 from pauci.errors import InputError, RowNames, numbered
 from pauci.sample.columns import censoring_advice
 from pauci.sample.restrict import Code
@@ -227,6 +228,11 @@ def _meanings_of(word: str) -> list[object]:
             number = kind(word)
             return [word] if number != number else [word, number]
     return [word]
+
+
+def number_of(word: str) -> float | int:
+    """Return the number of an option, without rounding a large integer."""
+    return exact_number(int(word) if word.strip().lstrip("+-").isdecimal() else float(word))
 
 
 def is_spelling_of(text: str, value: object) -> bool:

@@ -16,7 +16,6 @@ from pauci.intervals.analytic import interval as interval_of
 from pauci.intervals.mid_p import MidP
 from pauci.results.row import PlainRow
 from pauci.sample.rows import DataSizes, ExcludedRows
-from pauci.tables import number_format as fmt
 
 RATES = ("sensitivity", "specificity")
 """The rates at a cut-off."""
@@ -168,6 +167,10 @@ class BaseCutoff:
             tuple(map(self.table.threshold_at, entries.tolist())), low, high, level, gaps
         )
 
+    def text_of(self, cutoff: object) -> str:
+        """Return a cut-off as text: the shortest decimal at which the same scores are positive."""
+        return "beyond all scores" if cutoff is None else self.table.text_of(cutoff)
+
     @property
     def is_best(self) -> bool:
         """Whether the cut-off maximizes a criterion."""
@@ -176,9 +179,9 @@ class BaseCutoff:
     @property
     def _repr_words(self) -> str:
         """The cut-off with its interval, for the repr."""
-        low, high = map(text_of, self.interval())
+        low, high = map(self.text_of, self.interval())
         return (
-            f"{self.classifier}, {self.rule}: {text_of(self.value)}, 95% "
+            f"{self.classifier}, {self.rule}: {self.text_of(self.value)}, 95% "
             f"{interval_name(self)} {low} to {high}"
         )
 
@@ -207,11 +210,6 @@ class BaseCutoff:
             PlainRow(self, **common, first=not i, **dict(zip(_MEASURED, numbers, strict=True)))
             for i, numbers in enumerate(measured)
         ]
-
-
-def text_of(cutoff: object) -> str:
-    """Return a cut-off as text."""
-    return "beyond all scores" if cutoff is None else fmt.bound(cutoff)
 
 
 def interval_name(k: BaseCutoff) -> str:

@@ -520,7 +520,7 @@ def _result(
     sample.rows.check_units(*sample.rows.units)
     if ratings.table.size == 1:
         raise UndefinedError(
-            f"all scores of {ratings.name} are {ratings.table.threshold(0)}, so that there is no "
+            f"all scores of {ratings.name} are {ratings.table.text_at(1)}, so that there is no "
             "cut-off between them."
         )
     warn_if_reversed([ratings])
@@ -531,8 +531,8 @@ def _result(
     upper, lower = found
     if upper.entry >= lower.entry:
         raise UndefinedError(
-            f"there is no uncertain zone: at the cut-off {upper.value}, the specificity is "
-            f"{upper.apparent.specificity.value:.4g} and the sensitivity "
+            f"there is no uncertain zone: at the cut-off {upper.text_of(upper.value)}, the "
+            f"specificity is {upper.apparent.specificity.value:.4g} and the sensitivity "
             f"{upper.apparent.sensitivity.value:.4g}, so that one cut-off has both.",
             argument="rule_in",
             hint="Pass specificity= or sensitivity=, or larger values of rule_in= and rule_out=.",
@@ -610,7 +610,7 @@ def _check_reached(
     last = 1 if of_specificity else table.size - 1
     reached = 1.0 - cum_neg[last] / cum_neg[-1] if of_specificity else cum_pos[last] / cum_pos[-1]
     noun = named.rule.fixed_rate
-    score = table.threshold_at(last)
+    score = table.text_at(last)
     raise UndefinedError.of(
         named.argument,
         named.rate,

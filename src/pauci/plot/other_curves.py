@@ -26,7 +26,6 @@ from pauci.plot.classifiers import (
     estimates_of,
     single_measure,
 )
-from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -210,7 +209,7 @@ def kappa(
             )
             lowest = min(lowest, float(y.min()))
             direction = "down" if table.lower_is_positive else "up"
-            threshold = style.plain(fmt.bound(table.threshold(best - 1)))
+            threshold = style.plain(table.text_at(best))
             text = f"{y[best]:.3f}, scores from {style.minus(threshold)} {direction}"
             text = numbers[i] if estimates else text
             labels.append(legends.entry(classifier.name, text))

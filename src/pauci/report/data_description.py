@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from pauci.curve.counts import CountTable
 from pauci.report.page_analysis import Analysis
 from pauci.sample.sample import Sample
@@ -83,7 +81,7 @@ def _classifier(sample: Sample, name: str) -> str:
 
 def scores_phrase(counts: CountTable) -> str:
     """Return the number of distinct scores, their range and their direction."""
-    strictest, laxest = (fmt.bound(t) for t in counts.thresholds(np.array([0, counts.size - 1])))
+    strictest, laxest = counts.text_at(1), counts.text_at(counts.size)
     low, high = (strictest, laxest) if counts.lower_is_positive else (laxest, strictest)
     distinct = "value" if counts.size == 1 else "values"
     span = (

@@ -317,7 +317,7 @@ def _points(analysis: Analysis, _: References) -> Iterator[str]:
     thresholds = "at every rating"
     if any(p.selected is not None for p in results):
         criteria = [
-            f"the threshold {fmt.bound(pick.threshold)}" if pick.by_threshold else pick.criterion
+            f"the {pick.label}" if pick.by_threshold else pick.criterion
             for p in results
             for pick in p.selected or ()
         ]

@@ -297,13 +297,13 @@ def _cutoffs(analysis: Analysis) -> Iterator[Drawing]:
     requested = analysis.cutoffs if analysis.options.has_youden else {}
     for name in list(requested)[:MOST_ALONE]:
         k = requested[name]
-        low, high = map(fmt.bound, k.interval(level))
+        value, low, high = map(k.text_of, (k.value, *k.interval(level)))
         yield Drawing(
             partial(plot.cutoff, k, level=level),
             f"Youden index of {visible(name)} at every cut-off",
-            f"The largest value is at {fmt.bound(k.value)}; the range of the {fmt.percent(level)} "
+            f"The largest value is at {value}; the range of the {fmt.percent(level)} "
             f"confidence set of the best cut-off, {low} to {high}, is shaded.",
-            f"The cut-off is {fmt.bound(k.value)}, {fmt.percent(level)} set {low} to {high}.",
+            f"The cut-off is {value}, {fmt.percent(level)} set {low} to {high}.",
         )
 
 
@@ -313,7 +313,7 @@ def _operating_points(analysis: Analysis) -> Drawing:
     texts = []
     for points in results:
         for pick, p in zip(points.selected or (), points if points.selected else (), strict=True):
-            at = f"threshold {fmt.bound(p.threshold)}"
+            at = f"threshold {points.table.text_of(p.threshold)}"
             at += f" ({pick.criterion})" * (not pick.by_threshold)
             texts.append(
                 f"{visible(points.classifier)}, {at}: sensitivity {fmt.decimal(p.sensitivity)}, "

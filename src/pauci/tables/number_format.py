@@ -138,7 +138,7 @@ def fixed(value: float, places: int) -> str:
 
 
 def bound(value: object) -> str:
-    """Return an end of a range, or a threshold, with up to four significant digits."""
+    """Return an end of a range with up to four significant digits."""
     return f"{value + 0.0:.4g}" if isinstance(value, float) else str(value)  # -0 is 0
 
 
@@ -225,15 +225,11 @@ def span(low: object, high: object) -> str:
     return first if first == last else f"{first}-{last}"
 
 
-def threshold_phrase(low: object, high: object, *, lower_is_positive: bool = False) -> str:
+def threshold_phrase(low: str, high: str, *, lower_is_positive: bool = False) -> str:
     """Return the score range of a region in words, starting from the end that is inside."""
     if lower_is_positive:
-        if isinstance(low, float) and math.isinf(low):
-            return f"scores from {bound(high)} down"
-        return f"scores from {bound(high)} down to above {bound(low)}"
-    if isinstance(high, float) and math.isinf(high):
-        return f"scores from {bound(low)} up"
-    return f"scores from {bound(low)} to below {bound(high)}"
+        return f"scores from {high} down" + f" to above {low}" * (low != "-inf")
+    return f"scores from {low} " + ("up" if high == "inf" else f"to below {high}")
 
 
 def sided(alternative: str) -> str:
