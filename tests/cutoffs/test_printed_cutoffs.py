@@ -218,7 +218,7 @@ def test_figures_have_the_same_text():
     assert any(k.text_of(k.value) in text for text in texts)
     sample = pauci.Sample(y[:8], s[:8])
     table = sample.ratings().table
-    names = {t.get_text() for t in plot.ratings(sample).get_xticklabels()}
+    names = {t.get_text().replace("\n", "") for t in plot.ratings(sample).get_xticklabels()}
     assert {table.text_at(i + 1) for i in range(table.size)} == names
     assert len(names) == table.size
 

@@ -145,8 +145,18 @@ class BaseCutoff:
         For a cut-off that maximizes a criterion this is the range of `set`. An end is infinite, or
         None on an ordinal scale, if no cut-off of the data is a limit.
         """
-        found = self.set(level)
-        return Interval(found.low, found.high)
+        first, last, _, _ = self.uncertainty.entries(checks.level(level), self.entry)
+        return self._ends(first, last)
+
+    def _ends(self, first: int | None, last: int | None) -> Interval:
+        """Return the interval of cut-offs from their first to their last entry."""
+        beyond = self.table.above_all
+        high, low = (
+            self.table.threshold_at(entry) if entry else None if beyond is None else sign * beyond
+            for entry, sign in ((first, 1.0), (last, -1.0))
+        )
+        ends: tuple[Any, Any] = (high, low) if self.table.lower_is_positive else (low, high)
+        return Interval(*ends)
 
     def set(self, level: float = 0.95) -> CutoffSet:
         """Return the cut-offs that are compatible with the data.
@@ -156,16 +166,10 @@ class BaseCutoff:
         """
         level = checks.level(level)
         first, last, entries, gaps = self.uncertainty.entries(level, self.entry)
-        lower = self.table.lower_is_positive
-        beyond = self.table.above_all
-        ends = [
-            self.table.threshold_at(entry) if entry else None if beyond is None else sign * beyond
-            for entry, sign in ((first, 1.0), (last, -1.0))
-        ]
-        high, low = reversed(ends) if lower else ends
-        return CutoffSet(
-            tuple(map(self.table.threshold_at, entries.tolist())), low, high, level, gaps
-        )
+        above = () if entries.all() else (self.table.above_all,)
+        others = self.table.thresholds(entries[entries > 0] - 1)
+        cutoffs = others if isinstance(others, list) else others.tolist()
+        return CutoffSet((*above, *cutoffs), *self._ends(first, last), level, gaps)
 
     def text_of(self, cutoff: object) -> str:
         """Return a cut-off as text: the shortest decimal at which the same scores are positive."""
