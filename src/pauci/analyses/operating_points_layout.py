@@ -155,9 +155,9 @@ def _class_sizes(points: Any) -> str:
     numbers = (table.total_pos, table.total_neg)
     if rows.has_weights:
         numbers = (table.rows_pos, table.rows_neg)
-    n_pos, n_neg = (Count(n).plain() for n in numbers)
-    clusters = "" if rows.clusters is None else f" in {rows.clusters:,} clusters"
-    return f"{n_pos} positives, {n_neg} negatives{clusters}{', weighted' * rows.has_weights}"
+    n_pos, n_neg = map(fmt.count, numbers, ("positive", "negative"))
+    clusters = "" if rows.clusters is None else f" in {fmt.count(rows.clusters, 'cluster')}"
+    return f"{n_pos}, {n_neg}{clusters}{', weighted' * rows.has_weights}"
 
 
 def _kinds(view: View) -> str:

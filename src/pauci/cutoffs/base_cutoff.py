@@ -127,12 +127,13 @@ class BaseCutoff:
     repeats: int
     seed: int
     excluded: ExcludedRows
+    clusters: int | None = None
 
     @property
     def sizes(self) -> DataSizes:
         """Numbers of rows of both classes, and of those that are not used."""
         counts = self.table.rows_pos, self.table.rows_neg
-        return DataSizes(*counts, None, self.excluded, self.classifier)
+        return DataSizes(*counts, self.clusters, self.excluded, self.classifier)
 
     @property
     def value(self) -> Any:

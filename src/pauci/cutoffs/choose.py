@@ -153,6 +153,11 @@ class UncertainZone(PresentedCutoffs):
         return self.lower.value, self.upper.value
 
     @property
+    def clusters(self) -> int | None:
+        """Number of clusters; None for independent rows."""
+        return self.upper.clusters
+
+    @property
     def zone(self) -> tuple[float, float]:
         """The proportions of positives and of negatives in the zone."""
         (pos, neg), (pos_above, neg_above) = (
@@ -197,6 +202,7 @@ class Cutoffs(PresentedCutoffs):
     labels: tuple[Any, ...]
     results: tuple[Cutoff | UncertainZone, ...]
     skipped: Skipped = NONE_SKIPPED
+    clusters: int | None = None
     """Groups that were left out, with the reason."""
 
     def __len__(self) -> int:
@@ -423,7 +429,10 @@ def cutoff(
     groups = row_groups(rows, by, None, skip_small=skip_small)
     parts = [sample.part(rows.part(at), at) for at in groups.rows]
     results = [_result(part, rules, fitting) for part in parts]
-    return Cutoffs(groups.name, tuple(groups.labels), tuple(results), groups.skipped)
+    clusters = None
+    if rows.cluster is not None:
+        clusters = np.unique(np.concatenate([rows.cluster[at] for at in groups.rows])).size
+    return Cutoffs(groups.name, tuple(groups.labels), tuple(results), groups.skipped, clusters)
 
 
 @dataclass(frozen=True)
@@ -579,6 +588,7 @@ def _cutoff(
         repeats=fitting.repeats,
         seed=fitting.seed,
         excluded=sample.rows.excluded,
+        clusters=sample.rows.clusters,
     )
 
 

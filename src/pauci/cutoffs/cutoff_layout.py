@@ -46,9 +46,9 @@ def _first_cutoff(view: View) -> BaseCutoff:
 
 
 def _sizes(view: View) -> DataSizes:
-    """Return the numbers of rows of both classes in all groups."""
+    """Return the numbers of rows of both classes, and of clusters, in all groups."""
     sizes = {row["group"]: row.of.sizes for row in view.rows}.values()
-    return DataSizes(sum(s.n_pos for s in sizes), sum(s.n_neg for s in sizes))
+    return DataSizes(sum(s.n_pos for s in sizes), sum(s.n_neg for s in sizes), view.result.clusters)
 
 
 def _title(view: View) -> tuple[str | Part, ...]:
@@ -69,8 +69,8 @@ def _notes(view: View) -> list[Note]:
         f"Scores of at {side} the cut-off are positive.",
         _note_on_interval(first, fmt.percent(view.level)),
         "Apparent: in the data that chose the cut-off, biased upwards. Honest: this cut-off on new "
-        f"observations, by {first.folds}-fold cross-fitting ({first.repeats} repetitions, seed "
-        f"{first.seed}), with mid-p intervals.",
+        f"observations, by {first.folds}-fold cross-fitting ("
+        f"{fmt.count(first.repeats, 'repetition')}, seed {first.seed}), with mid-p intervals.",
         f"{_sizes(view)}{first.excluded.phrase}.",
     ]
     return list(map(Note, lines))
@@ -143,8 +143,8 @@ def sentence_of_cutoff(k: BaseCutoff, ends: Interval, level: float) -> str:
 def _sentence_of_fitting(k: BaseCutoff) -> str:
     return (
         "Apparent values are those of the data that chose the cut-off; for new observations the "
-        f"optimism was estimated by {k.folds}-fold cross-fitting with {k.repeats} repetition"
-        f"{'s' * (k.repeats != 1)} and subtracted."
+        f"optimism was estimated by {k.folds}-fold cross-fitting with "
+        f"{fmt.count(k.repeats, 'repetition')} and subtracted."
     )
 
 

@@ -109,7 +109,7 @@ def _sorted_by(kind: IntArray, random: FloatArray) -> IntArray:
     if equal.size:
         at = np.union1d(equal, equal + 1)
         order[at] = order[at][np.lexsort((random[order[at]], keys[at] >> bits))]
-    return order
+    return np.asarray(order)
 
 
 def _held_out(

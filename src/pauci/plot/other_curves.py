@@ -210,7 +210,7 @@ def kappa(
             lowest = min(lowest, float(y.min()))
             direction = "down" if table.lower_is_positive else "up"
             threshold = style.plain(table.text_at(best))
-            text = f"{y[best]:.3f}, scores from {style.minus(threshold)} {direction}"
+            text = f"{fmt.fixed(y[best], 3)}, scores from {style.minus(threshold)} {direction}"
             text = numbers[i] if estimates else text
             labels.append(legends.entry(classifier.name, text))
         axes.set(

@@ -287,7 +287,7 @@ def _labels(measures: Sequence[Measure]) -> str:
 def _areas(analysis: Analysis) -> str:
     """Return the areas below the curves, for a figure without a measure."""
     areas = {n: analysis.sample_of(n).ratings(n).curve.auc for n in analysis.classifiers}
-    text = "; ".join(f"{visible(name)} {auc:.3f}" for name, auc in areas.items())
+    text = "; ".join(f"{visible(name)} {fmt.fixed(auc, 3)}" for name, auc in areas.items())
     return f"Areas below the curves: {text}."
 
 
@@ -417,5 +417,8 @@ def _scores(analysis: Analysis, name: str) -> Drawing:
     direction = "lower" if table.lower_is_positive else "higher"
     title = f"Scores of {visible(name)} by class"
     caption = f"Bars are proportions within each class; {direction} scores are more positive."
-    numbers = f"{table.size:,} distinct scores of {sample.n_pos:,} positives and {sample.n_neg:,} "
-    return Drawing(lambda: plot.ratings(sample), title, caption, f"{numbers}negatives.", SCORES)
+    numbers = (
+        f"{fmt.count(table.size, 'distinct score')} of {fmt.count(sample.n_pos, 'positive')} and "
+        f"{fmt.count(sample.n_neg, 'negative')}."
+    )
+    return Drawing(lambda: plot.ratings(sample), title, caption, numbers, SCORES)

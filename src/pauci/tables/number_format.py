@@ -3,12 +3,16 @@
 import math
 from collections.abc import Iterable
 
+from pauci.checks import count as count
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 
 DECIMALS = 4
 """Decimals of an estimate without a standard error."""
 
 _MOST_DECIMALS = 8
+_PRECISION = 13
+"""Decimals that do not depend on the order of calculations."""
+
 _MOST_PLACES = 12
 _NOISE = 1e-12
 """Standard errors and differences up to this size are rounding errors."""
@@ -132,8 +136,12 @@ def _distinct(value: float, places: int, error: float, distinct_from: Iterable[f
 
 
 def fixed(value: float, places: int) -> str:
-    """Return a number with a fixed number of decimals; 0 has no sign."""
-    text = f"{value:.{places}f}"
+    """Return a number with a fixed number of decimals; 0 has no sign.
+
+    Sums in another order may differ in the last bit, so this bit must not decide how a number such
+    as 0.8925 is rounded.
+    """
+    text = f"{round(value, _PRECISION):.{places}f}"
     return text if text.strip("-0.") else text.removeprefix("-")
 
 
@@ -167,11 +175,6 @@ def p_value(value: float) -> str:
 def p_cell(value: float) -> str:
     """Return a p-value for a table: ``0.012`` or ``<0.001``."""
     return "<0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def count(n: int, noun: str) -> str:
-    """Return ``1 row`` or ``2,000 rows``."""
-    return f"{n:,} {noun}{'s' * (n != 1)}"
 
 
 def observations(value: float) -> str:
