@@ -26,6 +26,7 @@ from pauci.plot.classifiers import (
     estimates_of,
     single_measure,
 )
+from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
