@@ -185,8 +185,8 @@ FAULTS = [
     Fault(
         "large integers rounded to floats",
         "curve",
-        "return number if isinstance(number, int) and abs(number) > _LARGEST_EXACT else float(number)",
-        "return float(number)",
+        "abs(number) > _LARGEST_EXACT",
+        "abs(number) > 10**30",
         PRINTED_CUTOFFS,
     ),
     Fault(
