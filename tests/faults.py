@@ -125,6 +125,8 @@ CALLS = "tests/project/test_calls.py"
 CHECKERS = "tests/typing/test_checkers.py"
 
 CUTOFF_SETS = "tests/cutoffs/test_best_set.py"
+CUTOFF_SETS_BY_LOOPS = "tests/cutoffs/test_set_of_best.py"
+PRINTED_CUTOFFS = "tests/cutoffs/test_printed_cutoffs.py"
 CUTOFF_OPTIMISM = "tests/cutoffs/test_optimism.py"
 CUTOFF_RULES = "tests/cutoffs/test_rules.py"
 CUTOFF_CRITERIA = "tests/cutoffs/test_criteria.py"
@@ -137,6 +139,76 @@ FAULTS = [
         "ratio = (c.n_pos * c.by_fpr, c.n_neg * c.by_tpr)",
         "ratio = (c.by_fpr, c.by_tpr)",
         CUTOFF_SETS,
+    ),
+    Fault(
+        "clearly worse cut-offs with too much slack",
+        "cutoffs",
+        "t / math.sqrt(math.log(c.n_pos + c.n_neg))",
+        "t / 100.0",
+        CUTOFF_SETS_BY_LOOPS,
+    ),
+    Fault(
+        "sets of cut-offs at a prevalence that is taken as fixed",
+        "cutoffs",
+        "not criterion.share_is_estimated,",
+        "True,",
+        CUTOFF_SETS_BY_LOOPS,
+    ),
+    Fault(
+        "gaps of a set where it has none",
+        "cutoffs",
+        "gaps = not np.isin",
+        "gaps = np.isin",
+        CUTOFF_SETS_BY_LOOPS,
+    ),
+    Fault(
+        "design effects of few observations not shrunk",
+        "cutoffs",
+        "t /= np.sqrt(np.maximum(shrunk, 1.0))",
+        "t /= np.sqrt(np.maximum(design_effect, 1.0))",
+        CUTOFF_SETS_BY_LOOPS,
+    ),
+    Fault(
+        "a printed cut-off equal to the next lower score",
+        "curve",
+        "negative < sign * self.in_score_type(number) <= highest",
+        "negative <= sign * self.in_score_type(number) <= highest",
+        PRINTED_CUTOFFS,
+    ),
+    Fault(
+        "printed cut-offs rounded to four digits",
+        "curve",
+        "if is_same(float(nearest)):",
+        "if is_same(number):",
+        PRINTED_CUTOFFS,
+    ),
+    Fault(
+        "large integers rounded to floats",
+        "curve",
+        "abs(number) > _LARGEST_EXACT",
+        "abs(number) > 10**30",
+        PRINTED_CUTOFFS,
+    ),
+    Fault(
+        "blocks of tie groups merged where the best cut-off is",
+        "cutoffs",
+        "at = rates(cum_pos)[..., 1:], rates(cum_neg)[..., :-1]",
+        "at = rates(cum_pos)[..., :-1], rates(cum_neg)[..., :-1]",
+        CUTOFF_OPTIMISM,
+    ),
+    Fault(
+        "folds by leading bits of random numbers alone",
+        "cutoffs",
+        "if equal.size:",
+        "if equal.size < 0:",
+        CUTOFF_OPTIMISM,
+    ),
+    Fault(
+        "cut-offs without their number of clusters",
+        "cutoffs",
+        "clusters=sample.rows.clusters,",
+        "clusters=None,",
+        CUTOFF_TABLES,
     ),
     Fault(
         "both cut-offs of a group add the sizes of the group",
@@ -3590,6 +3662,13 @@ FAULTS = [
         "results",
         "z * along * math.sqrt(n)",
         "z * along * math.sqrt(n) / 2.0",
+        MOVED,
+    ),
+    Fault(
+        "moved ends with twice the skewness",
+        "results",
+        "(z**2 - 1.0) * skewness / 6.0",
+        "(z**2 - 1.0) * skewness / 3.0",
         MOVED,
     ),
     Fault(

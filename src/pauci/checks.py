@@ -80,6 +80,11 @@ def was_or_were(n: int) -> str:
     return "was" if n == 1 else "were"
 
 
+def count(n: float, noun: str) -> str:
+    """Return ``1 row`` or ``2,000 rows``; sums of weights may be fractions."""
+    return f"{f'{n:,}' if isinstance(n, int) else f'{n:,.10g}'} {noun}{'s' * (n != 1)}"
+
+
 def show_first(values: list[object], most: int = 4) -> str:
     """Return the reprs of the first values of a list."""
     some = ", ".join(_short(repr(v)) for v in values[:most])

@@ -341,7 +341,7 @@ def test_several_classifiers_folds_and_a_single_row_of_a_class():
 
 @pytest.mark.parametrize("rule", [{"specificity": 0.9}, {"equal": True}, {"cost": (1, 0.5)}])
 def test_equal_scores_have_no_cutoff(rule):
-    with pytest.raises(UndefinedError, match=r"all scores of score are 2\.0"):
+    with pytest.raises(UndefinedError, match=r"all scores of score are 2, so"):
         pauci.cutoff(pauci.Sample([0, 1] * 20, np.full(40, 2.0)), **rule)
 
 
@@ -385,3 +385,23 @@ def test_youdens_cutoff_has_the_largest_index():
 def test_predictive_values_have_degenerate_maxima(measure):
     with pytest.raises(InputError, match="few rows"):
         pauci.cutoff(ratings(), maximize=measure)
+
+
+def test_tables_have_the_number_of_clusters():
+    label, score = rows()
+    cluster, group = np.arange(label.size) // 3, np.arange(label.size) // 3 % 2
+    sample = pauci.Sample(label, score, cluster=cluster)
+    n = len(set(cluster.tolist()))
+    k = pauci.cutoff(sample, equal=True, folds=2, repeats=1, rng=1)
+    assert f"in {n} clusters" in k.summary()
+    assert "(1 repetition," in k.summary()
+    assert k.to_dict()["sizes"][0]["clusters"] == n
+    zone = pauci.cutoff(sample, rule_in=0.95, rule_out=0.95, folds=2, repeats=1, rng=1)
+    assert f"in {n} clusters" in zone.summary()
+    groups = pauci.cutoff(sample, equal=True, by=group, folds=2, repeats=1, rng=1)
+    assert f"in {n} clusters" in groups.summary()
+    split = pauci.cutoff(
+        sample, equal=True, by=np.arange(label.size) % 2, folds=2, repeats=1, rng=1
+    )
+    assert f"in {n} clusters" in split.summary()  # a cluster in both groups is one cluster
+    assert "clusters" not in pauci.cutoff(pauci.Sample(label, score), equal=True, rng=1).summary()

@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
-from pauci.cutoffs.optimism import CodedRows, optimism
-from pauci.cutoffs.rules import AtSensitivity, Criterion, Maximize
+import pauci
+from pauci.cutoffs import optimism as module
+from pauci.cutoffs.criteria import accepted_measures, criterion_of, criterion_of_cost
+from pauci.cutoffs.optimism import CodedRows, _sorted_by, optimism
+from pauci.cutoffs.rules import AtSensitivity, AtSpecificity, Criterion, EqualRates, Maximize
 
 YOUDEN = Maximize(Criterion(lambda tpr, fpr, _: tpr - fpr, None))
 
@@ -81,3 +84,63 @@ def test_noise_has_about_as_much_optimism_as_it_seems_informative():
     apparent = (cum[0][entry] - cum[1][entry]) / 100
     assert apparent > 0.08
     assert abs(apparent - found.sensitivity - found.specificity) < 0.07
+
+
+ALL_RULES = [
+    *(AtSpecificity(rate) for rate in (0.05, 0.5, 0.9, 0.99)),
+    *(AtSensitivity(rate) for rate in (0.05, 0.5, 0.9, 0.99)),
+    EqualRates(),
+    *(
+        Maximize(criterion_of(kind, None, "cohort").criterion)
+        for key, kind in accepted_measures().items()
+        if key != "netbenefit"
+    ),
+    *(Maximize(criterion_of_cost((ratio, 0.3)).criterion) for ratio in (0.01, 1, 50)),
+]
+
+
+@pytest.mark.parametrize("rule", ALL_RULES, ids=str)
+@pytest.mark.parametrize("shift", [-1.0, 0.0, 1.5])
+@pytest.mark.parametrize("design", ["", "ties", "clusters"])
+def test_merged_tie_groups_give_the_same_optimism(monkeypatch, rule, shift, design):
+    """Blocks of tie groups are only merged where the rule chooses no entry."""
+    rng = np.random.default_rng(8)
+    positive = rng.random(700) < 0.4
+    score = rng.normal(size=700) + shift * positive
+    if design == "ties":
+        score = np.round(score, 1)
+    if design == "clusters":  # whole blocks of groups are in one fold
+        score = np.sort(score)
+    code = np.unique(-score, return_inverse=True)[1]
+    cluster = np.arange(700) // 40 if design == "clusters" else None
+    data = CodedRows(code, positive, int(code.max()) + 1, None, cluster)
+    expected = optimism(data, rule, 3, 4, np.random.default_rng(2))
+    for bits in (1, 3):
+        monkeypatch.setattr(module, "_FEWEST", 2)
+        monkeypatch.setattr(module, "_BITS", bits)
+        assert optimism(data, rule, 3, 4, np.random.default_rng(2)) == expected
+
+
+@pytest.mark.parametrize("decimals", [2, 17])
+@pytest.mark.parametrize("n", [1, 2, 255, 256, 3000])
+def test_rows_are_sorted_by_kind_and_a_random_number(n, decimals):
+    rng = np.random.default_rng(n)
+    random, kind = np.round(rng.random(n), decimals) % 1.0, rng.integers(-1, 2, n)
+    if decimals == 2:  # numbers whose leading bits are equal
+        random += rng.integers(0, 8, n) * 2.0**-53
+    assert np.array_equal(_sorted_by(kind, random), np.lexsort((random, kind)))
+
+
+def test_cross_fitting_shows_its_progress(monkeypatch):
+    bars = []
+
+    class Recorded(module.ProgressBar):
+        def __enter__(self):
+            bars.append(self)
+            return super().__enter__()
+
+    monkeypatch.setattr("pauci.progress.is_interactive", lambda: True)
+    monkeypatch.setattr(module, "ProgressBar", Recorded)
+    data = rows()
+    pauci.cutoff(pauci.Sample(data.positive, -data.code), equal=True, repeats=7, rng=1)
+    assert [(bar.done, bar.total) for bar in bars] == [(7, 7)]

@@ -68,7 +68,7 @@ def test_the_kappa_curve_and_its_maximum():
         np.testing.assert_array_equal(y, rows["kappa"])
         top = rows.loc[rows["kappa"].idxmax()]
         assert (dot.get_xdata()[0], dot.get_ydata()[0]) == (top["fpr"], top["kappa"])
-        score = f"{top['threshold']:.4g}".replace("-", "−")
+        score = BOTH.ratings(name).table.text_of(top["threshold"]).replace("-", "−")
         assert words == f"{name}: {top['kappa']:.3f}, scores from {score} up"
 
 

@@ -231,3 +231,21 @@ def test_limits_without_a_deviate_have_none():
 def test_estimates_with_moved_ends_can_be_pickled():
     e = pauci.estimate(with_outliers(), pauci.PAUC(fpr=(0, 0.1)))
     assert pickle.loads(pickle.dumps(e)).interval() == e.interval()
+
+
+@pytest.mark.parametrize("x", [0.02, 0.1, 0.5, 0.9, 0.98])
+@pytest.mark.parametrize("row", [29, 39])
+def test_positions_have_the_skewness_of_binomial_proportions(x, row):
+    """The middle of both quantiles differs from n x; the average over n removes the rounding."""
+    from scipy import stats
+
+    z, middles = (row + 1) / 10, []
+    for n in range(20_000, 20_040):
+        positions = _moves((x, 0.5 + x / 2), float(n))
+        counts = n * positions.distinct.T[positions.which][row]
+        exact = stats.binom(n, x).ppf(stats.norm.cdf([-z, z]))
+        # The moves are those of each end and of their distance, in both directions.
+        middles.append([(counts[0, 0] + counts[3, 0]) / 2 - n * x, exact.mean() - n * x])
+    found, expected = np.mean(middles, axis=0)
+    assert found == pytest.approx(expected, abs=0.2)
+    assert expected == pytest.approx((1 - 2 * x) * (z**2 - 1) / 6, abs=0.3)

@@ -123,3 +123,25 @@ def test_reader_studies_fits_and_bands_have_digits_of_the_standard_error():
 def test_bounds_are_rounded_up_to_two_digits_except_for_rounding_errors(bound, digits):
     assert fmt.rounded_up(bound) == digits
     assert float(digits) >= bound * (1.0 - 1e-9)
+
+
+def test_the_last_bit_does_not_decide_how_a_number_is_rounded():
+    from pauci.tables import number_format as fmt
+
+    for value in (0.8925, 0.0005, 0.1235, 12.3455):
+        texts = {fmt.fixed(v, 3) for v in (value, np.nextafter(value, 1), np.nextafter(value, 0))}
+        assert len(texts) == 1
+        assert {fmt.number(v, 0.02) for v in (value, np.nextafter(value, 1))} == {
+            fmt.number(value, 0.02)
+        }
+    assert fmt.fixed(0.8924999, 3) == "0.892"
+    assert fmt.fixed(0.8925001, 3) == "0.893"
+
+
+def test_one_is_singular():
+    from pauci.report.data_description import further_results
+    from pauci.sample.rows import DataSizes
+
+    assert str(DataSizes(1, 2, 1)) == "1 positive, 2 negatives in 1 cluster"
+    assert further_results(1).startswith("1 further result is")
+    assert further_results(1200).startswith("1,200 further results are")

@@ -112,6 +112,8 @@ class Band(Presented[Kind]):
     fpr_low: FloatArray | None = None
     fpr_high: FloatArray | None = None
     thresholds: tuple[Any, ...] | None = None
+    threshold_texts: tuple[str, ...] = ()
+    """The thresholds as the shortest decimals at which the same scores are positive."""
     excluded: ExcludedRows = NONE_EXCLUDED
 
     @property
@@ -167,6 +169,7 @@ class Band(Presented[Kind]):
             "fpr_low": fpr_ends[0],
             "fpr_high": fpr_ends[1],
             "threshold": self.thresholds or [None] * len(self),
+            "text": self.threshold_texts or [""] * len(self),
         }
         first, second = (*self.names, None)[:2]
         common = {
@@ -634,6 +637,7 @@ def _band_of_points(
         fpr_low=fpr_low,
         fpr_high=fpr_high,
         thresholds=tuple(table.thresholds(selected - 1)),
+        threshold_texts=tuple(map(table.text_at, selected.tolist())),
         excluded=ratings.rows.excluded,
     )
 

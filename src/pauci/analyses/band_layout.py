@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pauci.results.captions import classifier_or_difference
-from pauci.results.layout import Layout, TableColumn, View, field_column
+from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.row import PlainRow
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
@@ -14,8 +14,8 @@ from pauci.tables.table import (
     Note,
     Number,
     RichText,
-    bound,
     ends_column,
+    score_cell,
 )
 
 _MAX_PRINTED = 21
@@ -140,7 +140,7 @@ BAND = Layout(
     title=lambda view: (*classifier_or_difference(view.result.names), f": {view.result.kind} band"),
     caption=_caption,
     columns=[
-        field_column("threshold", bound, "threshold", _of_points),
+        TableColumn("threshold", lambda row: score_cell(row["threshold"], row["text"]), _of_points),
         TableColumn("FPR", _number("fpr", "error_of_fpr"), _of_points),
         TableColumn(
             lambda view: ends_column(view.result.level, ", FPR"),

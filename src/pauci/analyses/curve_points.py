@@ -69,13 +69,18 @@ def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFr
     for name in sample.names:
         curve = sample.ratings(name).curve
         table = curve.table
+        thresholds = table.thresholds(np.arange(table.size))
+        if isinstance(thresholds, np.ndarray):  # its type holds large integers
+            thresholds = np.insert(thresholds, 0, float(table.above_all or 0))
+        else:
+            thresholds = [None, *thresholds]
         pi = sample.prevalence if specified is None else specified
         hits = pi * curve.tpr
         alarms = (1.0 - pi) * curve.fpr
         called = hits + alarms
         values = (
             name,
-            [table.above_all, *table.thresholds(np.arange(table.size))],
+            thresholds,
             curve.fpr,
             curve.tpr,
             np.where(called > 0.0, precision(hits, alarms), np.nan),

@@ -31,6 +31,7 @@ from pauci.cautions.about_data import warn_about_rows, warn_if_reversed
 from pauci.checks import IntArray
 from pauci.curve.counts import CountTable
 from pauci.curve.largest import first_largest
+from pauci.curve.score_types import threshold_text
 from pauci.errors import (
     ChosenThresholdWarning,
     InputError,
@@ -55,7 +56,6 @@ from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataSizes, Design, ExcludedRows, InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.tables import documents
-from pauci.tables import number_format as fmt
 from pauci.tables.table import Count
 from pauci.variance.influence_variance import InfluenceVariance
 
@@ -120,7 +120,7 @@ class OperatingPoint(NamedTuple):
 
     def __repr__(self) -> str:
         threshold, *counts = self[:5]
-        entries = [f"threshold={fmt.bound(threshold)}"]
+        entries = [f"threshold={threshold_text(threshold)}"]
         names = self._fields[1:5]
         entries += [f"{k}={Count(v).plain()}" for k, v in zip(names, counts, strict=True)]
         statistics = zip(self._fields[5:], self[5:], strict=True)
@@ -478,7 +478,7 @@ class OperatingPoints(Presented[Kind]):
     def _layout(self) -> "Layout":
         from pauci.analyses.operating_points_layout import layout_of
 
-        return layout_of(self.selected, lower_is_positive=self.table.lower_is_positive)
+        return layout_of(self.selected, self.table)
 
 
 def _by_row(columns: Mapping[str, Any], size: int) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.analyses.selected_thresholds import SelectedPoint
+from pauci.curve.counts import CountTable
 from pauci.results.captions import capitalized, prevalence_phrase
 from pauci.results.layout import Layout, TableColumn, View, always
 from pauci.results.row import PlainRow
@@ -23,7 +24,7 @@ from pauci.tables.table import (
     Symbol,
     Verbatim,
     WithEnds,
-    bound,
+    score_cell,
 )
 
 _LABELS = {
@@ -73,22 +74,21 @@ def _column(
     )
 
 
-def _words_of_threshold(threshold: object, *, lower_is_positive: bool) -> str:
+def _words_of_threshold(threshold: object, table: CountTable) -> str:
     """Return a threshold, or "above all" or "below all" categories of an ordinal scale."""
     if threshold is None:
-        return "below all" if lower_is_positive else "above all"
-    return fmt.bound(threshold)
+        return "below all" if table.lower_is_positive else "above all"
+    return table.text_of(threshold)
 
 
-def _threshold_cell(threshold: object, *, lower_is_positive: bool) -> Part | str:
+def _threshold_cell(threshold: object, table: CountTable) -> Part | str:
     """Return a threshold as a cell."""
-    if threshold is None:
-        return _words_of_threshold(threshold, lower_is_positive=lower_is_positive)
-    return bound(threshold)
+    words = _words_of_threshold(threshold, table)
+    return words if threshold is None else score_cell(threshold, words)
 
 
 def _threshold(row: PlainRow) -> Cell:
-    return _threshold_cell(row["threshold"], lower_is_positive=row["table"].lower_is_positive)
+    return _threshold_cell(row["threshold"], row["table"])
 
 
 def _count(name: str) -> Callable[[PlainRow], Cell]:
@@ -155,9 +155,9 @@ def _class_sizes(points: Any) -> str:
     numbers = (table.total_pos, table.total_neg)
     if rows.has_weights:
         numbers = (table.rows_pos, table.rows_neg)
-    n_pos, n_neg = (Count(n).plain() for n in numbers)
-    clusters = "" if rows.clusters is None else f" in {rows.clusters:,} clusters"
-    return f"{n_pos} positives, {n_neg} negatives{clusters}{', weighted' * rows.has_weights}"
+    n_pos, n_neg = map(fmt.count, numbers, ("positive", "negative"))
+    clusters = "" if rows.clusters is None else f" in {fmt.count(rows.clusters, 'cluster')}"
+    return f"{n_pos}, {n_neg}{clusters}{', weighted' * rows.has_weights}"
 
 
 def _kinds(view: View) -> str:
@@ -196,12 +196,12 @@ def _notes_on_all(points: Any) -> list[RichText]:
         (
             "J: Youden's index, sensitivity + specificity - 1; the largest is "
             f"{fmt.decimal(largest.youden)} at threshold ",
-            bound(largest.threshold),
+            _threshold_cell(largest.threshold, points.table),
             ".",
         ),
         (
             "Closest to the corner (0, 1): threshold ",
-            bound(closest.threshold),
+            _threshold_cell(closest.threshold, points.table),
             f", at a distance of {fmt.decimal(closest.distance)}.",
         ),
         "Intervals are for a threshold that was fixed in advance; for one that is selected on the "
@@ -233,7 +233,7 @@ def _sentences(view: View) -> list[str]:
     if points.selected is not None:
         return [_sentence(points, row, view.level) for row in view.rows]
     largest = points._best["youden"]
-    at = fmt.bound(largest.threshold)
+    at = points.table.text_of(largest.threshold)
     return [
         f"Of {len(points):,} thresholds of {points.classifier}, Youden's index was largest at "
         f"{at} ({fmt.decimal(largest.youden)}), where the sensitivity was "
@@ -250,7 +250,7 @@ def _sentence(points: Any, row: PlainRow, level: float) -> str:
         f"{_LABELS[n]} {cell.plain()}" for n, cell in cells.items() if cell.value == cell.value
     ]
     lower, point = points.table.lower_is_positive, row["chosen"]
-    at = _words_of_threshold(row["threshold"], lower_is_positive=lower)
+    at = _words_of_threshold(row["threshold"], points.table)
     chosen = "" if point.by_threshold else f", selected on these data ({point.criterion})"
     return (
         f"With scores of {at} and {'below' if lower else 'above'} as positive{chosen}, "
@@ -293,7 +293,7 @@ POINTS = Layout(
 )
 
 
-def layout_of(selected: Sequence[SelectedPoint] | None, *, lower_is_positive: bool) -> Layout:
+def layout_of(selected: Sequence[SelectedPoint] | None, table: CountTable) -> Layout:
     """Return the layout, in which thresholds are columns if a small number is selected."""
     if selected is None or len(selected) > _MAX_COLUMNS:
         return POINTS
@@ -301,7 +301,7 @@ def layout_of(selected: Sequence[SelectedPoint] | None, *, lower_is_positive: bo
     def of_point(i: int, point: SelectedPoint) -> TableColumn:
         heading: RichText = point.criterion
         if point.by_threshold:
-            cell = _threshold_cell(point.threshold, lower_is_positive=lower_is_positive)
+            cell = _threshold_cell(point.threshold, table)
             heading = ("threshold ", cell)
         return TableColumn(heading, lambda row: row.column.cell(row.points[i]))
 

@@ -26,6 +26,7 @@ from pauci.curve.region import (
     resolve,
 )
 from pauci.curve.region_arguments import parse_bound
+from pauci.curve.score_types import exact_number
 from pauci.errors import InputError, InputTypeError, SamplingRatioWarning, UndefinedError, warn
 from pauci.inference.arguments import Variance, method_of, values_of
 from pauci.inference.family_of_samples import family
@@ -435,7 +436,7 @@ def _regions(by: str, edges: list[Any], ends: StepEnd) -> Sequence[_Range]:
         if not all(_is_number(e) for e in edges):
             raise InputTypeError.of("edges", edges, "must be numbers on the scale of the scores.")
         _check_increasing(edges, edges)
-        return [ThresholdRegion(float(a), float(b)) for a, b in pairwise(edges)]
+        return [ThresholdRegion(exact_number(a), exact_number(b)) for a, b in pairwise(edges)]
     bounds = [parse_bound("edges", edges, e) for e in edges]
     _check_increasing(edges, bounds)
     if bounds[0] != 0 or bounds[-1] != 1:

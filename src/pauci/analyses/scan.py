@@ -21,6 +21,7 @@ from pauci.cautions.about_parts import combined_by_kind
 from pauci.checks import FloatArray, check_choice, read_only
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
+from pauci.curve.score_types import threshold_text
 from pauci.errors import InputError, PauciWarning, UndefinedError
 from pauci.inference.arguments import Variance, method_of, one_or_two_samples
 from pauci.inference.compare import compare
@@ -359,7 +360,7 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
         part: Any = self.parts[i]
         if not part.measure.region_phrase:
             name = {"fpr": "FPR", "tpr": "TPR", "threshold": "scores"}.get(self.axis, self.axis)
-            return fmt.range_phrase(name, float(self.low[i]), float(self.high[i]))
+            return f"{name} {self._text(self.low[i])} to {self._text(self.high[i])}"
         return str(part.region_phrase if isinstance(part, Comparison) else part.region.words)
 
     @property
@@ -394,7 +395,11 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
 
     @property
     def _variable_ends(self) -> str:
-        return f"from {fmt.bound(float(self.x[0]))} to {fmt.bound(float(self.x[-1]))}"
+        return f"from {self._text(self.x[0])} to {self._text(self.x[-1])}"
+
+    def _text(self, end: float) -> str:
+        """Return an end of a region; a threshold in full."""
+        return threshold_text(float(end)) if self.axis == "threshold" else fmt.bound(float(end))
 
     @property
     def cov(self) -> FloatArray:

@@ -17,13 +17,13 @@ from pauci.checks import AnyArray, nearest
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, StepEnd
 from pauci.curve.region_arguments import parse_bound
+from pauci.curve.score_types import exact_number, threshold_text
 from pauci.errors import ChosenThresholdWarning, InputError, InputTypeError, warn
 from pauci.inference.estimate import estimate
 from pauci.measures.point import Sensitivity, Specificity
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
-from pauci.tables import number_format as fmt
 
 _ROUNDING = 1e-15
 """Distance within which a bound is rounded to a fraction of small numbers: 0.1 + 0.2 is 3/10."""
@@ -62,7 +62,9 @@ class SelectedPoint(NamedTuple):
         """The name of the point in a legend."""
         if not self.by_threshold:
             return self.criterion
-        return f"threshold {'beyond all' if self.threshold is None else fmt.bound(self.threshold)}"
+        if self.threshold is None:
+            return "threshold beyond all"
+        return f"threshold {threshold_text(self.threshold)}"
 
 
 def selected_points(
@@ -194,7 +196,8 @@ def _at_threshold(table: CountTable, value: Any) -> SelectedPoint:
         raise InputError.of(
             "thresholds", value, f"is not a threshold; {table.above_all} calls no row positive."
         )
-    return SelectedPoint(float(value), table.groups_predicted_positive(value), "threshold", True)
+    called = table.groups_predicted_positive(value)
+    return SelectedPoint(exact_number(value), called, "threshold", True)
 
 
 def _check_bin(table: CountTable, tops: AnyArray | None, point: SelectedPoint) -> None:
@@ -204,13 +207,14 @@ def _check_bin(table: CountTable, tops: AnyArray | None, point: SelectedPoint) -
     sign = -1 if table.lower_is_positive else 1
     top = sign * tops[point.called].item()
     if sign * top >= sign * table.in_score_type(point.threshold):
-        low = table.threshold(point.called)
+        low = table.text_at(point.called + 1)
         raise InputError.of(
             "thresholds",
             point.threshold,
-            f"lies inside a bin of scores, {low:.6g} to {top:.6g}, which were counted together.",
-            hint=f"Use the end of a bin, such as {low:.6g}, or resolution='exact'.",
-            shell_hint=f"Use the end of a bin, such as {low:.6g}, or --resolution exact.",
+            f"lies inside a bin of scores, {low} to {threshold_text(top)}, which were counted "
+            "together.",
+            hint=f"Use the end of a bin, such as {low}, or resolution='exact'.",
+            shell_hint=f"Use the end of a bin, such as {low}, or --resolution exact.",
         )
 
 

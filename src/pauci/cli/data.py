@@ -15,7 +15,9 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from pauci.checks import count
 from pauci.cli.shell_syntax import SHELL, ShellSyntax, separator, shortened
+from pauci.curve.score_types import exact_number
 from pauci.errors import InputError, RowNames, numbered
 from pauci.sample.columns import censoring_advice
 from pauci.sample.restrict import Code
@@ -121,7 +123,7 @@ class Data:
         if not invalid:
             return
         i, value = invalid[0]
-        more = f", and text in {len(invalid) - 1:,} more rows" if len(invalid) > 1 else ""
+        more = f", and text in {count(len(invalid) - 1, 'more row')}" if len(invalid) > 1 else ""
         reason, hint = reason_not_a_number([v for _, v in invalid], self.decimal, of_categories)
         raise self.error(f"column {column!r} holds {shortened(value)!r}{reason}{more}.", [i], hint)
 
@@ -227,6 +229,11 @@ def _meanings_of(word: str) -> list[object]:
             number = kind(word)
             return [word] if number != number else [word, number]
     return [word]
+
+
+def number_of(word: str) -> float | int:
+    """Return the number of an option, without rounding a large integer."""
+    return exact_number(int(word) if word.strip().lstrip("+-").isdecimal() else float(word))
 
 
 def is_spelling_of(text: str, value: object) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from pauci.cli.data import is_spelling_of
+from pauci.cli.data import is_spelling_of, number_of
 from pauci.cli.shell_syntax import SHELL, ShellSyntax, shortened
 from pauci.curve.region_arguments import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError
@@ -285,7 +285,7 @@ def _score(word: str, categories: Sequence[str]) -> float | str:
     if categories:
         return next((c for c in categories if is_spelling_of(word, c)), word)
     try:
-        return word if "_" in word else float(word)
+        return word if "_" in word else number_of(word)
     except ValueError:
         return word
 
@@ -311,7 +311,7 @@ def _check_region(
 def _number(word: str) -> float:
     try:
         if "_" not in word:
-            return float(word)
+            return number_of(word)
     except ValueError:
         pass
     raise InputError(f"--threshold takes numbers, not {shortened(word)!r}.", argument="threshold")

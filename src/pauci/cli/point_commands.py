@@ -10,7 +10,7 @@ from pauci import checks
 from pauci import plot as figures
 from pauci.analyses.operating_points import OperatingPoints, operating_points, points_to_show
 from pauci.cli import options as opt
-from pauci.cli.data import is_spelling_of
+from pauci.cli.data import is_spelling_of, number_of
 from pauci.cli.measure_options import ParsedMeasures, points_of, thresholds_by_classifier
 from pauci.cli.output import FigureFile, Output, Result, give, write_line
 from pauci.cli.samples import sample_of
@@ -244,4 +244,4 @@ def _threshold(sample: Sample, word: str) -> Any:
         return next((c for c in categories if is_spelling_of(word, c)), word)
     if not is_number(word) or "_" in word:
         raise InputError(f"--at-threshold {not_a_number(word)}", argument="thresholds", value=word)
-    return float(word)
+    return number_of(word)

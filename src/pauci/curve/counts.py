@@ -17,7 +17,7 @@ import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
 from pauci.curve.exact_sums import BLOCK, MANY_VALUES, cumulative_sums, dot, total
-from pauci.curve.score_types import ScoreType, in_score_type
+from pauci.curve.score_types import ScoreType, exact_number, in_score_type, threshold_text
 from pauci.curve.sorting import (
     DistinctValues,
     Groups,
@@ -69,6 +69,9 @@ class CountTable:
         stored negated (categories: in reverse order).
     score_type : callable, optional
         The type of the user's scores if it is less precise than double precision.
+    cells : tuple of two ndarray, optional
+        The lowest and the highest score of each bin of scores, in ascending order, if they were
+        binned; `scores` are then the lowest ones.
     """
 
     scores: AnyArray
@@ -80,6 +83,7 @@ class CountTable:
     fixed_prevalence: bool = False
     lower_is_positive: bool = False
     score_type: ScoreType | None = None
+    cells: tuple[AnyArray, AnyArray] | None = None
 
     def _set(self, **fields: Any) -> None:
         """Set the fields of a new table that calculates its sums from other arrays."""
@@ -137,12 +141,26 @@ class CountTable:
         """Return the score of a tie group as a Python number."""
         return self.scores.item(group)
 
+    def top(self, group: int) -> Any:
+        """Return the highest score of a group, which has several if scores were binned."""
+        return self.top_of_bin(self.score(group))
+
+    def top_of_bin(self, score: Any) -> Any:
+        """Return the highest score of the bin with this lowest score."""
+        if self.cells is None:
+            return score
+        lowest, tops = self.cells
+        return tops.item(np.searchsorted(lowest, score))
+
     def threshold(self, group: int) -> object:
-        """Return the score of a tie group on the user's scale: a float, or a category."""
+        """Return the score of a tie group on the user's scale: a float, or a category.
+
+        Integers beyond 2^53, which a float may round, remain integers.
+        """
         score = self.score(group)
         if self.categories is not None:
             return self.categories[int(score)]
-        return float(0 - score if self.lower_is_positive else score)
+        return exact_number(0 - score if self.lower_is_positive else score)
 
     @property
     def above_all(self) -> float | None:
@@ -155,12 +173,40 @@ class CountTable:
         """Return the threshold at which this number of tie groups is predicted positive."""
         return self.threshold(groups - 1) if groups else self.above_all
 
+    def text_of(self, threshold: object) -> str:
+        """Return a threshold as the shortest decimal at which the same scores are positive."""
+        if self.categories is not None or not isinstance(threshold, float):
+            return str(threshold)
+        return self._text(threshold, self.groups_predicted_positive(threshold))
+
+    def text_at(self, groups: int) -> str:
+        """Return the text of the threshold at which some tie groups are predicted positive."""
+        return self._text(self.threshold_at(groups), groups)
+
+    def _text(self, threshold: object, groups: int) -> str:
+        """Return the text of a threshold at which `groups` tie groups are predicted positive."""
+        if self.categories is not None or not isinstance(threshold, float):
+            return str(threshold)
+        sign = -1 if self.lower_is_positive else 1
+        highest = sign * self.in_score_type(threshold)
+        negative = self.top(groups) if groups < self.size else -math.inf
+
+        def is_same(number: float) -> bool:
+            return bool(negative < sign * self.in_score_type(number) <= highest)
+
+        return threshold_text(threshold, is_same)
+
     def thresholds(self, groups: AnyArray) -> Any:
-        """Return the scores of tie groups: an array of floats, or a list of categories."""
+        """Return the scores of tie groups: an array of floats, or a list of categories.
+
+        It is an array of objects if some of them are integers beyond 2^53.
+        """
         scores = self.scores[groups]
-        if self.categories is None:
-            return (0 - scores if self.lower_is_positive else scores).astype(np.float64)
-        return [self.categories[code] for code in scores.tolist()]
+        if self.categories is not None:
+            return [self.categories[code] for code in scores.tolist()]
+        if any(isinstance(self.threshold(end), int) for end in (0, self.size - 1)):
+            return np.array([self.threshold(group) for group in groups.tolist()], object)
+        return (0 - scores if self.lower_is_positive else scores).astype(np.float64)
 
     def in_score_type(self, threshold: Any) -> Any:
         """Return a threshold in the type of the scores, in which it is compared with them."""
@@ -268,6 +314,7 @@ class CountTable:
         fixed_prevalence: bool,
         lower_is_positive: bool,
         score_type: ScoreType | None = None,
+        cells: tuple[AnyArray, AnyArray] | None = None,
     ) -> None:
         """Set the scale of the scores and the sampling design of the rows of a new table."""
         self._set(
@@ -275,6 +322,7 @@ class CountTable:
             fixed_prevalence=fixed_prevalence,
             lower_is_positive=lower_is_positive,
             score_type=score_type,
+            cells=cells,
         )
 
     def swapped(self) -> "CountTable":
@@ -368,6 +416,10 @@ class LargeCountTable(UnweightedTable):
     def score(self, group: int) -> Any:
         """Return the score of a tie group as a Python number, without sorting the scores."""
         return self.distinct.at(group).item()
+
+    def top(self, group: int) -> Any:
+        """Return the highest score of a group, which may consist of several merged ones."""
+        return self.top_of_bin(self.distinct.top(group).item())
 
     @cached_property
     def cum_pos(self) -> AnyArray:
@@ -469,6 +521,7 @@ class LargeCountTable(UnweightedTable):
             fixed_prevalence=self.fixed_prevalence,
             lower_is_positive=self.lower_is_positive,
             score_type=self.score_type,
+            cells=self.cells,
         )
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve, Point, StepEnd
+from pauci.curve.score_types import threshold_text
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError, UndefinedError
 
@@ -317,17 +318,17 @@ class ThresholdRegion(Region):
         if not lower_is_positive:
             return str(self)
         if self.low == -math.inf:
-            return f"scores from {_format_score(self.high)} down"
+            return f"scores from {threshold_text(self.high)} down"
         if self.high == math.inf:
-            return f"scores above {_format_score(self.low)}"
-        return f"scores from {_format_score(self.high)} down to above {_format_score(self.low)}"
+            return f"scores above {threshold_text(self.low)}"
+        return f"scores from {threshold_text(self.high)} down to above {threshold_text(self.low)}"
 
     def __str__(self) -> str:
         if self.high == math.inf:
-            return f"scores from {_format_score(self.low)} up"
+            return f"scores from {threshold_text(self.low)} up"
         if self.low == -math.inf:
-            return f"scores below {_format_score(self.high)}"
-        return f"scores from {_format_score(self.low)} to below {_format_score(self.high)}"
+            return f"scores below {threshold_text(self.high)}"
+        return f"scores from {threshold_text(self.low)} to below {threshold_text(self.high)}"
 
 
 @dataclass(frozen=True)
@@ -435,8 +436,8 @@ class CutoffRegion(_SinglePoint):
         """Return the rule in words, for the orientation of the classifier's scores."""
         side = "below" if lower_is_positive else "above"
         if not isinstance(self.threshold, CutoffsByClassifier):
-            return f"scores of {format_cutoff(self.threshold)} and {side}"
-        each = [f"{format_cutoff(score)} ({name})" for name, score in self.threshold.items()]
+            return f"scores of {threshold_text(self.threshold)} and {side}"
+        each = [f"{threshold_text(score)} ({name})" for name, score in self.threshold.items()]
         return f"scores of {', '.join(each)} and {side}"
 
     def __str__(self) -> str:
@@ -487,6 +488,8 @@ class ResolvedRegion(EqualByFields):
         Whether lower scores are positive.
     words : str
         The region in words, as it was specified.
+    texts : tuple of two str
+        The two ends of `threshold`, as the shortest decimals at which the same scores are positive.
     """
 
     fpr: Bounds
@@ -496,13 +499,13 @@ class ResolvedRegion(EqualByFields):
     n_neg: float
     lower_is_positive: bool = False
     words: str = field(default="", compare=False)
+    texts: tuple[str, str] = field(default=("", ""), compare=False)
 
     def __repr__(self) -> str:
         axes = (
             f"{n} {b.low:.4g} to {b.high:.4g}" for n, b in (("FPR", self.fpr), ("TPR", self.tpr))
         )
-        ends = " to ".join(f"{v:.4g}" if isinstance(v, float) else str(v) for v in self.threshold)
-        ends = f", scores {ends}" if self.has_thresholds else ""
+        ends = f", scores {' to '.join(self.texts)}" if self.has_thresholds else ""
         inside = f"{self.n_pos:.4g} positives, {self.n_neg:.4g} negatives"
         return f"ResolvedRegion({self.words}: {', '.join(axes)}{ends}, {inside})"
 
@@ -510,6 +513,11 @@ class ResolvedRegion(EqualByFields):
     def cut(self) -> Any:
         """The score of the last tie group in the region."""
         return self.threshold[1 if self.lower_is_positive else 0]
+
+    @property
+    def cut_text(self) -> str:
+        """The score of the last tie group in the region as text."""
+        return self.texts[1 if self.lower_is_positive else 0]
 
     @property
     def has_thresholds(self) -> bool:
@@ -525,10 +533,14 @@ def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     tpr = Bounds(piece_of_tpr.start.tpr, piece_of_tpr.end.tpr)
     first = min(piece.start.group, piece_of_tpr.start.group)
     last = max([end.group - (end.share == 0.0) for end in (piece.end, piece_of_tpr.end)])
-    cut, lower = table.threshold(max(last, 0)), table.lower_is_positive
-    beyond = table.threshold(first - 1) if first > 0 else -math.inf if lower else math.inf
+    lower, ends = table.lower_is_positive, (max(last, 0) + 1, max(first, 0))
+    cut, beyond = map(table.threshold_at, ends)
+    if beyond is None:
+        beyond = -math.inf if lower else math.inf
+    texts = table.text_at(ends[0]), table.text_at(ends[1]) if first > 0 else str(beyond)
     if region.cutoff is not None:
         cut = beyond = region.cutoff
+        texts = (table.text_of(cut),) * 2
     return ResolvedRegion(
         fpr,
         tpr,
@@ -537,6 +549,7 @@ def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
         (fpr.high - fpr.low) * table.rows_neg,
         lower,
         region.description(lower_is_positive=lower),
+        texts[::-1] if lower else texts,
     )
 
 
@@ -566,12 +579,3 @@ def groups_predicted_positive(table: CountTable, score: Any) -> int:
             "threshold", f"contains {score!r}, but the scores are numbers.", value=score
         )
     return table.groups_predicted_positive(score)
-
-
-def format_cutoff(value: object) -> str:
-    """Return a threshold as text."""
-    return f"{value:.10g}" if isinstance(value, float) else str(value)
-
-
-def _format_score(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)

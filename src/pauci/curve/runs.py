@@ -108,6 +108,10 @@ class RunTable(UnweightedTable):
         """Return the lowest score of a group as a Python number."""
         return self.ordered_scores.at(sum(self.at(group + 1)) - 1).item()
 
+    def top(self, group: int) -> Any:
+        """Return the highest score of a group; of an empty group, that of the group after it."""
+        return self.top_of_bin(self.ordered_scores.at(sum(self.at(group))).item())
+
     @cached_property
     def cum_pos(self) -> AnyArray:
         """Positives in the first k groups."""

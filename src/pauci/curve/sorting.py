@@ -96,6 +96,10 @@ class DistinctValues:
             return odd
         return even
 
+    def top(self, group: int) -> Any:
+        """Return the value of one group, as for a selection."""
+        return self.at(group)
+
     def discard_keys(self) -> None:
         """Free the memory of the keys; `at` then sorts all values, except for the extremes."""
         self._keys = None
@@ -126,6 +130,10 @@ class SelectedValues(NamedTuple):
     def at(self, group: int) -> Any:
         """Return the value of one group."""
         return self.distinct.at(int(self.groups[group]))
+
+    def top(self, group: int) -> Any:
+        """Return the value after that of the group before, if the selection is in order."""
+        return self.distinct.top(int(self.groups[group - 1]) + 1 if group else 0)
 
     def discard_keys(self) -> None:
         """Free the memory of the keys of all values."""

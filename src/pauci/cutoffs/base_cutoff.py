@@ -17,7 +17,6 @@ from pauci.intervals.analytic import interval as interval_of
 from pauci.intervals.mid_p import MidP
 from pauci.results.row import PlainRow
 from pauci.sample.rows import DataSizes, ExcludedRows
-from pauci.tables import number_format as fmt
 
 RATES = ("sensitivity", "specificity")
 """The rates at a cut-off."""
@@ -129,12 +128,13 @@ class BaseCutoff:
     repeats: int
     seed: int
     excluded: ExcludedRows
+    clusters: int | None = None
 
     @property
     def sizes(self) -> DataSizes:
         """Numbers of rows of both classes, and of those that are not used."""
         counts = self.table.rows_pos, self.table.rows_neg
-        return DataSizes(*counts, None, self.excluded, self.classifier)
+        return DataSizes(*counts, self.clusters, self.excluded, self.classifier)
 
     @property
     def value(self) -> Any:
@@ -147,8 +147,18 @@ class BaseCutoff:
         For a cut-off that maximizes a criterion this is the range of `set`. An end is infinite, or
         None on an ordinal scale, if no cut-off of the data is a limit.
         """
-        found = self.set(level)
-        return Interval(found.low, found.high)
+        first, last, _, _ = self.uncertainty.entries(checks.level(level), self.entry)
+        return self._ends(first, last)
+
+    def _ends(self, first: int | None, last: int | None) -> Interval:
+        """Return the interval of cut-offs from their first to their last entry."""
+        beyond = self.table.above_all
+        high, low = (
+            self.table.threshold_at(entry) if entry else None if beyond is None else sign * beyond
+            for entry, sign in ((first, 1.0), (last, -1.0))
+        )
+        ends: tuple[Any, Any] = (high, low) if self.table.lower_is_positive else (low, high)
+        return Interval(*ends)
 
     def set(self, level: float = 0.95) -> CutoffSet:
         """Return the cut-offs that are compatible with the data.
@@ -158,16 +168,14 @@ class BaseCutoff:
         """
         level = checks.level(level)
         first, last, entries, gaps = self.uncertainty.entries(level, self.entry)
-        lower = self.table.lower_is_positive
-        beyond = self.table.above_all
-        ends = [
-            self.table.threshold_at(entry) if entry else None if beyond is None else sign * beyond
-            for entry, sign in ((first, 1.0), (last, -1.0))
-        ]
-        high, low = reversed(ends) if lower else ends
-        return CutoffSet(
-            tuple(map(self.table.threshold_at, entries.tolist())), low, high, level, gaps
-        )
+        above = () if entries.all() else (self.table.above_all,)
+        others = self.table.thresholds(entries[entries > 0] - 1)
+        cutoffs = others if isinstance(others, list) else others.tolist()
+        return CutoffSet((*above, *cutoffs), *self._ends(first, last), level, gaps)
+
+    def text_of(self, cutoff: object) -> str:
+        """Return a cut-off as text: the shortest decimal at which the same scores are positive."""
+        return "beyond all scores" if cutoff is None else self.table.text_of(cutoff)
 
     @property
     def is_best(self) -> bool:
@@ -177,9 +185,9 @@ class BaseCutoff:
     @property
     def _repr_words(self) -> str:
         """The cut-off with its interval, for the repr."""
-        low, high = map(text_of, self.interval())
+        low, high = map(self.text_of, self.interval())
         return (
-            f"{self.classifier}, {self.rule}: {text_of(self.value)}, 95% "
+            f"{self.classifier}, {self.rule}: {self.text_of(self.value)}, 95% "
             f"{interval_name(self)} {low} to {high}"
         )
 
@@ -208,11 +216,6 @@ class BaseCutoff:
             PlainRow(self, **common, first=not i, **dict(zip(_MEASURED, numbers, strict=True)))
             for i, numbers in enumerate(measured)
         ]
-
-
-def text_of(cutoff: object) -> str:
-    """Return a cut-off as text."""
-    return "beyond all scores" if cutoff is None else fmt.bound(cutoff)
 
 
 def interval_name(k: BaseCutoff) -> str:

@@ -153,6 +153,11 @@ class UncertainZone(PresentedCutoffs):
         return self.lower.value, self.upper.value
 
     @property
+    def clusters(self) -> int | None:
+        """Number of clusters; None for independent rows."""
+        return self.upper.clusters
+
+    @property
     def zone(self) -> tuple[float, float]:
         """The proportions of positives and of negatives in the zone."""
         (pos, neg), (pos_above, neg_above) = (
@@ -197,6 +202,7 @@ class Cutoffs(PresentedCutoffs):
     labels: tuple[Any, ...]
     results: tuple[Cutoff | UncertainZone, ...]
     skipped: Skipped = NONE_SKIPPED
+    clusters: int | None = None
     """Groups that were left out, with the reason."""
 
     def __len__(self) -> int:
@@ -423,7 +429,10 @@ def cutoff(
     groups = row_groups(rows, by, None, skip_small=skip_small)
     parts = [sample.part(rows.part(at), at) for at in groups.rows]
     results = [_result(part, rules, fitting) for part in parts]
-    return Cutoffs(groups.name, tuple(groups.labels), tuple(results), groups.skipped)
+    clusters = None
+    if rows.cluster is not None:
+        clusters = np.unique(np.concatenate([rows.cluster[at] for at in groups.rows])).size
+    return Cutoffs(groups.name, tuple(groups.labels), tuple(results), groups.skipped, clusters)
 
 
 @dataclass(frozen=True)
@@ -520,7 +529,7 @@ def _result(
     sample.rows.check_units(*sample.rows.units)
     if ratings.table.size == 1:
         raise UndefinedError(
-            f"all scores of {ratings.name} are {ratings.table.threshold(0)}, so that there is no "
+            f"all scores of {ratings.name} are {ratings.table.text_at(1)}, so that there is no "
             "cut-off between them."
         )
     warn_if_reversed([ratings])
@@ -531,8 +540,8 @@ def _result(
     upper, lower = found
     if upper.entry >= lower.entry:
         raise UndefinedError(
-            f"there is no uncertain zone: at the cut-off {upper.value}, the specificity is "
-            f"{upper.apparent.specificity.value:.4g} and the sensitivity "
+            f"there is no uncertain zone: at the cut-off {upper.text_of(upper.value)}, the "
+            f"specificity is {upper.apparent.specificity.value:.4g} and the sensitivity "
             f"{upper.apparent.sensitivity.value:.4g}, so that one cut-off has both.",
             argument="rule_in",
             hint="Pass specificity= or sensitivity=, or larger values of rule_in= and rule_out=.",
@@ -579,6 +588,7 @@ def _cutoff(
         repeats=fitting.repeats,
         seed=fitting.seed,
         excluded=sample.rows.excluded,
+        clusters=sample.rows.clusters,
     )
 
 
@@ -610,7 +620,7 @@ def _check_reached(
     last = 1 if of_specificity else table.size - 1
     reached = 1.0 - cum_neg[last] / cum_neg[-1] if of_specificity else cum_pos[last] / cum_pos[-1]
     noun = named.rule.fixed_rate
-    score = table.threshold_at(last)
+    score = table.text_at(last)
     raise UndefinedError.of(
         named.argument,
         named.rate,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pauci.cutoffs.base_cutoff import RATES, BaseCutoff, interval_name, text_of
+from pauci.cutoffs.base_cutoff import RATES, BaseCutoff, interval_name
 from pauci.cutoffs.cutoff_rows import cumulative_counts
 from pauci.cutoffs.rules import rates
 from pauci.figures.cutoff_curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cutoffs
@@ -27,8 +27,8 @@ from pauci.tables.table import (
     Part,
     RichText,
     Verbatim,
-    bound,
     ends_column,
+    score_cell,
 )
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ def _first_cutoff(view: View) -> BaseCutoff:
 
 
 def _sizes(view: View) -> DataSizes:
-    """Return the numbers of rows of both classes in all groups."""
+    """Return the numbers of rows of both classes, and of clusters, in all groups."""
     sizes = {row["group"]: row.of.sizes for row in view.rows}.values()
-    return DataSizes(sum(s.n_pos for s in sizes), sum(s.n_neg for s in sizes))
+    return DataSizes(sum(s.n_pos for s in sizes), sum(s.n_neg for s in sizes), view.result.clusters)
 
 
 def _title(view: View) -> tuple[str | Part, ...]:
@@ -69,8 +69,8 @@ def _notes(view: View) -> list[Note]:
         f"Scores of at {side} the cut-off are positive.",
         _note_on_interval(first, fmt.percent(view.level)),
         "Apparent: in the data that chose the cut-off, biased upwards. Honest: this cut-off on new "
-        f"observations, by {first.folds}-fold cross-fitting ({first.repeats} repetitions, seed "
-        f"{first.seed}), with mid-p intervals.",
+        f"observations, by {first.folds}-fold cross-fitting ("
+        f"{fmt.count(first.repeats, 'repetition')}, seed {first.seed}), with mid-p intervals.",
         f"{_sizes(view)}{first.excluded.phrase}.",
     ]
     return list(map(Note, lines))
@@ -87,8 +87,10 @@ def _note_on_interval(k: BaseCutoff, percent: str) -> str:
     return f"{percent} CI: order-statistic limits of the cut-off with this rate in the population."
 
 
-def _cell(cutoff: object) -> Part | str:
-    return text_of(cutoff) if cutoff is None else bound(cutoff)
+def _cell(row: PlainRow, name: str) -> Part | str:
+    """Return a cut-off, or an end of its interval, as a cell."""
+    cutoff, text = row[name], row.of.text_of(row[name])
+    return text if cutoff is None else score_cell(cutoff, text)
 
 
 def _first(cell: Callable[[PlainRow], Cell]) -> Callable[[PlainRow], Cell]:
@@ -104,7 +106,7 @@ def _value(name: str) -> Callable[[PlainRow], Cell]:
 
 
 def _ends_of_cutoff(row: PlainRow) -> Cell:
-    return (_cell(row["cutoff_low"]), " to ", _cell(row["cutoff_high"]))
+    return (_cell(row, "cutoff_low"), " to ", _cell(row, "cutoff_high"))
 
 
 def _ends_of_rate(row: PlainRow) -> Cell:
@@ -127,12 +129,13 @@ def sentence_of_cutoff(k: BaseCutoff, ends: Interval, level: float) -> str:
         value, low, high, biased = (fmt.decimal(v, rate.se) for v in numbers)
         accuracy.append(f"its {name} is {value} ({percent} CI {low} to {high}; apparent {biased})")
     side = "below" if k.table.lower_is_positive else "above"
-    decision = f"scores of {text_of(k.value)} and {side} are positive"
+    value_text, low_text, high_text = map(k.text_of, (k.value, *ends))
+    decision = f"scores of {value_text} and {side} are positive"
     if not k.entry:
         decision = "no score is positive"
     return (
-        f"The cut-off of {k.classifier} with {k.rule} is {text_of(k.value)} ({percent} "
-        f"{interval_name(k)} {text_of(ends.low)} to {text_of(ends.high)}): {decision}. On new "
+        f"The cut-off of {k.classifier} with {k.rule} is {value_text} ({percent} "
+        f"{interval_name(k)} {low_text} to {high_text}): {decision}. On new "
         f"observations {' and '.join(accuracy)}."
     )
 
@@ -140,8 +143,8 @@ def sentence_of_cutoff(k: BaseCutoff, ends: Interval, level: float) -> str:
 def _sentence_of_fitting(k: BaseCutoff) -> str:
     return (
         "Apparent values are those of the data that chose the cut-off; for new observations the "
-        f"optimism was estimated by {k.folds}-fold cross-fitting with {k.repeats} repetition"
-        f"{'s' * (k.repeats != 1)} and subtracted."
+        f"optimism was estimated by {k.folds}-fold cross-fitting with "
+        f"{fmt.count(k.repeats, 'repetition')} and subtracted."
     )
 
 
@@ -210,7 +213,7 @@ def _mark(row: PlainRow) -> CutoffMark:
         _position(row, "cutoff", math.inf),
         _position(row, "cutoff_low", -math.inf),
         _position(row, "cutoff_high", math.inf),
-        f"{row['rule']}: {text_of(row['cutoff'])}",
+        f"{row['rule']}: {row.of.text_of(row['cutoff'])}",
     )
 
 
@@ -247,7 +250,7 @@ CUTOFF = Layout(
             _first(itemgetter("rule")),
             lambda view: len({row["rule"] for row in view.rows}) > 1,
         ),
-        TableColumn("cut-off", _first(lambda row: _cell(row["cutoff"]))),
+        TableColumn("cut-off", _first(lambda row: _cell(row, "cutoff"))),
         TableColumn(_heading_of_interval, _first(_ends_of_cutoff)),
         TableColumn("measure", itemgetter("measure")),
         TableColumn("apparent", _value("apparent")),

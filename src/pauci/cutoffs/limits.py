@@ -9,6 +9,7 @@ distribution: a cut-off is too low if :math:`P(X \le m)` is at most the tail, an
 divided by d.
 """
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 import numpy as np
@@ -76,17 +77,15 @@ def limits(
 def _of_specificity(counts: Counts, rate: float, tail: float) -> EntryLimits:
     n = counts.effective[1]
     below = n * (1.0 - rates(counts.cum_neg))
-    enough = np.flatnonzero(_at_least(below, n, rate) <= tail)
-    too_low = np.flatnonzero(at_most(below, n, rate) <= tail)
+    last, first = _between(below[::-1], n, rate, tail)
+    last, first = below.size - 1 - first, below.size - 1 - last
     highest = lowest = None
-    if enough.size:
-        last = int(enough[-1])
+    if last >= 0:
         if not counts.is_tied(last + 1):
             highest = last + 1
         elif last:
             highest = last
-    if too_low.size:
-        first = int(too_low[0])
+    if first < below.size:
         lowest = first - 1 if counts.is_tied(first) else first
     return highest, lowest
 
@@ -94,12 +93,8 @@ def _of_specificity(counts: Counts, rate: float, tail: float) -> EntryLimits:
 def _of_sensitivity(counts: Counts, rate: float, tail: float) -> EntryLimits:
     n = counts.effective[0]
     above = n * rates(counts.cum_pos)
-    enough = np.flatnonzero(_at_least(above, n, rate) <= tail)
-    too_high = np.flatnonzero(at_most(above, n, rate) <= tail)
-    return (
-        int(too_high[-1]) + 1 if too_high.size else None,
-        int(enough[0]) if enough.size else None,
-    )
+    too_high, enough = _between(above, n, rate, tail)
+    return too_high + 1 if too_high >= 0 else None, enough if enough < above.size else None
 
 
 def _of_equal_rates(counts: Counts, tail: float) -> EntryLimits:
@@ -122,9 +117,15 @@ def _of_equal_rates(counts: Counts, tail: float) -> EntryLimits:
     return highest, int(too_low[0]) if too_low.size else None
 
 
-def _at_least(count: FloatArray, n: float, rate: float) -> FloatArray:
-    """Return P(X >= count) of a binomial distribution; counts may be fractions."""
-    return at_most(n - count, n, 1.0 - rate)
+def _between(counts: FloatArray, n: float, rate: float, tail: float) -> tuple[int, int]:
+    """Return the last of some increasing counts that is significantly small, and the first large.
+
+    A count m is small if P(X <= m) of a binomial distribution is at most the tail, and large if
+    P(X >= m) is; counts may be fractions. If there is none, it is -1 or the number of counts.
+    """
+    small = bisect_right(counts, tail, key=lambda m: float(at_most(m, n, rate)))
+    large = bisect_left(counts, -tail, key=lambda m: -float(at_most(n - m, n, 1.0 - rate)))
+    return small - 1, large
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,12 +13,21 @@ rate :math:`n^{-1/3}` (Kim and Pollard 1990, Annals of Statistics 18:191-219), a
 :math:`1/n` for quantiles, so it is multiplied by this power of :math:`(K - 1)/K`.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from pauci.checks import BoolArray, FloatArray, IntArray
 from pauci.cutoffs.rules import Rule
+from pauci.progress import ProgressBar
+
+_BITS = 8
+"""Tie groups are merged in blocks of 2^8."""
+
+_FEWEST = 2**14
+"""Smallest number of tie groups that are merged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,29 +63,81 @@ class CodedRows:
         if self.cluster is None:
             unit, kind = None, self.positive.astype(np.intp)
         else:
-            unit = self.cluster
-            has_pos, has_neg = (np.bincount(unit, labels) > 0 for labels in self._of_class)
+            unit, both = self.cluster, (self.positive, ~self.positive)
+            has_pos, has_neg = (np.bincount(unit, labels) > 0 for labels in both)
             kind = has_pos.astype(np.intp) - has_neg
-        order = np.lexsort((rng.random(kind.size), kind))
         fold = np.empty(kind.size, np.intp)
-        fold[order] = np.arange(kind.size) % count
+        order = _sorted_by(kind, rng.random(kind.size))
+        fold[order] = np.resize(np.arange(count), kind.size)
         return fold if unit is None else fold[unit]
 
-    @property
-    def _of_class(self) -> tuple[BoolArray, BoolArray]:
-        return self.positive, ~self.positive
+    @cached_property
+    def _cells(self) -> IntArray:
+        """The tie group of each positive, and after all groups that of each negative."""
+        return self.code + self.groups * ~self.positive
 
     def cumulative(self, fold: IntArray, count: int) -> tuple[FloatArray, FloatArray]:
         """Return the cumulative counts of positives and of negatives in each fold."""
-        cumulative = []
-        for label in self._of_class:
-            cell = fold[label] * self.groups + self.code[label]
-            mass = None if self.mass is None else self.mass[label]
-            counts = np.bincount(cell, mass, count * self.groups).reshape(count, self.groups)
-            cum = np.zeros((count, self.groups + 1))
-            np.cumsum(counts, axis=1, out=cum[:, 1:])
-            cumulative.append(cum)
-        return cumulative[0], cumulative[1]
+        shape = (count, 2, self.groups)
+        counts = np.bincount(fold * (2 * self.groups) + self._cells, self.mass, np.prod(shape))
+        cum = np.zeros((count, 2, self.groups + 1))
+        np.cumsum(counts.reshape(shape), axis=2, out=cum[:, :, 1:])
+        return cum[:, 0], cum[:, 1]
+
+    def merged(self, divided: BoolArray) -> "CodedRows":
+        """Return the rows with one tie group for each block of groups that is not divided."""
+        block = self.code >> _BITS
+        sizes = np.where(divided, 2**_BITS, 1)
+        code = (np.cumsum(sizes) - sizes)[block] + (self.code % 2**_BITS) * divided[block]
+        return replace(self, code=code, groups=int(sizes.sum()))
+
+
+def _sorted_by(kind: IntArray, random: FloatArray) -> IntArray:
+    """Return the positions in order of kind, a number from -1 to 1, and of random numbers.
+
+    It is the result of ``np.lexsort((random, kind))``. Integers of kind, leading bits of the random
+    number and position are sorted much faster; equal leading bits are rare.
+    """
+    bits = kind.size.bit_length()
+    keys = (random * 2.0 ** (61 - bits)).astype(np.int64)
+    keys <<= bits
+    keys += np.arange(kind.size)
+    keys += kind.astype(np.int64) << 61
+    keys.sort()
+    order = keys & (2**bits - 1)
+    equal = np.flatnonzero(keys[1:] >> bits == keys[:-1] >> bits)
+    if equal.size:
+        at = np.union1d(equal, equal + 1)
+        order[at] = order[at][np.lexsort((random[order[at]], keys[at] >> bits))]
+    return np.asarray(order)
+
+
+def _held_out(
+    coded: CodedRows, rule: Rule, rng: "np.random.Generator", folds: int, repeats: int
+) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Yield the cumulative counts of both classes in each fold, for each repetition.
+
+    The blocks of many tie groups in which the rule chooses no entry are merged, except for weights,
+    whose sums would be rounded differently.
+    """
+    if coded.groups < _FEWEST or coded.mass is not None:
+        for _ in range(repeats):
+            yield coded.cumulative(coded.folds(rng, folds), folds)
+        return
+    divided = np.zeros((coded.groups - 1 >> _BITS) + 1, np.bool_)
+    merged = coded.merged(divided)
+    for _ in range(repeats):
+        fold = coded.folds(rng, folds)
+        while True:
+            counts = merged.cumulative(fold, folds)
+            ends = np.append(0, np.cumsum(np.where(divided, 2**_BITS, 1)))
+            of_blocks = [(cum.sum(axis=0) - cum)[:, ends] for cum in counts]
+            wanted = rule.may_contain(*of_blocks).any(axis=0)
+            if not (wanted & ~divided).any():
+                break
+            divided |= wanted
+            merged = coded.merged(divided)
+        yield counts
 
 
 @dataclass(frozen=True)
@@ -96,13 +157,14 @@ def optimism(
 ) -> Optimism:
     """Return the cross-fitted optimism of the sensitivity and the specificity."""
     total = np.zeros(2)
-    for _ in range(repeats):
-        held_out = coded.cumulative(coded.folds(rng, folds), folds)
-        training = [cum.sum(axis=0) - cum for cum in held_out]
-        entry = rule.entry(*training)[:, None]
-        for i, (train, test) in enumerate(zip(training, held_out, strict=True)):
-            rate = np.take_along_axis(train, entry, 1)[:, 0] / train[:, -1]
-            above, size = np.take_along_axis(test, entry, 1)[:, 0], test[:, -1]
-            total[i] += float((size * rate - above).sum() / size.sum())
+    with ProgressBar(repeats, "cross-fitting", " repetitions") as progress_bar:
+        for held_out in _held_out(coded, rule, rng, folds, repeats):
+            training = [cum.sum(axis=0) - cum for cum in held_out]
+            entry = rule.entry(*training)[:, None]
+            for i, (train, test) in enumerate(zip(training, held_out, strict=True)):
+                rate = np.take_along_axis(train, entry, 1)[:, 0] / train[:, -1]
+                above, size = np.take_along_axis(test, entry, 1)[:, 0], test[:, -1]
+                total[i] += float((size * rate - above).sum() / size.sum())
+            progress_bar.add(1)
     mean = total / repeats * ((folds - 1) / folds) ** rule.order_of_optimism
     return Optimism(float(mean[0]), float(-mean[1]))

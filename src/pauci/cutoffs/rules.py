@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pauci.checks import FloatArray, IntArray
+from pauci.checks import BoolArray, FloatArray, IntArray
 from pauci.curve.largest import first_largest
 
 _ROUNDING = 1e-9
@@ -37,6 +37,17 @@ class Rule(ABC):
     @abstractmethod
     def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
         """Return the chosen entry, along the last axis."""
+
+    def may_contain(self, cum_pos: FloatArray, cum_neg: FloatArray) -> BoolArray:
+        """Return whether the entry may lie between each two of some consecutive entries.
+
+        A rate changes in one direction, so the entry is beside the one that `entry` returns, or
+        beside an entry with equally many rows.
+        """
+        called = cum_pos + cum_neg
+        chosen = np.take_along_axis(called, self.entry(cum_pos, cum_neg)[..., None], -1)
+        below = called[..., :-1] <= chosen * (1.0 + _ROUNDING)
+        return np.asarray(below & (called[..., 1:] >= chosen * (1.0 - _ROUNDING)))
 
 
 @dataclass(frozen=True)
@@ -80,6 +91,12 @@ class EqualRates(Rule):
     def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
         """Return the first entry with the smallest difference."""
         return first_largest(-np.abs(rates(cum_pos) + rates(cum_neg) - 1.0))
+
+    def may_contain(self, cum_pos: FloatArray, cum_neg: FloatArray) -> BoolArray:
+        """Return whether the entry may lie between each two of some consecutive entries."""
+        gap = rates(cum_pos) + rates(cum_neg) - 1.0
+        nearest = np.maximum(np.maximum(gap[..., :-1], -gap[..., 1:]), 0.0)
+        return np.asarray(nearest <= np.abs(gap).min(axis=-1, keepdims=True) + _ROUNDING)
 
 
 @dataclass(frozen=True)
@@ -132,3 +149,16 @@ class Maximize(Rule):
         """Return the first entry with the largest value."""
         values = self.criterion.along(cum_pos, cum_neg)
         return first_largest(np.where(np.isnan(values), -np.inf, values))
+
+    def may_contain(self, cum_pos: FloatArray, cum_neg: FloatArray) -> BoolArray:
+        """Return whether the entry may lie between each two of some consecutive entries.
+
+        The TPR at the second and the FPR at the first give an upper bound of the values between.
+        """
+        values = self.criterion.along(cum_pos, cum_neg)
+        largest = np.where(np.isnan(values), -np.inf, values).max(axis=-1, keepdims=True)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            share = self.criterion.share_of(cum_pos, cum_neg)
+            at = rates(cum_pos)[..., 1:], rates(cum_neg)[..., :-1]
+            bound = np.asarray(self.criterion.value(*at, share))
+            return np.asarray(~(bound < largest - _ROUNDING * np.maximum(np.abs(largest), 1.0)))

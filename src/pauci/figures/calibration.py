@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pauci.checks import FloatArray
+from pauci.curve.score_types import threshold_text
 from pauci.figures import legends, style
 
 if TYPE_CHECKING:
@@ -240,7 +241,7 @@ def draw_risks(distribution: RiskDistribution, ax: "Axes | None" = None) -> "Axe
                 threshold, color=style.COLOURS[4], lw=0.9, ls=style.dashes(j + 1), label="_cut-off"
             )
             handles.append(line)
-            labels.append(f"cut-off {threshold:g}")
+            labels.append(f"cut-off {threshold_text(threshold)}")
         axes.set_xlim(0.0, limit)
         low, high = axes.get_ylim()
         reach = 1.08 * max(high, -low)

@@ -8,6 +8,7 @@ import numpy as np
 
 from pauci import checks
 from pauci.checks import FloatArray
+from pauci.curve.score_types import threshold_text
 from pauci.errors import InputError, InputTypeError
 from pauci.figures import legends, style
 from pauci.tables import number_format as fmt
@@ -287,7 +288,7 @@ def _scale(ax: "Axes", names: list[str], values: FloatArray) -> None:
 def _label_groups(ax: "Axes", classifiers: Sequence[DrawnGroups]) -> None:
     """Write the range and the numbers of observations below each group."""
     _, by, groups, _ = classifiers[0]
-    labels = [_range(g) for g in groups]
+    labels = [_range(g, by) for g in groups]
     inside = ""
     if len(classifiers) == 1:
         counts = [" + ".join(map(fmt.observations, (g.n_pos, g.n_neg))) for g in groups]
@@ -302,16 +303,17 @@ def _label_groups(ax: "Axes", classifiers: Sequence[DrawnGroups]) -> None:
     ax.set_xlabel(_AXIS[by] + inside)
 
 
-def _range(group: DrawnGroup) -> str:
+def _range(group: DrawnGroup, by: str) -> str:
     """Return a short description of a group."""
+    text_of = threshold_text if by == "threshold" else fmt.bound
     low, high = group.low, group.high
     if math.isinf(low) and math.isinf(high):
         return "all"
     if math.isinf(low):
-        return style.minus(f"to {fmt.bound(high)}")
+        return style.minus(f"to {text_of(high)}")
     if math.isinf(high):
-        return style.minus(f"from {fmt.bound(low)}")
-    ends = [style.minus(fmt.bound(end)) for end in (low, high)]
+        return style.minus(f"from {text_of(low)}")
+    ends = [style.minus(text_of(end)) for end in (low, high)]
     return (" to " if low < 0.0 else "\N{EN DASH}").join(ends)
 
 

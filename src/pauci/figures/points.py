@@ -23,7 +23,6 @@ Ends = tuple[FloatArray, FloatArray]
 class Points(NamedTuple):
     """Operating points, with intervals of both rates if they are calculated."""
 
-    thresholds: list[Any]
     fpr: FloatArray
     tpr: FloatArray
     fpr_ends: Ends | None = None
@@ -32,8 +31,8 @@ class Points(NamedTuple):
     def only(self, i: int) -> "Points":
         """Return one of the points."""
         position = slice(i, i + 1)
-        ends = [None if e is None else (e[0][position], e[1][position]) for e in self[3:]]
-        return Points(self.thresholds[position], self.fpr[position], self.tpr[position], *ends)
+        ends = [None if e is None else (e[0][position], e[1][position]) for e in self[2:]]
+        return Points(self.fpr[position], self.tpr[position], *ends)
 
 
 class CurveWithPoints(NamedTuple):
@@ -51,8 +50,7 @@ def points_at(
 ) -> Points:
     """Return the points at which given numbers of tie groups are classified as positive."""
     tp, fp = table.cum_pos[groups], table.cum_neg[groups]
-    thresholds = list(table.thresholds(np.maximum(groups - 1, 0)))
-    return Points(thresholds, fp / table.total_neg, tp / table.total_pos, fpr_ends, tpr_ends)
+    return Points(fp / table.total_neg, tp / table.total_pos, fpr_ends, tpr_ends)
 
 
 def draw_points(ax: "Axes", points: Points, colour: str, marker: str) -> None:

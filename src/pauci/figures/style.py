@@ -284,7 +284,12 @@ def minus_between(*names: str) -> str:
 
 
 def shorter_numbers(text: str) -> str:
-    """Return a measure or a region in words whose numbers have no more than three digits."""
+    """Return a measure or a region in words whose numbers have no more than three digits.
+
+    Scores are not shortened, because other rows could be positive at a rounded score.
+    """
+    if "score" in text:
+        return text
     return re.sub(r"\d+\.\d{4,}", lambda number: f"{float(number[0]):.3g}", text)
 
 

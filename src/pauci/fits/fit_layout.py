@@ -11,6 +11,7 @@ from pauci.results.layout import Layout, TableColumn, View, field_column
 from pauci.results.row import PlainRow
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
+    Cell,
     IntervalCell,
     Note,
     Number,
@@ -18,8 +19,8 @@ from pauci.tables.table import (
     RichText,
     Symbol,
     Verbatim,
-    bound,
     ends_column,
+    score_cell,
 )
 
 
@@ -64,12 +65,20 @@ def _number(name: str) -> Callable[[PlainRow], Number]:
     return lambda row: Number(row[name], row["se"], _unit(row))
 
 
+def _score(row: PlainRow) -> Cell:
+    """Return the lowest score above a cut."""
+    threshold = row["threshold"]
+    if threshold is None:
+        return None
+    return score_cell(threshold, row.of.ratings.table.text_of(threshold))
+
+
 def layout_of(fit: CurveFit) -> Layout:
     """Return the layout of a fit, whose heading of the scores depends on their direction."""
     direction = "down" if fit.ratings.lower_is_positive else "up"
     scores = TableColumn(
         f"scores from ({direction})",
-        lambda row: None if row["threshold"] is None else bound(row["threshold"]),
+        _score,
         lambda view: any(row["threshold"] is not None for row in view.rows),
     )
     return Layout(

@@ -17,7 +17,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from numbers import Real
 from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -57,7 +56,7 @@ class Interval(NamedTuple):
 
     def __repr__(self) -> str:
         ends: tuple[object, ...] = self  # those of a cut-off may be categories
-        low, high = (f"{end:.4g}" if isinstance(end, Real) else repr(end) for end in ends)
+        low, high = (f"{end:.4g}" if isinstance(end, float) else repr(end) for end in ends)
         return f"Interval(low={low}, high={high})"
 
 

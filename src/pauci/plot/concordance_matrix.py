@@ -13,7 +13,6 @@ from pauci.measures.base import Measure
 from pauci.plot.classifiers import Classifier, single_classifier, single_measure
 from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
-from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -194,16 +193,17 @@ def _side(table: CountTable, cum: AnyArray, total: float) -> Axis:
             return Axis(edges, np.empty(0), [], single_rows)
         middles = (shares[groups] + shares[groups + 1]) / 2.0
         widths = shares[groups + 1] - shares[groups]
-        names = [
-            style.wrapped_name(style.minus(fmt.bound(t)), 13, 2) for t in table.thresholds(groups)
-        ]
+        names = _names_of(table, groups)
         lines = max(name.count("\n") for name in names) + 1
         labelled = _separate_labels(middles, widths, 0.045 * lines)
         groups, middles = groups[labelled], middles[labelled]
-    labels = [
-        style.wrapped_name(style.minus(fmt.bound(t)), 13, 2) for t in table.thresholds(groups)
-    ]
-    return Axis(edges, middles, labels, single_rows)
+    return Axis(edges, middles, _names_of(table, groups), single_rows)
+
+
+def _names_of(table: CountTable, groups: IntArray) -> list[str]:
+    """Return the scores of tie groups as labels."""
+    texts = (style.minus(table.text_at(group + 1)) for group in groups.tolist())
+    return [style.wrapped_name(text, 13, 2) for text in texts]
 
 
 def _separate_labels(middles: FloatArray, widths: FloatArray, distance: float) -> IntArray:

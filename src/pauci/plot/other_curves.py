@@ -210,8 +210,8 @@ def kappa(
             )
             lowest = min(lowest, float(y.min()))
             direction = "down" if table.lower_is_positive else "up"
-            threshold = style.plain(fmt.bound(table.threshold(best - 1)))
-            text = f"{y[best]:.3f}, scores from {style.minus(threshold)} {direction}"
+            threshold = style.plain(table.text_at(best))
+            text = f"{fmt.fixed(y[best], 3)}, scores from {style.minus(threshold)} {direction}"
             text = numbers[i] if estimates else text
             labels.append(legends.entry(classifier.name, text))
         axes.set(

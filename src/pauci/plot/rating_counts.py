@@ -9,7 +9,6 @@ from pauci.checks import FloatArray
 from pauci.figures import legends, style
 from pauci.plot.classifiers import Classifier, single_classifier
 from pauci.sample.sample import Sample
-from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -107,7 +106,7 @@ def _bars(ax: "Axes", classifier: Classifier, shares: list[FloatArray]) -> None:
             )
     room = 1.3 if table.size <= _MAX_COUNTED_RANGE else 1.05
     ax.set_ylim(0.0, room * float(max(s.max() for s in shares)))
-    names = [style.minus(fmt.bound(t)) for t in table.thresholds(at[::-1])]
+    names = [style.minus(table.text_at(group + 1)) for group in at[::-1].tolist()]
     wide = sum(map(len, names)) > 42
     labels = [style.wrapped_name(name, 16, 2) for name in names]
     ax.set_xticks(at, labels, rotation=90 if wide else 0)

@@ -198,8 +198,8 @@ def _numbers(cells: list[Cell]) -> str:
     """Return the mean AUC of readers, or the mean rates if all readers decided between classes."""
     if all(map(_is_decision, cells)):
         fpr, tpr = np.mean([_point(c) for c in cells], axis=0)
-        return f"TPR {tpr:.3f}, FPR {fpr:.3f}"
-    return f"AUC {np.mean([c.ratings.curve.auc for c in cells]):.3f}"
+        return f"TPR {fmt.fixed(tpr, 3)}, FPR {fmt.fixed(fpr, 3)}"
+    return f"AUC {fmt.fixed(float(np.mean([c.ratings.curve.auc for c in cells])), 3)}"
 
 
 def _entry(study: ReaderStudy, cells: list[Cell], modalities: list[int]) -> str:

@@ -26,7 +26,6 @@ from pauci.plot.roc_bands import BandLike, bands_of
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.figure_rows import points_between_corners
-from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -321,21 +320,20 @@ def _points(
         classifier.sample.ratings(classifier.name), level, intervals=not boxes
     )
     draw_points(ax, points, *marks)
-    if not named or len(points.thresholds) > _MOST_NAMED:
+    table = classifier.curve.table
+    if not named or points.fpr.size > _MOST_NAMED:
         return
     sign = (
-        "\N{LESS-THAN OR EQUAL TO}"
-        if classifier.curve.table.lower_is_positive
-        else ("\N{GREATER-THAN OR EQUAL TO}")
+        "\N{LESS-THAN OR EQUAL TO}" if table.lower_is_positive else ("\N{GREATER-THAN OR EQUAL TO}")
     )
     positions: list[tuple[float, float]] = []
-    for x, y, threshold in zip(points.fpr, points.tpr, points.thresholds, strict=True):
+    for i, (x, y) in enumerate(zip(points.fpr, points.tpr, strict=True), 1):
         left, low = x > 0.85, y < 0.06
         middle = y + (0.03 if low else -0.035)
         if any(abs(x - a) < 0.12 and abs(middle - b) < 0.055 for a, b in positions):
             continue  # the labels would overlap
         positions.append((x, middle))
-        label = style.minus(style.wrapped_name(f"{sign} {fmt.bound(threshold)}", 24, 1))
+        label = style.minus(style.wrapped_name(f"{sign} {table.text_at(i)}", 24, 1))
         ax.annotate(
             label,
             (x, y),

@@ -405,7 +405,7 @@ class ReaderStudy(Tabular):
     @property
     def case_sizes(self) -> str:
         """Numbers of cases and readings in words."""
-        clusters = "" if self.clusters is None else f" in {self.clusters:,} clusters"
+        clusters = "" if self.clusters is None else f" in {fmt.count(self.clusters, 'cluster')}"
         return (
             f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}{clusters}, "
             f"{fmt.count(self.n_readings, 'reading')}{ExcludedRows(self.dropped).phrase}"
@@ -414,7 +414,7 @@ class ReaderStudy(Tabular):
     def __repr__(self) -> str:
         modalities = len(self.modalities)
         words = "modality" if modalities == 1 else "modalities"
-        clusters = "" if self.clusters is None else f", {self.clusters:,} clusters"
+        clusters = "" if self.clusters is None else f", {fmt.count(self.clusters, 'cluster')}"
         return (
             f"ReaderStudy({fmt.count(len(self.readers), 'reader')}, {modalities} {words}, "
             f"{fmt.count(self.n_pos, 'positive')}, {fmt.count(self.n_neg, 'negative')}{clusters}: "

@@ -281,7 +281,7 @@ def _numbers(analysis: Analysis) -> str:
     """Return the numbers of rows that were analysed and excluded."""
     parts = []
     for sample in analysis.sample_list:
-        text = f"{sample.n_pos:,} positives and {sample.n_neg:,} negatives"
+        text = f"{fmt.count(sample.n_pos, 'positive')} and {fmt.count(sample.n_neg, 'negative')}"
         if sample.rows.exclusions:
             text += f"; {' and '.join(sample.rows.exclusions)} left out"
         parts.append(text)

@@ -272,24 +272,16 @@ def _words_of_cutoffs(
     table: CountTable, called: Sequence[int], named: Sequence[tuple[int, str]]
 ) -> list[str]:
     """Return each cut-off as a sentence, with its names."""
-    thresholds = [table.threshold_at(entry) for entry in called]
-    numbers = [t for t in thresholds if isinstance(t, float)]
-    digits = next((d for d in range(4, 17) if _distinct(numbers, d)), 17)
     side = "below" if table.lower_is_positive else "above"
     sentences = []
-    for entry, t in zip(called, thresholds, strict=True):
+    for entry in called:
         names = "; ".join(dict.fromkeys(name for k, name in named if k == entry))
-        text = f"{t + 0.0:.{digits}g}" if isinstance(t, float) else visible(str(t))
-        noun = "scores of " if isinstance(t, float) else ""
+        text = visible(table.text_at(entry))
+        noun = "scores of " if table.categories is None else ""
         positive = f"{noun}{typeset_words(text)} and {side}" if entry else "none"
         words = f"Positive: {positive}"
         sentences.append(f"{words} ({typeset_words(visible(names))})" if names else words)
     return sentences
-
-
-def _distinct(numbers: Sequence[float], digits: int) -> bool:
-    """Return whether different numbers have different texts with this number of digits."""
-    return len({f"{t:.{digits}g}" for t in numbers}) == len(set(numbers))
 
 
 def _places(evaluated: MeasureColumns) -> list[list[int]]:

@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from pauci.curve.counts import CountTable
 from pauci.report.page_analysis import Analysis
 from pauci.sample.sample import Sample
@@ -81,17 +79,21 @@ def _classifier(sample: Sample, name: str) -> str:
     return f"{name} ({scores_phrase(counts)})"
 
 
+def further_results(number: int) -> str:
+    """Return a sentence about results of which a page has no sentence."""
+    return f"{fmt.count(number, 'further result')} {'is' if number == 1 else 'are'} in the tables."
+
+
 def scores_phrase(counts: CountTable) -> str:
     """Return the number of distinct scores, their range and their direction."""
-    strictest, laxest = (fmt.bound(t) for t in counts.thresholds(np.array([0, counts.size - 1])))
+    strictest, laxest = counts.text_at(1), counts.text_at(counts.size)
     low, high = (strictest, laxest) if counts.lower_is_positive else (laxest, strictest)
-    distinct = "value" if counts.size == 1 else "values"
     span = (
         typeset_words(f"from {low} to {high}")
         if counts.categories is None
         else (f"from {low} to {high}")
     )
-    return f"{counts.size:,} distinct {distinct} {span}; {direction_phrase(counts)}"
+    return f"{fmt.count(counts.size, 'distinct value')} {span}; {direction_phrase(counts)}"
 
 
 def direction_phrase(counts: CountTable) -> str:

@@ -319,7 +319,7 @@ def _points(analysis: Analysis, _: References) -> Iterator[str]:
     thresholds = "at every rating"
     if any(p.selected is not None for p in results):
         criteria = [
-            f"the threshold {fmt.bound(pick.threshold)}" if pick.by_threshold else pick.criterion
+            f"the {pick.label}" if pick.by_threshold else pick.criterion
             for p in results
             for pick in p.selected or ()
         ]
@@ -345,8 +345,8 @@ def _cutoffs(analysis: Analysis, references: References) -> Iterator[str]:
         "The cut-off with the largest Youden index was chosen from the data, with the set of the "
         "cut-offs that no other one exceeds significantly. Its sensitivity and specificity in the "
         f"same data are biased upwards {references.cite(_LEEFLANG)}; for new observations the "
-        f"optimism was estimated by {k.folds}-fold cross-fitting ({k.repeats} repetitions) and "
-        "subtracted."
+        f"optimism was estimated by {k.folds}-fold cross-fitting "
+        f"({fmt.count(k.repeats, 'repetition')}) and subtracted."
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pauci.accepted import By, Function
 from pauci.calls import validate_call
-from pauci.checks import check_flag, wrong_type
+from pauci.checks import check_flag, count, wrong_type
 from pauci.cutoffs.cutoff_layout import sentence_of_cutoff
 from pauci.errors import (
     InputError,
@@ -24,7 +24,7 @@ from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
 from pauci.report import checklists
 from pauci.report.cutoff_sliders import content_of_sliders
-from pauci.report.data_description import description_of
+from pauci.report.data_description import description_of, further_results
 from pauci.report.methods import References, paragraphs, versions
 from pauci.report.page_analysis import (
     Analysis,
@@ -339,7 +339,7 @@ def _sentences_by_group(groups: GroupAnalysis, level: float) -> Iterator[str]:
     results += [text for r in groups.results for text in r.gaps._sentences(level, None)]
     yield from results[:MOST_SENTENCES]
     if len(results) > MOST_SENTENCES:
-        yield f"{len(results) - MOST_SENTENCES:,} further results are in the tables."
+        yield further_results(len(results) - MOST_SENTENCES)
     if groups.estimates.skipped:
         yield groups.estimates.skipped.note
     if len(groups.estimates) > MOST_ROWS:
@@ -349,7 +349,7 @@ def _sentences_by_group(groups: GroupAnalysis, level: float) -> Iterator[str]:
 def _lead(analysis: Analysis) -> str:
     """Return the line below the title."""
     sizes = " / ".join(
-        f"{s.n_pos:,} positives, {s.n_neg:,} negatives" for s in analysis.sample_list
+        f"{count(s.n_pos, 'positive')}, {count(s.n_neg, 'negative')}" for s in analysis.sample_list
     )
     names = analysis.classifiers
     if len(names) == 1:

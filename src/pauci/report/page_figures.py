@@ -287,7 +287,7 @@ def _labels(measures: Sequence[Measure]) -> str:
 def _areas(analysis: Analysis) -> str:
     """Return the areas below the curves, for a figure without a measure."""
     areas = {n: analysis.sample_of(n).ratings(n).curve.auc for n in analysis.classifiers}
-    text = "; ".join(f"{visible(name)} {auc:.3f}" for name, auc in areas.items())
+    text = "; ".join(f"{visible(name)} {fmt.fixed(auc, 3)}" for name, auc in areas.items())
     return f"Areas below the curves: {text}."
 
 
@@ -297,13 +297,13 @@ def _cutoffs(analysis: Analysis) -> Iterator[Drawing]:
     requested = analysis.cutoffs if analysis.options.has_youden else {}
     for name in list(requested)[:MOST_ALONE]:
         k = requested[name]
-        low, high = map(fmt.bound, k.interval(level))
+        value, low, high = map(k.text_of, (k.value, *k.interval(level)))
         yield Drawing(
             partial(plot.cutoff, k, level=level),
             f"Youden index of {visible(name)} at every cut-off",
-            f"The largest value is at {fmt.bound(k.value)}; the range of the {fmt.percent(level)} "
+            f"The largest value is at {value}; the range of the {fmt.percent(level)} "
             f"confidence set of the best cut-off, {low} to {high}, is shaded.",
-            f"The cut-off is {fmt.bound(k.value)}, {fmt.percent(level)} set {low} to {high}.",
+            f"The cut-off is {value}, {fmt.percent(level)} set {low} to {high}.",
         )
 
 
@@ -313,7 +313,7 @@ def _operating_points(analysis: Analysis) -> Drawing:
     texts = []
     for points in results:
         for pick, p in zip(points.selected or (), points if points.selected else (), strict=True):
-            at = f"threshold {fmt.bound(p.threshold)}"
+            at = f"threshold {points.table.text_of(p.threshold)}"
             at += f" ({pick.criterion})" * (not pick.by_threshold)
             texts.append(
                 f"{visible(points.classifier)}, {at}: sensitivity {fmt.decimal(p.sensitivity)}, "
@@ -417,5 +417,8 @@ def _scores(analysis: Analysis, name: str) -> Drawing:
     direction = "lower" if table.lower_is_positive else "higher"
     title = f"Scores of {visible(name)} by class"
     caption = f"Bars are proportions within each class; {direction} scores are more positive."
-    numbers = f"{table.size:,} distinct scores of {sample.n_pos:,} positives and {sample.n_neg:,} "
-    return Drawing(lambda: plot.ratings(sample), title, caption, f"{numbers}negatives.", SCORES)
+    numbers = (
+        f"{fmt.count(table.size, 'distinct score')} of {fmt.count(sample.n_pos, 'positive')} and "
+        f"{fmt.count(sample.n_neg, 'negative')}."
+    )
+    return Drawing(lambda: plot.ratings(sample), title, caption, numbers, SCORES)

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from pauci.report.page_analysis import Analysis, GroupAnalysis
 from pauci.results.estimate_layout import ESTIMATES
 from pauci.results.layout import View
@@ -16,7 +14,7 @@ from pauci.tables import table as cells
 from pauci.tables.documents import printed_rows, with_gap
 from pauci.tables.formatted_table import Page, lay_out
 from pauci.tables.number_styles import Style
-from pauci.tables.table import Cell, Column, Count, Decimal, Note, Verbatim
+from pauci.tables.table import Cell, Column, Count, Decimal, Note, Verbatim, score_cell
 
 
 class Numbered(NamedTuple):
@@ -73,14 +71,10 @@ def _cross_table(analysis: Analysis, name: str) -> cells.Table:
     counts = analysis.sample_of(name).ratings(name).curve.table
     rows = printed_rows(counts.size)
     number: Any = Count if counts.exact else Decimal
-    thresholds, pos, neg = (
-        counts.thresholds(np.array(rows)),
-        counts.pos.tolist(),
-        counts.neg.tolist(),
-    )
+    pos, neg = counts.pos.tolist(), counts.neg.tolist()
     body: list[list[Cell]] = [
-        [cells.bound(_python(t)), number(pos[i]), number(neg[i])]
-        for t, i in zip(thresholds, rows, strict=True)
+        [score_cell(counts.threshold(i), counts.text_at(i + 1)), number(pos[i]), number(neg[i])]
+        for i in rows
     ]
     body = with_gap(body, counts.size)
     totals = number(counts.total_pos), number(counts.total_neg)
@@ -94,10 +88,6 @@ def _cross_table(analysis: Analysis, name: str) -> cells.Table:
         body,
         [Note("Ratings are in order from the most positive to the least positive.")],
     )
-
-
-def _python(value: Any) -> object:
-    return value.item() if hasattr(value, "item") else value
 
 
 class NumberedPage(NamedTuple):

@@ -263,12 +263,14 @@ class _ReaderPage:
             "Positives": f"{study.n_pos:,} ({percent(study.n_pos / n)})",
             "Negatives": f"{study.n_neg:,} ({percent(study.n_neg / n)})",
             "Readings": f"{study.n_readings:,}{study._missing}",
-            "Scores": f"{min(sizes):,} to {max(sizes):,} distinct values of a reader in a "
-            f"modality; {direction_phrase(counts)}",
+            "Scores": f"{f'{min(sizes):,} to ' * (min(sizes) < max(sizes))}"
+            f"{fmt.count(max(sizes), 'distinct value')} of a reader in a modality; "
+            f"{direction_phrase(counts)}",
             "Missing values": self._missing,
             "Clusters": "none: cases are treated as independent"
             if study.clusters is None
-            else f"{study.clusters:,} clusters of cases; standard errors account for them",
+            else f"{fmt.count(study.clusters, 'cluster')} of cases; standard errors account for "
+            "them",
             "Readers and cases": study.design,
             "Design": DESIGNS[study.sampling],
         }

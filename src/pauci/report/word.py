@@ -9,6 +9,7 @@ import io
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from pauci.report.data_description import further_results
 from pauci.report.page_figures import Medium, Picture, picture_of
 from pauci.report.page_tables import NumberedPage, numbered_page
 from pauci.tables.docx import add_table, check_installed
@@ -141,7 +142,7 @@ def _add_sentences(document: _Document, sentences: Sequence[str]) -> None:
     document.paragraphs(sentences[:_MOST_SENTENCES])
     if len(sentences) > _MOST_SENTENCES:
         more = len(sentences) - _MOST_SENTENCES
-        document.paragraph(f"{more} further results are in the tables.")
+        document.paragraph(further_results(more))
 
 
 def _add_cutoffs(document: _Document, content: Mapping[str, Any]) -> None:

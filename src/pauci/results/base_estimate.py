@@ -91,13 +91,13 @@ class BaseEstimate(EqualByFields, Quantity[Kind]):
     @property
     def sizes(self) -> str:
         """Numbers of observations, clusters and folds, and of rows that were not used."""
-        words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives"
+        words = str(DataSizes(self.n_pos, self.n_neg, self.clusters))
         if self.clusters is not None:
-            words += f" in {self.clusters:,} clusters, cluster-robust standard errors"
+            words += ", cluster-robust standard errors"
         elif self.weighted:
             words += f", weighted, effective sizes {self.units[0]:,.1f} and {self.units[1]:,.1f}"
         if self.folds is not None:
-            words += f", averages over {self.folds:,} folds given their models"
+            words += f", averages over {fmt.count(self.folds, 'fold')} given their models"
             words += ", variance doubled" * self.conservative
         return words + self.excluded.phrase
 

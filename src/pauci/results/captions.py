@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from pauci.errors import ResolutionWarning
 from pauci.measures.base import Measure
+from pauci.sample.rows import DataSizes
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Note, Part, Verbatim, difference_of
 
@@ -120,8 +121,7 @@ def class_sizes_phrase(estimates: "Iterable[BaseEstimate]") -> tuple[Part | str,
     """Return the class sizes, by classifier if they differ, after a semicolon."""
     words = {}
     for e in estimates:
-        clusters = "" if e.clusters is None else f" in {e.clusters:,} clusters"
-        words[e.full_name] = f"{e.n_pos:,} positives, {e.n_neg:,} negatives{clusters}"
+        words[e.full_name] = str(DataSizes(e.n_pos, e.n_neg, e.clusters))
     if len(set(words.values())) == 1:
         return (f"; {next(iter(words.values()))}",)
     if len(words) > _MAX_LISTED:

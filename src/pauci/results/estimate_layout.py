@@ -29,7 +29,7 @@ from pauci.results.layout import (
 from pauci.results.row import Row
 from pauci.results.sentences import sentence_of_estimate
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Cell, Column, Note, RangeCell, RichText, bound
+from pauci.tables.table import Cell, Column, Note, RangeCell, RichText, score_cell
 
 
 def _caption(view: View) -> RichText:
@@ -64,7 +64,7 @@ def _threshold(row: Row) -> Cell:
     e = row.quantity
     if not e.measure.has_region or e.folds is not None or not e.region.has_thresholds:
         return None
-    cut = bound(e.region.cut)
+    cut = score_cell(e.region.cut, e.region.cut_text)
     return (cut, " and below") if e.region.lower_is_positive else cut
 
 

@@ -51,17 +51,17 @@ def _where(e: "BaseEstimate") -> str:
     if not e.measure.region_phrase:
         return ""
     if region.is_chosen:
-        threshold, fpr, tpr = map(fmt.bound, (resolved.cut, resolved.fpr.low, resolved.tpr.low))
-        score = f"score {threshold}, " if resolved.has_thresholds else ""
+        fpr, tpr = map(fmt.bound, (resolved.fpr.low, resolved.tpr.low))
+        score = f"score {resolved.cut_text}, " if resolved.has_thresholds else ""
         return f" at {phrase} ({score}FPR {fpr}, TPR {tpr})"
     if region.is_point:
         found = resolved.has_thresholds and not region.scores
-        return f" at {phrase}" + f" (score {fmt.bound(resolved.cut)})" * found
+        return f" at {phrase}" + f" (score {resolved.cut_text})" * found
     axes = [("TPR", resolved.tpr), ("FPR", resolved.fpr)]
     ends = [fmt.range_phrase(name, *bounds) for name, bounds in axes if name not in phrase]
     if not region.scores and resolved.has_thresholds:
         thresholds = fmt.threshold_phrase(
-            *resolved.threshold, lower_is_positive=resolved.lower_is_positive
+            *resolved.texts, lower_is_positive=resolved.lower_is_positive
         )
         ends.append(thresholds)
     return f" over {phrase}" + f" ({', '.join(ends)})" * bool(ends)

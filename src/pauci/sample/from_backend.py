@@ -421,6 +421,7 @@ def sample_on_backend(
     for name, table in zip(names, tables, strict=True):
         ratings[name] = Ratings.from_curve(name, rows, table.curve)
         ratings[name].cells = table.cells
+        table.curve.table._set(cells=table.cells)
     return rows, ratings
 
 

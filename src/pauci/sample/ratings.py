@@ -266,12 +266,14 @@ class Ratings:
     def _curve_of(self, table: CountTable) -> Curve:
         """Return the curve of a new table with the scale of the scores and the sampling design."""
         fixed = self.rows.design == "case-control"
-        if self.categories is not None or fixed or self.lower_is_positive or self.score_type:
+        special = self.categories, self.score_type, self.cells
+        if fixed or self.lower_is_positive or any(value is not None for value in special):
             table.set_scale_and_design(
                 self.categories,
                 fixed_prevalence=fixed,
                 lower_is_positive=self.lower_is_positive,
                 score_type=self.score_type,
+                cells=self.cells,
             )
         return Curve(table)
 

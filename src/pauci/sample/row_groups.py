@@ -1,11 +1,11 @@
 """The rows of each of several groups, and groups that are too small for a standard error."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, IntArray, nearest
+from pauci.checks import AnyArray, BoolArray, IntArray, count, nearest
 from pauci.errors import InputError, InputTypeError
 from pauci.sample.columns import check_same_order, index_of
 from pauci.sample.groupings import Grouping, grouping_of
@@ -31,7 +31,7 @@ class Skipped(tuple[tuple[object, str], ...]):
     @property
     def note(self) -> str:
         """A sentence about the groups; empty if there are none."""
-        return f"{_count(self)} left out: {self.listed}." if self else ""
+        return f"{count(len(self), 'group')} left out: {self.listed}." if self else ""
 
 
 NONE_SKIPPED = Skipped()
@@ -168,8 +168,8 @@ def _with_enough_rows(rows: InMemoryRows, groups: RowGroups, *, skip_small: bool
         raise InputError.of(
             "by",
             groups.name,
-            f"has {_count(found)} with fewer than two {units} of a class, too few for a "
-            f"standard error: {found.listed}.",
+            f"has {count(len(found), 'group')} with fewer than two {units} of a class, too few for "
+            f"a standard error: {found.listed}.",
             hint="Combine small groups, or pass skip_small=True to leave them out.",
             shell_hint="Combine small groups, or use --skip-small to leave them out.",
         )
@@ -177,8 +177,8 @@ def _with_enough_rows(rows: InMemoryRows, groups: RowGroups, *, skip_small: bool
         raise InputError.of(
             "by",
             groups.name,
-            f"has {_count(kept)} with at least two {units} of each class; gaps between "
-            f"groups need two. {found.note}".strip(),
+            f"has {count(len(kept), 'group')} with at least two {units} of each class; gaps "
+            f"between groups need two. {found.note}".strip(),
         )
     if not skipped:
         return groups
@@ -198,17 +198,13 @@ def _too_small(rows: InMemoryRows, index: IntArray) -> str:
         n_neg = positive.size - n_pos
     if min(n_pos, n_neg) < 2:
         sizes = (n_pos, "positive"), (n_neg, "negative")
-        return ", ".join(f"{n:g} {s}{'s' * (n != 1)}" for n, s in sizes)
+        return ", ".join(count(n, s) for n, s in sizes)
     if rows.cluster is not None:
         clusters = rows.cluster.take(index)
         for of_class, name in ((positive, "positives"), (~positive, "negatives")):
             if np.ptp(clusters[of_class]) == 0:
                 return f"1 cluster with {name}"
     return ""
-
-
-def _count(groups: Sequence[object]) -> str:
-    return f"{len(groups):,} group{'s' * (len(groups) != 1)}"
 
 
 def have_common_units(rows: InMemoryRows, groups: RowGroups) -> bool:

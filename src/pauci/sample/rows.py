@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, read_only
+from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, count, read_only
 from pauci.errors import InputError, UndefinedError
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class ExcludedRows(NamedTuple):
             (self.dropped, "with missing values dropped"),
             (self.left_out, "with other labels left out"),
         )
-        facts = [f"{n:,} row{'s' * (n != 1)} {reason}" for n, reason in words if n]
+        facts = [f"{count(n, 'row')} {reason}" for n, reason in words if n]
         return "; ".join([self.rest] * bool(self.rest) + facts)
 
     def plus(self, other: "ExcludedRows") -> "ExcludedRows":
@@ -121,8 +121,8 @@ class DataSizes(NamedTuple):
     of_clusters: str = ""
 
     def __str__(self) -> str:
-        clusters = "" if self.clusters is None else f" in {self.clusters:,} clusters"
-        words = f"{self.n_pos:,} positives, {self.n_neg:,} negatives{clusters}"
+        clusters = "" if self.clusters is None else f" in {count(self.clusters, 'cluster')}"
+        words = f"{count(self.n_pos, 'positive')}, {count(self.n_neg, 'negative')}{clusters}"
         return f"{words}{self.of_clusters if clusters else ''}{self.excluded.phrase}"
 
     def as_values(self, *, group: object = None, folds: int | None = None) -> dict[str, Any]:
@@ -272,21 +272,21 @@ class DerivedFacts:
     def exclusions(self: Rows) -> list[str]:
         """Descriptions of the rows that were dropped or left out, with their number."""
         return [
-            f"{number:,} row{'s' * (number != 1)} with {why}"
+            f"{count(number, 'row')} with {why}"
             for number, why in ((self.dropped, "missing values"), (self.left_out, "other labels"))
             if number
         ]
 
     def check_units(self: Rows, pos: float, neg: float) -> None:
         """Raise an error for a class with fewer than two independent units."""
-        for label, count in (("positive", pos), ("negative", neg)):
-            if count < 2:
+        for label, units in (("positive", pos), ("negative", neg)):
+            if units < 2:
                 raise UndefinedError(
-                    too_few_units(count, label, "a standard error", clusters=self.has_clusters)
+                    too_few_units(units, label, "a standard error", clusters=self.has_clusters)
                 )
 
 
-def too_few_units(count: float, label: str, method: str, *, clusters: bool) -> str:
+def too_few_units(units: float, label: str, method: str, *, clusters: bool) -> str:
     """Return the message for a class with fewer than two rows, or fewer than two clusters."""
     unit = "cluster" if clusters else "row"
     advice = (
@@ -296,7 +296,7 @@ def too_few_units(count: float, label: str, method: str, *, clusters: bool) -> s
         else f"Collect more {label}s."
     )
     return (
-        f"the sample has {count:g} {unit}{'s' * (count != 1)} with a {label} label: {method} needs "
+        f"the sample has {count(units, unit)} with a {label} label: {method} needs "
         f"at least two {unit}s in each class. {advice}"
     )
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.accepted import GroupColumns, Scores, Vector
 from pauci.calls import validate_call, validate_methods
-from pauci.checks import AnyArray, IntArray, check_choice, nearest, read_only
+from pauci.checks import AnyArray, IntArray, check_choice, count, nearest, read_only
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import DataOptions, NamedColumn
@@ -722,9 +722,6 @@ class Sample:
         return sample
 
     def __repr__(self) -> str:
-        def count(n: int, noun: str) -> str:
-            return f"{n:,} {noun}{'s' * (n != 1)}"
-
         rows = self._rows
         parts = [count(self.n_pos, "positive"), count(self.n_neg, "negative"), self.design]
         parts += [

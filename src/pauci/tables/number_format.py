@@ -3,12 +3,16 @@
 import math
 from collections.abc import Iterable
 
+from pauci.checks import count as count
 from pauci.intervals.kinds import BOOTSTRAP_KINDS
 
 DECIMALS = 4
 """Decimals of an estimate without a standard error."""
 
 _MOST_DECIMALS = 8
+_PRECISION = 13
+"""Decimals that do not depend on the order of calculations."""
+
 _MOST_PLACES = 12
 _NOISE = 1e-12
 """Standard errors and differences up to this size are rounding errors."""
@@ -131,13 +135,17 @@ def _distinct(value: float, places: int, error: float, distinct_from: Iterable[f
 
 
 def fixed(value: float, places: int) -> str:
-    """Return a number with a fixed number of decimals; 0 has no sign."""
-    text = f"{value:.{places}f}"
+    """Return a number with a fixed number of decimals; 0 has no sign.
+
+    Sums in another order may differ in the last bit, so this bit must not decide how a number such
+    as 0.8925 is rounded.
+    """
+    text = f"{round(value, _PRECISION):.{places}f}"
     return text if text.strip("-0.") else text.removeprefix("-")
 
 
 def bound(value: object) -> str:
-    """Return an end of a range, or a threshold, with up to four significant digits."""
+    """Return an end of a range with up to four significant digits."""
     return f"{value + 0.0:.4g}" if isinstance(value, float) else str(value)  # -0 is 0
 
 
@@ -166,11 +174,6 @@ def p_value(value: float) -> str:
 def p_cell(value: float) -> str:
     """Return a p-value for a table: ``0.012`` or ``<0.001``."""
     return "<0.001" if value < 0.001 else f"{value:.3f}"
-
-
-def count(n: int, noun: str) -> str:
-    """Return ``1 row`` or ``2,000 rows``."""
-    return f"{n:,} {noun}{'s' * (n != 1)}"
 
 
 def observations(value: float) -> str:
@@ -224,15 +227,11 @@ def span(low: object, high: object) -> str:
     return first if first == last else f"{first}-{last}"
 
 
-def threshold_phrase(low: object, high: object, *, lower_is_positive: bool = False) -> str:
+def threshold_phrase(low: str, high: str, *, lower_is_positive: bool = False) -> str:
     """Return the score range of a region in words, starting from the end that is inside."""
     if lower_is_positive:
-        if isinstance(low, float) and math.isinf(low):
-            return f"scores from {bound(high)} down"
-        return f"scores from {bound(high)} down to above {bound(low)}"
-    if isinstance(high, float) and math.isinf(high):
-        return f"scores from {bound(low)} up"
-    return f"scores from {bound(low)} to below {bound(high)}"
+        return f"scores from {high} down" + f" to above {low}" * (low != "-inf")
+    return f"scores from {low} " + ("up" if high == "inf" else f"to below {high}")
 
 
 def sided(alternative: str) -> str:

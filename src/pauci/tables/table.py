@@ -372,7 +372,7 @@ class Degrees(_Numeric):
 
 @dataclass(frozen=True)
 class Bound(_Numeric):
-    """An end of a range or a threshold, with up to four significant digits."""
+    """An end of a range, with up to four significant digits."""
 
     value: float
 
@@ -410,9 +410,24 @@ class RangeCell(Part):
         return Form((Run(f"{first}{'-' if style.name == 'ama' else DASH}{typeset(last)}"),))
 
 
-def bound(value: object) -> Part:
-    """Return a score as a cell: a number, or the user's category."""
-    return Bound(value) if isinstance(value, (int, float)) else Verbatim(str(value))
+@dataclass(frozen=True)
+class Score(_Numeric):
+    """A threshold, as the text that `pauci.curve.score_types.threshold_text` returns."""
+
+    text: str
+
+    def plain(self) -> str:
+        """Return the number in ASCII."""
+        return self.text
+
+    def ascii(self, style: Style) -> str:  # noqa: ARG002
+        """Return the number in ASCII."""
+        return self.text
+
+
+def score_cell(score: object, text: str) -> Part:
+    """Return the text of a score as a cell: of a number, or of the user's category."""
+    return Score(text) if isinstance(score, (int, float)) else Verbatim(text)
 
 
 def difference_of(first: str, second: str, noun: str = "classifier") -> tuple[Part | str, ...]:

@@ -17,7 +17,7 @@ from pauci.tables.number_styles import Form
 
 _NUMBER = re.compile(r"-?(\d*)(?:\.(\d+))?")
 _LONGEST_WHOLE = 15
-"""Largest number of digits of a whole number that Excel keeps."""
+"""Largest number of digits of a number that Excel keeps."""
 
 _LONGEST_TEXT = 32767
 _WIDEST = 40
@@ -104,7 +104,8 @@ def _write_value(cell: Any, value: Any) -> None:
 def _write_form(cell: Any, form: Form) -> None:
     """Write a formatted number as a number with the same decimals."""
     match = _NUMBER.fullmatch(form.number.replace(",", ""))
-    if match is None or not (match[1] or match[2]):
+    digits = "" if match is None else f"{match[1]}{match[2] or ''}"
+    if match is None or not digits or len(digits.lstrip("0")) > _LONGEST_WHOLE:
         _write_text(cell, form.text)
         return
     cell.value = float(match[0]) if match[2] else int(match[0])

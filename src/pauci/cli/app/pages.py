@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
+from pauci.checks import count
 from pauci.cli.app import form
 from pauci.cli.app.kept_study import LOCK, Study, StudyResult, levels_of, warnings_collected
 from pauci.cli.app.screen import LABELS, REGIONS, on_screen, sentence_on_screen
@@ -338,7 +339,7 @@ def _summary(reading: Reading, choices: form.Choices, result: StudyResult) -> li
     facts = [
         ("Outcome", f"{rows.label}{'' if positive is None else f' ({positive} is positive)'}"),
         ("Scores", ", ".join(rows.scores)),
-        ("Rows", f"{sample.n_pos:,} positives, {sample.n_neg:,} negatives"),
+        ("Rows", f"{count(sample.n_pos, 'positive')}, {count(sample.n_neg, 'negative')}"),
         (
             "Measures",
             ", ".join(f"{m.label} {m.region_phrase or ''}".strip() for m in choices.measures),
