@@ -2662,6 +2662,27 @@ FAULTS = [
         BY_GROUP,
     ),
     Fault(
+        "groups that differ only in case accepted",
+        "sample",
+        '    refuse_similar_labels(argument, labels, noun="group")\n',
+        "",
+        BY_GROUP,
+    ),
+    Fault(
+        "dates in nanoseconds as integers",
+        "sample",
+        "        if isinstance(whole, int):  # the count",
+        "        if False:  # the count",
+        BY_GROUP,
+    ),
+    Fault(
+        "a reference found only in the type of the groups",
+        "sample",
+        "label_like(reference, self.labels)",
+        "reference",
+        BY_GROUP,
+    ),
+    Fault(
         "groups in the order of another index paired by position",
         "sample",
         '        if index_of(values) is not None:\n            check_same_order([("y_true"',
