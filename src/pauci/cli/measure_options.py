@@ -158,7 +158,9 @@ def points_of(kind: type[Measure]) -> dict[str, str]:
     """Return the options of the single cut-off of a measure, with their arguments."""
     points = {}
     if kind.scalar is not None:
-        points = {"at": kind.scalar, f"at_{OTHER_NAMES[kind.scalar]}": OTHER_NAMES[kind.scalar]}
+        points = {f"at_{OTHER_NAMES[kind.scalar]}": OTHER_NAMES[kind.scalar]}
+        if kind.scalar == "tpr":
+            points["at"] = kind.scalar
     if issubclass(kind, AtCutoff):
         arguments = kind.arguments()
         points |= {
@@ -190,6 +192,8 @@ def _measure(
     """Make a measure from its own options and the common ones that it takes."""
     accepted = _options_of(kind)
     points = points_of(kind)
+    if kind.scalar == "fpr" and "at" in {*common, *specific}:
+        raise _without_axis(key, {**common, **specific}["at"])
     if points and not points.keys() & {*common, *specific}:
         raise _without_point(key, kind, [*common, *specific], several=several)
     for name in specific:
@@ -237,10 +241,21 @@ def _without_point(key: str, kind: type[Measure], names: list[str], *, several: 
     regions = [SHELL.option(name) for name in (*_REGIONS, *_POINTS) if name in names]
     options = ", ".join(SHELL.option(name) for name in points_of(kind))
     instead = f", not {regions[0]}" if regions else ""
-    example = ", such as --at 0.1 for a specificity of 0.9" if kind.scalar == "fpr" else ""
     place = _PLACE_OF_REGION if several else ""
-    needed = f"needs a single cut-off (one of {options}){example}{instead}.{place}"
+    needed = f"needs a single cut-off (one of {options}){instead}.{place}"
     return InputError.of("measure", key, needed)
+
+
+def _without_axis(key: str, at: float) -> InputError:
+    """Return an error about a sensitivity at a number that may be specificity or FPR."""
+    return InputError(
+        f"--measure {key} --at {at:g} does not state whether {at:g} is a specificity or a false "
+        "positive rate.",
+        argument="at",
+        value=at,
+        hint=f"Use --at-specificity {at:g}, or --at-specificity {1.0 - at:g} for a false positive "
+        f"rate of {at:g}.",
+    )
 
 
 def _at_a_point(kind: type[Measure], arguments: Mapping[str, Any]) -> Measure:

@@ -540,8 +540,7 @@ _OF_MEASURES = (
         "Region",
         "--at",
         type=float,
-        help="The FPR at which sensitivity is estimated, the TPR at which specificity is "
-        "estimated, or the lowest TPR of pai.",
+        help="The TPR at which specificity is estimated, or the lowest TPR of pai.",
     ),
     _ENDS,
 )
@@ -552,8 +551,7 @@ _AT_RATES = (
         "Region",
         "--at-specificity",
         type=float,
-        help="The specificity at which ppv, npv or f is estimated, or, instead of --at, "
-        "sensitivity.",
+        help="The specificity at which sensitivity, ppv, npv or f is estimated.",
     ),
     option(
         "Region",
