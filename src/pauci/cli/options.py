@@ -86,6 +86,12 @@ class Reading:
     decimal: Literal[".", ","] | None = option(
         "Data", "--decimal", help="Decimal mark of a text file.  [default: .]"
     )
+    thousands: str | None = option(
+        "Data",
+        "--thousands",
+        metavar="MARK",
+        help="Mark between thousands in a text file: . , _ space or apostrophe.  [default: none]",
+    )
     encoding: str | None = option(
         "Data", "--encoding", help="Encoding of a text file.  [default: utf-8]"
     )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.checks import nearest
 from pauci.cli.data import (
-    DECIMAL_COMMA,
     ORDER_OF_CATEGORIES,
     Data,
     is_spelling_of,
@@ -21,6 +20,7 @@ from pauci.cli.options import CountColumns, LongData, Reading, RowColumns, Study
 from pauci.cli.read_files import PACKED, FileContent, name_of, read
 from pauci.cli.shell_syntax import SHELL, ShellSyntax, warnings_in
 from pauci.cli.typed_commands import is_number
+from pauci.cli.written_numbers import DECIMAL_COMMA
 from pauci.errors import InputError, PauciError
 from pauci.readers.study import ReaderStudy
 from pauci.sample.rows import Design

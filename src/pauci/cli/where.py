@@ -15,8 +15,9 @@ import click
 import numpy as np
 
 from pauci.checks import nearest
-from pauci.cli.data import Data, is_spelling_of, numbers_of_texts
+from pauci.cli.data import Data, is_spelling_of
 from pauci.cli.shell_syntax import shortened
+from pauci.cli.written_numbers import numbers_of_texts
 from pauci.errors import InputError
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ def selected(data: Data, conditions: Sequence[Condition]) -> tuple[Data, str]:
     others = f" (of the others, {', '.join(without)})" if without else ""
     frame = data.frame.iloc[kept].reset_index(drop=True)
     if data.decimal is not None and kept.size < total:
-        frame = frame.apply(numbers_of_texts, args=(data.decimal,))
+        frame = frame.apply(numbers_of_texts, args=(data.decimal, data.thousands))
     chosen = replace(
         data,
         frame=frame,
