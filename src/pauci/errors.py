@@ -387,7 +387,7 @@ class PauciWarning(Message, UserWarning):
 
 
 class MissingRowsWarning(PauciWarning):
-    """Rows were dropped for missing values, or left out because of their label."""
+    """Rows were dropped for missing values or left out, or a file declares values as missing."""
 
 
 class ReversedScoresWarning(PauciWarning):

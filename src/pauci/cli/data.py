@@ -27,7 +27,7 @@ from pauci.cli.written_numbers import (
     reason_not_a_number,
     two_readings,
 )
-from pauci.errors import InputError, RowNames, numbered
+from pauci.errors import InputError, MissingRowsWarning, RowNames, numbered, warn
 from pauci.sample.restrict import Code
 
 if TYPE_CHECKING:
@@ -70,6 +70,9 @@ class Data:
     value_labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     """The labels of values by column, in files of SPSS and Stata."""
 
+    declared: Mapping[str, str] = field(default_factory=dict)
+    """The values by column that the file declares as missing, with their numbers of rows."""
+
     blanked: frozenset[str] = frozenset()
     """Words that mean a missing value, and that were read as such where they occurred."""
 
@@ -101,6 +104,23 @@ class Data:
             if len(set(texts.values())) == len(distinct):
                 named[column] = values.map(texts)
         return replace(self, frame=self.frame.assign(**named)) if named else self
+
+    def state_declared(self, columns: Iterable[str | None]) -> None:
+        """Warn about values in columns that the file declares as missing."""
+        parts = [
+            f"{self.declared[c]} in column {c!r}"
+            for c in dict.fromkeys(columns)
+            if c in self.declared
+        ]
+        if parts:
+            warn(
+                MissingRowsWarning(
+                    f"{self.name} declares values as missing, and they are treated as missing: "
+                    f"{'; '.join(parts)}.",
+                    argument="user_missing",
+                    hint="If they are values like the others, use --user-missing values.",
+                )
+            )
 
     def refuse_blank(self, option: str, column: str) -> None:
         """Raise an error for blank cells in a column that identifies rows or holds counts."""
@@ -134,7 +154,8 @@ class Data:
             return
         value, others = texts[invalid[0]], len(invalid) - 1
         more = f", and text in {others:,} more row{'s' * (others != 1)}" if others else ""
-        reason, hint = reason_not_a_number(texts, value, self.decimal, of_categories)
+        wrong = [texts[i] for i in invalid]
+        reason, hint = reason_not_a_number(texts, wrong, self.decimal, of_categories)
         message = f"column {column!r} holds {shortened(value)!r}{reason}{more}."
         raise self.error(message, [rows[invalid[0]]], hint)
 

@@ -369,7 +369,7 @@ def _whole_beyond_bigint(
         if texts.filter(f"try_cast({quoted} as ubigint) is null").limit(1).fetchall():
             invalid = texts.filter(f"try_cast({quoted} as bigint) is null").project(quoted)
             largest = max((text for (text,) in invalid.limit(_MOST_LABELS).fetchall()), key=len)
-            reason, hint = reason_not_a_number([largest], largest, None)
+            reason, hint = reason_not_a_number([], [largest], None)
             raise InputError(f"column {column!r} holds {shortened(largest)!r}{reason}.", hint=hint)
         result.append(column)
     return result
@@ -385,7 +385,7 @@ def _refuse_texts(relation: Any, column: str, decimal: str) -> None:
     invalid = relation.filter(f"{quoted} is not null and {not_a_number}").project(quoted)
     texts = [text for (text,) in invalid.limit(_MOST_LABELS).fetchall()]
     if texts:
-        reason, hint = reason_not_a_number(texts, texts[0], decimal)
+        reason, hint = reason_not_a_number(texts, texts, decimal)
         raise InputError(f"column {column!r} holds {shortened(texts[0])!r}{reason}.", hint=hint)
 
 

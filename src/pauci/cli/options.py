@@ -108,7 +108,8 @@ class Reading:
     user_missing: Literal["missing", "values"] | None = option(
         "Data",
         "--user-missing",
-        help="What the values are that an SPSS or Stata file declares as missing.",
+        help="What the values are that an SPSS or Stata file declares as missing: missing values "
+        "(the default, which is stated), or values like the others.",
     )
     where: tuple[str, ...] = option(
         "Data",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 BLANKS = "[ \N{NO-BREAK SPACE}\N{THIN SPACE}\N{NARROW NO-BREAK SPACE}]"
 APOSTROPHES = "['\N{RIGHT SINGLE QUOTATION MARK}]"
-_GROUP_MARKS = {".": r"\.", ",": ",", "_": "_", "space": BLANKS, "apostrophe": APOSTROPHES}
+GROUP_MARKS = {".": r"\.", ",": ",", "_": "_", "space": BLANKS, "apostrophe": APOSTROPHES}
 """Patterns of the marks between thousands, by their names in options."""
 
 _NAMES = {"dot": ".", "point": ".", "comma": ",", "underscore": "_", "'": "apostrophe"}
@@ -42,7 +42,7 @@ def thousands_mark(word: str) -> str | None:
     """Return the name of a mark between thousands; None if it is not known."""
     word = _NAMES.get(word.lower(), word.lower())
     return next(
-        (name for name, mark in _GROUP_MARKS.items() if word == name or re.fullmatch(mark, word)),
+        (name for name, mark in GROUP_MARKS.items() if word == name or re.fullmatch(mark, word)),
         None,
     )
 
@@ -54,7 +54,7 @@ def possible_marks(texts: Iterable[str]) -> list[Marks]:
     without it has more than three digits before the decimal mark. Other texts are ignored.
     """
     numbers = [text for text in map(str.strip, texts) if _LIKE_A_NUMBER.fullmatch(text)]
-    present = [name for name, mark in _GROUP_MARKS.items() if re.search(mark, "\n".join(numbers))]
+    present = [name for name, mark in GROUP_MARKS.items() if re.search(mark, "\n".join(numbers))]
     pairs: list[tuple[str | None, str | None]] = [(None, None)]
     if len(present) == 1:
         pairs = [(present[0], None), (None, present[0])]
@@ -105,7 +105,7 @@ def _pattern(
     """Return the pattern of a number; `consistent` requires marks between all thousands."""
     whole = r"\d{1,3}" if consistent and thousands is not None else r"\d+"
     if thousands is not None:
-        whole = rf"([1-9]\d{{0,2}}({_GROUP_MARKS[thousands]}\d{{3}})+|{whole})"
+        whole = rf"([1-9]\d{{0,2}}({GROUP_MARKS[thousands]}\d{{3}})+|{whole})"
     if decimal is None:
         number = whole
     else:
@@ -148,7 +148,7 @@ def numbers_of_texts(
         return values
 
     def plain(text: str) -> str:
-        text = text if thousands is None else re.sub(_GROUP_MARKS[thousands], "", text.strip())
+        text = text if thousands is None else re.sub(GROUP_MARKS[thousands], "", text.strip())
         return text.replace(decimal, ".")
 
     whole = len(texts) == len(values) and all(
@@ -161,13 +161,14 @@ def numbers_of_texts(
 
 def reason_not_a_number(
     texts: Sequence[str],
-    invalid: str,
+    invalid: Sequence[str],
     decimal: str | None,
     of_categories: str = NUMBERS_OF_CATEGORIES,
 ) -> tuple[str, str]:
-    """Return why one of the texts of a column is not a number, and a remedy."""
-    is_marked = decimal is not None and _LIKE_A_NUMBER.fullmatch(invalid.strip())
-    marks = possible_marks(texts) if is_marked else []
+    """Return why the first invalid text of a column is not a number, and a remedy."""
+    first, marks = invalid[0], []
+    if decimal is not None and _LIKE_A_NUMBER.fullmatch(first.strip()):
+        marks = possible_marks(texts) or possible_marks(invalid)
     if len(marks) == 2:
         return ", which can be read in two ways", advice_on_two_readings(marks[0].decimal or "")
     if len(marks) == 1:
@@ -182,11 +183,11 @@ def reason_not_a_number(
             what = "separators of thousands" if thousands is not None else what
             verb = "Use" if decimal == "," and point == "." else "Add"
             return f", a number with {what}", f"{verb} {' '.join(words)}"
-    if _THOUSANDS.fullmatch(invalid):
+    if _THOUSANDS.fullmatch(first):
         return "", "Write numbers without separators of thousands."
-    if _pattern(decimal or ".").fullmatch(invalid):
+    if _pattern(decimal or ".").fullmatch(first):
         return ", a whole number too large to be kept exactly", "Divide the column."
-    censored = censoring_advice(invalid)
+    censored = censoring_advice(first)
     if censored is not None:
         return ", which is not a number", censored
     return (
