@@ -172,7 +172,9 @@ def warn_about_scores(
 def _warn_about_repeated_rows(ratings: Ratings) -> None:
     """Warn about rows that seem to be copies of each other, without clusters."""
     rows = ratings.rows
-    if not isinstance(rows, InMemoryRows) or rows.is_count_table or rows.cluster is not None:
+    if not isinstance(rows, InMemoryRows) or rows.is_count_table:
+        return
+    if rows.cluster is not None or rows.cluster_labels is not None:  # single rows
         return
     evidence = index_of_same_labels(rows.index, rows.positive) or order_repeats(
         rows.positive, ratings.values

@@ -110,7 +110,7 @@ class Data:
         parts = [
             f"{self.declared[c]} in column {c!r}"
             for c in dict.fromkeys(columns)
-            if c in self.declared
+            if c is not None and c in self.declared
         ]
         if parts:
             warn(

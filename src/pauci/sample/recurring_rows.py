@@ -41,8 +41,8 @@ _FEWEST_EXPECTED = 20
 _CASES = r"case|patient|subject|subj|participant|person|individual|animal"
 _READERS = r"reader|rater|observer|grader|annotator|radiologist|pathologist"
 _NUMBER = r"id|nr|no|num|number|code|key"
-_OF_CASES = re.compile(rf"(?:{_NUMBER})*(?:{_CASES})s?(?:{_NUMBER})*|[mp]rn|pid|id")
-_OF_READERS = re.compile(rf"(?:{_NUMBER})*(?:{_READERS})s?(?:{_NUMBER})*")
+_OF_CASES = re.compile(rf"(?:{_NUMBER})*(?:{_CASES})(?:{_NUMBER})*|[mp]rn|pid|id")
+_OF_READERS = re.compile(rf"(?:{_NUMBER})*(?:{_READERS})(?:{_NUMBER})*")
 """Names of columns, without blanks and punctuation, that identify the cases or the readers."""
 
 _FEWEST_CASES, _MOST_READINGS = 3, 50
@@ -187,7 +187,9 @@ def common_multiple(pos: AnyArray, neg: AnyArray) -> str:
         return ""
     counts = np.concatenate([pos, neg]).astype(np.int64)
     times, rows = int(np.gcd.reduce(counts)), int(counts.sum())
-    if -np.count_nonzero(counts) * math.log(times) >= _LOG_UNLIKELY:
+    # Other counts have a common prime factor p with probability p^-k.
+    prime = next((p for p in range(2, times + 1) if times % p == 0), 1)
+    if -np.count_nonzero(counts) * math.log(prime) >= _LOG_UNLIKELY:
         return ""
     often = "an even number of times" if times == 2 else f"a multiple of {times} times"
     return f"each label and score of the {rows:,} rows occurs {often}"
