@@ -146,18 +146,15 @@ def test_codes_among_probabilities_are_found_on_an_engine():
         pauci.estimate(pauci.Sample.from_frame(frame, "y", "s"), pauci.AUC())
 
 
-HEAVY = np.exp(3 * (Y + RNG.normal(size=N))).round(1)
-
-
 @pytest.mark.parametrize("code", [9, 99, 999, 9999, -9, -99])
-@pytest.mark.parametrize("scores", [RISK, RATING, np.exp(6 * RISK), HEAVY, HEAVY.round()])
+@pytest.mark.parametrize("scores", [RISK, RATING, np.exp(6 * RISK)])
 def test_nines_that_occur_once_are_codes_if_they_are_isolated(scores, code):
     scores = np.array(scores)
     low, high = scores.min(), scores.max()
     scores[31] = code
     whole = not (scores % 1).any()
     isolated = code - high > (2 if whole else 0.5) * (high - low)
-    if scores is not HEAVY and (code < 0 or isolated):
+    if code < 0 or isolated:
         [message] = warnings_of(scores)
         assert f"is {code:,} in 1 row," in message
     elif low < code < high:

@@ -154,7 +154,7 @@ def test_each_measure_has_a_line_of_explanation(cli, command):
         words = " ".join(lines[key].split())
         assert words.startswith(kind.__doc__.split("\n")[0].replace("`", "").rstrip("."))
         assert ("--at TPR" in words) == (kind.scalar == "tpr")
-        assert ("--at-specificity" in words) == (kind.scalar == "fpr")
+        assert ("--at-fpr" in words) == (kind.scalar == "fpr")
         assert ("--threshold" in words) == ("threshold" in kind.kinds)
 
 

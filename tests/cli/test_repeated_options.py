@@ -56,8 +56,8 @@ def test_points_by_specificity_and_sensitivity(cli, line, measures):
 @pytest.mark.parametrize("command", ["estimate", "report"])
 def test_the_help_says_what_a_point_is_for_each_measure(cli, command):
     words = " ".join(succeeds(cli(f"{command} --help")).split())
-    assert "specificity at which sensitivity, ppv, npv or f is estimated" in words
-    assert "the TPR at which specificity is estimated" in words
+    assert "The FPR at which sensitivity is estimated" in words
+    assert "The TPR at which specificity is estimated" in words
     assert "lowest TPR of pai" in words
 
 
@@ -134,10 +134,16 @@ REFUSED = [
         "--measure sensitivity --at-sensitivity .9",
         ["a single cut-off (one of --at-specificity", ", not --at-sens"],
     ),
-    ("--measure specificity --at .1 --at-sensitivity .9", ["--at-sensitivity and --at", "one"]),
-    ("--measure sensitivity --at .9", ["--at-specificity 0.9", "--at-specificity 0.1 for a false"]),
-    ("--measure specificity --at .8 --measure sensitivity --at .25", ["-specificity 0.75 for"]),
-    ("--at .2 --measure auc --measure sensitivity", ["--at-specificity 0.2, or", "city 0.8 for"]),
+    ("--measure specificity --at .1 --at-sensitivity .9", ["--at and --at-sensitivity", "one"]),
+    (
+        "--measure sensitivity --at .9",
+        ["--at-fpr 0.1 for a specificity of 0.9", "--at-fpr 0.9 for a false"],
+    ),
+    (
+        "--measure specificity --at .8 --measure sensitivity --at .25",
+        ["--at-fpr 0.75 for", "--at-fpr 0.25 for"],
+    ),
+    ("--at .2 --measure auc --measure sensitivity", ["--at-fpr 0.8 for", "--at-fpr 0.2 for"]),
     ("--measure sensitivity --at-specificity 90", ["--at-specificity 90", "Did you mean 0.9?"]),
     ("--measure auc --at-specificity .9", ["--at-specificity", "auc", "pauci points"]),
     ("--measure pauc --fpr 0 .1 --fpr 0 .2", ["--fpr", "twice", "--measure pauc"]),

@@ -20,6 +20,7 @@ _AXIS_OF = {name: axis for axis, name in OTHER_NAMES.items()}
 _REGIONS = ("fpr", "tpr", "specificity", "sensitivity", "threshold")
 _POINTS = {
     "at": "",
+    "at_fpr": "It is the point of --measure sensitivity.",
     "at_specificity": "It is the point of --measure sensitivity; for all statistics at a "
     "specificity, use pauci points.",
     "at_sensitivity": "It is the point of --measure specificity and pai; for all statistics at a "
@@ -159,8 +160,7 @@ def points_of(kind: type[Measure]) -> dict[str, str]:
     points = {}
     if kind.scalar is not None:
         points = {f"at_{OTHER_NAMES[kind.scalar]}": OTHER_NAMES[kind.scalar]}
-        if kind.scalar == "tpr":
-            points["at"] = kind.scalar
+        points["at" if kind.scalar == "tpr" else "at_fpr"] = kind.scalar
     if issubclass(kind, AtCutoff):
         arguments = kind.arguments()
         points |= {
@@ -253,8 +253,8 @@ def _without_axis(key: str, at: float) -> InputError:
         "positive rate.",
         argument="at",
         value=at,
-        hint=f"Use --at-specificity {at:g}, or --at-specificity {1.0 - at:g} for a false positive "
-        f"rate of {at:g}.",
+        hint=f"Use --at-fpr {1.0 - at:g} for a specificity of {at:g}, or --at-fpr {at:g} for a "
+        f"false positive rate of {at:g}.",
     )
 
 

@@ -549,6 +549,7 @@ _OF_MEASURES = (
         type=float,
         help="The TPR at which specificity is estimated, or the lowest TPR of pai.",
     ),
+    option("Region", "--at-fpr", type=float, help="The FPR at which sensitivity is estimated."),
     _ENDS,
 )
 """The options that belong to the ``--measure`` before them."""

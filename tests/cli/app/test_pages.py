@@ -427,7 +427,7 @@ def test_every_option_of_reading_is_a_field():
 
 def test_values_of_a_column_with_many():
     data = pages.study_of("a.csv", CSV).data(form.reading_of({}))
-    assert levels_of(data, "recurrence") == [("0", 201), ("1", 85)]
+    assert levels_of(data, "recurrence") == [("0", 201, ""), ("1", 85, "")]
     assert levels_of(data, "svm") == []
     assert "has many values" in words(answer({"label": ["svm"]}))
 
