@@ -2691,8 +2691,8 @@ FAULTS = [
     Fault(
         "the axis of a sensitivity guessed",
         "cli",
-        'if kind.scalar == "fpr" and "at" in',
-        'if False and "at" in',
+        'if kind.scalar != "fpr" or at is None:',
+        "if True:",
         CLI_REPEATED,
     ),
     Fault(
@@ -2726,8 +2726,8 @@ FAULTS = [
     Fault(
         "an unused column of cases ignored",
         "sample",
-        "if of_cases and max(",
-        "if False and max(",
+        "repeated = max(_FEWEST_CASES",
+        "repeated = False and max(_FEWEST_CASES",
         RECURRING,
     ),
     Fault(

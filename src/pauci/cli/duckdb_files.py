@@ -292,12 +292,6 @@ def _files(
         if Path(file).suffix == ".gz":
             check_gzip(file, name_of(file))
     sep, decimal = text_format(files[0], reading)
-    if decimal == sep:
-        raise InputError.of(
-            "decimal",
-            decimal,
-            "is also the column separator; specify the separator with --sep, such as --sep ';'.",
-        )
     line_ends = {_check_header(file, sep, decimal, reading, needed) for file in files}
     line_terminator = _line_terminator(line_ends)
 
@@ -321,7 +315,7 @@ def _files(
     for column in dict.fromkeys(numbers):
         if types.get(column) == "VARCHAR":
             _refuse_texts(relation, column, decimal)
-        if types.get(column) == "DOUBLE" and reading.decimal is None:
+        elif reading.decimal is None:
             _refuse_two_readings(relation, column, relation_of, in_same_order=sep != ",")
     large = _whole_beyond_bigint(
         relation,
@@ -397,6 +391,9 @@ def _refuse_two_readings(
     in_same_order: bool,
 ) -> None:
     """Refuse a column of numbers such as 1.010, as for files read into memory."""
+    at = relation.columns.index(column) if column in relation.columns else None
+    if at is None or str(relation.types[at]) != "DOUBLE":
+        return
     size = f"abs({_column(column)})"
     other = f"{size} >= 1000 or ({size} > 0 and {size} < 1)"
     rounded = f"abs({size} * 1000 - round({size} * 1000)) < 1e-6"
@@ -430,6 +427,12 @@ def _check_header(
 
     Return the end of its header line.
     """
+    if decimal == sep:
+        raise InputError.of(
+            "decimal",
+            decimal,
+            "is also the column separator; specify the separator with --sep, such as --sep ';'.",
+        )
     packed = Path(file).suffix in PACKED
     if packed and Path(file).suffix != ".gz":
         return None

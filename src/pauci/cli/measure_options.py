@@ -192,8 +192,7 @@ def _measure(
     """Make a measure from its own options and the common ones that it takes."""
     accepted = _options_of(kind)
     points = points_of(kind)
-    if kind.scalar == "fpr" and "at" in {*common, *specific}:
-        raise _without_axis(key, {**common, **specific}["at"])
+    _check_axis(key, kind, {**common, **specific}.get("at"))
     if points and not points.keys() & {*common, *specific}:
         raise _without_point(key, kind, [*common, *specific], several=several)
     for name in specific:
@@ -246,9 +245,11 @@ def _without_point(key: str, kind: type[Measure], names: list[str], *, several: 
     return InputError.of("measure", key, needed)
 
 
-def _without_axis(key: str, at: float) -> InputError:
-    """Return an error about a sensitivity at a number that may be specificity or FPR."""
-    return InputError(
+def _check_axis(key: str, kind: type[Measure], at: float | None) -> None:
+    """Raise an error for a sensitivity at a number that may be a specificity or an FPR."""
+    if kind.scalar != "fpr" or at is None:
+        return
+    raise InputError(
         f"--measure {key} --at {at:g} does not state whether {at:g} is a specificity or a false "
         "positive rate.",
         argument="at",

@@ -166,6 +166,27 @@ def reason_not_a_number(
     of_categories: str = NUMBERS_OF_CATEGORIES,
 ) -> tuple[str, str]:
     """Return why the first invalid text of a column is not a number, and a remedy."""
+    first = invalid[0]
+    of_marks = _reason_of_marks(texts, invalid, decimal)
+    if of_marks is not None:
+        return of_marks
+    if _THOUSANDS.fullmatch(first):
+        return "", "Write numbers without separators of thousands."
+    if _pattern(decimal or ".").fullmatch(first):
+        return ", a whole number too large to be kept exactly", "Divide the column."
+    censored = censoring_advice(first)
+    if censored is not None:
+        return ", which is not a number", censored
+    return (
+        ", which is not a number",
+        f"A missing value is a blank cell or NA; {of_categories}",
+    )
+
+
+def _reason_of_marks(
+    texts: Sequence[str], invalid: Sequence[str], decimal: str | None
+) -> tuple[str, str] | None:
+    """Return the reason and remedy for numbers with other marks; None for other texts."""
     first, marks = invalid[0], []
     if decimal is not None and _LIKE_A_NUMBER.fullmatch(first.strip()):
         marks = possible_marks(texts) or possible_marks(invalid)
@@ -183,17 +204,7 @@ def reason_not_a_number(
             what = "separators of thousands" if thousands is not None else what
             verb = "Use" if decimal == "," and point == "." else "Add"
             return f", a number with {what}", f"{verb} {' '.join(words)}"
-    if _THOUSANDS.fullmatch(first):
-        return "", "Write numbers without separators of thousands."
-    if _pattern(decimal or ".").fullmatch(first):
-        return ", a whole number too large to be kept exactly", "Divide the column."
-    censored = censoring_advice(first)
-    if censored is not None:
-        return ", which is not a number", censored
-    return (
-        ", which is not a number",
-        f"A missing value is a blank cell or NA; {of_categories}",
-    )
+    return None
 
 
 def advice_on_two_readings(mark: str) -> str:

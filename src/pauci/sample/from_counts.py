@@ -85,11 +85,11 @@ def _warn_if_cumulative(positives: AnyArray, negatives: AnyArray) -> None:
     if any((np.diff(n) < 0).any() or n[0] == n[-1] for n in (positives, negatives)):
         return
     warn(
-        DoubtfulDataWarning(
-            "positives and negatives never fall in the order of the scores, like cumulative "
+        DoubtfulDataWarning.about(
+            "positives",
+            "and negatives never fall in the order of the scores, like cumulative "
             f"counts, whose last ones ({positives[-1]:g} and {negatives[-1]:g}) are the totals. "
             "The counts of each category alone are needed.",
-            argument="positives",
             value=positives,
             hint="If they are cumulative, pass the differences, such as np.diff(positives, "
             "prepend=0).",

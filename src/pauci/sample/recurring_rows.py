@@ -76,25 +76,11 @@ def warn_if_readings_are_pooled(frame: Any, used: Iterable[object]) -> None:
     A column of numbers with the name of a reader can be a rating, unless all readers have equally
     many rows.
     """
-    cases, readers = [], []
-    for name in frame.columns:
-        word = re.sub(r"[\W_]+", "", str(name)).lower()
-        of_cases = _OF_CASES.fullmatch(word) is not None
-        if name in used or not (of_cases or _OF_READERS.fullmatch(word)):
-            continue
-        values = np.asarray(frame[name], dtype=object)
-        if values.ndim != 1:
-            continue  # columns of the same name
-        times = list(Counter(v for v in values.tolist() if v == v).values())
-        rows = sum(times)
-        if of_cases and max(_FEWEST_CASES, rows / _MOST_READINGS) <= len(times) < rows:
-            cases.append((name, len(times), rows))
-        numbers = any(isinstance(v, (int, float)) for v in values.tolist())
-        if not of_cases and 1 < len(times) < rows and (not numbers or len(set(times)) == 1):
-            readers.append((name, len(times), rows))
+    found = [_identified(name, frame) for name in frame.columns if name not in used]
+    cases, readers = ([f for f in found if f is not None and f[3] == c] for c in (True, False))
     if not cases and not readers:
         return
-    name, count, rows = (cases or readers)[0]
+    name, count, rows, _ = (cases or readers)[0]
     column = f"cluster={name!r}" if cases else "the column of the cases as cluster="
     option = f"--cluster {name!r}" if cases else "--cluster"
     warn(
@@ -129,6 +115,29 @@ def warn_if_rows_recur(
                 shell_hint=_SHELL_HINT,
             )
         )
+
+
+def _identified(name: Any, frame: Any) -> tuple[Any, int, int, bool] | None:
+    """Return a column that identifies cases (or readers) with several rows; None for others.
+
+    The results are its name, its numbers of values and rows, and whether it identifies cases.
+    """
+    word = re.sub(r"[\W_]+", "", str(name)).lower()
+    of_cases = _OF_CASES.fullmatch(word) is not None
+    if not (of_cases or _OF_READERS.fullmatch(word)):
+        return None
+    column = np.asarray(frame[name], dtype=object)
+    if column.ndim != 1:
+        return None  # columns of the same name
+    values = column.tolist()
+    times = list(Counter(v for v in values if v == v).values())
+    count, rows = len(times), sum(times)
+    if of_cases:
+        repeated = max(_FEWEST_CASES, rows / _MOST_READINGS) <= count < rows
+    else:
+        numbers = any(isinstance(v, (int, float)) for v in values)
+        repeated = 1 < count < rows and (not numbers or len(set(times)) == 1)
+    return (name, count, rows, of_cases) if repeated else None
 
 
 def index_of_same_labels(index: Any, positive: BoolArray) -> str:

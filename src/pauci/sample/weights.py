@@ -126,6 +126,8 @@ def warn_if_probabilities(
     Weights are normalized if their sums over all rows, over each class or over each cluster are 1,
     or if both classes have the same sum.
     """
+    if value is None:
+        return
     numbers = _numbers(name, value, positive.size).astype(np.float64)
     low, high = float(numbers.min()), float(numbers.max())
     if numbers.size < _FEWEST_PROBABILITIES or not 0.0 < low < high <= 1.0:
