@@ -80,6 +80,12 @@ CAUTIONS = "tests/cautions/test_region_warnings.py"
 SCORES = "tests/cautions/test_score_warnings.py"
 SHARED = "tests/inference/test_shared_clusters.py"
 CODES = "tests/sample/test_codes_and_labels.py"
+RECURRING = "tests/sample/test_recurring_rows.py"
+DOUBTFUL = "tests/sample/test_doubtful_data.py"
+WRITTEN_NUMBERS = "tests/cli/test_written_numbers.py"
+STATISTICAL_FILES = "tests/cli/test_statistical_files.py"
+APP_PAGES = "tests/cli/app/test_pages.py"
+CLI_REPEATED = "tests/cli/test_repeated_options.py"
 DEGENERATE = "tests/results/test_degenerate.py"
 LIMITS = "tests/results/test_limits.py"
 FOLDS = "tests/inference/test_folds.py"
@@ -2909,6 +2915,118 @@ FAULTS = [
         BY_GROUP,
     ),
     Fault(
+        "numbers in which a dot may separate thousands read as decimals",
+        "cli",
+        "return marked[0] if in_same_order or others - {0.0} else None",
+        "return None",
+        WRITTEN_NUMBERS,
+    ),
+    Fault(
+        "a decimal comma proposed where a comma may separate thousands",
+        "cli",
+        'if len(marks) == 1 and marks[0].decimal == ",":',
+        'if marks and "," in marks[0]:',
+        WRITTEN_NUMBERS,
+    ),
+    Fault(
+        "any place of a mark between thousands accepted",
+        "cli",
+        r"\d{{3}})+|{whole})",
+        r"\d+)+|{whole})",
+        WRITTEN_NUMBERS,
+    ),
+    Fault(
+        "the axis of a sensitivity guessed",
+        "cli",
+        'if kind.scalar != "fpr" or at is None:',
+        "if True:",
+        CLI_REPEATED,
+    ),
+    Fault(
+        "values declared as missing not stated",
+        "cli",
+        "        if parts:\n            warn(",
+        "        if False:\n            warn(",
+        STATISTICAL_FILES,
+    ),
+    Fault(
+        "numbers of conditions as they were typed in the code of the app",
+        "cli",
+        "{column} {kind} {_code(numbers[0])}",
+        "{column} {kind} {condition.words[0]}",
+        APP_PAGES,
+    ),
+    Fault(
+        "copies of rows taken for different rows",
+        "sample",
+        "    if -np.count_nonzero(counts) * math.log(prime)",
+        "    if 0.0 * math.log(prime)",
+        RECURRING,
+    ),
+    Fault(
+        "the index of concatenated frames taken for copies",
+        "sample",
+        "    if numbered and not same:",
+        "    if False:",
+        RECURRING,
+    ),
+    Fault(
+        "an unused column of cases ignored",
+        "sample",
+        "repeated = max(_FEWEST_CASES",
+        "repeated = False and max(_FEWEST_CASES",
+        RECURRING,
+    ),
+    Fault(
+        "normalized weights taken for probabilities of inclusion",
+        "sample",
+        "if any(np.allclose(sums, 1.0, rtol=0.01) for sums in normalized):",
+        "if False:",
+        DOUBTFUL,
+    ),
+    Fault(
+        "counts that never fall accepted",
+        "sample",
+        "        _warn_if_cumulative(*count)",
+        "        pass",
+        DOUBTFUL,
+    ),
+    Fault(
+        "a code that occurs once taken for an outlier",
+        "cautions",
+        " or _is_a_code_once(codes, scores)):",
+        "):",
+        SCORES,
+    ),
+    Fault(
+        "a flat equation of the calibration intercept solved",
+        "measures",
+        "> _LEAST_INFORMATION:",
+        ">= 0.0:",
+        RISKS,
+    ),
+    Fault(
+        "groups that differ only in case accepted",
+        "sample",
+        '    refuse_similar_labels(argument, labels, noun="group")\n',
+        "",
+        BY_GROUP,
+    ),
+    Fault(
+        "dates in nanoseconds as integers",
+        "sample",
+        "        if isinstance(whole, int):  # the count",
+        "        if False:  # the count",
+        BY_GROUP,
+    ),
+    Fault(
+        "a reference found only in the type of the groups",
+        "sample",
+        "label_like(reference, self.labels)",
+        "reference",
+        BY_GROUP,
+    ),
+    Fault(
         "groups in the order of another index paired by position",
         "sample",
         '        if index_of(values) is not None:\n            check_same_order([("y_true"',
@@ -3769,13 +3887,6 @@ FAULTS = [
         'return equal if self.operator in ("==", "in") else ~equal & values.notna()',
         'return equal if self.operator in ("==", "in") else ~equal',
         "tests/cli/test_where.py",
-    ),
-    Fault(
-        "Values that SPSS declares as missing are missing without a statement",
-        "cli",
-        "if declared and reading.user_missing is None:",
-        "if False and reading.user_missing is None:",
-        "tests/cli/test_statistical_files.py",
     ),
     Fault(
         "Names in workbooks are formulas",

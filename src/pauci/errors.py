@@ -387,7 +387,7 @@ class PauciWarning(Message, UserWarning):
 
 
 class MissingRowsWarning(PauciWarning):
-    """Rows were dropped for missing values, or left out because of their label."""
+    """Rows were dropped for missing values or left out, or a file declares values as missing."""
 
 
 class ReversedScoresWarning(PauciWarning):
@@ -395,7 +395,7 @@ class ReversedScoresWarning(PauciWarning):
 
 
 class MissingCodeWarning(PauciWarning):
-    """Scores contain a repeated isolated extreme value, such as 999 for a missing value."""
+    """Scores contain an isolated extreme value, such as 999 for a missing value."""
 
 
 class HiddenRowsWarning(PauciWarning):
@@ -467,7 +467,11 @@ class DominantWeightsWarning(PauciWarning):
 
 
 class RepeatedRowsWarning(PauciWarning):
-    """Rows seem to recur in the folds of a repeated cross-validation, without `cluster`."""
+    """Rows seem to be repeated, or to be several readings of a case, without `cluster`."""
+
+
+class DoubtfulDataWarning(PauciWarning):
+    """Weights or counts may mean something else: probabilities of inclusion, cumulative counts."""
 
 
 class UnpairedWarning(PauciWarning):

@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import rankdata
 
 import pauci
+from pauci.cautions.about_data import warn_about_missing_codes
 
 N = 400
 Y = np.arange(N) % 2
@@ -145,14 +146,51 @@ def test_codes_among_probabilities_are_found_on_an_engine():
         pauci.estimate(pauci.Sample.from_frame(frame, "y", "s"), pauci.AUC())
 
 
+@pytest.mark.parametrize("code", [9, 99, 999, 9999, -9, -99])
+@pytest.mark.parametrize("scores", [RISK, RATING, np.exp(6 * RISK)])
+def test_nines_that_occur_once_are_codes_if_they_are_isolated(scores, code):
+    scores = np.array(scores)
+    low, high = scores.min(), scores.max()
+    scores[31] = code
+    whole = not (scores % 1).any()
+    isolated = code - high > (2 if whole else 0.5) * (high - low)
+    if code < 0 or isolated:
+        [message] = warnings_of(scores)
+        assert f"is {code:,} in 1 row," in message
+    elif low < code < high:
+        assert not warnings_of(scores)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_an_extreme_count_is_rarely_a_code(seed):
+    rng = np.random.default_rng(100 + seed)
+    found = 0
+    for n in (12, 30, 100, 400):
+        y = np.arange(n) % 2
+        s = y + rng.normal(size=n)
+        for scores in (
+            np.round(rng.pareto(0.8, n) + 1),
+            rng.standard_cauchy(n).round(),
+            np.exp(2 * s).round(),
+            rng.negative_binomial(0.5, 0.02, n),
+            np.round(60 + 12 * s),
+        ):
+            ratings = pauci.Sample(y, scores).ratings()
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                warn_about_missing_codes(ratings)
+            found += bool(caught)
+    assert found <= 1
+
+
 def test_an_outlier_that_occurs_once_is_not_a_code():
     scores = RISK.copy()
-    scores[3] = 999
+    scores[3] = 1000
     assert not warnings_of(scores)
     assert warnings_of(scores, frequency=np.where(np.arange(N) == 3, 2, 1))
     assert not warnings_of(scores, weight=np.where(np.arange(N) == 3, 2.0, 1.0))
-    scores[4] = 999
-    assert warnings_of(scores, weight=np.linspace(0.1, 0.2, N))
+    scores[4] = 1000
+    assert warnings_of(scores, weight=np.linspace(1.1, 1.2, N))
 
 
 def test_tables_name_their_categories():

@@ -153,7 +153,8 @@ def test_each_measure_has_a_line_of_explanation(cli, command):
     for key, kind in REGISTRY.items():
         words = " ".join(lines[key].split())
         assert words.startswith(kind.__doc__.split("\n")[0].replace("`", "").rstrip("."))
-        assert ("--at" in words) == (kind.scalar is not None)
+        assert ("--at TPR" in words) == (kind.scalar == "tpr")
+        assert ("--at-fpr" in words) == (kind.scalar == "fpr")
         assert ("--threshold" in words) == ("threshold" in kind.kinds)
 
 
@@ -778,7 +779,7 @@ def test_bad_command_line(cli, line, words):
         ("--measure localc --fpr 0 0.5", "LocalC(fpr=(0, 0.5))"),
         ("--measure spa --fpr 0 0.5", "SPA(fpr=(0, 0.5))"),
         ("--measure pai --at 0.5", "PAI(tpr=0.5)"),
-        ("--measure sensitivity --at 0.3", "Sensitivity(fpr=0.3)"),
+        ("--measure sensitivity --at-specificity 0.7", "Sensitivity(fpr=0.3)"),
         ("--measure specificity --at 0.7", "Specificity(tpr=0.7)"),
     ],
 )
@@ -791,8 +792,8 @@ def test_every_way_to_name_a_measure(cli, line, measure):
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("--measure sensitivity", "needs a single cut-off (one of --at, "),
-        ("--measure sensitivity --fpr 0 0.1", "specificity of 0.9, not --fpr."),
+        ("--measure sensitivity", "needs a single cut-off (one of --at-specificity, "),
+        ("--measure sensitivity --fpr 0 0.1", "at-threshold), not --fpr."),
         ("--measure auc --at 0.1", "--at cannot be combined with"),
         ("--measure pai --at 1", "leaves no region"),
         ("--measure paucc --threshold a b", "--threshold takes numbers, not 'a'"),

@@ -1,6 +1,7 @@
 """Files read by the command line, and messages about files that cannot be used."""
 
 import bz2
+import csv
 import gzip
 import io
 import lzma
@@ -99,7 +100,7 @@ def test_a_decimal_comma_or_point_is_suggested(cli, file):
         cli(f"estimate {path} {SVM} --sep ; --decimal ,"),
         "'0.5'",
         "(line 2)",
-        "Omit --decimal",
+        "Use --decimal .",
     )
 
 
@@ -120,9 +121,9 @@ def test_a_comma_before_three_digits_may_separate_thousands(cli, file, value):
 
 
 def test_quoted_decimal_commas_between_commas(cli, file):
-    path = file('label,svm\n1,"3,5"\n0,"2,5"\n')
+    path = file(FRAME[["label", "svm"]].to_csv(index=False, decimal=",", quoting=csv.QUOTE_ALL))
     fails(cli(f"estimate {path} {SVM}"), "Add --decimal ,")
-    fails(cli(f"estimate {path} {SVM} --decimal ,"), "--sep ';'", "with a decimal point")
+    assert value_of(succeeds(cli(f"estimate {path} {SVM} --decimal ,"))) == EXPECTED
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,8 @@ def test_encodings(cli, file, encoding):
     [
         ("--sep abc", ["--sep abc must be one character"]),
         ("--sep 1", ["--sep 1 must be one character"]),
-        ("--decimal ,", ["--decimal ,", "--sep ';'"]),
+        ("--thousands x", ["--thousands x must be one of"]),
+        ("--thousands . --decimal .", ["--thousands . is also the decimal mark"]),
         ("--decimal x", ["--decimal", "'x'"]),
         ("--encoding utf-9", ["--encoding utf-9 is not known", "cp1252"]),
         ("--encoding hex", ["--encoding hex is not known"]),

@@ -57,12 +57,14 @@ def test_points_by_specificity_and_sensitivity(cli, line, measures):
 def test_the_help_says_what_a_point_is_for_each_measure(cli, command):
     words = " ".join(succeeds(cli(f"{command} --help")).split())
     assert "The FPR at which sensitivity is estimated" in words
-    assert "the TPR at which specificity is estimated" in words
+    assert "The TPR at which specificity is estimated" in words
     assert "lowest TPR of pai" in words
 
 
 def test_each_point_belongs_to_the_measure_before_it(cli):
-    line = f"estimate {DATA} --measure sensitivity --at 0.3 --measure specificity --at 0.7"
+    line = (
+        f"estimate {DATA} --measure sensitivity --at-specificity 0.7 --measure specificity --at 0.7"
+    )
     assert values(cli, line) == expected(pauci.Sensitivity(fpr=0.3), pauci.Specificity(tpr=0.7))
 
 
@@ -90,7 +92,7 @@ def test_each_point_belongs_to_the_measure_before_it(cli):
             [pauci.AUC(), pauci.PAUC(specificity=(0.8, 1), tpr=(0.5, 1))],
         ),
         (
-            "--at .2 --measure sensitivity --measure specificity --at .7",
+            "--at-specificity .8 --measure sensitivity --measure specificity --at .7",
             [pauci.Sensitivity(fpr=0.2), pauci.Specificity(tpr=0.7)],
         ),
     ],
@@ -126,13 +128,22 @@ REFUSED = [
     ("--measure auc --fpr 0 .1 --measure pauc --fpr 0 .2", ["--fpr cannot", "auc", "before"]),
     (
         "--measure sensitivity --measure specificity --at .9",
-        ["sensitivity needs a single cut-off", "one of --at, "],
+        ["sensitivity needs a single cut-off", "one of --at-specificity"],
     ),
     (
         "--measure sensitivity --at-sensitivity .9",
-        ["a single cut-off (one of --at, ", "--at 0.1 for a specificity of 0.9, not --at-sens"],
+        ["a single cut-off (one of --at-specificity", ", not --at-sens"],
     ),
-    ("--measure sensitivity --at .1 --at-specificity .9", ["--at and --at-specificity", "one"]),
+    ("--measure specificity --at .1 --at-sensitivity .9", ["--at and --at-sensitivity", "one"]),
+    (
+        "--measure sensitivity --at .9",
+        ["--at-fpr 0.1 for a specificity of 0.9", "--at-fpr 0.9 for a false"],
+    ),
+    (
+        "--measure specificity --at .8 --measure sensitivity --at .25",
+        ["--at-fpr 0.75 for", "--at-fpr 0.25 for"],
+    ),
+    ("--at .2 --measure auc --measure sensitivity", ["--at-fpr 0.8 for", "--at-fpr 0.2 for"]),
     ("--measure sensitivity --at-specificity 90", ["--at-specificity 90", "Did you mean 0.9?"]),
     ("--measure auc --at-specificity .9", ["--at-specificity", "auc", "pauci points"]),
     ("--measure pauc --fpr 0 .1 --fpr 0 .2", ["--fpr", "twice", "--measure pauc"]),

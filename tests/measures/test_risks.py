@@ -379,3 +379,16 @@ def test_tables_of_counts():
     p = np.repeat([0.9, 0.9, 0.5, 0.5, 0.1, 0.1], [9, 3, 5, 4, 2, 12])
     for measure in MEASURES:
         assert measure.on(Curve(table)) == pytest.approx(reference(measure, y, p), rel=1e-10)
+
+
+@pytest.mark.parametrize("tiny", [5e-324, 1e-310, 1e-200])
+def test_the_intercept_is_undefined_where_its_equation_is_flat(tiny):
+    y = np.arange(40) % 2
+    risk = np.where(y == 1, np.nextafter(1, 0), tiny)
+    with pytest.raises(pauci.UndefinedError, match=r"CalibrationIntercept.*floating-point"):
+        pauci.estimate(pauci.Sample(y, risk), pauci.CalibrationIntercept())
+    one = np.where(np.arange(40) == 1, tiny, 0.3 + y / 5)
+    for measure in (pauci.CalibrationIntercept(), pauci.CalibrationSlope()):
+        with np.errstate(all="raise", under="ignore"):
+            e = pauci.estimate(pauci.Sample(y, one), measure)
+        assert np.isfinite([e.value, e.se]).all()

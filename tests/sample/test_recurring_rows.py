@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
@@ -188,3 +189,129 @@ def test_frequencies_are_not_repeats():
         warnings.simplefilter("error")
         table = pauci.Sample(label.ravel(), score.ravel(), fold=fold.ravel(), frequency=frequency)
     assert table.n_pos + table.n_neg == frequency.sum()
+
+
+# Copies of rows, and readings of the same cases
+
+M = 150
+LABEL = np.random.default_rng(8).integers(0, 2, M)
+MARKER = LABEL + np.random.default_rng(9).normal(size=M)
+FILE = pd.DataFrame(
+    {"y": LABEL, "marker": MARKER, "rating": np.clip(np.round(2 * MARKER + 3), 1, 5)}
+)
+
+
+def repeated_rows(frame, score="marker", **options):
+    sample = pauci.Sample.from_frame(frame, "y", score, **options)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        pauci.estimate(sample, pauci.AUC())
+    return [str(w.message) for w in caught if w.category is pauci.RepeatedRowsWarning]
+
+
+def concatenated(*frames):
+    return pd.concat(frames, ignore_index=True)
+
+
+@pytest.mark.parametrize(
+    ("frame", "words"),
+    [
+        (concatenated(FILE, FILE), "first 150 of 300 rows recur in the same order"),
+        (concatenated(FILE, FILE, FILE), "first 150 of 450 rows"),
+        (concatenated(FILE, FILE).sample(frac=1, random_state=1), "even number of times"),
+        (concatenated(FILE, FILE, FILE).sample(frac=1, random_state=1), "a multiple of 3 times"),
+        (pd.concat([FILE, FILE]), "300 rows have 150 different entries of the index"),
+        (FILE.sample(frac=1, replace=True, random_state=3), "entries of the index"),
+        (concatenated(FILE, FILE[:40]), "80 of 190 rows have the label and score of another"),
+        (FILE.set_index(pd.Index(np.arange(M) // 2, name="id")), "75 different entries"),
+        (FILE.set_index(np.array([f"p{i // 2}" for i in range(M)])), "75 different entries"),
+    ],
+)
+def test_copies_of_rows_are_reported_with_their_number(frame, words):
+    frame = frame if "index" in words or "entries" in words else frame.reset_index(drop=True)
+    [message] = repeated_rows(frame)
+    assert words in message
+    assert not repeated_rows(frame.assign(c=range(len(frame)), g=0), cluster="c")
+    if "order" in words or "150 different" in words:
+        [message] = repeated_rows(frame, "rating")
+        assert words in message
+    in_order = [words] if "index" not in words and "entries" not in words else []
+    assert [w for w in in_order if w in repeated_rows(polars.from_pandas(frame))[0]] == in_order
+
+
+def populations(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([20, 60, 200, 900]))
+    y = (rng.random(n) < rng.choice([0.1, 0.5])).astype(int)
+    y[:4] = [0, 1, 0, 1]
+    shift = rng.choice([0, 1, 3])
+    s = shift * y + rng.normal(size=n)
+    risk = 1 / (1 + np.exp(2 - shift * s))
+    features = rng.integers(0, 3, (n, 4)) @ [0.31, 0.52, 0.73, 1.1]
+    for scores in (s, s.round(1), s.round(2), risk.round(2), risk.round(4), features):
+        yield y, scores
+    for top in (5, 7, 10):
+        yield y, np.clip(np.round(2 * s + 3), 1, top)
+    yield y, rng.poisson(np.exp(s))
+    yield np.tile([0, 0, 1, 1], n), np.tile([1, 3, 2, 4], n)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_ordinary_rows_are_not_copies(seed):
+    for y, scores in populations(seed):
+        for order in (np.arange(y.size), np.lexsort((scores, y))):
+            assert not repeated_rows(pd.DataFrame({"y": y[order], "marker": scores[order]}))
+
+
+def test_the_index_of_concatenated_frames_of_different_rows_repeats():
+    other = FILE.assign(y=1 - FILE["y"]).sample(frac=1, random_state=1).reset_index(drop=True)
+    assert not repeated_rows(pd.concat([FILE.round(6), other.round(6) + 0.0]), "rating")
+
+
+def pooled(**columns):
+    frame = FILE.assign(**columns)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for data in (frame, polars.from_pandas(frame)):
+            pauci.Sample.from_frame(data, "y", "marker")
+        pauci.Sample.from_frame(frame.assign(site=range(M)), "y", "marker", cluster="site")
+    assert len(caught) in (0, 2)
+    return [str(w.message) for w in caught]
+
+
+CASES, READER = np.arange(M) // 3, np.repeat(list("abc"), 50)
+
+
+@pytest.mark.parametrize(
+    "name", ["case", "Case ID", "patient", "patientId", "SUBJECT_NO", "id", "mrn", "idPatient"]
+)
+def test_an_unused_column_of_cases_is_reported(name):
+    messages = pooled(**{name: CASES})
+    assert all(f"50 values of the column {name!r}" in m for m in messages)
+    assert len(messages) == 2
+    assert f"cluster={name!r}" in messages[0]
+
+
+@pytest.mark.parametrize("name", ["reader", "Reader_ID", "rater", "radiologist no"])
+def test_an_unused_column_of_readers_is_reported(name):
+    assert len(pooled(**{name: READER})) == len(pooled(**{name: np.tile([1, 2, 3], 50)})) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("case", np.arange(M)),
+        ("case", LABEL),
+        ("case", ["ill"] * M),
+        ("showcase", CASES),
+        ("patient_age", CASES),
+        ("readership", READER),
+        ("cases", CASES),
+        ("reader2", READER),
+        ("reader", FILE["rating"]),
+        ("reader", ["a"] * M),
+        ("subject", np.repeat(["maths", "law"], M // 2)),
+    ],
+)
+def test_other_unused_columns_are_not(name, values):
+    assert not pooled(**{name: values})

@@ -19,6 +19,7 @@ from pauci.errors import (
     HardPredictionsWarning,
     InputError,
     MissingCodeWarning,
+    RepeatedRowsWarning,
     ReversedScoresWarning,
     warn,
 )
@@ -26,6 +27,12 @@ from pauci.measures.area import AUC
 from pauci.measures.base import Measure
 from pauci.results.weighted_sums import WeightedSum
 from pauci.sample.ratings import Ratings
+from pauci.sample.recurring_rows import (
+    common_multiple,
+    index_of_same_labels,
+    order_repeats,
+    ties_within_classes,
+)
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.sample import Sample
 from pauci.variance.influence_variance import InfluenceVariance
@@ -39,13 +46,16 @@ _MAX_CODES = 3
 """Largest number of different codes at an end, such as 997, 998 and 999."""
 
 _FEWEST_TIMES = 2
-"""Smallest number of occurrences of a code; a score that occurs once may be an outlier."""
+"""Average number of occurrences of codes below which only a usual one is reported."""
 
 _STEPS = 3.0
 """Smallest distance of a code, in multiples of the widest step between the other scores."""
 
 _SHARE_OF_RANGE = 0.5
 """Smallest distance of a code, as a proportion of the range of the other scores."""
+
+_SHARE_OF_RANGE_IF_WHOLE = 2.0
+"""The same for a code that occurs once among whole numbers, such as counts with a heavy tail."""
 
 _FAR = 10.0
 """Smallest distance of an integer that is not a usual code, in ranges of the other scores."""
@@ -76,6 +86,9 @@ _IDENTIFIERS = {"id", "ids", "identifier", "nr", "key", "uid", "uuid", "mrn"}
 
 _UNITS = {"case", "patient", "subject", "participant", "person", "record", "row"}
 """Names of columns that identify rows or patients."""
+
+_MOST_ROWS = 20_000
+"""Largest number of rows in which ties within classes are counted."""
 
 _UNNAMED = "score"
 """The name of scores without one."""
@@ -150,9 +163,39 @@ def warn_about_scores(
     suffice if all of the `measures` are at a given threshold.
     """
     warn_about_missing_codes(ratings)
+    _warn_about_repeated_rows(ratings)
     warn_if_reversed([ratings], same_direction=same_direction)
     if not measures or not all(_is_at_threshold(m) for m in measures):
         _warn_if_predicted_labels(ratings)
+
+
+def _warn_about_repeated_rows(ratings: Ratings) -> None:
+    """Warn about rows that seem to be copies of each other, without clusters."""
+    rows = ratings.rows
+    if not isinstance(rows, InMemoryRows) or rows.is_count_table:
+        return
+    if rows.cluster is not None or rows.cluster_labels is not None:  # single rows
+        return
+    evidence = index_of_same_labels(rows.index, rows.positive) or order_repeats(
+        rows.positive, ratings.values
+    )
+    if not evidence and rows.mass is None:
+        table = ratings.known_curve.table
+        evidence = common_multiple(table.pos, table.neg)
+        if not evidence and rows.positive.size <= _MOST_ROWS:
+            evidence = ties_within_classes(ratings.table.pos, ratings.table.neg)
+    if evidence:
+        warn(
+            RepeatedRowsWarning(
+                f"rows seem to be repeated: {evidence}. Standard errors from copies of rows are "
+                "too small.",
+                argument="cluster",
+                hint="Remove the copies, or pass what the rows have in common, such as the "
+                "patient, as cluster=.",
+                shell_hint="Remove the copies, or name the column of what the rows have in "
+                "common, such as the patient, with --cluster.",
+            )
+        )
 
 
 def _is_at_threshold(measure: Measure) -> bool:
@@ -180,7 +223,7 @@ def _warn_if_predicted_labels(ratings: Ratings) -> None:
 
 
 def warn_about_missing_codes(ratings: Ratings) -> None:
-    """Warn about an isolated extreme score that occurs repeatedly, such as 999 for missing values.
+    """Warn about an isolated extreme score, such as 999 for missing values.
 
     Notes
     -----
@@ -189,14 +232,17 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
 
     - consists of nines (9, -9, 99, 998, 999, ...) or of repeated sevens or eights, and its distance
       from its neighbour is more than half the range of the other scores and three times their
-      widest step; or is such a number below 0 while all other scores are not negative, at a
-      distance of more than their widest step; or
+      widest step; or is such a number below 0 while all other scores are not negative, and either
+      has a distance of more than their widest step, or some of them have fractions; or
     - is any integer at a distance of more than ten ranges of the other scores.
 
     If all but one to three scores lie within 0 and 1, and at least five of these are fractions,
     they are taken to be probabilities. The others are codes if each occurs at least twice on
     average and, unless they are integers, their distance from the probabilities is more than half
     the range and three times the widest step of the probabilities.
+
+    A code that occurs once is reported only if it consists of nines. Among whole numbers, its
+    distance must exceed twice the range of the other scores, or it is the only number below 0.
 
     Categories, and the scores of tables of counts, are not checked.
     """
@@ -218,10 +264,26 @@ def warn_about_missing_codes(ratings: Ratings) -> None:
         _codes_at_an_end(scores, below=False),
     ):
         rows = ratings.rows_at([sign * c for c in codes]) if codes else 0
-        if codes and rows >= _FEWEST_TIMES * len(codes):
+        if codes and (rows >= _FEWEST_TIMES * len(codes) or _is_a_code_once(codes, scores)):
             middle = float(scores[scores.size // 2])
             warn(_missing_code_warning(ratings.name, codes, rows, middle))
             return
+
+
+def _is_a_code_once(codes: Sequence[float], scores: AnyArray) -> bool:
+    """Return whether a single isolated score, which occurs once, is a code and no outlier.
+
+    The scores are distinct and in increasing order, and the code is the first or the last.
+    """
+    (code, *more), ascending = codes, np.asarray(scores, dtype=np.float64)
+    if more or set(f"{abs(code):.0f}") != {"9"}:
+        return False
+    below = ascending[0] == code
+    others = ascending[1:] if below else ascending[:-1]
+    if (others % 1.0).any() or (below and code < 0.0 <= others[0]):
+        return True
+    gap = others[0] - code if below else code - others[-1]
+    return bool(gap > _SHARE_OF_RANGE_IF_WHOLE * (others[-1] - others[0]))
 
 
 def _missing_code_warning(
@@ -234,7 +296,7 @@ def _missing_code_warning(
     coded = "If these are codes of missing values, leave such rows out"
     options = " ".join(f"--missing {c}" for c in shown)
     return MissingCodeWarning(
-        f"{name} is {' or '.join(f'{c:,}' for c in shown)} in {rows:,} rows, "
+        f"{name} is {' or '.join(f'{c:,}' for c in shown)} in {rows:,} row{'s' * (rows != 1)}, "
         f"far {' or '.join(sorted(sides, reverse=True))} all other scores.",
         value=float(codes[0]),
         hint=f"{coded} with missing={missing!r} and drop_missing=True of pauci.Sample.from_frame.",
@@ -309,7 +371,8 @@ def _is_isolated(block: AnyArray, others: AnyArray, *, below: bool) -> bool:
         step = float(np.diff(ascending).max())
     usual = all(_is_usual(v) for v in block)
     apart = usual and gap > _STEPS * step and gap >= _SHARE_OF_RANGE * length
-    negative = usual and below and float(block[-1]) < 0.0 <= float(others[0]) and gap > step
+    first_below_0 = below and float(block[-1]) < 0.0 <= float(others[0])
+    negative = usual and first_below_0 and (gap > step or bool((others % 1).any()))
     return apart or negative or (block.size == 1 and gap > _FAR * length)
 
 

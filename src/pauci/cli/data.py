@@ -7,7 +7,7 @@ message proposes it.
 import csv
 import io
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -17,9 +17,19 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.checks import count
 from pauci.cli.shell_syntax import SHELL, ShellSyntax, separator, shortened
+from pauci.cli.written_numbers import (
+    LARGEST_WHOLE,
+    NUMBERS_OF_CATEGORIES,
+    advice_on_two_readings,
+    invalid_numbers,
+    may_have_two_readings,
+    numbers_of_texts,
+    possible_marks,
+    reason_not_a_number,
+    two_readings,
+)
 from pauci.curve.score_types import exact_number
-from pauci.errors import InputError, RowNames, numbered
-from pauci.sample.columns import censoring_advice
+from pauci.errors import InputError, MissingRowsWarning, RowNames, numbered, warn
 from pauci.sample.restrict import Code
 
 if TYPE_CHECKING:
@@ -36,17 +46,11 @@ _MOST_TITLES = 20
 _WIDE = 1000
 """Number of columns of a text above which only the needed columns are read."""
 
-DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+(e[+-]?\d+)?\s*", re.IGNORECASE)
-_THOUSANDS = re.compile(r"\s*[+-]?\d{1,3}([_ ,.'’]\d{3})+([.,]\d+)?\s*")
-_COMMAS_OF_THOUSANDS = re.compile(r"\s*[+-]?[1-9]\d{0,2},\d{3}\s*")
-_LARGEST_WHOLE = 2**64 - 1
 ORDER_OF_CATEGORIES = (
     "ratings in words need their order: --category VALUE for each, from the most negative to the "
     "most positive."
 )
 """Advice about ordered categories of scores."""
-
-_NUMBERS_OF_CATEGORIES = "ordered categories are written as numbers, such as 1 to 5."
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +63,17 @@ class Data:
     decimal: str | None = None
     """The decimal mark of a text; None for files that store numbers as numbers."""
 
+    thousands: str | None = None
+    """The mark between thousands of a text."""
+
+    two_readings: "Callable[[str, pd.Series[Any]], str | None] | None" = None
+    """Returns a cell of a column of numbers that can be read in two ways, if there is any."""
+
     value_labels: Mapping[str, Mapping[Any, str]] = field(default_factory=dict)
     """The labels of values by column, in files of SPSS and Stata."""
+
+    declared: Mapping[str, str] = field(default_factory=dict)
+    """The values by column that the file declares as missing, with their numbers of rows."""
 
     blanked: frozenset[str] = frozenset()
     """Words that mean a missing value, and that were read as such where they occurred."""
@@ -94,6 +107,23 @@ class Data:
                 named[column] = values.map(texts)
         return replace(self, frame=self.frame.assign(**named)) if named else self
 
+    def state_declared(self, columns: Iterable[str | None]) -> None:
+        """Warn about values in columns that the file declares as missing."""
+        parts = [
+            f"{self.declared[c]} in column {c!r}"
+            for c in dict.fromkeys(columns)
+            if c is not None and c in self.declared
+        ]
+        if parts:
+            warn(
+                MissingRowsWarning(
+                    f"{self.name} declares values as missing, and they are treated as missing: "
+                    f"{'; '.join(parts)}.",
+                    argument="user_missing",
+                    hint="If they are values like the others, use --user-missing values.",
+                )
+            )
+
     def refuse_blank(self, option: str, column: str) -> None:
         """Raise an error for blank cells in a column that identifies rows or holds counts."""
         blank = self.frame[column].isna().to_numpy().nonzero()[0]
@@ -102,30 +132,34 @@ class Data:
                 f"column {column!r} ({option}) is blank, but every row requires it.", blank
             )
 
-    def refuse_text(self, column: str, of_categories: str = _NUMBERS_OF_CATEGORIES) -> None:
-        """Refuse cells that are not numbers in a column of numbers, and suggest a way out.
+    def refuse_text(self, column: str, of_categories: str = NUMBERS_OF_CATEGORIES) -> None:
+        """Refuse cells that are not numbers, or can be read as two numbers, and suggest a way out.
 
         `of_categories` is the advice about ordered categories.
         """
         values = self.frame[column]
         if values.dtype.kind in "biufc" or str(values.dtype) == "category":
+            text = None if self.two_readings is None else self.two_readings(column, values)
+            if text is not None:
+                raise self.error(
+                    f"column {column!r} holds {shortened(text)!r}, which can be read in two ways.",
+                    hint=advice_on_two_readings("."),
+                )
             return
-        number = _pattern_of_numbers(self.decimal)
-        texts = [
-            (i, v if isinstance(v, str) else str(v))
-            for i, v in enumerate(values.tolist())
-            if isinstance(v, str) or (isinstance(v, int) and abs(v) > _LARGEST_WHOLE // 2)
-        ]
-        # Without fractions there are whole numbers of 64 bits, and with a sign one bit less.
-        signed = any(v.lstrip().startswith("-") for _, v in texts)
-        largest = _LARGEST_WHOLE // 2 if signed else _LARGEST_WHOLE
-        invalid = [(i, v) for i, v in texts if not _is_number(v, number, largest)]
+        rows, texts = [], []
+        for i, v in enumerate(values.tolist()):
+            if isinstance(v, str) or (isinstance(v, int) and abs(v) > LARGEST_WHOLE // 2):
+                rows.append(i)
+                texts.append(str(v))
+        invalid = invalid_numbers(texts, self.decimal, self.thousands)
         if not invalid:
             return
-        i, value = invalid[0]
-        more = f", and text in {count(len(invalid) - 1, 'more row')}" if len(invalid) > 1 else ""
-        reason, hint = reason_not_a_number([v for _, v in invalid], self.decimal, of_categories)
-        raise self.error(f"column {column!r} holds {shortened(value)!r}{reason}{more}.", [i], hint)
+        value, others = texts[invalid[0]], len(invalid) - 1
+        more = f", and text in {count(others, 'more row')}" if others else ""
+        wrong = [texts[i] for i in invalid]
+        reason, hint = reason_not_a_number(texts, wrong, self.decimal, of_categories)
+        message = f"column {column!r} holds {shortened(value)!r}{reason}{more}."
+        raise self.error(message, [rows[invalid[0]]], hint)
 
 
 def refuse_repeated_categories(categories: Sequence[str]) -> None:
@@ -147,71 +181,6 @@ def refuse_lists(option: str, columns: Sequence[str], available: Sequence[str]) 
                 "is not a column.",
                 hint=f"Use one option for each column: {options}.",
             )
-
-
-def reason_not_a_number(
-    texts: Sequence[str], decimal: str | None, of_categories: str = _NUMBERS_OF_CATEGORIES
-) -> tuple[str, str]:
-    """Return why the first of some texts is not a number, and a remedy."""
-    if decimal == "." and all(_COMMAS_OF_THOUSANDS.fullmatch(v) for v in texts):
-        return (
-            ", which can be read in two ways",
-            "If the comma separates thousands, write numbers without it; if it is a decimal comma, "
-            "add --decimal ,",
-        )
-    if decimal == "." and all(DECIMAL_COMMA.fullmatch(v) for v in texts):
-        return ", a number with a decimal comma", "Add --decimal ,"
-    if decimal == "," and all(_plain_float(v) for v in texts):
-        return ", a number with a decimal point", "Omit --decimal."
-    if _THOUSANDS.fullmatch(texts[0]):
-        return "", "Write numbers without separators of thousands."
-    if _pattern_of_numbers(decimal).fullmatch(texts[0]):
-        return ", a whole number too large to be kept exactly", "Divide the column."
-    censored = censoring_advice(texts[0])
-    if censored is not None:
-        return ", which is not a number", censored
-    return (
-        ", which is not a number",
-        f"A missing value is a blank cell or NA; {of_categories}",
-    )
-
-
-def _pattern_of_numbers(decimal: str | None) -> re.Pattern[str]:
-    point = re.escape(decimal or ".")
-    return re.compile(rf"\s*[+-]?(\d+({point}\d*)?|{point}\d+)(e[+-]?\d+)?\s*", re.IGNORECASE)
-
-
-def _is_number(text: str, number: re.Pattern[str], largest: int) -> bool:
-    if text.strip().lower().lstrip("+-") in ("inf", "infinity"):
-        return True  # refused later, as infinite
-    if not number.fullmatch(text):
-        return False
-    digits = text.strip().lstrip("+-")
-    return not digits.isdigit() or len(digits) < 19 or int(digits[:30]) <= largest
-
-
-def numbers_of_texts(values: "pd.Series[Any]", decimal: str) -> "pd.Series[Any]":
-    """Return a column of texts as numbers if it has only numbers and missing values.
-
-    A column of a text file is text if one of its cells is, which may be in another row.
-    """
-    if values.dtype.kind in "biufc" or str(values.dtype) == "category":
-        return values
-    number = _pattern_of_numbers(decimal)
-    texts = values.dropna().tolist()
-    if not all(isinstance(v, str) and _is_number(v, number, _LARGEST_WHOLE // 2) for v in texts):
-        return values
-    floats = values.map(lambda v: float(v.replace(decimal, ".")), na_action="ignore").astype(float)
-    whole = all(v.strip().lstrip("+-").isdigit() for v in texts) and len(texts) == len(values)
-    return values.map(int) if whole else floats
-
-
-def _plain_float(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return "_" not in text
 
 
 def typed_codes(words: Sequence[str], blanked: Collection[str]) -> list[Code] | None:
@@ -310,7 +279,7 @@ class TextTable:
     """A table as text with a header line.
 
     `numbers` are row numbers that differ from lines, and `above` is the number of lines above the
-    header, which the text does not have.
+    header, which the text does not have. `marks_stated` is whether the user stated the marks.
     """
 
     name: str
@@ -320,6 +289,8 @@ class TextTable:
     noun: str = "line"
     numbers: Sequence[int] | None = None
     above: int = 0
+    thousands: str | None = None
+    marks_stated: bool = False
 
     @cached_property
     def _lines(self) -> list[int]:
@@ -360,9 +331,26 @@ class TextTable:
         if len(header) == frame.shape[1]:
             frame.columns = pd.Index(header)
         blanked = self._occurring(header, positions, codes)
+        if self.thousands is not None:
+            frame = frame.apply(numbers_of_texts, args=(self.decimal or ".", self.thousands))
         return Data(
-            self.name, frame, self._row_names, self.decimal, blanked=blanked, header=columns
+            self.name,
+            frame,
+            self._row_names,
+            self.decimal,
+            self.thousands,
+            None if self.marks_stated else self._two_readings,
+            blanked=blanked,
+            header=columns,
         )
+
+    def _two_readings(self, column: str, values: "pd.Series[Any]") -> str | None:
+        """Return a cell of a column of numbers that can be read in two ways, if there is any."""
+        if not may_have_two_readings(values):
+            return None
+        (_, header), *records = _records(self.text, self.sep)
+        cells = [r[header.index(column)] for _, r in records if len(r) == len(header)]
+        return two_readings(cells, in_same_order=self.sep != ",")
 
     def _occurring(
         self, header: list[str], positions: list[int] | None, codes: Mapping[str, Sequence[str]]
@@ -434,8 +422,9 @@ class TextTable:
             if other == self.sep or not records or not _separates(other, records, header, needed):
                 continue
             columns = [i for i, c in enumerate(records[0]) if c in needed]
-            commas = self.decimal == "." and other != "," and _any_decimal_comma(records, columns)
-            options = f"--sep {separator(other)}" + " --decimal ," * commas
+            options = f"--sep {separator(other)}"
+            if self.decimal == "." and other != ",":
+                options += _marks_in(records, columns)
             now = "tab" if self.sep == "\t" else repr(self.sep)
             raise InputError(
                 f"{self.name} does not have its columns separated by {now} "
@@ -464,11 +453,11 @@ class TextTable:
                 return
 
 
-def _any_decimal_comma(records: Sequence[Sequence[str]], columns: Sequence[int]) -> bool:
-    """Return whether a number with a decimal comma is in these columns, below the header."""
-    return any(
-        DECIMAL_COMMA.fullmatch(cells[i]) is not None
-        for cells in records[1:]
-        for i in columns
-        if i < len(cells)
-    )
+def _marks_in(records: Sequence[Sequence[str]], columns: Sequence[int]) -> str:
+    """Return the options for the marks of numbers in columns that can be read in one way."""
+    for i in columns:
+        marks = possible_marks(cells[i] for cells in records[1:] if i < len(cells))
+        if len(marks) == 1 and marks[0].decimal == ",":
+            thousands = marks[0].thousands
+            return " --decimal ," + f" --thousands {thousands}" * (thousands is not None)
+    return ""

@@ -16,7 +16,6 @@ from pauci.backends.frames import ConnectedRelation, is_interrupt, missing_packa
 from pauci.cli.data import (
     TextTable,
     is_spelling_of,
-    reason_not_a_number,
     refuse_lists,
     refuse_repeated,
     refuse_repeated_categories,
@@ -25,6 +24,11 @@ from pauci.cli.data import (
 from pauci.cli.options import Reading, RowColumns
 from pauci.cli.read_files import PACKED, check_gzip, name_of, refuse_options, text_format
 from pauci.cli.shell_syntax import SHELL, shortened, warnings_in
+from pauci.cli.written_numbers import (
+    advice_on_two_readings,
+    reason_not_a_number,
+    two_readings,
+)
 from pauci.errors import InputError, PauciError
 from pauci.sample.rows import Design
 from pauci.sample.sample import Sample
@@ -38,6 +42,7 @@ _QUERY = "duckdb:"
 _PARQUET = (".parquet", ".pq")
 _TEXTS = (".csv", ".tsv", ".tab", ".txt")
 _MISSING = ["", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "NULL", "null", "None"]
+_NOT_BY_DUCKDB = ("thousands", "sheet", "header_row", "user_missing")
 _TYPES = ["BIGINT", "DOUBLE", "VARCHAR"]
 """Types of columns in text files; others would turn yes and no into booleans, text into dates."""
 
@@ -282,7 +287,7 @@ def _files(
     if kind == "parquet":
         refuse_options(reading, "Parquet files")
         return connection.read_parquet(_as_named(files), union_by_name=True), []
-    refuse_options(reading, "text files that DuckDB reads", ("sheet", "header_row", "user_missing"))
+    refuse_options(reading, "text files that DuckDB reads", _NOT_BY_DUCKDB)
     for file in files:
         if Path(file).suffix == ".gz":
             check_gzip(file, name_of(file))
@@ -310,6 +315,8 @@ def _files(
     for column in dict.fromkeys(numbers):
         if types.get(column) == "VARCHAR":
             _refuse_texts(relation, column, decimal)
+        elif reading.decimal is None:
+            _refuse_two_readings(relation, column, relation_of, in_same_order=sep != ",")
     large = _whole_beyond_bigint(
         relation,
         [c for c in dict.fromkeys(numbers) if types.get(c) == "DOUBLE"],
@@ -356,7 +363,7 @@ def _whole_beyond_bigint(
         if texts.filter(f"try_cast({quoted} as ubigint) is null").limit(1).fetchall():
             invalid = texts.filter(f"try_cast({quoted} as bigint) is null").project(quoted)
             largest = max((text for (text,) in invalid.limit(_MOST_LABELS).fetchall()), key=len)
-            reason, hint = reason_not_a_number([largest], None)
+            reason, hint = reason_not_a_number([], [largest], None)
             raise InputError(f"column {column!r} holds {shortened(largest)!r}{reason}.", hint=hint)
         result.append(column)
     return result
@@ -372,8 +379,34 @@ def _refuse_texts(relation: Any, column: str, decimal: str) -> None:
     invalid = relation.filter(f"{quoted} is not null and {not_a_number}").project(quoted)
     texts = [text for (text,) in invalid.limit(_MOST_LABELS).fetchall()]
     if texts:
-        reason, hint = reason_not_a_number(texts, decimal)
+        reason, hint = reason_not_a_number(texts, texts, decimal)
         raise InputError(f"column {column!r} holds {shortened(texts[0])!r}{reason}.", hint=hint)
+
+
+def _refuse_two_readings(
+    relation: Any,
+    column: str,
+    read_as: Callable[[dict[str, str]], Any],
+    *,
+    in_same_order: bool,
+) -> None:
+    """Refuse a column of numbers such as 1.010, as for files read into memory."""
+    at = relation.columns.index(column) if column in relation.columns else None
+    if at is None or str(relation.types[at]) != "DOUBLE":
+        return
+    size = f"abs({_column(column)})"
+    other = f"{size} >= 1000 or ({size} > 0 and {size} < 1)"
+    rounded = f"abs({size} * 1000 - round({size} * 1000)) < 1e-6"
+    if relation.filter(f"{other} or not ({rounded})").limit(1).fetchall():
+        return
+    cells = read_as({column: "VARCHAR"}).project(_column(column)).distinct()
+    texts = [text for (text,) in cells.fetchall() if text is not None]
+    text = two_readings(texts, in_same_order=in_same_order)
+    if text is not None:
+        raise InputError(
+            f"column {column!r} holds {shortened(text)!r}, which can be read in two ways.",
+            hint=advice_on_two_readings("."),
+        )
 
 
 def _column(name: str) -> str:
@@ -394,6 +427,12 @@ def _check_header(
 
     Return the end of its header line.
     """
+    if decimal == sep:
+        raise InputError.of(
+            "decimal",
+            decimal,
+            "is also the column separator; specify the separator with --sep, such as --sep ';'.",
+        )
     packed = Path(file).suffix in PACKED
     if packed and Path(file).suffix != ".gz":
         return None

@@ -27,10 +27,10 @@ def is_excel(raw: bytes) -> bool:
         return False
 
 
-def excel_text(raw: bytes, name: str, reading: Reading) -> tuple[bytes, list[int]]:
+def excel_text(raw: bytes, name: str, reading: Reading, decimal: str) -> tuple[bytes, list[int]]:
     """Return a sheet as comma-separated text, and the row of the sheet for each line of it.
 
-    With a decimal comma, numbers have it as well as cells of text.
+    Numbers have the decimal mark of cells of text.
     """
     try:
         import openpyxl
@@ -50,7 +50,7 @@ def excel_text(raw: bytes, name: str, reading: Reading) -> tuple[bytes, list[int
     try:
         chosen.reset_dimensions()
         for number, cells in enumerate(chosen.iter_rows(values_only=True), 1):
-            texts = [_text(cell, reading.decimal) for cell in cells]
+            texts = [_text(cell, decimal) for cell in cells]
             while texts and not texts[-1].strip():
                 texts.pop()
             if texts and number >= first:
@@ -63,9 +63,11 @@ def excel_text(raw: bytes, name: str, reading: Reading) -> tuple[bytes, list[int
     return text.getvalue().encode(errors="replace"), numbers
 
 
-def _text(cell: Any, decimal: str | None) -> str:
-    if isinstance(cell, float) and decimal == ",":
-        return str(cell).replace(".", ",")
+def _text(cell: Any, decimal: str) -> str:
+    if isinstance(cell, float):
+        text = str(cell).replace(".", decimal)
+        three_decimals = text[-4:-3] == decimal  # not to be mistaken for a group of digits
+        return f"{text}0" if three_decimals else text
     return "" if cell is None else str(cell)
 
 

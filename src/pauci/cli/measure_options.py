@@ -20,6 +20,7 @@ _AXIS_OF = {name: axis for axis, name in OTHER_NAMES.items()}
 _REGIONS = ("fpr", "tpr", "specificity", "sensitivity", "threshold")
 _POINTS = {
     "at": "",
+    "at_fpr": "It is the point of --measure sensitivity.",
     "at_specificity": "It is the point of --measure sensitivity; for all statistics at a "
     "specificity, use pauci points.",
     "at_sensitivity": "It is the point of --measure specificity and pai; for all statistics at a "
@@ -158,7 +159,8 @@ def points_of(kind: type[Measure]) -> dict[str, str]:
     """Return the options of the single cut-off of a measure, with their arguments."""
     points = {}
     if kind.scalar is not None:
-        points = {"at": kind.scalar, f"at_{OTHER_NAMES[kind.scalar]}": OTHER_NAMES[kind.scalar]}
+        points = {f"at_{OTHER_NAMES[kind.scalar]}": OTHER_NAMES[kind.scalar]}
+        points["at" if kind.scalar == "tpr" else "at_fpr"] = kind.scalar
     if issubclass(kind, AtCutoff):
         arguments = kind.arguments()
         points |= {
@@ -190,6 +192,7 @@ def _measure(
     """Make a measure from its own options and the common ones that it takes."""
     accepted = _options_of(kind)
     points = points_of(kind)
+    _check_axis(key, kind, {**common, **specific}.get("at"))
     if points and not points.keys() & {*common, *specific}:
         raise _without_point(key, kind, [*common, *specific], several=several)
     for name in specific:
@@ -237,10 +240,23 @@ def _without_point(key: str, kind: type[Measure], names: list[str], *, several: 
     regions = [SHELL.option(name) for name in (*_REGIONS, *_POINTS) if name in names]
     options = ", ".join(SHELL.option(name) for name in points_of(kind))
     instead = f", not {regions[0]}" if regions else ""
-    example = ", such as --at 0.1 for a specificity of 0.9" if kind.scalar == "fpr" else ""
     place = _PLACE_OF_REGION if several else ""
-    needed = f"needs a single cut-off (one of {options}){example}{instead}.{place}"
+    needed = f"needs a single cut-off (one of {options}){instead}.{place}"
     return InputError.of("measure", key, needed)
+
+
+def _check_axis(key: str, kind: type[Measure], at: float | None) -> None:
+    """Raise an error for a sensitivity at a number that may be a specificity or an FPR."""
+    if kind.scalar != "fpr" or at is None:
+        return
+    raise InputError(
+        f"--measure {key} --at {at:g} does not state whether {at:g} is a specificity or a false "
+        "positive rate.",
+        argument="at",
+        value=at,
+        hint=f"Use --at-fpr {1.0 - at:g} for a specificity of {at:g}, or --at-fpr {at:g} for a "
+        f"false positive rate of {at:g}.",
+    )
 
 
 def _at_a_point(kind: type[Measure], arguments: Mapping[str, Any]) -> Measure:

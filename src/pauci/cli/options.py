@@ -86,6 +86,12 @@ class Reading:
     decimal: Literal[".", ","] | None = option(
         "Data", "--decimal", help="Decimal mark of a text file.  [default: .]"
     )
+    thousands: str | None = option(
+        "Data",
+        "--thousands",
+        metavar="MARK",
+        help="Mark between thousands in a text file: . , _ space or apostrophe.  [default: none]",
+    )
     encoding: str | None = option(
         "Data", "--encoding", help="Encoding of a text file.  [default: utf-8]"
     )
@@ -102,7 +108,8 @@ class Reading:
     user_missing: Literal["missing", "values"] | None = option(
         "Data",
         "--user-missing",
-        help="What the values are that an SPSS or Stata file declares as missing.",
+        help="What the values are that an SPSS or Stata file declares as missing: missing values "
+        "(the default, which is stated), or values like the others.",
     )
     where: tuple[str, ...] = option(
         "Data",
@@ -540,9 +547,9 @@ _OF_MEASURES = (
         "Region",
         "--at",
         type=float,
-        help="The FPR at which sensitivity is estimated, the TPR at which specificity is "
-        "estimated, or the lowest TPR of pai.",
+        help="The TPR at which specificity is estimated, or the lowest TPR of pai.",
     ),
+    option("Region", "--at-fpr", type=float, help="The FPR at which sensitivity is estimated."),
     _ENDS,
 )
 """The options that belong to the ``--measure`` before them."""
@@ -552,8 +559,7 @@ _AT_RATES = (
         "Region",
         "--at-specificity",
         type=float,
-        help="The specificity at which ppv, npv or f is estimated, or, instead of --at, "
-        "sensitivity.",
+        help="The specificity at which sensitivity, ppv, npv or f is estimated.",
     ),
     option(
         "Region",

@@ -15,7 +15,7 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -26,6 +26,7 @@ from pauci.cli.options import LARGEST_UNPACKED, Reading
 from pauci.cli.shell_syntax import shortened
 from pauci.cli.statistical_files import is_spss, is_stata, statistical_file
 from pauci.cli.where import Condition, selected, state_in_output
+from pauci.cli.written_numbers import thousands_mark
 from pauci.datasets import bundled_files
 from pauci.errors import InputError, install_advice, numbered
 
@@ -34,7 +35,7 @@ READ = "text with a header line (CSV, TSV), Excel (.xlsx), Parquet, SPSS (.sav) 
 
 _SPELLED = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";", "pipe": "|"}
 _TAB_SUFFIXES = (".tsv", ".tab")
-_OF_FORMATS = ("sep", "decimal", "encoding", "sheet", "header_row", "user_missing")
+_OF_FORMATS = ("sep", "decimal", "thousands", "encoding", "sheet", "header_row", "user_missing")
 """Options that do not apply to files of every format."""
 
 
@@ -93,9 +94,10 @@ def _table_in(
         options = ["sep", "encoding", "user_missing"]
         refuse_options(reading, f"{name}, which is an Excel file", options)
         _check_header_row(reading.header_row)
-        text, numbers = excel_text(raw, name, reading)
-        mark: str = reading.decimal or "."
-        return TextTable(name, text, ",", mark, "row", numbers).data(needed, codes)
+        decimal, thousands = _marks(reading)
+        text, numbers = excel_text(raw, name, reading, decimal)
+        table = TextTable(name, text, ",", decimal, "row", numbers)
+        return _with_marks(table, reading, thousands).data(needed, codes)
     if raw[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1":
         raise InputError(f"{name} is an old or protected Excel file; save it as .xlsx or .csv.")
     _refuse_foreign_file(raw, name)
@@ -104,7 +106,31 @@ def _table_in(
     text = _in_utf8(raw, name, reading.encoding)
     _check_header_row(reading.header_row)
     above = (reading.header_row or 1) - 1
-    return TextTable(name, _below(text, above), sep, decimal, above=above).data(needed, codes)
+    table = TextTable(name, _below(text, above), sep, decimal, above=above)
+    return _with_marks(table, reading, _marks(reading)[1]).data(needed, codes)
+
+
+def _with_marks(table: TextTable, reading: Reading, thousands: str | None) -> TextTable:
+    """Return a table with a mark between thousands."""
+    stated = reading.decimal is not None or thousands is not None
+    return replace(table, thousands=thousands, marks_stated=stated)
+
+
+def _marks(reading: Reading) -> tuple[str, str | None]:
+    """Return the decimal mark, and the name of the mark between thousands."""
+    if reading.decimal not in (None, ".", ","):
+        raise InputError.of("decimal", reading.decimal, "must be '.' or ','.")
+    if reading.thousands is None:
+        return reading.decimal or ".", None
+    thousands = thousands_mark(reading.thousands)
+    if thousands is None:
+        raise InputError.of(
+            "thousands", reading.thousands, "must be one of: . , _ space apostrophe."
+        )
+    decimal: str = reading.decimal or ("," if thousands == "." else ".")
+    if decimal == thousands:
+        raise InputError.of("thousands", reading.thousands, "is also the decimal mark.")
+    return decimal, thousands
 
 
 def _check_header_row(row: int | None) -> None:
@@ -126,7 +152,7 @@ def text_format(file: str | FileContent, reading: Reading) -> tuple[str, str]:
     path = file.name if isinstance(file, FileContent) else file
     tabs = any(suffix in _TAB_SUFFIXES for suffix in Path(path).suffixes[-2:])
     sep = _separator(reading.sep) if reading.sep is not None else "\t" if tabs else ","
-    return sep, _decimal(reading.decimal, sep)
+    return sep, _marks(reading)[0]
 
 
 def name_of(file: str | FileContent) -> str:
@@ -158,20 +184,6 @@ def _separator(word: str) -> str:
             "sep", word, "must be one character, such as ';', or one of: tab, space."
         )
     return character
-
-
-def _decimal(word: str | None, sep: str) -> str:
-    decimal = "." if word is None else word
-    if decimal not in (".", ","):
-        raise InputError.of("decimal", decimal, "must be '.' or ','.")
-    if decimal == sep:
-        raise InputError.of(
-            "decimal",
-            decimal,
-            "is also the column separator; specify the separator with --sep, such as --sep ';', "
-            "or write numbers with a decimal point.",
-        )
-    return decimal
 
 
 def _bytes(file: str | FileContent, name: str) -> bytes:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.checks import nearest
 from pauci.cli.data import (
-    DECIMAL_COMMA,
     ORDER_OF_CATEGORIES,
     Data,
     is_spelling_of,
@@ -21,6 +20,7 @@ from pauci.cli.options import CountColumns, LongData, Reading, RowColumns, Study
 from pauci.cli.read_files import PACKED, FileContent, name_of, read
 from pauci.cli.shell_syntax import SHELL, ShellSyntax, warnings_in
 from pauci.cli.typed_commands import is_number
+from pauci.cli.written_numbers import DECIMAL_COMMA
 from pauci.errors import InputError, PauciError
 from pauci.readers.study import ReaderStudy
 from pauci.sample.rows import Design
@@ -91,6 +91,7 @@ def sample_in(
 ) -> Sample:
     """Return the sample in a table of rows, with columns of groups."""
     data = data.with_value_labels([*groups, long.by])
+    data.state_declared([rows.label, *rows.scores, *_optional_columns(rows, fold, groups), long.by])
     optional, blanked = _optional_columns(rows, fold, groups), data.blanked
     _check_columns(data, rows)
     scores, lower = list(rows.scores), list(rows.lower_is_positive)
@@ -145,6 +146,7 @@ def study_of(file: str | FileContent, reading: Reading, columns: StudyColumns) -
     needed = [c.label, c.score, c.cluster, *named.values()]
     data = read(file, reading, [column for column in needed if column is not None])
     data = data.with_value_labels([c.reader, c.modality])
+    data.state_declared(needed)
     if list(data.frame.columns).count(c.score) == 1:
         if c.categories:
             data = _with_ordered_categories(data, [c.score], c.categories)
@@ -385,6 +387,7 @@ def _tables_in(file: str, reading: Reading, options: CountColumns, design: Desig
     }
     named = columns | ({"by": by} if by is not None else {})
     data = read(file, reading, list(named.values())).with_value_labels([by])
+    data.state_declared(named.values())
     _refuse_unknown(data, named, "; the file needs a row per category.")
     if not len(data.frame):
         raise data.error("there is no row below the header; the file needs a row per category.")

@@ -134,7 +134,7 @@ class ShellSyntax:
         parts = [measure.key]
         for f in fields(measure):  # type: ignore[arg-type]  # every measure is a dataclass
             value = getattr(measure, f.name)
-            if f.name == measure.scalar:
+            if f.name == measure.scalar == "tpr":
                 if value is not None:
                     parts.append(f"--at {self.value(value)}")
             elif measure.region.is_point and f.name in _CUTOFFS:

@@ -2,9 +2,8 @@
 
 Cells are the numbers that are stored. Value labels name them: ``--positive yes`` selects the number
 whose label is yes, and columns that name groups, classifiers, readers and modalities have the
-labels. SPSS and Stata let users declare values as missing, such as 9 for "unknown". Whether they
-are missing in an analysis is a decision, so these values are reported, and the file is read only
-with a statement (``--user-missing``).
+labels. SPSS and Stata let users declare values as missing, such as 9 for "unknown". They are
+treated as missing, which a warning states, unless ``--user-missing values`` is used.
 """
 
 import io
@@ -36,19 +35,20 @@ def statistical_file(raw: bytes, name: str, reading: Reading, needed: Sequence[s
     """Return the table in a file of SPSS or Stata."""
     program = "SPSS" if is_spss(raw) else "Stata"
     frame, labels = _read(raw, name, program, user_missing=False)
+    declared: dict[str, dict[Any, int]] = {}
     if reading.user_missing != "missing":
         stored, _ = _read(raw, name, program, user_missing=True)
-        declared = _declared(frame, stored, [c for c in needed if list(frame).count(c) == 1])
-        if declared and reading.user_missing is None:
-            raise _undecided(name, declared, labels)
-        if declared and program == "Stata":
+        declared = _declared(frame, stored, [c for c in frame if list(frame).count(c) == 1])
+    if reading.user_missing == "values":
+        if program == "Stata" and declared.keys() & set(needed):
             raise InputError.of(
                 "user_missing",
                 reading.user_missing,
                 f"does not apply to {name}: missing values of Stata, such as .a, are no numbers.",
                 hint="Use --user-missing missing.",
             )
-        frame = stored if declared else frame
+        frame = stored if program == "SPSS" else frame
+        declared = {}
     for column in frame:
         frame[column] = _as_in_text(frame[column])
     return Data(
@@ -56,6 +56,9 @@ def statistical_file(raw: bytes, name: str, reading: Reading, needed: Sequence[s
         frame,
         lambda positions, _: numbered([p + 1 for p in positions], "row"),
         value_labels=labels,
+        declared={
+            column: _listed(counts, labels.get(column, {})) for column, counts in declared.items()
+        },
     )
 
 
@@ -88,23 +91,13 @@ def _declared(frame: Any, stored: Any, columns: Sequence[str]) -> dict[str, dict
     return {column: counts for column, counts in found.items() if counts}
 
 
-def _undecided(
-    name: str, declared: Mapping[str, Mapping[Any, int]], labels: Mapping[str, Mapping[Any, str]]
-) -> InputError:
-    """Return the error for values that are declared as missing without a statement about them."""
-    parts = []
-    for column, counts in declared.items():
-        shown = [
-            f"{_written(v)}{_meaning(labels.get(column, {}).get(v))} in {n:,} row{'s' * (n != 1)}"
-            for v, n in list(counts.items())[:_MOST_SHOWN]
-        ]
-        more = ", ..." if len(counts) > _MOST_SHOWN else ""
-        parts.append(f"column {column!r} holds {', '.join(shown)}{more}")
-    return InputError(
-        f"{name} declares values as missing: {'; '.join(parts)}.",
-        hint="State what they are: --user-missing missing (with --drop-missing such rows are left "
-        "out and counted), or --user-missing values, if they are values like the others.",
-    )
+def _listed(counts: Mapping[Any, int], labels: Mapping[Any, str]) -> str:
+    """Return values with their labels and their numbers of rows."""
+    shown = [
+        f"{_written(v)}{_meaning(labels.get(v))} in {n:,} row{'s' * (n != 1)}"
+        for v, n in list(counts.items())[:_MOST_SHOWN]
+    ]
+    return ", ".join(shown) + ", ..." * (len(counts) > _MOST_SHOWN)
 
 
 def _written(value: Any) -> str:

@@ -529,6 +529,6 @@ def line_of(key: str) -> str:
     """Return the description of a measure in one line, with the options of its region."""
     kind = REGISTRY[key]
     first = (kind.__doc__ or kind.title).strip().split("\n")[0].replace("`", "").rstrip(".")
-    regions = ["--at " + kind.scalar.upper()] if kind.scalar else []
+    regions = {"fpr": ["--at-fpr"], "tpr": ["--at TPR"]}.get(kind.scalar or "", [])
     regions += [f"--{name}" for name in kind.kinds if name != "both"]
     return f"{first} [{', '.join(regions)}]" if regions else first

@@ -8,6 +8,7 @@ enclosed in quotes.
 import operator
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,9 @@ import click
 import numpy as np
 
 from pauci.checks import nearest
-from pauci.cli.data import Data, is_spelling_of, numbers_of_texts
+from pauci.cli.data import Data, is_spelling_of
 from pauci.cli.shell_syntax import shortened
+from pauci.cli.written_numbers import numbers_of_texts
 from pauci.errors import InputError
 
 if TYPE_CHECKING:
@@ -87,15 +89,10 @@ class Condition:
                 f"--where {self.text!r} needs a column of numbers, but {self.column!r} holds "
                 f"{shortened(str(next(iter(values.dropna()), 'nothing')))!r}."
             )
-        word = self.words[0].replace(data.decimal or ".", ".")
-        for kind in (int, float):
-            try:
-                number = kind(word)
-            except ValueError:
-                continue
-            if number == number and "_" not in word:
-                return number
-        raise data.error(f"--where {self.text!r} compares numbers with {self.words[0]!r}.")
+        number = number_in(self.words[0], data.decimal)
+        if number is None:
+            raise data.error(f"--where {self.text!r} compares numbers with {self.words[0]!r}.")
+        return number
 
     def _cells(self, data: Data, values: "pd.Series[Any]") -> list[Any]:
         """Return the distinct values of a column that the words spell, each at least one."""
@@ -113,6 +110,16 @@ class Condition:
                 )
             cells += spelled
         return cells
+
+
+def number_in(word: str, decimal: str | None) -> int | float | None:
+    """Return the number that a word spells, with the decimal mark of a text; None for others."""
+    word = word.replace(decimal or ".", ".")
+    for kind in (int, float):
+        with suppress(ValueError):
+            number: int | float = kind(word)
+            return number if number == number and "_" not in word else None
+    return None
 
 
 def _words(text: str, values: str) -> tuple[str, ...]:
@@ -148,7 +155,7 @@ def selected(data: Data, conditions: Sequence[Condition]) -> tuple[Data, str]:
     others = f" (of the others, {', '.join(without)})" if without else ""
     frame = data.frame.iloc[kept].reset_index(drop=True)
     if data.decimal is not None and kept.size < total:
-        frame = frame.apply(numbers_of_texts, args=(data.decimal,))
+        frame = frame.apply(numbers_of_texts, args=(data.decimal, data.thousands))
     chosen = replace(
         data,
         frame=frame,

@@ -195,6 +195,8 @@ def estimate(
         If fewer than five clusters contain one of the classes.
     DominantWeightsWarning
         If a few rows have nearly all the weight of a class.
+    RepeatedRowsWarning
+        If rows seem to be copies of each other, and there are no clusters.
     DegenerateWarning
         If a standard error is 0 or a value is at an end of its range.
     SmallFoldsWarning

@@ -6,11 +6,15 @@ from typing import ClassVar
 
 from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
+from pauci.errors import UndefinedError
 from pauci.measures.base import register
 from pauci.measures.logistic import expit, fitted_intercept
 from pauci.measures.risks import OfRisks, Risks
 
 __all__ = ["CalibrationIntercept"]
+
+_LEAST_INFORMATION = 1e-14
+"""Mean of q (1 - q) below which the equation of the intercept is flat."""
 
 
 @register
@@ -58,7 +62,14 @@ class CalibrationIntercept(OfRisks):
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the intercept."""
-        return fitted_intercept(risks)
+        a = fitted_intercept(risks)
+        q = expit(a + risks.log_odds)
+        if not risks.mean(q * (1.0 - q), q * (1.0 - q)) > _LEAST_INFORMATION:
+            reason = (
+                " is undefined here, because all risks are 0 or 1 in floating-point arithmetic."
+            )
+            raise UndefinedError((self, reason))
+        return a
 
     def row_influence(self, risks: Risks) -> tuple[FloatArray, FloatArray]:
         """Return the influence of a positive and of a negative row."""

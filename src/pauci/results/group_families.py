@@ -17,6 +17,7 @@ from pauci.results.comparison import Comparison, difference_between
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates, Family, Quantities
 from pauci.results.heterogeneity import HeterogeneityTest, heterogeneity_test
+from pauci.sample.groupings import label_like
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
         >>> round(by_year.in_group(2025).value, 3)
         0.833
         """
-        positions = [i for i, q in enumerate(self.quantities) if q.group == group]
+        label = label_like(group, self.groups)
+        positions = [i for i, q in enumerate(self.quantities) if q.group == label]
         if not positions:
             raise InputError.of(
                 "group",

@@ -151,7 +151,11 @@ def _normalized(label: object) -> str:
 
 
 def refuse_similar_labels(
-    argument: str, distinct: Sequence[object], classes: Sequence[object] | None = None
+    argument: str,
+    distinct: Sequence[object],
+    classes: Sequence[object] | None = None,
+    *,
+    noun: str = "class",
 ) -> None:
     """Raise an error for labels that differ only in case, blanks or type.
 
@@ -164,6 +168,8 @@ def refuse_similar_labels(
     classes : sequence, optional
         The labels of the two classes, if rows with other labels are left out. Only labels that are
         similar to one of these are an error.
+    noun : str
+        What a label denotes.
     """
     if not any(isinstance(label, str) for label in distinct):
         return
@@ -180,7 +186,7 @@ def refuse_similar_labels(
         f"has labels that differ only in {'case or' if texts else 'case, type or'} blanks: "
         f"{'; '.join(show_first(labels) for labels in similar[:3])}.",
         value=list(distinct),
-        hint="Write each class in one way.",
+        hint=f"Write each {noun} in one way.",
     )
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from pauci.checks import is_pandas, show_first
-from pauci.errors import DataName, InputError, InputTypeError
+from pauci.checks import AnyArray, is_pandas, show_first
+from pauci.errors import DataName, DoubtfulDataWarning, InputError, InputTypeError, warn
 from pauci.sample import columns, weights
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, InMemoryRows
@@ -55,6 +55,8 @@ def read_counts(
         advice = "A category without observations has the count 0."
         data_name = DataName(argument, argument, missing_advice=(advice, advice))
         count.append(weights.counts(data_name, values, cells.shape[1], fractional=fractional))
+    if names is None:
+        _warn_if_cumulative(*count)
     is_positive = np.repeat([True, False], cells.shape[1])
     rows = InMemoryRows(is_positive, np.concatenate(count), None, None, design, is_count_table=True)
     ratings = {}
@@ -70,6 +72,30 @@ def read_counts(
             score_type=rated.score_type,
         )
     return rows, ratings
+
+
+_FEWEST_CUMULATIVE = 4
+"""Number of categories from which counts that never fall are taken to be cumulative."""
+
+
+def _warn_if_cumulative(positives: AnyArray, negatives: AnyArray) -> None:
+    """Warn if the counts of both classes never fall in the order of the categories."""
+    if positives.size < _FEWEST_CUMULATIVE:
+        return
+    if any((np.diff(n) < 0).any() or n[0] == n[-1] for n in (positives, negatives)):
+        return
+    warn(
+        DoubtfulDataWarning.about(
+            "positives",
+            "and negatives never fall in the order of the scores, like cumulative "
+            f"counts, whose last ones ({positives[-1]:g} and {negatives[-1]:g}) are the totals. "
+            "The counts of each category alone are needed.",
+            value=positives,
+            hint="If they are cumulative, pass the differences, such as np.diff(positives, "
+            "prepend=0).",
+            shell_hint="If they are cumulative, use their differences.",
+        )
+    )
 
 
 def _check_passed_alone(table: Any, positives: Any, negatives: Any, names: Any) -> None:

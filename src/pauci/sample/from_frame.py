@@ -17,7 +17,7 @@ from pauci.sample.frame_columns import (
     missing_advice,
 )
 from pauci.sample.ratings import Ratings
-from pauci.sample.recurring_rows import check_index_of_frame
+from pauci.sample.recurring_rows import check_index_of_frame, warn_if_readings_are_pooled
 from pauci.sample.restrict import (
     Restriction,
     check_labels_occur,
@@ -68,6 +68,9 @@ def read_frame(
         selected, options = _renamed(selected, options, name)
     if not isinstance(frame, LazyColumns):
         in_memory = _read_memory(selected, options, restriction, drop_missing=bool(drop_missing))
+        if extras["cluster"] is None and extras["frequency"] is None:
+            used = [column.name.column for column in _used(selected)]
+            warn_if_readings_are_pooled(frame, used)
         return *in_memory, None
     from pauci.sample.from_backend import read_backend
 

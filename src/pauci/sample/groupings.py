@@ -1,13 +1,14 @@
 """Groups of the rows of a sample, such as women and men."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci.checks import BoolArray, IntArray, is_pandas
 from pauci.errors import InputError, InputTypeError
-from pauci.sample.columns import without_polars_categories
+from pauci.sample.columns import refuse_similar_labels, without_polars_categories
 from pauci.sample.vectors import vector
 from pauci.sample.weights import check_same_rows, cluster
 
@@ -73,11 +74,57 @@ def grouping_of(argument: str, values: Any, name: str | None = None) -> Grouping
     codes, found = cluster(values, None, argument)
     assert codes is not None
     assert found is not None
-    labels = [v.item() if isinstance(v, np.generic) else v for v in found]
+    labels = [_as_object(v) for v in found]
+    refuse_similar_labels(argument, labels, noun="group")
     order = _order_of_labels(values, labels)
     rank = np.empty(len(order), np.int64)
     rank[order] = np.arange(len(order))
     return Grouping(chosen, rank[codes], tuple(labels[i] for i in order))
+
+
+def _as_object(value: Any) -> Any:
+    """Return the Python object of a NumPy scalar; times with nanoseconds have none."""
+    if not isinstance(value, np.generic):
+        return value
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        whole = value.item()
+        if isinstance(whole, int):  # the count of a unit that Python does not have
+            rounded = value.astype(f"{value.dtype.kind}8[us]")
+            return rounded.item() if rounded == value else value
+        return whole
+    return value.item()
+
+
+def label_like(value: object, labels: Sequence[object]) -> object:
+    """Return the label that equals a value or is the same date, and the value if there is none.
+
+    Dates may have any type, or be texts in the format of ISO 8601 if the label is a date.
+    """
+    if value in labels:
+        return labels[labels.index(value)]
+    for label in labels:
+        instant = _instant(label)
+        if instant is not None and instant == (
+            _parsed(value) if isinstance(value, str) else _instant(value)
+        ):
+            return label
+    return value
+
+
+def _instant(value: Any) -> np.datetime64 | None:
+    """Return a date, a time or the beginning of a period of pandas as datetime64; else None."""
+    value = value.to_timestamp() if hasattr(value, "to_timestamp") else value
+    if isinstance(value, datetime):
+        value = value.replace(tzinfo=None)
+        value = getattr(value, "asm8", value)  # a Timestamp of pandas with its nanoseconds
+    return np.datetime64(value) if isinstance(value, (date, np.datetime64)) else None
+
+
+def _parsed(text: str) -> np.datetime64 | None:
+    try:
+        return np.datetime64(text)
+    except ValueError:
+        return None
 
 
 def _order_of_labels(values: Any, labels: list[Any]) -> list[int]:

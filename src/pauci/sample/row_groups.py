@@ -8,7 +8,7 @@ import numpy as np
 from pauci.checks import AnyArray, BoolArray, IntArray, count, nearest
 from pauci.errors import InputError, InputTypeError
 from pauci.sample.columns import check_same_order, index_of
-from pauci.sample.groupings import Grouping, grouping_of
+from pauci.sample.groupings import Grouping, grouping_of, label_like
 from pauci.sample.rows import InMemoryRows
 
 
@@ -51,7 +51,7 @@ class RowGroups(NamedTuple):
 
     def label_of_reference(self, reference: object) -> object:
         """Return the reference, by default the first group."""
-        return self.labels[0] if reference is None else reference
+        return self.labels[0] if reference is None else label_like(reference, self.labels)
 
 
 def row_groups(rows: InMemoryRows, by: Any, reference: object, *, skip_small: bool) -> RowGroups:
@@ -229,10 +229,10 @@ def _check_reference(reference: object, groups: RowGroups) -> None:
             "means all rows, but it is also the name of a group.",
             hint="Rename the group.",
         )
-    if reference is None or reference == "overall" or reference in groups.labels:
+    if reference in (None, "overall") or label_like(reference, groups.labels) in groups.labels:
         return
     for label, reason in groups.skipped:
-        if reference == label:
+        if label_like(reference, [label]) == label:
             raise InputError.of(
                 "reference",
                 reference,

@@ -62,6 +62,7 @@ def validate(
         index=next((i for i in (columns.index_of(v) for _, v in inputs) if i is not None), None),
     )
     rows.check()
+    weights.warn_if_probabilities(weight.values, is_positive, clusters, weight.name)
     if fold.values is not None:
         codes, fold_names = weights.fold(fold.values, is_positive, rows.mass, fold.name)
         rows = replace(rows, fold=codes, fold_names=fold_names)

@@ -3,12 +3,15 @@
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, objects_of, show
-from pauci.errors import InputError, InputTypeError
+from pauci.errors import DoubtfulDataWarning, InputError, InputTypeError, warn
 from pauci.sample.vectors import numbered, refuse_missing, unboxed_numbers, vector
 
 _LARGEST_TOTAL = 2.0**62
 _LARGEST_RATIO = 2.0**256
 """Largest ratio of two weights whose squares and products are in the range of floats."""
+
+_FEWEST_PROBABILITIES = 20
+"""Smallest number of weights that may be taken for probabilities of inclusion."""
 
 
 def length(argument: str, value: object) -> int:
@@ -113,6 +116,38 @@ def weight(value: object, n: int, name: str = "weight") -> FloatArray | None:
     _, exponent = np.frexp(numbers.max())
     weights: FloatArray = np.ldexp(numbers, -int(exponent))
     return weights
+
+
+def warn_if_probabilities(
+    value: object, positive: BoolArray, cluster: IntArray | None, name: str = "weight"
+) -> None:
+    """Warn about weights above 0 and at most 1, which may be probabilities of inclusion.
+
+    Weights are normalized if their sums over all rows, over each class or over each cluster are 1,
+    or if both classes have the same sum.
+    """
+    if value is None:
+        return
+    numbers = _numbers(name, value, positive.size).astype(np.float64)
+    low, high = float(numbers.min()), float(numbers.max())
+    if numbers.size < _FEWEST_PROBABILITIES or not 0.0 < low < high <= 1.0:
+        return
+    of_classes = np.bincount(positive, numbers)
+    normalized = [numbers.sum(), of_classes, of_classes / of_classes[0]]
+    if cluster is not None:
+        normalized.append(np.bincount(cluster, numbers))
+    if any(np.allclose(sums, 1.0, rtol=0.01) for sums in normalized):
+        return
+    warn(
+        DoubtfulDataWarning.about(
+            name,
+            f"has values from {low:.3g} to {high:.3g}, which may be probabilities of inclusion. "
+            "The sampling weight of a row is the inverse of its probability of inclusion.",
+            value=low,
+            hint="If they are probabilities p, pass 1/p. If they are weights, divide them by "
+            "their mean, which changes no result.",
+        )
+    )
 
 
 def _check_ratio(name: str, numbers: FloatArray) -> None:

@@ -427,7 +427,7 @@ def test_every_option_of_reading_is_a_field():
 
 def test_values_of_a_column_with_many():
     data = pages.study_of("a.csv", CSV).data(form.reading_of({}))
-    assert levels_of(data, "recurrence") == [("0", 201), ("1", 85)]
+    assert levels_of(data, "recurrence") == [("0", 201, ""), ("1", 85, "")]
     assert levels_of(data, "svm") == []
     assert "has many values" in words(answer({"label": ["svm"]}))
 
@@ -447,3 +447,95 @@ def test_values_of_a_column_with_many():
 )
 def test_options_on_the_screen(text, expected):
     assert on_screen(text) == expected
+
+
+def test_declared_missing_values_and_labels_of_values_are_shown(tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    label = FRAME["recurrence"].astype(float)
+    label[:4], label[4:9] = 9, 7
+    frame = FRAME[["svm"]].assign(outcome=label)
+    path = tmp_path / "a.sav"
+    pyreadstat.write_sav(
+        frame,
+        path,
+        variable_value_labels={"outcome": {0: "well", 1: "ill", 7: "lost", 9: "refused"}},
+        missing_ranges={"outcome": [9]},
+    )
+    study = pages.study_of("a.sav", path.read_bytes())
+    form_ = words(pages.study_page(study, {"label": ["outcome"]}))
+    assert "0.0: well (" in form_
+    assert "7.0: lost (5 rows)" in form_
+    assert "refused" not in form_
+    values = {"label": ["outcome"], "positive": ["1.0"], "score": ["svm"], "measure": ["auc"]}
+    values |= {"drop-missing": ["yes"], **SHOW}
+    text = words(pages.study_page(study, values))
+    assert "9 (refused) in 4 rows in column 'outcome'" in text
+    assert "“Values that the file declares as missing" in text
+    assert "1.0, ill, is positive" in text
+    assert "label 1.0 against the rest (0.0, 7.0)" in text.partition("Warnings")[2]
+    assert "“Negative value”" in text
+
+
+@pytest.mark.parametrize(
+    ("condition", "rows"),
+    [
+        ("age > 050", "age > 50"),
+        ("age < inf", "age < 1e9"),
+        ("age > -inf", "age > -1e9"),
+        ("age >= \u0665\u0660", "age >= 50"),
+        ("age >= \uff13\uff10.5", "age >= 30.5"),
+        ("age in 050, \u0663\u0663", "age in (50, 33)"),
+        ("old == true", "old"),
+        ("old not in True", "not old"),
+        ("day == 2020-01-02", "number == 1"),
+        ("date in 2020-01-02, 2020-01-03", "number in (1, 2)"),
+        ("site == inf", "site == 'inf'"),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.csv", "a.parquet"])
+@pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
+def test_code_runs_for_every_condition(tmp_path, monkeypatch, name, condition, rows):
+    monkeypatch.chdir(tmp_path)
+    n = np.arange(len(FRAME))
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(n % 3, unit="D")
+    frame = FRAME[["recurrence", "svm"]].assign(
+        age=20 + n % 60, old=n % 2 == 1, number=n % 3, site=np.where(n % 2, "inf", "nan1")
+    )
+    if name == "a.parquet":
+        pytest.importorskip("pyarrow")
+        frame = frame.assign(day=days, date=days.date)
+        frame.to_parquet(name)
+    elif condition.startswith("da"):
+        pytest.skip("dates of a text file are texts")
+    else:
+        frame.to_csv(name, index=False)
+    values = {**BASE, "measure": ["paucc"], "region": ["threshold"], "low": ["0"], "high": ["inf"]}
+    values["where"] = [condition]
+    study = pages.study_of(name, (tmp_path / name).read_bytes())
+    code = pages.download(study, values, "analysis.py").body.decode()
+    names = {}
+    exec(compile(code.partition("\nprint(")[0], "analysis.py", "exec"), names)
+    kept = frame.query(rows, engine="python")
+    sample = pauci.Sample.from_frame(kept, label="recurrence", scores=["svm"], positive=1)
+    expected = pauci.estimate(sample, [pauci.PAUCc(threshold=(0, float("inf")))])
+    assert names["estimates"].to_frame().equals(expected.to_frame())
+
+
+@pytest.mark.parametrize("mark", [".", "space", "apostrophe"])
+def test_code_reads_numbers_with_marks_between_thousands(tmp_path, monkeypatch, mark):
+    monkeypatch.chdir(tmp_path)
+    character = {".": ".", "space": " ", "apostrophe": "'"}[mark]
+    numbers = (FRAME["svm"].rank(method="dense") * 37).astype(int)
+    texts = [f"{number:,}".replace(",", character) for number in numbers]
+    text = FRAME[["recurrence"]].assign(svm=texts).to_csv(index=False, sep=";")
+    (tmp_path / "a.csv").write_text(text, encoding="utf-8")
+    values = {**BASE, **PART, "sep": [";"]}
+    assert "Mark between thousands" in problem(values, text.encode())[0]
+    values["thousands"] = [mark]
+    code = pages.download(pages.study_of("a.csv", text.encode()), values, "analysis.py")
+    names = {}
+    code = code.body.decode().partition("\nprint(")[0]
+    exec(compile(code, "analysis.py", "exec"), names)
+    sample = pauci.Sample(FRAME["recurrence"], numbers.rename("svm"))
+    expected = pauci.estimate(sample, [pauci.PAUCc(fpr=(0, 0.3))])
+    assert names["estimates"].to_frame().equals(expected.to_frame())

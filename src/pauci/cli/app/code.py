@@ -1,5 +1,7 @@
 """Python code that does the same as the page."""
 
+import math
+import re
 from typing import Any
 
 from pauci.cli.app.form import Choices
@@ -9,8 +11,8 @@ from pauci.cli.excel_files import is_excel
 from pauci.cli.options import Reading
 from pauci.cli.read_files import text_format
 from pauci.cli.statistical_files import is_spss, is_stata
-from pauci.cli.typed_commands import is_number
-from pauci.cli.where import Condition
+from pauci.cli.where import Condition, number_in
+from pauci.cli.written_numbers import GROUP_MARKS
 from pauci.cutoffs.youdens_cutoff import SEED
 from pauci.measures import Measure
 
@@ -93,7 +95,8 @@ def _figure(measures: tuple[Measure, ...]) -> str:
 
 
 def _measures(measures: tuple[Measure, ...]) -> str:
-    return f"[{', '.join(f'pauci.{measure!r}' for measure in measures)}]"
+    text = f"[{', '.join(f'pauci.{measure!r}' for measure in measures)}]"
+    return re.sub(r"(?<![\w'\"])inf\b(?!['\"])", 'float("inf")', text)
 
 
 def _sample(choices: Choices, result: StudyResult) -> list[str]:
@@ -113,13 +116,26 @@ def _sample(choices: Choices, result: StudyResult) -> list[str]:
         "design": None if choices.design == "cohort" else choices.design,
     }
     given = [
-        f"    {name}={v!r}," for name, v in arguments.items() if v is not None and v is not False
+        f"    {name}={_code(v)},"
+        for name, v in arguments.items()
+        if v is not None and v is not False
     ]
     return ["sample = pauci.Sample.from_frame(", "    frame,", *given, ")"]
 
 
 def _python(value: Any) -> object:
     return value.item() if hasattr(value, "item") else value
+
+
+def _code(value: Any) -> str:
+    """Return a value of the form or of the file as Python code."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_code(k)}: {_code(v)}' for k, v in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_code, value))}]"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    return f"pd.Timestamp({str(value)!r})" if hasattr(value, "isoformat") else repr(value)
 
 
 def _codes(words: tuple[str, ...], result: StudyResult) -> list[object]:
@@ -138,6 +154,12 @@ def _reading(study: Study, reading: Reading, choices: Choices, result: StudyResu
     """Return the lines that read the file, select rows, and replace values by their labels."""
     data = result.data
     lines = _frame(study, reading, choices, result)
+    if data.thousands is not None and len(data.thousands) > 1:  # several characters
+        for score in choices.rows.scores:
+            column, mark = f"frame[{score!r}]", GROUP_MARKS[data.thousands]
+            texts = f"{column}.astype(str).str.replace({mark!r}, '', regex=True)"
+            texts += ".str.replace(',', '.')" * (data.decimal == ",")
+            lines.append(f"{column} = pd.to_numeric({texts}, errors='coerce')")
     for condition in map(Condition.parse, reading.where):
         lines.append(f"frame = frame[{_condition(condition, data)}]")
     if choices.group is not None:
@@ -146,28 +168,35 @@ def _reading(study: Study, reading: Reading, choices: Choices, result: StudyResu
             pairs = zip(data.frame[choices.group].tolist(), named.tolist(), strict=True)
             labels = {value: label for value, label in pairs if value == value}
             group = f"frame[{choices.group!r}]"
-            lines.append(f"{group} = {group}.map({labels!r})")
+            lines.append(f"{group} = {group}.map({_code(labels)})")
     words = choices.rows.categories
     for score in choices.rows.scores if words else ():
         values = data.frame[score].dropna().unique().tolist()
         spelled = {v: next(w for w in words if is_spelling_of(w, v)) for v in values}
         column = f"frame[{score!r}]"
         categories = f"{list(words)!r}, ordered=True"
-        lines.append(f"{column} = pd.Categorical({column}.map({spelled!r}), {categories})")
+        lines.append(f"{column} = pd.Categorical({column}.map({_code(spelled)}), {categories})")
     return lines
 
 
 def _condition(condition: Condition, data: Data) -> str:
     """Return a condition on rows in pandas."""
     column, kind = f"frame[{condition.column!r}]", condition.operator
-    words = [word.replace(data.decimal or ".", ".") for word in condition.words]
+    numbers = [number_in(word, data.decimal) for word in condition.words]
     if kind in ("<", "<=", ">", ">="):
-        return f"{column} {kind} {words[0]}"
+        return f"{column} {kind} {_code(numbers[0])}"
     labels = data.value_labels.get(condition.column, {})
     cells: list[object] = [v for v, label in labels.items() if label in condition.words]
-    for word, number in zip(condition.words, words, strict=True):
-        cells += [word, *([float(number)] if is_number(number) else [])]
-    equal = f"{column}.isin({cells!r})"
+    for word, number in zip(condition.words, numbers, strict=True):
+        cells += [word, *([] if number is None else [number])]
+    values = data.frame[condition.column]
+    equal = f"{column}.isin({_code(cells)})"
+    if values.dtype.kind == "b":
+        equal = f"{column}.isin({[word.capitalize() == 'True' for word in condition.words]})"
+    elif values.dtype.kind == "M":
+        equal = f"{column}.isin(pd.to_datetime({list(condition.words)!r}))"
+    elif any(hasattr(v, "isoformat") for v in values.tolist()[:1]):
+        equal = f"{column}.astype(str).isin({list(condition.words)!r})"
     return equal if kind in ("==", "in") else f"~{equal} & {column}.notna()"
 
 
@@ -183,8 +212,11 @@ def _frame(study: Study, reading: Reading, choices: Choices, result: StudyResult
             f"frame, _ = pyreadstat.{function}({name!r}{user_missing})",
             'frame = frame.mask(frame == "")',
         ]
-    comma = None if reading.decimal in (None, ".") else reading.decimal
+    comma = None if result.data.decimal in (None, ".") else result.data.decimal
+    thousands = result.data.thousands
     options: dict[str, object] = {"skiprows": above or None, "decimal": comma}
+    if thousands is not None and len(thousands) == 1:
+        options["thousands"] = thousands
     if is_excel(content):
         options["sheet_name"] = reading.sheet
         return [f'frame = pd.read_excel({name!r}{_given(options)}).dropna(how="all")']

@@ -167,7 +167,7 @@ def _measures(values: Values) -> list[Measure]:
         if (number := _number(values, name)) is not None
     }
     region = _region(values)
-    points = [name for name in points_of(kind_of(own[0])) if name != "at"]
+    points = [name for name in points_of(kind_of(own[0])) if name.replace("_", "-") in REGIONS]
     if points and not region.keys() & set(points):
         choices = ", ".join(f"“{REGIONS[name.replace('_', '-')]}”" for name in points)
         raise InputError(

@@ -101,6 +101,11 @@ class Study:
         with warnings_collected() as warned:
             sample = sample_in(data, rows, choices.design, groups=groups)
             notes: list[str] = []
+            if sample.rows.rest:
+                notes.append(
+                    f"The outcome has more than two values: {sample.rows.rest}. To leave out rows "
+                    "with other values, use --negative."
+                )
             analysis = _analysis_of(sample, choices, notes, data.syntax)
             positive = label_of(data, rows.label, rows.positive)
             negative = label_of(data, rows.label, rows.negative)
@@ -200,15 +205,16 @@ def _risks_of(sample: Sample, notes: list[str], syntax: ShellSyntax) -> tuple[An
         return ()
 
 
-def levels_of(data: Data, label: str) -> list[tuple[str, int]]:
-    """Return the values of a column with their frequencies; empty if there are many."""
+def levels_of(data: Data, label: str) -> list[tuple[str, int, str]]:
+    """Return the values of a column with frequencies and value labels; empty if there are many."""
     if label not in data.frame.columns or list(data.frame.columns).count(label) > 1:
         return []
     counts = data.frame[label].value_counts(dropna=True)
     if len(counts) > MOST_LEVELS:
         return []
     levels = zip(counts.index.tolist(), counts.tolist(), strict=True)
-    return sorted((str(value), int(count)) for value, count in levels)
+    named = data.value_labels.get(label, {})
+    return sorted((str(value), int(count), named.get(value, "")) for value, count in levels)
 
 
 MOST_LEVELS = 20

@@ -107,7 +107,7 @@ class _FormState:
 
     values: form.Values
     columns: list[str] = field(default_factory=list)
-    levels: list[tuple[str, int]] = field(default_factory=list)
+    levels: list[tuple[str, int, str]] = field(default_factory=list)
     label: str | None = None
     problems: list[FormProblem] = field(default_factory=list)
 
@@ -336,6 +336,9 @@ def _summary(reading: Reading, choices: form.Choices, result: StudyResult) -> li
     """Return what was chosen, as names of fields and their values."""
     rows, sample = choices.rows, result.sample
     positive = rows.positive
+    named = result.data.value_labels.get(rows.label, {}).get(result.labels[0])
+    if positive is not None and named not in (None, positive):
+        positive = f"{positive}, {named},"
     facts = [
         ("Outcome", f"{rows.label}{'' if positive is None else f' ({positive} is positive)'}"),
         ("Scores", ", ".join(rows.scores)),

@@ -26,6 +26,7 @@ LABELS = {
     "level": "Confidence level",
     "sep": "Column separator",
     "decimal": "Decimal mark",
+    "thousands": "Mark between thousands",
     "encoding": "Encoding",
     "sheet": "Sheet",
     "header-row": "Row of the header",
@@ -50,7 +51,7 @@ _OTHER_NAMES = {"tpr": "sensitivity", "by": "group"}
 
 _VALUE = r"'[^']*'|-?\d+(?:\.\d+)?(?:e-?\d+)?\b|inf\b|[A-Z]+\b|[,.;](?= |$)"
 _WORD = r"[A-Za-z0-9](?:[\w.-]*\w)?"
-_OF_WORDS = "encoding|variance|kind|measure|resolution|sep|design|adjust|user-missing"
+_OF_WORDS = "encoding|variance|kind|measure|resolution|sep|design|adjust|user-missing|thousands"
 _OPTION = re.compile(
     r"(?P<verb>\b(?:[Aa]dd|Use|Pass|Specify|Try|Give|Omit|Leave out) )?(?<![\w-])"
     rf"--(?:(?P<first>{_OF_WORDS})(?P<word> {_WORD}(?![\w-]))?(?![\w-])"

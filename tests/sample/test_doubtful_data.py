@@ -1,0 +1,73 @@
+"""Weights that may be probabilities of inclusion, and counts that may be cumulative."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pauci
+
+N = 120
+RNG = np.random.default_rng(4)
+Y = np.arange(N) % 3 == 0
+S = Y + RNG.normal(size=N)
+SHARES = RNG.uniform(0.05, 0.9, N)
+CLUSTER = np.arange(N) // 4
+
+
+def doubts(make, *arguments, **options):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        make(*arguments, **options)
+    assert all(w.category is pauci.DoubtfulDataWarning for w in caught)
+    return [str(w.message) for w in caught]
+
+
+@pytest.mark.parametrize("weight", [SHARES, SHARES / SHARES.max(), np.where(Y, 1, 0.1)])
+def test_weights_between_0_and_1_may_be_probabilities_of_inclusion(weight):
+    [message] = doubts(pauci.Sample, Y, S, weight=weight)
+    for words in (f"{weight.min():.3g} to {weight.max():.3g}", "probabilities of inclusion", "1/p"):
+        assert words in message
+    frame = pd.DataFrame({"y": Y, "s": S, "w": weight})
+    [message] = doubts(pauci.Sample.from_frame, frame, "y", "s", weight="w")
+    assert "column 'w'" in message
+    assert not doubts(pauci.Sample, Y, S, weight=weight / weight.mean())
+
+
+@pytest.mark.parametrize(
+    "weight",
+    [
+        1 / SHARES,
+        SHARES / SHARES.sum(),
+        SHARES / np.where(Y, SHARES[Y].sum(), SHARES[~Y].sum()),
+        np.where(Y, 1, Y.sum() / (~Y).sum()),
+        np.full(N, 0.3),
+        np.where(np.arange(N) == 5, 0, SHARES),
+        np.where(np.arange(N) == 5, 1.01, SHARES),
+    ],
+)
+def test_normalized_weights_are_no_probabilities_of_inclusion(weight):
+    assert not doubts(pauci.Sample, Y, S, weight=weight)
+
+
+def test_weights_that_are_normalized_in_each_cluster_are_no_probabilities_of_inclusion():
+    weight = SHARES / np.bincount(CLUSTER, SHARES)[CLUSTER]
+    assert doubts(pauci.Sample, Y, S, weight=weight)
+    assert not doubts(pauci.Sample, Y, S, weight=weight, cluster=CLUSTER)
+
+
+@pytest.mark.parametrize("k", [4, 5, 7])
+def test_cumulative_counts(k):
+    positives, negatives = np.arange(1, k + 1) ** 2, np.arange(k, 0, -1) ** 2
+    for scores in (range(k), range(k)[::-1]):
+        assert not doubts(pauci.Sample.from_counts, scores, positives, negatives)
+        [message] = doubts(pauci.Sample.from_counts, scores, positives.cumsum(), negatives.cumsum())
+        total = positives.sum()
+        assert f"{total:g} and {total:g}" in message
+        assert "cumulative" in message
+        assert not doubts(pauci.Sample.from_counts, scores, positives.cumsum(), [7] * k)
+
+
+def test_few_categories_can_have_increasing_counts():
+    assert not doubts(pauci.Sample.from_counts, [1, 2, 3], [2, 5, 9], [1, 3, 8])
