@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import pauci
 
@@ -94,6 +94,35 @@ def test_gaps_from_a_group_and_from_all_rows():
         assert g.kind_used() == "joined"
         low, high = g.interval()
         assert low < g.difference < high
+
+
+def logit_interval(e, df):
+    """Return the 90% interval by the log odds within the range of the estimate."""
+    low, high = e.scale
+    below, above = e.value - low, high - e.value
+    margin = stats.t.isf(0.05, df) * e.se * (high - low) / (below * above)
+    ends = math.log(below / above) + margin * np.array([-1.0, 1.0])
+    return low + (high - low) * special.expit(ends)
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+def test_gaps_from_all_rows_have_limits_joined_from_both_estimates(columns):
+    """The formula of Zou (2007), with the correlation of the group and of all rows."""
+    one, measures = sample(**COLUMNS[columns]), [pauci.AUC(), pauci.AP()]
+    gaps = pauci.estimate(one, measures, by=SITE, reference="overall").gaps
+    everyone = {(e.classifier, e.measure): e.value for e in pauci.estimate(one, measures)}
+    assert [(g.first, g.second) for g in gaps] == [(k, "all rows") for k in "xyz"] * 4
+    for g in gaps:
+        first, second = g.estimates
+        assert second.value == everyone[first.classifier, first.measure]
+        assert (first.classifier, first.measure) == (second.classifier, second.measure)
+        assert (g.pairing, g.kind_used()) == ("group as part of all rows", "joined")
+        assert g.df_used() == g.df
+        (l1, u1), (l2, u2) = (logit_interval(e, g.df) for e in g.estimates)
+        distances = (first.value - l1, u2 - second.value), (u1 - first.value, second.value - l2)
+        margins = [math.sqrt(a**2 + b**2 - 2 * g.correlation * a * b) for a, b in distances]
+        low, high = g.interval(0.9)
+        assert (g.difference - low, high - g.difference) == pytest.approx(margins, rel=1e-9)
 
 
 def test_gaps_from_all_rows_with_a_bootstrap_join_analytic_limits():

@@ -210,7 +210,9 @@ def uneven(seed):
 
 def weights_in(words):
     """Return the weights of the names in the label of a contrast, such as "n0 - 0.5 x n2"."""
-    terms = re.findall(r"([+-]?) ?(?:([\d.]+) x )?(n\d)", words)
+    term = r"(?:([\d.]+) x )?(n\d)"
+    assert re.fullmatch(rf"(- )?{term}( [+-] {term})*", words)
+    terms = re.findall(rf"([+-]?) ?{term}", words)
     return {name: float(f"{sign}{size or 1}") for sign, size, name in terms}
 
 

@@ -2,11 +2,14 @@
 
 import csv
 import io
+import re
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import pauci
 from pauci.cli import run
@@ -41,6 +44,19 @@ def test_a_name_is_one_field_of_one_record(name):
     assert "\r" not in outside
     assert outside.count("\n") == 1
     assert not text.endswith("\n")
+
+
+@given(
+    st.sampled_from("=+-@\t\r|%\"'\n ;,a1"), st.sampled_from(["1+1", "A1", "cmd|' /C calc'!A0", ""])
+)
+def test_spreadsheets_calculate_no_name(first, rest):
+    """A spreadsheet calculates fields that begin with one of these characters; numbers may."""
+    name = f"{first}{rest}"
+    table = pd.DataFrame({name: [name, -1.5], "n": [-2.5, 3.0]}, dtype=object)
+    for field in (field for record in records(as_csv(table)) for field in record):
+        number = re.fullmatch(r"-?\d+(\.\d+)?", field)
+        assert number or not field.startswith(("=", "+", "-", "@", "\t", "\r"))
+        assert number or field in (name, f"'{name}", "n")
 
 
 def test_names_of_columns_are_quoted_like_values():
