@@ -2650,6 +2650,20 @@ FAULTS = [
         PAGE_BY_GROUP,
     ),
     Fault(
+        "heterogeneity of measures at a cut-off on their own scale",
+        "results",
+        "else q._kind_of_measure",
+        "else q.analytic_kind",
+        BY_GROUP,
+    ),
+    Fault(
+        "heterogeneity on the log scale with the inverse slope",
+        "results",
+        "return math.log(q.value), 1.0 / q.value",
+        "return math.log(q.value), q.value",
+        BY_GROUP,
+    ),
+    Fault(
         "heterogeneity of groups with few common units by the formula of Welch",
         "results",
         "    if math.isfinite(shared_df):\n        denominator",
@@ -2880,6 +2894,13 @@ FAULTS = [
         "if ratio <= largest or before is None",
         "if ratio < math.inf or before is None",
         EQUAL_CELLS,
+    ),
+    Fault(
+        "the sign of thresholds ignored in cells of lower scores",
+        "measures",
+        "limit = -score if table.lower_is_positive else score",
+        "limit = score",
+        "tests/measures/test_binning_error.py",
     ),
     Fault(
         "binning error at a threshold from one rate alone",

@@ -157,18 +157,32 @@ def test_differences_by_group_and_differences_of_differences():
     assert r.overall[0].difference == pauci.compare(sample(), PART).difference
 
 
-def test_heterogeneity_equals_a_calculation_by_hand():
-    r = pauci.estimate(sample(scores=["a"]), pauci.AUC(), by=SITE)
+SCALES = {
+    pauci.AUC(): special.logit,
+    pauci.PAUC(fpr=(0, 0.4)): lambda value: special.logit(value / 0.4),
+    pauci.Youden(threshold=0.5): lambda value: special.logit((value + 1) / 2),
+    pauci.LRPositive(threshold=0.5): np.log,
+    pauci.CalibrationIntercept(): lambda value: value,
+}
+
+
+@pytest.mark.parametrize("measure", SCALES, ids=repr)
+def test_heterogeneity_equals_a_calculation_by_hand(measure):
+    scale = SCALES[measure]
+    risks = pauci.Sample(Y, {"a": special.expit(A)})
+    one = risks if isinstance(measure, pauci.CalibrationIntercept) else sample(scores=["a"])
+    r = pauci.estimate(one, measure, by=SITE)
     test = r.heterogeneity()
     value, se, df = (np.array([getattr(e, n) for e in r]) for n in ("value", "se", "df"))
-    theta, v = np.log(value / (1 - value)), (se / (value * (1 - value))) ** 2
+    slope = (scale(value + 1e-5) - scale(value - 1e-5)) / 2e-5
+    theta, v = scale(value), (slope * se) ** 2
     w = 1 / v
     mean = (w * theta).sum() / w.sum()
     spread = ((1 - w / w.sum()) ** 2 / df).sum()
     f = (w * (theta - mean) ** 2).sum() / 2 / (1 + 2 * spread / 8)
-    assert test.statistic == pytest.approx(f, rel=1e-9)
-    assert (test.df, test.df_denominator) == (2.0, pytest.approx(8 / (3 * spread), rel=1e-9))
-    assert test.pvalue == pytest.approx(stats.f.sf(f, 2, 8 / (3 * spread)), rel=1e-9)
+    assert test.statistic == pytest.approx(f, rel=1e-6)
+    assert (test.df, test.df_denominator) == (2.0, pytest.approx(8 / (3 * spread), rel=1e-6))
+    assert test.pvalue == pytest.approx(stats.f.sf(f, 2, 8 / (3 * spread)), rel=1e-6)
 
 
 def test_heterogeneity_between_groups_with_few_common_clusters_is_tested_by_hotelling():
