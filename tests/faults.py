@@ -2520,6 +2520,13 @@ FAULTS = [
         STREAMS,
     ),
     Fault(
+        "readers of all modalities counted in each",
+        "readers",
+        '"n_readers": readers[a.name]',
+        '"n_readers": len(self.study.readers)',
+        MRMC,
+    ),
+    Fault(
         "power in the wrong direction",
         "readers",
         'signed_shift = -shift if alternative == "less" else shift',
