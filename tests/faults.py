@@ -47,6 +47,8 @@ KERNELS = "tests/resampling/test_kernels.py"
 STREAMS = "tests/resampling/test_streams.py"
 COMPARE = "tests/inference/test_compare.py"
 RULE = "tests/variance/test_rule.py"
+FAMILY = "tests/results/test_family.py"
+NAMES = "tests/results/test_names_in_outputs.py"
 BY_GROUP = "tests/inference/test_groups.py"
 ENDS = "tests/results/test_estimated_ends.py"
 MOVED = "tests/results/test_moved_ends.py"
@@ -2764,6 +2766,20 @@ FAULTS = [
         STREAMS,
     ),
     Fault(
+        "readers of all modalities counted in each",
+        "readers",
+        '"n_readers": readers[a.name]',
+        '"n_readers": len(self.study.readers)',
+        MRMC,
+    ),
+    Fault(
+        "power in the wrong direction",
+        "readers",
+        'signed_shift = -shift if alternative == "less" else shift',
+        "signed_shift = abs(shift)",
+        MRMC_POWER,
+    ),
+    Fault(
         "covariances omitted from the variance between readers of a pilot",
         "readers",
         "+ apart / (cells.size * (cells.size - 1))",
@@ -2892,6 +2908,20 @@ FAULTS = [
         ("null=options.null,\n            alternative="),
         "alternative=",
         PAGE_BY_GROUP,
+    ),
+    Fault(
+        "heterogeneity of measures at a cut-off on their own scale",
+        "results",
+        "else q._kind_of_measure",
+        "else q.analytic_kind",
+        BY_GROUP,
+    ),
+    Fault(
+        "heterogeneity on the log scale with the inverse slope",
+        "results",
+        "return math.log(q.value), 1.0 / q.value",
+        "return math.log(q.value), q.value",
+        BY_GROUP,
     ),
     Fault(
         "heterogeneity of groups with few common units by the formula of Welch",
@@ -3139,6 +3169,13 @@ FAULTS = [
         PAGE,
     ),
     Fault(
+        "control characters in the grids of Word reports",
+        "report",
+        "add_run(visible(text))",
+        "add_run(text)",
+        NAMES,
+    ),
+    Fault(
         "bidirectional control characters not replaced",
         "report",
         "else visible(str(value))",
@@ -3231,6 +3268,13 @@ FAULTS = [
         EQUAL_CELLS,
     ),
     Fault(
+        "the sign of thresholds ignored in cells of lower scores",
+        "measures",
+        "limit = -score if table.lower_is_positive else score",
+        "limit = score",
+        "tests/measures/test_binning_error.py",
+    ),
+    Fault(
         "binning error at a threshold from one rate alone",
         "measures",
         "positions = sorted(set(product((x0, x1), (y0, y1))))",
@@ -3264,6 +3308,20 @@ FAULTS = [
         "return sum(e.resolution_bound for e in self.estimates)",
         "return max(e.resolution_bound for e in self.estimates)",
         CELLS,
+    ),
+    Fault(
+        "joint tests of cells with the largest bound instead of the sum",
+        "results",
+        "binning = float((bounds[shifts > 0.0] * shifts[shifts > 0.0]).sum())",
+        "binning = float((bounds[shifts > 0.0] * shifts[shifts > 0.0]).max())",
+        FAMILY,
+    ),
+    Fault(
+        "one bound for both measures of a classifier in joint tests",
+        "results",
+        "(e.classifier, e.measure, e.group): (float(sign)",
+        "(e.classifier, e.group): (float(sign)",
+        FAMILY,
     ),
     Fault(
         "joint tests of cells without the bound",
@@ -3315,6 +3373,41 @@ FAULTS = [
         FREEDOM,
     ),
     Fault(
+        "the limits of all estimates apply to sums of some",
+        "variance",
+        "limits[row != 0.0].min(initial=math.inf)",
+        "limits.min(initial=math.inf)",
+        RULE,
+    ),
+    Fault(
+        "the largest limit of independent parts",
+        "variance",
+        "limit = min((p.limit for p in parts), default=math.inf)",
+        "limit = max((p.limit for p in parts), default=math.inf)",
+        RULE,
+    ),
+    Fault(
+        "degrees of freedom of joined results without their limits",
+        "variance",
+        "np.concatenate([r.rule.limits_of_each() for r in results])",
+        "np.full(len(matrix), math.inf)",
+        RULE,
+    ),
+    Fault(
+        "a unit holds the classes of its last part",
+        "variance",
+        "holds[at] |= part.pos[of_part] + 2 * part.neg[of_part]",
+        "holds[at] = part.pos[of_part] + 2 * part.neg[of_part]",
+        RULE,
+    ),
+    Fault(
+        "units of the largest part in the first of several sets",
+        "variance",
+        "sums[sets[parts.index(largest)]] += self._sums_outside",
+        "sums[0] += self._sums_outside",
+        RULE,
+    ),
+    Fault(
         "strata of all units together",
         "variance",
         "strata.append(of_class)",
@@ -3333,6 +3426,13 @@ FAULTS = [
         "variance",
         "_FEWEST_UNITS = 5.0",
         "_FEWEST_UNITS = 6.0",
+        RULE,
+    ),
+    Fault(
+        "only one of several single units joins a stratum",
+        "variance",
+        "while len(by_size) > 1 and by_size[0].units == 1.0:",
+        "if len(by_size) > 1 and by_size[0].units == 1.0:",
         RULE,
     ),
     Fault(
@@ -3498,6 +3598,48 @@ FAULTS = [
         "super().analytic_ends if self.binomial is None else self.binomial.kind",
         "super().analytic_ends",
         JOINED_DIFFERENCES,
+    ),
+    Fault(
+        "a difference named in the order of the family",
+        "results",
+        "sorted(used, key=lambda i: -row[i])",
+        "used",
+        FAMILY,
+    ),
+    Fault(
+        "a weight with its sign after a minus sign",
+        "results",
+        "_term(abs(row[i]), names[i])",
+        "_term(row[i], names[i])",
+        FAMILY,
+    ),
+    Fault(
+        "the largest number of pairs of a contrast",
+        "results",
+        "min(q.pairs for q in members)",
+        "max(q.pairs for q in members)",
+        FAMILY,
+    ),
+    Fault(
+        "binning errors of a contrast cancel",
+        "results",
+        "sum(abs(a) * q.resolution_bound",
+        "sum(a * q.resolution_bound",
+        FAMILY,
+    ),
+    Fault(
+        "individual levels of one-sided intervals with two tails",
+        "results",
+        "tails = self._sides * upper_tail(self.largest",
+        "tails = 2 * upper_tail(self.largest",
+        FAMILY,
+    ),
+    Fault(
+        "gaps from all rows with the wrong sign",
+        "results",
+        "[(g * size + i, at * size + i) for g in others for i in range(size)]",
+        "[(at * size + i, g * size + i) for g in others for i in range(size)]",
+        RULE,
     ),
     Fault(
         "limits of a contrast joined as independent",
@@ -3854,6 +3996,13 @@ FAULTS = [
         "tests/measures/test_net_benefit.py",
     ),
     Fault(
+        "quartiles take the next larger risk",
+        "analyses",
+        "np.searchsorted(sums, np.multiply(_QUARTILES, sums[-1]))",
+        'np.searchsorted(sums, np.multiply(_QUARTILES, sums[-1]), side="right")',
+        "tests/analyses/test_risk_table.py",
+    ),
+    Fault(
         "The table of risks tests a slope of 0",
         "analyses",
         "joint(null=[0.0, 1.0])",
@@ -3887,6 +4036,20 @@ FAULTS = [
         'return equal if self.operator in ("==", "in") else ~equal & values.notna()',
         'return equal if self.operator in ("==", "in") else ~equal',
         "tests/cli/test_where.py",
+    ),
+    Fault(
+        "names that begin with a plus sign are formulas in CSV",
+        "tables",
+        '("=", "+", "-", "@", "\\t", "\\r")',
+        '("=", "-", "@", "\\t", "\\r")',
+        "tests/tables/test_csv.py",
+    ),
+    Fault(
+        "notes in LaTeX are not escaped",
+        "tables",
+        "_text(page.notes),",
+        '"".join(run.text for run in page.notes),',
+        NAMES,
     ),
     Fault(
         "Names in workbooks are formulas",
@@ -3978,6 +4141,13 @@ FAULTS = [
         "if entry[0] >= first]",
         "if entry[0] >= 0]",
         APP_SERVER,
+    ),
+    Fault(
+        "only the form of the app is escaped",
+        "cli/app",
+        'autoescape=lambda name: name is not None and not name.endswith(".css")',
+        'autoescape=lambda name: name is not None and name.startswith("form")',
+        "tests/cli/app/test_pages.py",
     ),
     Fault(
         "values of the form of the app are not escaped",

@@ -63,6 +63,19 @@ def test_quartiles():
     assert weighted.distribution[0][3:] == pytest.approx(quartiles[0][3:])
 
 
+@pytest.mark.parametrize("copies", [None, 1, 3])
+def test_quartiles_are_the_smallest_risks_with_their_share(copies):
+    """Where a quarter of the observations is a whole number, no larger risk is taken."""
+    risk = np.linspace(0.05, 0.9, 20)
+    y = np.arange(20) % 5 < 2
+    options = {} if copies is None else {"frequency": np.full(20, copies)}
+    for q, label in zip(
+        pauci.risk_table(pauci.Sample(y, risk, **options)).distribution, (1, 0), strict=True
+    ):
+        expected = np.quantile(risk[y == label], [0.25, 0.5, 0.75], method="inverted_cdf")
+        assert [q.low, q.median, q.high] == pytest.approx(expected.tolist(), abs=0.0)
+
+
 def test_sentences_about_each_aspect():
     sentences = pauci.risk_table(ONE, probability=0.25).report().split("\n")
     beginnings = ["Discrimination", "Calibration", "Overall accuracy", "Net benefit", "The median"]

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 import pauci
 
@@ -97,6 +97,35 @@ def test_gaps_from_a_group_and_from_all_rows():
         assert low < g.difference < high
 
 
+def logit_interval(e, df):
+    """Return the 90% interval by the log odds within the range of the estimate."""
+    low, high = e.scale
+    below, above = e.value - low, high - e.value
+    margin = stats.t.isf(0.05, df) * e.se * (high - low) / (below * above)
+    ends = math.log(below / above) + margin * np.array([-1.0, 1.0])
+    return low + (high - low) * special.expit(ends)
+
+
+@pytest.mark.parametrize("columns", COLUMNS)
+def test_gaps_from_all_rows_have_limits_joined_from_both_estimates(columns):
+    """The formula of Zou (2007), with the correlation of the group and of all rows."""
+    one, measures = sample(**COLUMNS[columns]), [pauci.AUC(), pauci.AP()]
+    gaps = pauci.estimate(one, measures, by=SITE, reference="overall").gaps
+    everyone = {(e.classifier, e.measure): e.value for e in pauci.estimate(one, measures)}
+    assert [(g.first, g.second) for g in gaps] == [(k, "all rows") for k in "xyz"] * 4
+    for g in gaps:
+        first, second = g.estimates
+        assert second.value == everyone[first.classifier, first.measure]
+        assert (first.classifier, first.measure) == (second.classifier, second.measure)
+        assert (g.pairing, g.kind_used()) == ("group as part of all rows", "joined")
+        assert g.df_used() == g.df
+        (l1, u1), (l2, u2) = (logit_interval(e, g.df) for e in g.estimates)
+        distances = (first.value - l1, u2 - second.value), (u1 - first.value, second.value - l2)
+        margins = [math.sqrt(a**2 + b**2 - 2 * g.correlation * a * b) for a, b in distances]
+        low, high = g.interval(0.9)
+        assert (g.difference - low, high - g.difference) == pytest.approx(margins, rel=1e-9)
+
+
 def test_gaps_from_all_rows_with_a_bootstrap_join_analytic_limits():
     method = pauci.Bootstrap(199, rng=1)
     gaps = pauci.estimate(sample(scores=["a"]), PART, method, by=SEX, reference="overall").gaps
@@ -129,18 +158,32 @@ def test_differences_by_group_and_differences_of_differences():
     assert r.overall[0].difference == pauci.compare(sample(), PART).difference
 
 
-def test_heterogeneity_equals_a_calculation_by_hand():
-    r = pauci.estimate(sample(scores=["a"]), pauci.AUC(), by=SITE)
+SCALES = {
+    pauci.AUC(): special.logit,
+    pauci.PAUC(fpr=(0, 0.4)): lambda value: special.logit(value / 0.4),
+    pauci.Youden(threshold=0.5): lambda value: special.logit((value + 1) / 2),
+    pauci.LRPositive(threshold=0.5): np.log,
+    pauci.CalibrationIntercept(): lambda value: value,
+}
+
+
+@pytest.mark.parametrize("measure", SCALES, ids=repr)
+def test_heterogeneity_equals_a_calculation_by_hand(measure):
+    scale = SCALES[measure]
+    risks = pauci.Sample(Y, {"a": special.expit(A)})
+    one = risks if isinstance(measure, pauci.CalibrationIntercept) else sample(scores=["a"])
+    r = pauci.estimate(one, measure, by=SITE)
     test = r.heterogeneity()
     value, se, df = (np.array([getattr(e, n) for e in r]) for n in ("value", "se", "df"))
-    theta, v = np.log(value / (1 - value)), (se / (value * (1 - value))) ** 2
+    slope = (scale(value + 1e-5) - scale(value - 1e-5)) / 2e-5
+    theta, v = scale(value), (slope * se) ** 2
     w = 1 / v
     mean = (w * theta).sum() / w.sum()
     spread = ((1 - w / w.sum()) ** 2 / df).sum()
     f = (w * (theta - mean) ** 2).sum() / 2 / (1 + 2 * spread / 8)
-    assert test.statistic == pytest.approx(f, rel=1e-9)
-    assert (test.df, test.df_denominator) == (2.0, pytest.approx(8 / (3 * spread), rel=1e-9))
-    assert test.pvalue == pytest.approx(stats.f.sf(f, 2, 8 / (3 * spread)), rel=1e-9)
+    assert test.statistic == pytest.approx(f, rel=1e-6)
+    assert (test.df, test.df_denominator) == (2.0, pytest.approx(8 / (3 * spread), rel=1e-6))
+    assert test.pvalue == pytest.approx(stats.f.sf(f, 2, 8 / (3 * spread)), rel=1e-6)
 
 
 def test_heterogeneity_between_groups_with_few_common_clusters_is_tested_by_hotelling():

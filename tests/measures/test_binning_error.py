@@ -1,6 +1,7 @@
 """The binning error of scores in cells: never exceeds its bound, and nearly attains it."""
 
 import contextlib
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -160,6 +161,27 @@ def extremes(cells):
                     steps = np.linspace(0.0, 1.0, index.size)
                     scores[order] = cells.low[c] + (cells.high[c] - cells.low[c]) * steps
                 yield curve_of(cells.positive, scores)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_bound_of_negated_scores_is_that_of_the_scores(seed):
+    """If lower scores are positive, thresholds have the sign of the user's scores."""
+    cells = Cells(np.random.default_rng(seed), [4, 6, 1, 5])
+    lower = Curve(replace(cells.curve.table, lower_is_positive=True))
+    for t in np.arange(-1.0, 45.0, 0.5):
+        for above, below in (
+            (pauci.Sensitivity(threshold=t), pauci.Sensitivity(threshold=-t)),
+            (pauci.Youden(threshold=t), pauci.Youden(threshold=-t)),
+            (pauci.PAUCc(threshold=(t, 60)), pauci.PAUCc(threshold=(-60, -t))),
+            (pauci.PAUCc(threshold=(-2, t)), pauci.PAUCc(threshold=(-t, 2))),
+        ):
+            bounds = [
+                np.nan
+                if np.isnan(value := value_on(m, curve))
+                else binning_error(m.binned_bounds, curve, cells.tops, value)
+                for m, curve in ((above, cells.curve), (below, lower))
+            ]
+            assert bounds[0] == pytest.approx(bounds[1], abs=1e-15, nan_ok=True)
 
 
 def test_exact_scores_have_no_binning_error():

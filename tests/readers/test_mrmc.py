@@ -182,6 +182,19 @@ def test_a_standalone_algorithm_against_readers():
     assert (fixed["difference"], fixed["se"], fixed["df"]) == pytest.approx(expected, rel=1e-8)
 
 
+@pytest.mark.parametrize("readers", ["random", "fixed"])
+def test_averages_are_those_of_the_readers_of_each_modality(readers):
+    """In designs with other readers in each modality as well, whatever the order of the rows."""
+    left_out = (FRAME["modality"] + FRAME["reader"]).isin(["Ar1", "Ar2", "Br0"])
+    frame = FRAME[~left_out].sample(frac=1.0, random_state=1)
+    m = pauci.mrmc(study(frame), pauci.AUC(), readers=readers)
+    by_modality = m.readers.groupby("modality")["value"]
+    rows = m.estimates.set_index("modality")
+    for name, of_readers in by_modality:
+        assert rows.loc[name, "value"] == pytest.approx(of_readers.mean(), rel=1e-12)
+        assert rows.loc[name, "n_readers"] == of_readers.size
+
+
 @pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
 @pytest.mark.parametrize("readers", ["random", "fixed"])
 def test_tests_and_intervals_agree(alternative, readers):

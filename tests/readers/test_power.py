@@ -69,6 +69,22 @@ def test_one_sided_tests():
     assert pauci.mrmc_power(COMPONENTS, 8, 50, 64, difference=0.0) == pytest.approx(0.05, abs=1e-9)
 
 
+@pytest.mark.parametrize("difference", [-0.05, 0.0, 0.02])
+def test_power_has_the_symmetries_of_its_test(difference):
+    """A test in the wrong direction has less power than its size, and no difference its size."""
+
+    def power(value, **options):
+        return pauci.mrmc_power(COMPONENTS, 6, 40, 70, difference=value, **options)
+
+    greater, less = (power(difference, alternative=side) for side in ("greater", "less"))
+    assert power(-difference, alternative="less") == pytest.approx(greater, rel=1e-9)
+    assert np.sign(greater - less) == np.sign(greater - 0.05) * (difference != 0.0)
+    assert np.sign(round(greater - 0.05, 12)) == np.sign(difference)
+    assert power(difference) == pytest.approx(power(-difference), rel=1e-9)
+    assert power(difference + 0.1, null=0.1) == pytest.approx(power(difference), rel=1e-9)
+    assert power(difference) >= 0.05 - 1e-12
+
+
 def test_a_table_of_readers_and_cases():
     table = pauci.mrmc_power(COMPONENTS, [5, 10], [30, 60], [50, 100], difference=0.04)
     assert table[["readers", "positives", "negatives"]].to_numpy().tolist() == [

@@ -43,6 +43,18 @@ def test_a_name_is_one_field_of_one_record(name):
     assert not text.endswith("\n")
 
 
+def test_spreadsheets_calculate_no_name():
+    """A spreadsheet calculates fields that begin with one of these characters; numbers may."""
+    starts, ends = "=+-@\t\r%|\"'\n ;,a1", ["1+1", "A1", "cmd|' /C calc'!A0", ""]
+    names = [f"{first}{rest}" for first in starts for rest in ends]
+    table = pd.DataFrame({name: [name, -1.5] for name in names}, dtype=object)
+    for name, *texts, number in zip(names, *records(as_csv(table)), strict=True):
+        assert number == "-1.5"
+        for text in texts:
+            assert text in (name, f"'{name}")
+            assert not text.startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
 def test_names_of_columns_are_quoted_like_values():
     table = pd.DataFrame({name: [name, "plain", None] for name in NAMES} | {"n": [1.5, np.nan, 2]})
     header, *rows = records(as_csv(table))

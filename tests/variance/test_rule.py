@@ -1,5 +1,6 @@
 """Standard errors and degrees of freedom of all functions against the rule by brute force."""
 
+import itertools
 import math
 
 import numpy as np
@@ -7,7 +8,10 @@ import pandas as pd
 import pytest
 
 import pauci
+from pauci.variance.degrees_of_freedom import ClassMoments, Moments
+from pauci.variance.degrees_of_freedom import degrees_of_freedom as df_of_moments
 from rule import (
+    Part,
     average_of,
     combined,
     connected,
@@ -265,6 +269,93 @@ def test_differences_of_differences_of_groups():
     check(of_difference(by_group[1]), combined(parts, [0, 0, 1, -1]))
     (gap,) = by_group.gaps
     check(of(gap), combined(parts, [-1, 1, 1, -1]))
+
+
+def random_part(rng):
+    """Return the rows of a part: clusters of very unequal size that hold one class or both.
+
+    Equal labels in different parts are the same clusters, which may hold other classes there.
+    """
+    held = [0, 0, 0]
+    while held[0] + held[2] < 2 or held[1] + held[2] < 2:
+        held = rng.choice([0, 1, 2, 4, 5, 6, 20], 3)
+    labels = rng.choice(60, sum(held), replace=False) + 60 * rng.integers(0, 2)
+    kinds = np.repeat(["+", "-", "+-"], held)
+    classes = [(label, y) for label, kind in zip(labels, kinds, strict=True) for y in kind]
+    rows = 1 + np.minimum(rng.pareto(1.0, len(classes)), 15).astype(int)
+    unit, y = np.repeat([(u, "-+".index(c)) for u, c in classes], rows, 0).T
+    return y, np.round(0.7 * y + 2 * np.cos(unit) + rng.normal(size=y.size), 1), unit
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_sum_over_parts_of_random_clusters(seed):
+    """Samples, joined results, groups and gaps have the same strata, limits and factors."""
+    rng = np.random.default_rng(seed)
+    columns = [random_part(rng) for _ in range(3)]
+    parts = [part_of(rows_of(*c), AUC) for c in columns]
+    samples = [pauci.Sample(y, s, cluster=u, name=f"s{i}") for i, (y, s, u) in enumerate(columns)]
+    y, s, unit = map(np.concatenate, zip(*columns, strict=True))
+    group = np.repeat(range(3), [c[0].size for c in columns])
+    by_group = pauci.estimate(
+        pauci.Sample(y, s, cluster=unit, group=group), AUC, by="group", reference="overall"
+    )
+    families = [
+        pauci.estimate(samples, AUC, shared_clusters=True),
+        pauci.join([pauci.estimate(s, AUC) for s in samples], shared_clusters=True),
+        by_group,
+    ]
+    pairs = np.array([[1.0, -1, 0], [0, 1, -1]])
+    weights = [*np.eye(3), *pairs, [1, 1, 1], rng.normal(size=3), [0.0, 2.0, 0.5]]
+    for family in families:
+        for w in weights:
+            check(of(family.contrast(w)), combined(parts, w))
+        for d, w in zip(family.contrasts(pairs), pairs, strict=True):
+            check(of(d), combined(parts, w))
+        of_sums = family.contrasts(pairs)
+        check(of(of_sums.contrast([0, 1])), combined(parts, [0, 1, -1]))
+        check(of(of_sums.contrast([1, 1])), combined(parts, [1, 0, -1]))
+    both = pauci.join([families[0].contrasts(pairs), families[1]], shared_clusters=True)
+    check(of(both.contrast([1, 0, 0, 0, 0])), combined(parts, [1, -1, 0]))
+    check(of(both.contrast([0, 1, 2, 0, 0])), combined(parts, [2, 1, -1]))
+    everyone = part_of(rows_of(y, s, unit), AUC)
+    for k, gap in enumerate(by_group.gaps):
+        check(of_difference(gap), combined([*parts, everyone], [*np.eye(3)[k], -1]))
+    for c, w in zip(pauci.compare(samples, AUC, shared_clusters=True), COMPARED, strict=True):
+        check(of_difference(c), combined(parts, w))
+    apart = [
+        p._replace(z={(k, u): v for u, v in p.z.items()}, pos=named(k, p.pos), neg=named(k, p.neg))
+        for k, p in enumerate(parts)
+    ]
+    for c, w in zip(pauci.compare(samples, AUC, independent=True), COMPARED, strict=True):
+        check(of_difference(c), combined(apart, w))
+
+
+COMPARED = [[1, -1, 0], [1, 0, -1], [0, 1, -1]]
+
+
+def named(part, units):
+    """Return units of a part whose labels are local."""
+    return {(part, unit) for unit in units}
+
+
+def test_strata_of_any_numbers_of_units():
+    """All numbers of units that hold positives, negatives and both, in one part and in two."""
+    rng = np.random.default_rng(4)
+    numbers = [held for held in itertools.product((0, 1, 2, 4, 5, 7), repeat=3) if sum(held) > 1]
+    values = [[rng.standard_t(3, n) for n in held] for held in numbers]
+    parts = []
+    for k, (pos, neg, both) in enumerate(values):
+        z = {(k, c, i): v for c, of in enumerate((pos, neg, both)) for i, v in enumerate(of)}
+        holds = [{unit for unit in z if unit[1] in (c, 2)} for c in (0, 1)]
+        parts.append(Part(0.0, z, *holds, math.inf))
+    moments = [
+        ClassMoments(*(Moments((z**2).sum(), (z**4).sum(), z.size) for z in of)) for of in values
+    ]
+    for k in range(len(parts)):
+        other = (7 * k) % len(parts)
+        for used in ([k], [k, other] if other != k else [k]):
+            _, _, df = combined([parts[i] for i in used], [1] * len(used))
+            assert df_of_moments([moments[i] for i in used]) == pytest.approx(df, rel=1e-9)
 
 
 def folds_of(y, count, repeats, seed=5):

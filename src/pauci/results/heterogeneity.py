@@ -39,7 +39,7 @@ from pauci.results.captions import class_sizes_phrase, phrase_by_name
 from pauci.results.family import Family
 from pauci.results.layout import P_OF_TEST, Layout, TableColumn, View, field_column
 from pauci.results.presented import Presented
-from pauci.results.quantity import Quantity, estimates_of
+from pauci.results.quantity import Difference, Quantity, estimates_of
 from pauci.results.row import PlainRow
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.tables import number_format as fmt
@@ -219,11 +219,16 @@ def _tail(df: int, denominator: float, statistic: float) -> float:
 
 
 def _on_scale_of_interval(q: Any) -> tuple[float, float]:
-    """Return a quantity on the scale of its interval, and the slope of the transformation."""
+    """Return a quantity on the scale of its interval, and the slope of the transformation.
+
+    Binomial limits have no scale: a proportion is tested on the logit scale, a ratio on the log
+    scale.
+    """
     low, high = q.scale
-    if q.analytic_kind == "logit":
+    kind = q.analytic_kind if isinstance(q, Difference) else q._kind_of_measure
+    if kind == "logit":
         below, above = q.value - low, high - q.value
         return math.log(below / above), (high - low) / (below * above)
-    if q.analytic_kind == "log":
+    if kind == "log":
         return math.log(q.value), 1.0 / q.value
     return float(q.value), 1.0

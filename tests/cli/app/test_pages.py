@@ -339,6 +339,37 @@ def test_unknown_downloads_and_incomplete_choices():
     assert "Choose at least one column of scores" in words(incomplete)
 
 
+def every_page(label, positive, negative, score, column, group):
+    """Return every kind of page for a file with these names of columns and values."""
+    rng = np.random.default_rng(2)
+    y, at = np.arange(40) % 2, np.arange(40) % 4
+    frame = pd.DataFrame({label: np.where(y, positive, negative), score: rng.normal(size=40) + y})
+    frame.loc[:3, label] = "unknown"
+    frame[column] = np.where(at < 2, group, "other")
+    study = pages.study_of(f"{score}.csv", frame.to_csv(index=False).encode())
+    yield pages.start_page(f"The file {score} is empty.")
+    yield pages.message_page(column, group, 404)
+    yield pages.study_page(study, {})
+    values = {"label": [label], "positive": [positive], "negative": [negative]}
+    values |= {"score": [score], "group": [column], "measure": ["auc"], **SHOW}
+    for changed in ({"level": [label]}, {"score": [f"no {score}"]}, {}):
+        yield pages.study_page(study, values | changed)
+
+
+def test_names_are_text_on_every_page():
+    names = [f'"><i onclick=x><script>&lt;{i}' for i in range(6)]
+    shown = set()
+    for reply in every_page(*names):
+        root = tree_of(reply.body.decode())
+        assert not {part.tag for part in root.iter()} & {"i", "script"}
+        assert not [name for part in root.iter() for name in part.attrib if name.startswith("on")]
+        shown |= {name for name in names if name in words_of(root)}
+        chosen = [i.get("value") for i in root.iter() if {"checked", "selected"} & {*i.attrib}]
+        if "Cluster" in words_of(root):
+            assert {*names[1:3], names[4]} <= {*chosen}
+    assert shown == {*names}
+
+
 HOSTILE = [
     "<script>alert(1)</script>",
     "a\"b'c",
