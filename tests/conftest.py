@@ -1,12 +1,31 @@
 """Settings and helpers shared by all tests."""
 
+import gc
+import random
 import warnings
+from collections import defaultdict
 
 import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
 import pauci
+
+CASES = 4
+
+
+def pytest_addoption(parser):
+    group = parser.getgroup("pauci")
+    group.addoption(
+        "--all-cases",
+        action="store_true",
+        help=f"run all cases of each test function instead of {CASES} of them",
+    )
+    group.addoption(
+        "--case-seed",
+        type=int,
+        help="draw the cases of each test function with this seed, instead of the same ones",
+    )
 
 
 def pytest_configure(config):
@@ -22,6 +41,48 @@ def pytest_configure(config):
         "pauci", deadline=None, max_examples=examples, derandomize=not seeded, database=None
     )
     settings.load_profile("pauci")
+
+
+def chosen(name, cases, seed):
+    """Return which of the cases of a test function are run: the first, the last, some between.
+
+    Those marked `keep` are run as well.
+    """
+    if seed is None:
+        positions = [i * (len(cases) - 1) // (CASES - 1) for i in range(CASES)]
+    else:
+        positions = random.Random(f"{seed} {name}").sample(range(len(cases)), CASES)
+    kept = {i for i, case in enumerate(cases) if case.get_closest_marker("keep")}
+    return [cases[i] for i in sorted(kept.union(positions))]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    """Keep a few cases of each test function, unless all or one of them are asked for."""
+    if config.getoption("--all-cases") or any("[" in str(arg) for arg in config.args):
+        return
+    functions = defaultdict(list)
+    for item in items:
+        functions[item.nodeid.partition("[")[0]].append(item)
+    seed = config.getoption("--case-seed")
+    kept = set()
+    for name, cases in functions.items():
+        kept.update(cases if len(cases) <= CASES else chosen(name, cases, seed))
+    left_out = [item for item in items if item not in kept]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item in kept]
+
+
+def pytest_collection():
+    """Collect without garbage collection, which would search all cases again and again."""
+    gc.disable()
+
+
+def pytest_collection_finish():
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture

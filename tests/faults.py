@@ -9,6 +9,8 @@ all faults of a folder; without names all are run, which takes about an hour. If
 `tests/project/test_faults.py` reports the texts that no longer exist and have to be updated.
 """
 
+import ast
+import functools
 import os
 import shutil
 import subprocess
@@ -4159,10 +4161,16 @@ FAULTS = [
 ]
 
 
+@functools.cache
+def texts(folder: Path) -> dict[Path, str]:
+    """Return the text of each file of a folder of the package, without faults."""
+    return {path: path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py"))}
+
+
 def place(fault: Fault, root: Path = ROOT) -> Path:
     """Return the file that a fault changes."""
-    files = sorted((root / "src" / "pauci" / fault.folder).rglob("*.py"))
-    matches = [f for f in files for _ in range(f.read_text(encoding="utf-8").count(fault.old))]
+    files = texts(root / "src" / "pauci" / fault.folder)
+    matches = [path for path, text in files.items() for _ in range(text.count(fault.old))]
     if len(matches) != 1:
         raise ValueError(
             f"{fault.name}: {fault.old!r} occurs {len(matches)} times in src/pauci/{fault.folder}, "
@@ -4211,7 +4219,9 @@ def main(names: list[str]) -> int:
         for fault in faults:
             path = place(fault, root)
             original = path.read_text(encoding="utf-8")
-            path.write_text(original.replace(fault.old, fault.new), encoding="utf-8")
+            faulty = original.replace(fault.old, fault.new)
+            ast.parse(faulty)  # a fault must not be caught because of its syntax
+            path.write_text(faulty, encoding="utf-8")
             caught = bool(failure(fault.tests.split(), root))
             path.write_text(original, encoding="utf-8")
             survivors += not caught

@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import itertools
 import pickle
 import sys
 import types
@@ -28,10 +29,9 @@ MESSAGES = [
 
 
 @pytest.mark.parametrize("through", [lambda e: pickle.loads(pickle.dumps(e)), copy.deepcopy])
-@pytest.mark.parametrize("about", MESSAGES)
-@pytest.mark.parametrize("kind", KINDS)
-def test_messages_survive_a_pickle(kind, about, through):
-    for problem in ("fpr=(0, 0.2) is too wide.", ("it is too wide for ", pauci.AUC(), ".")):
+def test_messages_survive_a_pickle(through):
+    problems = "fpr=(0, 0.2) is too wide.", ("it is too wide for ", pauci.AUC(), ".")
+    for kind, about, problem in itertools.product(KINDS, MESSAGES, problems):
         message = kind(problem, **about)
         again = through(message)
         assert type(again) is kind

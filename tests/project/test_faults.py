@@ -1,6 +1,5 @@
 """The deliberate faults can be applied to the code; `python tests/faults.py` runs them."""
 
-import ast
 import os
 import re
 import runpy
@@ -22,13 +21,12 @@ needs_source = pytest.mark.skipif(not (ROOT / "src").is_dir(), reason="src is no
 
 
 @needs_source
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-def test_a_fault_changes_one_place_and_leaves_valid_syntax(fault):
-    path = SCRIPT["place"](fault)
-    assert fault.old != fault.new
-    ast.parse(path.read_text(encoding="utf-8").replace(fault.old, fault.new))
-    for test in fault.tests.split():
-        assert (ROOT / test).exists()
+def test_a_fault_changes_one_place():
+    for fault in FAULTS:
+        SCRIPT["place"](fault)
+        assert fault.old != fault.new
+        for test in fault.tests.split():
+            assert (ROOT / test).exists(), fault.name
 
 
 def test_names_are_unique_and_select_faults():

@@ -4,8 +4,6 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
 import pauci
 
 SOURCE = Path(pauci.__file__).parent
@@ -38,25 +36,24 @@ def _messages():
                 kind = kind.id if isinstance(kind, ast.Name) else ""
                 if kind in ERRORS or kind.endswith("Warning"):
                     about = {k.arg: _text(k.value) for k in node.keywords}
-                    yield pytest.param(name, _text(node.args[0]), about, id=f"{name}:{node.lineno}")
+                    yield f"{name}:{node.lineno}", _text(node.args[0]), about
 
 
 MESSAGES = list(_messages())
 
 
-@pytest.mark.parametrize(("name", "message", "about"), MESSAGES)
-def test_messages_that_begin_with_an_argument_are_composed_from_it(name, message, about):  # noqa: ARG001
+def test_messages_that_begin_with_an_argument_are_composed_from_it():
     """Else the command line would not replace the argument by its option."""
-    argument = about.get("argument")
-    assert not re.match(r"\w+=", message)
-    if argument is not None:
-        assert not message.startswith((f"{argument}=", f"{argument} "))
+    for place, message, about in MESSAGES:
+        argument = about.get("argument")
+        assert not re.match(r"\w+=", message), place
+        if argument is not None:
+            assert not message.startswith((f"{argument}=", f"{argument} ")), place
 
 
-@pytest.mark.parametrize(("name", "message", "about"), MESSAGES)
-def test_hints_have_a_python_and_a_command_line_form(name, message, about):  # noqa: ARG001
-    hint = about.get("hint", "")
-    if re.search(r"\b[a-z_]{3,}=|\bpauci\.", hint) and not name.startswith(PYTHON_ALONE):
-        assert "shell_hint" in about
-    shell = about.get("shell_hint", "")
-    assert not re.search(r"\b[a-z_]{3,}=|\bpauci\.", shell), shell
+def test_hints_have_a_python_and_a_command_line_form():
+    for place, _, about in MESSAGES:
+        hint, shell = about.get("hint", ""), about.get("shell_hint", "")
+        if re.search(r"\b[a-z_]{3,}=|\bpauci\.", hint) and not place.startswith(PYTHON_ALONE):
+            assert "shell_hint" in about, place
+        assert not re.search(r"\b[a-z_]{3,}=|\bpauci\.", shell), (place, shell)
