@@ -2,7 +2,7 @@
 
 from pauci.cutoffs.choose import Cutoff, cutoff
 from pauci.errors import InputError, UndefinedError
-from pauci.measures.youden import Youden
+from pauci.measures.decisions import Youden
 from pauci.sample.sample import Sample
 
 SEED = 19500132

@@ -14,9 +14,9 @@ one of the rates is known, and the other one has the influence of an estimated e
 
 import math
 from abc import abstractmethod
-from collections.abc import Mapping
-from dataclasses import InitVar, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Mapping
+from dataclasses import InitVar, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -101,6 +101,58 @@ def _point_region(measure: Measure, point: AxisArgument) -> PointRegion:
     return PointRegion(point.axis, bound, ON_STEP[point.axis])
 
 
+AtCutoffMeasure = TypeVar("AtCutoffMeasure", bound="AtCutoff")
+
+PARAMETERS = {
+    "beta": """number, default 1
+        Weight of the sensitivity relative to the PPV, positive.""",
+    "threshold": """number, category or dict
+        The rule is score >= threshold, or <= if lower scores are positive. A dict has the threshold
+        of each classifier by name.""",
+    "fpr": """number
+        The false positive rate of the rule, instead of a threshold, which is then estimated.
+    specificity : number
+        The specificity of the rule, instead of `fpr`; it is stored as the FPR, 1 - specificity.""",
+    "tpr": """number
+        The true positive rate of the rule, instead of a threshold, which is then estimated.
+    sensitivity : number
+        Alternative name of `tpr`.""",
+    "prevalence": """number, optional
+        Prevalence of positives in the target population; the default is that of the sample.""",
+}
+"""What each argument of a measure at a cut-off is."""
+
+EXAMPLE = """
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 0, 1, 1] * 9, [1, 3, 2, 4] * 9)
+    >>> round(pauci.estimate(sample, pauci.{name}(threshold=2)).value, 4)
+    {value}
+    """
+
+
+@dataclass_transform(eq_default=False, frozen_default=True, field_specifiers=(field,))
+def documented(value: str) -> Callable[[type[AtCutoffMeasure]], type[AtCutoffMeasure]]:
+    """Make a class a frozen dataclass with descriptions of its arguments and an example.
+
+    `value` is the value of the measure in the example.
+    """
+
+    def of_class(cls: type[AtCutoffMeasure]) -> type[AtCutoffMeasure]:
+        made = dataclass(frozen=True, eq=False, repr=False)(cls)
+        listed = sorted((f.name for f in fields(made) if f.init), key=list(PARAMETERS).index)
+        parameters = "\n".join(f"    {name} : {PARAMETERS[name]}" for name in listed)
+        summary, notes, rest = str(cls.__doc__).partition("\n    Notes\n")
+        made.__doc__ = (
+            f"{summary}\n    Parameters\n    ----------\n{parameters}\n{notes}{rest.rstrip()}\n"
+            + EXAMPLE.format(name=cls.__name__, value=value)
+        )
+        return made
+
+    return of_class
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class AtCutoff(Measure):
     """A smooth function of sensitivity, false positive rate and prevalence at one cut-off."""
@@ -115,6 +167,12 @@ class AtCutoff(Measure):
     """The rows of which the value is a proportion, if the prevalence is that of the sample."""
     degenerate_maximum: ClassVar[str] = ""
     """Where the value is largest, as a clause, if the maximum is not a useful cut-off."""
+    extent: ClassVar[Bounds] = Bounds(0.0, 1.0)
+    """The range of the values."""
+    default_kind: ClassVar[str | None] = None
+    """The kind of interval, if it is not that of the range."""
+    better_if_higher: ClassVar[bool | None] = True
+    """Whether higher values are better; None if the measure is not one of quality."""
 
     def __post_init__(self) -> None:
         self._set_region({})
@@ -141,8 +199,18 @@ class AtCutoff(Measure):
 
     @property
     def range(self) -> Bounds:
-        """From 0 to 1."""
-        return Bounds(0.0, 1.0)
+        """The range of the values."""
+        return self.extent
+
+    @property
+    def interval_kind(self) -> str | None:
+        """The kind of interval, if it is not that of the range."""
+        return self.default_kind
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """Whether higher values are better."""
+        return self.better_if_higher
 
     @property
     def known_ends(self) -> bool:
@@ -180,9 +248,11 @@ class AtCutoff(Measure):
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
         """Return the value at rates and a prevalence (numbers or arrays); NaN if undefined."""
 
-    @abstractmethod
     def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> Slopes:
-        """Return the derivatives of `of_rates`."""
+        """Return the derivatives of `of_rates`, by a complex step (Squire and Trapp 1998)."""
+        at, step = (fpr, tpr, share), 1e-30
+        moved = ([v + 1j * step * (i == k) for i, v in enumerate(at)] for k in range(3))
+        return Slopes(*(np.imag(self.of_rates(y, x, p)) / step for x, y, p in moved))
 
     def _share(self, table: CountTable) -> float:
         """Return the prevalence that the value depends on."""

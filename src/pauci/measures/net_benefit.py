@@ -14,7 +14,6 @@ from pauci.curve.region import Bounds, Piece
 from pauci.errors import InputError, InputTypeError
 from pauci.measures.at_cutoff import AtCutoffAndPrevalence
 from pauci.measures.base import register
-from pauci.measures.kappa_at import Slopes
 from pauci.measures.risks import check_risks
 
 __all__ = ["NetBenefit"]
@@ -157,15 +156,6 @@ class NetBenefit(AtCutoffAndPrevalence):
         value = share * tpr - (1.0 - share) * fpr * self.odds - float(self.harm)
         return value / share if self.standardized else value
 
-    def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> Slopes:
-        """Return the derivatives with respect to the rates and the prevalence."""
-        by_fpr, by_tpr = -(1.0 - share) * self.odds, share
-        by_share = tpr + fpr * self.odds
-        if self.standardized:
-            by_share = (fpr * self.odds + float(self.harm)) / share**2
-            by_fpr, by_tpr = by_fpr / share, 1.0
-        return Slopes(by_fpr, by_tpr, by_share)
-
     def value(self, curve: Curve, piece: Piece) -> float:
         """Return the value at the threshold."""
         self.check_scores(curve.table)
@@ -196,8 +186,3 @@ class InterventionsAvoided(NetBenefit):
         """Return the value from the rates and the prevalence."""
         lost = share * (1.0 - tpr) + float(self.harm)
         return (1.0 - share) * (1.0 - fpr) - lost / self.odds
-
-    def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> Slopes:
-        """Return the derivatives with respect to the rates and the prevalence."""
-        by_share = -(1.0 - fpr) - (1.0 - tpr) / self.odds
-        return Slopes(-(1.0 - share), share / self.odds, by_share)

@@ -8,7 +8,6 @@ from pauci.curve.polyline import Axis
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import register
 from pauci.measures.decision_cells import SENSITIVITY, SPECIFICITY, CellProportion
-from pauci.measures.kappa_at import Slopes
 
 __all__ = ["Sensitivity", "Specificity"]
 
@@ -64,10 +63,6 @@ class Sensitivity(AtCutoff):
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
         """Return the true positive rate."""
         return tpr
-
-    def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> Slopes:  # noqa: ARG002
-        """Return the derivatives."""
-        return Slopes(0.0, 1.0, 0.0)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the number of positives, or the size of the smaller class at a given rate."""
@@ -125,10 +120,6 @@ class Specificity(AtCutoff):
     def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
         """Return 1 - the false positive rate."""
         return 1.0 - fpr
-
-    def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> Slopes:  # noqa: ARG002
-        """Return the derivatives."""
-        return Slopes(-1.0, 0.0, 0.0)
 
     def pairs(self, n_pos: float, n_neg: float) -> float:
         """Return the number of negatives, or the size of the smaller class at a given rate."""

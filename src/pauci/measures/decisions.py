@@ -1,0 +1,361 @@
+r"""Measures of decisions at one cut-off, as formulas of the rates and the prevalence.
+
+A measure is one formula of the true positive rate y, the false positive rate x and the prevalence
+:math:`\pi`. Its influence values and intervals follow (`pauci.measures.at_cutoff`).
+"""
+
+import math
+from dataclasses import field
+from typing import Any
+
+import numpy as np
+
+from pauci import checks
+from pauci.accepted import Bound, Number
+from pauci.curve.region import Bounds
+from pauci.errors import InputError
+from pauci.measures.at_cutoff import (
+    AtCutoff,
+    AtCutoffAndPrevalence,
+    AtPointAndPrevalence,
+    documented,
+    ratio,
+)
+from pauci.measures.base import register
+from pauci.measures.decision_cells import FN, FP, TN, TP, CellProportion
+from pauci.measures.kappa_at import Slopes, kappa, kappa_slopes
+
+__all__ = [
+    "MCC",
+    "NPV",
+    "PPV",
+    "Accuracy",
+    "BalancedAccuracy",
+    "F",
+    "Kappa",
+    "LRNegative",
+    "LRPositive",
+    "PredictedPositiveRate",
+    "Youden",
+]
+
+EXTREME = "is often largest at the most extreme score, of one or few rows"
+
+
+@register
+@documented("0.75")
+class Accuracy(AtCutoffAndPrevalence):
+    r"""Accuracy at a given threshold: the proportion of rows with the correct decision.
+
+    Notes
+    -----
+    :math:`\pi y + (1 - \pi) (1 - x)` with the true positive rate y, the false positive rate x and
+    the prevalence :math:`\pi` (Pepe 2003).
+
+    References
+    ----------
+    M. S. Pepe (2003), The Statistical Evaluation of Medical Tests for Classification and
+    Prediction, Oxford University Press, chapter 2.
+    """
+
+    key, symbol, title = "accuracy", "accuracy", "accuracy"
+    reference = "Pepe 2003, The Statistical Evaluation of Medical Tests"
+    proportion = CellProportion(TP + TN, TP + FP + FN + TN)
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
+        """Return the proportion of correct decisions."""
+        return share * tpr + (1.0 - share) * (1.0 - fpr)
+
+
+@register
+@documented("0.75")
+class BalancedAccuracy(AtCutoff):
+    """Balanced accuracy at a given threshold: the mean of sensitivity and specificity.
+
+    Notes
+    -----
+    :math:`(y + 1 - x) / 2` with the true positive rate y and the false positive rate x (Brodersen
+    et al. 2010).
+
+    References
+    ----------
+    K. H. Brodersen, C. S. Ong, K. E. Stephan and J. M. Buhmann (2010), The balanced accuracy and
+    its posterior distribution, International Conference on Pattern Recognition, 3121-3124.
+    """
+
+    key, symbol, title = "balancedaccuracy", "balanced accuracy", "balanced accuracy"
+    reference = "Brodersen et al. 2010, International Conference on Pattern Recognition"
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
+        """Return the mean of sensitivity and specificity."""
+        return (tpr + (1.0 - fpr)) / 2.0
+
+
+@register
+@documented("0.5")
+class Youden(AtCutoff):
+    """Youden's index at a given threshold: sensitivity + specificity - 1.
+
+    Notes
+    -----
+    The difference of the true and the false positive rate, whose influences are those of two
+    proportions (Youden 1950).
+
+    References
+    ----------
+    W. J. Youden (1950), Cancer 3:32-35.
+    """
+
+    key, symbol, title = "youden", "J", "Youden index"
+    reference = "Youden 1950, Cancer 3:32-35"
+    extent = Bounds(-1.0, 1.0)
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
+        """Return the difference of the rates."""
+        return tpr - fpr
+
+
+@register
+@documented("0.6667")
+class PPV(AtPointAndPrevalence):
+    r"""Positive predictive value (precision): the proportion of positives among predicted ones.
+
+    Notes
+    -----
+    .. math:: PPV = \frac{\pi y}{\pi y + (1 - \pi) x}
+
+    with the true positive rate y, the false positive rate x and the prevalence :math:`\pi` (Pepe
+    2003). In a cohort the prevalence is estimated, and the variance at a given threshold is that
+    of a proportion of the rows that are predicted positive.
+
+    References
+    ----------
+    M. S. Pepe (2003), The Statistical Evaluation of Medical Tests for Classification and
+    Prediction, Oxford University Press, chapter 2.
+    """
+
+    key, symbol, title = "ppv", "PPV", "positive predictive value"
+    reference = "Pepe 2003, The Statistical Evaluation of Medical Tests"
+    undefined_if = "no row is predicted positive"
+    proportion = CellProportion(TP, TP + FP)
+    degenerate_maximum = EXTREME
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
+        """Return the proportion of positives among rows predicted positive."""
+        true = share * tpr
+        return ratio(true, true + (1.0 - share) * fpr)
+
+
+@register
+@documented("1.0")
+class NPV(AtPointAndPrevalence):
+    r"""Negative predictive value: the proportion of negatives among those predicted negative.
+
+    Notes
+    -----
+    .. math:: NPV = \frac{(1 - \pi) (1 - x)}{(1 - \pi) (1 - x) + \pi (1 - y)}
+
+    with the true positive rate y, the false positive rate x and the prevalence :math:`\pi` (Pepe
+    2003). In a cohort the prevalence is estimated, and the variance at a given threshold is that
+    of a proportion of the rows that are predicted negative.
+
+    References
+    ----------
+    M. S. Pepe (2003), The Statistical Evaluation of Medical Tests for Classification and
+    Prediction, Oxford University Press, chapter 2.
+    """
+
+    key, symbol, title = "npv", "NPV", "negative predictive value"
+    reference = "Pepe 2003, The Statistical Evaluation of Medical Tests"
+    undefined_if = "no row is predicted negative"
+    proportion = CellProportion(TN, TN + FN)
+    degenerate_maximum = EXTREME
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
+        """Return the proportion of negatives among rows predicted negative."""
+        true = (1.0 - share) * (1.0 - fpr)
+        return ratio(true, true + share * (1.0 - tpr))
+
+
+@register
+@documented("0.75")
+class PredictedPositiveRate(AtCutoffAndPrevalence):
+    r"""Predicted-positive rate at a given threshold: the proportion of rows predicted positive.
+
+    Notes
+    -----
+    :math:`\pi y + (1 - \pi) x` with the true positive rate y, the false positive rate x and the
+    prevalence :math:`\pi` (Barocas, Hardt and Narayanan 2023). It is not a measure of quality.
+
+    References
+    ----------
+    S. Barocas, M. Hardt and A. Narayanan (2023), Fairness and Machine Learning, MIT Press.
+    """
+
+    key, symbol, title = "positiverate", "predicted-positive rate", "predicted-positive rate"
+    reference = "Barocas, Hardt and Narayanan 2023, Fairness and Machine Learning, MIT Press"
+    proportion = CellProportion(TP + FP, TP + FP + FN + TN)
+    degenerate_maximum = "is largest if all rows are called positive"
+    better_if_higher = None
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
+        """Return the proportion of rows predicted positive."""
+        return share * tpr + (1.0 - share) * fpr
+
+
+@register
+@documented("2.0")
+class LRPositive(AtCutoff):
+    """Positive likelihood ratio at a given threshold: sensitivity / (1 - specificity).
+
+    Notes
+    -----
+    :math:`y / x`, the factor by which a positive decision multiplies the odds of the positive class
+    (Simel, Samsa and Matchar 1991).
+
+    References
+    ----------
+    D. L. Simel, G. P. Samsa and D. B. Matchar (1991), Journal of Clinical Epidemiology 44:763-770.
+    """
+
+    key, symbol, title = "lrpositive", "LR+", "positive likelihood ratio"
+    reference = "Simel, Samsa and Matchar 1991, Journal of Clinical Epidemiology 44:763-770"
+    undefined_if = "no negative is predicted positive"
+    degenerate_maximum = EXTREME
+    extent, default_kind = Bounds(0.0, math.inf), "log"
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
+        """Return the ratio of the rates."""
+        return ratio(tpr, fpr)
+
+
+@register
+@documented("0.0")
+class LRNegative(AtCutoff):
+    """Negative likelihood ratio at a given threshold: (1 - sensitivity) / specificity.
+
+    Notes
+    -----
+    :math:`(1 - y) / (1 - x)`, the factor by which a negative decision multiplies the odds of the
+    positive class (Simel, Samsa and Matchar 1991).
+
+    References
+    ----------
+    D. L. Simel, G. P. Samsa and D. B. Matchar (1991), Journal of Clinical Epidemiology 44:763-770.
+    """
+
+    key, symbol, title = "lrnegative", "LR-", "negative likelihood ratio"
+    reference = "Simel, Samsa and Matchar 1991, Journal of Clinical Epidemiology 44:763-770"
+    undefined_if = "no negative is predicted negative"
+    degenerate_maximum = "is largest where the marker is least informative"
+    extent, default_kind, better_if_higher = Bounds(0.0, math.inf), "log", False
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:  # noqa: ARG002
+        """Return the ratio of the rates of negative decisions."""
+        return ratio(1.0 - tpr, 1.0 - fpr)
+
+
+@register
+@documented("0.8")
+class F(AtPointAndPrevalence):
+    r"""F score: the weighted harmonic mean of sensitivity (recall) and PPV (precision).
+
+    Notes
+    -----
+    .. math:: F_\beta = \frac{(1 + \beta^2) \pi y}{\beta^2 \pi + \pi y + (1 - \pi) x}
+
+    with the true positive rate y, the false positive rate x and the prevalence :math:`\pi` (van
+    Rijsbergen 1979).
+
+    References
+    ----------
+    C. J. van Rijsbergen (1979), Information Retrieval, 2nd edition, Butterworths, chapter 7.
+    """
+
+    key, symbol, title = "f", "F", "F score"
+    reference = "van Rijsbergen 1979, Information Retrieval, Butterworths"
+
+    beta: "Number" = field(default=1.0, kw_only=True)
+
+    def __post_init__(self, specificity: Bound | None, sensitivity: Bound | None) -> None:
+        super().__post_init__(specificity, sensitivity)
+        beta = checks.finite("beta", self.beta)
+        if not 1e-6 <= beta <= 1e6:
+            raise InputError.of("beta", self.beta, "must be positive, such as 1 or 2.")
+        object.__setattr__(self, "beta", beta)
+
+    @property
+    def label(self) -> str:
+        """F with beta, and the prevalence if it is specified."""
+        return f"F{float(self.beta):g}{self._prevalence_suffix}"
+
+    @property
+    def name(self) -> str:
+        """F with beta, and the prevalence if it is specified."""
+        return f"F{float(self.beta):g} score{self._prevalence_suffix}"
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
+        """Return the score."""
+        true, weight = share * tpr, self.beta**2
+        return ratio((1.0 + weight) * true, weight * share + true + (1.0 - share) * fpr)
+
+
+@register
+@documented("0.5")
+class Kappa(AtCutoffAndPrevalence):
+    r"""Cohen's kappa between the decision at a given threshold and the label.
+
+    Notes
+    -----
+    .. math:: \kappa = \frac{2 \pi (1 - \pi) (y - x)}{\pi (1 - f) + (1 - \pi) f}, \qquad
+              f = \pi y + (1 - \pi) x
+
+    with the true positive rate y, the false positive rate x and the prevalence :math:`\pi` (Cohen
+    1960). It is calculated without cancellation by `pauci.measures.kappa_at`.
+
+    References
+    ----------
+    J. Cohen (1960), Educational and Psychological Measurement 20:37-46.
+    """
+
+    key, symbol, title = "kappa", "kappa", "Cohen's kappa"
+    reference = "Cohen 1960, Educational and Psychological Measurement 20:37-46"
+    extent = Bounds(-1.0, 1.0)
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
+        """Return kappa."""
+        return kappa(fpr, tpr, share)
+
+    def rate_slopes(self, tpr: Any, fpr: Any, share: Any) -> Slopes:
+        """Return the derivatives."""
+        return kappa_slopes(fpr, tpr, share)
+
+
+@register
+@documented("0.5774")
+class MCC(AtCutoffAndPrevalence):
+    r"""Matthews correlation coefficient between the decision at a given threshold and the label.
+
+    Notes
+    -----
+    .. math:: \sqrt{\frac{\pi (1 - \pi)}{f (1 - f)}} (y - x), \qquad f = \pi y + (1 - \pi) x
+
+    with the true positive rate y, the false positive rate x and the prevalence :math:`\pi`: the
+    correlation of two binary variables (Matthews 1975).
+
+    References
+    ----------
+    B. W. Matthews (1975), Biochimica et Biophysica Acta 405:442-451.
+    """
+
+    key, symbol, title = "mcc", "MCC", "Matthews correlation coefficient"
+    reference = "Matthews 1975, Biochimica et Biophysica Acta 405:442-451"
+    undefined_if = "all rows have the same decision"
+    extent = Bounds(-1.0, 1.0)
+
+    def of_rates(self, tpr: Any, fpr: Any, share: Any) -> Any:
+        """Return the correlation."""
+        rest = 1.0 - share
+        called = share * tpr + rest * fpr
+        cleared = share * (1.0 - tpr) + rest * (1.0 - fpr)
+        return ratio(np.sqrt(share * rest) * (tpr - fpr), np.sqrt(called * cleared))
