@@ -1178,8 +1178,8 @@ FAULTS = [
     Fault(
         "PPV without the estimated prevalence",
         "measures",
-        "both * fpr, tpr * fpr * factor",
-        "both * fpr, 0.0 * factor",
+        "self.of_rates(y, x, p)) / step for",
+        "self.of_rates(y, x, np.real(p))) / step for",
         "tests/measures/test_at_cutoff.py",
     ),
     Fault(
@@ -2886,15 +2886,15 @@ FAULTS = [
     Fault(
         "the null not passed to a page's comparisons",
         "report",
-        ("options.null,\n            options.alternative,\n            adjust="),
-        "0.0, options.alternative, adjust=",
+        "measures[0],\n            null=options.null,",
+        "measures[0],",
         REPORT,
     ),
     Fault(
         "the alternative not passed to a page's comparisons",
         "report",
-        ("options.null,\n            options.alternative,\n            adjust="),
-        "options.null, adjust=",
+        "measures[0],\n            null=options.null,\n            alternative=options.alternative,",
+        "measures[0],\n            null=options.null,",
         REPORT,
     ),
     Fault(
@@ -2907,8 +2907,8 @@ FAULTS = [
     Fault(
         "the null not passed to a page's comparisons by group",
         "report",
-        ("null=options.null,\n            alternative="),
-        "alternative=",
+        "measures,\n            null=options.null,",
+        "measures,",
         PAGE_BY_GROUP,
     ),
     Fault(
@@ -3384,8 +3384,8 @@ FAULTS = [
     Fault(
         "the largest limit of independent parts",
         "variance",
-        "limit = min((p.limit for p in parts), default=math.inf)",
-        "limit = max((p.limit for p in parts), default=math.inf)",
+        "limit = min((p.limit for p in evidence), default=math.inf)",
+        "limit = max((p.limit for p in evidence), default=math.inf)",
         RULE,
     ),
     Fault(
@@ -3646,7 +3646,7 @@ FAULTS = [
     Fault(
         "limits of a contrast joined as independent",
         "results",
-        "return correlation_matrix(self.cov[np.ix_(positions, positions)])",
+        "return correlation_matrix(self._joint.matrix[np.ix_(positions, positions)])",
         "return np.eye(len(positions))",
         JOINED_DIFFERENCES,
     ),
@@ -3989,13 +3989,6 @@ FAULTS = [
         "return Influence(share * pos, rest * neg, float(by_share))",
         "return Influence(share * pos, rest * neg, 0.0)",
         RISKS,
-    ),
-    Fault(
-        "The net benefit of a standardized value ignores the harm in its derivative",
-        "measures",
-        "by_share = (fpr * self.odds + float(self.harm)) / share**2",
-        "by_share = fpr * self.odds / share**2",
-        "tests/measures/test_net_benefit.py",
     ),
     Fault(
         "quartiles take the next larger risk",
