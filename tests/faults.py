@@ -3752,8 +3752,8 @@ FAULTS = [
     Fault(
         "joined results in the order of their sets",
         "inference",
-        "joint = joint.selected(np.argsort(order).tolist())",
-        "pass",
+        "return joint.selected(np.argsort(order).tolist())",
+        "return joint",
         "tests/inference/test_join.py",
     ),
     Fault(

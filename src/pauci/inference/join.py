@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -86,27 +87,40 @@ def join(
     >>> both = pauci.join([pauci.estimate(s, pauci.AUC()) for s in (development, validation)])
     >>> drop = both.contrast([1, -1, -1, 1], label="drop of a minus drop of b")
     >>> round(drop.value, 4), round(drop.se, 4)
-    (0.0556, 0.1494)
+    (0.0556, 0.1539)
     """
     _check_arguments(results, shared_clusters, independent)
     families = [_family_of(i, result) for i, result in enumerate(results, 1)]
     uncertainties = [uncertainty for _, uncertainty in families]
     sets = _sets_with_common_rows(uncertainties, infer=not (shared_clusters or independent))
     joint = _of_sets(sets, uncertainties, shared_clusters=shared_clusters, independent=independent)
-    sizes = [len(members) for members, _ in families]
-    ends = np.cumsum(sizes)[:-1]
-    positions = [at.tolist() for at in np.split(np.arange(sum(sizes)), ends)]
-    order = np.concatenate([positions[i] for of_set in sets for i in of_set])
-    if (np.diff(order) < 0).any():
-        joint = joint.selected(np.argsort(order).tolist())
-    joined = [
+    joint = _in_order(joint, sets, uncertainties)
+    positions = _positions(uncertainties)
+    joined: list[Sequence[Any]] = [
         _with_common_draws(members, joint, at) if [i] not in sets else members
         for i, ((members, _), at) in enumerate(zip(families, positions, strict=True))
     ]
-    estimates = [[q for q in members if isinstance(q, Estimate)] for members in joined]
-    if sum(map(len, estimates)) < sum(sizes):
-        return Quantities(tuple(q for members in joined for q in members), joint)
-    return Estimates(_with_unique_names(estimates), joint)
+    quantities = [*chain.from_iterable(joined)]
+    if not all(isinstance(q, Estimate) for q in quantities):
+        return Quantities(tuple(quantities), joint)
+    return Estimates(_with_unique_names(joined), joint)
+
+
+def _positions(uncertainties: Sequence[Uncertainty]) -> list[list[int]]:
+    """Return the positions of the quantities of each result among all quantities."""
+    ends = np.cumsum([len(u.matrix) for u in uncertainties])
+    return [at.tolist() for at in np.split(np.arange(ends[-1]), ends[:-1])]
+
+
+def _in_order(
+    joint: Uncertainty, sets: Sequence[Sequence[int]], uncertainties: Sequence[Uncertainty]
+) -> Uncertainty:
+    """Return the uncertainty of results in their order, from that in the order of the sets."""
+    positions = _positions(uncertainties)
+    order = np.concatenate([positions[i] for of_set in sets for i in of_set])
+    if (np.diff(order) > 0).all():
+        return joint
+    return joint.selected(np.argsort(order).tolist())
 
 
 def _of_sets(
@@ -190,13 +204,8 @@ def _are_equal_rows(a: Provenance, b: Provenance) -> bool:
     )
 
 
-def _of_common_rows(numbers: Sequence[int], uncertainties: Sequence[Uncertainty]) -> Uncertainty:
-    """Return the joint uncertainty of results that have rows in common, as of one call."""
-    results = [uncertainties[i] for i in numbers]
-    if len(results) == 1:
-        return results[0]
-    sizes = [len(u.matrix) for u in results]
-    sources = joined_sources(results, sizes)
+def _sources_by_rows(sources: Sequence[Source]) -> list[list[Source]]:
+    """Return the sources in lists, each of the same rows."""
     by_rows: list[list[Source]] = []
     for source in sources:
         same = [of_rows for of_rows in by_rows if _are_equal_rows(of_rows[0][0], source[0])]
@@ -204,6 +213,17 @@ def _of_common_rows(numbers: Sequence[int], uncertainties: Sequence[Uncertainty]
             same[0].append(source)
         else:
             by_rows.append([source])
+    return by_rows
+
+
+def _of_common_rows(numbers: Sequence[int], uncertainties: Sequence[Uncertainty]) -> Uncertainty:
+    """Return the joint uncertainty of results that have rows in common, as of one call."""
+    results = [uncertainties[i] for i in numbers]
+    if len(results) == 1:
+        return results[0]
+    sizes = [len(u.matrix) for u in results]
+    sources = joined_sources(results, sizes)
+    by_rows = _sources_by_rows(sources)
     analyses = [[a for a, _ in of_rows] for of_rows in by_rows]
     if all(of_rows[0].is_like(a) for of_rows in analyses for a in of_rows):
         weights = [w for of_rows in by_rows for _, w in of_rows if w is not None]
