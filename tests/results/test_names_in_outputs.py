@@ -48,6 +48,15 @@ MAKERS = {
     "estimates": (lambda: pauci.estimate(sample(), AUC), [A, B]),
     "comparison": (lambda: pauci.compare(sample(), AUC), [A, B]),
     "groups": (lambda: pauci.estimate(sample()[A], AUC, by="group"), [A, C, D]),
+    "small groups": (
+        lambda: pauci.estimate(
+            sample()[A],
+            AUC,
+            by={C: GROUP == C, D: GROUP == D, B: np.arange(60) < 3},
+            skip_small=True,
+        ),
+        [A, C, D],
+    ),
     "gap": (lambda: pauci.estimate(sample()[A], AUC, by="group").gaps[0], [A, C, D]),
     "pairs by group": (lambda: pauci.compare(sample(), AUC, by="group"), [A, B, C, D]),
     "heterogeneity": (lambda: pauci.estimate(sample()[A], AUC, by="group").heterogeneity(), [A]),
