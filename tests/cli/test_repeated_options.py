@@ -88,8 +88,8 @@ def test_each_point_belongs_to_the_measure_before_it(cli):
             [pauci.AP(prevalence=0.4), pauci.AP(prevalence=0.6), pauci.AUC()],
         ),
         (
-            "--measure auc --measure pauc --specificity .8 1 --tpr .5 1",
-            [pauci.AUC(), pauci.PAUC(specificity=(0.8, 1), tpr=(0.5, 1))],
+            "--measure auc --measure paucc --specificity .8 1 --tpr .5 1",
+            [pauci.AUC(), pauci.PAUCc(specificity=(0.8, 1), tpr=(0.5, 1))],
         ),
         (
             "--at-specificity .8 --measure sensitivity --measure specificity --at .7",

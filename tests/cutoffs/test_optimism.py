@@ -99,7 +99,7 @@ ALL_RULES = [
 ]
 
 
-@pytest.mark.parametrize("rule", ALL_RULES, ids=str)
+@pytest.mark.parametrize("rule", ALL_RULES, ids=[str(i) for i in range(len(ALL_RULES))])
 @pytest.mark.parametrize("shift", [-1.0, 0.0, 1.5])
 @pytest.mark.parametrize("design", ["", "ties", "clusters"])
 def test_merged_tie_groups_give_the_same_optimism(monkeypatch, rule, shift, design):

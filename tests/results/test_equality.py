@@ -77,11 +77,11 @@ def test_results_of_the_same_numbers_are_equal(name):
     assert result != tabular_results.result("odd test" if name == "perfect" else "perfect")
 
 
-@pytest.mark.parametrize("cls", [*tabular_results.tabular_classes(), *PARTS_OF_RESULTS])
-def test_all_results_have_one_definition_of_equality(cls):
+def test_all_results_have_one_definition_of_equality():
     """Not that of `dataclasses`, which differs between versions of Python if a field is NaN."""
-    assert cls.__eq__ is EqualByFields.__eq__
-    assert cls.__hash__ is EqualByFields.__hash__
+    for cls in [*tabular_results.tabular_classes(), *PARTS_OF_RESULTS]:
+        assert cls.__eq__ is EqualByFields.__eq__, cls
+        assert cls.__hash__ is EqualByFields.__hash__, cls
 
 
 def test_equal_numbers_of_all_types():
