@@ -2893,8 +2893,8 @@ FAULTS = [
     Fault(
         "the alternative not passed to a page's comparisons",
         "report",
-        "measures[0],\n            null=options.null,\n            alternative=options.alternative,",
-        "measures[0],\n            null=options.null,",
+        "measures[0],\n            null=options.null,\n            alternative=options.alternative",
+        "measures[0],\n            null=options.null",
         REPORT,
     ),
     Fault(

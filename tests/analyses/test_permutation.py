@@ -12,6 +12,7 @@ from scipy import stats
 import pauci
 from blocks import use_small_blocks
 from pauci.analyses.permutation import permutation_test
+from pauci.checks import count
 from pauci.measures import AP, AUC, AUK, PAUC, MaxKappa, PAUCc
 from pauci.resampling.rearrangements import enumerated_tables
 from strategies import samples
@@ -120,7 +121,7 @@ def test_clusters_are_swapped_as_a_whole(data, draw):
     test = permutation_test(pauci.Sample(labels, {"a": a, "b": b}, cluster=cluster), AUC())
     null = swapped_by_hand(AUC(), labels, a, b, cluster)
     assert test.pvalue == pytest.approx(p_by_hand(null, null[0], "two-sided", symmetric=True))
-    assert f"in {len(set(cluster))} clusters" in test.summary()
+    assert f"in {count(len(set(cluster)), 'cluster')}" in test.summary()
 
 
 @settings(max_examples=20)

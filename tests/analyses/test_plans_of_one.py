@@ -246,6 +246,7 @@ def test_the_standard_error_varies_with_the_estimate(measure):
     assert goal.expected.error_slope(60, 120, 0.3, None) == pytest.approx(bent, abs=0.025)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_weights_and_frequencies_of_a_pilot():
     """Repeated rows are equivalent to a frequency of 2, and equal weights to no weights."""
     rng = np.random.default_rng(6)

@@ -372,6 +372,7 @@ def test_the_stated_power_is_that_of_the_sizes(measure, ratio):
     ],
     ids=repr,
 )
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_a_plan_at_another_ratio_is_the_estimate_from_a_sample_with_that_ratio(measure, design):
     """The risks of the second sample are those of the first, with every negative four times."""
     rng = np.random.default_rng(5)

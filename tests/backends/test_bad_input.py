@@ -60,6 +60,7 @@ def test_missing_values_are_counted_with_their_column(backend):
 
 
 @pytest.mark.parametrize("eager", EAGER)
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_gaps_in_whole_numbers_of_eager_frames(eager):
     frame = rows(60)
     frame["rating"] = frame["rating"].astype("Int64")
@@ -165,6 +166,7 @@ def test_options(backend):
 
 
 @pytest.mark.parametrize("backend_name", ["polars", "polars lazy", "dask"])
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_ordered_categories_are_an_ordinal_scale(backend_name):
     frame = rows(200)
     names = ["none", "low", "middle", "high", "highest", "sure", "surer", "surest"]
@@ -192,6 +194,7 @@ class _nothing:  # noqa: N801
         return False
 
 
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_unordered_categories_have_no_direction():
     pl = pytest.importorskip("polars")
     frame = pl.from_pandas(rows(60)).with_columns(pl.col("truth").cast(pl.Categorical))
@@ -237,6 +240,7 @@ def test_arguments_that_are_not_frames():
             pauci.Sample.from_frame(frame, label="y", scores="a")
 
 
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_arrow_streams_are_read():
     pa = pytest.importorskip("pyarrow")
     table = pa.Table.from_pandas(rows(), preserve_index=False)
@@ -389,6 +393,7 @@ def test_cells_of_whole_numbers_beyond_doubles():
 
 
 @pytest.mark.parametrize("kind", ALL)
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_decimals_that_are_equal_as_doubles(kind):
     pa = pytest.importorskip("pyarrow")
     frame = rows(60)
@@ -436,6 +441,7 @@ def test_rows_drawn_at_random_in_each_query(query, given):
 
 @pytest.mark.parametrize("backend_name", ["polars", "polars lazy"])
 @pytest.mark.parametrize("column", ["y", "a"])
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_integers_of_128_bits(backend_name, column):
     pl = pytest.importorskip("polars")
     if not hasattr(pl, "Int128"):

@@ -159,7 +159,7 @@ def test_unsuitable_data(cli, tmp_path):
     file = tmp_path / "constant.csv"
     pd.DataFrame({"y": [0, 1] * 10, "s": 1.0}).to_csv(file, index=False)
     for rule in ("--specificity 0.9", "--sensitivity 0.9", "--equal"):
-        fails(cli(f"cutoff {file} --label y --score s {rule}"), "all scores of s are 1.0")
+        fails(cli(f"cutoff {file} --label y --score s {rule}"), "all scores of s are 1")
     pd.DataFrame({"y": [0, 1, 1], "s": [1, 2, 3]}).to_csv(file, index=False)
     fails(cli(f"cutoff {file} --label y --score s --equal"), "1 row with a negative label")
     pd.DataFrame({"y": [0, 1, 1, 0], "s": [1, None, 3, 2]}).to_csv(file, index=False)

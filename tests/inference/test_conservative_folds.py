@@ -129,7 +129,7 @@ def test_conservative_doubles_only_samples_with_folds():
 @pytest.mark.parametrize("kind", ["wald", "percentile", "basic", "bca", "student"])
 def test_every_bootstrap_interval_is_inflated_by_the_factor(kind, repeats):
     boot = pauci.Bootstrap(399, rng=1)
-    plain, safe = both(pauci.compare, folded(repeats), PART, 0.05, variance=boot)
+    plain, safe = both(pauci.compare, folded(repeats), PART, boot, null=0.05)
     if kind == "student" and repeats > 1:
         with pytest.raises(pauci.InputError, match="clusters are in several parts"):
             safe.interval(kind=kind)

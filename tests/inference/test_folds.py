@@ -159,6 +159,7 @@ def test_the_numbers_of_cvauc(name, cluster, value, theirs):
 
 
 @pytest.mark.parametrize(("cluster", "key"), [(None, "rows"), ("subject", "subjects")])
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_the_numbers_of_an_independent_analysis(cluster, key):
     """Results for simulated folds, computed by `tests/data/readers/analyse.R`."""
     folder = Path(__file__).parents[1] / "data" / "readers"

@@ -305,6 +305,7 @@ def test_groups_of_polars_are_in_the_order_of_an_enum_or_sorted(dtype, order):
 
 
 @pytest.mark.parametrize("columns", [{}, {"cluster": PATIENT}])
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_the_bootstrap_of_overlapping_groups_draws_copies(columns):
     """Rows with a frequency had the variance of rows that occur once."""
     by = {"women": SEX == "F", "not x": SITE != "x"}
@@ -467,16 +468,16 @@ DATES = {
 @pytest.mark.parametrize("dates", DATES.values(), ids=list(DATES))
 def test_dates_of_any_type_are_found(dates):
     dates = dates.reset_index(drop=True) if isinstance(dates, pd.Series) else dates
-    by_day = pauci.estimate(sample(), pauci.AUC(), by=dates)
+    by_day = pauci.estimate(sample()["a"], pauci.AUC(), by=dates)
     assert not any(isinstance(day, int) for day in by_day.groups)
     assert list(map(str, by_day.to_frame()["group"]))[1].startswith("2020-01-31")
     for second in (*SECOND, "2020-01-31", by_day.groups[1]):
         assert by_day.in_group(second).group == by_day.groups[1]
-        chosen = pauci.estimate(sample(), pauci.AUC(), by=dates, reference=second)
+        chosen = pauci.estimate(sample()["a"], pauci.AUC(), by=dates, reference=second)
         assert chosen.reference == by_day.groups[1]
     for other in (datetime.date(2020, 3, 1), "2020-03-01", "January", 3):
         with pytest.raises(ValueError, match="reference="):
-            pauci.estimate(sample(), pauci.AUC(), by=dates, reference=other)
+            pauci.estimate(sample()["a"], pauci.AUC(), by=dates, reference=other)
 
 
 def test_times_with_nanoseconds_are_no_integers():

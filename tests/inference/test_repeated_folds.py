@@ -179,6 +179,7 @@ def test_the_three_variance_methods_agree():
         assert other.se == pytest.approx(tests[0].se, rel=0.08)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_weights_and_frequencies_of_clusters_in_several_folds():
     c = repeated(n=200)
     n = c["y"].size

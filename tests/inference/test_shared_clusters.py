@@ -80,6 +80,7 @@ def test_labels_are_compared_as_values(first, second, shared):
         pauci.compare(samples, pauci.AUC())
 
 
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_a_list_of_samples_warns_that_covariances_are_set_to_0():
     shared = [sample(1, PATIENTS), sample(2, PATIENTS)]
     with pytest.warns(pauci.UnpairedWarning, match="30 cluster labels .*independent=True"):

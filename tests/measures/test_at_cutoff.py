@@ -121,6 +121,7 @@ def test_ppv_in_a_cohort_is_a_proportion_of_the_rows_called():
     assert e.se == pytest.approx(np.sqrt(e.value * (1 - e.value) / called), rel=0.01)
 
 
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_a_threshold_for_each_classifier():
     y, s = make_sample()
     sample = pauci.Sample(y, {"a": s, "b": 10 * s})

@@ -56,8 +56,11 @@ REGIONS = [
 def test_the_stripes_have_the_areas_of_the_measures(region):
     measure = pauci.PAUCc(**region)
     ax = pauci.plot.roc(SVM, measure)
-    vertical = pauci.estimate(SVM, pauci.PAUC(**region)).value
-    horizontal = pauci.estimate(SVM, pauci.PAUCx(**region)).value
+    of_vertical, of_horizontal = region, region
+    if len(region) == 2:
+        of_vertical, of_horizontal = {"fpr": region["fpr"]}, {"tpr": region["tpr"]}
+    vertical = pauci.estimate(SVM, pauci.PAUC(**of_vertical)).value
+    horizontal = pauci.estimate(SVM, pauci.PAUCx(**of_horizontal)).value
     assert area(shape(ax, "_vertical stripe")) == pytest.approx(vertical, abs=1e-12)
     assert area(shape(ax, "_horizontal stripe")) == pytest.approx(horizontal, abs=1e-12)
     assert (vertical + horizontal) / 2 == pytest.approx(pauci.estimate(SVM, measure).value)

@@ -99,6 +99,7 @@ def test_order_and_names_do_not_matter(frame):
     assert (d["difference"], d["low"], d["se"]) == (-a["difference"], -a["high"], a["se"])
 
 
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_clusters_of_one_case_are_cases_and_copies_are_one():
     plain = only(pauci.mrmc(study(), pauci.AUC()))
     alone = FRAME.assign(patient=FRAME["case"])

@@ -78,6 +78,7 @@ def test_the_bootstrap_of_cases_agrees_with_influence(measure, readers, name):
     assert cases["se"] == only(pauci.mrmc(s, measure, cases="fixed"))["se"]
 
 
+@pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
 def test_clusters_are_drawn_whole():
     """Two copies of a case in one cluster are equivalent to one case."""
     frame = FRAME.assign(patient=FRAME["case"])

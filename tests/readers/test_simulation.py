@@ -32,8 +32,8 @@ def test_statements_of_the_page_about_the_tables():
     header, *rows = stored("readers")
     for row in rows:
         found = dict(zip(header, row, strict=True))
-        assert abs(float(found["SE/SD, no difference"]) - 100) <= 5
-        assert 3.9 <= float(found["p < .05"]) <= (7 if found["measure"] == "pAUC" else 6.5)
+        assert abs(float(found["SE/SD, no difference"]) - 1) <= 0.05
+        assert 3.9 <= float(found["p < 0.05"]) <= (7 if found["measure"] == "pAUC" else 6.5)
         assert 93 <= float(found["coverage"]) <= 97
     for *_, conservative in stored("few-readers")[1:]:
         assert float(conservative) <= 6.5

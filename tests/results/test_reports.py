@@ -158,10 +158,10 @@ def test_reports_of_few_replicates_say_that_an_end_is_beyond_them():
 @pytest.mark.parametrize(
     ("low", "high", "text"),
     [
-        pytest.param(0.5, math.inf, "scores from 0.5 up", id="open"),
-        pytest.param(0.5, 2.0, "scores from 0.5 to below 2", id="closed"),
+        pytest.param("0.5", "inf", "scores from 0.5 up", id="open"),
+        pytest.param("0.5", "2", "scores from 0.5 to below 2", id="closed"),
         pytest.param("mid", "high", "scores from mid to below high", id="categories"),
-        pytest.param("mid", math.inf, "scores from mid up", id="open category"),
+        pytest.param("mid", "inf", "scores from mid up", id="open category"),
     ],
 )
 def test_threshold_phrase(low, high, text):
@@ -231,7 +231,7 @@ def test_sentence_of_an_estimate(level, kind):
     contains(
         text,
         "concordant partial AUC (pAUCc) of svm",
-        f"over FPR 0 to 0.3 ({tpr}, scores from {fmt.bound(e.region.threshold[0])} up)",
+        f"over FPR 0 to 0.3 ({tpr}, scores from {e.region.texts[0]} up)",
         f"was {rounded(e.value)} (SE {rounded(e.se)};",
         f"{100 * level:g}% {fmt.proper(kind)} CI {rounded(low)} to {rounded(high)}",
         "50 positives, 70 negatives",

@@ -172,7 +172,7 @@ def test_negation_is_exact(scores):
     sample = Sample(y, scores, lower_is_positive=True)
     assert estimate(sample, AUC()).value == wins / 4
     expected = sorted(set(values))
-    assert [p.threshold for p in pauci.operating_points(sample)] == [float(v) for v in expected]
+    assert [p.threshold for p in pauci.operating_points(sample)] == expected
     for threshold in (expected[0], np.asarray(scores)[0]):
         estimate(sample, PAUCc(threshold=(None, threshold)))
 

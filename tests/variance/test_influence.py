@@ -182,6 +182,7 @@ def test_fractional_counts_follow_the_same_formula():
 
 
 @pytest.mark.parametrize("scale", [2.0**-1000, 1e-300, 1e160, 1e300])
+@pytest.mark.filterwarnings("ignore::pauci.DoubtfulDataWarning")
 def test_weights_of_any_size_neither_overflow_nor_vanish(scale):
     rng = np.random.default_rng(4)
     y = np.repeat([1, 0], [30, 40])

@@ -11,6 +11,7 @@ import numpy as np
 
 from pauci.checks import AnyArray
 from pauci.curve.counts import CountTable
+from pauci.curve.runs import RunTable
 from pauci.curve.sorting import ranges
 from pauci.errors import (
     DifferentScalesWarning,
@@ -182,8 +183,8 @@ def _warn_about_repeated_rows(ratings: Ratings) -> None:
     if not evidence and rows.mass is None:
         table = ratings.known_curve.table
         evidence = common_multiple(table.pos, table.neg)
-        if not evidence and rows.positive.size <= _MOST_ROWS:
-            evidence = ties_within_classes(ratings.table.pos, ratings.table.neg)
+        if not evidence and not isinstance(table, RunTable) and rows.positive.size <= _MOST_ROWS:
+            evidence = ties_within_classes(table.pos, table.neg)
     if evidence:
         warn(
             RepeatedRowsWarning(

@@ -172,7 +172,7 @@ def warn_if_outside(
     if table.categories is not None:
         return
     ends: AnyArray = table.thresholds(np.array([0, table.size - 1]))
-    low, high = sorted(float(end) for end in ends)
+    low, high = sorted(ends.tolist())
     if not low <= table.in_score_type(threshold) <= high:
         warn(
             DifferentScalesWarning.of(

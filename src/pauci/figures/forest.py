@@ -134,12 +134,7 @@ def draw_forest(
     ax : matplotlib.axes.Axes, optional
         Where to draw; several panels are drawn inside it, as ``.child_axes``.
     """
-    nulls = {row.null for row in rows}
-    if null is not None:
-        null = checks.finite("null", null)
-    elif len(nulls) == 1:
-        (null,) = nulls
-    panels = _panels(rows, null)
+    panels = _panels(rows, _null(rows) if null is None else checks.finite("null", null))
     ends = "bound" if all(row.one_sided for row in rows) else "CI"
     heading = f"{_kind(rows)} ({fmt.percent(level)} {ends})"
     columns = [_columns(panel.rows, heading) for panel in panels]
@@ -163,6 +158,12 @@ def draw_forest(
             _draw_panel(panel_axes, panels[i])
             _numbers(panel_axes, panels[i].middles, columns[i], widths, headed=i == 0)
     return axes
+
+
+def _null(rows: Sequence[ForestRow]) -> float | None:
+    """Return the null value that all rows share; None if there is none."""
+    nulls = {row.null for row in rows}
+    return nulls.pop() if len(nulls) == 1 else None
 
 
 def _kind(rows: Sequence[ForestRow]) -> str:

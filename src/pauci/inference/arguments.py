@@ -53,6 +53,7 @@ def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
             "result.interval(level=0.95), and a null hypothesis is passed by keyword, null=."
             if isinstance(variance, Real)
             else "",
+            shell_hint="",
         )
     check_choice(argument, variance, (*METHODS, "jackknife", "bootstrap"))
     return METHODS[str(variance)]

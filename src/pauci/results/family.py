@@ -315,7 +315,7 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
         >>> sample = pauci.Sample([0, 0, 1, 0, 1, 1] * 9, [0.1, 0.4, 0.3, 0.7, 0.6, 0.8] * 9)
         >>> es = pauci.estimate(sample, [pauci.CalibrationIntercept(), pauci.CalibrationSlope()])
         >>> round(es.joint(null=[0, 1]).pvalue, 3)
-        0.437
+        0.438
         """
         nulls = self._nulls(null)
         spread = np.sqrt(np.diag(self.cov))
