@@ -2,8 +2,9 @@
 
 `write_pages.py` rewrites output, tables and computed numbers, but not the text. Every number with a
 decimal point in the text must be equal to a number that the page prints, or that is in a table of
-the folder `studies` to which the page links, as a proportion or in per cent, after rounding to the decimals in the text. Formulas, code and references are ignored, and so
-are numbers from another source, such as a paper, which are marked: `<!--cited-->92.7<!--end-->`.
+the folder `studies` to which the page links, as a proportion or in per cent, after rounding to the
+decimals in the text. Formulas, code and references are ignored, and so are numbers from another
+source, such as a paper, which are marked: `<!--cited-->92.7<!--end-->`.
 """
 
 import re
