@@ -293,4 +293,6 @@ if __name__ == "__main__":
     for name in sys.argv[1:]:
         print(f"{name}\n\n{part(name)}\n")
     for name in LINKED if not sys.argv[1:] else ():
-        (HERE / "page_tables" / f"{name}.csv").write_text(as_csv(part(name)), encoding="utf-8")
+        (HERE / "page_tables" / f"{name}.csv").write_text(
+            as_csv(part(name)), encoding="utf-8", newline="\n"
+        )
