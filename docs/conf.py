@@ -4,7 +4,9 @@ Neither the build nor the site requires network access. Output, tables, numbers 
 stored in the pages by `docs/extensions/write_pages.py`; the build computes only the reference.
 """
 
+import re
 import sys
+import textwrap
 from pathlib import Path
 
 from docutils import nodes
@@ -14,6 +16,7 @@ for folder in ("../studies", "../studies/validation", "../studies/scale", "exten
     sys.path.insert(0, str((HERE / folder).resolve()))
 
 import pauci  # noqa: E402
+from copied_pages import LEFT_OUT  # noqa: E402
 
 project = "pauci"
 author = "The pauci developers"
@@ -31,7 +34,7 @@ extensions = [
     "copied_pages",
     "mathml",
 ]
-exclude_patterns = ["_build", "README.md"]
+exclude_patterns = ["_build", "README.md", *(Path(name).name for name in LEFT_OUT)]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 nitpicky = True
 
@@ -103,7 +106,18 @@ def _wide(app, tree):  # noqa: ARG001
             group.parent["classes"].append("wide")
 
 
+def _broken(app, tree):  # noqa: ARG001
+    """Break sentences in output that are wider than the page; lines of tables remain."""
+    for block in tree.findall(nodes.literal_block):
+        if block.get("language") in ("console", "text"):
+            lines = block.astext().splitlines()
+            broken = (x if re.search(r"\S {2,}\S", x) else textwrap.fill(x, 98) for x in lines)
+            block.rawsource = "\n".join(broken)
+            block.children = [nodes.Text(block.rawsource)]
+
+
 def setup(app):
     """Connect the functions of this file to the build."""
     app.connect("missing-reference", _public)
     app.connect("doctree-read", _wide)
+    app.connect("doctree-read", _broken)

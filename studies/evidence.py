@@ -1,11 +1,12 @@
-"""Rerun the simulations of the method page and rewrite its tables.
+"""Rerun the simulations of the pages on the method and rewrite their tables.
 
 Usage: python studies/evidence.py [--check] [--but] [NAME ...]
 
-Every table on docs/method.md is computed here with fixed seeds and stored in a file
-studies/evidence/TABLE.csv. With `--check` nothing is written; the exit status is 1 if any number of
-a file differs from the recomputed one by more than 0.1. Of the longest simulations only some rows
-are recomputed. Names select simulations, which are functions; after `--but` they are omitted.
+Every table of docs/simulations.md, and of other pages with simulations, is computed here with fixed
+seeds and stored in a file studies/evidence/TABLE.csv. With `--check` nothing is written; the exit
+status is 1 if any number of a file differs from the recomputed one by more than 0.1. Of the longest
+simulations only some rows are recomputed. Names select simulations, which are functions; after
+`--but` they are omitted.
 """
 
 import csv

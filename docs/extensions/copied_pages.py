@@ -25,6 +25,9 @@ PAGES = {
 }
 PAGES |= {f"vignettes/{p.name}": f"vignettes/{p.name}" for p in (ROOT / "vignettes").glob("*.md")}
 
+LEFT_OUT = {"docs/policy.md", "docs/releasing.md"}
+"""Pages for maintainers, which the site offers only as files."""
+
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|[/#])([^)#\s]+)(#[^)\s]*)?(?=\))")
 
 
@@ -38,8 +41,9 @@ def relocated(text: str, path: str) -> str:
 
     def renew(match: re.Match[str]) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(path), match[1]))
+        scheme = "path:" if target in LEFT_OUT else ""
         target = posixpath.relpath(place(target), posixpath.dirname(place(path)) or ".")
-        return target + (match[2] or "")
+        return scheme + target + (match[2] or "")
 
     return LINK.sub(renew, text)
 

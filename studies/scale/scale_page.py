@@ -78,41 +78,6 @@ def _small(value: float) -> str:
     return f"{value:.1e}".replace("e-0", "e-").replace("-", "−")
 
 
-def cost(rows: Sequence[Row]) -> str:
-    """Return time and memory by engine and size."""
-    body = [
-        [
-            ENGINES[row["engine"]],
-            VERBS[row["verb"]],
-            _number(row["rows"]),
-            f"{float(row['seconds']):.1f}",
-            _number(row["megabytes"]),
-            row["moved_megabytes"] or "all",
-            _number(row["columns_megabytes"]),
-            _number(row["file_megabytes"]),
-        ]
-        for row in sorted(
-            rows,
-            key=lambda r: (
-                list(VERBS).index(r["verb"]),
-                list(ENGINES).index(r["engine"]),
-                int(r["rows"]),
-            ),
-        )
-    ]
-    header = [
-        "data in",
-        "computation",
-        "rows",
-        "seconds",
-        "peak MB",
-        "MB transferred",
-        "MB of the columns",
-        "MB of the file",
-    ]
-    return markdown(header, body)
-
-
 def slope(points: Sequence[tuple[float, float]]) -> float:
     """Return the slope of the line through logarithms by least squares."""
     xs, ys = ([math.log(p[i]) for p in points] for i in (0, 1))
@@ -178,8 +143,8 @@ def part(name: str) -> str:
         return " and ".join(unique(_number(r["rows"]) for r in of_peers))
     if what == "machine":
         return "; ".join(unique(r["machine"] for r in [*of_cost, *of_peers]))
-    if what in ("cost", "growth"):
-        return {"cost": cost, "growth": growth}[what](of_cost)
+    if what == "growth":
+        return growth(of_cost)
     raise KeyError(f"the page has no part {name!r}")
 
 

@@ -182,20 +182,6 @@ def summary(rows: list[Row]) -> str:
     return markdown(head, body)
 
 
-def intervals(rows: list[Row], measure: str) -> str:
-    """Return coverage, tails and width of one measure."""
-    selected = [r for r in rows if r["kind"] == "estimates" and r["measure"] == measure]
-    cells = unique(map(cell_of, selected))
-    body = []
-    for method in METHODS:
-        found = {cell_of(r): r for r in of(selected, method)}
-        if found:
-            body.append((method.label, *(interval(found.get(c)) for c in cells)))
-        if found and method is DEFAULT:
-            body.append((first_label(selected), *(first(found[c], "coverage") for c in cells)))
-    return markdown(("method", *cells), body)
-
-
 def first_label(rows: list[Row]) -> str:
     """Return the label of the default in the samples of the bootstraps."""
     numbers = " or ".join(unique(r["first"] for r in of(rows, DEFAULT)))
@@ -205,14 +191,6 @@ def first_label(rows: list[Row]) -> str:
 def first(row: Row, column: str) -> str:
     """Return a result in the samples of the bootstraps."""
     return f"{float(row[f'first_{column}']):.1f}"
-
-
-def interval(row: Row | None) -> str:
-    """Return coverage, the two tails and the width of a cell."""
-    if row is None:
-        return ""
-    below, above = float(row["truth_below"]), float(row["truth_above"])
-    return f"{float(row['coverage']):.1f} ({below:.1f} + {above:.1f}) {float(row['width']):.3f}"
 
 
 def sizes(rows: list[Row]) -> str:
@@ -341,7 +319,6 @@ def parts_of(rows: list[Row]) -> dict[str, str]:
         ),
         "bootstrap": between(of(rows, PROC_BOOT, kind="estimates")),
         "reading": reading(rows),
-        **{f"intervals {m}": intervals(rows, m) for m in MEASURES},
         "sizes": sizes(rows),
         "warned": warned(rows),
         "outside": outside(rows),

@@ -1,8 +1,7 @@
 """The tables and numbers of docs/validation.md, computed from the results of the study.
 
-To print some of them:
-
-python studies/validation/pages.py [PART ...]
+`python studies/validation/pages.py` writes the tables that the page links to; with names of parts
+it prints these.
 """
 
 import functools
@@ -27,11 +26,13 @@ from study_cells import (
     warning_counts,
     with_silent_samples,
 )
-from tables import markdown
+from tables import as_csv, markdown
 from truth import truth
 
 HERE = Path(__file__).parent
 STUDY, SECOND = HERE / "study-1.csv", HERE / "study-2.csv"
+LINKED = ("bias", "by_measure", "defaults", "others", "populations", "power", "tests")
+"""Parts that are files in the folder `page_tables`, to which the page links."""
 
 
 def populations() -> str:
@@ -289,5 +290,9 @@ def part(name: str) -> str:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or parts():
+    for name in sys.argv[1:]:
         print(f"{name}\n\n{part(name)}\n")
+    for name in LINKED if not sys.argv[1:] else ():
+        (HERE / "page_tables" / f"{name}.csv").write_text(
+            as_csv(part(name)), encoding="utf-8", newline="\n"
+        )

@@ -1,5 +1,7 @@
-"""Tables of the pages as Markdown."""
+"""Tables of the pages as Markdown and as files."""
 
+import csv
+import io
 import re
 from collections.abc import Iterable, Sequence
 
@@ -13,6 +15,16 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
         raise ValueError(f"all rows must have {len(header)} cells, like the header")
     rule = ["---:" if _is_numeric(row[i] for row in body) else "---" for i in range(len(header))]
     return "".join(f"| {' | '.join(line)} |\n" for line in (header, rule, *body))
+
+
+def as_csv(table: str) -> str:
+    """Return a Markdown table as comma-separated values, without the marks of code."""
+    header, _, *rows = table.strip().splitlines()
+    out = io.StringIO()
+    for line in (header, *rows):
+        cells = line.removeprefix("| ").removesuffix(" |").split(" | ")
+        csv.writer(out, lineterminator="\n").writerow(cell.strip("`") for cell in cells)
+    return out.getvalue()
 
 
 def _is_numeric(cells: Iterable[str]) -> bool:

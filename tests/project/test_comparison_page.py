@@ -17,11 +17,9 @@ def page():
     return module
 
 
-def test_every_row_of_the_file_is_on_the_page(page):
-    text = "".join(page.parts().values())
+def test_every_software_of_the_file_is_on_the_page(page):
+    text = page.parts()["versions"]
     for row in page.read():
-        if row["kind"] == "estimates":
-            assert page.interval(row) in text
         assert f"{row['software']} {row['version']}" in text
 
 
@@ -46,10 +44,7 @@ def test_a_changed_figure_changes_the_page(page):
     assert before == page.parts()
     rows[0]["coverage"] = "12.3"
     changed = page.parts_of(rows)
-    assert {name for name in before if changed[name] != before[name]} >= {
-        "summary",
-        "intervals AUC",
-    }
+    assert {name for name in before if changed[name] != before[name]} >= {"summary", "auc"}
 
 
 def test_a_row_of_an_unknown_method_is_an_error(page, tmp_path):

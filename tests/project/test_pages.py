@@ -8,6 +8,7 @@ import pytest
 import computed_parts
 import pauci
 import quoted
+import tables
 import write_pages
 
 ROOT = Path(__file__).parents[2]
@@ -60,12 +61,26 @@ def test_figures_are_described_and_used():
     assert used == {p.name for p in write_pages.IMAGES.iterdir()}
 
 
-def test_everything_that_studies_compute_is_on_a_page():
+def test_everything_that_studies_compute_is_on_a_page_or_in_a_file_it_links_to():
     made = {f"evidence {path.stem}" for path in (ROOT / "studies" / "evidence").glob("*.csv")}
     made |= {f"validation {name}" for name in computed_parts.pages.parts()}
     made |= {f"comparison {name}" for name in computed_parts.comparison_page.parts()}
-    used = {m["words"] for p in PAGES for m in write_pages.COMPUTED.finditer(p.read_text("utf-8"))}
+    text = "\n".join(path.read_text(encoding="utf-8") for path in PAGES)
+    used = {match["words"] for match in write_pages.COMPUTED.finditer(text)}
+    for name in quoted.LINKED.findall(text):
+        _, *folders, file = Path(name).parts
+        used.add(f"{folders[0]} {Path(file).stem}")
     assert made <= used
+
+
+def test_tables_that_the_validation_page_links_to_are_computed():
+    """`python studies/validation/pages.py` rewrites them."""
+    folder = ROOT / "studies" / "validation" / "page_tables"
+    names = computed_parts.pages.LINKED
+    assert {path.stem for path in folder.iterdir()} == set(names)
+    for name in names:
+        table = tables.as_csv(computed_parts.pages.part(name))
+        assert (folder / f"{name}.csv").read_text(encoding="utf-8") == table
 
 
 def test_quoted_numbers_are_recognized():
@@ -83,6 +98,8 @@ def test_quoted_numbers_are_recognized():
         assert not quoted.is_printed(unlike, printed), unlike
     page = "It is 0.3, not 0.4, `0.5` or <!--cited-->0.6<!--end-->.\n\n```text\n0.31\n```\n"
     assert quoted.not_printed(page) == ["0.4"]
+    link = "[table](../studies/evidence/bias.csv)"  # it contains 34.9
+    assert quoted.not_printed(f"34.9 and 34.95\n{link}\n") == ["34.95"]
 
 
 # The README

@@ -19,9 +19,13 @@ OWN = {
     for folder in (DOCS, DOCS / "reference")
     for path in folder.glob("*.md")
     if path.relative_to(DOCS).as_posix() not in copied_pages.PAGES.values()
+    and path.relative_to(ROOT).as_posix() not in copied_pages.LEFT_OUT
 }
-"""The pages that lie in the folder of the site, without those that a build copies to it."""
+"""The pages that lie in the folder of the site, without those that a build copies to it, and
+without those for maintainers, which it leaves out."""
 SOURCES = {**OWN, **{name: ROOT / path for path, name in copied_pages.PAGES.items()}}
+OUTSIDE = [ROOT / name for name in ("README.md", *sorted(copied_pages.LEFT_OUT))]
+"""Pages that are only read in the repository."""
 BLOCK = re.compile(r"^```\{([\w-]+)\}(?: ([^\n]*))?\n(.*?)^```$", flags=re.M | re.S)
 
 
@@ -126,7 +130,7 @@ def test_numbers_in_a_table_are_aligned_to_the_right():
 # Links
 
 
-@pytest.mark.parametrize("path", [ROOT / "README.md", *SOURCES.values()], ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", [*OUTSIDE, *SOURCES.values()], ids=lambda p: p.stem)
 def test_links_are_valid_in_the_repository(path):
     """Links between pages are valid in the repository."""
     for target, _ in copied_pages.LINK.findall(path.read_text(encoding="utf-8")):
@@ -140,6 +144,7 @@ def test_links_are_turned_into_those_of_the_site():
     )
     assert copied_pages.relocated("[a](../data/README.md)", "docs/start.md") == "[a](data.md)"
     assert copied_pages.relocated("[a](docs/method.md)", "CHANGELOG.md") == "[a](method.md)"
+    assert copied_pages.relocated("[a](docs/policy.md)", "CHANGELOG.md") == "[a](path:policy.md)"
     assert (
         copied_pages.relocated("[a](../../vignettes/bootstrap.md)", "docs/reference/data.md")
         == "[a](../vignettes/bootstrap.md)"

@@ -1,4 +1,4 @@
-"""Fast paths give the same numbers as their reference implementations (list: docs/twins.md)."""
+"""Fast paths give the same numbers as their reference implementations (list: .github/twins.md)."""
 
 import pkgutil
 import re
@@ -29,7 +29,7 @@ from pauci.variance.influence_covariance import covariance
 from pauci.variance.leave_one_out import leave_one_out_values
 from strategies import AXES, bounds
 
-PAGE = (Path(__file__).parents[2] / "docs" / "twins.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / ".github" / "twins.md").read_text(encoding="utf-8")
 
 
 class Case(NamedTuple):
