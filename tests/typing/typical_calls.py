@@ -227,10 +227,6 @@ def typical_calls() -> None:
 
     # Figures and data.
     assert_type(pauci.plot.roc(one, area, band="pointwise"), Axes)
-    display = pauci.plot.RocDisplay.from_predictions(labels, scores, measure=area, band=None)
-    assert_type(display, pauci.plot.RocDisplay)
-    assert_type(display.ax_, Axes)
-    assert_type(display.plot(name="other"), pauci.plot.RocDisplay)
     assert_type(pauci.plot.forest([e, e], kind="wald"), Axes)
     assert_type(pauci.plot.precision_recall(one, pauci.AP()), Axes)
     assert_type(pauci.datasets.load_dmist(), pd.DataFrame)

@@ -16,10 +16,8 @@ from .rating_counts import ratings
 from .reader_curves import reader_curves
 from .risk_figures import calibration, decision_curve, risk_panels, risks
 from .roc_curve import roc
-from .roc_display import RocDisplay
 
 __all__ = [
-    "RocDisplay",
     "band",
     "calibration",
     "concordance",
