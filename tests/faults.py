@@ -122,7 +122,6 @@ EFFECTS = "tests/fits/test_influence_of_fits.py"
 GOODNESS = "tests/fits/test_goodness.py"
 
 REPORT = "tests/report/test_report_options.py"
-SLIDERS = "tests/report/test_cutoff_sliders.py"
 PAGE = "tests/report/test_report_page.py"
 PAGE_BY_GROUP = "tests/report/test_report_by_group.py"
 LAYOUT = "tests/results/test_layout.py"
@@ -2796,20 +2795,6 @@ FAULTS = [
         PAGE,
     ),
     Fault("excluded rows omitted from checklists", "report", 'text += f"; {', 'f"; {', PAGE),
-    Fault(
-        "sliders at the prevalence of the sample only",
-        "report",
-        "prevalence = p.share if p.assumed else None",
-        "prevalence = None",
-        SLIDERS,
-    ),
-    Fault(
-        "sliders start at another cut-off",
-        "report",
-        "called.index(named[0][0])",
-        "len(called) // 2",
-        SLIDERS,
-    ),
     Fault(
         "only the first missing option is named",
         "cli",

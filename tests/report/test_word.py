@@ -37,7 +37,6 @@ def cells_of(document):
 
 
 @pytest.mark.long
-@pytest.mark.usefixtures("few_positions")
 def test_the_document_has_the_content_of_the_page(files, capsys):
     line = f"report {files / 'd.csv'} {ROWS} --group sex --checklist stard --title A<b>&=x"
     document, page = report(files, capsys, line)
@@ -50,11 +49,7 @@ def test_the_document_has_the_content_of_the_page(files, capsys):
     for paragraph in document.paragraphs:
         words = " ".join(paragraph.text.split())
         same_on_page = paragraph.style.name.startswith(("List", "Heading 2", "Normal"))
-        if (
-            words
-            and same_on_page
-            and not re.search(r"Abbreviations|at one cut-off|same data", words)
-        ):
+        if words and same_on_page and "Abbreviations" not in words:
             assert words.removesuffix(".") in text, words
     estimates = document.tables[1]
     assert estimates.rows[0].cells[0].text == "classifier"

@@ -440,11 +440,10 @@ def report_command(
 ) -> None:
     """Write an HTML page on score columns of FILE, with tables, figures and methods.
 
-    The page is a single file, for browsers and for print. Its sliders show the accuracy at other
-    cut-offs and prevalences. Several score columns are compared on the same rows (paired). With
-    --checklist, an appendix lists the items of a reporting guideline: those that the data can
-    answer are filled in, the others are left open. With --group, a section has the results by
-    group.
+    The page is a single file, for browsers and for print. Several score columns are compared on
+    the same rows (paired). With --checklist, an appendix lists the items of a reporting guideline:
+    those that the data can answer are filled in, the others are left open. With --group, a section
+    has the results by group.
 
     Long data are specified as for pauci compare. With --reader, the page is that of a reader study:
     averages over readers by modality, their differences, and the estimates of each reader.

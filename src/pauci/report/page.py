@@ -23,7 +23,6 @@ from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
 from pauci.report import checklists
-from pauci.report.cutoff_sliders import content_of_sliders
 from pauci.report.data_description import description_of, further_results
 from pauci.report.methods import References, paragraphs, versions
 from pauci.report.page_analysis import (
@@ -79,9 +78,6 @@ def report_page(
 ) -> str:
     """Return one self-contained HTML page about classifiers: numbers, figures and methods.
 
-    The page has sliders over the cut-offs of each classifier and over prevalences, which show the
-    counts and the measures there with their intervals.
-
     Parameters
     ----------
     samples : Sample or list of Sample
@@ -124,10 +120,8 @@ def report_page(
     Returns
     -------
     str
-        A page without external resources, to be written to a file in UTF-8. All text is escaped.
-        The same data give the same page, with a bootstrap if it has a seed. The only script is that
-        of the sliders, and without scripts the page shows one cut-off of each classifier: the first
-        of `points`, Youden's if the page has it, or that with the largest Youden index.
+        A page without scripts and without external resources, to be written to a file in UTF-8. All
+        text is escaped. The same data give the same page, with a bootstrap if it has a seed.
 
     Raises
     ------
@@ -163,7 +157,7 @@ def report_page(
     >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn"])
     >>> page = pauci.report_page(sample, pauci.PAUCc(fpr=(0, 0.3)), title="Recurrence")
     >>> page.startswith("<!doctype html>"), page.count("<table"), page.count("<figure")
-    (True, 5, 7)
+    (True, 3, 7)
     """
     check_flag("independent", independent)
     check_flag("force", force)
@@ -286,7 +280,6 @@ def _content(analysis: Analysis, page_text: PageText, medium: Medium) -> dict[st
         "figures": figures,
         "left_out": left_out(analysis),
         "groups": groups,
-        **content_of_sliders(analysis),
         "sentences": [typeset(text, analysis) for text in sentences_of(analysis)],
         "references": references.entries,
         "checklist": None,

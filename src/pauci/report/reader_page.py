@@ -188,7 +188,6 @@ class _ReaderPage:
             "figures": by_heading(self._drawings(), self.medium),
             "left_out": "",
             "groups": [],
-            "sliders": [],
             "sentences": [self._typeset(text) for text in self._sentences()],
             "references": references.entries,
             "checklist": None,

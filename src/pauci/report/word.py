@@ -1,8 +1,7 @@
 """The page of a study as a Word document: the same sentences, tables and figures.
 
-The contents are those of the page (`page.html.j2`). Sliders have one position, the one that the
-page shows without scripts. Figures are pictures of 300 dots per inch with their numbers as
-alternative text.
+The contents are those of the page (`page.html.j2`). Figures are pictures of 300 dots per inch with
+their numbers as alternative text.
 """
 
 import io
@@ -43,8 +42,6 @@ def word_report(content: Mapping[str, Any]) -> bytes:
         document.figures(figures)
     if content["left_out"]:
         document.paragraph(content["left_out"])
-    if content["sliders"]:
-        _add_cutoffs(document, content)
     if content["groups"]:
         document.heading("Results by group")
     for group in content["groups"]:
@@ -143,23 +140,6 @@ def _add_sentences(document: _Document, sentences: Sequence[str]) -> None:
     if len(sentences) > _MOST_SENTENCES:
         more = len(sentences) - _MOST_SENTENCES
         document.paragraph(further_results(more))
-
-
-def _add_cutoffs(document: _Document, content: Mapping[str, Any]) -> None:
-    """Add the accuracy at the cut-off and the prevalence that the page shows at first."""
-    document.heading("Cut-offs")
-    document.paragraphs(content["about_one_cutoff"])
-    for sample in content["sliders"]:
-        for panel in sample.panels:
-            document.heading(panel.name, 2)
-            cutoff, prevalence = panel.cutoffs[panel.start], sample.prevalences[sample.start]
-            rows = [["Statistic", f"Value ({content['level']} interval)"]]
-            rows += [[name, texts[panel.start]] for name, texts in panel.rows]
-            at = [(name, texts[sample.start]) for name, texts in panel.rows_at_prevalence]
-            rows += [[name, texts[panel.start]] for name, texts in at]
-            document.grid(rows, f"Accuracy of {panel.name}. {cutoff}. Prevalence: {prevalence}.")
-            if panel.left_out:
-                document.paragraph(panel.left_out)
 
 
 def _add_checklist(document: _Document, checklist: Any) -> None:
