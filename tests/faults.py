@@ -2559,13 +2559,6 @@ FAULTS = [
         "tests/cli/test_readers.py",
     ),
     Fault(
-        "a page of fixed readers with their variability in the standard errors",
-        "report",
-        "part if self.results[0].random_readers else",
-        "part if self.results else",
-        "tests/report/test_reader_page.py",
-    ),
-    Fault(
         "interpolated limits with the standard errors of the nodes omitted",
         "intervals",
         "(exact / _binomial_error(m, n)).reshape",
@@ -2794,7 +2787,6 @@ FAULTS = [
         "sum(s.rows.dropped for",
         PAGE,
     ),
-    Fault("excluded rows omitted from checklists", "report", 'text += f"; {', 'f"; {', PAGE),
     Fault(
         "only the first missing option is named",
         "cli",
@@ -3174,20 +3166,6 @@ FAULTS = [
         "report",
         "jinja2.StrictUndefined",
         "jinja2.Undefined",
-        PAGE,
-    ),
-    Fault(
-        "partly open items counted as complete",
-        "report",
-        "(self.answer.text and not self.answer.still_open)",
-        "self.answer.text",
-        PAGE,
-    ),
-    Fault(
-        "texts of authors omitted from items",
-        "report",
-        'texts.get(f"{key} {number}", "")',
-        '""',
         PAGE,
     ),
     # backends and cells of scores

@@ -38,7 +38,7 @@ def cells_of(document):
 
 @pytest.mark.long
 def test_the_document_has_the_content_of_the_page(files, capsys):
-    line = f"report {files / 'd.csv'} {ROWS} --group sex --checklist stard --title A<b>&=x"
+    line = f"report {files / 'd.csv'} {ROWS} --group sex --title A<b>&=x"
     document, page = report(files, capsys, line)
     text = " ".join(html.unescape(re.sub("<[^>]+>", "", page)).split())
     headings = [p.text for p in document.paragraphs if p.style.name == "Heading 1"]
@@ -63,9 +63,7 @@ def test_the_document_has_the_content_of_the_page(files, capsys):
 
 
 def test_reader_studies(files, capsys):
-    document, page = report(
-        files, capsys, f"report {files / 's.csv'} {COLUMNS} --measure auc --checklist claim"
-    )
+    document, page = report(files, capsys, f"report {files / 's.csv'} {COLUMNS} --measure auc")
     assert len(document.inline_shapes) == page.count("<figure")
     assert len(document.tables) == page.count("<table")
     assert any("readers" in c for row in cells_of(document) for c in row)

@@ -18,9 +18,6 @@ _MOST_SENTENCES = 6
 _TEXT_WIDTH = 6.5
 """Width between the margins of the paper, in inches."""
 
-OPEN = "To be filled in by the authors"
-
-
 WORD = Medium(numbered_page, picture_of)
 """A Word document."""
 
@@ -52,15 +49,15 @@ def word_report(content: Mapping[str, Any]) -> bytes:
     document.heading("Methods")
     document.paragraphs(content["methods"])
     regions = " and regions" if content["regions"] else ""
-    document.paragraph(f"{OPEN}: why these measures{regions} were chosen, and when.")
+    document.paragraph(
+        f"To be filled in by the authors: why these measures{regions} were chosen, and when."
+    )
     document.heading("Warnings")
     document.listed(content["warnings"], "List Bullet")
     if not content["warnings"]:
         document.paragraph("No warnings were issued.")
     document.heading("References")
     document.listed(content["references"], "List Number")
-    if content["checklist"] is not None:
-        _add_checklist(document, content["checklist"])
     document.paragraph(f"Created with pauci {content['version']}.")
     return document.bytes()
 
@@ -140,21 +137,3 @@ def _add_sentences(document: _Document, sentences: Sequence[str]) -> None:
     if len(sentences) > _MOST_SENTENCES:
         more = len(sentences) - _MOST_SENTENCES
         document.paragraph(further_results(more))
-
-
-def _add_checklist(document: _Document, checklist: Any) -> None:
-    """Add the items of a reporting guideline, with the answers of the data and the authors."""
-    document.heading(f"Appendix: checklist {checklist.name}")
-    document.paragraph("The items are paraphrased; check a paper against the guideline itself.")
-    rows = [["Item", "Content", "Status", "In this document"]]
-    for item in checklist.items:
-        text, place, still_open = item.answer
-        parts = [text] if text else []
-        if text and place:
-            parts.append(f"See {place.replace('-', ' ').capitalize()}.")
-        if item.text:
-            parts.append(item.text)
-        elif item.state != "filled":
-            parts.append(f"{OPEN}{f': {still_open}' if still_open else ''}.")
-        rows.append([item.number, item.description, item.state, " ".join(parts)])
-    document.grid(rows, checklist.caption)
