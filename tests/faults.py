@@ -2559,13 +2559,6 @@ FAULTS = [
         "tests/cli/test_readers.py",
     ),
     Fault(
-        "interpolated limits with the standard errors of the nodes omitted",
-        "intervals",
-        "(exact / _binomial_error(m, n)).reshape",
-        "(exact / _binomial_error(m, n) * 1.01).reshape",
-        MANY_LIMITS,
-    ),
-    Fault(
         "joined limits of many sums from one side",
         "intervals",
         "end = np.where(lower, ends.lower(tail), ends.upper(tail))",

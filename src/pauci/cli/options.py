@@ -902,8 +902,8 @@ AllPoints = Annotated[
     option(
         "Points",
         "--all",
-        help="Report every threshold.  [default: all if there are at most 10, else those at a "
-        "specificity and at a sensitivity of 0.9]",
+        help="Report every threshold, of at most 2,000.  [default: all if there are at most 10, "
+        "else those at a specificity and at a sensitivity of 0.9]",
     ),
 ]
 
