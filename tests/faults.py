@@ -122,7 +122,6 @@ EFFECTS = "tests/fits/test_influence_of_fits.py"
 GOODNESS = "tests/fits/test_goodness.py"
 
 REPORT = "tests/report/test_report_options.py"
-SLIDERS = "tests/report/test_cutoff_sliders.py"
 PAGE = "tests/report/test_report_page.py"
 PAGE_BY_GROUP = "tests/report/test_report_by_group.py"
 LAYOUT = "tests/results/test_layout.py"
@@ -2560,20 +2559,6 @@ FAULTS = [
         "tests/cli/test_readers.py",
     ),
     Fault(
-        "a page of fixed readers with their variability in the standard errors",
-        "report",
-        "part if self.results[0].random_readers else",
-        "part if self.results else",
-        "tests/report/test_reader_page.py",
-    ),
-    Fault(
-        "interpolated limits with the standard errors of the nodes omitted",
-        "intervals",
-        "(exact / _binomial_error(m, n)).reshape",
-        "(exact / _binomial_error(m, n) * 1.01).reshape",
-        MANY_LIMITS,
-    ),
-    Fault(
         "joined limits of many sums from one side",
         "intervals",
         "end = np.where(lower, ends.lower(tail), ends.upper(tail))",
@@ -2794,21 +2779,6 @@ FAULTS = [
         "sum(s.rows.left_out for",
         "sum(s.rows.dropped for",
         PAGE,
-    ),
-    Fault("excluded rows omitted from checklists", "report", 'text += f"; {', 'f"; {', PAGE),
-    Fault(
-        "sliders at the prevalence of the sample only",
-        "report",
-        "prevalence = p.share if p.assumed else None",
-        "prevalence = None",
-        SLIDERS,
-    ),
-    Fault(
-        "sliders start at another cut-off",
-        "report",
-        "called.index(named[0][0])",
-        "len(called) // 2",
-        SLIDERS,
     ),
     Fault(
         "only the first missing option is named",
@@ -3189,20 +3159,6 @@ FAULTS = [
         "report",
         "jinja2.StrictUndefined",
         "jinja2.Undefined",
-        PAGE,
-    ),
-    Fault(
-        "partly open items counted as complete",
-        "report",
-        "(self.answer.text and not self.answer.still_open)",
-        "self.answer.text",
-        PAGE,
-    ),
-    Fault(
-        "texts of authors omitted from items",
-        "report",
-        'texts.get(f"{key} {number}", "")',
-        '""',
         PAGE,
     ),
     # backends and cells of scores

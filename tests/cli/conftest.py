@@ -3,10 +3,9 @@
 import pytest
 
 from command_line import FRAME, READINGS, options_that_are_lacking
-from few_sliders import few_positions
 from pauci.cli import run
 
-__all__ = ["cli", "few_positions", "path", "readings"]
+__all__ = ["cli", "path", "readings"]
 
 
 @pytest.fixture

@@ -197,14 +197,15 @@ def test_few_thresholds_are_all_printed(cli, tmp_path):
 @pytest.mark.filterwarnings("ignore::pauci.PauciWarning")
 def test_many_thresholds_are_printed_as_two_named_ones(cli, tmp_path):
     rng = np.random.default_rng(0)
-    y = np.arange(5000) % 2
-    path = tmp_path / "many.csv"
-    pd.DataFrame({"y": y, "s": rng.normal(size=5000) + y}).to_csv(path, index=False)
+    y = np.arange(1500) % 2
+    path, larger = tmp_path / "many.csv", tmp_path / "larger.csv"
+    pd.DataFrame({"y": y, "s": rng.normal(size=1500) + y}).to_csv(path, index=False)
+    pd.DataFrame({"y": np.arange(2001) % 2, "s": rng.normal(size=2001)}).to_csv(larger, index=False)
     out = succeeds(cli(f"points {path} --label y --score s"))
     assert len(out.splitlines()) < 35
     assert "specificity >= 0.9" in out
     assert "sensitivity >= 0.9" in out
-    assert "5,000" in out
+    assert "1,500" in out
     assert "--all" in out
     frame = read(succeeds(cli(f"points {path} --label y --score s --format csv")))
     assert frame["asked"].tolist() == ["specificity >= 0.9", "sensitivity >= 0.9"]
@@ -212,7 +213,9 @@ def test_many_thresholds_are_printed_as_two_named_ones(cli, tmp_path):
     assert max(len(part.splitlines()) for part in every.split("\n\n")) < 50
     assert "more" in every
     every = succeeds(cli(f"points {path} --label y --score s --all --format csv"))
-    assert len(read(every)) == 5000
+    assert len(read(every)) == 1500
+    assert "--all" not in succeeds(cli(f"points {larger} --label y --score s --quiet"))
+    fails(cli(f"points {larger} --label y --score s --all"), "--at-threshold", "2,001")
 
 
 # Patterns and cells

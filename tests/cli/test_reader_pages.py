@@ -9,7 +9,7 @@ from command_line import COLUMNS, READINGS, fails
 @pytest.mark.filterwarnings("default::pauci.PauciWarning")
 def test_the_command_writes_the_page(cli, readings, tmp_path):
     page = tmp_path / "page.html"
-    line = f"report {readings} {COLUMNS} --measure auc --checklist stard --output {page}"
+    line = f"report {readings} {COLUMNS} --measure auc --output {page}"
     assert cli(line)[0] == 0
     origin = {
         "File": "study.csv",
@@ -20,7 +20,7 @@ def test_the_command_writes_the_page(cli, readings, tmp_path):
         "Column of scores": "score",
     }
     analysis = pauci.mrmc(pauci.ReaderStudy.from_frame(READINGS), pauci.AUC())
-    expected = pauci.reader_page(analysis, origin=origin, checklist="stard")
+    expected = pauci.reader_page(analysis, origin=origin)
     assert page.read_text(encoding="utf-8").strip() == expected.strip()
 
 

@@ -64,16 +64,6 @@ def test_long_data(cli, tmp_path):
     assert "Column of casesindex" in words_of(root)
 
 
-def test_items_of_authors(cli, tmp_path):
-    path = tmp_path / "page.html"
-    items = ("--item", "STARD 18", "Planned were 213.", "--item", "STARD 6", "A register.")
-    items = ("--checklist", "stard", *items)
-    succeeds(cli(TWO, *items, "--output", path))
-    text = words_of(check(path.read_text(encoding="utf-8")))
-    assert "filled Planned were 213." in text.replace("filledPlanned", "filled Planned")
-    assert "A register." in text
-
-
 def test_warnings_refer_to_options(cli, tmp_path):
     path = tmp_path / "page.html"
     line = "report FILE --label label --score svm --measure ap --design case-control --output"
@@ -135,10 +125,6 @@ def test_a_failed_report_keeps_the_old_page(cli, tmp_path):
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        (["--item", "STARD 99", "x"], "--item 'STARD 99' is not an item of the checklists"),
-        (["--item", "STARD 1", "x"], "not printed. Use --checklist stard"),
-        (["--checklist", "claim", "--item", "STARD 1", "x"], "Use --checklist stard"),
-        (["--item", "STARD 1", "x", "--item", "STARD 1", "y"], "--item 'STARD 1' is given twice"),
         (["--title", " "], "--title ' ' is blank"),
         (["--row", "site"], "--row requires --by"),
         (["--by", "site"], "--by requires --row COLUMN"),

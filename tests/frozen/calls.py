@@ -20,7 +20,7 @@ from records import RELATIVE, recorded
 
 KINDS = (None, "logit", "wald", "log", "mid-p")
 RESAMPLED_KINDS = ("bca", "percentile", "basic", "student")
-ADJUST = ("holm", "max-t", "bonferroni", "none", "fdr_bh")
+ADJUST = ("holm", "max-t", "bonferroni", "none", "bh")
 
 VERBS = []
 """The verbs with their calls: name, function and number of calls, in an order that stays."""

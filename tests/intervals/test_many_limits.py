@@ -34,31 +34,12 @@ def test_a_proportion_of_no_observations_is_undefined():
     assert (low[1], high[1]) == (0.0, pytest.approx(1 - 0.05 ** (1 / 3)))
 
 
-@pytest.mark.parametrize("deviate", [-1.96, 0.3, 1.96, 3.5])
-@pytest.mark.parametrize("share", [None, 0.0])
-def test_many_limits_are_interpolated_to_a_millionth_of_the_standard_error(deviate, share):
-    """For proportions of one class, and for those of a growing number of rows."""
-    hits = np.concatenate((np.arange(1.0, 3000.0), np.geomspace(3000.0, 49_000.0, 2000)))
-    rng = np.random.default_rng(5)
-    size = np.full(hits.size, 50_000.0) if share is None else hits + rng.integers(1, 300, hits.size)
-    found = rates_at(deviate, hits, size)
-    some = rng.integers(0, hits.size, 300)
-    expected = each(lambda m, n: rate_at(deviate, m, n), hits[some], size[some])
-    error = np.sqrt(hits * (size - hits) / size**3)[some]
-    assert (np.abs(found[some] - expected) / error).max() < 2e-6
-
-
-def test_many_limits_at_a_deviate_of_each():
+def test_limits_at_a_deviate_of_each():
     rng = np.random.default_rng(6)
-    hits = np.concatenate((np.arange(1.0, 2000.0), np.geomspace(2000.0, 49_000.0, 2000)))
+    hits = np.geomspace(1.0, 49_000.0, 90)
     size, deviates = hits + rng.integers(1, 300, hits.size), rng.uniform(-2.6, 2.6, hits.size)
     found = rates_at(deviates, hits, size)
-    some = rng.integers(0, hits.size, 300)
-    expected = each(rate_at, deviates[some], hits[some], size[some])
-    error = np.sqrt(hits * (size - hits) / size**3)[some]
-    assert (np.abs(found[some] - expected) / error).max() < 2e-6
-    few = rates_at(deviates[:90], hits[:90], size[:90])
-    np.testing.assert_allclose(few, each(rate_at, deviates[:90], hits[:90], size[:90]), rtol=1e-12)
+    np.testing.assert_allclose(found, each(rate_at, deviates, hits, size), rtol=1e-12)
 
 
 def ratio(tpr, fpr):

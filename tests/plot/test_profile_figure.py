@@ -72,7 +72,7 @@ def test_several_classifiers_are_printed_side_by_side():
 
 
 def test_colours_distinguish_classifiers_and_markers_measures():
-    ax = pauci.plot.profile(pauci.profile(BOTH, "fpr", EDGES), ["ppv", "npv"])
+    ax = pauci.profile(BOTH, "fpr", EDGES).plot(["ppv", "npv"])
     assert texts(ax) == ["svm: PPV", "svm: NPV", "nn: PPV", "nn: NPV"]
     drawn = {(n, m): line(ax, f"_{m} of {n}") for n in ("svm", "nn") for m in ("ppv", "npv")}
     assert drawn["svm", "ppv"].get_color() == drawn["svm", "npv"].get_color()
@@ -93,7 +93,7 @@ def test_colours_distinguish_classifiers_and_markers_measures():
 )
 def test_other_measures(measure, scale, label):
     p = pauci.profile(SVM, "fpr", EDGES)
-    ax = pauci.plot.profile(p, measure)
+    ax = p.plot(measure)
     assert (ax.get_yscale(), ax.get_ylabel()) == (scale, label)
     np.testing.assert_array_equal(line(ax, f"_{measure} of svm").get_ydata(), p[measure].value)
 
@@ -116,23 +116,21 @@ def test_names_are_not_modified():
 
 def test_bad_input():
     p = pauci.profile(BOTH)
-    with pytest.raises(TypeError, match=r"profiles is a Sample; pass what pauci\.profile returns"):
-        pauci.plot.profile(BOTH)
     with pytest.raises(ValueError, match="Did you mean 'sensitivity'"):
-        pauci.plot.profile(p, "sensitivty")
+        p.plot("sensitivty")
     for wrong in ([], 3, {"ppv"}):
         with pytest.raises(TypeError, match="measures"):
-            pauci.plot.profile(p, wrong)
+            p.plot(wrong)
     with pytest.raises(ValueError, match=r"'lr_pos' \(a ratio\) and 'ppv' \(a proportion\)"):
-        pauci.plot.profile(p, ["ppv", "lr_pos"])
+        p.plot(["ppv", "lr_pos"])
     shares = ["paucc", "normalized", "sensitivity", "specificity", "ppv", "npv"]
     many = pauci.profile(
         pauci.Sample(FRAME["recurrence"], {str(i): FRAME["svm"] for i in range(3)}, positive=1)
     )
     with pytest.raises(ValueError, match="18 intervals in each group"):
-        pauci.plot.profile(many, shares)
+        many.plot(shares)
     with pytest.raises(ValueError, match="level"):
-        pauci.plot.profile(p, level=2)
+        p.plot(level=2)
     with pytest.raises(ValueError, match="kind"):
-        pauci.plot.profile(p, kind="jeffreys")
+        p.plot(kind="jeffreys")
     assert plt.get_fignums() == []

@@ -100,8 +100,6 @@ def test_the_area_below_the_average_curve_is_the_average_area():
 
 def test_errors():
     m = pauci.mrmc(pauci.ReaderStudy.from_frame(FRAME), M)
-    with pytest.raises(pauci.InputTypeError, match="mrmc"):
-        pauci.plot.readers(FRAME)
     with pytest.raises(pauci.InputTypeError, match="ReaderStudy"):
         pauci.plot.reader_curves(FRAME)
     with pytest.raises(pauci.InputError, match="is not a modality"):

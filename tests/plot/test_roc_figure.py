@@ -342,3 +342,48 @@ def test_the_point_of_each_classifier_is_at_its_own_threshold():
     ]
     positive = [[(scores[n] >= t)[y == k].mean() for k in (0, 1)] for n, t in threshold.items()]
     np.testing.assert_allclose(marked, positive)
+
+
+FOLDS = pauci.Sample(FRAME["recurrence"], FRAME["svm"], fold=np.arange(len(FRAME)) % 3)
+
+
+def test_a_cross_validation_has_its_folds_and_their_average():
+    measure = pauci.PAUC(fpr=(0, 0.3))
+    ax = pauci.plot.roc(FOLDS, measure)
+    drawn = [a.get_data() for a in ax.lines if a.get_label().startswith("_fold of ")]
+    curves = [fold.ratings().curve for fold in FOLDS.folds()]
+    for data, curve in zip(drawn, curves, strict=True):
+        np.testing.assert_array_equal(data, [curve.fpr, curve.tpr])
+    x, y = line(ax, "curve of svm").get_data()
+    for fpr in (0.1, 0.5, 0.775):
+        expected = np.mean([pauci.Sensitivity(fpr=fpr).on(c) for c in curves])
+        assert y[np.flatnonzero(x == fpr)[-1]] == pytest.approx(expected, abs=1e-14)
+    assert "mean of 3 folds" in texts(ax)[0]
+    assert f"{pauci.estimate(FOLDS, measure).value:.3f}" in texts(ax)[0]
+    assert shape(ax, "_vertical stripe") is not None
+
+
+def test_the_band_of_folds_does_not_decrease():
+    ax = pauci.plot.roc(FOLDS, band="pointwise")
+    low, high = (a.get_ydata() for a in ax.lines if a.get_label() == "_end of the band")
+    assert (np.diff(low) >= 0).all()
+    assert (np.diff(high) >= 0).all()
+    ends = pauci.estimate(FOLDS, pauci.Sensitivity(fpr=0.3)).interval()
+    assert low[29] >= ends.low - 1e-12
+    assert high[29] <= ends.high + 1e-12
+
+
+def test_points_of_folds_are_an_error():
+    with pytest.raises(pauci.InputError, match="has one in each fold"):
+        pauci.plot.roc(FOLDS, points=True)
+
+
+def test_axes_of_an_earlier_call_are_continued():
+    ax = pauci.plot.roc(SVM, pauci.AUC())
+    entries = texts(ax)
+    assert pauci.plot.roc(BOTH["nn"], pauci.PAUC(fpr=(0, 0.3)), ax=ax) is ax
+    first, second = (line(ax, f"curve of {name}") for name in ("svm", "nn"))
+    assert first.get_color() != second.get_color()
+    assert len([a for a in ax.lines if a.get_label() == "_chance"]) == 1
+    assert texts(ax)[:-1] == entries
+    assert "pAUC" in texts(ax)[-1]

@@ -42,39 +42,20 @@ def test_tables_sentences_and_figures_are_those_of_the_results(results):
     assert "Hillis" in text
     single = text_of(pauci.reader_page(results[0]))
     assert "Area under the ROC curve (AUC): A and B" in single
-    assert "checklist" not in single
-
-
-@pytest.mark.parametrize(
-    ("checklist", "item"),
-    [("stard", "STARD 18"), ("stard-ai", "STARD-AI 22"), ("claim", "CLAIM 21")],
-)
-def test_checklists_are_filled_in(results, checklist, item):
-    page = text_of(
-        pauci.reader_page(results[0], checklist=checklist, items={item: "We planned 4 readers."})
-    )
-    assert "We planned 4 readers." in page
-    assert "Estimates of each reader." in page.replace("; estimates", ". Estimates")
-    assert "Variability between readers is part of the standard errors" in page
 
 
 def test_fixed_readers_and_dropped_readings_are_stated():
     frame = FRAME.astype({"score": float})
     frame.loc[[3, 40], "score"] = np.nan
     study = pauci.ReaderStudy.from_frame(frame, drop_missing=True)
-    page = text_of(
-        pauci.reader_page(pauci.mrmc(study, pauci.AUC(), readers="fixed"), checklist="stard")
-    )
+    page = text_of(pauci.reader_page(pauci.mrmc(study, pauci.AUC(), readers="fixed")))
     assert "2 rows with missing values dropped" in page
-    assert "why values are missing" in page
     assert "Readers are fixed and cases random" in page
-    assert "part of the standard errors" not in page
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda m: pauci.reader_page(m, checklist="tripod"), "stard"),
         (lambda _: pauci.reader_page([]), "empty"),
         (lambda m: pauci.reader_page([m, pauci.mrmc(again(), pauci.AUC())]), "several studies"),
         (lambda m: pauci.reader_page(m.study), "pauci.mrmc"),

@@ -149,28 +149,6 @@ def test_a_test_that_is_undefined_is_explained():
     assert "standard error 0 or a value at an end" in words_of(section(check(page), "groups"))
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(("key", "number"), [("stard", "17"), ("stard-ai", "21"), ("claim", "30")])
-def test_checklists_refer_to_the_groups(grouped, key, number):
-    root = check(pauci.report_page(grouped, PART, by="sex", checklist=key))
-    rows = {row[0]: row for row in cells_of(section(root, "checklist"))}
-    assert "Results are reported by sex. See Results by group." in rows[number][3]
-    assert "subgroups" not in rows[number][3]
-
-
-@pytest.mark.long
-def test_items_of_tripod(grouped):
-    items = ("12d", "23a", "23b")
-    for by, states in (
-        ("sex", ["filled", "filled", "filled"]),
-        (None, ["open", "in part", "open"]),
-    ):
-        root = check(pauci.report_page(grouped, PART, by=by, checklist="tripod"))
-        rows = {row[0]: row for row in cells_of(section(root, "checklist"))}
-        assert [rows[i][2] for i in items] == states
-        assert ("See Results by group" in rows["23b"][3]) is (by is not None)
-
-
 def test_errors():
     grouped = sample("svm", group={"sex": SEX})
     with pytest.raises(pauci.InputError, match="not a grouping") as caught:

@@ -12,7 +12,6 @@ import pytest
 
 import pauci
 from html_page import check, check_ids, section, tree_of, words_of
-from pauci.report.checklists import guidelines
 from pauci.report.inline_svg import inline_svg
 from pauci.report.page_analysis import Options, analyse
 from pauci.report.template import rendered
@@ -23,32 +22,6 @@ from tabular_results import PART, quiet, ratings, sample
 ATTACK = (
     "</title></svg><script>alert('1')</script>\"'><img src=x onerror=alert(1)>&amp; $x$ &\u202e"
 )
-TOLD_BY_DATA = {
-    "STARD": {"12a", "14", "15", "16", "17", "18", "23", "24"},
-    "STARD-AI": {"15c", "18", "19", "20", "21", "22", "30", "31"},
-    "CLAIM": {"12", "21", "23", "28", "29", "30", "35", "37", "38"},
-    "TRIPOD": {"10", "11", "12e", "20a", "21", "23a"},
-}
-NAMES = {
-    "STARD": "STARD 2015",
-    "STARD-AI": "STARD-AI 2025",
-    "CLAIM": "CLAIM 2024",
-    "TRIPOD": "TRIPOD+AI 2024",
-}
-
-
-@pytest.fixture(scope="module")
-def with_checklist(paired):
-    """Pages with a checklist, by its name."""
-    return {k: pauci.report_page(paired, PART, checklist=k.lower()) for k in NAMES}
-
-
-def checklist(root, key):
-    """The rows of a checklist by item: state and text."""
-    (table,) = [t for t in root.iter("table") if t.attrib.get("class") == "checklist"]
-    assert words_of(table.find("caption")).startswith(NAMES[key])
-    rows = table.find("tbody")
-    return {words_of(r[0]): (words_of(r[2]), words_of(r[3])) for r in rows}
 
 
 def facts(root):
@@ -75,13 +48,10 @@ def test_the_page_of_a_comparison(page):
         "Data",
         "Tables",
         "Figures",
-        "Cut-offs",
         "Methods",
         "Warnings",
         "References",
     ]
-    assert "STARD" not in page
-    assert "CLAIM" not in page
     assert [words_of(a) for a in root.find("body/nav").iter("a")] == headings
     figures = [words_of(f.find("figcaption")) for f in root.iter("figure")]
     expected = ["ROC curves", "Estimates", "Difference", *["Concordance"] * 2, *["Scores"] * 2]
@@ -145,64 +115,6 @@ def _environment():
     return {k: v for k, v in os.environ.items() if k != "PYTHONHASHSEED"}
 
 
-@pytest.mark.parametrize("key", NAMES)
-def test_every_item_of_a_guideline_is_listed(with_checklist, key):
-    items = guidelines()[key].items
-    root = check(with_checklist[key])
-    headings = [words_of(h) for h in root.iter("h2")]
-    assert headings[-2:] == [
-        "References",
-        f"Appendix: checklist {NAMES[key]}",
-    ]
-    assert not any(NAMES[other] in words_of(root) for other in NAMES if other != key)
-    rows = checklist(root, key)
-    assert list(rows) == list(items)
-    assert len(items) == {"STARD": 34, "STARD-AI": 48, "CLAIM": 44, "TRIPOD": 52}[key]
-    for number, (state, text) in rows.items():
-        assert state in ("filled", "in part", "open")
-        assert ("To be filled in by the authors" in text) is (state != "filled")
-        if number not in TOLD_BY_DATA[key]:
-            assert text == "To be filled in by the authors."
-        else:
-            assert text != "To be filled in by the authors."
-
-
-def test_items_completed_from_the_data(with_checklist):
-    stard, stard_ai, claim, tripod = (checklist(check(with_checklist[k]), k) for k in NAMES)
-    states = {n: state for n, (state, _) in stard.items()}
-    assert {n for n, s in states.items() if s == "filled"} == {"14", "16", "23", "24"}
-    assert {n for n, s in states.items() if s == "in part"} == {"12a", "15"}
-    numbers = guidelines()["STARD-AI"].of_stard
-    assert len(numbers) == 30
-    assert {
-        numbers[n]: item for n, item in stard.items() if n in numbers
-    }.items() <= stard_ai.items()
-    states = {n: state for n, (state, _) in claim.items()}
-    assert {n for n, s in states.items() if s == "filled"} == {"12", "28", "29", "37", "38"}
-    assert {n for n, s in states.items() if s == "in part"} == {"23", "35"}
-    states = {n: state for n, (state, _) in tripod.items()}
-    assert {n for n, s in states.items() if s == "filled"} == {"11"}
-    assert {n for n, s in states.items() if s == "in part"} == {"12e", "20a", "21", "23a"}
-    assert "4 filled, 2 in part, 28 open" in with_checklist["STARD"]
-
-
-def test_the_items_of_the_page_on_papers_are_those_of_the_checklists():
-    for key, told in TOLD_BY_DATA.items():
-        assert set(guidelines()[key].items) >= told
-
-
-def test_authors_fill_in_items(paired):
-    said = {"STARD 18": "Planned were\n213 <b>positives</b>."}
-    root = check(pauci.report_page(paired, pauci.AUC(), checklist="stard", items=said))
-    assert checklist(root, "STARD")["18"] == ("filled", "Planned were 213 <b>positives</b>.")
-    assert checklist(root, "STARD")["19"][0] == "open"
-    said = {"CLAIM 23": "PyTorch 2.4."}
-    root = check(pauci.report_page(paired, pauci.AUC(), checklist="claim", items=said))
-    state, text = checklist(root, "CLAIM")["23"]
-    assert state == "filled"
-    assert text.endswith("See Methods.PyTorch 2.4.")
-
-
 def test_the_methods_paragraph_describes_the_analysis(page):
     text = words_of(section(check(page), "methods"))
     for words in (
@@ -229,9 +141,8 @@ def test_bounds_that_are_rates_lie_on_the_curve(page):
         assert said not in pauci.report_page(ratings(), pauci.PAUCc(threshold=(2, np.inf)))
 
 
-@pytest.mark.parametrize("key", [None, *NAMES])
-def test_references_are_cited_in_their_order(page, with_checklist, key):
-    root = check(with_checklist.get(key, page))
+def test_references_are_cited_in_their_order(page):
+    root = check(page)
     numbers = [int(n) for n in re.findall(r"\[(\d+)\]", words_of(root.find("body/main")))]
     entries = section(root, "references").findall("ol/li")
     assert list(dict.fromkeys(numbers)) == list(range(1, len(entries) + 1))
@@ -244,8 +155,6 @@ def test_all_text_of_users_is_text():
         [PART, pauci.AP()],
         title=ATTACK,
         origin={ATTACK: ATTACK},
-        checklist="stard",
-        items={"STARD 1": ATTACK},
     )
     root = check(page)
     assert not {"img", "b"} & {p.tag for p in root.iter()}
@@ -253,7 +162,6 @@ def test_all_text_of_users_is_text():
     assert words_of(root.find("body/header/h1")) == shown
     assert words_of(root.find("head/title")) == shown
     assert facts(root)[shown] == shown
-    assert checklist(root, "STARD")["1"] == ("filled", shown)
     assert sum(text.text == "&lt;b&gt;" for text in root.iter("text")) > 0
     assert "alert(" not in "".join(f"{p.tag} {' '.join(p.attrib)}" for p in root.iter())
     assert "\u202e" not in page
@@ -373,7 +281,7 @@ def test_a_figure_of_several_measures_shows_all_sample_sizes():
 
 def test_ratings_have_a_cross_table():
     with quiet():
-        root = check(pauci.report_page(ratings(), pauci.AUC(), checklist="stard"))
+        root = check(pauci.report_page(ratings(), pauci.AUC()))
     tables = [
         [words_of(c) for c in row] for row in section(root, "tables").findall("div")[1].iter("tr")
     ]
@@ -385,7 +293,6 @@ def test_ratings_have_a_cross_table():
         ["1", "2", "40"],
         ["all", "50", "70"],
     ]
-    assert checklist(root, "STARD")["23"][1] == "Ratings are tabulated by class. See Table 2."
 
 
 def test_independent_samples_have_a_column_each():
@@ -421,17 +328,13 @@ def test_dropped_rows_are_reported():
     frame = pd.DataFrame({"y": [0, 1] * 30, "s": [*(np.arange(58) % 9.0), np.nan, 2.0]})
     with quiet():
         dropped = pauci.Sample.from_frame(frame, label="y", scores="s", drop_missing=True)
-        root = check(pauci.report_page(dropped, pauci.AUC(), checklist="stard"))
+        root = check(pauci.report_page(dropped, pauci.AUC()))
     assert facts(root)["Missing values"] == "1 row with missing values left out"
     assert "1 row with missing values left out." in words_of(section(root, "warnings"))
-    state, text = checklist(root, "STARD")["16"]
-    assert state == "in part"
-    assert "1 row with missing values left out" in text
 
 
 @pytest.mark.parametrize(("missing", "other"), [(3, 2), (1, 0), (0, 1), (0, 0)])
 def test_excluded_rows_are_counted_by_reason(missing, other):
-    """In the methods and, after the numbers of rows that were analysed, in both checklists."""
     y = ["no", "yes"] * 30 + ["maybe"] * other + ["no"] * missing
     s = [*(np.arange(60 + other) % 7.0), *[np.nan] * missing]
     frame = pd.DataFrame({"y": y, "s": s})
@@ -439,20 +342,12 @@ def test_excluded_rows_are_counted_by_reason(missing, other):
         sample = pauci.Sample.from_frame(
             frame, label="y", scores="s", positive="yes", negative="no", drop_missing=True
         )
-        pages = {
-            k: check(pauci.report_page(sample, pauci.AUC(), checklist=k))
-            for k in ("stard", "claim")
-        }
-    methods = words_of(section(pages["stard"], "methods"))
+        methods = words_of(section(check(pauci.report_page(sample, pauci.AUC())), "methods"))
     excluded = {"missing values": missing, "other labels": other}
-    items = checklist(pages["claim"], "CLAIM")
-    numbers = [items["21"][1], items["35"][1], checklist(pages["stard"], "STARD")["18"][1]]
-    assert all("30 positives and 30 negatives" in text for text in numbers)
     for reason, n in excluded.items():
         counts = f"{n} row{'s' * (n > 1)} with {reason}"
-        for text in (methods, *numbers):
-            assert (counts in text) == (reason in text) == (n > 0)
-    assert all(("left out" in text) == any(excluded.values()) for text in (methods, *numbers))
+        assert (counts in methods) == (reason in methods) == (n > 0)
+    assert ("left out" in methods) == any(excluded.values())
 
 
 def test_excluded_rows_of_two_samples_are_added_in_the_methods():
@@ -475,13 +370,6 @@ def test_excluded_rows_of_two_samples_are_added_in_the_methods():
         ({"title": " "}, "title=' ' is blank"),
         ({"title": 3}, "title=3 must be a text"),
         ({"origin": "scores.csv"}, "origin is a str"),
-        ({"items": ["STARD 18"]}, "items is a list"),
-        ({"items": {"STARD 81": "x"}}, "items='STARD 81' is not an item of the checklists"),
-        ({"items": {"STARD 18": " "}, "checklist": "stard"}, "items='STARD 18' requires a text"),
-        ({"items": {"STARD 18": "x"}}, "not printed. Pass checklist='stard'"),
-        ({"items": {"CLAIM 7": "x"}, "checklist": "stard"}, "not printed. Pass checklist='claim'"),
-        ({"checklist": "consort"}, "checklist='consort' is not known"),
-        ({"checklist": None}, "checklist=None is not known"),
         ({"style": "bmj"}, "style='bmj'"),
         ({"level": 95}, "level=95"),
         ({"kind": "bca"}, "kind='bca' requires the bootstrap"),
@@ -536,7 +424,7 @@ def test_figures_are_closed(page):
     from matplotlib import pyplot
 
     assert not pyplot.get_fignums()
-    assert page.count("<svg") == 7 + page.count('class="plane"') == 9
+    assert page.count("<svg") == 7
 
 
 def test_ids_of_two_figures_with_the_same_parts(paired):
@@ -566,8 +454,8 @@ def test_styles_of_figures_are_embedded_in_the_page(paired):
 
 
 def test_all_variables_of_a_template_are_defined():
-    with pytest.raises(jinja2.UndefinedError, match="'sliders' is undefined"):
-        rendered(checklist=None, version="0.1.0")
+    with pytest.raises(jinja2.UndefinedError, match="is undefined"):
+        rendered(version="0.1.0")
 
 
 def test_nothing_in_the_template_bypasses_escaping():
@@ -593,7 +481,7 @@ def test_text_has_contrast_in_light_and_dark_and_print(page):
     for palette in palettes:
         colours = dict(re.findall(r"--(\w+): (#\w{6})", palette))
         paper = luminance(colours["paper"])
-        for name in ("ink", "soft", "link", "filled", "part", "open"):
+        for name in ("ink", "soft", "link", "todo"):
             light, dark = sorted([paper, luminance(colours[name])], reverse=True)
             assert (light + 0.05) / (dark + 0.05) >= 4.5, name
 

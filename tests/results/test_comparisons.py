@@ -69,15 +69,14 @@ def test_adjusted_p_values_are_those_of_statsmodels(adjust, p):
     np.testing.assert_allclose(adjusted_pvalues(p, adjust), expected, rtol=1e-14, atol=1e-300)
 
 
-@pytest.mark.parametrize("adjust", ["bonferroni", "holm", "bh", "by", "fdr_bh", "fdr_by"])
+@pytest.mark.parametrize("adjust", ["bonferroni", "holm", "bh", "by"])
 def test_comparisons_are_adjusted_for_their_number(adjust):
     cs = pauci.compare(make_sample(), M, adjust=adjust)
-    assert cs.adjust in ADJUSTMENTS
     assert cs.p_adjusted == tuple(adjusted_pvalues([c.pvalue for c in cs], cs.adjust))
-    assert cs.adjust == adjust.removeprefix("fdr_")
+    assert cs.adjust == adjust
 
 
-@pytest.mark.parametrize("adjust", ["sidak", "holm-sidak", "simes-hochberg", "hommel", "fdr_gbs"])
+@pytest.mark.parametrize("adjust", ["sidak", "holm-sidak", "simes-hochberg", "fdr_bh", "fdr_by"])
 def test_other_adjustments_are_not_available(adjust):
     with pytest.raises(pauci.InputError, match="'bh'") as caught:
         pauci.compare(make_sample(), M, adjust=adjust)

@@ -166,7 +166,7 @@ def test_pages_of_reader_studies():
 
 def test_word_reports():
     docx = pytest.importorskip("docx")
-    content = dict.fromkeys(("left_out", "sliders", "checklist", "regions"))
+    content = dict.fromkeys(("left_out", "regions"))
     content |= {k: [A] for k in ("sentences", "methods", "warnings", "references")}
     content |= {"title": A, "lead": B, "facts": [[C, D], [A, B]], "version": "1"}
     content |= {"tables": [], "figures": {}, "groups": []}

@@ -220,17 +220,13 @@ def typical_calls() -> None:
     study = pauci.ReaderStudy.from_frame(readings)
     assert_type(study, pauci.ReaderStudy)
     analysis = pauci.mrmc(study, pauci.AUC(), readers="fixed")
-    assert_type(pauci.reader_page([analysis], checklist="stard"), str)
+    assert_type(pauci.reader_page([analysis], title="Readers"), str)
     assert_type(analysis.to_frames(0.9), dict[str, pd.DataFrame])
     assert_type(analysis, pauci.ReaderAnalysis)
     assert_type(analysis.differences, pd.DataFrame)
 
     # Figures and data.
     assert_type(pauci.plot.roc(one, area, band="pointwise"), Axes)
-    display = pauci.plot.RocDisplay.from_predictions(labels, scores, measure=area, band=None)
-    assert_type(display, pauci.plot.RocDisplay)
-    assert_type(display.ax_, Axes)
-    assert_type(display.plot(name="other"), pauci.plot.RocDisplay)
     assert_type(pauci.plot.forest([e, e], kind="wald"), Axes)
     assert_type(pauci.plot.precision_recall(one, pauci.AP()), Axes)
     assert_type(pauci.datasets.load_dmist(), pd.DataFrame)

@@ -29,7 +29,6 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     e.interval(alpha=0.1)  # E: call-arg reportCallIssue
     pauci.Bootstrap(n_bootstraps=100)  # E: call-arg reportCallIssue
     pauci.permutation_test(two, measure, seed=1)  # E: call-arg reportCallIssue
-    pauci.plot.RocDisplay.from_predictions(y)  # E: call-arg reportCallIssue
     pauci.plot.roc(one, title="ROC curve")  # E: call-arg reportCallIssue
     e.plot(figsize=(4, 4))  # E: call-arg reportCallIssue
     pauci.datasets.load_dmist(1)  # E: call-arg reportCallIssue

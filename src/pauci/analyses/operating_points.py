@@ -3,17 +3,13 @@
 The rows are measures at a given threshold, such as `pauci.Sensitivity(threshold=4)`, at several
 thresholds at once. Each threshold is treated as fixed in advance. The estimates for the best of
 many thresholds are biased upwards, and their intervals do not account for the selection.
-
-Rows are calculated only if they are shown, so that a million thresholds take no longer to print
-than thirty.
 """
 
 import math
-import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -85,8 +81,8 @@ _TARGET = {True: "fixed threshold", False: "threshold found"}
 _MAX_ESTIMATES = 2000
 """Largest number of estimates that are made with their joint covariance."""
 
-_CHUNK = 4096
-"""Number of rows that iteration calculates at once."""
+MOST_THRESHOLDS = 2000
+"""Largest number of distinct scores that are all evaluated."""
 
 _MAX_SHOWN = 10
 """Largest number of thresholds that are all shown by default."""
@@ -133,7 +129,7 @@ class OperatingPoint(NamedTuple):
 class OperatingPoints(Presented[Kind]):
     """The operating points of one classifier, the strictest threshold first.
 
-    Iteration yields an `OperatingPoint` per threshold, which is calculated on use.
+    Iteration yields an `OperatingPoint` per threshold.
 
     Attributes
     ----------
@@ -147,7 +143,7 @@ class OperatingPoints(Presented[Kind]):
         Name of the classifier.
     design : str
         Sampling design.
-    points : sequence of OperatingPoint
+    points : tuple of OperatingPoint
         One per distinct score, or per selected threshold, in the order of the selection.
     estimates : Estimates
         The measures at the selected thresholds, as a family of estimates.
@@ -212,10 +208,13 @@ class OperatingPoints(Presented[Kind]):
         """Iterate over the operating points."""
         return iter(self.points)
 
-    @property
-    def points(self) -> Sequence[OperatingPoint]:
-        """The operating points as a sequence; a slice is a tuple."""
-        return _PointSequence(self)
+    @cached_property
+    def points(self) -> tuple[OperatingPoint, ...]:
+        """The operating points."""
+        at = self._at(self._every)
+        numbers = *at.counts, *at.values(self._measures_at_any).values(), at.distance
+        columns = self._thresholds(self._every), *(column.tolist() for column in numbers)
+        return tuple(map(OperatingPoint._make, zip(*columns, strict=True)))
 
     @cached_property
     def estimates(self) -> Estimates:
@@ -299,10 +298,7 @@ class OperatingPoints(Presented[Kind]):
 
     @cached_property
     def _best(self) -> dict[str, OperatingPoint]:
-        """The first points with the largest Youden index and with the smallest distance.
-
-        This is the only property whose time depends on the number of rows.
-        """
+        """The first points with the largest Youden index and with the smallest distance."""
         at = self._at(self._every)
         tpr, fpr = at.rates
         best = {"youden": tpr - fpr, "distance": -at.distance}
@@ -360,13 +356,6 @@ class OperatingPoints(Presented[Kind]):
                     estimates = self._family(list(measures.values()))
                 for name, e in zip(measures, estimates, strict=True):
                     yield i, name, e
-
-    def _calculated(self, rows: IntArray) -> Iterator[OperatingPoint]:
-        """Return the operating points of these rows."""
-        at = self._at(rows)
-        numbers = *at.counts, *at.values(self._measures_at_any).values(), at.distance
-        columns = self._thresholds(rows), *(column.tolist() for column in numbers)
-        return map(OperatingPoint._make, zip(*columns, strict=True))
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return a data frame with a row per threshold, with pointwise intervals.
@@ -510,35 +499,6 @@ def _rule_columns(points: Sequence[SelectedPoint], level: float) -> dict[str, li
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
 
-class _PointSequence(Sequence[OperatingPoint]):
-    """The rows of a result, calculated on use."""
-
-    def __init__(self, result: OperatingPoints) -> None:
-        self._result = result
-
-    def __len__(self) -> int:
-        return len(self._result)
-
-    @overload
-    def __getitem__(self, index: int) -> OperatingPoint: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[OperatingPoint, ...]: ...
-    def __getitem__(self, index: int | slice) -> Any:
-        """Return an operating point, or a tuple for a slice."""
-        if isinstance(index, slice):
-            rows = range(len(self))[index]
-            return tuple(self._result._calculated(np.arange(rows.start, rows.stop, rows.step)))
-        row = range(len(self))[operator.index(index)]
-        return next(self._result._calculated(np.array([row])))
-
-    def __iter__(self) -> Iterator[OperatingPoint]:
-        for start in range(0, len(self), _CHUNK):
-            yield from self._result._calculated(np.arange(start, min(start + _CHUNK, len(self))))
-
-    def __repr__(self) -> str:
-        return f"<{len(self):,} operating point{'s' * (len(self) != 1)}>"
-
-
 @validate_call
 def operating_points(
     sample: Sample,
@@ -553,7 +513,7 @@ def operating_points(
     r"""Return counts, predictive values, kappa and likelihood ratios at every threshold.
 
     With `thresholds`, `fpr`, `tpr`, `specificity` or `sensitivity`, only selected thresholds are
-    returned.
+    returned. They must be selected if there are more than 2,000 distinct scores.
 
     Parameters
     ----------
@@ -588,8 +548,8 @@ def operating_points(
     TypeError
         If `sample` is not a `Sample`, or `prevalence`, a threshold or a rate is not a number.
     ValueError
-        For several classifiers, an unknown category, a prevalence outside (0, 1) or a rate outside
-        [0, 1].
+        For several classifiers, more than 2,000 distinct scores without a selection, an unknown
+        category, a prevalence outside (0, 1) or a rate outside [0, 1].
 
     Warns
     -----
@@ -615,9 +575,6 @@ def operating_points(
     effective counts. ``result.estimates`` are the same estimates with standard errors and joint
     covariance, for contrasts between thresholds; to compare classifiers at a threshold, pass such a
     measure to `compare`.
-
-    With more than 2,000 thresholds, limits are interpolated between counts, with an error below a
-    millionth of the standard error.
 
     Intervals treat the thresholds as fixed in advance, and are not simultaneous. They are not valid
     for a threshold that was selected on the same data: the sensitivity and specificity of the
@@ -692,6 +649,17 @@ def points_at(
     """Return the selected operating points, or all, without a warning about rates that select."""
     prevalence = validate_prevalence(prevalence)
     check_one_classifier(sample, "operating points are")
+    number = sample.ratings().table.size
+    if number > MOST_THRESHOLDS and all(value is None for value in selection.values()):
+        raise InputError.about(
+            "thresholds",
+            f"must be stated: {sample.names[0]!r} has {number:,} distinct scores, and all "
+            f"thresholds are evaluated up to {MOST_THRESHOLDS:,}.",
+            hint="Pass thresholds=, specificity= or sensitivity=. The rates at every score are "
+            "those of pauci.curve_points(sample), and pauci.cutoff chooses a cut-off.",
+            shell_hint="Use --at-threshold, --at-specificity or --at-sensitivity; pauci cutoff "
+            "chooses a cut-off.",
+        )
     warn_if_reversed([sample.ratings()])
     warn_about_rows(sample.rows, resampled=False)
     if selection.get("thresholds") is not None:

@@ -84,14 +84,18 @@ class PresentedProfiles(Presented[Kind]):
         kind: Kind | None = None,
         ax: "Axes | None" = None,
     ) -> "Axes":
-        """Draw measures of the groups with their intervals; see `pauci.plot.profile`.
+        """Draw measures of the groups with their intervals.
 
         Parameters
         ----------
         measures : str or sequence of str, optional
-            The measures to draw; see `pauci.plot.profile`.
+            ``"paucc"``, ``"normalized"``, ``"sensitivity"``, ``"specificity"``, ``"ppv"``,
+            ``"npv"``, the ratios ``"lr_pos"``, ``"lr_neg"``, ``"lr_range"``, or the numbers of
+            observations ``"n_pos"``, ``"n_neg"``. Proportions, ratios and numbers are drawn in
+            separate figures, with at most 12 intervals in each group. The default is the normalized
+            pAUCc and, for one classifier, also the average sensitivity and specificity.
         level : float, default 0.95
-            Confidence level.
+            Confidence level of each interval; the intervals are not simultaneous.
         kind : str, optional
             Kind of interval; see `Estimate.interval`.
         ax : matplotlib.axes.Axes, optional
@@ -100,6 +104,13 @@ class PresentedProfiles(Presented[Kind]):
         Returns
         -------
         matplotlib.axes.Axes
+
+        Notes
+        -----
+        All groups are drawn equally wide. For one classifier, the numbers of positives and
+        negatives in each group are written below the axis. The axis of ratios is logarithmic.
+        Undefined values are marked as such. The dotted line is the value of uninformative scores:
+        0.5 for the normalized pAUCc, 1 for ratios.
         """
         from pauci.figures.grouped_intervals import draw_groups, measures_drawn
 

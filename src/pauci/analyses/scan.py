@@ -314,12 +314,12 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
     def plot(
         self, *, level: float = 0.95, kind: Kind | None = None, ax: "Axes | None" = None
     ) -> "Axes":
-        """Draw values along the family with both intervals; see `pauci.plot.scan`.
+        """Draw estimates or differences over the regions, with both kinds of bands.
 
         Parameters
         ----------
         level : float, default 0.95
-            Confidence level.
+            Confidence level of both bands.
         kind : str, optional
             Kind of interval; see `pointwise`.
         ax : matplotlib.axes.Axes, optional
@@ -328,6 +328,14 @@ class Scan(KeyedSequence[RegionResult, tuple[Bound, Bound], RegionResult], Prese
         Returns
         -------
         matplotlib.axes.Axes
+
+        Notes
+        -----
+        The dark band is pointwise, the pale one simultaneous: where it excludes the null, the
+        difference is significant although the region was selected on the same data. The region with
+        the smallest p-value is marked, with its simultaneous interval and adjusted p-value. Regions
+        given as pairs are drawn at their midpoints, with a thick pointwise and a thin simultaneous
+        interval, and a line as wide as the region.
         """
         from pauci.figures.scan_bands import Regions, draw_scan
 

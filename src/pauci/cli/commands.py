@@ -440,11 +440,8 @@ def report_command(
 ) -> None:
     """Write an HTML page on score columns of FILE, with tables, figures and methods.
 
-    The page is a single file, for browsers and for print. Its sliders show the accuracy at other
-    cut-offs and prevalences. Several score columns are compared on the same rows (paired). With
-    --checklist, an appendix lists the items of a reporting guideline: those that the data can
-    answer are filled in, the others are left open. With --group, a section has the results by
-    group.
+    The page is a single file, for browsers and for print. Several score columns are compared on
+    the same rows (paired). With --group, a section has the results by group.
 
     Long data are specified as for pauci compare. With --reader, the page is that of a reader study:
     averages over readers by modality, their differences, and the estimates of each reader.
@@ -453,13 +450,12 @@ def report_command(
     groups.check()
     at, measures = points_of_page(points, measures)
     measure_list, method = measures_of(measures, rows.categories), variance.method()
-    items = _texts_of_items(page.items)
     origin = _origin_of(file, rows, long, groups.group)
     if readers.given():
         unused = at and not any(points_of(kind_of(key)) for key in measures.keys)
         _refuse_for_readers(rows, long, unused or points.at_youden, kind, test, groups)
         origin |= _columns_of_readings(readers, rows)
-    page_text = PageText(page.title, origin, items, page.checklist)
+    page_text = PageText(page.title, origin)
     options = Options(
         test.null, test.alternative, test.adjust, method, level, kind, page.style, force=force
     )
@@ -592,16 +588,6 @@ def _rows_read() -> dict[str, str]:
     """Return which rows of the file were read, if conditions selected some."""
     texts = [text.removeprefix("Rows: ") for text in statements()]
     return {"Rows": " ".join(texts)} if texts else {}
-
-
-def _texts_of_items(items: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """Return the texts of the authors by item, of which each has one."""
-    texts: dict[str, str] = {}
-    for name, text in items:
-        if name in texts:
-            raise InputError.of("items", name, "is given twice; combine the texts.")
-        texts[name] = text
-    return texts
 
 
 def _path_of_page(path: str) -> str:

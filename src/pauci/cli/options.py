@@ -30,7 +30,6 @@ from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS, Alternati
 from pauci.intervals.kinds import BOOTSTRAP_KINDS, Kind
 from pauci.readers.mrmc import METHODS as MRMC_METHODS
 from pauci.readers.mrmc import Weights as ReaderWeights
-from pauci.report.checklists import ChecklistName
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.sample.rows import Design as DesignName
 from pauci.tables import documents, docx, xlsx
@@ -903,8 +902,8 @@ AllPoints = Annotated[
     option(
         "Points",
         "--all",
-        help="Report every threshold.  [default: all if there are at most 10, else those at a "
-        "specificity and at a sensitivity of 0.9]",
+        help="Report every threshold, of at most 2,000.  [default: all if there are at most 10, "
+        "else those at a specificity and at a sensitivity of 0.9]",
     ),
 ]
 
@@ -1317,7 +1316,7 @@ def _other_form(file: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class PageOptions:
-    """The page of a report, and texts of its authors."""
+    """The page of a report."""
 
     output: str = option(
         "Output",
@@ -1328,22 +1327,6 @@ class PageOptions:
     )
     title: str | None = option(
         "Output", "--title", help="Title of the page.  [default: measures, classifiers]"
-    )
-    checklist: ChecklistName = option(
-        "Output",
-        "--checklist",
-        default="none",
-        help="Reporting guideline whose items are listed in an appendix: "
-        "stard (STARD 2015, studies of diagnostic accuracy), stard-ai (STARD-AI 2025, "
-        "those of artificial intelligence), claim (CLAIM 2024, artificial intelligence "
-        "in medical imaging) or tripod (TRIPOD+AI 2024, prediction models).",
-    )
-    items: tuple[tuple[str, str], ...] = option(
-        "Output",
-        "--item",
-        metavar="ITEM TEXT",
-        help="Text of the authors on an item of the --checklist, such as 'STARD 18' "
-        "'The planned size was 213 positives.'; may be repeated.",
     )
     style: StyleName = option(
         "Output", "--style", default="plain", help="Style of the numbers in tables."

@@ -8,7 +8,12 @@ import click
 
 from pauci import checks
 from pauci import plot as figures
-from pauci.analyses.operating_points import OperatingPoints, operating_points, points_to_show
+from pauci.analyses.operating_points import (
+    MOST_THRESHOLDS,
+    OperatingPoints,
+    operating_points,
+    points_to_show,
+)
 from pauci.cli import options as opt
 from pauci.cli.data import is_spelling_of, number_of
 from pauci.cli.measure_options import ParsedMeasures, points_of, thresholds_by_classifier
@@ -133,9 +138,10 @@ def _write_other_points(sample: Sample, results: Sequence[OperatingPoints], leve
     """Print how other points are selected, and Youden's cut-offs."""
     largest = max(p.table.size for p in results)
     if largest > len(results[0]):
+        every = "; all: --all" if largest <= MOST_THRESHOLDS else ""
         write_line(
             f"\nOf {largest:,} thresholds, those at a specificity and at a sensitivity of 0.9 are "
-            "shown. Others: --at-threshold, --at-specificity, --at-sensitivity; all: --all."
+            f"shown. Others: --at-threshold, --at-specificity, --at-sensitivity{every}."
         )
     for name in sample.names:
         chosen = youdens_cutoff_if_any(sample[name])

@@ -1,8 +1,8 @@
 """The ROC plane: its axes, the chance diagonal, and the points of a curve that are drawn."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,9 +14,6 @@ from pauci.figures.thinning import thinned_positions
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-CHANCE = "_chance"
-"""The label of the diagonal."""
 
 _GRID = 200
 """Number of steps along the FPR axis between which an average of curves is drawn."""
@@ -42,13 +39,10 @@ def average(curves: Sequence[Curve]) -> tuple[FloatArray, FloatArray]:
     return x, np.concatenate(([0.0], np.mean(heights, axis=0)))
 
 
-def chance(ax: "Axes", properties: Mapping[str, Any] | None = None) -> None:
+def chance(ax: "Axes") -> None:
     """Draw the diagonal, the curve of scores without information, unless it is drawn already."""
-    if any(line.get_label() == CHANCE for line in ax.lines):
-        return
-    line = ax.plot([0, 1], [0, 1], color=GREY, lw=0.7, ls=(0, (1, 2)), zorder=1, label=CHANCE)
-    if properties:
-        line[0].set(**{k: v for k, v in properties.items() if k != "label"})
+    if not any(line.get_label() == "_chance" for line in ax.lines):
+        ax.plot([0, 1], [0, 1], color=GREY, lw=0.7, ls=(0, (1, 2)), zorder=1, label="_chance")
 
 
 def frame(ax: "Axes") -> None:

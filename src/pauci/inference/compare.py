@@ -50,7 +50,6 @@ if TYPE_CHECKING:
 
 Adjustment = Literal["holm", "max-t", "bonferroni", "bh", "by", "none"]
 ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
-_STATSMODELS_NAMES: dict[str, Adjustment] = {"fdr_bh": "bh", "fdr_by": "by"}
 
 Measures = Measure | Function | Mapping[str, Measure]
 
@@ -292,7 +291,7 @@ def compare(
     check_flag("force", force)
     check_conservative(conservative, listed)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
-    adjust = "none" if adjust is None else _STATSMODELS_NAMES.get(str(adjust), adjust)
+    adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
     method = method_of(variance)
     check_groups(

@@ -14,16 +14,14 @@ estimated, and the limits are those of the binomial distribution.
 """
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 from pauci import special
-from pauci.checks import BoolArray, FloatArray, IntArray, read_only
+from pauci.checks import FloatArray, IntArray, read_only
 from pauci.intervals.student_t import critical_value, upper_tail
 
 MID_P = "mid-p"
@@ -36,15 +34,6 @@ about its cube."""
 
 LARGEST_DEVIATE = 37.0
 """Deviate above which the normal tail probability is smaller than the smallest number."""
-
-_MANY = 2000
-"""Number of proportions above which limits are interpolated."""
-
-_SPACING = 0.1
-"""Distance of the logarithms of counts between which limits are interpolated."""
-
-_LEAST_NODES, _NODES_PER_UNIT = 5, 2.0
-"""Number of deviates for which limits of many proportions are calculated, by their range."""
 
 _ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
 TINY = 1e-12
@@ -120,21 +109,11 @@ def rate_at(deviate: float, hits: float, total: float) -> float:
 
 
 def rates_at(deviates: FloatArray | float, hits: FloatArray, totals: FloatArray) -> FloatArray:
-    """Return the rates of `rate_at` for arrays of counts; NaN where both counts are 0.
-
-    For many counts the differences from the normal approximation are interpolated. The error is
-    below 1e-6 standard errors for deviates up to 2, and below 1e-4 up to 3.5.
-    """
+    """Return the rates of `rate_at` for arrays of counts; NaN where both counts are 0."""
     z, hits, totals = np.broadcast_arrays(deviates, hits, totals)
     misses = totals - hits
     rates = np.where(totals > 0.0, np.where(z > 0.0, 1.0, 0.0), np.nan)
     solved = (totals > 0.0) & (np.abs(z) <= LARGEST_DEVIATE)
-    interpolated = solved & (hits >= 1.0) & (misses >= 1.0)
-    if np.count_nonzero(interpolated) > _MANY:
-        rates[interpolated] = _interpolated_rates(
-            z[interpolated], hits[interpolated], misses[interpolated]
-        )
-        solved &= ~interpolated
     rates[solved] = _solved_rates(z[solved], hits[solved], misses[solved])
     return rates
 
@@ -171,123 +150,6 @@ def _solved_rates(deviates: FloatArray, hits: FloatArray, misses: FloatArray) ->
         )
     rates[left] = rate
     return rates
-
-
-def _interpolated_rates(deviates: FloatArray, hits: FloatArray, misses: FloatArray) -> FloatArray:
-    """Return the rates by interpolation between counts that are equally spaced in logarithm.
-
-    Relative to the binomial standard error, the difference of a rate from the normal approximation
-    is a smooth function of the logarithms of both counts, or of their ratio if the total is
-    constant, in which interpolation is cubic. It is nearly a polynomial of the deviate, for which
-    it is calculated at a few Chebyshev nodes.
-    """
-    nodes, total = _chebyshev_nodes(float(deviates.min()), float(deviates.max())), hits + misses
-    constant = bool((np.abs(total - total[0]) <= TINY * total[0]).all())
-    at = [np.log(a) / _SPACING for a in ([hits / misses] if constant else [hits, misses])]
-    grid = _Grid.around(at)
-    counts = [np.exp(_SPACING * position)[:, None] for position in grid.positions()]
-    if constant:
-        counts = [total[0] * counts[0] / (1.0 + counts[0]), total[0] / (1.0 + counts[0])]
-    z, m, n = (a.ravel() for a in np.broadcast_arrays(nodes, *counts))
-    exact = _solved_rates(z, m, n) - normal_limits(m / (m + n), m + n, z)
-    differences = (exact / _binomial_error(m, n)).reshape(-1, nodes.size)
-    difference = grid.interpolated(differences, _lagrange_weights(nodes, deviates))
-    return normal_limits(hits / total, total, deviates) + difference * _binomial_error(hits, misses)
-
-
-@dataclass(eq=False, repr=False)
-class _Grid:
-    """The points of a grid of integers that surround given points, for cubic interpolation."""
-
-    cells: list[IntArray]
-    """Positions in the grid of the point below each given point, by dimension."""
-    weights: list[list[FloatArray]]
-    """Weights of the four neighbours of each given point, by dimension."""
-    first: list[int]
-    """Integer at the start of the grid, by dimension."""
-    used: BoolArray
-
-    @classmethod
-    def around(cls, at: Sequence[FloatArray]) -> "_Grid":
-        """Return the grid around points with these coordinates."""
-        below = [np.floor(a) for a in at]
-        first = [int(b.min()) - 1 for b in below]
-        cells = [b.astype(np.intp) - f for b, f in zip(below, first, strict=True)]
-        weights = [_cubic_weights(a - b) for a, b in zip(at, below, strict=True)]
-        grid = cls(cells, weights, first, np.zeros([int(c.max()) + 3 for c in cells], bool))
-        for neighbour, _ in grid._neighbours():
-            grid.used[neighbour] = True
-        return grid
-
-    def _neighbours(self) -> Iterator[tuple[tuple[IntArray, ...], FloatArray]]:
-        """Yield the positions of a neighbour of each point, and its weights."""
-        for corner in product(range(4), repeat=len(self.cells)):
-            position = tuple([c + k - 1 for c, k in zip(self.cells, corner, strict=True)])
-            factors = [w[k] for w, k in zip(self.weights, corner, strict=True)]
-            yield position, np.multiply.reduce(factors)
-
-    def positions(self) -> list[FloatArray]:
-        """Return the coordinates of the points of the grid that are used."""
-        positions = zip(self.used.nonzero(), self.first, strict=True)
-        return [(k + f).astype(float) for k, f in positions]
-
-    def interpolated(self, values: FloatArray, weights: FloatArray) -> FloatArray:
-        """Return weighted sums of the values at the points of the grid, interpolated.
-
-        There is a row of values for each point of the grid, and a row of weights for each value.
-        """
-        table = np.zeros((*self.used.shape, len(weights)))
-        table[self.used] = values
-        result = np.zeros(weights.shape[1])
-        for neighbour, weight in self._neighbours():
-            rows = table[neighbour]
-            sums = (
-                rows[:, 0] * weights[0]
-                if len(weights) == 1
-                else np.einsum("ij,ji->i", rows, weights)
-            )
-            result += weight * sums
-        return result
-
-
-def _chebyshev_nodes(low: float, high: float) -> FloatArray:
-    """Return the nodes at which a polynomial of a deviate is evaluated."""
-    if low == high:
-        return np.array([low])
-    count = _LEAST_NODES + math.ceil(_NODES_PER_UNIT * (high - low))
-    angles = np.pi * (np.arange(count) + 0.5) / count
-    return np.asarray(0.5 * (low + high) + 0.5 * (high - low) * np.cos(angles))
-
-
-def _lagrange_weights(nodes: FloatArray, at: FloatArray) -> FloatArray:
-    """Return the weights of the values at Chebyshev nodes in the polynomial through these.
-
-    This is the barycentric formula (Berrut and Trefethen 2004, SIAM Review 46:501-517).
-    """
-    angles = np.pi * (np.arange(nodes.size) + 0.5) / nodes.size
-    differences = at - nodes[:, None]
-    on_node = differences == 0.0
-    differences[on_node] = 1.0
-    weights = (np.sin(angles) * (-1.0) ** np.arange(nodes.size))[:, None] / differences
-    weights[:, on_node.any(axis=0)] = 0.0
-    weights[on_node] = 1.0
-    return np.asarray(weights / weights.sum(axis=0))
-
-
-def _binomial_error(hits: FloatArray, misses: FloatArray) -> FloatArray:
-    """Return the standard errors of proportions of independent observations."""
-    total = hits + misses
-    return np.sqrt(hits / total * (misses / total) / total)
-
-
-def _cubic_weights(t: FloatArray) -> list[FloatArray]:
-    """Return the weights of values at -1, 0, 1 and 2 in a cubic polynomial at t."""
-    return [
-        -t * (t - 1.0) * (t - 2.0) / 6.0,
-        (t + 1.0) * (t - 1.0) * (t - 2.0) / 2.0,
-        -(t + 1.0) * t * (t - 2.0) / 2.0,
-        (t + 1.0) * t * (t - 1.0) / 6.0,
-    ]
 
 
 def _critical_values(tails: FloatArray, df: FloatArray) -> FloatArray:

@@ -1,7 +1,7 @@
 """ROC curves, with the region of a measure."""
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 from pauci import checks
 from pauci.analyses.band import is_scale
@@ -116,65 +116,24 @@ def roc(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['svm: 0.325 (0.257 to 0.392)', 'nn: 0.316 (0.247 to 0.386)']
     """
-    return draw_roc(
-        sample, measure, band, level=level, kind=kind, variance=variance, points=points, ax=ax
-    )
-
-
-class Look(NamedTuple):
-    """Properties of the lines of a figure, as for ``plot`` of matplotlib."""
-
-    curves: Sequence[Mapping[str, Any]] = ()
-    """Those of the curve of each classifier."""
-    chance: Mapping[str, Any] | None = {}
-    """Those of the diagonal; None to omit it."""
-
-    def of_curve(self, i: int) -> Mapping[str, Any]:
-        """Return the properties of the curve of the i-th classifier."""
-        return self.curves[i] if self.curves else {}
-
-    def title(self, i: int, classifier: Classifier) -> str:
-        """Return the name of the i-th classifier in the legend."""
-        return str(self.of_curve(i).get("label", classifier.title))
-
-
-def draw_roc(
-    sample: "Samples",
-    measure: "Shown | None" = None,
-    band: Literal["pointwise"] | BandLike | Mapping[str, BandLike] | None = None,
-    *,
-    level: float = 0.95,
-    kind: Kind | None = None,
-    variance: "Variance | None" = None,
-    points: bool | None = None,
-    ax: "Axes | None" = None,
-    look: Look = Look(),  # noqa: B008  # immutable
-) -> "Axes":
-    """Draw the figure of `roc` with other properties of its lines.
-
-    The colour of a curve is also that of its band and marks, and its label is its name in the
-    legend.
-    """
     classifiers = classifiers_of(sample, "roc")
     level = checks.level(level)
     estimates: list[Estimate] = []
     if measure is not None:
         estimates = estimates_of(sample, measure, classifiers, variance)
     measures = [e.measure for e in estimates]
-    title, labels = _title_and_labels(classifiers, estimates, level, kind, look)
+    title, labels = _title_and_labels(classifiers, estimates, level, kind)
     _check_points(classifiers if points else [])
     bands = bands_of(band, classifiers, level)
     with style.drawing(ax) as axes:
         first = _number_of_curves(axes)  # of earlier calls
-        if look.chance is not None:
-            roc_plane.chance(axes, look.chance)
+        roc_plane.chance(axes)
         if measures and not first:  # the region of earlier curves is shaded already
             _show_region(axes, classifiers, measures)
         handles: list[Any] = []
         for i, (c, limits) in enumerate(zip(classifiers, bands, strict=True)):
-            properties = _properties(look.of_curve(i), first + i)
-            colour = properties["color"]
-            handles += _curve(axes, c, properties, limits)
+            colour = style.colour(first + i)
+            handles += _curve(axes, c, (colour, style.dashes(first + i)), limits)
             if measures and not c.has_folds:
                 stripes.mark_ends(axes, c.curve, measures[i], colour)
             if _has_points(c, points):
@@ -185,35 +144,22 @@ def draw_roc(
             if isinstance(measure, Comparison):
                 handles += axes.plot([], [], ls="none", label="_difference")
                 labels.append(difference(measure, level, kind))
-            _legend(axes, handles, labels, title, look, grow=ax is None)
+            title = None if title is None else style.wrapped(title, 44)
+            handles, labels, title = legends.with_earlier(axes, handles, labels, title)
+            places = ("lower right", "upper left")
+            legends.legend_beside(axes, handles, labels, title, places, grow=ax is None)
     return axes
 
 
 def _title_and_labels(
-    classifiers: list[Classifier],
-    estimates: list[Estimate],
-    level: float,
-    kind: Kind | None,
-    look: Look,
+    classifiers: list[Classifier], estimates: list[Estimate], level: float, kind: Kind | None
 ) -> tuple[str | None, list[str]]:
     """Return the title of the legend and the entry of each classifier."""
-    titles = [look.title(i, c) for i, c in enumerate(classifiers)]
+    titles = [c.title for c in classifiers]
     if not estimates:
         return None, [legends.entry(title, "") for title in titles]
     caption, numbers = caption_of(estimates, level, kind)
     return caption, [legends.entry(t, n) for t, n in zip(titles, numbers, strict=True)]
-
-
-def _legend(
-    ax: "Axes", handles: list[Any], labels: list[str], title: str | None, look: Look, *, grow: bool
-) -> None:
-    """Add the legend, with the entries of earlier calls and a label of the diagonal."""
-    if look.chance and "label" in look.chance:
-        handles += [line for line in ax.lines if line.get_label() == roc_plane.CHANCE]
-        labels.append(str(look.chance["label"]))
-    handles, labels, title = legends.with_earlier(ax, handles, labels, _wrapped(title))
-    places = ("lower right", "upper left")
-    legends.legend_beside(ax, handles, labels, title, places, grow=grow)
 
 
 def _show_region(ax: "Axes", classifiers: list[Classifier], measures: list[Measure]) -> None:
@@ -256,36 +202,22 @@ def _check_points(classifiers: list[Classifier]) -> None:
             )
 
 
-def _wrapped(title: str | None) -> str | None:
-    """Return the title of a legend, wrapped to the width of a column."""
-    return None if title is None else style.wrapped(title, 44)
-
-
-CURVE, FOLD = "curve of ", "_fold of "
-"""The labels of curves, and of the curves of folds, before the name of the classifier."""
+_CURVE = "curve of "
+"""The label of curves before the name of the classifier."""
 
 
 def _number_of_curves(ax: "Axes") -> int:
     """Return the number of curves of classifiers in axes."""
-    return sum(str(line.get_label()).startswith(CURVE) for line in ax.lines)
-
-
-def _properties(look: Mapping[str, Any], i: int) -> dict[str, Any]:
-    """Return the properties of the curve of the i-th classifier, with those of the user."""
-    from matplotlib.cbook import normalize_kwargs
-    from matplotlib.lines import Line2D
-
-    own = normalize_kwargs(dict(look), Line2D)
-    own.pop("label", None)
-    return {"color": style.colour(i), "linestyle": style.dashes(i), "zorder": 3, **own}
+    return sum(str(line.get_label()).startswith(_CURVE) for line in ax.lines)
 
 
 def _curve(
-    ax: "Axes", classifier: Classifier, properties: dict[str, Any], band: BandLimits | None
+    ax: "Axes", classifier: Classifier, look: tuple[str, Any], band: BandLimits | None
 ) -> Any:
     """Draw one curve, or the average of the curves of folds and, thinner, each of them."""
+    colour, dashes = look
     if band is not None:
-        fill_band(ax, band, properties["color"], properties["linestyle"])
+        fill_band(ax, band, colour, dashes)
     curves, name = classifier.curves, classifier.name
     points = roc_plane.line(curves[0])
     if classifier.has_folds:
@@ -293,16 +225,22 @@ def _curve(
         for curve in curves:
             ax.plot(
                 *roc_plane.line(curve),
-                color=properties["color"],
+                color=colour,
                 linewidth=0.5,
                 alpha=0.45,
                 clip_on=False,
                 zorder=2.5,
-                label=style.plain(FOLD + name),
+                label=style.plain("_fold of " + name),
             )
-    label = style.plain(CURVE + name)
-    options: dict[str, Any] = {"clip_on": False, "solid_joinstyle": "miter", "label": label}
-    return ax.plot(*points, **(options | properties))
+    return ax.plot(
+        *points,
+        color=colour,
+        linestyle=dashes,
+        clip_on=False,
+        solid_joinstyle="miter",
+        zorder=3,
+        label=style.plain(_CURVE + name),
+    )
 
 
 def _points(

@@ -1,1 +1,1 @@
-"""One self-contained page of a study: tables, figures, methods and checklists."""
+"""One self-contained page of a study: tables, figures and methods."""

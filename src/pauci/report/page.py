@@ -1,4 +1,4 @@
-"""`report_page`: a page on a study, with tables, figures, methods and optionally a checklist."""
+"""`report_page`: a page on a study, with tables, figures and methods."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,8 +22,6 @@ from pauci.inference.compare import Adjustment
 from pauci.intervals.analytic import Alternative
 from pauci.intervals.kinds import Kind
 from pauci.measures.base import Measure
-from pauci.report import checklists
-from pauci.report.cutoff_sliders import content_of_sliders
 from pauci.report.data_description import description_of, further_results
 from pauci.report.methods import References, paragraphs, versions
 from pauci.report.page_analysis import (
@@ -36,7 +34,6 @@ from pauci.report.page_analysis import (
 )
 from pauci.report.page_figures import (
     MOST_ROWS,
-    SCORES,
     Medium,
     drawings_by_group,
     figure_of,
@@ -61,8 +58,6 @@ def report_page(
     *,
     title: str | None = None,
     origin: Mapping[str, str] | None = None,
-    checklist: checklists.ChecklistName = "none",
-    items: Mapping[str, str] | None = None,
     points: Mapping[str, Any] | None = None,
     null: float = 0.0,
     alternative: Alternative = "two-sided",
@@ -79,9 +74,6 @@ def report_page(
 ) -> str:
     """Return one self-contained HTML page about classifiers: numbers, figures and methods.
 
-    The page has sliders over the cut-offs of each classifier and over prevalences, which show the
-    counts and the measures there with their intervals.
-
     Parameters
     ----------
     samples : Sample or list of Sample
@@ -92,14 +84,6 @@ def report_page(
         The title of the page; the default names measures and classifiers.
     origin : dict of str to str, optional
         Further facts about the data, such as ``{"File": "scores.csv"}``.
-    checklist : {"none", "stard", "claim", "tripod"}, default "none"
-        The reporting guideline whose items are listed in an appendix, filled in where the data
-        contain the information: ``"stard"`` is STARD 2015, for studies of diagnostic accuracy;
-        ``"stard-ai"`` is STARD-AI 2025, for those of artificial intelligence; ``"claim"`` is CLAIM
-        2024, for artificial intelligence in medical imaging; ``"tripod"`` is TRIPOD+AI 2024, for
-        prediction models.
-    items : dict of str to str, optional
-        Text of the authors for items of that checklist, such as ``{"STARD 18": "..."}``.
     points : dict, optional
         Operating points for a table and a figure, as arguments of
         `operating_points`, such as ``{"thresholds": [4], "specificity": 0.9, "prevalence": 0.02}``.
@@ -124,37 +108,19 @@ def report_page(
     Returns
     -------
     str
-        A page without external resources, to be written to a file in UTF-8. All text is escaped.
-        The same data give the same page, with a bootstrap if it has a seed. The only script is that
-        of the sliders, and without scripts the page shows one cut-off of each classifier: the first
-        of `points`, Youden's if the page has it, or that with the largest Youden index.
+        A page without scripts and without external resources, to be written to a file in UTF-8. All
+        text is escaped. The same data give the same page, with a bootstrap if it has a seed.
 
     Raises
     ------
     TypeError, ValueError
-        If `estimate` or `compare` raises an error, an item is unknown or its checklist is not
-        requested, the title is blank, groups are requested for several samples, or matplotlib is
-        not installed (the extra ``plot``).
+        If `estimate` or `compare` raises an error, the title is blank, groups are requested for
+        several samples, or matplotlib is not installed (the extra ``plot``).
 
     Warns
     -----
     PauciWarning
         The warnings of `estimate` and `compare`, which are also listed on the page.
-
-    Notes
-    -----
-    A checklist contains every item of its guideline. Items for which the data contain the
-    information are filled in; the others are left to the authors. The items are paraphrased, so a
-    paper must be checked against the guideline itself.
-
-    References
-    ----------
-    P. M. Bossuyt, J. B. Reitsma, D. E. Bruns et al. (2015), BMJ 351:h5527.
-
-    G. S. Collins, K. G. M. Moons, P. Dhiman et al. (2024), BMJ 385:e078378.
-
-    A. S. Tejani, M. E. Klontzas, A. A. Gatti et al. (2024), Radiology: Artificial Intelligence
-    6:e240300.
 
     Examples
     --------
@@ -163,7 +129,7 @@ def report_page(
     >>> sample = pauci.Sample.from_frame(frame, label="recurrence", scores=["svm", "nn"])
     >>> page = pauci.report_page(sample, pauci.PAUCc(fpr=(0, 0.3)), title="Recurrence")
     >>> page.startswith("<!doctype html>"), page.count("<table"), page.count("<figure")
-    (True, 5, 7)
+    (True, 3, 7)
     """
     check_flag("independent", independent)
     check_flag("force", force)
@@ -181,9 +147,7 @@ def report_page(
         points,
         _groupings(by, reference, skip_small),
     )
-    return page_of(
-        samples, measure, options, PageText(title, origin, items, checklist), python_sentence
-    )
+    return page_of(samples, measure, options, PageText(title, origin), python_sentence)
 
 
 def _groupings(by: Any, reference: object, skip_small: bool) -> tuple[GroupOptions, ...]:
@@ -208,9 +172,9 @@ def _groupings(by: Any, reference: object, skip_small: bool) -> tuple[GroupOptio
 
 
 class PageText:
-    """Title, origin of the data and checklist, as given by the user and checked."""
+    """Title and origin of the data, as given by the user and checked."""
 
-    def __init__(self, title: Any, origin: Any, items: Any, checklist: Any) -> None:
+    def __init__(self, title: Any, origin: Any) -> None:
         style.matplotlib()
         if title is not None and not isinstance(title, str):
             raise InputTypeError.of("title", title, "must be a text.")
@@ -220,8 +184,6 @@ class PageText:
             raise wrong_type("origin", origin, "a dict of texts, such as {'File': 'scores.csv'}")
         self.title = title if title is None else " ".join(title.split())
         self.origin = {str(k): str(v) for k, v in (origin or {}).items()}
-        self.guideline = checklists.guideline_of(checklist)
-        self.items = checklists.checked_items(items, self.guideline)
 
 
 def python_sentence(about: Message, measure: Callable[[Any], str]) -> str:
@@ -275,7 +237,7 @@ def _content(analysis: Analysis, page_text: PageText, medium: Medium) -> dict[st
     references, drawn = References(), sum(map(len, figures.values()))
     groups = list(group_sections(analysis, len(tables), drawn, medium))
     default = f"{''.join(measures_phrase(analysis.measures))}: {listed(analysis.classifiers)}"
-    content = {
+    return {
         "title": page_text.title or default,
         "lead": _lead(analysis),
         "version": versions()["pauci"],
@@ -286,18 +248,9 @@ def _content(analysis: Analysis, page_text: PageText, medium: Medium) -> dict[st
         "figures": figures,
         "left_out": left_out(analysis),
         "groups": groups,
-        **content_of_sliders(analysis),
         "sentences": [typeset(text, analysis) for text in sentences_of(analysis)],
         "references": references.entries,
-        "checklist": None,
     }
-    if page_text.guideline is not None:
-        scores = f"figure-{figures[SCORES][0].number}"
-        cross = next((f"table-{i}" for i, t in enumerate(tables, 1) if t.name == "cross table"), "")
-        content["checklist"] = checklists.checklist_of(
-            page_text.guideline, analysis, page_text.items, references, scores, cross
-        )
-    return content
 
 
 MOST_SENTENCES = 6

@@ -299,7 +299,7 @@ def _cutoffs(analysis: Analysis) -> Iterator[Drawing]:
         k = requested[name]
         value, low, high = map(k.text_of, (k.value, *k.interval(level)))
         yield Drawing(
-            partial(plot.cutoff, k, level=level),
+            partial(k.plot, level=level),
             f"Youden index of {visible(name)} at every cut-off",
             f"The largest value is at {value}; the range of the {fmt.percent(level)} "
             f"confidence set of the best cut-off, {low} to {high}, is shaded.",

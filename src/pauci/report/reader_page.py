@@ -1,4 +1,4 @@
-"""`reader_page`: a page on a reader study, with tables, figures, methods and a checklist."""
+"""`reader_page`: a page on a reader study, with tables, figures and methods."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -11,8 +11,6 @@ from pauci.calls import validate_call
 from pauci.errors import InputError, PauciWarning, collected_warnings, each_warning_once
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.forest_rows import rows_of_readers
-from pauci.report import checklists
-from pauci.report.checklists import Answer
 from pauci.report.data_description import DESIGNS, direction_phrase, percent
 from pauci.report.methods import References, about_measures, software, versions
 from pauci.report.page import (
@@ -23,7 +21,7 @@ from pauci.report.page import (
     python_sentence,
     typeset_beside,
 )
-from pauci.report.page_analysis import distinct, enumerated
+from pauci.report.page_analysis import distinct
 from pauci.report.page_figures import Drawing, Medium, by_heading, listed
 from pauci.report.page_tables import Numbered
 from pauci.report.template import rendered
@@ -43,8 +41,6 @@ _HILLIS = (
     "observer ROC analysis, Statistics in Medicine 26:596-619."
 )
 
-_GUIDELINES = ("none", "stard", "stard-ai", "claim")
-
 
 @validate_call
 def reader_page(
@@ -52,8 +48,6 @@ def reader_page(
     *,
     title: str | None = None,
     origin: Mapping[str, str] | None = None,
-    checklist: checklists.ChecklistName = "none",
-    items: Mapping[str, str] | None = None,
     level: float = 0.95,
     style: StyleName = "plain",
 ) -> str:
@@ -67,10 +61,6 @@ def reader_page(
         The title of the page; the default names measures and modalities.
     origin : dict of str to str, optional
         Further facts about the data, such as ``{"File": "readings.csv"}``.
-    checklist : {"none", "stard", "stard-ai", "claim"}, default "none"
-        The reporting guideline whose items are listed in an appendix, as for `report_page`.
-    items : dict of str to str, optional
-        Text of the authors for items of that checklist, such as ``{"STARD 18": "..."}``.
     level : float, default 0.95
         Confidence level of all intervals.
     style : {"plain", "apa", "ama"}, default "plain"
@@ -85,9 +75,8 @@ def reader_page(
     Raises
     ------
     TypeError, ValueError
-        If the results are not those of one study, an item is unknown or its checklist is not
-        requested, the checklist is not one for reader studies, the title is blank, or matplotlib is
-        not installed (the extra ``plot``).
+        If the results are not those of one study, the title is blank, or matplotlib is not
+        installed (the extra ``plot``).
 
     See Also
     --------
@@ -99,25 +88,17 @@ def reader_page(
     >>> frame = pauci.datasets.load_viper()
     >>> frame = frame[frame["study"] == "screeningHighP"]
     >>> study = pauci.ReaderStudy.from_frame(frame, label="cancer_365")
-    >>> page = pauci.reader_page(pauci.mrmc(study, pauci.AUC()), checklist="stard")
+    >>> page = pauci.reader_page(pauci.mrmc(study, pauci.AUC()))
     >>> page.startswith("<!doctype html>"), page.count("<table"), page.count("<figure")
-    (True, 4, 2)
+    (True, 3, 2)
     """
-    return page_of_readers(
-        results, PageText(title, origin, items, checklist), level, style, python_sentence
-    )
+    return page_of_readers(results, PageText(title, origin), level, style, python_sentence)
 
 
 def page_of_readers(
     results: Any, page_text: PageText, level: float, style: str, sentence: Sentence
 ) -> str:
     """Return the page, with warnings as Python or the command line writes them."""
-    if page_text.guideline == "TRIPOD":
-        raise InputError.of(
-            "checklist",
-            "tripod",
-            "is for prediction models; a reader study has 'stard', 'stard-ai' or 'claim'.",
-        )
     return rendered(**_report(results, page_text, level, style, sentence, PAGE))
 
 
@@ -177,7 +158,7 @@ class _ReaderPage:
         tables = [self.medium.table(t, i, self.numbers) for i, t in enumerate(self._tables(), 1)]
         names = listed(self.study.modalities, noun="modalities")
         default = f"{''.join(measures_phrase(self.measures))}: {names}"
-        content = {
+        return {
             "title": self.text.title or default,
             "lead": f"{visible(names)}; {self.study.sizes}.",
             "version": versions()["pauci"],
@@ -188,20 +169,9 @@ class _ReaderPage:
             "figures": by_heading(self._drawings(), self.medium),
             "left_out": "",
             "groups": [],
-            "sliders": [],
             "sentences": [self._typeset(text) for text in self._sentences()],
             "references": references.entries,
-            "checklist": None,
         }
-        key = self.text.guideline
-        if key is not None:
-            answers = self._claim() if key == "CLAIM" else self._stard()
-            if key == "STARD-AI":
-                answers = checklists.as_in(key, answers)
-            content["checklist"] = checklists.checklist_with(
-                key, answers, self.text.items, references
-            )
-        return content
 
     def warnings(self, warned: list[PauciWarning], sentence: Sentence) -> list[str]:
         """Return the texts of the warnings about the study."""
@@ -266,7 +236,7 @@ class _ReaderPage:
             "Scores": f"{f'{min(sizes):,} to ' * (min(sizes) < max(sizes))}"
             f"{fmt.count(max(sizes), 'distinct value')} of a reader in a modality; "
             f"{direction_phrase(counts)}",
-            "Missing values": self._missing,
+            "Missing values": ExcludedRows(self.study.dropped).listed or "no reading was left out",
             "Clusters": "none: cases are treated as independent"
             if study.clusters is None
             else f"{fmt.count(study.clusters, 'cluster')} of cases; standard errors account for "
@@ -274,10 +244,6 @@ class _ReaderPage:
             "Readers and cases": study.design,
             "Design": DESIGNS[study.sampling],
         }
-
-    @property
-    def _missing(self) -> str:
-        return ExcludedRows(self.study.dropped).listed or "no reading was left out"
 
     def _methods(self, references: References) -> Iterator[str]:
         """Yield the methods in a few paragraphs."""
@@ -299,91 +265,3 @@ class _ReaderPage:
         )
         yield f"{factors}{cited} {intervals}{tests}"
         yield software(references)
-
-    # Checklists
-
-    @property
-    def _sizes(self) -> str:
-        dropped = ExcludedRows(self.study.dropped).phrase
-        return self.study.sizes.removesuffix(dropped)
-
-    def _estimates(self) -> Answer:
-        tests = " and p-values of their differences" * bool(self.results[0].contrasts)
-        return Answer(
-            f"Averages over readers with standard errors, {fmt.percent(self.level)} "
-            f"intervals{tests}; estimates of each reader.",
-            "table-1",
-        )
-
-    def _of_missing(self) -> Answer:
-        reasons = "why values are missing, and how their exclusion may affect the results"
-        open_ = reasons if self.study.dropped or self.study.layout.missing else ""
-        return Answer(f"Missing values: {self._missing}.", "study", open_)
-
-    def _size(self) -> Answer:
-        return Answer(
-            "",
-            "",
-            "the intended numbers of readers and cases and how they were determined (analysed: "
-            f"{self._sizes})",
-        )
-
-    def _variability(self, still_open: str) -> Answer:
-        part = "Variability between readers is part of the standard errors, and estimates are "
-        return Answer(
-            f"{part if self.results[0].random_readers else 'Estimates are '}reported by reader.",
-            "table-2",
-            still_open,
-        )
-
-    def _stard(self) -> dict[str, Answer]:
-        """Return the items of STARD 2015 that the data answer."""
-        regions = list(dict.fromkeys(m.region_phrase for m in self.measures if m.region_phrase))
-        cut_offs = (
-            f"The measures cover {enumerated(regions)}."
-            if regions
-            else "The measures cover the whole curve, so no cut-off is used."
-        )
-        return {
-            "12a": Answer(
-                cut_offs,
-                "table-1",
-                "the reason for this region or these cut-offs, and whether they were fixed before "
-                "the data were seen",
-            ),
-            "14": Answer("The methods are described.", "methods"),
-            "15": Answer(
-                "Every analysed reading has a score, and its case a label.",
-                "study",
-                "whether there were indeterminate results, and how they were counted",
-            ),
-            "16": self._of_missing(),
-            "17": self._variability("which analyses were planned; subgroups"),
-            "18": self._size(),
-            "23": Answer(
-                "The curves of all readers are drawn.",
-                "figure-1",
-                "the ratings of each reader by the reference standard",
-            ),
-            "24": self._estimates(),
-        }
-
-    def _claim(self) -> dict[str, Answer]:
-        """Return the items of CLAIM 2024 that the data answer."""
-        used = ", ".join(f"{name} {version}" for name, version in versions().items())
-        tests = ", tests" * bool(self.results[0].contrasts)
-        return {
-            "12": self._of_missing(),
-            "21": self._size(),
-            "23": Answer(f"This analysis used {used}.", "methods", "the software of the model"),
-            "28": Answer(f"{''.join(measures_phrase(self.measures))}.", "methods"),
-            "29": Answer(
-                f"Standard errors, intervals{tests} and their level are described.", "methods"
-            ),
-            "30": self._variability("analyses of robustness, such as other regions or subgroups"),
-            "35": Answer(
-                f"Analysed: {self._sizes}.", "study", "the numbers of patients at earlier stages"
-            ),
-            "37": self._estimates(),
-            "38": self._estimates(),
-        }

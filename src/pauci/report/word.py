@@ -1,8 +1,7 @@
 """The page of a study as a Word document: the same sentences, tables and figures.
 
-The contents are those of the page (`page.html.j2`). Sliders have one position, the one that the
-page shows without scripts. Figures are pictures of 300 dots per inch with their numbers as
-alternative text.
+The contents are those of the page (`page.html.j2`). Figures are pictures of 300 dots per inch with
+their numbers as alternative text.
 """
 
 import io
@@ -18,9 +17,6 @@ from pauci.tables.formatted_table import visible
 _MOST_SENTENCES = 6
 _TEXT_WIDTH = 6.5
 """Width between the margins of the paper, in inches."""
-
-OPEN = "To be filled in by the authors"
-
 
 WORD = Medium(numbered_page, picture_of)
 """A Word document."""
@@ -43,8 +39,6 @@ def word_report(content: Mapping[str, Any]) -> bytes:
         document.figures(figures)
     if content["left_out"]:
         document.paragraph(content["left_out"])
-    if content["sliders"]:
-        _add_cutoffs(document, content)
     if content["groups"]:
         document.heading("Results by group")
     for group in content["groups"]:
@@ -55,15 +49,15 @@ def word_report(content: Mapping[str, Any]) -> bytes:
     document.heading("Methods")
     document.paragraphs(content["methods"])
     regions = " and regions" if content["regions"] else ""
-    document.paragraph(f"{OPEN}: why these measures{regions} were chosen, and when.")
+    document.paragraph(
+        f"To be filled in by the authors: why these measures{regions} were chosen, and when."
+    )
     document.heading("Warnings")
     document.listed(content["warnings"], "List Bullet")
     if not content["warnings"]:
         document.paragraph("No warnings were issued.")
     document.heading("References")
     document.listed(content["references"], "List Number")
-    if content["checklist"] is not None:
-        _add_checklist(document, content["checklist"])
     document.paragraph(f"Created with pauci {content['version']}.")
     return document.bytes()
 
@@ -143,38 +137,3 @@ def _add_sentences(document: _Document, sentences: Sequence[str]) -> None:
     if len(sentences) > _MOST_SENTENCES:
         more = len(sentences) - _MOST_SENTENCES
         document.paragraph(further_results(more))
-
-
-def _add_cutoffs(document: _Document, content: Mapping[str, Any]) -> None:
-    """Add the accuracy at the cut-off and the prevalence that the page shows at first."""
-    document.heading("Cut-offs")
-    document.paragraphs(content["about_one_cutoff"])
-    for sample in content["sliders"]:
-        for panel in sample.panels:
-            document.heading(panel.name, 2)
-            cutoff, prevalence = panel.cutoffs[panel.start], sample.prevalences[sample.start]
-            rows = [["Statistic", f"Value ({content['level']} interval)"]]
-            rows += [[name, texts[panel.start]] for name, texts in panel.rows]
-            at = [(name, texts[sample.start]) for name, texts in panel.rows_at_prevalence]
-            rows += [[name, texts[panel.start]] for name, texts in at]
-            document.grid(rows, f"Accuracy of {panel.name}. {cutoff}. Prevalence: {prevalence}.")
-            if panel.left_out:
-                document.paragraph(panel.left_out)
-
-
-def _add_checklist(document: _Document, checklist: Any) -> None:
-    """Add the items of a reporting guideline, with the answers of the data and the authors."""
-    document.heading(f"Appendix: checklist {checklist.name}")
-    document.paragraph("The items are paraphrased; check a paper against the guideline itself.")
-    rows = [["Item", "Content", "Status", "In this document"]]
-    for item in checklist.items:
-        text, place, still_open = item.answer
-        parts = [text] if text else []
-        if text and place:
-            parts.append(f"See {place.replace('-', ' ').capitalize()}.")
-        if item.text:
-            parts.append(item.text)
-        elif item.state != "filled":
-            parts.append(f"{OPEN}{f': {still_open}' if still_open else ''}.")
-        rows.append([item.number, item.description, item.state, " ".join(parts)])
-    document.grid(rows, checklist.caption)

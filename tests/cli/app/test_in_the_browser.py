@@ -125,26 +125,6 @@ def test_the_click_path(tab, address):
     assert tab.url == address
 
 
-def test_sliders_of_the_report_move(tab, address):
-    """The script of the report runs, although nothing can be loaded or sent."""
-    choose(tab, address, file_of(FRAME))
-    fill(tab, scores=["svm"], measure="auc")
-    tab.click("text=Show the results")
-    with tab.context.expect_page() as opened:
-        tab.click("text=Open the report")
-    report = opened.value
-    report.wait_for_load_state()
-    slider = report.locator("input[type=range]").first
-    slider.scroll_into_view_if_needed()
-    before = report.inner_text("main")
-    slider.focus()
-    for _ in range(5):
-        report.keyboard.press("ArrowRight")
-    assert report.inner_text("main") != before
-    outcome = report.evaluate("fetch('/').then(() => 'sent', () => 'refused')")
-    assert outcome == "refused"
-
-
 def wait_for_focus(element):
     """Wait until the browser has set the focus, which it does after it has drawn the page."""
     playwright.expect(element).to_be_focused()

@@ -409,7 +409,7 @@ def _file(
             result.sample,
             list(result.analysis.measures),
             result.analysis.options,
-            PageText(None, _origin(study, reading, choices), None, "none"),
+            PageText(None, _origin(study, reading, choices)),
             lambda message, _: sentence_on_screen(message, result.data.syntax),
         )
         return text.encode()

@@ -54,11 +54,9 @@ _OWN = (
 )
 
 _OF_REPORT = (
-    "sandbox allow-scripts; default-src 'none'; style-src 'unsafe-inline'; "
-    "script-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
-"""The report may move by its own script, which can neither load nor send anything."""
 
 _HEADERS = {
     "Content-Security-Policy": _OWN,
