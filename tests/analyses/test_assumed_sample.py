@@ -111,6 +111,7 @@ def oracle(auc, sd):
 
 
 @pytest.mark.parametrize("curve", CURVES)
+@pytest.mark.long
 def test_values_of_assumed_curves_are_exact(curve):
     auc, sd = CURVES[curve]
     assumption = pauci.binormal((auc, 0.7), sd=(sd, 1), n=10)
@@ -119,6 +120,7 @@ def test_values_of_assumed_curves_are_exact(curve):
         assert value == pytest.approx(expected, abs=2e-8, rel=2e-8), measure
 
 
+@pytest.mark.long
 def test_every_measure_has_a_value_on_a_curve():
     curve = pauci.binormal((0.8, 0.7), n=10).assumed("first")
     large = pauci.binormal((0.8, 0.7))["first"].ratings().curve

@@ -284,6 +284,7 @@ def covered(n, replicates, region, seed, *, both=False):
 
 
 @pytest.mark.parametrize("both", [False, True])
+@pytest.mark.long
 def test_bands_cover_whole_curves_in_a_small_simulation(both):
     assert covered(60, 25, (0, 0.3), 1, both=both) >= 84
 

@@ -42,6 +42,7 @@ def extreme_tables(draw):
     st.sampled_from(["cohort", "case-control"]),
     st.sampled_from([0.5, 0.95, 1 - 1e-9]),
 )
+@pytest.mark.long
 def test_extreme_counts_and_prevalences_have_ends_around_each_value(
     table, prevalence, design, level
 ):

@@ -59,6 +59,7 @@ def test_no_row_is_lost_or_shown_twice(n):
     assert all(len(row) == 2 for row in body)
 
 
+@pytest.mark.long
 def test_the_frame_is_complete(many):
     frame = many.to_frame()
     made = pd.DataFrame(list(many))

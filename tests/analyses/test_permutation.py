@@ -84,6 +84,7 @@ def outcome(sample, measure, **options):
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
 @settings(max_examples=15)
 @given(data=samples(classifiers=2, max_size=4), alternative=st.sampled_from(ALTERNATIVES))
+@pytest.mark.long
 def test_all_swaps_by_hand(measure, data, alternative):
     labels, a, b = data
     test = outcome(pauci.Sample(labels, {"a": a, "b": b}), measure, alternative=alternative)
@@ -115,6 +116,7 @@ def test_all_labels_by_hand(measure, data, alternative):
 
 @settings(max_examples=25)
 @given(samples(classifiers=2, min_size=3, max_size=5), st.data())
+@pytest.mark.long
 def test_clusters_are_swapped_as_a_whole(data, draw):
     labels, a, b = data
     cluster = draw.draw(st.lists(st.integers(0, 4), min_size=len(a), max_size=len(a)))
@@ -282,6 +284,7 @@ def test_a_result_has_a_summary():
     assert "|" in drawn.to_markdown()
 
 
+@pytest.mark.long
 def test_undefined_permutations_are_omitted_or_an_error():
     labels, scores = np.repeat([0, 1], [8, 8]), np.arange(16)
 

@@ -145,6 +145,7 @@ def test_every_measure_of_the_table_has_an_aspect():
 # The report page and the figure with four panels
 
 
+@pytest.mark.long
 def test_a_report_of_risks_has_the_table_and_the_figures():
     page = pauci.report_page(ONE, [pauci.AUC(), pauci.OE(), pauci.NetBenefit(0.25)])
     for text in ("Calibration of model", "Decision curves of model", "Predicted risks of model"):

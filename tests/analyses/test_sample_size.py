@@ -66,6 +66,7 @@ def test_sample_size_is_the_smallest_that_reaches_the_power(assumption, alternat
 
 
 @pytest.mark.parametrize("measure", [AUC(), PAUCc(fpr=(0, 0.2))], ids=repr)
+@pytest.mark.long
 def test_the_planned_power_is_reached_in_simulation(assumption, measure):
     """1,000 studies of the planned size: within 3 binomial standard errors and 2 points."""
     plan = pauci.sample_size(assumption, measure, power=0.8, ratio=1.5, kind="wald")
@@ -288,6 +289,7 @@ def test_corrected_values_are_planned_at_another_ratio():
 
 
 @pytest.mark.filterwarnings("ignore::pauci.FewInfluentialWarning")
+@pytest.mark.long
 def test_the_planned_power_is_reached_at_another_prevalence():
     """The difference in AP at one positive in ten is less than half of that at one in two."""
     assumption = pauci.binormal((0.85, 0.75), 0.5)

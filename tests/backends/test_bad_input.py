@@ -328,6 +328,7 @@ def test_a_class_is_not_a_frame():
     )
 
 
+@pytest.mark.long
 def test_pickles_and_copies_of_rows_on_a_backend(monkeypatch):
     monkeypatch.setattr(aggregate, "MAX_GROUPS", 350)
     given = {"label": "y", "scores": ["a", "b"]}

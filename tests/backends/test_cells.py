@@ -76,6 +76,7 @@ def test_cells_of_equal_width_would_reverse_the_difference():
 
 
 @pytest.mark.parametrize("backend", LAZY)
+@pytest.mark.long
 def test_continuous_scores_at_the_first_try(monkeypatch, backend):
     """The number of cells follows from the binning error of the estimates and their difference."""
     y, better, worse = rare_event(6000)

@@ -137,6 +137,7 @@ def test_memory_is_less_than_half_of_the_columns(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes on Linux")
+@pytest.mark.long
 def test_memory_does_not_grow_with_the_rows(tmp_path):
     pytest.importorskip("duckdb")
     peaks = []

@@ -98,6 +98,7 @@ def _calls(every, clusters, paired):
 
 @pytest.mark.usefixtures("_small_tables")
 @pytest.mark.parametrize("backend", LAZY)
+@pytest.mark.long
 def test_methods_that_require_single_rows_load_them(backend, monkeypatch):
     def samples():
         frame = LAZY[backend](rows())
@@ -141,6 +142,7 @@ def test_samples_come_into_memory(backend, design):
 
 
 @pytest.mark.parametrize("backend", LAZY)
+@pytest.mark.long
 def test_cells_come_into_memory_as_cells(backend, monkeypatch):
     frame = rows(digits=6)
     given = {"label": "y", "scores": ["a", "b"], "cluster": "ward", "lower_is_positive": "b"}
@@ -215,6 +217,7 @@ AT_CUTOFFS = [
     ("backend", "design"),
     [("duckdb", "all"), ("polars lazy", "cluster"), ("polars lazy", "weight"), ("dask", "all")],
 )
+@pytest.mark.long
 def test_limits_of_dependent_rows_on_a_backend(backend, design):
     frame = rows()
     sample, expected = sample_of(LAZY[backend](frame), design), sample_of(frame, design)

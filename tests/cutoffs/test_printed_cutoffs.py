@@ -79,6 +79,7 @@ samples = st.tuples(st.sampled_from(sorted(SCALES)), st.integers(0, 10**6), st.b
 @example(("next to each other", 1, True), {"sensitivity": 0.8})
 @example(("largest integers", 1, False), {"specificity": 0.9})
 @example(("single precision", 2, False), {"specificity": 0.9})
+@pytest.mark.long
 def test_a_cutoff_read_back_has_the_printed_rates(sample, rule):
     kind, seed, lower = sample
     y, s = labels_and_scores(kind, seed)
@@ -115,6 +116,7 @@ def test_a_cutoff_read_back_has_the_printed_rates(sample, rule):
 @given(samples)
 @example(("next to each other", 1, False))
 @example(("half precision", 3, True))
+@pytest.mark.long
 def test_operating_points_read_back_have_the_printed_rates(sample):
     kind, seed, lower = sample
     y, s = labels_and_scores(kind, seed)

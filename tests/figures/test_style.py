@@ -236,6 +236,7 @@ def test_vector_files_of_many_rows_are_small():
             assert len(style.file_bytes(ax, "svg")) < 200_000
 
 
+@pytest.mark.long
 def test_matplotlib_is_loaded_with_the_first_figure():
     code = (
         "import sys, pauci; pauci.plot.roc; assert 'matplotlib' not in sys.modules\n"
@@ -245,6 +246,7 @@ def test_matplotlib_is_loaded_with_the_first_figure():
     subprocess.run([sys.executable, "-c", code], check=True, env={**_PATH, "MPLBACKEND": "Agg"})
 
 
+@pytest.mark.long
 def test_off_screen_figures_load_no_pyplot():
     code = (
         "import sys, pauci\nfrom pauci.figures import style\n"

@@ -51,6 +51,7 @@ def test_more_than_ten_categories_are_judged_in_tenths_of_all_rows():
     assert test.design_effect == 1.0
 
 
+@pytest.mark.long
 def test_true_curves_of_few_rows_are_seldom_rejected():
     """200 samples of 35/35: 5% are 10, with a standard deviation of 3 (it was 54% once)."""
     rng = np.random.default_rng(1)

@@ -57,6 +57,7 @@ def test_areas_are_those_by_quadrature(model):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.PoorFitWarning")
+@pytest.mark.long
 def test_the_area_of_a_proper_curve_agrees_with_quadrature():
     fit = pauci.fit_proper(dmist("film"))
     grid = np.linspace(0, 1, 400_001)[1:-1]

@@ -93,6 +93,7 @@ def well_filled(measure, sizes):
 
 @pytest.mark.parametrize("population", POPULATIONS, ids=lambda p: p.name)
 @pytest.mark.usefixtures("quiet")
+@pytest.mark.long
 def test_truth_is_what_large_samples_estimate(population):
     n = 60_000
     scores = population.draw(np.random.default_rng(1), n, n)
@@ -126,6 +127,7 @@ def simulated(request):
 
 
 @pytest.mark.parametrize("kind", DEPARTURE)
+@pytest.mark.long
 def test_intervals_cover(simulated, kind):
     low, high = limits(LEVEL, DEPARTURE[kind], REPLICATES)
     for b in simulated:

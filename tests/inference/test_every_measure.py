@@ -134,6 +134,7 @@ def test_groups_are_estimates_of_their_rows(measure):
     assert differences["F"].difference == pytest.approx(groups["F"][0].value - groups["F"][1].value)
 
 
+@pytest.mark.long
 def test_folds_are_averaged(measure):
     if isinstance(measure, UNDEFINED_IN_FOLDS):
         return

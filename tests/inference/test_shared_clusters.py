@@ -37,6 +37,7 @@ def verbs():
 
 
 @pytest.mark.parametrize("verb", verbs())
+@pytest.mark.long
 def test_equal_labels_are_an_error_unless_they_are_local(verb):
     shared = [sample(1, PATIENTS), sample(2, PATIENTS + 20)]
     with pytest.raises(pauci.InputError, match=r"10 cluster labels .*independent=True") as caught:

@@ -56,6 +56,7 @@ def test_eight_positives_among_many_negatives():
     assert by_normal[2] > 0.09
 
 
+@pytest.mark.long
 def test_sixty_clusters_six_of_which_contain_positives():
     """With t and 59 degrees of freedom the size is about 13%."""
     runs = 800

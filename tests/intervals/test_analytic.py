@@ -145,6 +145,7 @@ def test_quantiles_of_the_t_distribution_far_out(df):
 
 
 @pytest.mark.usefixtures("quiet")
+@pytest.mark.long
 def test_limit_intervals_cover_a_nearly_perfect_auc():
     """At AUC 0.995 with 20 and 20 most samples separate perfectly."""
     rng = np.random.default_rng(12)

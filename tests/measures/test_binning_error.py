@@ -96,6 +96,7 @@ def value_on(measure, curve):
     st.lists(st.integers(1, 6), min_size=2, max_size=4),
     st.tuples(st.integers(0, 11), st.integers(1, 12)).filter(lambda r: r[0] < r[1]),
 )
+@pytest.mark.long
 def test_no_order_within_cells_exceeds_the_bound(seed, sizes, region):
     cells = Cells(np.random.default_rng(seed), sizes)
     measures = measures_on((region[0] / 12, region[1] / 12), cells.count)

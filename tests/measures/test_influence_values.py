@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -27,6 +28,7 @@ REGIONS = st.tuples(st.integers(0, 9), st.integers(1, 10)).filter(lambda r: r[0]
     REGIONS,
     st.sampled_from(DIFFERENTIABLE),
 )
+@pytest.mark.long
 def test_on_ordinal_data_every_measure_is_exact(groups, tenths, make):
     """Large mixed groups without a corner nearby: the slope is that of the chord."""
     pos, neg = map(list, zip(*groups, strict=True))

@@ -116,6 +116,7 @@ def test_the_correction_is_the_jackknife(data, prevalence, case_control):
     assert e.value == pytest.approx(min(max(expected, 0), 1), abs=1e-12)
 
 
+@pytest.mark.long
 def test_the_correction_removes_most_of_the_bias():
     """With n1 = 40 and prevalence 2%, the corrected average precision has a much smaller bias."""
     rng = np.random.default_rng(11)

@@ -22,6 +22,7 @@ pauci.Gini = Gini
 """
 
 
+@pytest.mark.long
 def test_the_measure_of_the_guide_passes_the_tests_of_the_registry(tmp_path):
     (tmp_path / "the_guides_measure.py").write_text(PLUGIN.format(source=MEASURE), encoding="utf-8")
     path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
@@ -46,6 +47,7 @@ def test_the_measure_of_the_guide_passes_the_tests_of_the_registry(tmp_path):
     assert int(re.search(r"(\d+) passed", done.stdout)[1]) >= 10
 
 
+@pytest.mark.long
 def test_the_measure_of_the_guide_is_its_definition():
     code = f"""
 import warnings

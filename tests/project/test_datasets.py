@@ -201,6 +201,7 @@ def test_described_columns_and_rows_exist(name):
 
 
 @needs_checkout
+@pytest.mark.long
 def test_the_scores_can_be_recomputed():
     pytest.importorskip("sklearn")
     done = subprocess.run(

@@ -59,6 +59,7 @@ def test_the_page_states_that_proc_ignores_a_region_without_reuse_auc():
 
 
 @pytest.mark.skipif(not proc_is_installed(), reason="R with pROC is not installed")
+@pytest.mark.long
 def test_the_stored_results_are_reproduced(tmp_path):
     """With the stored version of pROC; another version may give other results."""
     again = tmp_path / "again.json"

@@ -70,6 +70,7 @@ def test_components_are_unbiased():
         assert abs(mean[name] - value) < 4 * error[name]
 
 
+@pytest.mark.long
 def test_the_test_of_all_modalities_has_its_size():
     """Obuchowski and Rockette's F test with Hillis' degrees of freedom, with many draws."""
     whole = CASES + matrix(5.0, 3.0, 0.0, 0.0)

@@ -302,6 +302,7 @@ def test_one_fixed_reader_has_the_errors_of_a_comparison(measure):
     assert m.estimates["se"].to_numpy() == pytest.approx([e.se for e in c.estimates], rel=1e-12)
 
 
+@pytest.mark.long
 def test_improbably_small_reader_parts_issue_a_warning():
     """At most a fifth of studies without reader components, and few of the others."""
     warned = below = 0

@@ -10,6 +10,7 @@ from pauci.tables.number_format import p_cell
 from tabular_results import PART, quiet, ratings, sample
 
 
+@pytest.mark.long
 def test_differences_are_tested_against_the_null():
     """(d - null) / SE with the t distribution, one-sided if requested."""
     paired, area = sample("svm", "nn"), pauci.PAUC(fpr=(0, 0.3))
@@ -24,6 +25,7 @@ def test_differences_are_tested_against_the_null():
     assert any(f"{abs(low):.3f}" in cell for cell in cells)
 
 
+@pytest.mark.long
 def test_predictive_values_are_those_of_the_prevalence_of_the_points_or_the_measure():
     """PPV = TPR pi / (TPR pi + FPR (1 - pi)), from the counts at each rating."""
     with quiet():
@@ -65,6 +67,7 @@ def test_options_reach_the_numbers(options, words):
     assert words in words_of(root)
 
 
+@pytest.mark.long
 def test_points_have_the_table_of_operating_points_and_a_figure():
     """Counts at a threshold and at a specificity, and predictive values at 20%."""
     both = sample("svm", "nn")
@@ -116,6 +119,7 @@ def test_ratings_have_a_cross_table_in_addition_to_a_point():
     assert "threshold 3" in headings
 
 
+@pytest.mark.long
 def test_youdens_cutoff_has_its_set_and_the_accuracy_on_new_observations():
     with quiet():
         page = pauci.report_page(sample("svm"), pauci.AUC(), points={"youden": True})

@@ -86,6 +86,7 @@ def test_the_data_are_described(page):
     assert facts(check(page))["Classifiers"].startswith("svm (120 distinct values from \u2212")
 
 
+@pytest.mark.long
 def test_the_same_bytes_every_time(page, paired):
     again = pauci.report_page(paired, PART, title="A study", origin={"File": "scores.csv"})
     assert again == page
@@ -148,6 +149,7 @@ def test_references_are_cited_in_their_order(page):
     assert list(dict.fromkeys(numbers)) == list(range(1, len(entries) + 1))
 
 
+@pytest.mark.long
 def test_all_text_of_users_is_text():
     odd = sample(ATTACK, "&lt;b&gt;")
     page = pauci.report_page(
@@ -228,6 +230,7 @@ def captions(page):
 
 
 @pytest.mark.parametrize("names", [("svm",), ("svm", "nn")])
+@pytest.mark.long
 def test_points_are_marked_and_captions_mention_no_shading(names):
     page = pauci.report_page(sample(*names), POINTS)
     said = captions(page)
@@ -295,6 +298,7 @@ def test_ratings_have_a_cross_table():
     ]
 
 
+@pytest.mark.long
 def test_independent_samples_have_a_column_each():
     with quiet():
         page = pauci.report_page([ratings(), ratings("digital")], PART, independent=True)
@@ -304,6 +308,7 @@ def test_independent_samples_have_a_column_each():
     assert "samples were treated as independent" in words_of(section(root, "methods"))
 
 
+@pytest.mark.long
 def test_warnings_are_described_on_the_page():
     y = np.repeat([0, 1], [30, 40])
     few = pauci.Sample(y, {"a -1": np.arange(70) % 13 + 9 * y, "b": np.arange(70) % 11 + 7 * y})
@@ -316,6 +321,7 @@ def test_warnings_are_described_on_the_page():
     assert len(set(told)) == len(told)
 
 
+@pytest.mark.long
 def test_intervals_of_tables_issue_warnings(paired):
     few = pauci.Bootstrap(40, rng=1)
     with pytest.warns(pauci.ResamplingWarning):
@@ -350,6 +356,7 @@ def test_excluded_rows_are_counted_by_reason(missing, other):
     assert ("left out" in methods) == any(excluded.values())
 
 
+@pytest.mark.long
 def test_excluded_rows_of_two_samples_are_added_in_the_methods():
     def sample(name, missing, other):
         y = ["no", "yes"] * 30 + ["maybe"] * other + ["no"] * missing
@@ -409,6 +416,7 @@ def test_without_matplotlib_the_extra_is_named(paired, monkeypatch):
         pauci.report_page(paired, PART)
 
 
+@pytest.mark.long
 def test_a_bootstrap_of_several_estimates_is_drawn_once(paired, monkeypatch):
     from pauci.resampling import bootstrap
 
@@ -441,6 +449,7 @@ def test_ids_of_two_figures_with_the_same_parts(paired):
     check_ids(both)
 
 
+@pytest.mark.long
 def test_styles_of_figures_are_embedded_in_the_page(paired):
     """Style rules of matplotlib apply to figures only, not to the whole page."""
     from pauci.figures import style
@@ -487,6 +496,7 @@ def test_text_has_contrast_in_light_and_dark_and_print(page):
 
 
 @pytest.mark.filterwarnings("ignore::pauci.ChosenThresholdWarning")
+@pytest.mark.long
 def test_pages_on_measures_at_a_threshold_list_this_point():
     rng = np.random.default_rng(2)
     y = np.repeat([1, 0], [40, 60])

@@ -62,6 +62,7 @@ def test_the_document_has_the_content_of_the_page(files, capsys):
     assert len(descriptions) == len(document.inline_shapes)
 
 
+@pytest.mark.long
 def test_reader_studies(files, capsys):
     document, page = report(files, capsys, f"report {files / 's.csv'} {COLUMNS} --measure auc")
     assert len(document.inline_shapes) == page.count("<figure")

@@ -99,6 +99,7 @@ def test_every_replicate_is_the_measure_of_the_resampled_rows(data, scheme, by_r
 
 @settings(max_examples=12)
 @given(samples(min_size=6), st.integers(0, 10**6), st.booleans())
+@pytest.mark.long
 def test_clusters_and_weights_are_resampled_whole(data, seed, weighted):
     y, s = data
     rng = np.random.default_rng(seed)
@@ -112,6 +113,7 @@ def test_clusters_and_weights_are_resampled_whole(data, seed, weighted):
 
 @settings(max_examples=12)
 @given(samples(min_size=6), st.integers(0, 10**6))
+@pytest.mark.long
 def test_weights_follow_their_rows(data, seed):
     y, s = data
     weight = np.random.default_rng(seed).uniform(0.5, 2, len(y))
@@ -661,6 +663,7 @@ def test_replicates_are_drawn_on_demand(two):
     assert r.values.shape == (10, 1)
 
 
+@pytest.mark.long
 def test_plain_functions_bootstrap_too(two):
     from sklearn.metrics import roc_auc_score
 

@@ -69,6 +69,7 @@ def replicates(sample, measure, **options):
 
 
 @pytest.mark.parametrize("backend", ["loky", "multiprocessing"])
+@pytest.mark.long
 def test_tasks_of_a_killed_worker_are_repeated(sample, tmp_path, backend):
     measure = lethal(in_a_worker_once(tmp_path))
     expected = replicates(sample, measure)
@@ -82,6 +83,7 @@ def test_tasks_of_a_killed_worker_are_repeated(sample, tmp_path, backend):
     np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.long
 def test_the_main_process_runs_tasks_if_all_workers_fail(sample):
     home = os.getpid()
     measure = lethal(lambda: os.getpid() != home)

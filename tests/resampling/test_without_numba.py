@@ -144,6 +144,7 @@ def test_numpy_calculates_if_numba_cannot_be_imported(monkeypatch):
     assert kernels.implementation() is IMPLEMENTATIONS[-1]
 
 
+@pytest.mark.long
 def test_a_bootstrap_with_one_worker_does_not_load_joblib_or_tqdm():
     code = """
 import pauci

@@ -62,6 +62,7 @@ def test_covariance_of_differences_is_the_contrast_of_the_joint_covariance():
 @example(p=[0.01, 0.02, 0.02, 0.03, 0.9])
 @example(p=[0.5, math.nan, 0.001])
 @given(p=st.lists(st.sampled_from([0.0, 1.0, 0.02, 0.03, math.nan]) | st.floats(0, 1), min_size=1))
+@pytest.mark.long
 def test_adjusted_p_values_are_those_of_statsmodels(adjust, p):
     name = {"bh": "fdr_bh", "by": "fdr_by"}.get(adjust, adjust)
     with np.errstate(invalid="ignore"):
@@ -83,6 +84,7 @@ def test_other_adjustments_are_not_available(adjust):
     assert (caught.value.argument, caught.value.value) == ("adjust", adjust)
 
 
+@pytest.mark.long
 def test_results_do_not_load_statsmodels():
     code = (
         "import pauci\n"
@@ -130,6 +132,7 @@ def test_the_joint_test_does_not_depend_on_the_contrasts(count):
         )
 
 
+@pytest.mark.long
 def test_the_joint_test_hardly_loses_size_with_more_classifiers():
     """By the smallest degrees of freedom of the pairs it rejects .5% of true hypotheses."""
     y, runs, rejected = np.repeat([1, 0], 20), 400, 0

@@ -109,6 +109,7 @@ def test_identical_quantities_have_a_difference_without_error():
 
 
 @given(st.integers(0, 10**6), st.floats(0.5, 0.999))
+@pytest.mark.long
 def test_the_simultaneous_interval_of_one_quantity_is_its_interval(seed, level):
     (e,) = pauci.estimate(sample(seed), [pauci.PAUCc(fpr=(0, 0.4))])[:1]
     (alone,) = Family((e,), Uncertainty(np.array([[e.se**2]]))).simultaneous(level)

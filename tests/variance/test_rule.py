@@ -390,6 +390,7 @@ def repeated(repeats, rows_each=1, measure=AUC, seed=5, n=48, count=3):
 @pytest.mark.parametrize("rows_each", [1, 2])
 @pytest.mark.parametrize("given", [{}, {"weight": True}, {"frequency": True}], ids=str)
 @pytest.mark.parametrize("measure", MEASURES, ids=repr)
+@pytest.mark.long
 def test_repeated_folds(measure, given, rows_each):
     y, scores, unit, fold = repeated(3, rows_each, measure)
     given = given_rows(y, **given)
