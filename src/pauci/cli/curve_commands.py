@@ -112,7 +112,7 @@ def band_command(
             argument="scores",
         )
     result = band(samples, level, kind, region.fpr, specificity=region.specificity, points=points)
-    figure.write(figures.band, result)
+    figure.write(result.plot)
     give([Result("", result, {})], destination)
 
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from pauci import plot as figures
 from pauci.cli import options as opt
 from pauci.cli.output import FigureFile, Result, give
 from pauci.cli.samples import sample_of
@@ -68,7 +67,7 @@ def cutoff_command(
             for name in sample.names
         ]
     if plot is not None:
-        figure.write(figures.cutoff, results[0], level=level)
+        figure.write(results[0].plot, level=level)
     titles = [""] if len(results) == 1 else [f"cut-off of {name}" for name in sample.names]
     give(
         [Result(t, r, {"level": level}) for t, r in zip(titles, results, strict=True)], destination
