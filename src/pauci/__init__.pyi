@@ -44,6 +44,7 @@ from .errors import (
     UnequalSamplesWarning,
     UnpairedWarning,
 )
+from .files.read_table import read_table
 from .fits.curve_fits import (
     BinormalFit,
     ContaminatedFit,
@@ -235,6 +236,7 @@ __all__ = [
     "power",
     "profile",
     "reader_page",
+    "read_table",
     "register",
     "report_page",
     "risk_table",

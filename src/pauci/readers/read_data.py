@@ -21,7 +21,7 @@ from pauci.checks import (
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import column_of
-from pauci.sample.row_numbers import original_row_numbers
+from pauci.sample.row_numbers import lines_of, original_row_numbers
 from pauci.sample.vectors import missing_entries, refuse_missing
 from pauci.tables import number_format as fmt
 
@@ -90,17 +90,20 @@ def readings_of_frame(
             f"is a {type(frame).__name__}; pass a pandas DataFrame with a row for each reading.",
             value=frame,
         )
-    origin, dropped, wide = None, 0, isinstance(score, Mapping)
+    lines, noun = lines_of(frame)
+    origin = None if lines is None else Origin(lines, str(noun))
+    dropped, wide = 0, isinstance(score, Mapping)
     if drop_missing:
         keys = [reader, modality, case, label, cluster, *([] if wide else [score])]
         complete = _complete_rows(frame, keys)
         dropped = len(frame) - complete.size
-        frame, origin = frame.iloc[complete], Origin(complete)
+        frame = frame.iloc[complete]
+        origin = Origin(complete) if origin is None else origin._replace(rows=origin.rows[complete])
     if wide:
         frame, reader, modality, score, of_wide = _long_from_wide(
             frame, reader, modality, case, label, score, cluster
         )
-        origin = of_wide if origin is None else Origin(origin.rows[of_wide.rows])
+        origin = of_wide if origin is None else origin._replace(rows=origin.rows[of_wide.rows])
     with naming_rows_of(origin):
         readings = _readings(frame, reader, modality, case, label, score, positive, cluster)
     return readings._replace(origin=origin, dropped=dropped)

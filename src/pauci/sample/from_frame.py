@@ -25,7 +25,7 @@ from pauci.sample.restrict import (
     equals_any,
     parse_restriction,
 )
-from pauci.sample.row_numbers import original_row_numbers
+from pauci.sample.row_numbers import lines_of, original_row_numbers
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.validation import validate
 from pauci.sample.vectors import missing_entries
@@ -67,7 +67,11 @@ def read_frame(
     if name is not None:
         selected, options = _renamed(selected, options, name)
     if not isinstance(frame, LazyColumns):
-        in_memory = _read_memory(selected, options, restriction, drop_missing=bool(drop_missing))
+        lines, noun = lines_of(frame)
+        with original_row_numbers(lines, noun):
+            in_memory = _read_memory(
+                selected, options, restriction, drop_missing=bool(drop_missing)
+            )
         return *in_memory, None
     from pauci.sample.from_backend import read_backend
 
@@ -170,12 +174,14 @@ def _without_excluded(
             f"leaves no row: all {included.size} lack a value ({', '.join(counts)}).",
         )
     if missing:
+        lines, noun = lines_of(selected.label.values)
         warn(
             MissingRowsWarning(
                 f"{dropped_rows.size} of {included.size} rows {was_or_were(dropped_rows.size)} "
                 f"dropped because of missing values: {', '.join(counts)}.",
                 argument="drop_missing",
-                rows=dropped_rows,
+                rows=dropped_rows if lines is None else lines[dropped_rows],
+                row_noun=noun or "row",
             )
         )
 
