@@ -21,7 +21,15 @@ from pauci.cli.options import (
     options_of,
     summary_of,
 )
-from pauci.cli.output import Output, Result, check_figure, give, refuse_overwriting, write_figure, write_line
+from pauci.cli.output import (
+    Output,
+    Result,
+    check_figure,
+    give,
+    refuse_overwriting,
+    write_figure,
+    write_line,
+)
 from pauci.cli.samples import Call, first_group, reading_options
 from pauci.errors import InputError
 from pauci.readers.study import ReaderStudy
@@ -197,7 +205,9 @@ def _each_classifier(call: Call) -> list[Sample]:
     return [sample[name] for sample in call.samples() for name in sample.names]
 
 
-def _titled(phrase: str, samples: Sequence[Sample], results: Sequence[Any], shown: Any) -> list[Result]:
+def _titled(
+    phrase: str, samples: Sequence[Sample], results: Sequence[Any], shown: Any
+) -> list[Result]:
     """Return results of single classifiers with their titles."""
     names = [f"{phrase} of {s.names[0]}" if len(samples) > 1 else "" for s in samples]
     return [Result(name, result, shown) for name, result in zip(names, results, strict=True)]
@@ -333,7 +343,11 @@ def _power(call: Call) -> list[Result]:
 
     measure = _one_measure(call)
     if "case" in call.given:
-        analysis = pauci.mrmc(call.study(), measure, **call.arguments(pauci.mrmc, "measure", "readers", "null", "alternative"))
+        analysis = pauci.mrmc(
+            call.study(),
+            measure,
+            **call.arguments(pauci.mrmc, "measure", "readers", "null", "alternative"),
+        )
         from pauci.cli.reader_plans import ReaderPlans
 
         return [Result("", ReaderPlans.of(analysis, call.arguments(pauci.mrmc_power)), {})]
@@ -353,7 +367,9 @@ def _sample_size(call: Call) -> list[Result]:
         analysis = pauci.mrmc(call.study(), measure)
         names = ("power", "ratio")
         goal = {name: call.given[name] for name in names if name in call.given}
-        return [Result("", ReaderPlans.smallest(analysis, call.arguments(pauci.mrmc_power), **goal), {})]
+        return [
+            Result("", ReaderPlans.smallest(analysis, call.arguments(pauci.mrmc_power), **goal), {})
+        ]
     plan = pauci.sample_size(_pilot(call), measure, **call.arguments(pauci.sample_size, "measure"))
     return [Result("", plan, {})]
 
@@ -384,7 +400,9 @@ def _report(call: Call) -> None:
         study, arguments = call.study(), call.arguments(pauci.mrmc, "measure")
         results = [pauci.mrmc(study, measure, **arguments) for measure in call.measures]
         level, style = call.given.get("level", 0.95), call.given.get("style", "plain")
-        form = reader_page.word_document_of_readers if end == ".docx" else reader_page.page_of_readers
+        form = (
+            reader_page.word_document_of_readers if end == ".docx" else reader_page.page_of_readers
+        )
         content = form(results, text, level, style, page.python_sentence)
     else:
         sample, by = call.sample(), call.given.get("by", call.given.get("group"))
@@ -452,7 +470,9 @@ def _doctor(call: Call) -> None:
     write_line(described(call.files[0], call.table(call.files[0])))
 
 
-_CELLS = DerivedOption("cells", "Four numbers TP FP FN TN instead of FILE, by their classes.", nargs=4)
+_CELLS = DerivedOption(
+    "cells", "Four numbers TP FP FN TN instead of FILE, by their classes.", nargs=4
+)
 _PORT = DerivedOption("port", "Port of the address; the default is a free one.", group="Output")
 _NO_BROWSER = DerivedOption(
     "no_browser", "Print the address without opening a browser.", switch=True, group="Output"
@@ -547,9 +567,7 @@ COMMANDS = {
         without="origin checklist items",
     ),
     "doctor": Command(_doctor, (), (), "", "example:dcurves"),
-    "app": Command(
-        _app, (), (), "", "example:ljubljana_scores", (_PORT, _NO_BROWSER)
-    ),
+    "app": Command(_app, (), (), "", "example:ljubljana_scores", (_PORT, _NO_BROWSER)),
     "demo": Command(_demo, (), (), ""),
 }
 
@@ -587,7 +605,9 @@ def derived(name: str) -> DerivedCommand:
     own = {option.argument: option for option in command.own}
     analysis = options_of(functions, command.without.split(), group="Analysis")
     shared = ["output", "format", "style", *command.output.split()] if command.reads else []
-    output = {n: DerivedOption(n, OUTPUT[n], parse=n in ("dpi", "level"), group="Output") for n in shared}
+    output = {
+        n: DerivedOption(n, OUTPUT[n], parse=n in ("dpi", "level"), group="Output") for n in shared
+    }
     for later in (analysis, output, own):
         options = {**{k: v for k, v in options.items() if k not in later}, **later}
     described = functions[0] if functions and not inspect.getdoc(command.run) else command.run

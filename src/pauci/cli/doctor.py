@@ -35,7 +35,13 @@ def _column(values: Any) -> str:
     """Return the type, the values and the missing values of a column."""
     present = values.dropna()
     distinct = present.unique().tolist()
-    kind = "numbers" if values.dtype.kind in "iuf" else "true or false" if values.dtype.kind == "b" else "text"
+    kind = (
+        "numbers"
+        if values.dtype.kind in "iuf"
+        else "true or false"
+        if values.dtype.kind == "b"
+        else "text"
+    )
     kind = "dates" if values.dtype.kind == "M" else kind
     if kind == "numbers" and len(distinct) > _MOST_SHOWN:
         shown = f"{present.min():.6g} to {present.max():.6g}, {len(distinct):,} distinct"
@@ -66,13 +72,21 @@ def _warnings(table: Any) -> list[str]:
 def _named(table: Any, words: Sequence[str]) -> list[str]:
     """Return the columns whose names contain one of some words."""
     return [
-        c for c in map(str, table.columns) if any(w in c.lower().replace("_", " ").split() or c.lower() in (w, f"{w}id", f"{w}s") for w in words)
+        c
+        for c in map(str, table.columns)
+        if any(
+            w in c.lower().replace("_", " ").split() or c.lower() in (w, f"{w}id", f"{w}s")
+            for w in words
+        )
     ]
 
 
 def _commands(name: str, table: Any) -> list[str]:
     """Return the commands for the analyses that the columns support."""
-    file, unique = shlex.quote(name), [c for c in table.columns if list(table.columns).count(c) == 1]
+    file, unique = (
+        shlex.quote(name),
+        [c for c in table.columns if list(table.columns).count(c) == 1],
+    )
     lower = {c.lower(): c for c in unique}
     if {"positives", "negatives"} <= set(lower):
         score = lower.get("score", unique[0])
@@ -88,7 +102,9 @@ def _commands(name: str, table: Any) -> list[str]:
         if table[c].dtype.kind in "iuf" and table[c].nunique() >= _FEWEST_SCORES and c not in ids
     ]
     if not labels or not scores:
-        missing = "a label (a column of two values)" if not labels else "a score (a column of numbers)"
+        missing = (
+            "a label (a column of two values)" if not labels else "a score (a column of numbers)"
+        )
         return [f"none: there is no column that can be {missing}."]
     label = labels[0]
     options = f"--label {shlex.quote(label)}"
@@ -99,7 +115,9 @@ def _commands(name: str, table: Any) -> list[str]:
     readers, modalities, cases = (_named(table, w) for w in (_READERS, _MODALITIES, _CLUSTERS))
     if readers and modalities and cases:
         of_study = f"--reader {readers[0]} --modality {modalities[0]} --case {cases[0]}"
-        return [f"pauci readers {file} {of_study} {options} --score {shlex.quote(scores[0])} --measure auc"]
+        return [
+            f"pauci readers {file} {of_study} {options} --score {shlex.quote(scores[0])} --measure auc"
+        ]
     one = f"{file} {options} --score {shlex.quote(scores[0])}"
     found = [f"pauci estimate {one} --measure auc", f"pauci cutoff {one} --maximize youden"]
     if len(scores) > 1:

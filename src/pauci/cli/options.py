@@ -95,7 +95,9 @@ class DerivedOption(click.Option):
             self._convert, self.is_text = class_of if of_class else measure_of, False
         options: dict[str, Any] = {"is_flag": True} if self.is_switch else {"multiple": nargs == 1}
         metavar = None if self.is_switch else "VALUE" + "..." * (nargs > 1)
-        super().__init__([flag_of(argument), argument], help=text, metavar=metavar, nargs=nargs, **options)
+        super().__init__(
+            [flag_of(argument), argument], help=text, metavar=metavar, nargs=nargs, **options
+        )
 
     def value(self, words: Sequence[str]) -> Any:
         """Return the value of the argument."""

@@ -69,7 +69,9 @@ class Output(NamedTuple):
         if form is not None and form not in documents.FORMATS:
             raise InputError.of("format", form, f"must be one of {', '.join(documents.FORMATS)}.")
         if numbers not in (None, *get_args(StyleName)):
-            raise InputError.of("style", numbers, f"must be one of {', '.join(get_args(StyleName))}.")
+            raise InputError.of(
+                "style", numbers, f"must be one of {', '.join(get_args(StyleName))}."
+            )
         end = Path(file).suffix.lower() if file else ""
         if file and form is None and end not in ENDS:
             raise InputError.of("output", file, f"must end in one of {', '.join(ENDS)}.")
@@ -117,7 +119,7 @@ def _documents(
 ) -> dict[str, Any]:
     """Return the `to_dict` of a result, or those of several by their names."""
     found = {r.title: r.result.to_dict(**r.options) for r in results}
-    others = [caution_as_values(w, str(w)) for w in warned if isinstance(w, PauciWarning)]
+    others = [caution_as_values(w) for w in warned if isinstance(w, PauciWarning)]
     for document in found.values():
         known = [caution["message"] for caution in document["cautions"]]
         document["notes"] += notes
@@ -200,7 +202,11 @@ def check_figure(given: Mapping[str, Any], *options: str) -> None:
 
 
 def write_figure(
-    given: Mapping[str, Any], draw: Callable[..., Any], *arguments: Any, option: str = "plot", **options: Any
+    given: Mapping[str, Any],
+    draw: Callable[..., Any],
+    *arguments: Any,
+    option: str = "plot",
+    **options: Any,
 ) -> None:
     """Draw to the file of an option, if it was given."""
     path = given.get(option)
@@ -231,9 +237,7 @@ def _names(word: str, path: str) -> bool:
     """Return whether a file, a pattern or a query reads an existing file."""
     if not is_for_duckdb(word):
         return _same(word, path)
-    return Path(path).exists() and (
-        Path(path).name in word or Path(path).match(Path(word).name)
-    )
+    return Path(path).exists() and (Path(path).name in word or Path(path).match(Path(word).name))
 
 
 def _same(first: str, second: str) -> bool:

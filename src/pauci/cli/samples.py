@@ -123,7 +123,7 @@ class Call(NamedTuple):
             raise InputError.of(
                 "resolution",
                 arguments["resolution"],
-                "applies to what DuckDB counts; read the file by \"duckdb:SELECT * FROM "
+                'applies to what DuckDB counts; read the file by "duckdb:SELECT * FROM '
                 f"'{file}'\".",
             )
         with _about(self.files, file):
@@ -151,11 +151,16 @@ class Call(NamedTuple):
         samples = []
         for key, part in parts:
             name = " ".join(map(str, key)) if isinstance(key, tuple) else str(key)
-            options = {"name": name, **arguments, "lower_is_positive": bool({name, columns[0]} & set(lower))}
+            options = {
+                "name": name,
+                **arguments,
+                "lower_is_positive": bool({name, columns[0]} & set(lower)),
+            }
             with _about(self.files, file):
                 samples.append(
                     Sample.from_counts(
-                        part[columns[0]].array if str(part[columns[0]].dtype) == "category"
+                        part[columns[0]].array
+                        if str(part[columns[0]].dtype) == "category"
                         else part[columns[0]].tolist(),
                         *(part[c].to_numpy() for c in columns[1:]),
                         **options,
@@ -169,7 +174,9 @@ class Call(NamedTuple):
         if not categories:
             return frame
         if isinstance(frame, ConnectedRelation):
-            raise InputError("ratings in words are cast by the query of DuckDB.", argument="category")
+            raise InputError(
+                "ratings in words are cast by the query of DuckDB.", argument="category"
+            )
         import pandas as pd
 
         ordered = {}
@@ -273,9 +280,7 @@ def _with_value_labels(frame: Any, columns: Sequence[Any]) -> Any:
     return frame.assign(**named)
 
 
-def _without_codes(
-    frame: Any, columns: Sequence[str], words: Sequence[str]
-) -> tuple[Any, Any]:
+def _without_codes(frame: Any, columns: Sequence[str], words: Sequence[str]) -> tuple[Any, Any]:
     """Return a table in which texts that are codes are missing, and the remaining codes.
 
     A code that is a text, such as "unknown" among numbers, makes a column one of texts.

@@ -33,7 +33,9 @@ def value_of(text: str) -> Any:
         return _evaluated(_parsed(text))
     except _NoExpressionError:
         if "(" in text:
-            raise InputError(f"{text!r} is not an expression of numbers, measures and methods.") from None
+            raise InputError(
+                f"{text!r} is not an expression of numbers, measures and methods."
+            ) from None
         return text
 
 
@@ -47,7 +49,9 @@ def measure_of(text: str) -> Measure:
         where = "" if error.argument == "measure" else f"measure={text}"
         raise error.replaced(where=where) from None
     if not isinstance(value, Measure):
-        raise InputError.of("measure", text, "must be a measure, such as auc or PAUC(fpr=(0, 0.1)).")
+        raise InputError.of(
+            "measure", text, "must be a measure, such as auc or PAUC(fpr=(0, 0.1))."
+        )
     return value
 
 
@@ -124,7 +128,9 @@ def _arguments(call: ast.Call) -> tuple[list[Any], dict[str, Any]]:
     """Return the arguments of a call, by position and by name."""
     if any(keyword.arg is None for keyword in call.keywords):
         raise _NoExpressionError
-    return list(map(_evaluated, call.args)), {str(k.arg): _evaluated(k.value) for k in call.keywords}
+    return list(map(_evaluated, call.args)), {
+        str(k.arg): _evaluated(k.value) for k in call.keywords
+    }
 
 
 def _callable(name: str) -> Callable[..., Any]:

@@ -374,7 +374,9 @@ def _decoded(content: bytes, encoding: str | None, found: list[str]) -> bytes:
     try:
         text = content.decode(str(name))
     except LookupError:
-        raise InputError.of("encoding", encoding, "is not known, such as utf-8 or cp1252.") from None
+        raise InputError.of(
+            "encoding", encoding, "is not known, such as utf-8 or cp1252."
+        ) from None
     except UnicodeError:
         if encoding is not None:
             raise InputError.of("encoding", encoding, "is not that of the text.") from None
@@ -496,7 +498,13 @@ def _excel(
     above, units = _place_of_header(records, header_row)
     frame = cells.iloc[above + 1 :].drop(index=[r for r in [units] if r in cells.index])
     frame.columns = pd.Index(records[above][1])
-    frame = frame.loc[:, [bool(n) or c.notna().any() for n, (_, c) in zip(frame.columns, frame.items(), strict=True)]]
+    frame = frame.loc[
+        :,
+        [
+            bool(n) or c.notna().any()
+            for n, (_, c) in zip(frame.columns, frame.items(), strict=True)
+        ],
+    ]
     frame = frame.infer_objects()
     open_ = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind not in "iufbMm"]
     possible = notations(decimal, thousands, None)
@@ -528,8 +536,8 @@ def _warn_about_hidden_rows(content: bytes, sheet: Any, rows: Collection[int]) -
         shown = numbered(hidden[:3], "row") + ", ..." * (len(hidden) > 3)
         warn(
             HiddenRowsWarning(
-                f"the sheet has {len(hidden):,} hidden row{'s' * (len(hidden) > 1)}, which are read "
-                f"like the others ({shown})."
+                f"{len(hidden):,} hidden row{'s' * (len(hidden) > 1)} of the sheet are read like the "
+                f"others ({shown})."
             )
         )
 

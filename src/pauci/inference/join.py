@@ -136,7 +136,6 @@ def _cluster_labels(i: int, uncertainty: Uncertainty) -> Any:
             f"needs the contributions of single units, but result {i} has none.",
             hint="Use variance='influence' or variance=pauci.Jackknife(), and readers='fixed' "
             "for reader studies.",
-            shell_hint="Use --variance influence or --variance jackknife.",
         )
     if len(units.labels) != 1 or not units.clustered:
         raise InputError.of(
@@ -144,7 +143,6 @@ def _cluster_labels(i: int, uncertainty: Uncertainty) -> Any:
             True,
             f"needs the cluster of each row, but result {i} has no clusters.",
             hint="Pass cluster= to Sample.",
-            shell_hint="Pass --cluster.",
         )
     return units.labels[0]
 
@@ -165,7 +163,6 @@ def _check_no_common_labels(uncertainties: Sequence[Uncertainty]) -> None:
                     value=False,
                     hint="Pass shared_clusters=True, or independent=True if equal labels are "
                     "different clusters.",
-                    shell_hint="Use different labels for different clusters.",
                 )
             seen[label] = i
 

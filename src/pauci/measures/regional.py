@@ -64,8 +64,6 @@ class Regional(Measure):
                 argument=names[0],
                 value=arguments[names[0]],
                 hint=f"Specify its region by one of: {', '.join(f'{a}=' for a in accepted)}.",
-                shell_hint="Specify its region by one of: "
-                f"{', '.join(f'--{a}' for a in accepted)}.",
             )
         # Exact bounds are stored, so that measures of equal regions are equal.
         for side in region.sides:

@@ -205,12 +205,8 @@ def _data_name(argument: str, key: Any) -> DataName:
     """Return the name of a column in messages, with the advice about missing values and labels."""
     advice = "Rows are never dropped silently: impute them, or leave such rows out"
     incomplete = "not every reader has to read every case."
-    missing_advice = (
-        f"{advice} with drop_missing=True; {incomplete}",
-        f"{advice} with --drop-missing; {incomplete}",
-    )
-    leave_out = "leave the rows with other labels out"
-    label_advice = f"{leave_out}.", f"{leave_out} of the file."
+    missing_advice = f"{advice} with drop_missing=True; {incomplete}"
+    label_advice = "leave the rows with other labels out."
     return DataName(f"column {key!r}", argument, key, missing_advice, label_advice)
 
 
@@ -311,7 +307,6 @@ def _by_case(
         value=cases[case],
         rows=[other, odd[0]],
         hint=f"{hint} case=.",
-        shell_hint=f"{hint} --case.",
     )
 
 

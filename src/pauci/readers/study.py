@@ -502,8 +502,6 @@ def _check_single_readings(readings: Readings) -> None:
         rows=rows,
         hint="Keep one of them, or specify by case= and modality= the columns that distinguish "
         "cases and modalities (or sessions).",
-        shell_hint="Keep one of them, or specify by --case and --modality the columns that "
-        "distinguish cases and modalities (or sessions).",
     )
 
 

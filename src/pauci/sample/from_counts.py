@@ -53,7 +53,7 @@ def read_counts(
         if names is not None:
             values = weights.square(argument, values, k)
         advice = "A category without observations has the count 0."
-        data_name = DataName(argument, argument, missing_advice=(advice, advice))
+        data_name = DataName(argument, argument, missing_advice=advice)
         count.append(weights.counts(data_name, values, cells.shape[1], fractional=fractional))
     is_positive = np.repeat([True, False], cells.shape[1])
     rows = InMemoryRows(is_positive, np.concatenate(count), None, None, design, is_count_table=True)
@@ -138,7 +138,6 @@ def split(table: Any, positive: Any) -> tuple[Any, Any, Any]:
             problem,
             value=table,
             hint=f"Pass its parts: {parts}.",
-            shell_hint="",
         )
     columns.refuse_similar_labels("scores", list(axes[chosen[0]]))
     which = truths[chosen[0]]

@@ -117,7 +117,6 @@ def check_resolution(value: object) -> None:
             value,
             f"must be at most {_MAX_BITS}, the precision of doubles in bits.",
             hint="Use resolution='exact' for full precision.",
-            shell_hint="Use --resolution exact for full precision.",
         )
 
 
@@ -228,15 +227,13 @@ def _missing_by_column(
         coded = equals_any(values, restriction.codes.get(name.column, [])) & wanted
         if coded.any() and not drop:
             rows = np.flatnonzero(coded)
-            hint, shell_hint = missing_advice(name.column)
             raise InputError.about(
                 name,
                 f"has {rows.size} missing value{'s' * (rows.size > 1)}, by its codes of missing "
                 "values.",
                 value=values,
                 rows=rows,
-                hint=hint,
-                shell_hint=shell_hint,
+                hint=missing_advice(name.column),
             )
         mask = (mask | coded if mask.size else coded) & wanted
         if drop and mask.any():

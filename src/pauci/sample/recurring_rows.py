@@ -23,8 +23,6 @@ _LARGEST_PROBABILITY = 0.005
 _FEWEST_EXPECTED = 20
 """Expected pairs of equal rows within folds from which their absence is not due to chance."""
 
-_SHELL_HINT = "Name the column with the id of each row with --cluster."
-
 
 def check_index_of_frame(fold: NamedColumn, cluster: NamedColumn, index: Any) -> None:
     """Raise an error for the folds of a data frame whose index repeats, if there is no cluster."""
@@ -41,7 +39,6 @@ def check_index_of_frame(fold: NamedColumn, cluster: NamedColumn, index: Any) ->
         rows=repeated,
         hint="Pass the column with the id of each row as cluster= (frame.reset_index() makes a "
         "column of the index). If all rows are different, use frame.reset_index(drop=True).",
-        shell_hint=_SHELL_HINT,
     )
 
 
@@ -63,7 +60,6 @@ def warn_if_rows_recur(
                 argument="cluster",
                 hint="Pass the position or the id of each row as cluster=; if all rows are "
                 "different, cluster=range(n) for n rows.",
-                shell_hint=_SHELL_HINT,
             )
         )
 

@@ -476,7 +476,6 @@ def _check(table: CountTable, units: tuple[float, float], unit: str) -> None:
             "the jackknife leaves out rows one at a time, but these rows have sampling weights or "
             "fractional counts.",
             hint="Use variance='influence' or variance=pauci.Bootstrap().",
-            shell_hint="Use --variance influence or --variance bootstrap.",
         )
     n, label = min(zip(units, ("positive", "negative"), strict=True))
     if n < 2:

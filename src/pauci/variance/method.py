@@ -305,7 +305,6 @@ class VarianceMethod(ABC):
             f"{words.parts}.",
             shown=self.key,
             hint=f"Use {words.argument}='influence'.",
-            shell_hint=f"Use --{words.argument} influence.",
         )
 
 

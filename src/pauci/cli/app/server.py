@@ -351,7 +351,6 @@ def listening(port: int) -> socket.socket:
             port,
             f"cannot be used: {reason[0].lower()}{reason[1:]}.",
             hint="Omit the port for one that is free.",
-            shell_hint="Omit --port for one that is free.",
         ) from None
     return listener
 
