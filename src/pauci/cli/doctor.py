@@ -61,7 +61,7 @@ def _warnings(table: Any) -> list[str]:
         found.append(f"{repeated:,} rows repeat another row: was the file pasted twice?")
     for name in _named(table, _CLUSTERS):
         several = int(table[name].duplicated(keep=False).sum())
-        if 0 < several and table[name].nunique() > 2:
+        if several > 0 and table[name].nunique() > 2:
             found.append(
                 f"{several:,} rows share their value of {name!r}: if these are not independent, add "
                 f"--cluster {shlex.quote(name)}."

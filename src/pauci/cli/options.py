@@ -235,20 +235,32 @@ def as_options(text: str, names: Iterable[str]) -> str:
 
     ``weight='w'`` is ``--weight w``; arguments of calls, such as ``PAUC(fpr=(0, 0.1))``, remain.
     """
+    return with_arguments(text, names, _option)
+
+
+def with_arguments(text: str, names: Iterable[str], shown: Callable[[str, str], str]) -> str:
+    """Return a message with its arguments of these names as a function shows them.
+
+    The function gets the name and the value as it stands in the message, which may be empty.
+    """
     listed = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    if not listed:
+        return text
     value = r"'[^']*'|\"[^\"]*\"|\((?:[^()])*\)|\[[^\[\]]*\]|[\w.+-]*\w|"
     call = r"[A-Za-z_][\w.]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+    return re.sub(
+        rf"{call}|(?<![\w.])(?P<name>{listed})=(?P<value>{value})",
+        lambda m: m[0] if m["name"] is None else shown(m["name"], m["value"]),
+        text,
+    )
 
-    def replaced(match: re.Match[str]) -> str:
-        if match["name"] is None:
-            return match[0]
-        flag = flag_of(match["name"])
-        shown = match["value"]
-        if shown in ("True", "False", ""):
-            return flag if shown != "False" else f"no {flag}"
-        if shown.startswith("[") and match["name"] in _SINGULAR:
-            items = re.findall(r"'[^']*'|\"[^\"]*\"|[^\s,\[\]]+", shown)
-            return " ".join(f"{flag} {item}" for item in items)
-        return f"{flag} {shown if not shown.startswith('(') else chr(34) + shown + chr(34)}"
 
-    return re.sub(rf"{call}|(?<![\w.])(?P<name>{listed})=(?P<value>{value})", replaced, text)
+def _option(name: str, value: str) -> str:
+    """Return an argument with its value as an option."""
+    flag = flag_of(name)
+    if value in ("True", "False", ""):
+        return f"no {flag}" if value == "False" else flag
+    if value.startswith("["):
+        items = re.findall(r"'[^']*'|\"[^\"]*\"|[^\s,\[\]]+", value)
+        return " ".join(f"{flag} {item}" for item in items)
+    return f'{flag} "{value}"' if value.startswith("(") else f"{flag} {value}"

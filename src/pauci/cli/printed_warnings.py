@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from pauci.cli.output import encodable
 from pauci.cli.options import DerivedOption, as_options
+from pauci.cli.output import encodable
 
 WARNED = 3
 """Exit status with ``--strict`` if there was a warning."""

@@ -91,43 +91,51 @@ class Call(NamedTuple):
             frame, [arguments.get(name, name) for name in ("reader", "modality")]
         )
         frame = self._with_categories(frame, [score])
-        positive = self._spelled(frame, label, arguments.pop("positive", None))
-        with _about(self.files, self.files[0]):
-            return ReaderStudy.from_frame(
-                frame, **{**arguments, "score": score, "positive": positive}
-            )
+        if "positive" in arguments:
+            arguments["positive"] = spelled(frame, label, arguments["positive"])
+        return ReaderStudy.from_frame(frame, **{**arguments, "score": score})
 
     def _rows(self, file: str, defaults: dict[str, Any]) -> list[Sample]:
         """Return the sample of a file with a row per observation."""
-        arguments = {**defaults, **self.arguments(Sample.from_frame, "frame", "missing")}
+        call = self._replace(given={**defaults, **self.given})
+        scores = _listed(self.given.get("scores"))
+        if len(self.files) > 1 and len(scores) == 1 and "name" not in self.given:
+            call = call._replace(given={**call.given, "name": name_of(file)})
+        frame = self.table(file)
+        if "resolution" in self.given and not isinstance(frame, ConnectedRelation):
+            raise InputError.of(
+                "resolution",
+                self.given["resolution"],
+                f"is for what DuckDB counts: \"duckdb:SELECT * FROM '{file}'\".",
+            )
+        with _about(self.files, file):
+            return [call.sample_in(frame)]
+
+    @property
+    def groupings(self) -> list[str]:
+        """The columns of groups, those of `by` as well."""
+        by = self.given.get("by") if self.command != "profile" else None
+        return list(dict.fromkeys(_listed(self.given.get("group")) + _listed(by)))
+
+    def sample_in(self, frame: Any) -> Sample:
+        """Return the sample of a table with a row per observation."""
+        arguments = self.arguments(Sample.from_frame, "frame", "missing")
         for name in ("label", "scores"):
             if name not in arguments:
                 raise InputError(f"{name}= is missing: the name of a column.", argument=name)
-        by = self.given.get("by") if "by" in self.given and self.command != "profile" else None
-        groups = _listed(arguments.get("group")) + _listed(by)
-        if groups:
-            arguments["group"] = list(dict.fromkeys(groups))
-        scores, label = _listed(arguments["scores"]), arguments["label"]
-        if len(self.files) > 1 and len(scores) == 1 and "name" not in arguments:
-            arguments["name"] = name_of(file)
-        frame = self.table(file)
+        groups, label = self.groupings, arguments["label"]
+        scores = _listed(arguments["scores"])
         frame = _with_value_labels(frame, groups)
         frame = self._with_categories(frame, scores)
+        if groups:
+            arguments["group"] = groups
         words = list(dict.fromkeys(_listed(self.given.get("missing"))))
         if words:
-            frame, arguments["missing"] = _without_codes(frame, [label, *scores], words)
+            frame, arguments["missing"] = without_codes(frame, [label, *scores], words)
         for name in ("positive", "negative"):
             if name in arguments:
-                arguments[name] = self._spelled(frame, label, arguments[name])
-        if "resolution" in arguments and not isinstance(frame, ConnectedRelation):
-            raise InputError.of(
-                "resolution",
-                arguments["resolution"],
-                'applies to what DuckDB counts; read the file by "duckdb:SELECT * FROM '
-                f"'{file}'\".",
-            )
-        with _about(self.files, file):
-            return [Sample.from_frame(frame, **arguments)]
+                arguments[name] = spelled(frame, label, arguments[name])
+        return Sample.from_frame(frame, **arguments)
 
     def _tables(self, file: str, defaults: dict[str, Any]) -> list[Sample]:
         """Return the samples of a file with a table of counts, or one for each group."""
@@ -195,9 +203,6 @@ class Call(NamedTuple):
                     )
                 ordered[column] = pd.Categorical(values, pd.Index(categories), ordered=True)
         return frame.assign(**ordered)
-
-    def _spelled(self, frame: Any, column: str, word: str | None) -> Any:
-        return None if word is None else spelled(frame, column, word)
 
 
 class _about:  # noqa: N801
@@ -280,7 +285,7 @@ def _with_value_labels(frame: Any, columns: Sequence[Any]) -> Any:
     return frame.assign(**named)
 
 
-def _without_codes(frame: Any, columns: Sequence[str], words: Sequence[str]) -> tuple[Any, Any]:
+def without_codes(frame: Any, columns: Sequence[str], words: Sequence[str]) -> tuple[Any, Any]:
     """Return a table in which texts that are codes are missing, and the remaining codes.
 
     A code that is a text, such as "unknown" among numbers, makes a column one of texts.

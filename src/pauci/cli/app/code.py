@@ -1,33 +1,29 @@
 """Python code that does the same as the page."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from pauci.cli.app.form import Choices
 from pauci.cli.app.kept_study import Study, StudyResult
-from pauci.cli.data import Data, exact_numbers, is_spelling_of
-from pauci.cli.excel_files import is_excel
-from pauci.cli.options import Reading
-from pauci.cli.read_files import text_format
-from pauci.cli.statistical_files import is_spss, is_stata
-from pauci.cli.typed_commands import is_number
-from pauci.cli.where import Condition
+from pauci.cli.samples import is_spelling_of, without_codes
 from pauci.cutoffs.youdens_cutoff import SEED
 from pauci.measures import Measure
 
 
-def python_code(study: Study, reading: Reading, choices: Choices, result: StudyResult) -> str:
+def python_code(
+    study: Study, reading: Mapping[str, Any], choices: Choices, result: StudyResult
+) -> str:
     """Return a script that reads the file, prints the results, and writes figure and report."""
     analysis = result.analysis
-    level, content = choices.level, study.file.content
+    level = choices.level
+    frame = _frame(study, reading, choices, result)
     lines = [
         "import pathlib",
         "",
-        "import pandas as pd",
-        *(["import pyreadstat"] if is_spss(content) or is_stata(content) else []),
-        "",
+        *(["import pandas as pd", ""] if any("pd." in line for line in frame) else []),
         "import pauci",
         "",
-        *_reading(study, reading, choices, result),
+        *frame,
         *_sample(choices, result),
         f"measures = {_measures(analysis.measures)}",
         "",
@@ -98,107 +94,39 @@ def _measures(measures: tuple[Measure, ...]) -> str:
 
 def _sample(choices: Choices, result: StudyResult) -> list[str]:
     """Return the lines that make the sample."""
-    rows = choices.rows
-    positive, negative = map(_python, result.labels)
-    arguments: dict[str, object] = {
-        "label": rows.label,
-        "scores": list(rows.scores),
-        "positive": positive,
-        "negative": negative,
-        "missing": _codes(rows.missing, result) or None,
-        "drop_missing": rows.drop_missing,
-        "lower_is_positive": list(rows.lower_is_positive) or False,
-        "cluster": rows.cluster,
-        "group": choices.group,
-        "design": None if choices.design == "cohort" else choices.design,
-    }
-    given = [
-        f"    {name}={v!r}," for name, v in arguments.items() if v is not None and v is not False
-    ]
-    return ["sample = pauci.Sample.from_frame(", "    frame,", *given, ")"]
+    given = {k: v for k, v in choices.given.items() if k not in ("category", "missing")}
+    for name, value in zip(("positive", "negative"), result.labels, strict=True):
+        if name in given:
+            given[name] = value
+    columns = [given["label"], *given["scores"]]
+    _, codes = without_codes(result.data, columns, choices.given.get("missing", ()))
+    given["missing"] = codes
+    lines = [f"    {k}={v!r}," for k, v in given.items() if v and (k, v) != ("design", "cohort")]
+    return ["sample = pauci.Sample.from_frame(", "    frame,", *lines, ")"]
 
 
-def _python(value: Any) -> object:
-    return value.item() if hasattr(value, "item") else value
-
-
-def _codes(words: tuple[str, ...], result: StudyResult) -> list[object]:
-    """Return the codes that are still in the table as values of Python."""
-    columns = [c for c in (*result.sample.names,) if c in result.data.frame.columns]
-    codes: list[object] = []
-    for word in words:
-        if word in result.data.blanked:
-            continue
-        values = (v for c in columns for v in result.data.frame[c].unique().tolist())
-        codes.append(_python(next((v for v in values if is_spelling_of(word, v)), word)))
-    return codes
-
-
-def _reading(study: Study, reading: Reading, choices: Choices, result: StudyResult) -> list[str]:
-    """Return the lines that read the file, select rows, and replace values by their labels."""
-    data = result.data
-    lines = _frame(study, reading, choices, result)
-    for condition in map(Condition.parse, reading.where):
-        lines.append(f"frame = frame[{_condition(condition, data)}]")
-    if choices.group is not None:
-        named = data.with_value_labels([choices.group]).frame[choices.group]
-        if named is not data.frame[choices.group] and choices.group in data.value_labels:
-            pairs = zip(data.frame[choices.group].tolist(), named.tolist(), strict=True)
-            labels = {value: label for value, label in pairs if value == value}
-            group = f"frame[{choices.group!r}]"
-            lines.append(f"{group} = {group}.map({labels!r})")
-    words = choices.rows.categories
-    for score in choices.rows.scores if words else ():
-        values = data.frame[score].dropna().unique().tolist()
-        spelled = {v: next(w for w in words if is_spelling_of(w, v)) for v in values}
-        column = f"frame[{score!r}]"
-        categories = f"{list(words)!r}, ordered=True"
-        lines.append(f"{column} = pd.Categorical({column}.map({spelled!r}), {categories})")
+def _frame(
+    study: Study, reading: Mapping[str, Any], choices: Choices, result: StudyResult
+) -> list[str]:
+    """Return the lines that read the file, and replace values by their labels."""
+    data, given = result.data, choices.given
+    options = "".join(f", {name}={value!r}" for name, value in reading.items())
+    lines = [f"frame = pauci.read_table({study.file.name!r}{options})"]
+    words = given.get("missing", ())
+    without, _ = without_codes(data, [given["label"], *given["scores"]], words)
+    for column in given["scores"]:
+        if words and without[column] is not data[column] and data[column].dtype.kind not in "iuf":
+            lines.append(
+                f"frame[{column!r}] = pd.to_numeric(frame[{column!r}].replace({list(words)!r}, None))"
+            )
+    labels = data.attrs.get("value_labels", {}).get(choices.group)
+    if labels:
+        group = f"frame[{choices.group!r}]"
+        lines.append(f"{group} = {group}.map({labels!r})")
+    categories = given.get("category", ())
+    for score in given["scores"] if categories else ():
+        values = data[score].dropna().unique().tolist()
+        names = {v: next(w for w in categories if is_spelling_of(w, v)) for v in values}
+        column, ordered = f"frame[{score!r}]", f"{list(categories)!r}, ordered=True"
+        lines.append(f"{column} = pd.Categorical({column}.map({names!r}), {ordered})")
     return lines
-
-
-def _condition(condition: Condition, data: Data) -> str:
-    """Return a condition on rows in pandas."""
-    column, kind = f"frame[{condition.column!r}]", condition.operator
-    words = [word.replace(data.decimal or ".", ".") for word in condition.words]
-    if kind in ("<", "<=", ">", ">="):
-        return f"{column} {kind} {words[0]}"
-    labels = data.value_labels.get(condition.column, {})
-    cells: list[object] = [v for v, label in labels.items() if label in condition.words]
-    for word, number in zip(condition.words, words, strict=True):
-        cells += [word, *([float(number)] if is_number(number) else [])]
-    equal = f"{column}.isin({cells!r})"
-    return equal if kind in ("==", "in") else f"~{equal} & {column}.notna()"
-
-
-def _frame(study: Study, reading: Reading, choices: Choices, result: StudyResult) -> list[str]:
-    """Return the lines that read the file."""
-    content, name, above = study.file.content, study.file.name, (reading.header_row or 1) - 1
-    if content[:4] == b"PAR1":
-        return [f"frame = pd.read_parquet({name!r})"]
-    if is_spss(content) or is_stata(content):
-        function = "read_sav" if is_spss(content) else "read_dta"
-        user_missing = ", user_missing=True" if reading.user_missing == "values" else ""
-        return [
-            f"frame, _ = pyreadstat.{function}({name!r}{user_missing})",
-            'frame = frame.mask(frame == "")',
-        ]
-    comma = None if reading.decimal in (None, ".") else reading.decimal
-    options: dict[str, object] = {"skiprows": above or None, "decimal": comma}
-    if is_excel(content):
-        options["sheet_name"] = reading.sheet
-        return [f'frame = pd.read_excel({name!r}{_given(options)}).dropna(how="all")']
-    sep, _ = text_format(study.file, reading)
-    blanked = sorted(result.data.blanked)
-    options |= {
-        "sep": None if sep == "," else sep,
-        "encoding": reading.encoding,
-        "na_values": dict.fromkeys(choices.rows.scores, blanked) if blanked else None,
-        **exact_numbers(),
-    }
-    return [f"frame = pd.read_csv({name!r}{_given(options)})"]
-
-
-def _given(options: dict[str, object]) -> str:
-    """Return arguments of a call, without those that are None."""
-    return "".join(f", {key}={value!r}" for key, value in options.items() if value is not None)

@@ -32,7 +32,7 @@ from pauci.errors import InputError
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from pauci.cli.read_files import FileContent
+    from pauci.files.read_table import FileContent
 
 LOOPBACK = "127.0.0.1"
 
