@@ -160,7 +160,7 @@ def _counts(call: Call) -> list[Result]:
 def _accuracy(call: Call) -> Any:
     """Return the accuracy of a test with two results."""
     cells = call.given["cells"]
-    if len(cells) != 4 or any(isinstance(n, bool) or not isinstance(n, int) for n in cells):
+    if len(cells) != 4 or any(not isinstance(n, int) or n < 0 for n in cells):
         raise InputError.of("cells", cells, "must be four numbers: TP FP FN TN.")
     true_pos, false_pos, false_neg, true_neg = cells
     arguments = call.arguments(Sample.from_counts, "scores", "positives", "negatives")
@@ -243,7 +243,9 @@ def _risks(call: Call) -> list[Result]:
 
 
 _MODEL = DerivedOption(
-    "model", "The model of the curve: binormal, proper or contaminated; may be repeated."
+    "model",
+    "The model of the curve: binormal, proper or contaminated; may be repeated.",
+    several=True,
 )
 
 

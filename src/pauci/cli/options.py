@@ -65,6 +65,8 @@ class DerivedOption(click.Option):
         Whether the option has no value, for options without a parameter.
     nargs : int
         Number of values.
+    several : bool
+        Whether it may be repeated, for options without a parameter.
     """
 
     def __init__(
@@ -77,12 +79,13 @@ class DerivedOption(click.Option):
         parse: bool = False,
         switch: bool = False,
         nargs: int = 1,
+        several: bool = False,
     ) -> None:
         annotation = "" if parameter is None else _words_of(parameter.annotation)
         default = None if parameter is None else parameter.default
         of_columns = "str" in annotation and "bool" in annotation
         self.argument, self.group = argument, group
-        self.several = parameter is None or bool(_SEVERAL.search(annotation))
+        self.several = several or bool(_SEVERAL.search(annotation))
         self.is_text = argument in _WORDS or bool(_TEXTS.search(annotation))
         self.is_pair = annotation.startswith("tuple[str, str]")
         if self.is_pair:

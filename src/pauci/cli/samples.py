@@ -25,6 +25,7 @@ CATEGORY = DerivedOption(
     "For ratings in words: a value of the scores, from the most negative to the most positive; "
     "repeat it for each.",
     group="Data",
+    several=True,
 )
 
 
@@ -241,7 +242,9 @@ def _listed(value: Any) -> list[Any]:
 
 def is_spelling_of(text: str, value: object) -> bool:
     """Return whether a word spells a value of the data: a text, number, boolean or date."""
-    if str(value) == text or (isinstance(value, bool) and str(value) == text.capitalize()):
+    if isinstance(value, bool):  # DuckDB reads the texts yes and no as booleans
+        return text.lower() in (str(value).lower(), "yes" if value else "no", str(int(value)))
+    if str(value) == text:
         return True
     with suppress(ValueError, TypeError):
         if isinstance(value, datetime):

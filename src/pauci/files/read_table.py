@@ -487,7 +487,7 @@ def _excel(
             raise InputError.about(
                 "sheet", f"is needed, because there are several: {', '.join(sheets)}."
             )
-        cells = book.parse(sheet or sheets[0], header=None, dtype=object)
+        cells = pd.read_excel(book, sheet_name=sheet or sheets[0], header=None, dtype=object)
         chosen = book.book[sheet or sheets[0]] if name.lower().endswith(".xlsx") else None
     cells.index = pd.RangeIndex(1, len(cells) + 1, name="row")
     cells = cells.dropna(how="all")

@@ -45,8 +45,12 @@ def _number(values: Values, name: str, about: str | None = None) -> float | None
     try:
         return float(text)
     except ValueError:
-        point = text.replace(",", ".").strip()
-        instead = f" with a decimal point, {point}" if re.fullmatch(r"[\d.]+", point) else ""
+        match = re.fullmatch(r"\s*([\d.,]+)\s*(%?)\s*", text)
+        number = match[1].replace(",", ".") if match else ""
+        instead = f"; write {number} with a decimal point" if match and not match[2] else ""
+        instead = (
+            f"; write a proportion, {float(number) / 100:g}" if match and match[2] else instead
+        )
         raise InputError(
             f"{text.strip()!r} is not a number{instead}.", argument=about or name, value=text
         ) from None
@@ -179,7 +183,7 @@ def _measures(values: Values) -> list[Measure]:
         raise InputError(f"“Region: {words}” cannot be combined with it.", argument="region")
     for name in options:
         if name not in first.arguments():
-            raise InputError.about(name, f"does not apply to the {first.title}.")
+            raise InputError(f"{name}= does not apply to the {first.title}.", argument=name)
     measures = [first(**names, **options), *(kind() for kind in kinds[1:] if kind is not None)]
     if WITH_AUC in keys and "auc" not in own:
         measures.append(REGISTRY["auc"]())

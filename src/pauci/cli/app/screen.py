@@ -70,8 +70,9 @@ def _field(name: str, value: str) -> str:
     if name == "measure" and shown in REGISTRY:
         shown = REGISTRY[shown].title
     if label == "Region":
-        words = REGIONS.get(name, "sensitivity between").removesuffix(" between").lower()
-        return f"“Region: {words} {shown}”".replace(" ”", "”")
+        words = REGIONS.get(name, REGIONS["sensitivity"]).lower()
+        ends = shown.strip("()").replace(", ", " and ").replace("None", "inf")
+        return f"“Region: {words} {ends}".rstrip() + "”"
     return f"“{label}: {shown}”" if shown not in ("", "True", "False") else f"“{label}”"
 
 
