@@ -185,7 +185,7 @@ def test_excel(tmp_path):
         pauci.read_table(path)
     book.create_sheet("second")
     book.save(path)
-    with pytest.raises(InputError, match="sheet is needed.*second"):
+    with pytest.raises(InputError, match=r"sheet is needed.*second"):
         pauci.read_table(path)
     with pytest.raises(InputError, match="sheet='third'"):
         pauci.read_table(path, sheet="third")

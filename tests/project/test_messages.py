@@ -10,17 +10,6 @@ import pauci
 
 SOURCE = Path(pauci.__file__).parent
 ERRORS = ("InputError", "InputTypeError", "UndefinedError")
-PYTHON_ALONE = (
-    "calls.py",
-    "plot/",
-    "figures/",
-    "cli/",
-    "measures/scorer.py",
-    "sample/from_estimators.py",
-)
-"""What the command line does not show, or what speaks of options itself."""
-
-
 def _text(node):
     if isinstance(node, ast.Constant):
         return str(node.value)
@@ -52,11 +41,3 @@ def test_messages_that_begin_with_an_argument_are_composed_from_it(name, message
     if argument is not None:
         assert not message.startswith((f"{argument}=", f"{argument} "))
 
-
-@pytest.mark.parametrize(("name", "message", "about"), MESSAGES)
-def test_hints_have_a_python_and_a_command_line_form(name, message, about):  # noqa: ARG001
-    hint = about.get("hint", "")
-    if re.search(r"\b[a-z_]{3,}=|\bpauci\.", hint) and not name.startswith(PYTHON_ALONE):
-        assert "shell_hint" in about
-    shell = about.get("shell_hint", "")
-    assert not re.search(r"\b[a-z_]{3,}=|\bpauci\.", shell), shell

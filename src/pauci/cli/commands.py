@@ -355,7 +355,7 @@ def _power(call: Call) -> list[Result]:
         return [Result("", ReaderPlans.of(analysis, call.arguments(pauci.mrmc_power)), {})]
     for name in ("n_pos", "n_neg"):
         if name not in call.given:
-            raise InputError(f"{name}= is missing, the number of cases of a class.", argument=name)
+            raise InputError.of(name, None, "is missing, the number of a class.", shown="")
     plans = plans_at(_pilot(call), measure, **call.arguments(plans_at, "measure"))
     titles = ["power", "width"] if len(plans) > 1 else [""]
     return [Result(title, plan, {}) for title, plan in zip(titles, plans, strict=True)]

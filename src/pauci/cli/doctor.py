@@ -63,8 +63,8 @@ def _warnings(table: Any) -> list[str]:
         several = int(table[name].duplicated(keep=False).sum())
         if several > 0 and table[name].nunique() > 2:
             found.append(
-                f"{several:,} rows share their value of {name!r}: if these are not independent, add "
-                f"--cluster {shlex.quote(name)}."
+                f"{several:,} rows share their value of {name!r}: if these are not independent, "
+                f"add --cluster {shlex.quote(name)}."
             )
     return found
 
@@ -115,9 +115,8 @@ def _commands(name: str, table: Any) -> list[str]:
     readers, modalities, cases = (_named(table, w) for w in (_READERS, _MODALITIES, _CLUSTERS))
     if readers and modalities and cases:
         of_study = f"--reader {readers[0]} --modality {modalities[0]} --case {cases[0]}"
-        return [
-            f"pauci readers {file} {of_study} {options} --score {shlex.quote(scores[0])} --measure auc"
-        ]
+        of_study += f" {options} --score {shlex.quote(scores[0])}"
+        return [f"pauci readers {file} {of_study} --measure auc"]
     one = f"{file} {options} --score {shlex.quote(scores[0])}"
     found = [f"pauci estimate {one} --measure auc", f"pauci cutoff {one} --maximize youden"]
     if len(scores) > 1:

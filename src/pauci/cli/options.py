@@ -36,7 +36,7 @@ _TEXTS = re.compile(r"\bstr\b|^(?:typing\.)?(?:Optional\[)?Literal")
 OUTPUT = {
     "output": "File of the results; its suffix is the format: .txt, .csv, .json, .md, .tex, .html, "
     ".docx or .xlsx.",
-    "format": f"Format of the output: {', '.join(f for f in FORMATS if f not in ('docx', 'xlsx'))}.",
+    "format": f"Format of the output: {', '.join(FORMATS)}.",
     "style": f"Format of numbers in tables: {', '.join(get_args(StyleName))}.",
     "plot": "File of a figure, such as figure.pdf, .svg, .png or .tiff.",
     "dpi": "Dots per inch of the figure.",
@@ -214,7 +214,7 @@ class DerivedCommand(click.Command):
             with formatter.section(name):
                 formatter.write_dl(records)
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the example."""
         if self.example:
             with formatter.section("Example"):

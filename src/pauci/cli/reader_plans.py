@@ -39,7 +39,7 @@ class ReaderPlans(Tabular):
         """Return the power at each number of readers and cases."""
         for name in _COLUMNS[:3]:
             if name not in arguments:
-                raise InputError(f"{name}= is missing, a number of the plan.", argument=name)
+                raise InputError.of(name, None, "is missing, a number of the plan.", shown="")
         listed = {
             name: arguments[name] if isinstance(arguments[name], list) else [arguments[name]]
             for name in _COLUMNS[:3]
@@ -59,7 +59,7 @@ class ReaderPlans(Tabular):
         """Return the smallest numbers of cases for a power, at each number of readers."""
         readers = arguments.get("readers")
         if readers is None:
-            raise InputError("readers= is missing, a number of the plan.", argument="readers")
+            raise InputError.of("readers", None, "is missing, a number of the plan.", shown="")
         share = analysis.study.n_neg / analysis.study.n_pos if ratio is None else ratio
         others = {k: v for k, v in arguments.items() if k != "readers"}
 

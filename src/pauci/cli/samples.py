@@ -5,8 +5,8 @@ the data that are spelled in this way.
 """
 
 import inspect
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import pauci
 from pauci.backends.frames import ConnectedRelation
 from pauci.cli.options import DerivedOption, options_of
-from pauci.errors import InputError, Message
+from pauci.errors import InputError, InputTypeError
 from pauci.files.number_texts import PLAIN, numbers_of
 from pauci.files.read_table import read_table
 from pauci.readers.study import ReaderStudy
@@ -56,7 +56,7 @@ class Call(NamedTuple):
         """The measures, of which there is at least one."""
         measures = self.given.get("measure")
         if measures is None:
-            raise InputError("measure= is missing, such as measure=auc.", argument="measure")
+            raise InputError.of("measure", None, "is missing, such as auc.", shown="")
         return measures if isinstance(measures, list) else [measures]
 
     def table(self, file: str) -> Any:
@@ -123,7 +123,7 @@ class Call(NamedTuple):
         arguments = self.arguments(Sample.from_frame, "frame", "missing")
         for name in ("label", "scores"):
             if name not in arguments:
-                raise InputError(f"{name}= is missing: the name of a column.", argument=name)
+                raise InputError.of(name, None, "is missing: the name of a column.", shown="")
         groups, label = self.groupings, arguments["label"]
         scores = _listed(arguments["scores"])
         frame = _with_value_labels(frame, groups)
@@ -206,18 +206,13 @@ class Call(NamedTuple):
         return frame.assign(**ordered)
 
 
-class _about:  # noqa: N801
+@contextmanager
+def _about(files: Sequence[str], file: str) -> Iterator[None]:
     """Add the name of the file to errors, if there are several."""
-
-    def __init__(self, files: Sequence[str], file: str) -> None:
-        self._name = file if len(files) > 1 else ""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if self._name and isinstance(error, Message) and not error.where:
-            error.where = f"file {self._name!r}"
+    try:
+        yield
+    except (InputError, InputTypeError) as error:
+        raise error.replaced(where=f"file {file!r}" if len(files) > 1 else error.where) from None
 
 
 def name_of(file: str) -> str:

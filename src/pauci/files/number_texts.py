@@ -23,6 +23,10 @@ PLAIN: Notation = (".", "")
 _BLANKS = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 _THOUSANDS = ("", ",", ".", "'", "\N{RIGHT SINGLE QUOTATION MARK}", *_BLANKS)
 _MARKS = frozenset("".join(_THOUSANDS))
+_NUMBER_LIKE = re.compile(
+    rf"\s*[+-]?(?:[\d{re.escape(''.join(_THOUSANDS))}e+-]*\d|inf(?:inity)?)\s*|\s*\d*[.,]\s*", re.I
+)
+"""Texts that may be numbers in some notation."""
 
 
 def check_notation(decimal: object, thousands: object) -> None:
@@ -109,8 +113,8 @@ def notation_of(columns: "Sequence[pd.Series[Any]]", possible: Sequence[Notation
     for column, values in fitting if common else ():
         first = values[common[0]].to_numpy()
         for other in common[1:]:
-            differs = np.flatnonzero(first != values[other].to_numpy())
-            differs = [i for i in differs.tolist() if first[i] == first[i]]
+            unequal = np.flatnonzero(first != values[other].to_numpy()).tolist()
+            differs = [i for i in unequal if first[i] == first[i]]
             if differs:
                 raise _two_notations(column, differs[0], common[0], other)
     return common[0] if common else possible[0]
@@ -120,7 +124,10 @@ def _values(
     column: "pd.Series[Any]", possible: Sequence[Notation]
 ) -> "dict[Notation, pd.Series[Any]]":
     """Return the numbers of a column in each notation in which all of its cells are numbers."""
-    used = {c for cell in column.dropna().unique().tolist() for c in str(cell) if c in _MARKS}
+    cells = list(map(str, column.dropna().unique().tolist()))
+    if not all(map(_NUMBER_LIKE.fullmatch, cells)):
+        return {}
+    used = {character for cell in cells for character in cell if character in _MARKS}
     found: dict[Notation, Any] = {}
     for decimal, thousands in possible:
         without = decimal, "" if thousands not in used else thousands

@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
 
 from pauci.calls import validate_call
 from pauci.checks import nearest
@@ -122,8 +122,8 @@ def read_table(
     3         p   0.80
     """
     if isinstance(path, str) and is_for_duckdb(path):
-        found: Any = relation_of(path)
-        return found
+        relation: pd.DataFrame = cast("Any", relation_of(path))
+        return relation
     return table_in(
         content_of(path),
         sep=sep,
@@ -307,7 +307,7 @@ def _columns_of(
     text: bytes, sep: str, lines: Sequence[int], possible: Sequence[Notation], found: list[str]
 ) -> "pd.DataFrame":
     """Return the columns of a text, with numbers in the one notation that they have."""
-    frame = _parsed(text, sep, lines)
+    frame: Any = _parsed(text, sep, lines)
     kinds = [dtype.kind for dtype in frame.dtypes]
     floats = [i for i, kind in enumerate(kinds) if kind == "f"]
     in_groups = any(t == "." for _, t in possible)
@@ -326,7 +326,8 @@ def _columns_of(
             numbers = numbers_of(texts.iloc[:, i], notation)
             frame.isetitem(i, texts.iloc[:, i] if numbers is None else numbers)
     frame.attrs["notation"] = notation
-    return frame
+    table: pd.DataFrame = frame
+    return table
 
 
 def _parsed(text: bytes, sep: str, lines: Sequence[int], **options: Any) -> Any:
@@ -496,16 +497,10 @@ def _excel(
     texts = cells.iloc[:_FIRST_RECORDS].fillna("").astype(str)
     records = list(zip(texts.index.tolist(), texts.to_numpy().tolist(), strict=True))
     above, units = _place_of_header(records, header_row)
-    frame = cells.iloc[above + 1 :].drop(index=[r for r in [units] if r in cells.index])
+    frame: Any = cells.iloc[above + 1 :].drop(index=[r for r in [units] if r in cells.index])
     frame.columns = pd.Index(records[above][1])
-    frame = frame.loc[
-        :,
-        [
-            bool(n) or c.notna().any()
-            for n, (_, c) in zip(frame.columns, frame.items(), strict=True)
-        ],
-    ]
-    frame = frame.infer_objects()
+    used = [bool(n) or frame.iloc[:, i].notna().any() for i, n in enumerate(records[above][1])]
+    frame = frame.loc[:, used].infer_objects()
     open_ = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind not in "iufbMm"]
     possible = notations(decimal, thousands, None)
     notation = notation_of([frame.iloc[:, i] for i in open_], possible)
@@ -515,10 +510,11 @@ def _excel(
             frame.isetitem(i, numbers)
     found = [f"the header in row {records[above][0]}"] if header_row is None and above else []
     found += [name_of_notation(notation)] if notation != PLAIN else []
-    frame.attrs["read_as"] = "; ".join(found)
+    frame.attrs["read_as"] = ", ".join(found)
     if chosen is not None:
         _warn_about_hidden_rows(content, chosen, set(frame.index.tolist()))
-    return frame
+    table: pd.DataFrame = frame
+    return table
 
 
 def _warn_about_hidden_rows(content: bytes, sheet: Any, rows: Collection[int]) -> None:
@@ -536,8 +532,8 @@ def _warn_about_hidden_rows(content: bytes, sheet: Any, rows: Collection[int]) -
         shown = numbered(hidden[:3], "row") + ", ..." * (len(hidden) > 3)
         warn(
             HiddenRowsWarning(
-                f"{len(hidden):,} hidden row{'s' * (len(hidden) > 1)} of the sheet are read like the "
-                f"others ({shown})."
+                f"{len(hidden):,} hidden row{'s' * (len(hidden) > 1)} of the sheet are read like "
+                f"the others ({shown})."
             )
         )
 
@@ -557,7 +553,7 @@ def _statistical(content: bytes, *, name: str) -> "pd.DataFrame":
     except Exception as error:  # pyreadstat raises errors of many types
         raise ValueError(str(error)) from None
     labels, found = meta.variable_value_labels, []
-    for column in frame:
+    for column in map(str, frame):
         values = frame[column]
         if values.dtype.kind == "f":
             whole = values.notna().all() and (values % 1.0 == 0.0).all()

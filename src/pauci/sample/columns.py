@@ -349,9 +349,9 @@ def _conversion_advice(values: Sequence[Any], row: int) -> str:
         units = "If the first row has the units of the columns, header_row=(1, 2) skips it. "
     return censoring_advice(text) or next(
         known,
-        f"{units}If it means a missing value, state missing= and drop_missing=True. Ratings in words are "
-        "ordered categories: pd.Categorical(x, categories=[...], ordered=True), or category= of "
-        "the command line, from least to most positive.",
+        f"{units}If it means a missing value, state missing= and drop_missing=True. Ratings in "
+        "words are ordered categories: pd.Categorical(x, categories=[...], ordered=True), or "
+        "category= of the command line, from least to most positive.",
     )
 
 

@@ -34,7 +34,7 @@ def lines_of(frame: Any) -> tuple[Any, str | None]:
 
     They are the index of frames of `pauci.read_table`; other frames have row numbers (None).
     """
-    index = getattr(frame, "index", None)
+    index: Any = getattr(frame, "index", None)
     if "read_as" not in getattr(frame, "attrs", {}) or getattr(index, "name", None) is None:
         return None, None
     return index.to_numpy(), str(index.name)

@@ -114,11 +114,11 @@ def _frame(
     lines = [f"frame = pauci.read_table({study.file.name!r}{options})"]
     words = given.get("missing", ())
     without, _ = without_codes(data, [given["label"], *given["scores"]], words)
-    for column in given["scores"]:
-        if words and without[column] is not data[column] and data[column].dtype.kind not in "iuf":
-            lines.append(
-                f"frame[{column!r}] = pd.to_numeric(frame[{column!r}].replace({list(words)!r}, None))"
-            )
+    lines += [
+        f"frame[{c!r}] = pd.to_numeric(frame[{c!r}].replace({list(words)!r}, None))"
+        for c in given["scores"]
+        if words and data[c].dtype.kind not in "iuf" and without[c].dtype.kind in "iuf"
+    ]
     labels = data.attrs.get("value_labels", {}).get(choices.group)
     if labels:
         group = f"frame[{choices.group!r}]"
