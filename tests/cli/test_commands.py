@@ -41,8 +41,8 @@ def copies(column):
     [
         (f"estimate FILE {SVM} --measure auc", lambda: pauci.estimate(SAMPLE, [pauci.AUC()])),
         (
-            f"estimate FILE {BOTH} --measure auc --measure 'PAUCc(fpr=(0, 0.3))' --variance influence",
-            lambda: pauci.estimate(TWO, [pauci.AUC(), PART], "influence"),
+            f"estimate FILE {BOTH} --measure auc --measure 'PAUCc(fpr=(0, 0.3))'",
+            lambda: pauci.estimate(TWO, [pauci.AUC(), PART]),
         ),
         (
             f"estimate FILE {SVM} --cluster site --measure 'PAUCc(fpr=(0, 0.3)) / AUC'",

@@ -250,18 +250,9 @@ _MODEL = DerivedOption(
 
 
 def _fit(call: Call) -> list[Result]:
-    from pauci.fits.goodness import warn_about_fit
-
     models = call.given.get("model") or ["binormal"]
     models = list(dict.fromkeys(models if isinstance(models, list) else [models]))
-    functions = {name: getattr(pauci, f"fit_{name}", None) for name in models}
-    for name, function in functions.items():
-        if function is None:
-            raise InputError.of("model", name, "must be binormal, proper or contaminated.")
-    options = call.arguments(pauci.fit_binormal)
-    fits = [f(s, **options) for s in _each_classifier(call) for f in functions.values() if f]
-    for fit in fits:
-        warn_about_fit(fit.goodness, fit.model, fit.classifier)
+    fits = [_fitted(call, sample, name) for sample in _each_classifier(call) for name in models]
     results: dict[str, Any] = {f"{fit.model.title} fit of {fit.classifier}": fit for fit in fits}
     if "measure" in call.given:
         results["estimates"] = pauci.estimate(fits, call.measures)
@@ -272,6 +263,17 @@ def _fit(call: Call) -> list[Result]:
     titles = list(results) if len(results) > 1 else [""]
     shown = _shown(call, "level")
     return [Result(t, r, shown) for t, r in zip(titles, results.values(), strict=True)]
+
+
+def _fitted(call: Call, sample: Sample, model: str) -> Any:
+    """Return the fit of a model to the curve of a classifier."""
+    from pauci.fits.goodness import warn_about_fit
+
+    if model not in ("binormal", "proper", "contaminated"):
+        raise InputError.of("model", model, "must be binormal, proper or contaminated.")
+    fit = getattr(pauci, f"fit_{model}")(sample, **call.arguments(pauci.fit_binormal))
+    warn_about_fit(fit.goodness, fit.model, fit.classifier)
+    return fit
 
 
 # Readers
@@ -472,9 +474,8 @@ def _doctor(call: Call) -> None:
     write_line(described(call.files[0], call.table(call.files[0])))
 
 
-_CELLS = DerivedOption(
-    "cells", "Four numbers TP FP FN TN instead of FILE, by their classes.", nargs=4
-)
+_CELLS = DerivedOption("cells", "Four numbers TP FP FN TN instead of FILE.", nargs=4, several=True)
+
 _PORT = DerivedOption("port", "Port of the address; the default is a free one.", group="Output")
 _NO_BROWSER = DerivedOption(
     "no_browser", "Print the address without opening a browser.", switch=True, group="Output"

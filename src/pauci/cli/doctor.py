@@ -8,6 +8,7 @@ from pauci.backends.frames import ConnectedRelation
 
 _MOST_SHOWN, _MOST_COLUMNS = 5, 50
 _FEWEST_SCORES = 3
+_GROUPS = range(2, 6)
 _CLUSTERS = ("id", "patient", "subject", "case", "cluster", "person")
 _READERS = ("reader", "rater", "observer", "radiologist")
 _MODALITIES = ("modality", "test", "treatment", "method")
@@ -83,10 +84,8 @@ def _named(table: Any, words: Sequence[str]) -> list[str]:
 
 def _commands(name: str, table: Any) -> list[str]:
     """Return the commands for the analyses that the columns support."""
-    file, unique = (
-        shlex.quote(name),
-        [c for c in table.columns if list(table.columns).count(c) == 1],
-    )
+    file = shlex.quote(name)
+    unique = [c for c in table.columns if list(table.columns).count(c) == 1]
     lower = {c.lower(): c for c in unique}
     if {"positives", "negatives"} <= set(lower):
         score = lower.get("score", unique[0])
@@ -94,7 +93,7 @@ def _commands(name: str, table: Any) -> list[str]:
             f"pauci counts {file} --score {shlex.quote(score)} --positives {lower['positives']} "
             f"--negatives {lower['negatives']} --measure auc"
         ]
-    labels = [c for c in unique if table[c].nunique() == 2 and table[c].notna().any()]
+    labels = [c for c in unique if table[c].nunique() == 2]
     ids = set(_named(table, _CLUSTERS))
     scores = [
         c
@@ -102,29 +101,36 @@ def _commands(name: str, table: Any) -> list[str]:
         if table[c].dtype.kind in "iuf" and table[c].nunique() >= _FEWEST_SCORES and c not in ids
     ]
     if not labels or not scores:
-        missing = (
-            "a label (a column of two values)" if not labels else "a score (a column of numbers)"
-        )
-        return [f"none: there is no column that can be {missing}."]
-    label = labels[0]
-    options = f"--label {shlex.quote(label)}"
-    values = sorted(table[label].dropna().unique().tolist(), key=str)
-    if values not in ([0, 1], [-1, 1], [False, True]):
-        options += f" --positive {shlex.quote(str(values[-1]))}"
-    options += " --drop-missing" * bool(table[[label, *scores[:2]]].isna().any(axis=None))
+        missing = "a score (a column of numbers)" if labels else "a label (two values)"
+        return [f"none: no column can be {missing}."]
+    options = _options(table, labels[0], scores)
     readers, modalities, cases = (_named(table, w) for w in (_READERS, _MODALITIES, _CLUSTERS))
     if readers and modalities and cases:
         of_study = f"--reader {readers[0]} --modality {modalities[0]} --case {cases[0]}"
         of_study += f" {options} --score {shlex.quote(scores[0])}"
         return [f"pauci readers {file} {of_study} --measure auc"]
-    one = f"{file} {options} --score {shlex.quote(scores[0])}"
+    groups = [
+        c for c in unique if c not in (*labels[:1], *scores) and table[c].nunique() in _GROUPS
+    ]
+    return _of_rows(table, f"{file} {options}", scores, groups)
+
+
+def _options(table: Any, label: str, scores: Sequence[str]) -> str:
+    """Return the options for the labels and the missing values."""
+    options = f"--label {shlex.quote(label)}"
+    values = sorted(table[label].dropna().unique().tolist(), key=str)
+    if values not in ([0, 1], [-1, 1], [False, True]):
+        options += f" --positive {shlex.quote(str(values[-1]))}"
+    missing = bool(table[[label, *scores[:2]]].isna().any(axis=None))
+    return options + " --drop-missing" * missing
+
+
+def _of_rows(table: Any, data: str, scores: Sequence[str], groups: Sequence[str]) -> list[str]:
+    """Return the commands for rows with scores."""
+    quoted = list(map(shlex.quote, scores))
+    one = f"{data} --score {quoted[0]}"
     found = [f"pauci estimate {one} --measure auc", f"pauci cutoff {one} --maximize youden"]
-    if len(scores) > 1:
-        found.insert(1, f"pauci compare {one} --score {shlex.quote(scores[1])} --measure auc")
-    if any(table[c].dropna().between(0, 1).all() for c in scores):
-        risk = next(c for c in scores if table[c].dropna().between(0, 1).all())
-        found.append(f"pauci risks {file} {options} --score {shlex.quote(risk)}")
-    groups = [c for c in unique if c not in (label, *scores) and 2 <= table[c].nunique() <= 5]
-    if groups:
-        found.append(f"pauci estimate {one} --measure auc --by {shlex.quote(groups[0])}")
-    return found
+    found += [f"pauci compare {one} --score {c} --measure auc" for c in quoted[1:2]]
+    risks = [c for c in scores if table[c].dropna().between(0, 1).all()]
+    found += [f"pauci risks {data} --score {shlex.quote(c)}" for c in risks[:1]]
+    return found + [f"pauci estimate {one} --measure auc --by {shlex.quote(c)}" for c in groups[:1]]

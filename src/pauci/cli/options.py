@@ -82,20 +82,14 @@ class DerivedOption(click.Option):
         several: bool = False,
     ) -> None:
         annotation = "" if parameter is None else _words_of(parameter.annotation)
-        default = None if parameter is None else parameter.default
-        of_columns = "str" in annotation and "bool" in annotation
+        is_word = parameter is None and not parse and nargs == 1
         self.argument, self.group = argument, group
-        self.several = several or bool(_SEVERAL.search(annotation))
-        self.is_text = argument in _WORDS or bool(_TEXTS.search(annotation))
         self.is_pair = annotation.startswith("tuple[str, str]")
-        if self.is_pair:
-            self.is_text, self.several = False, True
-        self.is_text = self.is_text or (parameter is None and not parse and nargs == 1)
+        self.several = several or self.is_pair or bool(_SEVERAL.search(annotation))
+        self.convert = _conversion(argument, annotation, is_word=is_word or argument in _WORDS)
+        of_columns = "str" in annotation and "bool" in annotation
+        default = getattr(parameter, "default", None)
         self.is_switch = switch or (isinstance(default, bool) and not of_columns)
-        self._convert: Callable[[str], Any] = value_of
-        if argument in ("measure", "maximize"):
-            of_class = argument == "maximize" or "type[" in annotation
-            self._convert, self.is_text = class_of if of_class else measure_of, False
         options: dict[str, Any] = {"is_flag": True} if self.is_switch else {"multiple": nargs == 1}
         metavar = None if self.is_switch else "VALUE" + "..." * (nargs > 1)
         super().__init__(
@@ -106,12 +100,20 @@ class DerivedOption(click.Option):
         """Return the value of the argument."""
         if len(words) > 1 and not self.several:
             raise InputError.of(self.argument, list(words), "is given twice.")
-        values = [word if self.is_text else self._convert(word) for word in words]
+        values = list(map(self.convert, words))
         if self.argument == "thresholds" and len(values) == 1 and isinstance(values[0], tuple):
             return list(values[0])
         if self.is_pair and len(values) == 2 and all(isinstance(v, str) for v in values):
             return tuple(values)
         return values if len(values) > 1 or self.argument in _SINGULAR else values[0]
+
+
+def _conversion(argument: str, annotation: str, *, is_word: bool) -> Callable[[str], Any]:
+    """Return the function from the word of an option to its value."""
+    if argument in ("measure", "maximize"):
+        return class_of if argument == "maximize" or "type[" in annotation else measure_of
+    is_text = bool(_TEXTS.search(annotation)) and not annotation.startswith("tuple")
+    return str if is_word or is_text else value_of
 
 
 def _words_of(annotation: Any) -> str:

@@ -66,25 +66,24 @@ class Output(NamedTuple):
     def of(cls, given: Mapping[str, Any]) -> "Output":
         """Return the checked destination of the given options, before long calculations."""
         file, form, numbers = (given.get(name) for name in ("output", "format", "style"))
-        if form is not None and form not in documents.FORMATS:
-            raise InputError.of("format", form, f"must be one of {', '.join(documents.FORMATS)}.")
-        if numbers not in (None, *get_args(StyleName)):
-            raise InputError.of(
-                "style", numbers, f"must be one of {', '.join(get_args(StyleName))}."
-            )
-        end = Path(file).suffix.lower() if file else ""
+        for name, value, accepted in (
+            ("format", form, documents.FORMATS),
+            ("style", numbers, get_args(StyleName)),
+        ):
+            if value is not None and value not in accepted:
+                raise InputError.of(name, value, f"must be one of {', '.join(accepted)}.")
+        end = Path(file or "").suffix.lower()
         if file and form is None and end not in ENDS:
             raise InputError.of("output", file, f"must end in one of {', '.join(ENDS)}.")
         form = form or ENDS.get(end, "text")
-        if form in documents.DOCUMENTS and (not file or ENDS.get(end) != form):
-            raise InputError.of("format", form, f"needs output=FILE that ends in .{form}.")
         if numbers and form not in documents.PAGES:
             raise InputError.of("style", numbers, f"applies to tables, not to {form}.")
+        if form in documents.DOCUMENTS:
+            if ENDS.get(end) != form:
+                raise InputError.of("format", form, f"needs output=FILE that ends in .{form}.")
+            (docx if form == "docx" else xlsx).check_installed()
         if file:
             check_writable(file, "output")
-        for name, module in (("docx", docx), ("xlsx", xlsx)):
-            if form == name:
-                module.check_installed()
         return cls(form, numbers or "plain", file)
 
 

@@ -34,7 +34,7 @@ def reading_options(*functions: Callable[..., Any]) -> dict[str, DerivedOption]:
     options = options_of([*functions, read_table], group="Data")
     for option in options.values():
         is_column = option.argument in ("positive", "negative", "missing", "positives", "negatives")
-        option.is_text = option.is_text or is_column
+        option.convert = str if is_column else option.convert
     return {**options, "category": CATEGORY}
 
 
@@ -291,21 +291,25 @@ def without_codes(frame: Any, columns: Sequence[str], words: Sequence[str]) -> t
     if isinstance(frame, ConnectedRelation):
         return frame, [value for word in words for value in _meanings(word)]
     codes: dict[str, list[Any]] = {}
-    occurring = set()
+    absent = list(words)
     for column in columns:
-        values = _distinct(frame, column)
-        found = [v for v in values if any(is_spelling_of(w, v) for w in words)]
-        occurring |= {w for w in words for v in values if is_spelling_of(w, v)}
-        numbers = None
-        if any(isinstance(v, str) for v in found):
-            rest = frame[column].mask(frame[column].isin(found))
-            numbers = numbers_of(rest, frame.attrs.get("notation", PLAIN))
+        found = [v for v in _distinct(frame, column) if _is_code(v, words)]
+        absent = [w for w in absent if not any(is_spelling_of(w, v) for v in found)]
+        rest = frame[column].mask(frame[column].isin(found)) if found else None
+        numbers = (
+            numbers_of(rest, frame.attrs.get("notation", PLAIN))
+            if rest is not None and any(isinstance(v, str) for v in found)
+            else None
+        )
         if numbers is not None:
             frame = frame.assign(**{column: numbers})
         elif found:
             codes[column] = found
-    absent = [word for word in words if word not in occurring]
     return frame, absent or codes or None
+
+
+def _is_code(value: object, words: Sequence[str]) -> bool:
+    return any(is_spelling_of(word, value) for word in words)
 
 
 def _meanings(word: str) -> list[Any]:

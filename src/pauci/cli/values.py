@@ -44,7 +44,7 @@ def measure_of(text: str) -> Measure:
     try:
         value = value_of(text)
         if isinstance(value, str):
-            value = _kind_of(value)()
+            value = kind_of(value)()
     except (InputError, InputTypeError) as error:
         where = "" if error.argument == "measure" else f"measure={text}"
         raise error.replaced(where=where) from None
@@ -59,12 +59,12 @@ def class_of(text: str) -> Callable[..., Any]:
     """Return the class of a measure, with the options in its expression: ``F(beta=2)``."""
     tree = _parsed_or_none(text)
     if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name):
-        kind, arguments = _kind_of(tree.func.id), _arguments(tree)
+        kind, arguments = kind_of(tree.func.id), _arguments(tree)
         return functools.partial(kind, *arguments[0], **arguments[1])
-    return _kind_of(text)
+    return kind_of(text)
 
 
-def _kind_of(name: str) -> type[Measure]:
+def kind_of(name: str) -> type[Measure]:
     """Return the class of a measure by its key or its name."""
     by_name = {kind.__name__: kind for kind in REGISTRY.values()}
     kind = REGISTRY.get(name.lower()) or by_name.get(name)
@@ -118,7 +118,7 @@ def _evaluated(node: ast.expr) -> Any:
 def _measure_in(node: ast.expr) -> Measure:
     """Return a measure of an arithmetic expression, whose name may stand alone."""
     named = isinstance(node, ast.Name) and node.id in {k.__name__ for k in REGISTRY.values()}
-    value = _kind_of(node.id)() if named and isinstance(node, ast.Name) else _evaluated(node)
+    value = kind_of(node.id)() if named and isinstance(node, ast.Name) else _evaluated(node)
     if not isinstance(value, Measure):
         raise _NoExpressionError
     return value
@@ -140,7 +140,7 @@ def _callable(name: str) -> Callable[..., Any]:
 
         method: Callable[..., Any] = getattr(pauci, name)
         return method
-    return _kind_of(name)
+    return kind_of(name)
 
 
 # Options of earlier versions
@@ -161,27 +161,28 @@ def expression_instead(words: list[str], accepted: "set[str]") -> str | None:
 
     `accepted` are the options that the command has.
     """
-    key, arguments, first = "PAUC", [], None
+    key, arguments, former = "PAUC", [], ""
     for i, word in enumerate(words):
         name = word.removeprefix("--")
         if word == "--measure" and i + 1 < len(words):
             key = words[i + 1]
-        if not word.startswith("--") or name not in _FORMER or word in accepted:
-            continue
-        first = first or word
-        kind = REGISTRY.get(key.lower())
-        values = words[i + 1 : i + 1 + _FORMER[name]]
-        argument = name.removeprefix("at-")
-        if name == "at":
-            argument = getattr(kind, "scalar", None) or "fpr"
-        text = ", ".join(v if v in _NUMBERS or _is_number(v) else repr(v) for v in values)
-        text = f"({text})" if name in _REGIONS else text or "True"
-        arguments.append(f"{argument.replace('-', '_')}={text}")
-    if first is None:
+        elif word.startswith("--") and name in _FORMER and word not in accepted:
+            former = former or word
+            arguments.append(_argument(key, name, words[i + 1 : i + 1 + _FORMER[name]]))
+    if not former:
         return None
     known = REGISTRY.get(key.lower())
     shown = known.__name__ if known is not None else key.partition("(")[0]
-    return f'{first} is an argument of the measure: --measure "{shown}({", ".join(arguments)})"'
+    return f'{former} is an argument of the measure: --measure "{shown}({", ".join(arguments)})"'
+
+
+def _argument(key: str, name: str, values: list[str]) -> str:
+    """Return a former option with its values as an argument of a measure."""
+    argument = name.removeprefix("at-").replace("-", "_")
+    if name == "at":
+        argument = getattr(REGISTRY.get(key.lower()), "scalar", None) or "fpr"
+    text = ", ".join(v if v in _NUMBERS or _is_number(v) else repr(v) for v in values)
+    return f"{argument}=({text})" if name in _REGIONS else f"{argument}={text or 'True'}"
 
 
 def _is_number(text: str) -> bool:

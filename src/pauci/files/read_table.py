@@ -280,17 +280,12 @@ def _text(
     """Return the table in a text."""
     found: list[str] = []
     text = _decoded(content, encoding, found)
-    usual = "\t" if Path(name).suffix.lower() in (".tsv", ".tab") else ","
-    if sep is None:
-        sep = usual if usual == "\t" else _separator_of(text)
-        if sep != usual:
-            found.append(f"columns separated by {_NAMES.get(sep, repr(sep))}")
-    sep = _SPELLED.get(sep.lower(), sep)
+    sep = _found_separator(text, name, found) if sep is None else _SPELLED.get(sep.lower(), sep)
     if len(sep) != 1 or sep.isalnum() or sep in '"\r\n':
         raise InputError.of("sep", sep, "must be one character, 'tab' or 'space'.")
-    above, units = _place_of_header(list(islice(_records(text, sep), _FIRST_RECORDS)), header_row)
-    if header_row is None and above:
-        found.append(f"the header in line {next(islice(_records(text, sep), above, None))[0]}")
+    first = list(islice(_records(text, sep), _FIRST_RECORDS))
+    above, units = _place_of_header(first, header_row)
+    found += [f"the header in line {first[above][0]}"] if above and header_row is None else []
     blank = rb"(?m)^[ \t%b]*\n|\n[ \t%b]+\Z" % ((re.escape(sep).encode(),) * 2)
     rewritten = bool(above or units is not None or re.search(blank, text))
     lines: Sequence[int] = range(1, text.count(b"\n") + 1 + (not text.endswith(b"\n")))
@@ -301,6 +296,16 @@ def _text(
     frame = _columns_of(text, sep, lines, notations(decimal, thousands, sep), found)
     frame.attrs["read_as"] = ", ".join(found)
     return frame
+
+
+def _found_separator(text: bytes, name: str, found: list[str]) -> str:
+    """Return the separator that a text has, and state another one than the usual."""
+    if Path(name).suffix.lower() in (".tsv", ".tab"):
+        return "\t"
+    sep = _separator_of(text)
+    if sep != ",":
+        found.append(f"columns separated by {_NAMES.get(sep, repr(sep))}")
+    return sep
 
 
 def _columns_of(
@@ -552,7 +557,8 @@ def _statistical(content: bytes, *, name: str) -> "pd.DataFrame":
         stored, _ = read(io.BytesIO(content), user_missing=True)
     except Exception as error:  # pyreadstat raises errors of many types
         raise ValueError(str(error)) from None
-    labels, found = meta.variable_value_labels, []
+    labels: dict[str, dict[Any, str]] = meta.variable_value_labels
+    found = []
     for column in map(str, frame):
         values = frame[column]
         if values.dtype.kind == "f":

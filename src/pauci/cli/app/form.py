@@ -8,14 +8,13 @@ from typing import Any, get_args
 from pauci.cli.app.screen import REGIONS
 from pauci.cli.options import documentation_of
 from pauci.cli.samples import Call
-from pauci.cli.values import value_of
+from pauci.cli.values import kind_of, value_of
 from pauci.curve.region_arguments import OTHER_NAMES
 from pauci.errors import InputError
 from pauci.files.read_table import read_table
-from pauci.measures import REGISTRY, Measure
+from pauci.measures import AUC, REGISTRY, Measure
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.net_benefit import NetBenefit
-from pauci.measures.other_names import suggestion
 from pauci.measures.risks import OfRisks
 from pauci.sample.rows import Design as DesignName
 
@@ -155,39 +154,36 @@ def _design(values: Values) -> DesignName:
 def _measures(values: Values) -> list[Measure]:
     """Return the measures with their region."""
     keys = list(values.get("measure", ()))
-    own = [key for key in keys if key and key != WITH_AUC]
-    if not own:
+    kinds = [kind_of(key) for key in keys if key and key != WITH_AUC]
+    if not kinds:
         raise InputError("Choose a measure.", argument="measure")
-    options = {
-        name: number
-        for name in ("prevalence", "probability")
-        if (number := _number(values, name)) is not None
-    }
-    region = _region(values)
-    kinds = [REGISTRY.get(key.lower()) for key in own]
-    for key, kind in zip(own, kinds, strict=True):
-        if kind is None:
-            raise InputError.of("measure", key, f"is not known{suggestion(key)}")
     first = kinds[0]
-    assert first is not None
-    points = points_of(first)
+    options = _arguments_of(first, _region(values))
+    for name in ("prevalence", "probability"):
+        number = _number(values, name)
+        if number is not None and name not in first.arguments():
+            raise InputError(f"{name}= does not apply to the {first.title}.", argument=name)
+        options |= {} if number is None else {name: number}
+    measures = [first(**options), *(kind() for kind in kinds[1:])]
+    if WITH_AUC in keys and AUC not in kinds:
+        measures.append(AUC())
+    return measures
+
+
+def _arguments_of(kind: type[Measure], region: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the region as arguments of a measure, which must accept them."""
+    points, accepted = points_of(kind), {*kind.arguments(), *OTHER_NAMES.values()}
     if points and not region.keys() & points.keys():
         choices = ", ".join(f"“{REGIONS[name]}”" for name in points)
         raise InputError(
             f"this measure needs a single cut-off; choose one of {choices}.", argument="region"
         )
-    names = {points.get(name, name): value for name, value in region.items()}
-    unknown = [name for name in region if not points and name not in first.arguments()]
-    if unknown or not set(names) <= {*first.arguments(), *OTHER_NAMES.values()}:
-        words = REGIONS[next(iter(region))].lower()
-        raise InputError(f"“Region: {words}” cannot be combined with it.", argument="region")
-    for name in options:
-        if name not in first.arguments():
-            raise InputError(f"{name}= does not apply to the {first.title}.", argument=name)
-    measures = [first(**names, **options), *(kind() for kind in kinds[1:] if kind is not None)]
-    if WITH_AUC in keys and "auc" not in own:
-        measures.append(REGISTRY["auc"]())
-    return measures
+    arguments = {points.get(name, name): value for name, value in region.items()}
+    for name in region:
+        if not points and (name not in accepted or not kind.kinds):
+            words = REGIONS[name].lower()
+            raise InputError(f"“Region: {words}” cannot be combined with it.", argument="region")
+    return arguments
 
 
 def points_of(kind: type[Measure]) -> dict[str, str]:
