@@ -164,7 +164,7 @@ def test_four_cells(cli):
     rows = json_rows(succeeds(cli("counts --cells 90 20 10 180 --prevalence 0.1 --format json")))
     assert rows[2]["value"] == pytest.approx(0.09 / (0.09 + 0.09))
     assert cli("counts --cells 90 20 10")[0] == 2
-    fails(cli("counts --cells 90 20 10 -1"), "10, -1")
+    fails(cli("counts --cells 90 20 10 -1"), "--cells", "four")
 
 
 def test_readers(cli, readings):

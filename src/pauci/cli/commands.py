@@ -141,7 +141,7 @@ def _counts(call: Call) -> list[Result]:
     shown = _shown(call, "level", "kind")
     if "cells" in call.given:
         if call.files:
-            raise InputError.of("cells", call.given["cells"], "is a table; omit FILE.")
+            raise InputError.of("cells", None, "is a table; omit FILE.", shown="")
         return [Result("", _accuracy(call), shown)]
     given = {"positives": ["positives"], "negatives": ["negatives"], **call.given}
     call = call._replace(given=given)
@@ -161,7 +161,7 @@ def _accuracy(call: Call) -> Any:
     """Return the accuracy of a test with two results."""
     cells = call.given["cells"]
     if len(cells) != 4 or any(not isinstance(n, int) or n < 0 for n in cells):
-        raise InputError.of("cells", cells, "must be four numbers: TP FP FN TN.")
+        raise InputError.of("cells", None, "must be four counts: TP FP FN TN.", shown="")
     true_pos, false_pos, false_neg, true_neg = cells
     arguments = call.arguments(Sample.from_counts, "scores", "positives", "negatives")
     sample = Sample.from_counts(
@@ -298,6 +298,11 @@ def _readers(call: Call) -> list[Result]:
         return [Result(t * several, r, shown) for t, r in zip(titles, results, strict=True)]
     if form != "csv":
         return [Result("", part, shown) for r in results for part in (r, r.by_reader)]
+    return _frames_of_readers(results, shown)
+
+
+def _frames_of_readers(results: Sequence[Any], shown: dict[str, Any]) -> list[Result]:
+    """Return the averages, differences and readers of all measures as data frames."""
     import pandas as pd
 
     frames = [result.to_frames(**shown) for result in results]

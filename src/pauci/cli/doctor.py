@@ -85,7 +85,7 @@ def _named(table: Any, words: Sequence[str]) -> list[str]:
 def _commands(name: str, table: Any) -> list[str]:
     """Return the commands for the analyses that the columns support."""
     file = shlex.quote(name)
-    unique = [c for c in table.columns if list(table.columns).count(c) == 1]
+    unique = list(table.columns[~table.columns.duplicated(keep=False)])
     lower = {c.lower(): c for c in unique}
     if {"positives", "negatives"} <= set(lower):
         score = lower.get("score", unique[0])
@@ -94,25 +94,27 @@ def _commands(name: str, table: Any) -> list[str]:
             f"--negatives {lower['negatives']} --measure auc"
         ]
     labels = [c for c in unique if table[c].nunique() == 2]
-    ids = set(_named(table, _CLUSTERS))
-    scores = [
-        c
-        for c in unique
-        if table[c].dtype.kind in "iuf" and table[c].nunique() >= _FEWEST_SCORES and c not in ids
-    ]
+    scores = _scores(table, unique)
     if not labels or not scores:
         missing = "a score (a column of numbers)" if labels else "a label (two values)"
         return [f"none: no column can be {missing}."]
     options = _options(table, labels[0], scores)
-    readers, modalities, cases = (_named(table, w) for w in (_READERS, _MODALITIES, _CLUSTERS))
-    if readers and modalities and cases:
-        of_study = f"--reader {readers[0]} --modality {modalities[0]} --case {cases[0]}"
+    columns = [_named(table, words) for words in (_READERS, _MODALITIES, _CLUSTERS)]
+    if all(columns):
+        of_study = "--reader {} --modality {} --case {}".format(*(names[0] for names in columns))
         of_study += f" {options} --score {shlex.quote(scores[0])}"
         return [f"pauci readers {file} {of_study} --measure auc"]
     groups = [
         c for c in unique if c not in (*labels[:1], *scores) and table[c].nunique() in _GROUPS
     ]
     return _of_rows(table, f"{file} {options}", scores, groups)
+
+
+def _scores(table: Any, columns: Sequence[str]) -> list[str]:
+    """Return the columns of numbers that may be scores."""
+    ids = set(_named(table, _CLUSTERS))
+    numbers = [c for c in columns if table[c].dtype.kind in "iuf" and c not in ids]
+    return [c for c in numbers if table[c].nunique() >= _FEWEST_SCORES]
 
 
 def _options(table: Any, label: str, scores: Sequence[str]) -> str:

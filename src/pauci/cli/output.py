@@ -73,9 +73,7 @@ class Output(NamedTuple):
             if value is not None and value not in accepted:
                 raise InputError.of(name, value, f"must be one of {', '.join(accepted)}.")
         end = Path(file or "").suffix.lower()
-        if file and form is None and end not in ENDS:
-            raise InputError.of("output", file, f"must end in one of {', '.join(ENDS)}.")
-        form = form or ENDS.get(end, "text")
+        form = form or _form_of(file, end)
         if numbers and form not in documents.PAGES:
             raise InputError.of("style", numbers, f"applies to tables, not to {form}.")
         if form in documents.DOCUMENTS:
@@ -85,6 +83,13 @@ class Output(NamedTuple):
         if file:
             check_writable(file, "output")
         return cls(form, numbers or "plain", file)
+
+
+def _form_of(file: str | None, end: str) -> str:
+    """Return the format of a file, or the text that is printed without one."""
+    if file and end not in ENDS:
+        raise InputError.of("output", file, f"must end in one of {', '.join(ENDS)}.")
+    return ENDS.get(end, "text")
 
 
 def content(

@@ -295,17 +295,20 @@ def without_codes(frame: Any, columns: Sequence[str], words: Sequence[str]) -> t
     for column in columns:
         found = [v for v in _distinct(frame, column) if _is_code(v, words)]
         absent = [w for w in absent if not any(is_spelling_of(w, v) for v in found)]
-        rest = frame[column].mask(frame[column].isin(found)) if found else None
-        numbers = (
-            numbers_of(rest, frame.attrs.get("notation", PLAIN))
-            if rest is not None and any(isinstance(v, str) for v in found)
-            else None
-        )
+        numbers = _numbers_without(frame, column, found)
         if numbers is not None:
             frame = frame.assign(**{column: numbers})
         elif found:
             codes[column] = found
     return frame, absent or codes or None
+
+
+def _numbers_without(frame: Any, column: str, codes: Sequence[Any]) -> Any:
+    """Return a column of texts as numbers without its codes, or None if it has other texts."""
+    if not any(isinstance(code, str) for code in codes):
+        return None
+    rest = frame[column].mask(frame[column].isin(codes))
+    return numbers_of(rest, frame.attrs.get("notation", PLAIN))
 
 
 def _is_code(value: object, words: Sequence[str]) -> bool:

@@ -286,16 +286,23 @@ def _text(
     first = list(islice(_records(text, sep), _FIRST_RECORDS))
     above, units = _place_of_header(first, header_row)
     found += [f"the header in line {first[above][0]}"] if above and header_row is None else []
-    blank = rb"(?m)^[ \t%b]*\n|\n[ \t%b]+\Z" % ((re.escape(sep).encode(),) * 2)
-    rewritten = bool(above or units is not None or re.search(blank, text))
-    lines: Sequence[int] = range(1, text.count(b"\n") + 1 + (not text.endswith(b"\n")))
-    if rewritten or b'"' in text:
-        records = [r for r in islice(_records(text, sep), above, None) if r[0] != units]
-        lines = [line for line, _ in records]
-        text = _written((cells for _, cells in records), sep) if rewritten else text
+    text, lines = _with_lines(text, sep, above, units)
     frame = _columns_of(text, sep, lines, notations(decimal, thousands, sep), found)
     frame.attrs["read_as"] = ", ".join(found)
     return frame
+
+
+def _with_lines(
+    text: bytes, sep: str, above: int, units: int | None
+) -> tuple[bytes, Sequence[int]]:
+    """Return a text without titles, units and blank records, and the line of each record."""
+    blank = rb"(?m)^[ \t%b]*\n|\n[ \t%b]+\Z" % ((re.escape(sep).encode(),) * 2)
+    irregular = bool(above or units is not None or re.search(blank, text))
+    if not irregular and b'"' not in text:
+        return text, range(1, text.count(b"\n") + 1 + (not text.endswith(b"\n")))
+    records = [r for r in islice(_records(text, sep), above, None) if r[0] != units]
+    lines = [line for line, _ in records]
+    return _written((cells for _, cells in records), sep) if irregular else text, lines
 
 
 def _found_separator(text: bytes, name: str, found: list[str]) -> str:
@@ -314,12 +321,7 @@ def _columns_of(
     """Return the columns of a text, with numbers in the one notation that they have."""
     frame: Any = _parsed(text, sep, lines)
     kinds = [dtype.kind for dtype in frame.dtypes]
-    floats = [i for i, kind in enumerate(kinds) if kind == "f"]
-    in_groups = any(t == "." for _, t in possible)
-    doubtful = [i for i in floats if in_groups and may_have_thousands(frame.iloc[:, i])]
-    has_points = any((frame.iloc[:, i] % 1.0 > 0.0).any() for i in floats if i not in doubtful)
-    if has_points and PLAIN in possible:
-        possible = [notation for notation in possible if notation[0] == "."]
+    possible, doubtful = _doubts(frame, possible)
     texts = _parsed(text, sep, lines, dtype=str) if doubtful else frame
     open_ = [i for i, kind in enumerate(kinds) if kind not in "iufb" or i in doubtful]
     notation = notation_of([texts.iloc[:, i] for i in open_], possible)
@@ -333,6 +335,20 @@ def _columns_of(
     frame.attrs["notation"] = notation
     table: pd.DataFrame = frame
     return table
+
+
+def _doubts(frame: Any, possible: Sequence[Notation]) -> tuple[Sequence[Notation], list[int]]:
+    """Return the remaining notations, and the columns of floats that may have thousands.
+
+    A decimal point in any other column settles the decimal mark.
+    """
+    floats = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind == "f"]
+    in_groups = any(thousands == "." for _, thousands in possible)
+    doubtful = [i for i in floats if in_groups and may_have_thousands(frame.iloc[:, i])]
+    others = (frame.iloc[:, i] for i in floats if i not in doubtful)
+    if PLAIN in possible and any((column % 1.0 > 0.0).any() for column in others):
+        possible = [notation for notation in possible if notation[0] == "."]
+    return possible, doubtful
 
 
 def _parsed(text: bytes, sep: str, lines: Sequence[int], **options: Any) -> Any:
@@ -367,18 +383,9 @@ def _parsed(text: bytes, sep: str, lines: Sequence[int], **options: Any) -> Any:
 
 def _decoded(content: bytes, encoding: str | None, found: list[str]) -> bytes:
     """Return a text in UTF-8 with Unix line ends, and state an encoding that was found."""
-    name = encoding
-    if encoding is None:
-        marks = {b"\xff\xfe\0\0": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
-        name = next((e for mark, e in marks.items() if content.startswith(mark)), "utf-8")
-        if name == "utf-8" and b"\0" in content:
-            raise InputError(
-                "it is not text, because it contains null bytes.",
-                hint=f"Files that are read end in {', '.join(_READERS)}, .csv, .tsv or .txt; a "
-                "text may need encoding='utf-16-le'.",
-            )
+    name = _marked_encoding(content) if encoding is None else encoding
     try:
-        text = content.decode(str(name))
+        text = content.decode(name)
     except LookupError:
         raise InputError.of(
             "encoding", encoding, "is not known, such as utf-8 or cp1252."
@@ -399,6 +406,19 @@ def _decoded(content: bytes, encoding: str | None, found: list[str]) -> bytes:
     if not text.strip():
         raise InputError("it is empty; it needs a header line and rows.")
     return text.encode()
+
+
+def _marked_encoding(content: bytes) -> str:
+    """Return the encoding that the first bytes of a text state, by default UTF-8."""
+    marks = {b"\xff\xfe\0\0": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+    name = next((e for mark, e in marks.items() if content.startswith(mark)), "utf-8")
+    if name == "utf-8" and b"\0" in content:
+        raise InputError(
+            "it is not text, because it contains null bytes.",
+            hint=f"Files that are read end in {', '.join(_READERS)}, .csv, .tsv or .txt; a "
+            "text may need encoding='utf-16-le'.",
+        )
+    return name
 
 
 def _records(text: bytes, sep: str) -> Iterator[tuple[int, list[str]]]:
