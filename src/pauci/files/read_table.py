@@ -516,30 +516,34 @@ def _excel(
         cells = pd.read_excel(book, sheet_name=sheet or sheets[0], header=None, dtype=object)
         chosen = book.book[sheet or sheets[0]] if name.lower().endswith(".xlsx") else None
     cells.index = pd.RangeIndex(1, len(cells) + 1, name="row")
-    cells = cells.dropna(how="all")
+    frame = _below_header(cells.dropna(how="all"), header_row)
+    open_ = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind not in "iufbMm"]
+    notation = notation_of([frame.iloc[:, i] for i in open_], notations(decimal, thousands, None))
+    for i in open_:
+        numbers = numbers_of(frame.iloc[:, i], notation)
+        if numbers is not None:
+            frame.isetitem(i, numbers)
+    found = [frame.attrs.pop("header"), name_of_notation(notation) if notation != PLAIN else ""]
+    frame.attrs["read_as"] = ", ".join(filter(None, found))
+    if chosen is not None:
+        _warn_about_hidden_rows(content, chosen, set(frame.index.tolist()))
+    table: pd.DataFrame = frame
+    return table
+
+
+def _below_header(cells: Any, header_row: tuple[int, int | None] | None) -> Any:
+    """Return the rows of a sheet below the names of the columns, which are its columns."""
     if not len(cells):
         raise InputError("the sheet is empty; it needs the names of columns and rows.")
     texts = cells.iloc[:_FIRST_RECORDS].fillna("").astype(str)
     records = list(zip(texts.index.tolist(), texts.to_numpy().tolist(), strict=True))
     above, units = _place_of_header(records, header_row)
-    frame: Any = cells.iloc[above + 1 :].drop(index=[r for r in [units] if r in cells.index])
-    frame.columns = pd.Index(records[above][1])
-    used = [bool(n) or frame.iloc[:, i].notna().any() for i, n in enumerate(records[above][1])]
-    frame = frame.loc[:, used].infer_objects()
-    open_ = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind not in "iufbMm"]
-    possible = notations(decimal, thousands, None)
-    notation = notation_of([frame.iloc[:, i] for i in open_], possible)
-    for i in open_:
-        numbers = numbers_of(frame.iloc[:, i], notation)
-        if numbers is not None:
-            frame.isetitem(i, numbers)
-    found = [f"the header in row {records[above][0]}"] if header_row is None and above else []
-    found += [name_of_notation(notation)] if notation != PLAIN else []
-    frame.attrs["read_as"] = ", ".join(found)
-    if chosen is not None:
-        _warn_about_hidden_rows(content, chosen, set(frame.index.tolist()))
-    table: pd.DataFrame = frame
-    return table
+    row, names = records[above]
+    frame = cells.iloc[above + 1 :].drop(index=[r for r in [units] if r in cells.index])
+    used = [bool(name) or frame[i].notna().any() for i, name in enumerate(names)]
+    frame = frame.set_axis(names, axis=1).loc[:, used].infer_objects()
+    frame.attrs["header"] = f"the header in row {row}" if above and header_row is None else ""
+    return frame
 
 
 def _warn_about_hidden_rows(content: bytes, sheet: Any, rows: Collection[int]) -> None:
