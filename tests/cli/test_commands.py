@@ -188,6 +188,11 @@ def test_power_and_sample_size_of_readers(cli, readings):
     assert pauci.mrmc_power(pilot, 9, one_less, one_less, difference=0.1) < 0.5
 
 
+def test_few_points_by_default(cli):
+    rows = json_rows(succeeds(cli(f"points FILE {SVM} --format json")))
+    assert [row["asked"] for row in rows] == ["specificity >= 0.9", "sensitivity >= 0.9"]
+
+
 def test_doctor_names_commands_that_run(cli, tmp_path):
     frame = FRAME[["outcome", "svm", "nn"]].rename(columns={"svm": "a score"})
     frame.loc[3, "nn"] = np.nan

@@ -35,6 +35,20 @@ def test_patterns_and_queries(folder):
     assert auc("duckdb:SELECT * FROM 'part-*.parquet' WHERE site < 20") == pytest.approx(expected)
 
 
+def test_names_with_quotes_and_cells(folder, capsys):
+    from pauci.cli import run
+
+    FRAME.rename(columns={"outcome": 'the "outcome"'}).to_parquet(folder / "quoted.parquet")
+    words = ["--label", 'the "outcome"', "--positive", "yes", "--score", "svm", "--measure", "auc"]
+    query = "duckdb:SELECT * FROM 'quoted.parquet'"
+    assert run(["estimate", query, *words, "--format", "json", "--resolution", "5"]) == 0
+    assert json_rows(capsys.readouterr().out)[0]["value"] == pytest.approx(AUC, abs=0.05)
+    assert run(["estimate", query, *words, "--format", "json", "--cluster", "site"]) == 0
+    sample = pauci.Sample.from_frame(FRAME, "label", "svm", cluster="site")
+    (row,) = json_rows(capsys.readouterr().out)
+    assert row["se"] == pytest.approx(pauci.estimate(sample, pauci.AUC()).se)
+
+
 def test_long_data_are_pivoted(folder):
     del folder
     long = FRAME.assign(patient=np.arange(len(FRAME))).melt(["patient", "label"], ["svm", "nn"])

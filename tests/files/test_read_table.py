@@ -42,6 +42,7 @@ def table(text, name="a.csv", **options):
         ("a;b\n1;1.010\n0;324\n", {"decimal": ","}, [[1, 1010], [0, 324]], []),
         ("Study, 2012\n\na;b\n1;2\n", {"sep": ";"}, [[1, 2]], ["line 3"]),
         ("Study\na;b\n1;2\n", {}, [[1, 2]], ["line 2"]),
+        ("a;b,c\n1;2\n3;4\n", {}, [[1, 2], [3, 4]], ["';'"]),
         ("x;y\na;b\n1;2\n", {"header_row": 2}, [[1, 2]], []),
         ("a;b\n;mg/l\n1;0,5\n", {"header_row": (1, 2)}, [[1, 0.5]], []),
         ("a;b\n1;2\n;\n ; \n3;4\n;;\n", {}, [[1, 2], [3, 4]], []),
@@ -99,6 +100,11 @@ def test_the_index_has_the_lines_of_the_file():
         pauci.Sample.from_frame(table("y,s\n1,2\n0,1\n1,\n"), "y", "s")
     with pytest.warns(pauci.MissingRowsWarning, match=r"line 3"):
         pauci.Sample.from_frame(table("y,s\n1,2\n0,NA\n1,2\n0,1\n"), "y", "s", drop_missing=True)
+    frame = pd.DataFrame({"reader": "a", "case": range(6), "label": [0, 1] * 3})
+    frame = frame.assign(modality=1, score=pd.Series([1, None, 2, "x", 3, 4], dtype=object))
+    for named, rows in ((frame, "row 3"), (table(frame.to_csv(index=False)), "line 5")):
+        with pytest.raises((InputError, TypeError), match=rows):
+            pauci.ReaderStudy.from_frame(named, drop_missing=True)
     study = "reader,modality,case,label,score\n" + "".join(
         f"{r},{m},{c},{int(c > 2)},{'x' if (r, m, c) == ('b', 2, 4) else c}\n"
         for r in "ab"

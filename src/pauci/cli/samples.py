@@ -18,6 +18,7 @@ from pauci.errors import InputError, InputTypeError
 from pauci.files.number_texts import PLAIN, numbers_of
 from pauci.files.read_table import read_table
 from pauci.readers.study import ReaderStudy
+from pauci.sample.restrict import Code
 from pauci.sample.sample import Sample
 
 CATEGORY = DerivedOption(
@@ -131,8 +132,9 @@ class Call(NamedTuple):
         if groups:
             arguments["group"] = groups
         words = list(dict.fromkeys(_listed(self.given.get("missing"))))
+        frame, texts = without_codes(frame, [label, *scores], words)
         if words:
-            frame, arguments["missing"] = without_codes(frame, [label, *scores], words)
+            arguments["missing"] = [Code(_meanings(w), w not in texts) for w in words]
         for name in ("positive", "negative"):
             if name in arguments:
                 arguments[name] = spelled(frame, label, arguments[name])
@@ -283,41 +285,32 @@ def _with_value_labels(frame: Any, columns: Sequence[Any]) -> Any:
     return frame.assign(**named)
 
 
-def without_codes(frame: Any, columns: Sequence[str], words: Sequence[str]) -> tuple[Any, Any]:
-    """Return a table in which texts that are codes are missing, and the remaining codes.
+def without_codes(frame: Any, columns: Sequence[str], words: Sequence[str]) -> tuple[Any, set[str]]:
+    """Return a table in which texts that are codes are missing, and the codes that were such texts.
 
     A code that is a text, such as "unknown" among numbers, makes a column one of texts.
     """
-    if isinstance(frame, ConnectedRelation):
-        return frame, [value for word in words for value in _meanings(word)]
-    codes: dict[str, list[Any]] = {}
-    absent = list(words)
-    for column in columns:
-        found = [v for v in _distinct(frame, column) if _is_code(v, words)]
-        absent = [w for w in absent if not any(is_spelling_of(w, v) for v in found)]
+    texts: set[str] = set()
+    for column in columns if words and not isinstance(frame, ConnectedRelation) else ():
+        found = [v for v in _distinct(frame, column) if isinstance(v, str) and v in words]
         numbers = _numbers_without(frame, column, found)
         if numbers is not None:
-            frame = frame.assign(**{column: numbers})
-        elif found:
-            codes[column] = found
-    return frame, absent or codes or None
+            frame, texts = frame.assign(**{column: numbers}), texts.union(found)
+    return frame, texts
 
 
-def _numbers_without(frame: Any, column: str, codes: Sequence[Any]) -> Any:
+def _numbers_without(frame: Any, column: str, codes: Sequence[str]) -> Any:
     """Return a column of texts as numbers without its codes, or None if it has other texts."""
-    if not any(isinstance(code, str) for code in codes):
+    if not codes:
         return None
     rest = frame[column].mask(frame[column].isin(codes))
     return numbers_of(rest, frame.attrs.get("notation", PLAIN))
 
 
-def _is_code(value: object, words: Sequence[str]) -> bool:
-    return any(is_spelling_of(word, value) for word in words)
-
-
-def _meanings(word: str) -> list[Any]:
+def _meanings(word: str) -> list[object]:
+    """Return the values in a column that a word may be: a text, a number."""
     with suppress(ValueError):
-        return [float(word)]
+        return [word, float(word)]
     return [word]
 
 

@@ -402,7 +402,8 @@ def _decoded(content: bytes, encoding: str | None, found: list[str]) -> bytes:
     if encoding is None and name != "utf-8":
         letters = ", ".join(sorted({c for c in text if not c.isascii() and c.isalpha()})[:6])
         found.append(f"encoding {name}{f' (with {letters})' if letters else ''}")
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    text = text if "\n" in text else text.replace("\r", "\n")
     if not text.strip():
         raise InputError("it is empty; it needs a header line and rows.")
     return text.encode()

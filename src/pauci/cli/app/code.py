@@ -5,7 +5,7 @@ from typing import Any
 
 from pauci.cli.app.form import Choices
 from pauci.cli.app.kept_study import Study, StudyResult
-from pauci.cli.samples import is_spelling_of, without_codes
+from pauci.cli.samples import is_spelling_of, spelled, without_codes
 from pauci.cutoffs.youdens_cutoff import SEED
 from pauci.measures import Measure
 
@@ -99,8 +99,12 @@ def _sample(choices: Choices, result: StudyResult) -> list[str]:
         if name in given:
             given[name] = value
     columns = [given["label"], *given["scores"]]
-    _, codes = without_codes(result.data, columns, choices.given.get("missing", ()))
-    given["missing"] = codes
+    words = choices.given.get("missing", ())
+    _, texts = without_codes(result.data, columns, words)
+    named = [
+        [spelled(result.data, c, word) for c in columns] for word in words if word not in texts
+    ]
+    given["missing"] = [next((v for v in of if not isinstance(v, str)), of[0]) for of in named]
     lines = [f"    {k}={v!r}," for k, v in given.items() if v and (k, v) != ("design", "cohort")]
     return ["sample = pauci.Sample.from_frame(", "    frame,", *lines, ")"]
 
