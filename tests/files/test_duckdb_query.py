@@ -49,6 +49,15 @@ def test_names_with_quotes_and_cells(folder, capsys):
     assert row["se"] == pytest.approx(pauci.estimate(sample, pauci.AUC()).se)
 
 
+def test_rows_that_stay_in_duckdb_are_compared(folder, monkeypatch):
+    del folder
+    monkeypatch.setattr("pauci.backends.aggregate.MAX_GROUPS", 100)  # fewer than pairs of scores
+    frame = pauci.read_table("part-*.parquet")
+    result = pauci.compare(pauci.Sample.from_frame(frame, "label", ["svm", "nn"]), pauci.AUC())
+    memory = pauci.compare(pauci.Sample.from_frame(FRAME, "label", ["svm", "nn"]), pauci.AUC())
+    assert (result.difference, result.se) == pytest.approx((memory.difference, memory.se))
+
+
 def test_long_data_are_pivoted(folder):
     del folder
     long = FRAME.assign(patient=np.arange(len(FRAME))).melt(["patient", "label"], ["svm", "nn"])
