@@ -6,6 +6,7 @@ that calls them and returns the results. The options and the help follow from th
 
 import inspect
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,7 +33,6 @@ from pauci.cli.output import (
 )
 from pauci.cli.samples import Call, first_group, reading_options
 from pauci.errors import InputError
-from pauci.readers.study import ReaderStudy
 from pauci.sample.sample import Sample
 
 
@@ -45,7 +45,7 @@ class Command(NamedTuple):
         Returns the results of a `Call`; None if it writes the output itself.
     functions : tuple of str
         Public functions whose arguments are options; the first describes the command.
-    reads : tuple of callable
+    reads : tuple of str
         The functions that make samples or studies of the files.
     output : str
         Options of the output, besides those of the destination.
@@ -59,7 +59,7 @@ class Command(NamedTuple):
 
     run: Callable[[Call], "Sequence[Result] | None"]
     functions: tuple[str, ...]
-    reads: tuple[Callable[..., Any], ...] = (Sample.from_frame, Sample.from_counts)
+    reads: tuple[str, ...] = ("Sample.from_frame", "Sample.from_counts")
     output: str = "level kind plot dpi"
     example: str = ""
     own: tuple[DerivedOption, ...] = ()
@@ -485,7 +485,7 @@ _PORT = DerivedOption("port", "Port of the address; the default is a free one.",
 _NO_BROWSER = DerivedOption(
     "no_browser", "Print the address without opening a browser.", switch=True, group="Output"
 )
-_ROWS, _STUDY = (Sample.from_frame,), (ReaderStudy.from_frame,)
+_ROWS, _STUDY = ("Sample.from_frame",), ("ReaderStudy.from_frame",)
 _LJUBLJANA = "example:ljubljana_scores --label recurrence --score svm"
 
 COMMANDS = {
@@ -534,7 +534,7 @@ COMMANDS = {
     "counts": Command(
         _counts,
         ("estimate", "compare"),
-        (Sample.from_counts,),
+        ("Sample.from_counts",),
         example="--cells 90 20 10 180",
         own=(
             _CELLS,
@@ -555,21 +555,21 @@ COMMANDS = {
     "power": Command(
         _power,
         ("power", "expected_width", "binormal", "mrmc_power"),
-        (Sample.from_frame, ReaderStudy.from_frame),
+        (*_ROWS, *_STUDY),
         "",
         "--auc 0.85 --auc 0.8 --correlation 0.6 --measure auc --n-pos 100 --n-neg 200",
     ),
     "sample-size": Command(
         _sample_size,
         ("sample_size", "binormal", "mrmc_power"),
-        (Sample.from_frame, ReaderStudy.from_frame),
+        (*_ROWS, *_STUDY),
         "",
         "--auc 0.85 --measure auc --null 0.75 --alternative greater --ratio 2",
     ),
     "report": Command(
         _report,
         ("report_page", "mrmc"),
-        (Sample.from_frame, ReaderStudy.from_frame),
+        (*_ROWS, *_STUDY),
         "",
         f'{_LJUBLJANA} --score nn --measure "PAUCc(fpr=(0, 0.1))" --output report.html',
         without="origin checklist items",
@@ -606,10 +606,11 @@ class Commands(click.Group):
 def derived(name: str) -> DerivedCommand:
     """Return a command with the options that follow from its functions."""
     command = COMMANDS[name]
-    functions = [getattr(pauci, function) for function in command.functions]
+    functions = [attrgetter(function)(pauci) for function in command.functions]
+    readers = [attrgetter(function)(pauci) for function in command.reads]
     options: dict[str, DerivedOption] = {}
     if name not in ("demo", "app"):
-        options |= reading_options(*command.reads) if command.reads else reading_options()
+        options |= reading_options(*readers)
     own = {option.argument: option for option in command.own}
     analysis = options_of(functions, command.without.split(), group="Analysis")
     shared = ["output", "format", "style", *command.output.split()] if command.reads else []

@@ -13,9 +13,9 @@ import click
 
 import pauci
 from pauci.calls import refuse_unknown_arguments
+from pauci.cli.output import FORMATS
 from pauci.cli.values import class_of, expression_instead, measure_of, value_of
 from pauci.errors import InputError
-from pauci.tables.documents import FORMATS
 from pauci.tables.number_styles import StyleName
 
 _DATA = {"self", "cls", "frame", "sample", "samples", "study", "pilot", "results", "path", "names"}

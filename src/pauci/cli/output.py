@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
@@ -14,10 +15,8 @@ from pauci.errors import InputError, PauciWarning
 from pauci.figures import style
 from pauci.files.duckdb_query import is_for_duckdb
 from pauci.sample.row_groups import NONE_SKIPPED
-from pauci.tables import data_frames, documents, docx, xlsx
 from pauci.tables.atomic_write import check_writable, write_file
 from pauci.tables.formatted_table import visible
-from pauci.tables.json_document import as_json, caution_as_values
 from pauci.tables.number_styles import StyleName
 
 ENDS = {
@@ -32,6 +31,11 @@ ENDS = {
     ".xlsx": "xlsx",
 }
 """Formats of the output by the suffix of the file."""
+
+FORMATS = tuple(dict.fromkeys(ENDS.values()))
+"""Formats of the output; the last ones are pages with tables, and of these two are documents."""
+
+_PAGES, _DOCUMENTS = FORMATS[3:], FORMATS[-2:]
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -67,19 +71,19 @@ class Output(NamedTuple):
         """Return the checked destination of the given options, before long calculations."""
         file, form, numbers = (given.get(name) for name in ("output", "format", "style"))
         for name, value, accepted in (
-            ("format", form, documents.FORMATS),
+            ("format", form, FORMATS),
             ("style", numbers, get_args(StyleName)),
         ):
             if value is not None and value not in accepted:
                 raise InputError.of(name, value, f"must be one of {', '.join(accepted)}.")
         end = Path(file or "").suffix.lower()
         form = form or _form_of(file, end)
-        if numbers and form not in documents.PAGES:
+        if numbers and form not in _PAGES:
             raise InputError.of("style", numbers, f"applies to tables, not to {form}.")
-        if form in documents.DOCUMENTS:
+        if form in _DOCUMENTS:
             if ENDS.get(end) != form:
                 raise InputError.of("format", form, f"needs output=FILE that ends in .{form}.")
-            (docx if form == "docx" else xlsx).check_installed()
+            import_module(f"pauci.tables.{form}").check_installed()
         if file:
             check_writable(file, "output")
         return cls(form, numbers or "plain", file)
@@ -102,26 +106,39 @@ def content(
 
     `notes` are on the files that were read, and `warned` are all warnings so far.
     """
+    if output.form in _PAGES:
+        return _tables(results, output, notes)
+    if output.form == "text":
+        return "\n\n".join([*map(_text, results), *map(visible, notes)])
+    if output.form == "csv":
+        from pauci.tables.data_frames import as_csv
+
+        return "\n\n".join(map(as_csv, _joined(results)))
+    from pauci.tables.json_document import as_json
+
+    return as_json(_documents(results, notes, warned))
+
+
+def _tables(results: Sequence[Result], output: Output, notes: Sequence[str]) -> str | bytes:
+    """Return the tables of results as a document or a page."""
+    from pauci.tables import documents
+
     tables = [(r.result, r.options) for r in results]
     if output.form == "docx":
         return documents.word_document(tables, output.style, notes)
     if output.form == "xlsx":
         return documents.excel_workbook(tables, output.style, notes)
-    if output.form in documents.PAGES:
-        text = documents.written(tables, output.form, output.style, notes)
-        # A file must be a complete page that declares its encoding.
-        return _PAGE.format(text) if output.form == "html" and output.file is not None else text
-    if output.form == "text":
-        return "\n\n".join([*map(_text, results), *map(visible, notes)])
-    if output.form == "csv":
-        return "\n\n".join(map(data_frames.as_csv, _joined(results)))
-    return as_json(_documents(results, notes, warned))
+    text = documents.written(tables, output.form, output.style, notes)
+    # A file must be a complete page that declares its encoding.
+    return _PAGE.format(text) if output.form == "html" and output.file is not None else text
 
 
 def _documents(
     results: Sequence[Result], notes: Sequence[str], warned: Sequence[Warning]
 ) -> dict[str, Any]:
     """Return the `to_dict` of a result, or those of several by their names."""
+    from pauci.tables.json_document import caution_as_values
+
     found = {r.title: r.result.to_dict(**r.options) for r in results}
     others = [caution_as_values(w) for w in warned if isinstance(w, PauciWarning)]
     for document in found.values():

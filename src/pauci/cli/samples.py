@@ -17,7 +17,6 @@ from pauci.cli.options import DerivedOption, options_of
 from pauci.errors import InputError, InputTypeError
 from pauci.files.number_texts import PLAIN, numbers_of
 from pauci.files.read_table import read_table
-from pauci.readers.study import ReaderStudy
 from pauci.sample.restrict import Code
 from pauci.sample.sample import Sample
 
@@ -81,11 +80,11 @@ class Call(NamedTuple):
         samples = self.samples()
         return samples[0] if len(samples) == 1 else samples
 
-    def study(self) -> ReaderStudy:
+    def study(self) -> Any:
         """Return the reader study in the one file."""
         if len(self.files) != 1:
             raise InputError("a reader study is one FILE.")
-        arguments = self.arguments(ReaderStudy.from_frame, "frame")
+        arguments = self.arguments(pauci.ReaderStudy.from_frame, "frame")
         score = _single(arguments.get("score", self.given.get("scores", "score")), "score")
         frame = self.table(self.files[0])
         label = arguments.get("label", "label")
@@ -95,7 +94,7 @@ class Call(NamedTuple):
         frame = self._with_categories(frame, [score])
         if "positive" in arguments:
             arguments["positive"] = spelled(frame, label, arguments["positive"])
-        return ReaderStudy.from_frame(frame, **{**arguments, "score": score})
+        return pauci.ReaderStudy.from_frame(frame, **{**arguments, "score": score})
 
     def _rows(self, file: str, defaults: dict[str, Any]) -> list[Sample]:
         """Return the sample of a file with a row per observation."""

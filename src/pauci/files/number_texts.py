@@ -127,7 +127,7 @@ def _values(
     cells = list(map(str, column.dropna().unique().tolist()))
     if not all(map(_NUMBER_LIKE.fullmatch, cells)):
         return {}
-    used = {character for cell in cells for character in cell if character in _MARKS}
+    used = {mark for mark in _MARKS if any(mark in cell for cell in cells)}
     found: dict[Notation, Any] = {}
     for decimal, thousands in possible:
         without = decimal, "" if thousands not in used else thousands

@@ -297,7 +297,9 @@ def _with_lines(
 ) -> tuple[bytes, Sequence[int]]:
     """Return a text without titles, units and blank records, and the line of each record."""
     blank = rb"(?m)^[ \t%b]*\n|\n[ \t%b]+\Z" % ((re.escape(sep).encode(),) * 2)
-    irregular = bool(above or units is not None or re.search(blank, text))
+    starts = [b"\n" + first for first in (b"\n", b" ", b"\t", sep.encode())]  # much faster
+    may_be_blank = text[:1].isspace() or any(start in text for start in starts)
+    irregular = bool(above or units is not None or (may_be_blank and re.search(blank, text)))
     if not irregular and b'"' not in text:
         return text, range(1, text.count(b"\n") + 1 + (not text.endswith(b"\n")))
     records = [r for r in islice(_records(text, sep), above, None) if r[0] != units]
@@ -326,10 +328,11 @@ def _columns_of(
     open_ = [i for i, kind in enumerate(kinds) if kind not in "iufb" or i in doubtful]
     notation = notation_of([texts.iloc[:, i] for i in open_], possible)
     if notation != PLAIN:
-        texts = _parsed(text, sep, lines, dtype=str)
         found.append(name_of_notation(notation))
-    for i, kind in enumerate(kinds):
-        if kind != "b" and (notation != PLAIN or kind not in "iuf"):
+        in_groups = {"dtype": str} if notation[1] else {"decimal": notation[0]}
+        frame = texts = _parsed(text, sep, lines, **in_groups)
+    for i, dtype in enumerate(frame.dtypes):
+        if dtype.kind not in "iufb":
             numbers = numbers_of(texts.iloc[:, i], notation)
             frame.isetitem(i, texts.iloc[:, i] if numbers is None else numbers)
     frame.attrs["notation"] = notation
@@ -356,7 +359,7 @@ def _parsed(text: bytes, sep: str, lines: Sequence[int], **options: Any) -> Any:
     import pandas as pd
 
     version = tuple(int(part) for part in pd.__version__.split(".")[:2])
-    if version < (3, 1) and not options:  # older versions can round the last digit
+    if version < (3, 1) and "dtype" not in options:  # older versions can round the last digit
         options["float_precision"] = "round_trip"
     try:
         with warnings.catch_warnings():
