@@ -53,6 +53,14 @@ def copies(column):
             lambda: pauci.compare(TWO, PART, null=-0.05, alternative="less"),
         ),
         (
+            f"compare FILE {BOTH} --measure \"{{'svm': PAUC(threshold=(1, 9)), "
+            "'nn': PAUC(threshold=(1.1, 9))}\"",
+            lambda: pauci.compare(
+                TWO,
+                {"svm": pauci.PAUC(threshold=(1, 9)), "nn": pauci.PAUC(threshold=(1.1, 9))},
+            ),
+        ),
+        (
             f"compare FILE {BOTH} --measure auc --variance 'Bootstrap(200, rng=3)'",
             lambda: pauci.compare(TWO, pauci.AUC(), variance=pauci.Bootstrap(200, rng=3)),
         ),
@@ -245,6 +253,7 @@ def test_report(cli, tmp_path, name):
         (f"estimate FILE {SVM} --measure auc --dpi 300", ["--dpi 300", "--plot"]),
         (f"estimate FILE {SVM} --measure auc --resolution 4", ["--resolution 4", "duckdb:"]),
         (f"points FILE {SVM} --threshold 'a('", ["a("]),
+        (f"estimate FILE {SVM} --measure auc --reference F", ["--reference", "--by"]),
         ("estimat FILE", ["'estimate'"]),
         ("FILE", ["doctor"]),
     ],

@@ -92,7 +92,7 @@ def _by_group(
     call: Call, function: Callable[..., Any], samples: Any, measures: Any, noun: str
 ) -> list[Result]:
     """Return the results of a function in all rows, or by each grouping."""
-    arguments = call.arguments(function, "measure", "by", "reference")
+    arguments = call.arguments(function, "measure", "by")
     by = call.given.get("by", call.given.get("group") if "positives" not in call.given else None)
     shown = _shown(call)
     if by is None:
@@ -101,8 +101,8 @@ def _by_group(
         return [Result("", result, shown)]
     results = []
     for column in by if isinstance(by, list) else [by]:
-        reference = first_group(samples, column, call.given.get("reference"))
-        result = function(samples, measures, **arguments, by=column, reference=reference)
+        arguments["reference"] = first_group(samples, column, call.given.get("reference"))
+        result = function(samples, measures, **arguments, by=column)
         results.append(Result(f"{noun} by {column}", result, shown))
         if Output.of(call.given).form in ("csv", "json"):
             level = {key: value for key, value in shown.items() if key == "level"}
@@ -116,11 +116,13 @@ def _draw_estimates(call: Call, samples: Any, measures: Any, result: Any) -> Non
 
     A forest plot is drawn for several measures, and for folds, which have no common curve.
     """
+    if "plot" not in call.given:
+        return
     several = isinstance(measures, list) and len(measures) > 1
     measure = measures[0] if isinstance(measures, list) else measures
     in_folds = isinstance(samples, Sample) and samples.rows.has_folds
     shown = _shown(call)
-    if in_folds or several or not measure.has_region:
+    if in_folds or several or not getattr(measure, "has_region", False):
         write_figure(call.given, pauci.plot.forest, result, **shown)
         return
     from pauci.intervals.analytic import ESTIMATE_KINDS

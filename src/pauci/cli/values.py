@@ -39,7 +39,7 @@ def value_of(text: str) -> Any:
         return text
 
 
-def measure_of(text: str) -> Measure:
+def measure_of(text: str) -> Any:
     """Return a measure: a name such as ``auc``, or an expression such as ``PAUC(fpr=(0, .1))``."""
     try:
         value = value_of(text)
@@ -48,7 +48,7 @@ def measure_of(text: str) -> Measure:
     except (InputError, InputTypeError) as error:
         where = "" if error.argument == "measure" else f"measure={text}"
         raise error.replaced(where=where) from None
-    if not isinstance(value, Measure):
+    if not isinstance(value, (Measure, dict)):  # a dict has the measure of each classifier
         raise InputError.of(
             "measure", text, "must be a measure, such as auc or PAUC(fpr=(0, 0.1))."
         )
