@@ -252,7 +252,7 @@ def with_arguments(text: str, names: Iterable[str], shown: Callable[[str, str], 
     if not listed:
         return text
     value = r"'[^']*'|\"[^\"]*\"|\((?:[^()])*\)|\[[^\[\]]*\]|[\w.+-]*\w|"
-    call = r"[A-Za-z_][\w.]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+    call = r"(?<![\w.])[A-Za-z_][\w.]*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
     return re.sub(
         rf"{call}|(?<![\w.])(?P<name>{listed})=(?P<value>{value})",
         lambda m: m[0] if m["name"] is None else shown(m["name"], m["value"]),

@@ -141,7 +141,9 @@ def content_of(path: "str | os.PathLike[str]") -> FileContent:
     if name == "-":
         if sys.stdin is None:
             raise InputError("standard input is closed.")
-        return FileContent("standard input", sys.stdin.buffer.read())
+        stream = getattr(sys.stdin, "buffer", None)
+        content = sys.stdin.read().encode() if stream is None else stream.read()
+        return FileContent("standard input", content)
     if name.startswith("example:"):
         files = bundled_files()
         key = name.removeprefix("example:")
@@ -636,8 +638,8 @@ class _Reader(NamedTuple):
 
 _READERS = {
     ".xlsx": _Reader(_excel, _OF_SHEETS, "excel"),
-    ".xls": _Reader(_excel, _OF_SHEETS, "excel"),
-    ".ods": _Reader(_excel, _OF_SHEETS, "excel"),
+    ".xls": _Reader(_excel, _OF_SHEETS),
+    ".ods": _Reader(_excel, _OF_SHEETS),
     ".parquet": _Reader(_by_pandas("read_parquet"), (), "parquet"),
     ".pq": _Reader(_by_pandas("read_parquet"), (), "parquet"),
     ".feather": _Reader(_by_pandas("read_feather"), (), "parquet"),
