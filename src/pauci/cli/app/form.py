@@ -10,7 +10,7 @@ from pauci.cli.options import documentation_of
 from pauci.cli.samples import Call
 from pauci.cli.values import kind_of, value_of
 from pauci.curve.region_arguments import OTHER_NAMES
-from pauci.errors import InputError
+from pauci.errors import InputError, InputTypeError
 from pauci.files.read_table import read_table
 from pauci.measures import AUC, REGISTRY, Measure
 from pauci.measures.at_cutoff import AtCutoff
@@ -164,7 +164,10 @@ def _measures(values: Values) -> list[Measure]:
         if number is not None and name not in first.arguments():
             raise InputError(f"{name}= does not apply to the {first.title}.", argument=name)
         options |= {} if number is None else {name: number}
-    measures = [first(**options), *(kind() for kind in kinds[1:])]
+    try:
+        measures = [first(**options), *(kind() for kind in kinds[1:])]
+    except (InputError, InputTypeError) as error:
+        raise error.replaced(argument=error.argument or "region") from None
     if WITH_AUC in keys and AUC not in kinds:
         measures.append(AUC())
     return measures
