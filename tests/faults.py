@@ -76,7 +76,9 @@ SCAN = "tests/analyses/test_scan.py"
 GROUPS = "tests/measures/test_groups.py"
 ROWS = "tests/sample/test_rows.py"
 POINTS = "tests/analyses/test_operating_points.py"
-CLI_POINTS = "tests/cli/test_points.py"
+COMMANDS = "tests/cli/test_commands.py"
+READ_TABLE = "tests/files/test_read_table.py"
+OPTIONS = "tests/cli/test_derived_options.py"
 PERMUTATION = "tests/analyses/test_permutation.py"
 UNSEEN = "tests/variance/test_pseudo_observations.py"
 SHARES = "tests/measures/test_largest_share.py"
@@ -96,8 +98,7 @@ FOLDS = "tests/inference/test_folds.py"
 REPEATED = "tests/inference/test_repeated_folds.py"
 AVERAGES = "tests/inference/test_averages_over_folds.py"
 CONSERVATIVE = "tests/inference/test_conservative_folds.py"
-CLI_DUCKDB = "tests/cli/test_duckdb_files.py"
-CLI_FOLDS = "tests/cli/test_curves.py"
+CLI_DUCKDB = "tests/files/test_duckdb_query.py"
 BAND = "tests/analyses/test_band.py"
 LARGEST = "tests/analyses/test_largest_of_family.py"
 NONCENTRAL = "tests/intervals/test_noncentral.py"
@@ -2408,7 +2409,7 @@ FAULTS = [
         "analyses",
         "sample.ratings().table.size <= _MAX_SHOWN",
         "sample.ratings().table.size > 0",
-        CLI_POINTS,
+        COMMANDS,
     ),
     Fault(
         "points of a page at the prevalence of a measure",
@@ -2466,13 +2467,6 @@ FAULTS = [
         "(ratings.codes < piece.end.group)",
         "(ratings.codes < piece.end.group - 1)",
         "tests/analyses/test_permutation.py",
-    ),
-    Fault(
-        "categories of words in the order of the data",
-        "cli",
-        "pd.Categorical(values.map(spelled), pd.Index(categories), ordered=True)",
-        "pd.Categorical(values.map(spelled), pd.Index([*spelled.values()]), ordered=True)",
-        "tests/cli/test_at_cutoffs.py",
     ),
     Fault(
         "bound of the calibration slope from the lowest risks of the cells",
@@ -2548,16 +2542,16 @@ FAULTS = [
     Fault(
         "rows of readings renumbered if readings are dropped",
         "readers",
-        "frame, origin = frame.iloc[complete], Origin(complete)",
-        "frame = frame.iloc[complete]",
-        "tests/cli/test_readers.py",
+        "origin = Origin(complete) if origin is None else",
+        "origin = None if origin is None else",
+        READ_TABLE,
     ),
     Fault(
         "ratings in words in the order of the data",
         "cli",
         "pd.Index(categories), ordered=True",
-        "pd.Index([*dict.fromkeys(spelled.values())]), ordered=True",
-        "tests/cli/test_readers.py",
+        "pd.Index(sorted(categories)), ordered=True",
+        COMMANDS,
     ),
     Fault(
         "a page of fixed readers with their variability in the standard errors",
@@ -2811,11 +2805,74 @@ FAULTS = [
         SLIDERS,
     ),
     Fault(
-        "only the first missing option is named",
+        "a number with a point between groups of three digits has one reading",
+        "files",
+        "fractions.size\n",
+        "fractions.size < 0\n",
+        READ_TABLE,
+    ),
+    Fault(
+        "the first of two readings of numbers is chosen",
+        "files",
+        "            if differs:",
+        "            if differs and not column.size:",
+        READ_TABLE,
+    ),
+    Fault(
+        "a decimal point elsewhere does not settle the decimal mark",
+        "files",
+        "if PLAIN in possible and any((column % 1.0 > 0.0).any() for column in others):",
+        "if False:",
+        READ_TABLE,
+    ),
+    Fault(
+        "lines of a file without its header",
+        "files",
+        'frame.index = pd.Index(lines[1:], name="line")',
+        'frame.index = pd.Index(lines[:-1], name="line")',
+        READ_TABLE,
+    ),
+    Fault(
+        "a separator whose records have other lengths than the header",
+        "files",
+        "equal >= 0.95 * len(records[above:])",
+        "equal >= 0",
+        READ_TABLE,
+    ),
+    Fault(
+        "any function can be called in an expression",
         "cli",
-        "p.required and not typed.intersection(p.opts)",
-        "p is error.param",
-        "tests/cli/test_usage_errors.py",
+        "        return method\n    return kind_of(name)",
+        "        return method\n    return __builtins__.get(name) or kind_of(name)",
+        OPTIONS,
+    ),
+    Fault(
+        "arguments of measures in messages are options",
+        "cli",
+        'lambda m: m[0] if m["name"] is None else',
+        "lambda m: m[0].replace('positive=', '--positive ') if m[\"name\"] is None else",
+        OPTIONS,
+    ),
+    Fault(
+        "codes of missing values that are texts do not make a column of numbers",
+        "cli",
+        "    if not codes:\n        return None\n    rest",
+        "    if codes:\n        return None\n    rest",
+        COMMANDS,
+    ),
+    Fault(
+        "false negatives and false positives of four cells exchanged",
+        "cli",
+        "[true_pos, false_neg], [false_pos, true_neg]",
+        "[true_pos, false_pos], [false_neg, true_neg]",
+        COMMANDS,
+    ),
+    Fault(
+        "a file is overwritten by its results",
+        "cli",
+        'read = [f for f in files if f != "-" and _names(f, path)]',
+        "read = []",
+        COMMANDS,
     ),
     Fault(
         "warnings do not change the exit status",
@@ -3342,22 +3399,8 @@ FAULTS = [
     Fault(
         "quotes in names of columns not doubled",
         "cli",
-        """doubled = name.replace('"', '""')""",
-        "doubled = name",
-        CLI_DUCKDB,
-    ),
-    Fault(
-        "only the first file of a pattern is checked",
-        "cli",
-        "_check_header(file, sep, decimal, reading, needed) for file in files}",
-        "_check_header(file, sep, decimal, reading, needed) for file in files[:1]}",
-        CLI_DUCKDB,
-    ),
-    Fault(
-        "the line end of one file is used for all",
-        "cli",
-        "if len(line_ends) == 1 else None",
-        "if line_ends else None",
+        """doubled = column.replace('"', '""')""",
+        "doubled = column",
         CLI_DUCKDB,
     ),
     Fault(
@@ -4070,7 +4113,7 @@ FAULTS = [
     Fault(
         "The document of the command lacks the warnings about the file",
         "cli",
-        'document["cautions"] += [w for w in printed if w["message"] not in known]',
+        'document["cautions"] += [w for w in others if w["message"] not in known]',
         'document["cautions"] += []',
         DOCUMENTS,
     ),

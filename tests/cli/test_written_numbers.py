@@ -3,9 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-
-import pauci
-from command_line import fails, json_rows
 from pauci.cli.written_numbers import (
     Marks,
     may_have_two_readings,
@@ -14,6 +11,9 @@ from pauci.cli.written_numbers import (
     thousands_mark,
     two_readings,
 )
+
+import pauci
+from command_line import fails, json_rows
 
 NUMBERS = [324, 1010, 940, 3272, 12, 2001, 55, 8100, 77, 1234567, 3, 9090]
 LABELS = [0, 1, 0, 1, 0, 1, 1, 0, 0, 1, 0, 1]

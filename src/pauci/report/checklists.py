@@ -126,7 +126,6 @@ def checked_items(items: Any, guideline: str | None) -> dict[str, str]:
                 name,
                 "belongs to a checklist that is not printed.",
                 hint=f"Pass checklist={key.lower()!r}.",
-                shell_hint=f"Use --checklist {key.lower()}.",
             )
         if not isinstance(text, str) or not text.strip():
             raise InputError.of("items", name, "requires a text that is not blank.")

@@ -117,10 +117,9 @@ def _column(frame: Any, argument: str, key: Any, *, after_argument: bool = False
     return NamedColumn(name, column_of(frame, argument, key))
 
 
-def missing_advice(key: Any) -> tuple[str, str]:
-    """Return advice on missing values in a column of a frame, in Python and on the command line."""
-    advice = "Rows are never dropped silently: impute them, or leave them out of every column with"
+def missing_advice(key: Any) -> str:
+    """Return advice on missing values in a column of a frame."""
     return (
-        f"{advice} drop_missing=True, or with df = df.dropna(subset=[{key!r}]).",
-        f"{advice} --drop-missing.",
+        "Rows are never dropped silently: impute them, or leave them out of every column with "
+        f"drop_missing=True, or with df = df.dropna(subset=[{key!r}])."
     )
