@@ -88,10 +88,7 @@ SHARED = "tests/inference/test_shared_clusters.py"
 CODES = "tests/sample/test_codes_and_labels.py"
 RECURRING = "tests/sample/test_recurring_rows.py"
 DOUBTFUL = "tests/sample/test_doubtful_data.py"
-WRITTEN_NUMBERS = "tests/cli/test_written_numbers.py"
-STATISTICAL_FILES = "tests/cli/test_statistical_files.py"
 APP_PAGES = "tests/cli/app/test_pages.py"
-CLI_REPEATED = "tests/cli/test_repeated_options.py"
 DEGENERATE = "tests/results/test_degenerate.py"
 LIMITS = "tests/results/test_limits.py"
 FOLDS = "tests/inference/test_folds.py"
@@ -3004,45 +3001,45 @@ FAULTS = [
         BY_GROUP,
     ),
     Fault(
-        "numbers in which a dot may separate thousands read as decimals",
-        "cli",
-        "return marked[0] if in_same_order or others - {0.0} else None",
-        "return None",
-        WRITTEN_NUMBERS,
+        "numbers between commas in which a dot may separate thousands read as decimals",
+        "files",
+        "    return bool(np.allclose(ratios, ratios[:1]))",
+        "    return True",
+        READ_TABLE,
     ),
     Fault(
-        "a decimal comma proposed where a comma may separate thousands",
-        "cli",
-        'if len(marks) == 1 and marks[0].decimal == ",":',
-        'if marks and "," in marks[0]:',
-        WRITTEN_NUMBERS,
+        "fixed numbers of decimals between commas taken for doubtful",
+        "files",
+        "in_same_order or not _is_multiple",
+        "True or not _is_multiple",
+        READ_TABLE,
     ),
     Fault(
-        "any place of a mark between thousands accepted",
-        "cli",
-        r"\d{{3}})+|{whole})",
-        r"\d+)+|{whole})",
-        WRITTEN_NUMBERS,
-    ),
-    Fault(
-        "the axis of a sensitivity guessed",
-        "cli",
-        'if kind.scalar != "fpr" or at is None:',
-        "if True:",
-        CLI_REPEATED,
+        "any place of a separator of thousands accepted",
+        "files",
+        r"\d{{3}})+|\d+)",
+        r"\d+)+|\d+)",
+        READ_TABLE,
     ),
     Fault(
         "values declared as missing not stated",
-        "cli",
-        "        if parts:\n            warn(",
-        "        if False:\n            warn(",
-        STATISTICAL_FILES,
+        "sample",
+        "    if declared:\n        warn(",
+        "    if False:\n        warn(",
+        READ_TABLE,
     ),
     Fault(
-        "numbers of conditions as they were typed in the code of the app",
-        "cli",
-        "{column} {kind} {_code(numbers[0])}",
-        "{column} {kind} {condition.words[0]}",
+        "a third label counted as negative without a note in the app",
+        "cli/app",
+        "if sample.rows.rest:",
+        "if False:",
+        APP_PAGES,
+    ),
+    Fault(
+        "infinite ends of regions as names that the code of the app does not define",
+        "cli/app",
+        "'float(\"inf\")', text)",
+        "'inf', text)",
         APP_PAGES,
     ),
     Fault(
@@ -4067,13 +4064,6 @@ FAULTS = [
         'return f"{path}[{extra}]" if path.exists() else None',
         'return f"{_NAME}[{extra}]" if path.exists() else None',
         "tests/test_installation.py",
-    ),
-    Fault(
-        "Rows with a missing value satisfy a condition of inequality",
-        "cli",
-        'return equal if self.operator in ("==", "in") else ~equal & values.notna()',
-        'return equal if self.operator in ("==", "in") else ~equal',
-        "tests/cli/test_where.py",
     ),
     Fault(
         "names that begin with a plus sign are formulas in CSV",

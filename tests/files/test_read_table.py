@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import warnings
 import zipfile
 
 import numpy as np
@@ -214,19 +215,125 @@ def test_parquet_and_feather(tmp_path):
 def test_spss_and_stata(tmp_path):
     pyreadstat = pytest.importorskip("pyreadstat")
     frame = pd.DataFrame({"y": [1.0, 2.0, 1.0, 2.0], "s": [1.0, 2.0, 3.0, 9.0]})
+    frame["other"] = [7.0, 7.0, 7.0, 1.0]
     labels = {"y": {1.0: "ill", 2.0: "well"}, "s": {9.0: "unknown"}}
     path = tmp_path / "a.sav"
     pyreadstat.write_sav(
-        frame, path, variable_value_labels=labels, missing_ranges={"s": [{"lo": 9, "hi": 9}]}
+        frame, path, variable_value_labels=labels, missing_ranges={"s": [9], "other": [7]}
     )
     read = pauci.read_table(path)
     assert read["y"].tolist() == [1, 2, 1, 2]
     assert np.isnan(read["s"].tolist()[3])
-    for words in ("9 (unknown)", "'s'", "1 row"):
-        assert words in read.attrs["read_as"]
+    assert read.attrs["declared_missing"] == {
+        "s": "9 (unknown) in 1 row",
+        "other": "7 in 3 rows",
+    }
     assert read.attrs["value_labels"]["y"] == labels["y"]
+    values = pauci.read_table(path, user_missing="values")
+    assert values["s"].tolist() == [1, 2, 3, 9]
+    assert "declared_missing" not in values.attrs
     pyreadstat.write_dta(frame, tmp_path / "a.dta")
     assert pauci.read_table(tmp_path / "a.dta")["s"].tolist() == [1, 2, 3, 9]
+    with pytest.raises(InputError, match="user_missing='other'"):
+        pauci.read_table(path, user_missing="other")
+    with pytest.raises(InputError, match="user_missing='values'"):
+        table("a,b\n1,2\n", user_missing="values")
+
+
+def test_values_declared_as_missing_are_stated_if_they_are_used(tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    n = np.arange(60)
+    frame = pd.DataFrame({"y": n % 2.0, "s": n * 0.37 % 1, "t": n * 0.73 % 1})
+    frame.loc[:2, "s"], frame.loc[5:6, "t"] = -95.0, -8.0
+    path = tmp_path / "a.sav"
+    pyreadstat.write_sav(frame, path, missing_ranges={"s": [-95], "t": [-8]})
+
+    def stated(score, **options):
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            read = pauci.read_table(path, **options)
+            pauci.Sample.from_frame(read, "y", score, drop_missing=True)
+        texts = [str(w.message) for w in warned if w.category is pauci.MissingRowsWarning]
+        return [text for text in texts if "user_missing=" in text]
+
+    (text,) = stated("s")
+    assert "-95 in 3 rows in column 's'" in text
+    (text,) = stated("t")
+    assert "-8 in 2 rows in column 't'" in text
+    assert len(stated(["s", "t"])) == 2
+    assert not stated("s", user_missing="missing")
+    assert not stated("s", user_missing="values")
+    study = pd.DataFrame(
+        {"reader": n // 20, "modality": n % 2, "case": n % 20 // 2, "label": n % 20 // 2 % 2}
+    )
+    study = study.assign(score=n * 0.37 % 1).astype(float)
+    study.loc[3, "score"] = 99
+    pyreadstat.write_sav(study, path, missing_ranges={"score": [99]})
+    with pytest.warns(pauci.MissingRowsWarning, match="99 in 1 row in column 'score'"):
+        pauci.ReaderStudy.from_frame(pauci.read_table(path), drop_missing=True)
+
+
+def test_missing_values_of_stata_with_letters(tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    frame = pd.DataFrame({"y": [1, 2, 1, 2], "s": [1.0, 2.0, "a", "b"]})
+    path = tmp_path / "a.dta"
+    pyreadstat.write_dta(frame, path, missing_user_values={"s": ["a", "b"]})
+    read = pauci.read_table(path)
+    assert read["s"].isna().tolist() == [False, False, True, True]
+    assert read.attrs["declared_missing"] == {"s": ".a in 1 row, .b in 1 row"}
+    with pytest.raises(InputError, match=r"user_missing='values'.*\.a"):
+        pauci.read_table(path, user_missing="values")
+
+
+NUMBERS = [324, 1010, 940, 3272, 12, 2001, 55, 8100]
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+@pytest.mark.parametrize("sep", [";", "\t", ","])
+@pytest.mark.parametrize("mark", [".", ",", "'", " ", "\N{NO-BREAK SPACE}"])
+def test_numbers_with_two_readings_are_refused_and_both_are_offered(mark, sep, sign):
+    texts = [f"{sign}{n:,}".replace(",", mark) for n in NUMBERS]
+    text = pd.DataFrame({"y": [0, 1] * 4, "s": texts}).to_csv(sep=sep, index=False)
+    wholes = [int(f"{sign}{n}") for n in NUMBERS]
+    if mark not in ".,":
+        assert table(text)["s"].tolist() == wholes
+        return
+    with pytest.raises(InputError) as error:
+        table(text)
+    for word in (texts[1], f"decimal={mark!r}", f"thousands={mark!r}"):
+        assert word in str(error.value)
+    assert "mit" not in str(error.value)
+    assert table(text, thousands=mark)["s"].tolist() == wholes
+    decimals = [n / 1000 if abs(n) > 999 else n for n in wholes]
+    assert table(text, decimal=mark)["s"].tolist() == decimals
+
+
+@pytest.mark.parametrize(
+    ("texts", "numbers"),
+    [
+        (["0.123", "0.940", "0.007"], [0.123, 0.94, 0.007]),
+        (["2.000", "1.010", "-3.272"], [2, 1.01, -3.272]),
+        (["0", "1.010", "3.272"], [0, 1.01, 3.272]),
+        (["1.010", "3.5", "324"], [1.01, 3.5, 324]),
+        (["1.010", "", "1010"], [1.01, np.nan, 1010]),
+        (["1.234.567", "324", "1.010"], [1234567, 324, 1010]),
+    ],
+)
+def test_numbers_with_one_reading_between_commas(texts, numbers):
+    frame = table("y,s\n" + "".join(f"1,{text}\n" for text in texts))
+    np.testing.assert_array_equal(frame["s"].to_numpy(float), numbers)
+
+
+def test_texts_of_a_workbook_have_two_readings_and_its_numbers_do_not(tmp_path):
+    pytest.importorskip("openpyxl")
+    numbers = [324, 1.125, 940, 3.375]
+    for values, name in ((numbers, "numbers.xlsx"), (list(map(str, numbers)), "texts.xlsx")):
+        pd.DataFrame({"y": [0, 1] * 2, "s": values}, dtype=object).to_excel(
+            tmp_path / name, index=False
+        )
+    assert pauci.read_table(tmp_path / "numbers.xlsx")["s"].tolist() == numbers
+    with pytest.raises(InputError, match=r"decimal='\.' or thousands='\.'"):
+        pauci.read_table(tmp_path / "texts.xlsx")
 
 
 def test_names_of_files(tmp_path):

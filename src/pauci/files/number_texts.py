@@ -39,19 +39,11 @@ def check_notation(decimal: object, thousands: object) -> None:
         raise InputError.of("thousands", thousands, "is also the decimal mark.")
 
 
-def notations(decimal: str | None, thousands: str | None, sep: str | None) -> list[Notation]:
-    """Return the notations that are possible in a file with this column separator.
-
-    In a file whose columns are separated by commas, the decimal mark is a point.
-    """
+def notations(decimal: str | None, thousands: str | None) -> list[Notation]:
+    """Return the notations that are possible with the marks that are given."""
     marks = [decimal] if decimal else [".", ","]
     separators = _THOUSANDS if thousands is None else (thousands,)
-    return [
-        (d, t)
-        for t in separators
-        for d in marks
-        if d != t and not (t == "." and sep == "," and thousands is None)
-    ]
+    return [(d, t) for t in separators for d in marks if d != t]
 
 
 @cache
@@ -102,10 +94,16 @@ def may_have_thousands(column: "pd.Series[Any]") -> bool:
     )
 
 
-def notation_of(columns: "Sequence[pd.Series[Any]]", possible: Sequence[Notation]) -> Notation:
+def notation_of(
+    columns: "Sequence[pd.Series[Any]]",
+    possible: Sequence[Notation],
+    *,
+    in_same_order: bool = True,
+) -> Notation:
     """Return the notation of columns of texts, or raise an error if two are possible.
 
-    Columns that are not numbers in any notation are ignored.
+    Columns that are not numbers in any notation are ignored. `in_same_order` is whether two
+    readings are doubtful if one is a multiple of the other, as for fixed numbers of decimals.
     """
     fitting = [(column, _values(column, possible)) for column in columns]
     fitting = [(column, values) for column, values in fitting if values]
@@ -115,9 +113,16 @@ def notation_of(columns: "Sequence[pd.Series[Any]]", possible: Sequence[Notation
         for other in common[1:]:
             unequal = np.flatnonzero(first != values[other].to_numpy()).tolist()
             differs = [i for i in unequal if first[i] == first[i]]
-            if differs:
+            if differs and (in_same_order or not _is_multiple(first, values[other].to_numpy())):
                 raise _two_notations(column, differs[0], common[0], other)
     return common[0] if common else possible[0]
+
+
+def _is_multiple(first: Any, second: Any) -> bool:
+    """Return whether numbers are the same multiple of others; zeros and blanks are ignored."""
+    used = np.isfinite(first) & (first != 0.0)
+    ratios = second[used] / first[used]
+    return bool(np.allclose(ratios, ratios[:1]))
 
 
 def _values(

@@ -19,7 +19,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 from pauci.calls import validate_call
 from pauci.checks import nearest
@@ -46,6 +46,7 @@ _SPELLED = {"\\t": "\t", **{name: sep for sep, name in _NAMES.items()}}
 _SEPARATORS = (",", ";", "\t", "|", " ")
 _FIRST_RECORDS = 200
 _MOST_TITLES = 20
+_MOST_DECLARED = 5
 _LARGEST = 4 * 10**9
 """Largest number of bytes of an unpacked file."""
 
@@ -67,6 +68,7 @@ def read_table(
     sheet: str | None = None,
     header_row: int | tuple[int, int] | None = None,
     thousands: str | None = None,
+    user_missing: Literal["missing", "values"] | None = None,
 ) -> "pd.DataFrame":
     """Read a file of data, as the command line and the app do.
 
@@ -94,13 +96,18 @@ def read_table(
         the names and that of the units below them, which is skipped.
     thousands : str, optional
         Separator of groups of three digits: ``"."``, ``","``, ``"'"`` or a blank.
+    user_missing : {"missing", "values"}, optional
+        What the values are that a file of SPSS or Stata declares as missing. By default they are
+        missing, and `Sample.from_frame` warns about those in its columns. State ``"missing"`` for
+        no warning, or ``"values"`` if they are values like the others.
 
     Returns
     -------
     pandas.DataFrame
         The index has the line of each row in a text file, or its row in a sheet, to which messages
         of `Sample.from_frame` refer. ``attrs["read_as"]`` states what was found, and
-        ``attrs["value_labels"]`` are the labels of values of SPSS and Stata by column.
+        ``attrs["value_labels"]`` are the labels of values of SPSS and Stata by column, and
+        ``attrs["declared_missing"]`` the values that were declared as missing, in words.
 
     Raises
     ------
@@ -132,6 +139,7 @@ def read_table(
         sheet=sheet,
         header_row=header_row,
         thousands=thousands,
+        user_missing=user_missing,
     )
 
 
@@ -172,9 +180,12 @@ def table_in(
     sheet: str | None = None,
     header_row: int | tuple[int, int] | None = None,
     thousands: str | None = None,
+    user_missing: Literal["missing", "values"] | None = None,
 ) -> "pd.DataFrame":
     """Return the table in the bytes of a file; the arguments are those of `read_table`."""
     check_notation(decimal, thousands)
+    if user_missing not in (None, "missing", "values"):
+        raise InputError.of("user_missing", user_missing, "must be 'missing' or 'values'.")
     name, content = _unpacked(file)
     options: dict[str, Any] = {
         "sep": sep,
@@ -183,6 +194,7 @@ def table_in(
         "thousands": thousands,
         "sheet": sheet,
         "header_row": header_row,
+        "user_missing": user_missing,
     }
     reader = _READERS.get(Path(name).suffix.lower(), _Reader(_text, _OF_TEXT))
     for argument, value in options.items():
@@ -289,7 +301,7 @@ def _text(
     above, units = _place_of_header(first, header_row)
     found += [f"the header in line {first[above][0]}"] if above and header_row is None else []
     text, lines = _with_lines(text, sep, above, units)
-    frame = _columns_of(text, sep, lines, notations(decimal, thousands, sep), found)
+    frame = _columns_of(text, sep, lines, notations(decimal, thousands), found)
     frame.attrs["read_as"] = ", ".join(found)
     return frame
 
@@ -328,7 +340,8 @@ def _columns_of(
     possible, doubtful = _doubts(frame, possible)
     texts = _parsed(text, sep, lines, dtype=str) if doubtful else frame
     open_ = [i for i, kind in enumerate(kinds) if kind not in "iufb" or i in doubtful]
-    notation = notation_of([texts.iloc[:, i] for i in open_], possible)
+    columns = [texts.iloc[:, i] for i in open_]
+    notation = notation_of(columns, possible, in_same_order=sep != ",")
     if notation != PLAIN:
         found.append(name_of_notation(notation))
         in_groups = {"dtype": str} if notation[1] else {"decimal": notation[0]}
@@ -524,7 +537,7 @@ def _excel(
     cells.index = pd.RangeIndex(1, len(cells) + 1, name="row")
     frame = _below_header(cells.dropna(how="all"), header_row)
     open_ = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind not in "iufbMm"]
-    notation = notation_of([frame.iloc[:, i] for i in open_], notations(decimal, thousands, None))
+    notation = notation_of([frame.iloc[:, i] for i in open_], notations(decimal, thousands))
     for i in open_:
         numbers = numbers_of(frame.iloc[:, i], notation)
         if numbers is not None:
@@ -573,11 +586,10 @@ def _warn_about_hidden_rows(content: bytes, sheet: Any, rows: Collection[int]) -
         )
 
 
-def _statistical(content: bytes, *, name: str) -> "pd.DataFrame":
-    """Return the numbers in a file of SPSS or Stata, with the labels of values as an attribute.
-
-    Values that the file declares as missing are missing, and stated.
-    """
+def _statistical(
+    content: bytes, *, name: str, user_missing: str | None, **_: object
+) -> "pd.DataFrame":
+    """Return the numbers in a file of SPSS or Stata, with the labels of values as an attribute."""
     import pyreadstat
 
     is_stata = name.lower().endswith(".dta")
@@ -588,7 +600,22 @@ def _statistical(content: bytes, *, name: str) -> "pd.DataFrame":
     except Exception as error:  # pyreadstat raises errors of many types
         raise ValueError(str(error)) from None
     labels: dict[str, dict[Any, str]] = meta.variable_value_labels
-    found = []
+    declared: dict[str, str] = {}
+    for column in map(str, frame):
+        values = stored[column][frame[column].isna() & stored[column].notna()]
+        words = _declared(values[values != ""], labels.get(column, {}), is_stata)
+        if words:
+            declared[column] = words
+    if user_missing == "values":
+        if is_stata and declared:
+            raise InputError.of(
+                "user_missing",
+                user_missing,
+                f"does not apply: missing values of Stata, such as .a, are no numbers "
+                f"({next(iter(declared.values()))}).",
+                hint="State user_missing='missing'.",
+            )
+        frame = stored
     for column in map(str, frame):
         values = frame[column]
         if values.dtype.kind == "f":
@@ -596,18 +623,21 @@ def _statistical(content: bytes, *, name: str) -> "pd.DataFrame":
             frame[column] = values.astype("int64") if whole else values
         elif values.dtype.kind not in "iubM":
             frame[column] = values.mask(values == "")
-        declared = stored[column][frame[column].isna() & stored[column].notna()]
-        counts = declared[declared != ""].value_counts(sort=False).to_dict()
-        for value, number in counts.items():
-            code = f"{value:g}" if isinstance(value, float) else str(value)
-            label = labels.get(column, {}).get(value)
-            found.append(
-                f"{code}{f' ({label})' if label else ''} in column {column!r} is declared as "
-                f"missing ({number:,} rows)"
-            )
     frame.index = frame.index.rename("row") + 1
-    frame.attrs |= {"value_labels": dict(labels), "read_as": "; ".join(found)}
+    frame.attrs["value_labels"] = dict(labels)
+    if user_missing is None:
+        frame.attrs["declared_missing"] = declared
     return frame
+
+
+def _declared(values: "pd.Series[Any]", labels: Mapping[Any, str], is_stata: bool) -> str:
+    """Return values that are declared as missing, with their labels and numbers of rows."""
+    parts = []
+    for value, n in values.value_counts(sort=False).items():
+        code = f"{value:g}" if isinstance(value, float) else f"{'.' * is_stata}{value}"
+        label = f" ({labels[value]})" if value in labels else ""
+        parts.append(f"{code}{label} in {n:,} row{'s' * (n != 1)}")
+    return ", ".join(parts[:_MOST_DECLARED]) + ", ..." * (len(parts) > _MOST_DECLARED)
 
 
 def _by_pandas(function: str, **options: Any) -> Callable[..., "pd.DataFrame"]:
@@ -628,6 +658,7 @@ def _by_pandas(function: str, **options: Any) -> Callable[..., "pd.DataFrame"]:
 
 _OF_TEXT = ("sep", "decimal", "encoding", "thousands", "header_row")
 _OF_SHEETS = ("decimal", "thousands", "sheet", "header_row")
+_OF_STATISTICS = ("user_missing",)
 
 
 class _Reader(NamedTuple):
@@ -643,8 +674,8 @@ _READERS = {
     ".parquet": _Reader(_by_pandas("read_parquet"), (), "parquet"),
     ".pq": _Reader(_by_pandas("read_parquet"), (), "parquet"),
     ".feather": _Reader(_by_pandas("read_feather"), (), "parquet"),
-    ".sav": _Reader(_statistical, (), "spss"),
-    ".dta": _Reader(_statistical, (), "spss"),
+    ".sav": _Reader(_statistical, _OF_STATISTICS, "spss"),
+    ".dta": _Reader(_statistical, _OF_STATISTICS, "spss"),
     ".sas7bdat": _Reader(_by_pandas("read_sas", format="sas7bdat", encoding="infer")),
     ".xpt": _Reader(_by_pandas("read_sas", format="xport", encoding="latin-1")),
 }

@@ -1,5 +1,7 @@
 """Python code that does the same as the page."""
 
+import math
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -89,7 +91,19 @@ def _figure(measures: tuple[Measure, ...]) -> str:
 
 
 def _measures(measures: tuple[Measure, ...]) -> str:
-    return f"[{', '.join(f'pauci.{measure!r}' for measure in measures)}]"
+    text = f"[{', '.join(f'pauci.{measure!r}' for measure in measures)}]"
+    return re.sub(r"(?<![\w'\"])inf\b(?!['\"])", 'float("inf")', text)
+
+
+def _code(value: Any) -> str:
+    """Return a value of the form or of the file as Python code."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_code(k)}: {_code(v)}' for k, v in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_code, value))}]"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    return f"pd.Timestamp({str(value)!r})" if hasattr(value, "isoformat") else repr(value)
 
 
 def _sample(choices: Choices, result: StudyResult) -> list[str]:
@@ -105,7 +119,9 @@ def _sample(choices: Choices, result: StudyResult) -> list[str]:
         [spelled(result.data, c, word) for c in columns] for word in words if word not in texts
     ]
     given["missing"] = [next((v for v in of if not isinstance(v, str)), of[0]) for of in named]
-    lines = [f"    {k}={v!r}," for k, v in given.items() if v and (k, v) != ("design", "cohort")]
+    lines = [
+        f"    {k}={_code(v)}," for k, v in given.items() if v and (k, v) != ("design", "cohort")
+    ]
     return ["sample = pauci.Sample.from_frame(", "    frame,", *lines, ")"]
 
 
@@ -126,11 +142,11 @@ def _frame(
     labels = data.attrs.get("value_labels", {}).get(choices.group)
     if labels:
         group = f"frame[{choices.group!r}]"
-        lines.append(f"{group} = {group}.map({labels!r})")
+        lines.append(f"{group} = {group}.map({_code(labels)})")
     categories = given.get("category", ())
     for score in given["scores"] if categories else ():
         values = data[score].dropna().unique().tolist()
         names = {v: next(w for w in categories if is_spelling_of(w, v)) for v in values}
         column, ordered = f"frame[{score!r}]", f"{list(categories)!r}, ordered=True"
-        lines.append(f"{column} = pd.Categorical({column}.map({names!r}), {ordered})")
+        lines.append(f"{column} = pd.Categorical({column}.map({_code(names)}), {ordered})")
     return lines

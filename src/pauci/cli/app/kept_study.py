@@ -73,6 +73,11 @@ class Study:
             sample = choices.call.sample_in(data)
             read_as = data.attrs["read_as"]
             notes = [f"The file was read with {read_as}."] if read_as else []
+            if sample.rows.rest:
+                notes.append(
+                    f"The outcome has more than two values: {sample.rows.rest}. To leave out rows "
+                    "with other values, use negative=."
+                )
             analysis = _analysis_of(sample, choices, notes)
             labels = [
                 spelled(data, given["label"], given[name]) if name in given else None
@@ -172,8 +177,8 @@ def _risks_of(sample: Sample, notes: list[str]) -> tuple[Any, ...]:
         return ()
 
 
-def levels_of(data: "pd.DataFrame", label: str) -> list[tuple[str, int]]:
-    """Return the values of a column with their frequencies; empty if there are many."""
+def levels_of(data: "pd.DataFrame", label: str) -> list[tuple[str, int, str]]:
+    """Return the values of a column with frequencies and value labels; empty if there are many."""
     if label not in data.columns or list(data.columns).count(label) > 1:
         return []
     counts = data[label].value_counts(dropna=True)
@@ -181,7 +186,7 @@ def levels_of(data: "pd.DataFrame", label: str) -> list[tuple[str, int]]:
         return []
     names = data.attrs.get("value_labels", {}).get(label, {})
     levels = zip(counts.index.tolist(), counts.tolist(), strict=True)
-    return sorted((str(names.get(value, value)), int(count)) for value, count in levels)
+    return sorted((str(value), int(count), names.get(value, "")) for value, count in levels)
 
 
 MOST_LEVELS = 20

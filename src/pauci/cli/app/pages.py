@@ -103,7 +103,7 @@ class _FormState:
 
     values: form.Values
     columns: list[str] = field(default_factory=list)
-    levels: list[tuple[str, int]] = field(default_factory=list)
+    levels: list[tuple[str, int, str]] = field(default_factory=list)
     label: str | None = None
     problems: list[FormProblem] = field(default_factory=list)
 
@@ -333,6 +333,9 @@ def _summary(choices: form.Choices, result: StudyResult) -> list[tuple[str, str]
     """Return what was chosen, as names of fields and their values."""
     given, sample = choices.given, result.sample
     positive = given.get("positive")
+    named = result.data.attrs.get("value_labels", {}).get(given["label"], {}).get(result.labels[0])
+    if named not in (None, positive):
+        positive = f"{positive}, {named},"
     facts = [
         ("Outcome", f"{given['label']}{'' if positive is None else f' ({positive} is positive)'}"),
         ("Scores", ", ".join(given["scores"])),

@@ -30,6 +30,7 @@ LABELS = {
     "encoding": "Encoding",
     "sheet": "Sheet",
     "header-row": "Row of the header",
+    "user-missing": "Values that the file declares as missing",
 }
 """The labels of the fields."""
 
