@@ -95,34 +95,39 @@ def may_have_thousands(column: "pd.Series[Any]") -> bool:
 
 
 def notation_of(
-    columns: "Sequence[pd.Series[Any]]",
-    possible: Sequence[Notation],
-    *,
-    in_same_order: bool = True,
+    columns: "Sequence[pd.Series[Any]]", possible: Sequence[Notation], sep: str | None = None
 ) -> Notation:
     """Return the notation of columns of texts, or raise an error if two are possible.
 
-    Columns that are not numbers in any notation are ignored. `in_same_order` is whether two
-    readings are doubtful if one is a multiple of the other, as for fixed numbers of decimals.
+    Columns that are not numbers in any notation are ignored.
     """
     fitting = [(column, _values(column, possible)) for column in columns]
     fitting = [(column, values) for column, values in fitting if values]
     common = [n for n in possible if all(n in values for _, values in fitting)]
     for column, values in fitting if common else ():
-        first = values[common[0]].to_numpy()
         for other in common[1:]:
-            unequal = np.flatnonzero(first != values[other].to_numpy()).tolist()
-            differs = [i for i in unequal if first[i] == first[i]]
-            if differs and (in_same_order or not _is_multiple(first, values[other].to_numpy())):
-                raise _two_notations(column, differs[0], common[0], other)
+            unsettled = sep != "," or common[0][0] != "."
+            doubt = _doubtful_row(values[common[0]], values[other], of_multiples=unsettled)
+            if doubt is not None:
+                raise _two_notations(column, doubt, common[0], other)
     return common[0] if common else possible[0]
 
 
-def _is_multiple(first: Any, second: Any) -> bool:
-    """Return whether numbers are the same multiple of others; zeros and blanks are ignored."""
+def _doubtful_row(
+    one: "pd.Series[Any]", other: "pd.Series[Any]", *, of_multiples: bool
+) -> int | None:
+    """Return the first position at which two readings of a column differ, or None.
+
+    Unless `of_multiples`, readings of which one is a multiple of the other are not doubtful, such
+    as those of 0.125 and 1.010, which have a fixed number of decimals between commas.
+    """
+    first, second = one.to_numpy(dtype=float), other.to_numpy(dtype=float)
+    differs = np.flatnonzero((first != second) & ~np.isnan(first))
     used = np.isfinite(first) & (first != 0.0)
     ratios = second[used] / first[used]
-    return bool(np.allclose(ratios, ratios[:1]))
+    if not differs.size or (not of_multiples and np.allclose(ratios, ratios[0])):
+        return None
+    return int(differs[0])
 
 
 def _values(

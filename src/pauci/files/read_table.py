@@ -340,8 +340,7 @@ def _columns_of(
     possible, doubtful = _doubts(frame, possible)
     texts = _parsed(text, sep, lines, dtype=str) if doubtful else frame
     open_ = [i for i, kind in enumerate(kinds) if kind not in "iufb" or i in doubtful]
-    columns = [texts.iloc[:, i] for i in open_]
-    notation = notation_of(columns, possible, in_same_order=sep != ",")
+    notation = notation_of([texts.iloc[:, i] for i in open_], possible, sep)
     if notation != PLAIN:
         found.append(name_of_notation(notation))
         in_groups = {"dtype": str} if notation[1] else {"decimal": notation[0]}
@@ -596,7 +595,7 @@ def _statistical(
     read = pyreadstat.read_dta if is_stata else pyreadstat.read_sav
     try:
         frame, meta = read(io.BytesIO(content))
-        stored, _ = read(io.BytesIO(content), user_missing=True)
+        stored = read(io.BytesIO(content), user_missing=True)[0]
     except Exception as error:  # pyreadstat raises errors of many types
         raise ValueError(str(error)) from None
     labels: dict[str, dict[Any, str]] = meta.variable_value_labels
