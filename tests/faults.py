@@ -2811,8 +2811,8 @@ FAULTS = [
     Fault(
         "the first of two readings of numbers is chosen",
         "files",
-        "            if differs:",
-        "            if differs and not column.size:",
+        "            if doubt is not None:",
+        "            if doubt is not None and not column.size:",
         READ_TABLE,
     ),
     Fault(
@@ -3003,15 +3003,15 @@ FAULTS = [
     Fault(
         "numbers between commas in which a dot may separate thousands read as decimals",
         "files",
-        "    return bool(np.allclose(ratios, ratios[:1]))",
-        "    return True",
+        "not of_multiples and np.allclose(ratios, ratios[0])",
+        "not of_multiples",
         READ_TABLE,
     ),
     Fault(
         "fixed numbers of decimals between commas taken for doubtful",
         "files",
-        "in_same_order or not _is_multiple",
-        "True or not _is_multiple",
+        'unsettled = sep != "," or common[0][0] != "."',
+        "unsettled = True",
         READ_TABLE,
     ),
     Fault(
@@ -3020,6 +3020,13 @@ FAULTS = [
         r"\d{{3}})+|\d+)",
         r"\d+)+|\d+)",
         READ_TABLE,
+    ),
+    Fault(
+        "the axis of a sensitivity guessed",
+        "cli",
+        'if former == "--at" and text.count("fpr=") == 1:',
+        "if False:",
+        COMMANDS,
     ),
     Fault(
         "values declared as missing not stated",

@@ -232,7 +232,14 @@ def test_report(cli, tmp_path, name):
     [
         (f"estimate FILE {SVM} --measure paucc --fpr 0 0.1", ["PAUCc(fpr=(0, 0.1))"]),
         (f"estimate FILE {SVM} --measure ppv --at-threshold 4", ["PPV(threshold=4)"]),
-        (f"estimate FILE {SVM} --measure sensitivity --at 0.1", ["Sensitivity(fpr=0.1)"]),
+        (
+            f"estimate FILE {SVM} --measure sensitivity --at 0.1",
+            ['"Sensitivity(fpr=0.1)" or "Sensitivity(specificity=0.1)"'],
+        ),
+        (f"estimate FILE {SVM} --measure sensitivity --at-fpr=0.1", ['"Sensitivity(fpr=0.1)"']),
+        (f"estimate FILE {SVM} --measure specificity --at 0.9", ['"Specificity(tpr=0.9)"']),
+        (f"estimate FILE {SVM} --measure sensitivity", ["threshold", "fpr", "specificity"]),
+        (f"estimate FILE {SVM} --measure auc --where 'age > 50'", ["duckdb:SELECT", "WHERE"]),
         (f"estimate FILE {SVM} --measure ap --prevalence 0.1", ["AP(prevalence=0.1)"]),
         (f"estimate FILE {SVM} --measure aucc", ["--measure 'aucc'", "paucc"]),
         (f"estimate FILE {SVM}", ["--measure"]),
@@ -384,3 +391,35 @@ def test_internal_errors_are_reported_in_one_line(cli, monkeypatch, error, words
     assert (status, out, err.count("\n")) == (1, "", 1)
     for word in words:
         assert word in err
+
+
+def test_values_declared_as_missing_are_stated(cli, tmp_path):
+    pyreadstat = pytest.importorskip("pyreadstat")
+    path = tmp_path / "a.sav"
+    frame = FRAME[["recurrence", "svm"]].astype(float)
+    frame.loc[:3, "svm"] = -95.0
+    pyreadstat.write_sav(frame, path, missing_ranges={"svm": [-95]})
+    line = f"estimate {path} --label recurrence --score svm --measure auc"
+    status, _, err = cli(line)
+    assert status == 2
+    assert "--drop-missing" in err
+    status, _, err = cli(f"{line} --drop-missing")
+    assert status == 0
+    assert "-95 in 4 rows in column 'svm'" in err
+    assert "--user-missing" in err
+    status, _, err = cli(f"{line} --drop-missing --user-missing missing")
+    assert (status, "--user-missing" in err) == (0, False)
+    status, _, err = cli(f"{line} --user-missing values")
+    assert (status, "declares" in err) == (0, False)
+
+
+@pytest.mark.parametrize("column", ["--weight", "--frequency"])
+def test_numbers_with_two_readings(cli, tmp_path, column):
+    path = tmp_path / "a.csv"
+    path.write_text("y;s;w\n1;1;1.010\n0;2;324\n1;3;3.272\n0;1;940\n", encoding="utf-8")
+    line = f"estimate {path} --label y --score s --measure auc {column} w"
+    status, _, err = cli(line)
+    assert status == 2
+    for words in ("'w'", "1.01 or 1010", "--decimal", "--thousands"):
+        assert words in err
+    assert cli(f"{line} --thousands .")[0] == 0

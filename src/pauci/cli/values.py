@@ -146,7 +146,7 @@ def _callable(name: str) -> Callable[..., Any]:
 # Options of earlier versions
 
 _REGIONS = {"fpr": 2, "tpr": 2, "specificity": 2, "sensitivity": 2, "threshold": 2}
-_POINTS = {"at": 1, "at-specificity": 1, "at-sensitivity": 1, "at-threshold": 1}
+_POINTS = {"at": 1, "at-fpr": 1, "at-specificity": 1, "at-sensitivity": 1, "at-threshold": 1}
 _FORMER = {
     **_REGIONS,
     **_POINTS,
@@ -159,21 +159,31 @@ _FORMER = {
 def expression_instead(words: list[str], accepted: "set[str]") -> str | None:
     """Return the expression of a measure for options that are now its arguments, or None.
 
-    `accepted` are the options that the command has.
+    `accepted` are the options that the command has. ``--at`` of a sensitivity is a false positive
+    rate or a specificity, so that both are offered.
     """
+    if any(word.partition("=")[0] == "--where" for word in words):
+        return (
+            "--where is no option; FILE can be a query: \"duckdb:SELECT * FROM 'FILE' WHERE ...\"."
+        )
     key, arguments, former = "PAUC", [], ""
     for i, word in enumerate(words):
-        name = word.removeprefix("--")
-        if word == "--measure" and i + 1 < len(words):
-            key = words[i + 1]
-        elif word.startswith("--") and name in _FORMER and word not in accepted:
-            former = former or word
-            arguments.append(_argument(key, name, words[i + 1 : i + 1 + _FORMER[name]]))
+        flag, joined, value = word.partition("=")
+        name = flag.removeprefix("--")
+        if flag == "--measure" and (joined or i + 1 < len(words)):
+            key = value if joined else words[i + 1]
+        elif flag.startswith("--") and name in _FORMER and flag not in accepted:
+            former = former or flag
+            given = [value] if joined else words[i + 1 : i + 1 + _FORMER[name]]
+            arguments.append(_argument(key, name, given))
     if not former:
         return None
     known = REGISTRY.get(key.lower())
     shown = known.__name__ if known is not None else key.partition("(")[0]
-    return f'{former} is an argument of the measure: --measure "{shown}({", ".join(arguments)})"'
+    text = f'"{shown}({", ".join(arguments)})"'
+    if former == "--at" and text.count("fpr=") == 1:
+        text = f"{text} or {text.replace('fpr=', 'specificity=')}"
+    return f"{former} is an argument of the measure: --measure {text}"
 
 
 def _argument(key: str, name: str, values: list[str]) -> str:
