@@ -25,7 +25,7 @@ class Block(SphinxDirective):
             text = computed_parts.part(" ".join(self.arguments[0].split()))
         except LookupError as error:
             raise self.error(f"no such part: {error}") from error
-        return self.parse_text_to_nodes(text)
+        return self.parse_text_to_nodes(text, allow_section_headings=True)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

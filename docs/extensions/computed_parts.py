@@ -37,7 +37,7 @@ def _separated(cell: str) -> str:
 
 
 MAKERS: dict[str, Callable[[str], str]] = {
-    "command": reference_tables.of_command,
+    "commands": reference_tables.of_commands,
     "comparison": comparison_page.part,
     "evidence": of_evidence,
     "measures": reference_tables.of_measures,

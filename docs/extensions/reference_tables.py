@@ -2,10 +2,8 @@
 
 import re
 
-import click
-
-from pauci.cli.commands import commands
-from pauci.cli.typed_commands import GROUPS
+from pauci.cli.commands import COMMANDS, derived
+from pauci.cli.options import DerivedOption
 from pauci.measures import REGISTRY, Measure
 from pauci.measures.at_cutoff import AtCutoff
 from tables import markdown
@@ -98,26 +96,26 @@ def _range(cls: type[Measure], measures: dict[str, Measure]) -> str:
     return f"{text} (whole curve)" if depends else text
 
 
-def of_command(name: str) -> str:
-    """Return the documentation of a command: example, usage, text, options by group."""
-    command = commands.commands[name]
-    context = click.Context(command, info_name=f"pauci {name}", max_content_width=10_000)
-    lines = []
-    if example := getattr(command, "example", ""):
-        lines += ["**Example**", "", "```console", f"$ {example}", "```", "", "**Usage**", ""]
-    lines += ["```console", f"$ {command.get_usage(context).removeprefix('Usage: ')}", "```", ""]
-    text = (command.help or "").replace("\b", "")
-    lines += [_escaped(" ".join(part.split())) + "\n" for part in text.split("\n\n")]
-    groups: dict[str, list[tuple[str, str]]] = {group: [] for group in GROUPS}
-    for parameter in command.get_params(context):
-        record = parameter.get_help_record(context)
-        if record is not None:
-            groups[getattr(parameter, "group", GROUPS[-1])].append(record)
-    for group, records in groups.items():
-        if records:
-            lines += [f"**{group}**", ""]
-        for names, description in records:
-            lines += [f"`{names}`", f": {_escaped(description)}", ""]
+def of_commands(name: str = "") -> str:
+    """Return the documentation of all commands, or of one."""
+    names = [name] if name else list(COMMANDS)
+    return "\n".join(f"## pauci {name}\n\n{_of_command(name)}" for name in names)
+
+
+def _of_command(name: str) -> str:
+    """Return the documentation of a command: example, text, options by group."""
+    command = derived(name)
+    lines = ["**Example**", "", "```console", f"$ {command.example}", "```", ""]
+    paragraphs = (command.help or "").split("\n\n")
+    lines += [_escaped(" ".join(part.split())) + "\n" for part in paragraphs]
+    groups: dict[str, list[DerivedOption]] = {}
+    for option in command.params:
+        if isinstance(option, DerivedOption):
+            groups.setdefault(option.group, []).append(option)
+    for group, options in groups.items():
+        lines += [f"**{group}**", ""]
+        for option in options:
+            lines += [f"`{option.opts[0]}`", f": {_escaped(option.help or '')}", ""]
     return "\n".join(lines)
 
 

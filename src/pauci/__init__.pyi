@@ -46,6 +46,7 @@ from .errors import (
     UnequalSamplesWarning,
     UnpairedWarning,
 )
+from .files.read_table import read_table
 from .fits.curve_fits import (
     BinormalFit,
     ContaminatedFit,
@@ -238,6 +239,7 @@ __all__ = [
     "plot",
     "power",
     "profile",
+    "read_table",
     "reader_page",
     "register",
     "report_page",

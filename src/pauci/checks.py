@@ -42,8 +42,6 @@ def level(value: object) -> float:
             value,
             "is not a confidence level between 0.5 and 1.",
             hint=f"Did you mean level={float(f'{meant:.12g}')!r} for a {100 * meant:g}% interval?",
-            shell_hint=f"Did you mean --level {float(f'{meant:.12g}')} for a {100 * meant:g}% "
-            "interval?",
         )
     if not 0.5 <= number < 1.0:
         raise InputError.of("level", value, "must lie strictly between 0 and 1, such as 0.95.")

@@ -5,20 +5,17 @@ Invalid input always raises an `InputError` (a ``ValueError``) or an `InputTypeE
 be calculated but may be unreliable, one of the warnings below is issued, which can be turned into
 an error or silenced by class.
 
-A message is made of fields, and displayed in the syntax of Python or of the command line::
+A message is made of fields::
 
     raise InputError.of(
-        "prevalence", share, "must lie strictly between 0 and 1.",
-        hint="Use prevalence=0.1.", shell_hint="Use --prevalence 0.1.",
+        "prevalence", share, "must lie strictly between 0 and 1.", hint="Use prevalence=0.1."
     )
     raise InputError.about("y_score", "is empty; pass one score per row.", value=scores)
     raise UndefinedError((measure, " is undefined without negatives."))
 
 ``str(error)`` is the message and the hint, with the row numbers and the name of the estimate if
-there are any. The command line displays the argument as its option (``--prevalence 1.5``), a
-measure by the options that specify it, and line numbers of the file for row numbers. Only advice
-that differs on the command line is written twice (``shell_hint``). A message that does not begin
-with its argument is passed as a text, with the argument as an attribute.
+there are any. The command line displays ``prevalence=1.5`` as ``--prevalence 1.5``. A message that
+does not begin with its argument is passed as a text, with the argument as an attribute.
 """
 
 import contextlib
@@ -46,10 +43,6 @@ def install_advice(extra: str) -> str:
     return f"Install the extra {extra}: {extra_command(extra)}"
 
 
-RowNames = Callable[[Sequence[int], str], str]
-"""Returns the text for rows from their positions and a noun: ``"row"``, or ``"line"`` of a file."""
-
-
 def numbered(numbers: Sequence[object], noun: str) -> str:
     """Return ``"row 3"`` or ``"rows 3, 7"``."""
     return f"{noun}{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
@@ -66,10 +59,10 @@ class DataName(str):
         The argument by which the data were passed.
     column : str, optional
         The column of a frame that contains the data; it is the value of the argument.
-    missing_advice : tuple of str and str, optional
-        Advice on missing values, in Python and on the command line.
-    label_advice : tuple of str and str, optional
-        Advice on labels of more than two classes, in Python and on the command line.
+    missing_advice : str
+        Advice on missing values; empty for the usual advice.
+    label_advice : str
+        Advice on labels of more than two classes; empty for the usual advice.
     after_argument : bool
         Whether the name of the argument precedes these words: ``weight column 'w'``.
     """
@@ -78,16 +71,16 @@ class DataName(str):
     column: Any
     words: str
     after_argument: bool
-    missing_advice: tuple[str, str] | None
-    label_advice: tuple[str, str] | None
+    missing_advice: str
+    label_advice: str
 
     def __new__(
         cls,
         words: str,
         argument: str,
         column: Any = None,
-        missing_advice: tuple[str, str] | None = None,
-        label_advice: tuple[str, str] | None = None,
+        missing_advice: str = "",
+        label_advice: str = "",
         after_argument: bool = False,
     ) -> "DataName":
         """Return the words as a string with the other arguments as attributes."""
@@ -134,10 +127,6 @@ class Subject:
         return self.name if self.shown is None else f"{self.name}={self.shown}"
 
 
-def _python_subject(about: "Message") -> str:
-    return str(about.subject)
-
-
 class Message:
     """Attributes and text of errors and warnings.
 
@@ -171,8 +160,6 @@ class Message:
     finding : str
         The beginning of the message, without the explanation that follows; empty if the message is
         not divided.
-    shell_hint : str or None
-        The hint on the command line if it differs from `hint`; empty if there is none.
     """
 
     problem: Text
@@ -185,7 +172,6 @@ class Message:
     row_noun: str
     where: str
     hint: str
-    shell_hint: str | None
     finding: str
 
     def __init__(
@@ -201,7 +187,6 @@ class Message:
         row_noun: str = "row",
         where: str = "",
         hint: str = "",
-        shell_hint: str | None = None,
         finding: str = "",
     ) -> None:
         self.problem, self.subject = problem, subject
@@ -215,7 +200,7 @@ class Message:
         self.measure, self.classifier = measure, classifier
         self.rows = rows if hasattr(rows, "dtype") else tuple(rows)  # there can be millions
         self.row_noun = row_noun
-        self.where, self.hint, self.shell_hint = where, hint, shell_hint
+        self.where, self.hint = where, hint
         self.finding = finding
 
     @classmethod
@@ -227,7 +212,6 @@ class Message:
         *,
         shown: str | None = None,
         hint: str = "",
-        shell_hint: str | None = None,
     ) -> Self:
         """Return a message that begins with an argument and its value: ``prevalence=1.5 must ...``.
 
@@ -240,7 +224,6 @@ class Message:
             value=value,
             subject=subject,
             hint=hint,
-            shell_hint=shell_hint,
         )
 
     @classmethod
@@ -252,7 +235,6 @@ class Message:
         value: Any = None,
         rows: Any = (),
         hint: str = "",
-        shell_hint: str | None = None,
     ) -> Self:
         """Return a message that begins with the name of an argument: ``y_score is empty ...``."""
         return cls(
@@ -262,7 +244,6 @@ class Message:
             subject=Subject(argument),
             rows=rows,
             hint=hint,
-            shell_hint=shell_hint,
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -277,59 +258,38 @@ class Message:
     @property
     def message(self) -> str:
         """The subject and the problem, without the name of the estimate, rows and hint."""
-        return self._message(_python_subject, repr)
+        return "".join(part if isinstance(part, str) else repr(part) for part in self.parts())
 
     def parts(self) -> tuple[Any, ...]:
         """Return the message as strings and measures."""
-        return self._parts(_python_subject)
-
-    def _parts(self, subject: "Callable[[Message], str]") -> tuple[Any, ...]:
         parts = self.problem if isinstance(self.problem, tuple) else (self.problem,)
         if self.subject is None:
             return parts
         separator = "" if isinstance(parts[0], str) and parts[0].startswith(":") else " "
-        return subject(self) + separator, *parts
-
-    def _message(self, subject: "Callable[[Message], str]", measure: Callable[[Any], str]) -> str:
-        parts = self._parts(subject)
-        return "".join(part if isinstance(part, str) else measure(part) for part in parts)
+        return f"{self.subject}{separator}", *parts
 
     def replaced(self, **changes: Any) -> Self:
         """Return a copy with other attributes."""
         other: Self = _from_attributes(type(self), {**vars(self), **changes})
         return other
 
-    def sentence(
-        self,
-        *,
-        hint: str | None = None,
-        subject: "Callable[[Message], str]" = _python_subject,
-        measure: Callable[[Any], str] = repr,
-        rows: RowNames = numbered,
-    ) -> str:
+    def sentence(self, measure: Callable[[Any], str] = repr) -> str:
         """Return the message with the name of the estimate, the rows and the hint.
 
         Parameters
         ----------
-        hint : str, optional
-            Replacement for the hint.
-        subject : callable
-            Returns the text for the subject of a message.
         measure : callable
             Returns the text for a measure.
-        rows : callable
-            Returns the text for the first rows, from their positions and the noun.
         """
-        text = self._message(subject, measure)
+        text = "".join(part if isinstance(part, str) else measure(part) for part in self.parts())
         if self.classifier is not None:
             text = f"{measure(self.measure)} of {self.classifier}: {text}"
         if len(self.rows):
-            first = rows([int(i) for i in self.rows[:_MOST_ROWS]], self.row_noun)
+            first = numbered([int(i) for i in self.rows[:_MOST_ROWS]], self.row_noun)
             more = ", ..." if len(self.rows) > _MOST_ROWS else ""
             text = f"{text.rstrip('.')} ({first}{more})."
         text = f"{self.where}: {text}" if self.where else text
-        hint = self.hint if hint is None else hint
-        return f"{text} {hint}" if hint else text
+        return f"{text} {self.hint}" if self.hint else text
 
     def __str__(self) -> str:
         return self.sentence()

@@ -190,7 +190,6 @@ def test_errors_of_plans_name_their_argument(assumption):
     with pytest.raises(pauci.errors.InputError, match=r"alternative is 'less'") as caught:
         pauci.sample_size(assumption, AUC(), alternative="less")
     assert caught.value.argument == "difference"
-    assert "--difference" in caught.value.shell_hint
     with pytest.raises(pauci.errors.InputError) as caught:
         pauci.sample_size(assumption, AUC(), power=80)
     assert (caught.value.argument, caught.value.value) == ("power", 80)

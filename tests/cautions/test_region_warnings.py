@@ -356,13 +356,10 @@ def test_messages_of_the_command_line_name_options(tmp_path, capsys):
     path = tmp_path / "data.csv"
     pd.DataFrame({"label": y, "svm": s}).to_csv(path, index=False)
     line = f"estimate {path} --label label --score svm --measure"
-    for asked, where in (
-        ("paucc --threshold 40 80", "scores from 40 to below 80"),
-        ("paucc --threshold 40 80 --normalized", "scores from 40 to below 80"),
-    ):
-        assert run([*line.split(), *asked.split()]) == 0
+    for asked in ("PAUCc(threshold=(40, 80))", "PAUCc(threshold=(40, 80), normalized=True)"):
+        assert run([*line.split(), asked]) == 0
         err = capsys.readouterr().err
-        assert f"pauci: warning: {asked} of svm: 0 of 60 positives lie in {where}; below 1" in err
+        assert f"pauci: warning: {asked} of svm: 0 of 60 positives lie in scores from 40" in err
     y, s = normal_scores(30, 45, 1)
     pd.DataFrame({"label": y, "svm": s}).to_csv(path, index=False)
     assert run([*line.split(), "maxkappa"]) == 0

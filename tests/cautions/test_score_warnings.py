@@ -340,8 +340,7 @@ def test_identifiers_are_not_to_be_reversed(name, values, flip):
     """Rows sorted by class have identifiers that increase from one class to the other."""
     sample = pauci.Sample(np.repeat([1, 0], [30, 50]), {name: values})
     (warning,) = reversed_scores(partial(pauci.estimate, sample, pauci.AUC()))
-    assert ("lower_is_positive=True" in warning.hint) == flip
-    assert ("--lower-is-positive" in warning.shell_hint) == flip
+    assert ("lower_is_positive=" in warning.hint) == flip
     assert ("not a score" in str(warning)) != flip
 
 

@@ -32,7 +32,7 @@ def python(code, *arguments):
 @pytest.mark.parametrize("megabytes", [45, 75, 100])
 def test_too_little_memory_for_scipy_is_reported_before_loading(path, megabytes):
     code = "sys.exit(run(sys.argv[2:]))"
-    line = f"estimate {path} --label label --score svm --measure youden --at-threshold 0".split()
+    line = f"estimate {path} --label label --score svm --measure Youden(threshold=0)".split()
     done = python(code, megabytes, *line)
     assert done.returncode == 1, done.stderr
     assert "pauci: error: out of memory" in done.stderr

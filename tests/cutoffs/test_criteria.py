@@ -190,7 +190,7 @@ def test_every_measure_at_a_cutoff_is_a_criterion_or_has_a_reason():
         with pytest.raises(InputError, match="no useful cut-off") as raised:
             pauci.cutoff(sample, maximize=kind)
         assert kind.degenerate_maximum in str(raised.value)
-        assert "balancedaccuracy" in raised.value.shell_hint
+        assert "BalancedAccuracy" in raised.value.hint
 
 
 def test_names_have_the_options_of_the_measure():

@@ -1,14 +1,12 @@
 """Data for the command line, and checks of its output."""
 
 import json
-import re
 from contextlib import contextmanager
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pauci.cli.commands import commands
 from reader_studies import roe_metz
 
 N = 120
@@ -40,25 +38,6 @@ FRAME = make_frame()
 READINGS = roe_metz(np.random.default_rng(5), 4, 25, 30)
 COLUMNS = "--reader reader --modality modality --case case --label label --score score"
 """The columns of a reader study."""
-
-
-def options_that_are_lacking(arguments, message):
-    """Return the options in a message that the command does not have and that were not passed.
-
-    Measures are called by their options everywhere, and a message may name another command.
-    """
-    if not arguments or arguments[0] not in commands.commands:
-        return set()
-    named = {arguments[0], *re.findall(r"pauci ([a-z-]+)", message)} & set(commands.commands)
-    has = {
-        option
-        for name, command in commands.commands.items()
-        for p in command.params
-        if name in named or getattr(p, "of_measure", False)
-        for option in (*p.opts, *p.secondary_opts)
-    }
-    typed = {word.partition("=")[0] for word in arguments}
-    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", message)) - has - typed - {"--help"}
 
 
 def fails(answer, *words):

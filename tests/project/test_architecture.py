@@ -21,7 +21,7 @@ LAYERS = [
     ["datasets"],
     ["curve"],
     ["backends"],
-    ["sample"],
+    ["sample", "files"],
     ["measures"],
     ["variance", "intervals"],
     ["tables"],

@@ -8,15 +8,6 @@ import pauci
 
 SOURCE = Path(pauci.__file__).parent
 ERRORS = ("InputError", "InputTypeError", "UndefinedError")
-PYTHON_ALONE = (
-    "calls.py",
-    "plot/",
-    "figures/",
-    "cli/",
-    "measures/scorer.py",
-    "sample/from_estimators.py",
-)
-"""What the command line does not show, or what speaks of options itself."""
 
 
 def _text(node):
@@ -49,11 +40,3 @@ def test_messages_that_begin_with_an_argument_are_composed_from_it():
         assert not re.match(r"\w+=", message), place
         if argument is not None:
             assert not message.startswith((f"{argument}=", f"{argument} ")), place
-
-
-def test_hints_have_a_python_and_a_command_line_form():
-    for place, _, about in MESSAGES:
-        hint, shell = about.get("hint", ""), about.get("shell_hint", "")
-        if re.search(r"\b[a-z_]{3,}=|\bpauci\.", hint) and not place.startswith(PYTHON_ALONE):
-            assert "shell_hint" in about, place
-        assert not re.search(r"\b[a-z_]{3,}=|\bpauci\.", shell), (place, shell)

@@ -188,8 +188,8 @@ assert results[2].resampled.distribution.size == 100
 assert "<html" in pauci.report_page(sample, measure)
 from pauci.cli import run
 assert run(["compare", "example:ljubljana_scores", "--label", "recurrence", "--positive", "1",
-            "--score", "svm", "--score", "nn", "--measure", "auc", "--variance", "bootstrap",
-            "--resamples", "50", "--seed", "1"]) == 0
+            "--score", "svm", "--score", "nn", "--measure", "auc", "--variance",
+            "Bootstrap(50, rng=1)"]) == 0
 """
 
 

@@ -136,7 +136,7 @@ def test_curve_points_have_the_numbers_as_attributes():
         "band",
         "profile",
         "fit",
-        "scan --measure paucc --fpr 0.2 1",
+        "scan --measure paucc --fpr (0.2,1)",
     ],
 )
 @pytest.mark.usefixtures("quiet")

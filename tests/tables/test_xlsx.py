@@ -85,18 +85,18 @@ def test_long_whole_numbers_keep_their_digits():
 def test_the_command_line_writes_workbooks(tmp_path, capsys):
     FRAME.to_csv(tmp_path / "d.csv", index=False)
     path = tmp_path / "t.xlsx"
-    line = f"estimate {tmp_path / 'd.csv'} --label label --score svm --measure auc"
-    assert run([*line.split(), "--where", "site < 30", "--output", str(path)]) == 0
+    FRAME.to_csv(tmp_path / "e.csv", index=False, sep=";")
+    line = f"estimate {tmp_path / 'e.csv'} --label label --score svm --measure auc"
+    assert run([*line.split(), "--output", str(path)]) == 0
     sheet = openpyxl.load_workbook(path)["Table"]
-    assert "of 120 rows, with site < 30." in sheet.cell(sheet.max_row, 1).value
-    table = tmp_path / "c.csv"
-    table.write_text("score,positives,negatives\n2,9,1\n1,3,8\n", encoding="utf-8")
-    line = f"counts {table} --points --measure auc --output {path}"
+    assert "separated by ';'" in sheet.cell(sheet.max_row, 1).value
+    data = f"{tmp_path / 'd.csv'} --label label --score svm --score nn"
+    line = f"points {data} --threshold 0 --output {path}"
     assert run(line.split()) == 0
     assert openpyxl.load_workbook(path).sheetnames == ["Table 1", "Data 1", "Table 2", "Data 2"]
     capsys.readouterr()
     assert run([*line.split()[:-2], "--format", "xlsx"]) == 2
-    assert "--output table.xlsx" in capsys.readouterr().err
+    assert "--output" in capsys.readouterr().err
 
 
 def test_paths_and_file_objects(tmp_path):

@@ -189,6 +189,9 @@ def typical_calls() -> None:
     assert_type(family[0, 0.4], pauci.Estimate | pauci.Comparison)
     assert_type(family.pvalue, float)
 
+    table = pauci.read_table("example:fawcett", sep=",", header_row=1)
+    assert_type(pauci.Sample.from_frame(table, "label", "score"), pauci.Sample)
+
     # Risks.
     risks = pauci.risk_table(
         pauci.Sample(labels, 1.0 / (1.0 + np.exp(-scores))), probability=[0.1, 0.2]

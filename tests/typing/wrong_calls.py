@@ -32,6 +32,7 @@ def wrong(one: pauci.Sample, two: pauci.Sample, y: list[int], s: list[float]) ->
     pauci.plot.roc(one, title="ROC curve")  # E: call-arg reportCallIssue
     e.plot(figsize=(4, 4))  # E: call-arg reportCallIssue
     pauci.datasets.load_dmist(1)  # E: call-arg reportCallIssue
+    pauci.read_table("scores.csv", delimiter=";")  # E: call-arg reportCallIssue
     # Missing and superfluous arguments.
     pauci.Sample(y)  # E: call-arg reportCallIssue
     pauci.Sample.from_frame(pauci.datasets.load_fawcett())  # E: call-arg reportCallIssue

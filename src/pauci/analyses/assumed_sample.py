@@ -23,7 +23,6 @@ from pauci.sample.rows import Design, InMemoryRows
 from pauci.sample.sample import Sample
 
 ASSUMPTION = "an assumption made by pauci.binormal"
-ASSUMPTION_IN_SHELL = "an assumption (--auc)"
 """The alternative to a pilot study, for messages."""
 
 _REACH, _STEPS = 10.0, 50_000
@@ -203,7 +202,6 @@ def _check_single_classifier(
             correlation,
             "is for two classifiers, but there is a single AUC.",
             hint="Pass two numbers, such as auc=(0.85, 0.8).",
-            shell_hint="Pass two numbers: --auc 0.85 --auc 0.8.",
         )
 
 

@@ -594,8 +594,6 @@ def _band_of_points(
             argument="points",
             hint="Use kind='pointwise', or points=False for a band along the axis, which account "
             "for them.",
-            shell_hint="Use --kind pointwise, or --no-points for a band along the axis, which "
-            "account for them.",
         )
     at = np.arange(1, table.size)
     fpr, tpr = table.cum_neg[at] / table.total_neg, table.cum_pos[at] / table.total_pos
@@ -605,8 +603,6 @@ def _band_of_points(
             f"no operating point of {ratings.name} has an FPR from {region[0]:g} to {region[1]:g}.",
             argument="fpr",
             hint="Use a wider range, or points=False for the band of the lines between the points.",
-            shell_hint="Use a wider range, or --no-points for the band of the lines between the "
-            "points.",
         )
     critical = critical_value((1.0 - level) / 2.0)
     if kind == "simultaneous":

@@ -290,8 +290,6 @@ class OperatingPoints(Presented[Kind]):
                 argument="thresholds",
                 hint="Select it on other data, and evaluate it on these data with thresholds=, or "
                 "use pauci.cutoff, whose accuracy is that on new observations.",
-                shell_hint="Select it on other data, and evaluate it on these data with "
-                "--at-threshold, or use pauci cutoff, whose accuracy is that on new observations.",
             )
         )
         return self._best[statistic]
@@ -484,7 +482,6 @@ def _refuse_kind(kind: object) -> None:
             kind,
             "does not apply to operating points, whose measures have different kinds of intervals.",
             hint="Use result.estimates, such as result.estimates.to_frame(kind='wald').",
-            shell_hint="Use pauci estimate --measure sensitivity --at-threshold SCORE --kind wald.",
         )
 
 
@@ -673,7 +670,6 @@ def points_at(
                 f"this case-control sample: they apply to a proportion of {share:.3g} positives.",
                 argument="prevalence",
                 hint="Specify the prevalence of the target population by prevalence=.",
-                shell_hint="Specify the prevalence of the target population by --prevalence.",
             )
         )
     return OperatingPoints(

@@ -20,7 +20,7 @@ from pauci.checks import FloatArray, check_choice, check_whole
 from pauci.curve.polyline import Curve
 from pauci.curve.region import CutoffRegion
 from pauci.errors import InputError, InputTypeError, UndefinedError
-from pauci.inference.arguments import hints_about_rates, measures_of
+from pauci.inference.arguments import hint_about_rates, measures_of
 from pauci.inference.compare import names_of_pair
 from pauci.inference.sufficient_cells import with_edges
 from pauci.intervals.analytic import Alternative
@@ -486,16 +486,13 @@ def _check_ranks(measure: Measure) -> None:
         raise InputError(
             (measure, " is a measure of risks, but the permutation test exchanges ranks."),
             hint="Use pauci.compare.",
-            shell_hint="Use pauci compare.",
         )
     if any(region.scores for region in measure.regions) and not _is_of_calls(measure):
-        hint, shell_hint = hints_about_rates(measure)
         raise InputError(
             (
                 measure,
                 " has a region of scores, which is not defined for the ranks that the permutation "
                 "test exchanges.",
             ),
-            hint=hint or "Use pauci.compare.",
-            shell_hint=shell_hint or "Use pauci compare.",
+            hint=hint_about_rates(measure) or "Use pauci.compare.",
         )

@@ -15,7 +15,6 @@ import numpy as np
 
 from pauci.analyses.assumed_sample import (
     ASSUMPTION,
-    ASSUMPTION_IN_SHELL,
     AssumedSample,
     reweighted,
     with_negatives_reweighted,
@@ -158,7 +157,6 @@ class PlannedStudy:
                     "a pilot with clusters cannot be used for sample size.",
                     argument="pilot",
                     hint=f"Plan without cluster=, and {design_effect} cluster=.",
-                    shell_hint=f"Plan without --cluster, and {design_effect} --cluster.",
                 )
             contrast = np.array([1.0, -1.0][: len(rated)])
             ((pos, neg, _),) = ArraySums([strata]).moments(contrast)
@@ -331,8 +329,6 @@ def _check_arm(measure: Measure, arm: Sample) -> None:
             "models.",
             argument="pilot",
             hint=f"Plan from scores of a single model, without fold=, or from {ASSUMPTION}.",
-            shell_hint="Plan from scores of a single model, without --fold, or from "
-            f"{ASSUMPTION_IN_SHELL}.",
         )
 
 
@@ -355,7 +351,6 @@ def check_pilot(measure: Measure, ratings: Ratings, size: EffectiveSize | None) 
         argument="prevalence",
         value=size.prevalence,
         hint=f"{hint} {ASSUMPTION}.",
-        shell_hint=f"{hint} {ASSUMPTION_IN_SHELL}.",
     )
 
 

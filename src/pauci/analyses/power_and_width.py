@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from pauci import checks, special
-from pauci.analyses.assumed_sample import ASSUMPTION, ASSUMPTION_IN_SHELL
+from pauci.analyses.assumed_sample import ASSUMPTION
 from pauci.analyses.planned_study import ExpectedEstimate, PlannedStudy
 from pauci.errors import InputError, InputTypeError, PlanningWarning, UndefinedError, warn
 from pauci.inference.arguments import possible_difference
@@ -284,7 +284,6 @@ class PlanOfEstimate:
                 difference,
                 f"requires two classifiers, but the pilot has one: {name}.",
                 hint="Specify its true value by value=.",
-                shell_hint="Specify its true value by --value.",
             )
         if null is None:
             raise InputError(
@@ -293,7 +292,6 @@ class PlanOfEstimate:
                 "classifiers.",
                 argument="null",
                 hint="Specify null= or width=.",
-                shell_hint="Specify --null or --width.",
             )
         expected = self._expected(value, kind)
         null = self._inside("null", null)
@@ -327,7 +325,6 @@ class PlanOfEstimate:
                 ),
                 argument="pilot",
                 hint=f"Plan from {ASSUMPTION}.",
-                shell_hint=f"Plan from {ASSUMPTION_IN_SHELL}.",
             )
         pilot.kind_used(kind)
         truth = self.study.values[0] if value is None else self._inside("value", value)
@@ -404,7 +401,6 @@ class PlanOfComparison:
                 value,
                 f"is for one classifier, but {pilot}.",
                 hint="Specify their true difference by difference=, or select one of them.",
-                shell_hint="Specify their true difference by --difference, or select one of them.",
             )
         if kind is None:
             _warn_if_not_default(self.study, "compare", "wald", self.pilot)
@@ -414,7 +410,6 @@ class PlanOfComparison:
                 kind,
                 f"is for one classifier, but {pilot}, whose difference has a Wald interval.",
                 hint="Use kind='wald'.",
-                shell_hint="Use --kind wald.",
             )
 
 
@@ -439,7 +434,6 @@ def _warn_if_near(study: PlannedStudy, truth: float, null: float, name: str, rel
                 f"{null:g} ({se:.3g}), so that the plan is unreliable.",
                 argument=name,
                 hint=f"{advice} {name}=.",
-                shell_hint=f"{advice} --{name}.",
             )
         )
 
@@ -461,7 +455,6 @@ def _warn_if_not_default(
             ),
             argument="kind",
             hint=f"Use kind={kind!r} here and in the analysis, or plan larger sizes.",
-            shell_hint=f"Use --kind {kind} here and in the analysis, or plan larger sizes.",
         )
     )
 
@@ -476,7 +469,6 @@ def check_without_test(alpha: float | None, alternative: Alternative) -> None:
                 value,
                 "is for a test, which requires a null.",
                 hint=f"{advice} null=.",
-                shell_hint=f"{advice} --null.",
             )
 
 
@@ -499,17 +491,14 @@ def check_with_width(
     for name, value in test_arguments.items():
         if value is None:
             continue
-        hint, shell_hint = f"Specify {name}= or width=, not both.", f"--{name} or --width, not both"
-        shell_hint = f"Specify {shell_hint}."
+        hint = f"Specify {name}= or width=, not both."
         if name == "alpha":
             hint = "The confidence level of the interval is level=."
-            shell_hint = "The confidence level of the interval is --level."
         raise InputError.of(
             name,
             value,
             f"is for a test, but an interval of width {width:g} is planned.",
             hint=hint,
-            shell_hint=shell_hint,
         )
 
 

@@ -458,8 +458,6 @@ def _regions(by: str, edges: list[Any], ends: StepEnd) -> Sequence[_Range]:
             "leaves out a part of the curve, but the groups must sum to the AUC.",
             hint=f"Begin with 0 and end with 1: edges={tuple(full)!r}. For a single region use "
             "pauci.estimate.",
-            shell_hint=f"Begin with 0 and end with 1: --edges {_typed(full)}. For a single region "
-            "use pauci estimate.",
         )
     if by == "rank":
         return [RankRegion(a, b) for a, b in pairwise(bounds)]
@@ -480,7 +478,6 @@ def _check_increasing(edges: list[Any], bounds: Sequence[Any]) -> None:
             tuple(edges),
             "must be strictly increasing.",
             hint=f"Did you mean {tuple(ordered)!r}?",
-            shell_hint=f"Did you mean {_typed(ordered)}?",
         )
 
 
@@ -492,10 +489,9 @@ def _warn_about_design(sample: Sample, by: str, prevalence: float | None) -> Non
     dependent += ["groups by rank"] if by == "rank" else []
     if not dependent:
         return
-    hint = shell_hint = "Groups by FPR, TPR or threshold do not depend on the prevalence."
+    hint = "Groups by FPR, TPR or threshold do not depend on the prevalence."
     if prevalence is None:
         hint = "Specify the prevalence for PPV and NPV by prevalence=."
-        shell_hint = "Specify the prevalence for PPV and NPV by --prevalence."
     warn(
         SamplingRatioWarning(
             f"{' and '.join(dependent)} depend on the prevalence, which is determined by the "
@@ -503,14 +499,8 @@ def _warn_about_design(sample: Sample, by: str, prevalence: float | None) -> Non
             f"{sample.prevalence:.3g} positives.",
             argument="prevalence",
             hint=hint,
-            shell_hint=shell_hint,
         )
     )
-
-
-def _typed(edges: Sequence[Any]) -> str:
-    """Return edges as they are typed in the shell."""
-    return " ".join(f"{float(e):.15g}" for e in edges)
 
 
 def _profile(
@@ -643,5 +633,4 @@ def _check_covers(ratings: Ratings, regions: Sequence[_Range]) -> None:
             f"leaves out scores of {ratings.name}, which range from {bottom:g} to {top:g} (a "
             f"group contains {condition}), but the groups must sum to the AUC.",
             hint=f"Use open outer groups: edges={full!r}.",
-            shell_hint=f"Use open outer groups: --edges {_typed(full)}.",
         )

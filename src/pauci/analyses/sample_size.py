@@ -420,7 +420,6 @@ def sample_size(
             level,
             "is for an interval, but no width is specified.",
             hint="Specify width=; the significance level of a test is alpha=.",
-            shell_hint="Specify --width; the significance level of a test is --alpha.",
         )
     size_of_test = 0.05 if alpha is None else alpha
 
@@ -508,7 +507,6 @@ def _check_direction(test: Goal) -> None:
             f"{alternative!r}: no sample is large enough.",
             argument=name,
             hint=f"Specify the relevant {name} by {name}=.",
-            shell_hint=f"Specify the relevant {name} by --{name}.",
         )
 
 
@@ -558,7 +556,6 @@ def _smallest(is_reached: Callable[[int], bool], start: int, goal: Goal) -> int:
                     "the sample would exceed 10^12 positives.",
                     argument=name,
                     hint=f"{hint} {name}=.",
-                    shell_hint=f"{hint} --{name}.",
                 )
     while high - low > 1:
         middle = (low + high) // 2

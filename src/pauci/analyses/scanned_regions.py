@@ -48,7 +48,6 @@ def axis_of(axes: dict[str, Any]) -> tuple[str, list[Any]]:
             f"a scan requires one axis, but {names} {'were' if passed else 'was'} passed.",
             argument=next(iter(passed), "fpr"),
             hint=f"Pass one of {', '.join(f'{a}=' for a in axes)}, such as fpr=(0.1, 0.2, 0.3).",
-            shell_hint=f"Pass one of {', '.join(f'--{a}' for a in axes)}, such as --fpr 0.02 1.",
         )
     ((axis, values),) = passed.items()
     listed = values_of(axis, values, "numbers or pairs")
@@ -82,16 +81,11 @@ def family_of_regions(
     _check_increasing(axis, values)
     if names := _point_axes(measure):
         if axis not in names:
-            hint, shell_hint = (
-                f"Pass {' or '.join(form.format(name) for name in names)}."
-                for form in ("{}=", "--{}")
-            )
             raise InputError.about(
                 axis,
                 "is not an axis of this measure at a single point.",
                 value=values,
-                hint=hint,
-                shell_hint=shell_hint,
+                hint=f"Pass {' or '.join(f'{name}=' for name in names)}.",
             )
         points = [ScannedRegion(float(v), float(v), float(v), measure_at(axis, v)) for v in values]
         return points, True
@@ -108,7 +102,6 @@ def _check_increasing(axis: str, values: list[Any]) -> None:
             f"must increase, because the regions {_NESTED[axis]} of a family are nested.",
             value=values,
             hint="Sort the numbers, or pass pairs (low, high).",
-            shell_hint="Specify LOW before HIGH.",
         )
 
 
@@ -124,7 +117,6 @@ def _nested(
                 "directions: lower scores of one are positive.",
                 value=values,
                 hint="Pass pairs (low, high).",
-                shell_hint="",
             )
         region: tuple[Any, Any] = (-math.inf, value) if lower[0] else (value, math.inf)
     else:
@@ -136,8 +128,6 @@ def _nested(
                 value=values,
                 hint="Omit this number, or for regions with two fixed ends pass pairs: "
                 f"{axis}=[{pair}].",
-                shell_hint=f"{'Begin slightly above' if empty == 0 else 'End slightly below'} "
-                f"{empty}.",
             )
         region = (0, value) if axis == "fpr" else (value, 1)
     return ScannedRegion(*_ends(*region), float(value), measure_at(axis, region))

@@ -129,8 +129,6 @@ def warn_about_rules(selected: Sequence[SelectedPoint]) -> None:
             argument=rules[0].argument,
             hint="For a threshold that was fixed in advance use thresholds=. pauci.cutoff has the "
             "interval of the threshold, and its accuracy on new observations.",
-            shell_hint="For a threshold that was fixed in advance use --at-threshold. pauci cutoff "
-            "has the interval of the threshold, and its accuracy on new observations.",
         )
     )
 
@@ -214,7 +212,6 @@ def _check_bin(table: CountTable, tops: AnyArray | None, point: SelectedPoint) -
             f"lies inside a bin of scores, {low} to {threshold_text(top)}, which were counted "
             "together.",
             hint=f"Use the end of a bin, such as {low}, or resolution='exact'.",
-            shell_hint=f"Use the end of a bin, such as {low}, or --resolution exact.",
         )
 
 

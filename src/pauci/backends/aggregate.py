@@ -159,7 +159,6 @@ class Counting:
                 "as the calculation of cells requires.",
                 argument="resolution",
                 hint="Subtract a constant, or use resolution='exact'.",
-                shell_hint="Subtract a constant, or use --resolution exact.",
             )
         return ScoreRange(float(low), float(high))
 

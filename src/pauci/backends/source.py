@@ -312,12 +312,10 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
     infinite = facts.get(f"{a.key} infinite", 0)
     n_missing = _n_missing(a, facts)
     if n_missing:
-        hint, shell_hint = a.name.missing_advice or ("", "")
         raise InputError.about(
             a.name,
             f"has {n_missing} missing value{'s' * (n_missing > 1)}.",
-            hint=hint,
-            shell_hint=shell_hint,
+            hint=a.name.missing_advice,
         )
     if infinite and a.role == "score":
         raise InputError.about(
@@ -347,7 +345,6 @@ def _check_values(a: UsedColumn, facts: dict[str, Any]) -> None:
             f"holds {facts['frequency fractional']} numbers with fractions, but it counts "
             "observations, so it must be whole.",
             hint="For sampling weights use weight=.",
-            shell_hint="For sampling weights use --weight.",
         )
     if a.role == "frequency" and facts["frequency total"] > 2.0**62:
         raise InputError.about(

@@ -2,7 +2,6 @@
 
 import math
 import re
-import shlex
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
@@ -193,8 +192,6 @@ def _warn_about_repeated_rows(ratings: Ratings) -> None:
                 argument="cluster",
                 hint="Remove the copies, or pass what the rows have in common, such as the "
                 "patient, as cluster=.",
-                shell_hint="Remove the copies, or name the column of what the rows have in "
-                "common, such as the patient, with --cluster.",
             )
         )
 
@@ -218,7 +215,6 @@ def _warn_if_predicted_labels(ratings: Ratings) -> None:
                 "that its curve has a single point between the corners.",
                 hint="Pass the underlying scores, from predict_proba(X)[:, 1] or "
                 "decision_function(X).",
-                shell_hint="Use the underlying scores.",
             )
         )
 
@@ -295,13 +291,11 @@ def _missing_code_warning(
     missing = shown[0] if len(shown) == 1 else shown
     sides = {"below" if c < middle else "above" for c in codes}
     coded = "If these are codes of missing values, leave such rows out"
-    options = " ".join(f"--missing {c}" for c in shown)
     return MissingCodeWarning(
         f"{name} is {' or '.join(f'{c:,}' for c in shown)} in {rows:,} row{'s' * (rows != 1)}, "
         f"far {' or '.join(sorted(sides, reverse=True))} all other scores.",
         value=float(codes[0]),
         hint=f"{coded} with missing={missing!r} and drop_missing=True of pauci.Sample.from_frame.",
-        shell_hint=f"{coded} with {options} and --drop-missing.",
     )
 
 
@@ -404,14 +398,11 @@ def warn_if_reversed(parts: Sequence[Ratings], *, same_direction: bool = False) 
     digits = next(d for d in range(3, 18) if float(f"{auc:.{d}g}") < 0.5)
     average = ", averaged over folds," if len(parts) > 1 else ""
     message = f"the AUC of {ratings.name}{average} is {auc:.{digits}g}, below 0.5."
-    option = "--lower-is-positive"
-    if not same_direction:
-        option += f" {shlex.quote(ratings.name)}"
+    lower = "True" if same_direction else f"[{ratings.name!r}]"
     direction: str | None = "lower_is_positive"
     if ratings.lower_is_positive:
         reason = "declares that lower scores indicate positives, but here higher scores do."
         hint = f"lower_is_positive=True {reason} Nothing else was flipped."
-        shell_hint = f"{option} {reason} Nothing else was flipped."
     elif _are_training_prevalences(ratings.table):
         message = (
             f"{message} Each score is the proportion of positives among the training rows of a "
@@ -421,16 +412,20 @@ def warn_if_reversed(parts: Sequence[Ratings], *, same_direction: bool = False) 
         )
         direction = None
         hint = "Specify the fold of each row by fold=."
-        shell_hint = "Specify the fold of each row by --fold."
     elif _identifies_rows(ratings):
         message = f"{message} It seems to identify or number rows, so that it is not a score."
         direction = None
-        hint = shell_hint = "Specify the column of the scores."
+        hint = "Specify the column of the scores."
     else:
         message = f"{message} Higher scores must indicate positives. Nothing was flipped."
-        hint = "If lower scores indicate positives, use lower_is_positive=True."
-        shell_hint = f"If lower scores indicate positives, use {option}."
-    warn(ReversedScoresWarning(message, argument=direction, hint=hint, shell_hint=shell_hint))
+        hint = f"If lower scores indicate positives, use lower_is_positive={lower}."
+    warn(
+        ReversedScoresWarning(
+            message,
+            argument=direction,
+            hint=hint,
+        )
+    )
 
 
 def _auc_below_chance(parts: Sequence[Ratings]) -> float | None:
@@ -528,7 +523,7 @@ def warn_about_scales(
     lower = [s.ratings(name).lower_is_positive for s, name in classifiers]
     if len(set(lower)) > 1:
         first_name, second_name = names[lower.index(False)], names[lower.index(True)]
-        hint, shell_hint = _hints_about_scales(measure, first_name, second_name)
+        hint = _hint_about_scales(measure, first_name, second_name)
         warn(
             DifferentScalesWarning(
                 (
@@ -539,7 +534,6 @@ def warn_about_scales(
                 ),
                 argument="threshold",
                 hint=hint,
-                shell_hint=shell_hint,
             )
         )
         return
@@ -547,7 +541,7 @@ def warn_about_scales(
     for (i, first), (j, second) in combinations(enumerate(ranges), 2):
         if first is None or second is None or not _hardly_overlap(first, second):
             continue
-        hint, shell_hint = _hints_about_scales(measure, names[i], names[j])
+        hint = _hint_about_scales(measure, names[i], names[j])
         words = " and ".join(
             f"{low:.3g} to {high:.3g} for {names[k]}"
             for k, (low, high) in ((i, first), (j, second))
@@ -561,7 +555,6 @@ def warn_about_scales(
                 ),
                 argument="threshold",
                 hint=hint,
-                shell_hint=shell_hint,
             )
         )
         return
@@ -593,7 +586,6 @@ def warn_about_scale_of_reader(measure: Measure, ratings: Ratings, others: list[
                 argument="threshold",
                 hint="Transform the scores to one scale, or leave this reader out. Modalities with "
                 "different scales can have a threshold each, threshold={modality: ...}.",
-                shell_hint="Transform the scores to one scale, or leave this reader out.",
             )
         )
 
@@ -603,19 +595,14 @@ def _is_at_cutoffs(measure: Measure) -> bool:
     return all(region.cutoff is not None for region in measure.regions if region.scores)
 
 
-def _hints_about_scales(measure: Measure, first: str, second: str) -> tuple[str, str]:
-    """Return the advice about two classifiers with different scales, in Python and the shell."""
+def _hint_about_scales(measure: Measure, first: str, second: str) -> str:
+    """Return the advice about two classifiers with different scales."""
     by_name = f"{{{first!r}: ..., {second!r}: ...}}"
     if _is_at_cutoffs(measure):
-        advice = "For different scales specify a threshold for each:"
-        return (
-            f"{advice} threshold={by_name}.",
-            f"{advice} --at-threshold {first}=NUMBER,{second}=NUMBER.",
-        )
+        return f"For different scales specify a threshold for each: threshold={by_name}."
     return (
         "For different scales specify the region by fpr= or tpr=, or a range for each, "
-        f"measure={by_name}, in pauci.compare.",
-        "For different scales specify the region by --fpr or --tpr.",
+        f"measure={by_name}, in pauci.compare."
     )
 
 

@@ -284,10 +284,9 @@ def warn_about_corners(measure: Measure, term: Term | None, se: float) -> None:
         return
     worst = max(shifts, key=lambda end: shifts[end])
     axis = worst.axis.upper()
-    hint = shell_hint = f"Use a value of {axis} farther from the corner."
+    hint = f"Use a value of {axis} farther from the corner."
     if not measure.region.is_point:
-        advice = f"Use a value of {axis} farther from the corner, or bound the region with "
-        hint, shell_hint = f"{advice}threshold=.", f"{advice}--threshold."
+        hint = f"{hint[:-1]}, or bound the region with threshold=."
     warn(
         CornerWarning(
             f"{axis} {float(worst.bound):g} lies within its sampling error of a corner of the "
@@ -296,7 +295,6 @@ def warn_about_corners(measure: Measure, term: Term | None, se: float) -> None:
             measure=measure,
             classifier=ratings.name,
             hint=hint,
-            shell_hint=shell_hint,
         )
     )
 
@@ -319,7 +317,6 @@ def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
                 measure=measure,
                 classifier=ratings.name,
                 hint="Specify a threshold in advance, or use variance=pauci.Bootstrap().",
-                shell_hint="Specify a threshold in advance, or use --variance bootstrap.",
             )
         )
 
@@ -339,7 +336,6 @@ def check_prevalence(
         instead = f"or {towards}, or at least {size.total_for(size.enough):,} {noun}{_ONLY}"
         corrected = getattr(measure, "corrected", True)
         correction = "" if corrected else f" corrected=True {_CORRECTION}"
-        shell_correction = "" if corrected else f" --corrected {_CORRECTION}"
         warn(
             FarPrevalenceWarning(
                 f"at a prevalence of {size.prevalence:g} effectively {k}, those with the {where} "
@@ -349,18 +345,12 @@ def check_prevalence(
                 measure=measure,
                 classifier=ratings.name,
                 hint=f"Use prevalence={enough:.15g} {instead}{correction}",
-                shell_hint=f"Use --prevalence {enough:.15g} {instead}{shell_correction}",
             )
         )
         return
     least = size.prevalence_for(FEWEST_FOR_SE)
     instead = f"or at least {size.total_for(FEWEST_FOR_SE):,} {noun}{_ONLY}"
-    hint, shell_hint = (
-        f"Use {option}{least:.15g} or {towards}"
-        f"{f' ({option}{enough:.15g} avoids the warning)' if enough != least else ''}, {instead} "
-        f"{force} reports the standard error with a warning."
-        for option, force in (("prevalence=", "force=True"), ("--prevalence ", "--force"))
-    )
+    avoids = f" (prevalence={enough:.15g} avoids the warning)" if enough != least else ""
     raise UndefinedError.of(
         "prevalence",
         size.prevalence,
@@ -371,8 +361,8 @@ def check_prevalence(
             f" of {ratings.name}. For k below {FEWEST_FOR_SE:g} no standard error is reported, "
             "because even one by resampling would be unreliable.",
         ),
-        hint=hint,
-        shell_hint=shell_hint,
+        hint=f"Use prevalence={least:.15g} or {towards}{avoids}, {instead} force=True reports the "
+        "standard error with a warning.",
     )
 
 
@@ -403,13 +393,11 @@ def warn_about_design(measure: Measure, prevalence: float) -> None:
     if not of_sample and measure.at_prevalence(prevalence) == measure:
         return
     hint = "Specify the prevalence of the target population by prevalence=."
-    shell_hint = "Specify the prevalence of the target population by --prevalence."
     if measure.of_risks and not _takes_prevalence(measure):
         hint = "If the sampling fractions are known, weight the rows by their inverses: "
-        hint, shell_hint = f"{hint}weight=.", f"{hint}--weight."
+        hint += "weight=."
     elif not _takes_prevalence(measure):
         hint = "This measure has no argument for the prevalence; average precision has:"
-        shell_hint = f"{hint} --measure ap --prevalence 0.01."
         hint += " pauci.AP(prevalence=0.01)."
     warn(
         SamplingRatioWarning(
@@ -421,7 +409,6 @@ def warn_about_design(measure: Measure, prevalence: float) -> None:
             ),
             argument="prevalence",
             hint=hint,
-            shell_hint=shell_hint,
         )
     )
 
@@ -458,24 +445,18 @@ def check_bound(
         ratio = bound / se if se > 0.0 else math.inf
         multiple = fmt.rounded_up(ratio) if ratio < _MAX_RATIO else f"more than {_MAX_RATIO}"
         reason += f"{multiple} standard errors"
-    hint, shell_hint = (
-        f"Keep all scores with {exact}, or omit {option} so that the cells are chosen by this error"
-        for exact, option in (
-            ("resolution='exact'", "resolution="),
-            ("--resolution exact", "the number of --resolution"),
-        )
-    )
+    hint = "Keep all scores with resolution='exact', or omit resolution= so that the cells are "
+    hint += "chosen by this error"
     refused = bound > _LARGEST_BOUND * se and not force
     if refused and force is not None:
         report = ", or report the result with an interval that includes this error with"
-        hint, shell_hint = f"{hint}{report} force=True", f"{shell_hint}{report} --force"
+        hint += f"{report} force=True"
     message = (InputError if refused else ResolutionWarning)(
         f"{reason}.",
         argument="resolution",
         measure=measure,
         classifier=classifier,
         hint=f"{hint}.",
-        shell_hint=f"{shell_hint}.",
     )
     if isinstance(message, InputError):
         raise message

@@ -121,8 +121,7 @@ def warn_once_per_kind(collected: Sequence[PauciWarning]) -> None:
         first, *others = messages.values()
         if others:
             more = f"({len(others):,} more of this kind; see .cautions.)"
-            shell = None if first.shell_hint is None else f"{first.shell_hint} {more}".strip()
-            first = first.replaced(hint=f"{first.hint} {more}".strip(), shell_hint=shell)
+            first = first.replaced(hint=f"{first.hint} {more}".strip())
         warn(first)
 
 
@@ -186,22 +185,14 @@ def _warn_about_small_folds(names: Sequence[object], estimates: Sequence[Estimat
     bias = "" if unbiased else ". An average over folds has the bias of small samples"
     wider_region = ", or a wider region" if e.measure.region_phrase and not unbiased else ""
     takes_correction = _can_be_corrected(e)
-    hint, shell_hint = (
-        f"Use fewer folds{wider_region}"
-        f"{f', or {correction}' if takes_correction else ''}"
-        f"{f', or {analytic}' if resampled else ''}."
-        for correction, analytic in (
-            ("corrected=True", "variance='influence'"),
-            ("--corrected", "--variance influence"),
-        )
-    )
+    corrected = ", or corrected=True" if takes_correction else ""
+    analytic = ", or variance='influence'" if resampled else ""
     warn(
         SmallFoldsWarning(
             f"{'; '.join(reasons)}{bias}.",
             measure=e.measure,
             classifier=e.classifier,
-            hint=hint,
-            shell_hint=shell_hint,
+            hint=f"Use fewer folds{wider_region}{corrected}{analytic}.",
         )
     )
 
@@ -267,7 +258,6 @@ def warn_about_unequal(pair: tuple[Estimate, Estimate]) -> None:
             ),
             hint="Test the value of this sample against that of the other with "
             "Estimate.test(null=...).",
-            shell_hint="Compare the interval of this sample with the value of the other.",
         )
     )
 
@@ -296,7 +286,6 @@ def warn_about_bias(pair: tuple[Estimate, Estimate], alternative: str) -> None:
                 "level 5% can reject in 8 to 9% under the null hypothesis.",
             ),
             hint="Use corrected=True." if correctable else "Use a two-sided test.",
-            shell_hint="Use --corrected." if correctable else "Use a two-sided test.",
         )
     )
 
@@ -344,8 +333,6 @@ def warn_if_unpaired(samples: Sequence[ScoredRows]) -> None:
                     hint="If they have the same rows, pass one sample, pauci.Sample(y, "
                     f"{{{name!r}: ..., {other!r}: ...}}), for the paired test; otherwise pass "
                     "independent=True.",
-                    shell_hint="If they have the same rows, put the scores into one file for the "
-                    "paired test; otherwise use --independent.",
                 )
             )
         else:
@@ -374,7 +361,6 @@ def warn_about_common_rows(
             argument=argument,
             hint="If these are the same rows, pass the identifier of each row as cluster= to "
             "Sample, and shared_clusters=True; otherwise pass independent=True.",
-            shell_hint="If these are different rows, use --independent.",
         )
     )
 
@@ -417,7 +403,6 @@ def check_no_shared_clusters(samples: Sequence[ScoredRows]) -> None:
             argument="independent",
             value=False,
             hint=f"{joint}{same} pass independent=True.",
-            shell_hint=f"{same} use --independent.",
         )
 
 
@@ -445,7 +430,6 @@ def warn_if_dependent(samples: Sequence[Sample]) -> None:
                 argument="sample",
                 hint="If equal labels are the same clusters, pass shared_clusters=True, and if "
                 "labels are local to each sample, independent=True.",
-                shell_hint="If labels are local to each sample, pass --independent.",
             )
         )
 
@@ -488,7 +472,6 @@ def warn_without_common_labels(labels: Sequence[AnyArray], noun: str) -> None:
                 f"is treated as independent: it has labels such as {example!r}, and the others "
                 f"such as {different!r}.",
                 hint="Pass the same labels, of the same type, as cluster= in all samples.",
-                shell_hint="Use the same labels of clusters in all files.",
             )
         )
         return

@@ -1,718 +1,672 @@
-"""The ``pauci`` command, with the commands for estimates, tests, pages and reader studies."""
+"""The commands, each of which calls a public function with the arguments of the command line.
 
-import re
-from collections.abc import Sequence
-from dataclasses import replace
+A command is an entry of `COMMANDS`: the functions whose arguments are its options, and a function
+that calls them and returns the results. The options and the help follow from the functions.
+"""
+
+import inspect
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
-import numpy as np
 
 import pauci
-from pauci import plot as figures
-from pauci.analyses.profile import profile
-from pauci.analyses.scan import scan
-from pauci.cli import options as opt
-from pauci.cli.app_command import app_command
-from pauci.cli.curve_commands import band_command, fit_command
-from pauci.cli.cutoff_commands import cutoff_command
-from pauci.cli.data import is_spelling_of
-from pauci.cli.measure_options import factory_of, kind_of, measures_of, points_of
-from pauci.cli.output import ENDS, DataOnly, FigureFile, Result, give, write_line
-from pauci.cli.planning_commands import power_command, sample_size_command
-from pauci.cli.point_commands import (
-    WithPoints,
-    points_command,
-    points_of_page,
-    with_thresholds,
+from pauci.checks import nearest
+from pauci.cli.options import (
+    OUTPUT,
+    DerivedCommand,
+    DerivedOption,
+    given_in,
+    options_of,
+    summary_of,
 )
-from pauci.cli.risk_commands import risks_command
-from pauci.cli.samples import sample_of, study_of, tables_of
-from pauci.cli.shell_syntax import SHELL, naming_options
-from pauci.cli.typed_commands import GroupOfCommands, command
-from pauci.cli.where import statements
+from pauci.cli.output import (
+    Output,
+    Result,
+    check_figure,
+    give,
+    refuse_overwriting,
+    write_figure,
+    write_line,
+)
+from pauci.cli.samples import Call, first_group, reading_options
 from pauci.errors import InputError
-from pauci.inference.compare import compare
-from pauci.inference.estimate import estimate
-from pauci.intervals.kinds import BOOTSTRAP_KINDS
-from pauci.measures import AUC, Measure, PAUCc
-from pauci.readers.analysis import ReaderAnalysis
-from pauci.readers.mrmc import mrmc
-from pauci.report.page import PageText, page_of, word_document_of
-from pauci.report.page_analysis import GroupOptions, Options
-from pauci.report.reader_page import page_of_readers, word_document_of_readers
 from pauci.sample.sample import Sample
-from pauci.tables import docx
-from pauci.tables import number_format as fmt
-from pauci.tables.atomic_write import check_writable, write_file
-
-_DATA = "example:ljubljana_scores --label recurrence"
 
 
-@command(
-    "estimate",
-    short_help="Measures of each score column.",
-    example=f"pauci estimate {_DATA} --score svm --measure paucc --specificity 0.9 1",
-)
-def estimate_command(
-    file: opt.RowsFile,
-    rows: opt.RowColumns,
-    fold: opt.Fold,
-    reading: opt.Reading,
-    measures: opt.Measures,
-    design: opt.Design,
-    variance: opt.VarianceOptions,
-    force: opt.Force,
-    level: opt.Level,
-    output: opt.OutputOptions,
-    plot: opt.PlotOfEstimates,
-    dpi: opt.Dpi,
-    kind: opt.EstimateKind,
-    conservative: opt.Conservative,
-    groups: opt.GroupColumns,
-) -> None:
-    """Estimate measures of each score column in FILE, in all rows or by --group."""
-    measure_list, method = measures_of(measures, rows.categories), variance.method()
-    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
-    groups.check(plot)
-    sample = sample_of(file, reading, rows, design, fold=fold, groups=groups.group)
-    shown = {"level": level, "kind": kind}
-    if groups.group:
-        with naming_options(opt.GROUP_OPTIONS):
-            by_group = [
-                estimate(
-                    sample,
-                    measure_list,
-                    method,
-                    force=force,
-                    conservative=conservative,
-                    by=column,
-                    reference=_reference(sample, column, groups.reference),
-                    skip_small=groups.skip_small,
-                )
-                for column in groups.group
-            ]
-        _give_by_group(by_group, "estimates", figure, shown, destination)
-        return
-    result = estimate(sample, measure_list, method, force=force, conservative=conservative)
-    figure.write_estimates(sample, measure_list, result, level=level, kind=kind)
-    give([Result("", result, {"level": level, "kind": kind})], destination)
+class Command(NamedTuple):
+    """A command.
 
-
-@command(
-    "compare",
-    short_help="Paired tests of score columns.",
-    example=f"pauci compare {_DATA} --score svm --score nn --measure paucc --fpr 0 0.1",
-)
-def compare_command(
-    file: opt.RowsFile,
-    rows: opt.RowColumns,
-    fold: opt.Fold,
-    long: opt.LongData,
-    reading: opt.Reading,
-    measures: opt.Measures,
-    design: opt.Design,
-    variance: opt.VarianceOptions,
-    force: opt.Force,
-    level: opt.Level,
-    output: opt.OutputOptions,
-    plot: opt.PlotOfEstimates,
-    dpi: opt.Dpi,
-    kind: opt.ComparisonKind,
-    conservative: opt.Conservative,
-    test: opt.ComparisonTest,
-    compared: opt.ComparedClassifiers,
-    groups: opt.GroupColumns,
-) -> None:
-    """Compare score columns of FILE on the same rows (paired): two, or all pairs of several.
-
-    Long data have one row for each case and classifier: --score names the one column of scores,
-    --by the column of the classifier, --row that of the case. Every case has one row for each
-    classifier, with the same label.
+    Attributes
+    ----------
+    run : callable
+        Returns the results of a `Call`; None if it writes the output itself.
+    functions : tuple of str
+        Public functions whose arguments are options; the first describes the command.
+    reads : tuple of str
+        The functions that make samples or studies of the files.
+    output : str
+        Options of the output, besides those of the destination.
+    example : str
+        The arguments of an example.
+    own : tuple of DerivedOption
+        Options that are no arguments of these functions.
+    without : str
+        Arguments that are no options.
     """
-    _check_classifiers(rows.scores, long)
-    measure_list, method = measures_of(measures, rows.categories), variance.method()
-    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
-    groups.check(plot)
-    sample = sample_of(file, reading, rows, design, fold=fold, long=long, groups=groups.group)
-    pairs = list(compared.pair) if len(compared.pair) > 1 else next(iter(compared.pair), None)
-    options: dict[str, Any] = {
-        "force": force,
-        "conservative": conservative,
-        "pair": pairs,
-        "baseline": compared.baseline,
-    }
-    if groups.group:
-        with naming_options(opt.GROUP_OPTIONS):
-            by_group = [
-                _compared(
-                    sample,
-                    measure_list,
-                    test,
-                    method,
-                    **options,
-                    by=column,
-                    reference=_reference(sample, column, groups.reference),
-                    skip_small=groups.skip_small,
-                )
-                for column in groups.group
-            ]
-        _give_by_group(by_group, "comparisons", figure, {"level": level, "kind": kind}, destination)
-        return
-    result = _compared(sample, measure_list, test, method, **options)
-    figure.write_estimates(sample, measure_list, result, level=level, kind=kind)
-    give([Result("", result, {"level": level, "kind": kind})], destination)
+
+    run: Callable[[Call], "Sequence[Result] | None"]
+    functions: tuple[str, ...]
+    reads: tuple[str, ...] = ("Sample.from_frame", "Sample.from_counts")
+    output: str = "level kind plot dpi"
+    example: str = ""
+    own: tuple[DerivedOption, ...] = ()
+    without: str = ""
 
 
-def _reference(sample: Sample, column: str, text: str | None) -> object:
-    """Return the group that is spelled like the value of --reference."""
-    if text is None or text == "overall":
-        return text
-    grouping = sample.in_memory().rows.single_rows().grouping(column)
-    labels = () if grouping is None else grouping.labels
-    return next((label for label in labels if is_spelling_of(text, label)), text)
+def _shown(call: Call, *names: str) -> dict[str, Any]:
+    """Return the level and the kind of intervals, if they were given."""
+    return {name: call.given[name] for name in names or ("level", "kind") if name in call.given}
 
 
-def _give_by_group(
-    results: Sequence[Any],
-    noun: str,
-    figure: FigureFile,
-    options: dict[str, Any],
-    destination: Any,
-) -> None:
-    """Print or write results by group; frames of the gaps follow those of the groups."""
-    figure.write(figures.forest, results[0], **options)
-    given = []
-    for result in results:
-        given.append(Result(f"{noun} by {result.by}", result, options))
-        if destination.form in ("csv", "json"):
-            level = {"level": options["level"]}
-            given.append(Result(f"gaps by {result.by}", result.gaps, level))
-    give(given, destination)
+def _single(values: list[Any]) -> Any:
+    return values[0] if len(values) == 1 else values
 
 
-def _check_classifiers(scores: Sequence[str], long: opt.LongData, fewest: int = 2) -> None:
-    """Raise an error for too few columns of scores without --by, and several with it."""
-    if long.by is None:
-        _check_score_columns(scores, long, fewest)
-        return
-    if long.row is None:
-        raise InputError(
-            "--by requires --row COLUMN, the case of each row, to pair the classifiers.",
-            argument="by",
-        )
-    if len(scores) > 1:
-        raise InputError("--by is for long data, which have one --score column.", argument="by")
+# Estimates and comparisons
 
 
-def _check_score_columns(scores: Sequence[str], long: opt.LongData, fewest: int) -> None:
-    if long.row is not None:
-        raise InputError("--row requires --by, for long data.", argument="row")
-    if len(scores) >= fewest:
-        return
-    names = [name.strip() for name in re.split("[,;]", scores[0])] if scores else []
-    if len(names) > 1:
-        raise InputError(
-            f"a comparison needs two classifiers, but there is one --score. If {scores[0]!r} names "
-            "several columns, use one option for each: "
-            f"{' '.join(f'--score {name!r}' for name in names)}.",
-            argument="scores",
-        )
-    raise InputError(
-        f"a comparison needs two classifiers, but there is one ({scores[0]}); name the other with "
-        "a second --score, or for long data the column of the classifier with --by.",
-        argument="scores",
-    )
+def _estimate(call: Call) -> list[Result]:
+    samples, measures = call.sample(), call.measures
+    return _by_group(call, pauci.estimate, samples, measures, "estimates")
 
 
-@command(
-    "profile",
-    short_help="Deep ROC analysis: groups along the curve.",
-    example=f"pauci profile {_DATA} --score svm --by fpr --edges 0 0.1 0.3 1",
-)
-def profile_command(
-    file: opt.RowsFile,
-    rows: opt.RowColumns,
-    reading: opt.Reading,
-    groups: opt.GroupsOfCurve,
-    design: opt.Design,
-    variance: opt.VarianceOptions,
-    level: opt.Level,
-    output: opt.OutputOptions,
-    plot: opt.PlotOfGroups,
-    dpi: opt.Dpi,
-    kind: opt.EstimateKind,
-) -> None:
-    """Estimate the measures of groups along the curve; the pAUCc of the groups sum to the AUC."""
-    method = variance.method()
-    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
-    sample = sample_of(file, reading, rows, design)
-    result = profile(
-        sample,
-        groups.by,
-        groups.edges or (0, 0.1, 0.3, 1),
-        ends=groups.ends,
-        prevalence=groups.prevalence,
-        variance=method,
-    )
-    figure.write(result.plot, level=level, kind=kind)
-    give([Result("", result, {"level": level, "kind": kind})], destination)
+def _compare(call: Call) -> list[Result]:
+    samples, measures = call.sample(), _single(call.measures)
+    return _by_group(call, pauci.compare, samples, measures, "comparisons")
 
 
-@command(
-    "scan",
-    short_help="A family of regions, with one p-value for all.",
-    example=f"pauci scan {_DATA} --score svm --score nn --measure paucc --fpr 0.1 0.8 --points 15",
-)
-def scan_command(
-    file: opt.RowsFile,
-    rows: opt.RowColumns,
-    reading: opt.Reading,
-    family: opt.RegionFamily,
-    test: opt.FamilyTest,
-    design: opt.Design,
-    variance: opt.VarianceOptions,
-    level: opt.Level,
-    output: opt.OutputOptions,
-    plot: opt.PlotOfFamily,
-    dpi: opt.Dpi,
-    kind: opt.EstimateKind,
-) -> None:
-    """Evaluate a measure over a family of regions, such as FPR 0 to x for many x.
-
-    One --score column of FILE gives estimates, two give their differences on the same rows.
-    Simultaneous intervals for all regions and one p-value for the whole family remain valid for a
-    region that is selected after seeing the results.
-    """
-    measure = factory_of(family.key, normalized=family.normalized, ends=family.ends)
-    method = variance.method(seed_is_used=True)
-    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
-    sample = sample_of(file, reading, rows, design)
-    result = scan(
-        sample,
-        measure,
-        **_regions_of(family),
-        null=test.null,
-        alternative=test.alternative,
-        variance=method,
-        fewest=family.fewest,
-        rng=variance.bootstrap.seed,
-        n_draws=test.draws,
-    )
-    figure.write(result.plot, level=level, kind=kind)
-    give([Result("", result, {"level": level, "kind": kind})], destination)
-
-
-def _regions_of(family: opt.RegionFamily) -> dict[str, Any]:
-    """Return the variable bounds of a family of regions, by argument of `scan`."""
-    ranges = {
-        "fpr": family.fpr,
-        "tpr": family.tpr,
-        "specificity": family.specificity,
-        "sensitivity": family.sensitivity,
-        "threshold": family.threshold,
-    }
-    return {
-        name: np.linspace(*ends, family.points) if family.points > 1 else [ends[0]]
-        for name, ends in ranges.items()
-        if ends is not None
-    }
-
-
-@command(
-    "counts",
-    short_help="Measures and tests of 2 x K tables.",
-    example="pauci counts example:dmist --by modality --measure paucc --threshold 4 inf",
-)
-def counts_command(
-    files: opt.TableFiles,
-    columns: opt.CountColumns,
-    points: opt.PrintPoints,
-    reading: opt.Reading,
-    measures: opt.Measures,
-    design: opt.Design,
-    variance: opt.VarianceOptions,
-    force: opt.Force,
-    level: opt.Level,
-    output: opt.OutputOptions,
-    plot: opt.PlotOfEstimates,
-    dpi: opt.Dpi,
-    test: opt.ComparisonTest,
-    kind: opt.EstimateKind,
-) -> None:
-    """Estimate measures of 2 x K tables of counts in FILES, and compare independent tables.
-
-    Each file has a row per category, with the columns score, positives and negatives. --kind
-    applies to estimates, and to comparisons if they have such intervals.
-    """
-    measure_list, method = measures_of(measures), variance.method()
-    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
-    samples = tables_of(files, reading, columns, design)
-    if len(samples) > 1 and test.adjust == "max-t" and kind in BOOTSTRAP_KINDS:
-        raise InputError(
-            f"--kind {kind} cannot be combined with --adjust max-t; use --adjust holm.",
-            argument="kind",
-            value=kind,
-        )
-    results = _points_of_tables(samples, measure_list, level) if points else []
-    estimates = estimate(samples, measure_list, method, force=force)
-    results.append(Result("estimates", estimates, {"level": level, "kind": kind}))
-    if len(samples) > 1:
-        comparisons = _compared(samples, measure_list, test, method, force=force)
-        options = {"kind": kind} if kind in opt.COMPARISON_KINDS else {}
-        results.append(Result("comparisons", comparisons, {"level": level, **options}))
-    figure.write_estimates(samples, measure_list, estimates, level=level, kind=kind)
-    give(results, destination)
-
-
-def _points_of_tables(
-    samples: Sequence[Sample], measures: Sequence[Measure], level: float
+def _by_group(
+    call: Call, function: Callable[..., Any], samples: Any, measures: Any, noun: str
 ) -> list[Result]:
-    """Return the operating points of tables, at the one prevalence of the measures."""
-    from pauci.analyses.operating_points import operating_points
-
-    prevalences = {p for m in measures if (p := getattr(m, "prevalence", None)) is not None}
-    if len(prevalences) > 1:
-        raise InputError(
-            f"--points takes one --prevalence, but the measures have {len(prevalences)}; use a "
-            "command for each.",
-            argument="points",
-            value=True,
-        )
-    prevalence = next(iter(prevalences), None)
-    return [
-        Result(
-            f"operating points of {sample.names[0]}",
-            operating_points(sample, prevalence=prevalence),
-            {"level": level},
-        )
-        for sample in samples
-    ]
+    """Return the results of a function in all rows, or by each grouping."""
+    arguments = call.arguments(function, "measure", "by")
+    by = call.given.get("by", call.given.get("group") if "positives" not in call.given else None)
+    shown = _shown(call)
+    if by is None:
+        result = function(samples, measures, **arguments)
+        _draw_estimates(call, samples, measures, result)
+        return [Result("", result, shown)]
+    results = []
+    for column in by if isinstance(by, list) else [by]:
+        arguments["reference"] = first_group(samples, column, call.given.get("reference"))
+        result = function(samples, measures, **arguments, by=column)
+        results.append(Result(f"{noun} by {column}", result, shown))
+        if Output.of(call.given).form in ("csv", "json"):
+            level = {key: value for key, value in shown.items() if key == "level"}
+            results.append(Result(f"gaps by {column}", result.gaps, level))
+    write_figure(call.given, pauci.plot.forest, results[0].result, **shown)
+    return results
 
 
-def _compared(
-    samples: Any,
-    measures: list[Measure],
-    test: opt.ComparisonTest,
-    method: Any,
-    *,
-    force: bool,
-    **options: Any,
-) -> Any:
-    """Compare one measure, or several at once."""
-    measure = measures[0] if len(measures) == 1 else measures
-    return compare(
-        samples,
-        measure,
-        null=test.null,
-        alternative=test.alternative,
-        adjust=test.adjust,
-        variance=method,
-        force=force,
-        **options,
-    )
+def _draw_estimates(call: Call, samples: Any, measures: Any, result: Any) -> None:
+    """Draw the curve of a measure to the file of a figure, or a forest plot.
 
-
-@command(
-    "report",
-    cls=WithPoints,
-    short_help="A page with tables, figures and methods.",
-    example=f"pauci report {_DATA} --score svm --score nn --measure paucc --fpr 0 0.1 "
-    "--output report.html",
-)
-def report_command(
-    file: opt.RowsFile,
-    rows: opt.RowColumns,
-    long: opt.LongData,
-    readers: opt.ReaderColumns,
-    reading: opt.Reading,
-    measures: opt.MeasuresBesidePoints,
-    points: opt.PointOptions,
-    design: opt.Design,
-    variance: opt.VarianceOptions,
-    force: opt.Force,
-    level: opt.Level,
-    kind: opt.EstimateKind,
-    test: opt.ComparisonTest,
-    page: opt.PageOptions,
-    groups: opt.GroupColumns,
-) -> None:
-    """Write an HTML page on score columns of FILE, with tables, figures and methods.
-
-    The page is a single file, for browsers and for print. Several score columns are compared on
-    the same rows (paired). With --group, a section has the results by group.
-
-    Long data are specified as for pauci compare. With --reader, the page is that of a reader study:
-    averages over readers by modality, their differences, and the estimates of each reader.
+    A forest plot is drawn for several measures, and for folds, which have no common curve.
     """
-    _check_classifiers(rows.scores, long, fewest=1)
-    groups.check()
-    at, measures = points_of_page(points, measures)
-    measure_list, method = measures_of(measures, rows.categories), variance.method()
-    origin = _origin_of(file, rows, long, groups.group)
-    if readers.given():
-        unused = at and not any(points_of(kind_of(key)) for key in measures.keys)
-        _refuse_for_readers(rows, long, unused or points.at_youden, kind, test, groups)
-        origin |= _columns_of_readings(readers, rows)
-    page_text = PageText(page.title, origin)
-    options = Options(
-        test.null, test.alternative, test.adjust, method, level, kind, page.style, force=force
-    )
-    path = _path_of_page(page.output)
-    in_word = path.lower().endswith(".docx")
-    if readers.given():
-        study = study_of(file, reading, _study_columns(readers, rows, design))
-        page_text.origin |= _rows_read()
-        results = [
-            mrmc(
-                study,
-                measure,
-                method=method,
-                null=test.null,
-                alternative=test.alternative,
-                force=force,
-            )
-            for measure in measure_list
-        ]
-        form = word_document_of_readers if in_word else page_of_readers
-        _write_report(path, form(results, page_text, level, page.style, SHELL.sentence))
+    if "plot" not in call.given:
         return
-    sample = sample_of(file, reading, rows, design, long=long, groups=groups.group)
-    page_text.origin |= _rows_read()
-    options = replace(
-        options,
-        groupings=tuple(
-            GroupOptions(column, _reference(sample, column, groups.reference), groups.skip_small)
-            for column in groups.group
-        ),
-    )
-    with naming_options({**(opt.POINT_OPTIONS if at else {}), **opt.GROUP_OPTIONS}):
-        chosen = with_thresholds(sample[sample.names[0]], at) if at else {}
-        if points.at_youden:
-            chosen["youden"] = True
-        options = replace(options, points=chosen or None)
-        write = word_document_of if in_word else page_of
-        content = write(sample, measure_list, options, page_text, SHELL.sentence)
-    _write_report(path, content)
+    several = isinstance(measures, list) and len(measures) > 1
+    measure = measures[0] if isinstance(measures, list) else measures
+    in_folds = isinstance(samples, Sample) and samples.rows.has_folds
+    shown = _shown(call)
+    if in_folds or several or not getattr(measure, "has_region", False):
+        write_figure(call.given, pauci.plot.forest, result, **shown)
+        return
+    from pauci.intervals.analytic import ESTIMATE_KINDS
+    from pauci.intervals.kinds import BOOTSTRAP_KINDS
+
+    if shown.get("kind") not in (*ESTIMATE_KINDS, *BOOTSTRAP_KINDS):
+        shown.pop("kind", None)  # estimates do not have every kind of a difference
+    write_figure(call.given, getattr(pauci.plot, measure.figure), samples, result, **shown)
 
 
-def _write_report(path: str, content: str | bytes) -> None:
-    """Write a page, or a Word document."""
-    content = content.encode("utf-8") if isinstance(content, str) else content
-    write_file(path, content, "output")
+def _counts(call: Call) -> list[Result]:
+    """Estimate measures of tables of counts, and compare independent tables.
 
-
-def _refuse_for_readers(
-    rows: opt.RowColumns,
-    long: opt.LongData,
-    at: Any,
-    kind: str | None,
-    test: opt.ComparisonTest,
-    groups: opt.GroupColumns,
-) -> None:
-    """Raise an error for options that a page of a reader study does not have."""
-    unavailable = {
-        "by": long.by,
-        "frequency": rows.frequency,
-        "weight": rows.weight,
-        "negative": rows.negative,
-        "missing": rows.missing,
-        "resolution": rows.resolution,
-        "group": groups.group,
-        "kind": kind,
-        "adjust": test.adjust if test.adjust != "holm" else None,
-    }
-    for argument, value in unavailable.items():
-        if value:
-            raise InputError(
-                f"--{argument} is not available for a reader study (--reader).", argument=argument
-            )
-    if at:
-        raise InputError("--reader is for reader studies, whose page has no points.", argument="at")
-    if len(rows.scores) > 1:
-        raise InputError("--reader requires one --score column.", argument="reader")
-
-
-def _study_columns(
-    readers: opt.ReaderColumns, rows: opt.RowColumns, design: Any
-) -> opt.StudyColumns:
-    """Return the columns of a reader study from the options of a report."""
-    assert readers.reader is not None
-    assert readers.case is not None
-    return opt.StudyColumns(
-        reader=readers.reader,
-        modality=readers.modality,
-        case=readers.case,
-        label=rows.label,
-        positive=rows.positive,
-        score=rows.scores[0],
-        categories=rows.categories,
-        drop_missing=rows.drop_missing,
-        lower_is_positive=bool(rows.lower_is_positive),
-        cluster=rows.cluster,
-        sampling=design,
-    )
-
-
-def _origin_of(
-    file: str, rows: opt.RowColumns, long: opt.LongData, groups: Sequence[str]
-) -> dict[str, str]:
-    """Return where the data come from: the file without its folders, and its columns."""
-    columns = {
-        "Column of labels": rows.label,
-        "Positive label": rows.positive,
-        "Column of classifiers": long.by,
-        "Column of cases": long.row,
-        "Column of clusters": rows.cluster,
-        "Column of weights": rows.weight,
-        "Column of frequencies": rows.frequency,
-        f"Column{'s' * (len(groups) > 1)} of groups": ", ".join(groups) or None,
-    }
-    name = "standard input" if file == "-" else Path(file).name
-    return {"File": name, **{key: value for key, value in columns.items() if value is not None}}
-
-
-def _columns_of_readings(readers: opt.ReaderColumns, rows: opt.RowColumns) -> dict[str, str]:
-    """Return the columns of a reader study, for the description of the data."""
-    columns = {
-        "readers": readers.reader,
-        "modalities": readers.modality,
-        "cases": readers.case,
-        "scores": rows.scores[0],
-    }
-    return {f"Column of {name}": c for name, c in columns.items() if c is not None}
-
-
-def _rows_read() -> dict[str, str]:
-    """Return which rows of the file were read, if conditions selected some."""
-    texts = [text.removeprefix("Rows: ") for text in statements()]
-    return {"Rows": " ".join(texts)} if texts else {}
-
-
-def _path_of_page(path: str) -> str:
-    """Return the path of a page, after checks that require no calculation."""
-    end = Path(path).suffix
-    if end.lower() == ".docx":
-        docx.check_installed()
-    elif end.lower() not in (".html", ".htm"):
-        printed = " A browser can print the page as PDF." if end.lower() == ".pdf" else ""
-        raise InputError.of(
-            "output",
-            path,
-            "must end in .html or .docx; pauci estimate and pauci compare write tables to files "
-            f"that end in {', '.join(ENDS)}.{printed}",
-        )
-    check_writable(path, "output")
-    return path
-
-
-@command(
-    "readers",
-    short_help="Modalities judged by many readers.",
-    example="pauci readers example:viper_screening --reader reader --modality modality --case case "
-    "--label cancer_365 --score score --measure auc",
-)
-def readers_command(
-    file: opt.StudyFile,
-    columns: opt.StudyColumns,
-    reading: opt.Reading,
-    measures: opt.Measures,
-    method: opt.ReaderMethod,
-    level: opt.Level,
-    test: opt.DifferenceTest,
-    output: opt.OutputOptions,
-    plot: opt.PlotOfReaders,
-    dpi: opt.Dpi,
-    curves: opt.CurvesOfReaders,
-) -> None:
-    """Compare modalities that several readers judged on several cases (MRMC).
-
-    FILE has a row for each reading: the reader (--reader), the modality (--modality), the case
-    (--case), its truth (--label), and the score. Any design is accepted: all readers may read all
-    cases, or groups of readers groups of cases; cases may differ between modalities, and readings
-    may be missing.
-
-    With --output the table is written to a file, and the sentences for the paper are printed.
+    Each FILE has a row per category, with the columns score, positives and negatives, or those of
+    the options; with group= it has several tables. With cells= the four numbers of one test give
+    sensitivity, specificity, predictive values and likelihood ratios.
     """
-    measure_list = measures_of(measures, columns.categories)
-    destination, figure = output.checked(), FigureFile.of(plot, dpi=dpi)
-    figure_of_curves = FigureFile.of(curves, "curves", dpi)
-    if plot is not None and len(measure_list) > 1:
-        raise InputError.of("plot", plot, f"draws one measure, but there are {len(measure_list)}.")
-    covariance_method = method.covariance_method()
-    study = study_of(file, reading, columns)
-    results = [
-        mrmc(
-            study,
-            measure,
-            weights=method.weights,
-            method=covariance_method,
-            null=test.null,
-            alternative=test.alternative,
-            pair=method.pair,
-            standalone=method.standalone,
-            conservative=method.conservative,
-            force=method.force,
-            readers="fixed" if method.fixed == "readers" else "random",
-            cases="fixed" if method.fixed == "cases" else "random",
-        )
-        for measure in measure_list
+    shown = _shown(call, "level", "kind")
+    if "cells" in call.given:
+        if call.files:
+            raise InputError.of("cells", None, "is a table; omit FILE.", shown="")
+        return [Result("", _accuracy(call), shown)]
+    given = {"positives": ["positives"], "negatives": ["negatives"], **call.given}
+    call = call._replace(given=given)
+    samples, measures = call.samples(), call.measures
+    arguments = call.arguments(pauci.estimate, "measure", "by")
+    estimates = pauci.estimate(samples, measures, **arguments)
+    results = [Result("estimates", estimates, shown)]
+    if len(samples) > 1:
+        arguments = call.arguments(pauci.compare, "measure", "by")
+        comparisons = pauci.compare(samples, _single(measures), **arguments)
+        results.append(Result("comparisons", comparisons, _shown(call, "level")))
+    _draw_estimates(call, samples, measures, estimates)
+    return results
+
+
+def _accuracy(call: Call) -> Any:
+    """Return the accuracy of a test with two results."""
+    cells = call.given["cells"]
+    if len(cells) != 4 or any(not isinstance(n, int) or n < 0 for n in cells):
+        raise InputError.of("cells", None, "must be four counts: TP FP FN TN.", shown="")
+    true_pos, false_pos, false_neg, true_neg = cells
+    arguments = call.arguments(Sample.from_counts, "scores", "positives", "negatives")
+    sample = Sample.from_counts(
+        [1, 0], [true_pos, false_neg], [false_pos, true_neg], **{"name": "test", **arguments}
+    )
+    share = {"prevalence": call.given["prevalence"]} if "prevalence" in call.given else {}
+    measures = [
+        pauci.Sensitivity(threshold=1),
+        pauci.Specificity(threshold=1),
+        pauci.PPV(threshold=1, **share),
+        pauci.NPV(threshold=1, **share),
+        pauci.LRPositive(threshold=1),
+        pauci.LRNegative(threshold=1),
     ]
-    figure.write(results[0].plot, level=level)
-    figure_of_curves.write(figures.reader_curves, study)
-    give(_parts_of_studies(results, level, destination.form), destination)
-    if destination.file is not None:
-        write_line("\n\n".join(r.report(level) for r in results))
+    return pauci.estimate(sample, measures)
 
 
-def _parts_of_studies(results: Sequence[ReaderAnalysis], level: float, form: str) -> list[Result]:
-    """Return averages, differences and readers: as one document, three frames or two tables."""
+# One curve
+
+
+def _profile(call: Call) -> list[Result]:
+    result = pauci.profile(call.sample(), **call.arguments(pauci.profile))
+    write_figure(call.given, result.plot, **_shown(call))
+    return [Result("", result, _shown(call))]
+
+
+def _scan(call: Call) -> list[Result]:
+    result = pauci.scan(call.sample(), call.measures[0], **call.arguments(pauci.scan, "measure"))
+    write_figure(call.given, result.plot, **_shown(call))
+    return [Result("", result, _shown(call))]
+
+
+def _band(call: Call) -> list[Result]:
+    result = pauci.band(call.samples(), **call.arguments(pauci.band))
+    write_figure(call.given, result.plot)
+    return [Result("", result, {})]
+
+
+def _each_classifier(call: Call) -> list[Sample]:
+    """Return a sample of each classifier."""
+    return [sample[name] for sample in call.samples() for name in sample.names]
+
+
+def _titled(
+    phrase: str, samples: Sequence[Sample], results: Sequence[Any], shown: Any
+) -> list[Result]:
+    """Return results of single classifiers with their titles."""
+    names = [f"{phrase} of {s.names[0]}" if len(samples) > 1 else "" for s in samples]
+    return [Result(name, result, shown) for name, result in zip(names, results, strict=True)]
+
+
+def _points(call: Call) -> list[Result]:
+    from pauci.analyses.operating_points import points_to_show
+
+    arguments, samples = call.arguments(pauci.operating_points), _each_classifier(call)
+    chosen = arguments.keys() - {"prevalence"}
+    function: Callable[..., Any] = pauci.operating_points if chosen else points_to_show
+    results = [function(sample, **arguments) for sample in samples]
+    write_figure(call.given, pauci.plot.operating_points, results, **_shown(call, "level"))
+    return _titled("operating points", samples, results, _shown(call, "level"))
+
+
+def _cutoff(call: Call) -> list[Result]:
+    samples = _each_classifier(call)
+    arguments = {"by": call.given.get("group"), **call.arguments(pauci.cutoff)}
+    results = [pauci.cutoff(sample, **arguments) for sample in samples]
+    if "plot" in call.given and len(results) > 1:
+        raise InputError.of("plot", call.given["plot"], "draws the cut-offs of one score.")
+    write_figure(call.given, results[0].plot, **_shown(call, "level"))
+    return _titled("cut-off", samples, results, _shown(call, "level"))
+
+
+def _risks(call: Call) -> list[Result]:
+    sample, arguments = call.sample(), call.arguments(pauci.risk_table)
+    table = pauci.risk_table(sample, **arguments)
+    at = {"probability": arguments["probability"]} if "probability" in arguments else {}
+    write_figure(call.given, pauci.plot.risk_panels, sample, **at, **_shown(call, "level"))
+    return [Result("", table, _shown(call, "level"))]
+
+
+_MODEL = DerivedOption(
+    "model",
+    "The model of the curve: binormal, proper or contaminated; may be repeated.",
+    several=True,
+)
+
+
+def _fit(call: Call) -> list[Result]:
+    models = call.given.get("model") or ["binormal"]
+    models = list(dict.fromkeys(models if isinstance(models, list) else [models]))
+    fits = [_fitted(call, sample, name) for sample in _each_classifier(call) for name in models]
+    results: dict[str, Any] = {f"{fit.model.title} fit of {fit.classifier}": fit for fit in fits}
+    if "measure" in call.given:
+        results["estimates"] = pauci.estimate(fits, call.measures)
+        if len(fits) > 1 and len(models) == 1:
+            test = {n: call.given[n] for n in ("null", "alternative", "adjust") if n in call.given}
+            results["comparisons"] = pauci.compare(fits, _single(call.measures), **test)
+    write_figure(call.given, pauci.plot.fitted, fits, **_shown(call, "level"))
+    titles = list(results) if len(results) > 1 else [""]
+    shown = _shown(call, "level")
+    return [Result(t, r, shown) for t, r in zip(titles, results.values(), strict=True)]
+
+
+def _fitted(call: Call, sample: Sample, model: str) -> Any:
+    """Return the fit of a model to the curve of a classifier."""
+    from pauci.fits.goodness import warn_about_fit
+
+    if model not in ("binormal", "proper", "contaminated"):
+        raise InputError.of("model", model, "must be binormal, proper or contaminated.")
+    fit = getattr(pauci, f"fit_{model}")(sample, **call.arguments(pauci.fit_binormal))
+    warn_about_fit(fit.goodness, fit.model, fit.classifier)
+    return fit
+
+
+# Readers
+
+
+_CURVES = DerivedOption("curves", "File of a figure with the curve of each reader.", group="Output")
+
+
+def _readers(call: Call) -> list[Result]:
+    study, measures = call.study(), call.measures
+    if "plot" in call.given and len(measures) > 1:
+        raise InputError.of("plot", call.given["plot"], "draws one measure.")
+    results = [pauci.mrmc(study, m, **call.arguments(pauci.mrmc, "measure")) for m in measures]
+    shown, form = _shown(call, "level"), Output.of(call.given).form
+    write_figure(call.given, results[0].plot, **shown)
+    write_figure(call.given, pauci.plot.reader_curves, study, option="curves")
+    if "output" in call.given:
+        write_line("\n\n".join(r.report(**shown) for r in results))
     if form == "json":
-        titles = [r.measure.label + f" {r.region}" * bool(r.region) for r in results]
-        return [
-            Result(title if len(results) > 1 else "", r, {"level": level})
-            for title, r in zip(titles, results, strict=True)
-        ]
+        titles = [f"{r.measure.label} {r.region}".strip() for r in results]
+        several = len(results) > 1
+        return [Result(t * several, r, shown) for t, r in zip(titles, results, strict=True)]
     if form != "csv":
-        return [
-            Result("", part, {"level": level})
-            for result in results
-            for part in (result, result.by_reader)
-        ]
+        return [Result("", part, shown) for r in results for part in (r, r.by_reader)]
+    return _frames_of_readers(results, shown)
+
+
+def _frames_of_readers(results: Sequence[Any], shown: dict[str, Any]) -> list[Result]:
+    """Return the averages, differences and readers of all measures as data frames."""
     import pandas as pd
 
-    frames = [result.to_frames(level) for result in results]
+    frames = [result.to_frames(**shown) for result in results]
     return [
-        Result(name, DataOnly(pd.concat([f[name] for f in frames], ignore_index=True)), {})
+        Result(name, _Frame(pd.concat([f[name] for f in frames], ignore_index=True)), {})
         for name in frames[0]
         if results[0].contrasts or name != "differences"
     ]
 
 
-@command("demo", short_help="An example with bundled data.", example="pauci demo")
-def demo_command() -> None:
+class _Frame:
+    """A data frame as a result."""
+
+    def __init__(self, frame: Any) -> None:
+        self._frame = frame
+
+    def to_frame(self) -> Any:
+        """Return the data frame."""
+        return self._frame
+
+
+# Planning
+
+
+def _pilot(call: Call) -> Any:
+    """Return the pilot in FILE, or the curves that are assumed."""
+    if call.files:
+        return call.sample()
+    arguments = call.arguments(pauci.binormal)
+    if "auc" not in arguments:
+        raise InputError(
+            "a plan requires FILE with a pilot study, or auc= with the assumed AUC.", argument="auc"
+        )
+    if isinstance(arguments["auc"], list) and len(arguments["auc"]) == 1:
+        arguments["auc"] = arguments["auc"][0]
+    return pauci.binormal(**arguments)
+
+
+def _one_measure(call: Call) -> Any:
+    if len(call.measures) > 1:
+        raise InputError("a plan is for one measure=.", argument="measure")
+    return call.measures[0]
+
+
+def _power(call: Call) -> list[Result]:
+    from pauci.analyses.sample_size import plans_at
+
+    measure = _one_measure(call)
+    if "case" in call.given:
+        analysis = pauci.mrmc(
+            call.study(),
+            measure,
+            **call.arguments(pauci.mrmc, "measure", "readers", "null", "alternative"),
+        )
+        from pauci.cli.reader_plans import ReaderPlans
+
+        return [Result("", ReaderPlans.of(analysis, call.arguments(pauci.mrmc_power)), {})]
+    for name in ("n_pos", "n_neg"):
+        if name not in call.given:
+            raise InputError.of(name, None, "is missing, the number of a class.", shown="")
+    plans = plans_at(_pilot(call), measure, **call.arguments(plans_at, "measure"))
+    titles = ["power", "width"] if len(plans) > 1 else [""]
+    return [Result(title, plan, {}) for title, plan in zip(titles, plans, strict=True)]
+
+
+def _sample_size(call: Call) -> list[Result]:
+    measure = _one_measure(call)
+    if "case" in call.given:
+        from pauci.cli.reader_plans import ReaderPlans
+
+        analysis = pauci.mrmc(call.study(), measure)
+        names = ("power", "ratio")
+        goal = {name: call.given[name] for name in names if name in call.given}
+        return [
+            Result("", ReaderPlans.smallest(analysis, call.arguments(pauci.mrmc_power), **goal), {})
+        ]
+    plan = pauci.sample_size(_pilot(call), measure, **call.arguments(pauci.sample_size, "measure"))
+    return [Result("", plan, {})]
+
+
+# Pages
+
+
+def _report(call: Call) -> None:
+    """Write the page of a report to the file of output=."""
+    from pauci.report import page, reader_page
+    from pauci.report.page_analysis import Options
+    from pauci.tables import docx
+    from pauci.tables.atomic_write import check_writable, write_file
+
+    path = call.given.get("output", "")
+    end = Path(path).suffix.lower()
+    if end not in (".html", ".htm", ".docx"):
+        raise InputError.of("output", path, "must end in .html or .docx.")
+    if end == ".docx":
+        docx.check_installed()
+    check_writable(path, "output")
+    origin = {"File": ", ".join(Path(f).name for f in call.files)}
+    columns = {"label": "labels", "cluster": "clusters", "weight": "weights"}
+    origin |= {f"Column of {n}": call.given[c] for c, n in columns.items() if c in call.given}
+    text = page.PageText(call.given.get("title"), origin)
+    content: str | bytes
+    if "case" in call.given:
+        study, arguments = call.study(), call.arguments(pauci.mrmc, "measure")
+        results = [pauci.mrmc(study, measure, **arguments) for measure in call.measures]
+        level, style = call.given.get("level", 0.95), call.given.get("style", "plain")
+        form = (
+            reader_page.word_document_of_readers if end == ".docx" else reader_page.page_of_readers
+        )
+        content = form(results, text, level, style, page.python_sentence)
+    else:
+        sample, by = call.sample(), call.given.get("by", call.given.get("group"))
+        first = by[0] if isinstance(by, list) else by
+        groupings = page.groupings_of(
+            by,
+            first and first_group(sample, first, call.given.get("reference")),
+            "skip_small" in call.given,
+        )
+        options = Options(**call.arguments(Options), groupings=groupings)
+        write = page.word_document_of if end == ".docx" else page.page_of
+        content = write(sample, call.measures, options, text, page.python_sentence)
+    write_file(path, content.encode() if isinstance(content, str) else content, "output")
+
+
+def _app(call: Call) -> None:
+    """Analyse a file in the browser: choose columns, see the results, download tables and report.
+
+    The page is on this computer only: nobody else can open it, and no data leave the computer. The
+    address has a secret token and is valid until the command is stopped by Ctrl+C.
+    """
+    from pauci.errors import install_advice
+    from pauci.files.read_table import content_of
+
+    content = content_of(call.files[0]) if call.files else None
+    try:
+        from pauci.cli.app import server
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package not in ("starlette", "multipart", "uvicorn", "h11"):
+            raise
+        raise InputError(
+            f"the app requires {package}, which is not installed.", hint=install_advice("app")
+        ) from None
+    port = call.given.get("port") or 0
+    server.serve(content, port, write_line, browser="no_browser" not in call.given)
+
+
+def _demo(_: Call) -> None:
     """Run an example with bundled data: two classifiers of breast cancer recurrence."""
-    from pauci.datasets import load_ljubljana_scores
+    from pauci.tables import number_format as fmt
 
     sample = Sample.from_frame(
-        load_ljubljana_scores(), label="recurrence", scores=["svm", "nn"], positive=1
+        pauci.datasets.load_ljubljana_scores(), "recurrence", ["svm", "nn"], 1
     )
-    thirds = [PAUCc(fpr=(0, 1 / 3)), PAUCc(fpr=(1 / 3, 2 / 3)), PAUCc(fpr=(2 / 3, 1))]
+    thirds = [pauci.PAUCc(fpr=(i / 3, (i + 1) / 3)) for i in range(3)]
     write_line("Ljubljana breast cancer data: out-of-fold scores of an SVM and a neural network.\n")
-    write_line(estimate(sample, [*thirds, AUC()]).summary() + "\n")
+    write_line(pauci.estimate(sample, [*thirds, pauci.AUC()]).summary() + "\n")
     for name in sample.names:
-        *parts, auc = (e.value for e in estimate(sample[name], [*thirds, AUC()]))
+        *parts, auc = (e.value for e in pauci.estimate(sample[name], [*thirds, pauci.AUC()]))
         terms = " + ".join(fmt.number(part) for part in parts)
         write_line(f"{name}: {terms} = {fmt.number(sum(parts))}; AUC {fmt.number(auc)}")
-    test = compare(sample, thirds[0])
+    test = pauci.compare(sample, thirds[0])
     write_line(f"\n{test.summary()}\n")
-    write_line(estimate(sample["svm"], thirds[0]).report())
+    write_line(pauci.estimate(sample["svm"], thirds[0]).report())
     write_line(test.report())
 
 
+def _doctor(call: Call) -> None:
+    """Describe a file: its columns, and the analyses that they support with their commands."""
+    from pauci.cli.doctor import described
+
+    if len(call.files) != 1:
+        raise InputError("FILE, the file to describe, is missing.")
+    write_line(described(call.files[0], call.table(call.files[0])))
+
+
+_CELLS = DerivedOption("cells", "Four numbers TP FP FN TN instead of FILE.", nargs=4, several=True)
+
+_PORT = DerivedOption("port", "Port of the address; the default is a free one.", group="Output")
+_NO_BROWSER = DerivedOption(
+    "no_browser", "Print the address without opening a browser.", switch=True, group="Output"
+)
+_ROWS, _STUDY = ("Sample.from_frame",), ("ReaderStudy.from_frame",)
+_LJUBLJANA = "example:ljubljana_scores --label recurrence --score svm"
+
+COMMANDS = {
+    "estimate": Command(
+        _estimate, ("estimate",), example=f'{_LJUBLJANA} --measure "PAUCc(specificity=(0.9, 1))"'
+    ),
+    "compare": Command(
+        _compare, ("compare",), example=f'{_LJUBLJANA} --score nn --measure "PAUCc(fpr=(0, 0.1))"'
+    ),
+    "points": Command(
+        _points,
+        ("operating_points",),
+        output="level plot dpi",
+        example=f"{_LJUBLJANA} --threshold 0 --prevalence 0.2",
+    ),
+    "cutoff": Command(
+        _cutoff,
+        ("cutoff",),
+        output="level plot dpi",
+        example="example:dcurves --label cancer --score cancerpredmarker --maximize youden",
+    ),
+    "risks": Command(
+        _risks,
+        ("risk_table",),
+        _ROWS,
+        "level plot dpi",
+        "example:dcurves --label cancer --score cancerpredmarker --probability 0.1",
+    ),
+    "profile": Command(_profile, ("profile",), example=f'{_LJUBLJANA} --edges "(0, 0.1, 0.3, 1)"'),
+    "scan": Command(
+        _scan,
+        ("scan",),
+        example=f'{_LJUBLJANA} --score nn --measure paucc --fpr "(0.1, 0.2, 0.4, 0.8)"',
+    ),
+    "band": Command(_band, ("band",), output="plot dpi", example=f'{_LJUBLJANA} --fpr "(0, 0.3)"'),
+    "fit": Command(
+        _fit,
+        ("fit_binormal", "compare"),
+        output="level plot dpi",
+        example="example:hanley_mcneil --positives positives --negatives negatives "
+        '--measure "PAUC(fpr=(0, 0.2))"',
+        own=(_MODEL,),
+        without="variance pair independent shared_clusters force conservative by reference "
+        "skip_small baseline",
+    ),
+    "counts": Command(
+        _counts,
+        ("estimate", "compare"),
+        ("Sample.from_counts",),
+        example="--cells 90 20 10 180",
+        own=(
+            _CELLS,
+            DerivedOption("group", "Column that distinguishes several tables.", group="Data"),
+            DerivedOption("prevalence", "With cells=: the prevalence for PPV and NPV.", parse=True),
+        ),
+        without="by reference skip_small",
+    ),
+    "readers": Command(
+        _readers,
+        ("mrmc",),
+        _STUDY,
+        "level plot dpi",
+        "example:viper_screening --reader reader --modality modality --case case "
+        "--label cancer_365 --score score --measure auc",
+        (_CURVES,),
+    ),
+    "power": Command(
+        _power,
+        ("power", "expected_width", "binormal", "mrmc_power"),
+        (*_ROWS, *_STUDY),
+        "",
+        "--auc 0.85 --auc 0.8 --correlation 0.6 --measure auc --n-pos 100 --n-neg 200",
+    ),
+    "sample-size": Command(
+        _sample_size,
+        ("sample_size", "binormal", "mrmc_power"),
+        (*_ROWS, *_STUDY),
+        "",
+        "--auc 0.85 --measure auc --null 0.75 --alternative greater --ratio 2",
+    ),
+    "report": Command(
+        _report,
+        ("report_page", "mrmc"),
+        (*_ROWS, *_STUDY),
+        "",
+        f'{_LJUBLJANA} --score nn --measure "PAUCc(fpr=(0, 0.1))" --output report.html',
+        without="origin",
+    ),
+    "doctor": Command(_doctor, (), (), "", "example:dcurves"),
+    "app": Command(_app, (), (), "", "example:ljubljana_scores", (_PORT, _NO_BROWSER)),
+    "demo": Command(_demo, (), (), ""),
+}
+
+
+class Commands(click.Group):
+    """The commands, each of which is made of its functions when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the names of the commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """Return a command, or None if it does not exist."""
+        return derived(cmd_name) if cmd_name in COMMANDS else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command of the first word, or raise an error with the one that is meant."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            if Path(args[0]).suffix:
+                raise click.UsageError(f"a command precedes the file: pauci doctor {args[0]}")
+            problem = f"{args[0]!r} is not a command{nearest(args[0], COMMANDS)}"
+            raise click.UsageError(f"{problem} Commands: {', '.join(COMMANDS)}.")
+        return super().resolve_command(ctx, args)
+
+
+def derived(name: str) -> DerivedCommand:
+    """Return a command with the options that follow from its functions."""
+    command = COMMANDS[name]
+    functions = [attrgetter(function)(pauci) for function in command.functions]
+    readers = [attrgetter(function)(pauci) for function in command.reads]
+    options: dict[str, DerivedOption] = {}
+    if name not in ("demo", "app"):
+        options |= reading_options(*readers)
+    own = {option.argument: option for option in command.own}
+    analysis = options_of(functions, command.without.split(), group="Analysis")
+    shared = ["output", "format", "style", *command.output.split()] if command.reads else []
+    output = {
+        n: DerivedOption(n, OUTPUT[n], parse=n in ("dpi", "level"), group="Output") for n in shared
+    }
+    for later in (analysis, output, own):
+        options = {**{k: v for k, v in options.items() if k not in later}, **later}
+    described = functions[0] if functions and not inspect.getdoc(command.run) else command.run
+    result = DerivedCommand(
+        name,
+        params=[
+            click.Argument(["files"], nargs=-1, metavar="FILE..."),
+            *options.values(),
+            *(_switch(n, text) for n, text in _SWITCHES.items()),
+        ],
+        help=summary_of(described),
+        short_help=summary_of(described).split(". ")[0].split("\n")[0],
+        callback=lambda **values: _run(name, result, values),
+    )
+    result.example = f"pauci {name} {command.example}".strip()
+    return result
+
+
+_SWITCHES = {
+    "quiet": "Print no warnings.",
+    "strict": "Exit with status 3 if there was a warning.",
+}
+
+
+def _switch(name: str, text: str) -> click.Option:
+    from pauci.cli.printed_warnings import set_option
+
+    option = click.Option(
+        [f"--{name}"], is_flag=True, expose_value=False, callback=set_option, help=text
+    )
+    option.group = "Output"  # type: ignore[attr-defined]
+    return option
+
+
+def _run(name: str, command: DerivedCommand, values: dict[str, Any]) -> None:
+    """Run a command with the values of its options."""
+    call = Call(name, tuple(values["files"]), given_in(command, values), [])
+    refuse_overwriting(call.files, call.given)
+    destination = Output.of(call.given) if name != "report" else None
+    check_figure(call.given, "plot", "curves")
+    results = COMMANDS[name].run(call)
+    if results is not None and destination is not None:
+        printed = click.get_current_context().obj
+        give(results, destination, call.notes, list(printed.texts.values()))
+
+
 @click.group(
-    cls=GroupOfCommands,
+    cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,
 )
@@ -721,29 +675,15 @@ def demo_command() -> None:
 def commands(context: click.Context) -> None:
     """Statistical inference for regions of the ROC curve.
 
-    COMMAND --help has an example of a command and explains its options. The data of the examples
-    are bundled: the file example:NAME is a data set of pauci.
+    The options of a command are the arguments of functions of pauci. Values have the syntax of
+    Python where they are not plain words or numbers: --measure "PAUC(fpr=(0, 0.1))".
+
+    FILE may be "-" for standard input, a pattern of Parquet files, a query "duckdb:SELECT ...", and
+    example:NAME for the bundled data set NAME.
     """
     if context.invoked_subcommand is None:
         write_line(context.get_help())
 
 
-for _command in (
-    estimate_command,
-    compare_command,
-    profile_command,
-    scan_command,
-    counts_command,
-    report_command,
-    readers_command,
-    band_command,
-    fit_command,
-    points_command,
-    cutoff_command,
-    risks_command,
-    sample_size_command,
-    power_command,
-    app_command,
-    demo_command,
-):
-    commands.add_command(_command)
+for _name, _text in _SWITCHES.items():
+    commands.params.append(_switch(_name, _text))

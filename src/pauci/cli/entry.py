@@ -10,9 +10,9 @@ from multiprocessing import ProcessError
 
 import click
 
-from pauci.cli.commands import commands
+from pauci.cli.commands import COMMANDS, commands, derived
+from pauci.cli.options import DerivedOption, as_options
 from pauci.cli.printed_warnings import PrintedWarnings, say
-from pauci.cli.shell_syntax import SHELL
 from pauci.errors import Message, PauciWarning
 
 _NO_MEMORY = (
@@ -59,7 +59,7 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         if isinstance(error, Message):
             about_option = error.argument is not None
-            sentence = SHELL.sentence(error)
+            sentence = as_options(str(error), _arguments_of_command(arguments))
             return _fail(sentence, _reference_to_help(arguments) if about_option else "")
         return _fail(_description_of_error(error), status=1)
     return printed.status
@@ -78,7 +78,7 @@ def _description_of_error(error: Exception) -> str:
             return "standard output was closed before everything was written."
         return f"{error.strerror or text}{f' ({error.filename!r})' if error.filename else ''}."
     if isinstance(error, (BrokenExecutor, ProcessError, pickle.PicklingError)):
-        return f"a worker process terminated unexpectedly; try --jobs 1 ({text})."
+        return f"a worker process terminated unexpectedly; try n_jobs=1 ({text})."
     return f"{text}. This is a bug in pauci; please report it with the command."
 
 
@@ -113,5 +113,12 @@ def _fail(message: str, hint: str = "", status: int = 2) -> int:
 
 def _reference_to_help(arguments: list[str]) -> str:
     """Return a reference to the help of the command."""
-    names = [word for word in arguments if word in commands.commands]
+    names = [word for word in arguments if word in COMMANDS]
     return " ".join(["See pauci", *names[:1], "--help."])
+
+
+def _arguments_of_command(arguments: list[str]) -> list[str]:
+    """Return the arguments that are options of the command."""
+    names = [word for word in arguments if word in COMMANDS]
+    params = derived(names[0]).params if names else []
+    return [p.argument for p in params if isinstance(p, DerivedOption)]

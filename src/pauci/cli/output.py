@@ -1,35 +1,22 @@
-"""Output of the command: tables, pages and figures.
-
-A command does not write to a file that it reads, even under another name.
-"""
+"""Output of the command: tables, pages and figures."""
 
 import errno
-import glob
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import combinations
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import click
 
-from pauci import plot
-from pauci.cli.shell_syntax import SHELL
-from pauci.cli.where import statements
 from pauci.errors import InputError, PauciWarning
 from pauci.figures import style
-from pauci.intervals.analytic import ESTIMATE_KINDS
-from pauci.intervals.kinds import BOOTSTRAP_KINDS
-from pauci.measures import Measure
+from pauci.files.duckdb_query import is_for_duckdb
 from pauci.sample.row_groups import NONE_SKIPPED
-from pauci.sample.sample import Sample
-from pauci.tables import data_frames, documents
 from pauci.tables.atomic_write import check_writable, write_file
 from pauci.tables.formatted_table import visible
-from pauci.tables.json_document import as_json, caution_as_values
 from pauci.tables.number_styles import StyleName
 
 ENDS = {
@@ -45,6 +32,11 @@ ENDS = {
 }
 """Formats of the output by the suffix of the file."""
 
+FORMATS = tuple(dict.fromkeys(ENDS.values()))
+"""Formats of the output; the last ones are pages with tables, and of these two are documents."""
+
+_PAGES, _DOCUMENTS = FORMATS[3:], FORMATS[-2:]
+
 _PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -59,14 +51,6 @@ _PAGE = """<!doctype html>
 </html>"""
 
 
-class Output(NamedTuple):
-    """Destination and format of results."""
-
-    form: str
-    style: StyleName
-    file: str | None
-
-
 class Result(NamedTuple):
     """A result, its name in a JSON document (none for a single result), and its options."""
 
@@ -74,71 +58,99 @@ class Result(NamedTuple):
     result: Any
     options: dict[str, Any]
 
-    @property
-    def frame(self) -> Any:
-        """Its data frame."""
-        return self.result.to_frame(**self.options)
+
+class Output(NamedTuple):
+    """Destination and format of results."""
+
+    form: str = "text"
+    style: StyleName = "plain"
+    file: str | None = None
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "Output":
+        """Return the checked destination of the given options, before long calculations."""
+        file, form, numbers = (given.get(name) for name in ("output", "format", "style"))
+        for name, value, accepted in (
+            ("format", form, FORMATS),
+            ("style", numbers, get_args(StyleName)),
+        ):
+            if value is not None and value not in accepted:
+                raise InputError.of(name, value, f"must be one of {', '.join(accepted)}.")
+        end = Path(file or "").suffix.lower()
+        form = form or _form_of(file, end)
+        if numbers and form not in _PAGES:
+            raise InputError.of("style", numbers, f"applies to tables, not to {form}.")
+        if form in _DOCUMENTS:
+            if ENDS.get(end) != form:
+                raise InputError.of("format", form, f"needs output=FILE that ends in .{form}.")
+            import_module(f"pauci.tables.{form}").check_installed()
+        if file:
+            check_writable(file, "output")
+        return cls(form, numbers or "plain", file)
 
 
-@dataclass(frozen=True)
-class DataOnly:
-    """A data frame that CSV has as a part of the results."""
-
-    frame: Any
-
-    def to_frame(self) -> Any:
-        """Return the data frame."""
-        return self.frame
+def _form_of(file: str | None, end: str) -> str:
+    """Return the format of a file, or the text that is printed without one."""
+    if file and end not in ENDS:
+        raise InputError.of("output", file, f"must end in one of {', '.join(ENDS)}.")
+    return ENDS.get(end, "text")
 
 
-def content(results: Sequence[Result], output: Output) -> str | bytes:
-    """Return results in the requested format: bytes of a document, or text."""
-    tables, notes = [(r.result, r.options) for r in results], statements()
+def content(
+    results: Sequence[Result],
+    output: Output,
+    notes: Sequence[str] = (),
+    warned: Sequence[Warning] = (),
+) -> str | bytes:
+    """Return results in the requested format: bytes of a document, or text.
+
+    `notes` are on the files that were read, and `warned` are all warnings so far.
+    """
+    if output.form in _PAGES:
+        return _tables(results, output, notes)
+    if output.form == "text":
+        return "\n\n".join([*map(_text, results), *map(visible, notes)])
+    if output.form == "csv":
+        from pauci.tables.data_frames import as_csv
+
+        return "\n\n".join(map(as_csv, _joined(results)))
+    from pauci.tables.json_document import as_json
+
+    return as_json(_documents(results, notes, warned))
+
+
+def _tables(results: Sequence[Result], output: Output, notes: Sequence[str]) -> str | bytes:
+    """Return the tables of results as a document or a page."""
+    from pauci.tables import documents
+
+    tables = [(r.result, r.options) for r in results]
     if output.form == "docx":
         return documents.word_document(tables, output.style, notes)
     if output.form == "xlsx":
         return documents.excel_workbook(tables, output.style, notes)
-    if output.form in documents.PAGES:
-        text = documents.written(tables, output.form, output.style, notes)
-        # A file must be a complete page that declares its encoding.
-        return _PAGE.format(text) if output.form == "html" and output.file is not None else text
-    if output.form == "text":
-        return "\n\n".join([*map(_text, results), *map(visible, notes)])
-    if output.form == "csv":
-        return "\n\n".join(map(data_frames.as_csv, _joined(results)))
-    return as_json(_documents(results))
+    text = documents.written(tables, output.form, output.style, notes)
+    # A file must be a complete page that declares its encoding.
+    return _PAGE.format(text) if output.form == "html" and output.file is not None else text
 
 
-def _documents(results: Sequence[Result]) -> dict[str, Any]:
-    """Return the `to_dict` of a result, or those of several by their names.
+def _documents(
+    results: Sequence[Result], notes: Sequence[str], warned: Sequence[Warning]
+) -> dict[str, Any]:
+    """Return the `to_dict` of a result, or those of several by their names."""
+    from pauci.tables.json_document import caution_as_values
 
-    Each has all warnings of the command, also those about the file.
-    """
-    documents: list[dict[str, Any]] = [
-        r.result._document(
-            r.options.get("level", 0.95), r.options.get("kind"), sentence=SHELL.sentence
-        )
-        for r in results
-    ]
-    context = click.get_current_context(silent=True)
-    issued: dict[str, Warning] = getattr(None if context is None else context.obj, "texts", {})
-    printed = [
-        caution_as_values(warning, text)
-        for text, warning in issued.items()
-        if isinstance(warning, PauciWarning)
-    ]
-    for document in documents:
+    found = {r.title: r.result.to_dict(**r.options) for r in results}
+    others = [caution_as_values(w) for w in warned if isinstance(w, PauciWarning)]
+    for document in found.values():
         known = [caution["message"] for caution in document["cautions"]]
-        document["notes"] += statements()
-        document["cautions"] += [w for w in printed if w["message"] not in known]
-    if not results[0].title:
-        return documents[0]
-    return {r.title: document for r, document in zip(results, documents, strict=True)}
+        document["notes"] += notes
+        document["cautions"] += [w for w in others if w["message"] not in known]
+    return found if results[0].title else found[""]
 
 
 def _joined(results: Sequence[Result]) -> list[Any]:
     """Return the data frames of results, joined if they have the same columns and classifiers."""
-    frames = [r.frame for r in results]
+    frames = [r.result.to_frame(**r.options) for r in results]
     columns = [list(frame.columns) for frame in frames]
     if (
         len(frames) == 1
@@ -159,12 +171,17 @@ def _text(result: Result) -> str:
     return "\n".join(visible(line) for line in re.split("\n", text))
 
 
-def give(results: Sequence[Result], output: Output) -> None:
+def give(
+    results: Sequence[Result],
+    output: Output,
+    notes: Sequence[str] = (),
+    warned: Sequence[Warning] = (),
+) -> None:
     """Print results, or write them to a file."""
-    text = content(results, output)
+    text = content(results, output, notes, warned)
     if output.form == "csv":  # which has no place for notes
         skipped = [getattr(r.result, "_skipped", NONE_SKIPPED).note for r in results]
-        for line in [*statements(), *dict.fromkeys(filter(None, skipped))]:
+        for line in [*notes, *dict.fromkeys(filter(None, skipped))]:
             click.echo(encodable(f"pauci: {visible(line)}", sys.stderr), err=True)
     if output.file is not None:
         text = f"{text}\n".encode("utf-8", "backslashreplace") if isinstance(text, str) else text
@@ -192,154 +209,63 @@ def encodable(text: str, stream: Any) -> str:
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
-# Figures
+def check_figure(given: Mapping[str, Any], *options: str) -> None:
+    """Check the files of figures before long calculations."""
+    for option in options or ("plot",):
+        path = given.get(option)
+        if path is not None:
+            form = style.format_of(option, path)
+            style.check_dpi(given.get("dpi"), form)
+            style.matplotlib()
+            check_writable(path, option)
+    if "dpi" in given and not any(given.get(option) for option in options or ("plot",)):
+        raise InputError.of("dpi", given["dpi"], "requires plot=FILE.")
 
 
-@dataclass(frozen=True)
-class FigureFile:
-    """A figure of the results of a command: ``--plot FILE``, ``--curves FILE``, or none."""
-
-    path: str | None
-    form: str = ""
-    option: str = "plot"
-    dpi: int | None = None
-
-    @classmethod
-    def of(cls, path: str | None, option: str = "plot", dpi: int | None = None) -> "FigureFile":
-        """Check the destination of a figure before long calculations."""
-        if path is None:
-            if dpi is not None and option == "plot":
-                raise InputError.of("dpi", dpi, "requires --plot FILE.")
-            return cls(None)
-        form = style.format_of(option, path)
-        style.check_dpi(dpi, form)
-        style.matplotlib()
-        check_writable(path, option)
-        return cls(path, form, option, dpi)
-
-    def write(self, draw: Callable[..., Any], *results: Any, **options: Any) -> None:
-        """Draw with a function of `pauci.plot` or the method of a result, to the file."""
-        if self.path is None:
-            return
+def write_figure(
+    given: Mapping[str, Any],
+    draw: Callable[..., Any],
+    *arguments: Any,
+    option: str = "plot",
+    **options: Any,
+) -> None:
+    """Draw to the file of an option, if it was given."""
+    path = given.get(option)
+    if path is not None:
         with style.off_screen():
-            ax = draw(*results, **options)
-        write_file(self.path, style.file_bytes(ax, self.form, self.dpi), self.option)
-
-    def write_estimates(
-        self, sample: Any, measures: Sequence[Measure], result: Any, *, level: float, kind: Any
-    ) -> None:
-        """Draw the curve of a measure to the file, or a forest plot.
-
-        A forest plot is drawn for several measures, and for folds, which have no common curve.
-        """
-        in_folds = isinstance(sample, Sample) and sample.rows.has_folds
-        if in_folds or len(measures) > 1 or not measures[0].has_region:
-            self.write(plot.forest, result, level=level, kind=kind)
-            return
-        # The figure shows estimates, which do not have every kind of interval of a difference.
-        kind = kind if kind in (*ESTIMATE_KINDS, *BOOTSTRAP_KINDS) else None
-        self.write(getattr(plot, measures[0].figure), sample, result, level=level, kind=kind)
+            ax = draw(*arguments, **options)
+        form = style.format_of(option, path)
+        write_file(path, style.file_bytes(ax, form, given.get("dpi")), option)
 
 
-# Files that are read
-
-_QUERY = "duckdb:"
-_QUOTED = re.compile(r"""'((?:[^']|'')*)'|"((?:[^"]|"")*)"|\$\$(.*?)\$\$""", re.DOTALL)
-"""Quoted texts and names in a query, any of which may be a file."""
-
-
-def refuse_overwriting(parameters: Sequence[click.Parameter], values: Mapping[str, Any]) -> None:
-    """Raise an error if a file is both read and written, or written twice.
-
-    The arguments of a command and the files of its data options are read; the files of its output
-    options are written.
-    """
-    read, written = _files_read_and_written(parameters, values)
-    existing = {name: path for name, path in written.items() if os.path.isfile(path)}  # noqa: PTH113  # False if too long
-    if existing and values.get("database") is not None:
-        read += _views_of(values["database"])
-    for name, path in existing.items():
-        if any(_names(word, path) for word in read):
+def refuse_overwriting(files: Sequence[str], given: Mapping[str, Any]) -> None:
+    """Raise an error if a file is both read and written, or written twice."""
+    written = {n: given[n] for n in ("output", "plot", "curves") if n in given}
+    for name, path in written.items():
+        read = [f for f in files if f != "-" and _names(f, path)]
+        others = [n for n, other in written.items() if n != name and _same(other, path)]
+        if read or others:
             raise InputError.of(
-                name, path, "is a file that this command reads; choose another one."
+                name,
+                path,
+                "is a file that this command reads; choose another one."
+                if read
+                else f"is also the file of {others[0]}=; choose another one.",
             )
-    for (first, path), (second, other) in combinations(written.items(), 2):
-        if os.path.realpath(path) == os.path.realpath(other) or _same(path, other):
-            raise InputError.of(
-                second, other, f"is also the file of {SHELL.option(first)}; choose another one."
-            )
-
-
-def _files_read_and_written(
-    parameters: Sequence[click.Parameter], values: Mapping[str, Any]
-) -> tuple[list[str], dict[str, str]]:
-    """Return the files that a command reads, and those it writes to by the name of the option."""
-    read: list[str] = []
-    written: dict[str, str] = {}
-    for parameter in parameters:
-        value, name = values.get(str(parameter.name)), str(parameter.name)
-        if value is None:
-            continue
-        if isinstance(parameter, click.Argument):
-            read += [value] if isinstance(value, str) else value
-        elif str(parameter.metavar or "").startswith("FILE"):
-            if getattr(parameter, "group", None) == "Output":
-                written[name] = value
-            else:
-                read.append(value)
-    return read, written
 
 
 def _names(word: str, path: str) -> bool:
-    """Return whether a file, a pattern or a query of the command line names an existing file."""
-    if word == "-":
-        return _is_standard_input(path)
-    return any(_same(file, path) for file in _files_of(word))
-
-
-def _files_of(word: str) -> Iterator[str]:
-    """Yield the files that a file name, a pattern or a query may refer to."""
-    if word.startswith(_QUERY):
-        for quoted in _QUOTED.findall(word):
-            text = "".join(quoted).replace("''", "'").replace('""', '"')
-            yield from _files_of(str(Path(text).expanduser()))
-        return
-    yield word
-    if glob.has_magic(word):
-        yield from glob.iglob(word, recursive=True)  # noqa: PTH207
-
-
-def _views_of(database: str) -> list[str]:
-    """Return the definitions of the views and macros of a database, as queries.
-
-    There are none if it cannot be opened, for which an error is raised when it is read.
-    """
-    try:
-        import duckdb
-    except ModuleNotFoundError:
-        return []
-    try:
-        with duckdb.connect(database, read_only=True) as connection:
-            definitions = connection.execute(
-                "select sql from duckdb_views() where not internal union all "
-                "select macro_definition from duckdb_functions() where not internal"
-            ).fetchall()
-    except duckdb.Error:
-        return []
-    return [f"{_QUERY}{text}" for (text,) in definitions if text]
+    """Return whether a file, a pattern or a query reads an existing file."""
+    if not is_for_duckdb(word):
+        return _same(word, path)
+    return Path(path).exists() and (Path(path).name in word or Path(path).match(Path(word).name))
 
 
 def _same(first: str, second: str) -> bool:
     """Return whether two paths lead to one file."""
     try:
-        return os.path.samefile(first, second)  # noqa: PTH121
+        return os.path.realpath(first) == os.path.realpath(second) or os.path.samefile(  # noqa: PTH121
+            first, second
+        )
     except (OSError, ValueError):
-        return False
-
-
-def _is_standard_input(path: str) -> bool:
-    """Return whether standard input is redirected from a file."""
-    try:
-        return os.path.samestat(os.fstat(sys.stdin.fileno()), os.stat(path))  # noqa: PTH116
-    except (OSError, ValueError, AttributeError):  # closed, or without a descriptor
         return False

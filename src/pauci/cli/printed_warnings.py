@@ -7,9 +7,8 @@ from typing import Any
 
 import click
 
+from pauci.cli.options import DerivedOption, as_options
 from pauci.cli.output import encodable
-from pauci.cli.shell_syntax import current_syntax
-from pauci.errors import Message
 
 WARNED = 3
 """Exit status with ``--strict`` if there was a warning."""
@@ -47,16 +46,21 @@ class PrintedWarnings:
     def show(self, message: Warning | str, *_: object, **__: object) -> None:
         """Print a warning, as `warnings.showwarning` does; a repeated one is printed once."""
         text = str(message)
-        if isinstance(message, Message):
-            text = current_syntax().sentence(message)
         if text not in self.texts and not self.quiet:
-            say("warning", text)
+            say("warning", as_options(text, option_names()))
         self.texts.setdefault(text, message)
 
     @property
     def status(self) -> int:
         """The exit status of a run without an error."""
         return WARNED if self.strict and self.texts else 0
+
+
+def option_names() -> list[str]:
+    """Return the arguments that are options of the command that runs."""
+    context = click.get_current_context(silent=True)
+    parameters = [] if context is None else context.command.params
+    return [p.argument for p in parameters if isinstance(p, DerivedOption)]
 
 
 def set_option(context: click.Context, parameter: click.Parameter, value: Any) -> None:

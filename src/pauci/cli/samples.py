@@ -1,451 +1,322 @@
-"""Samples and studies read from files: rows, long data, tables of counts, reader studies."""
+"""Samples and studies from the files of a command, by the arguments of public functions.
 
-import re
-from collections.abc import Sequence
-from dataclasses import replace
+Words on the command line are texts. The labels, groups and codes that they name are the values in
+the data that are spelled in this way.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
-from pauci.checks import nearest
-from pauci.cli.data import (
-    ORDER_OF_CATEGORIES,
-    Data,
-    is_spelling_of,
-    refuse_lists,
-    refuse_repeated_categories,
-    typed_codes,
-)
-from pauci.cli.duckdb_files import is_for_engine, sample_on_engine
-from pauci.cli.options import CountColumns, LongData, Reading, RowColumns, StudyColumns
-from pauci.cli.read_files import PACKED, FileContent, name_of, read
-from pauci.cli.shell_syntax import SHELL, ShellSyntax, warnings_in
-from pauci.cli.typed_commands import is_number
-from pauci.cli.written_numbers import DECIMAL_COMMA
-from pauci.errors import InputError, PauciError
-from pauci.readers.study import ReaderStudy
-from pauci.sample.rows import Design
+import pauci
+from pauci.backends.frames import ConnectedRelation
+from pauci.cli.options import DerivedOption, options_of
+from pauci.errors import InputError, InputTypeError
+from pauci.files.number_texts import PLAIN, numbers_of
+from pauci.files.read_table import read_table
+from pauci.sample.restrict import Code
 from pauci.sample.sample import Sample
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-_NO_LONG_DATA = LongData(by=None, row=None)
-
-
-_FOR_CLASSIFIERS = (
-    "--by names the column of the classifier in long data, which have a row for each case and "
-    "classifier. Independent groups of cases are compared in Python: "
-    "pauci.compare([first, second], measure), with a sample of each group."
+CATEGORY = DerivedOption(
+    "category",
+    "For ratings in words: a value of the scores, from the most negative to the most positive; "
+    "repeat it for each.",
+    group="Data",
+    several=True,
 )
 
 
-def _refuse_long_data(long: LongData) -> None:
-    """Refuse data in long form that DuckDB counts."""
-    if long.by is not None:
-        raise InputError(
-            "--by requires a file that is read into memory; with DuckDB, use a query instead of "
-            "the file: duckdb:PIVOT ...",
-            argument="by",
+def reading_options(*functions: Callable[..., Any]) -> dict[str, DerivedOption]:
+    """Return the options for reading files into samples by these functions."""
+    options = options_of([*functions, read_table], group="Data")
+    for option in options.values():
+        is_column = option.argument in ("positive", "negative", "missing", "positives", "negatives")
+        option.convert = str if is_column else option.convert
+    return {**options, "category": CATEGORY}
+
+
+class Call(NamedTuple):
+    """The files of a command, and the arguments that were given, by name."""
+
+    command: str
+    files: tuple[str, ...]
+    given: dict[str, Any]
+    notes: list[str]
+
+    def arguments(self, function: Callable[..., Any], *without: str) -> dict[str, Any]:
+        """Return the given arguments that a function takes."""
+        names = set(inspect.signature(function).parameters) - set(without)
+        return {name: value for name, value in self.given.items() if name in names}
+
+    @property
+    def measures(self) -> list[Any]:
+        """The measures, of which there is at least one."""
+        measures = self.given.get("measure")
+        if measures is None:
+            raise InputError.of("measure", None, "is missing, such as auc.", shown="")
+        return measures if isinstance(measures, list) else [measures]
+
+    def table(self, file: str) -> Any:
+        """Return the table in a file, as pandas or DuckDB have it."""
+        table = read_table(file, **self.arguments(read_table))
+        found = getattr(table, "attrs", {}).get("read_as")
+        if found:
+            self.notes.append(f"{file} was read with {found}.")
+        return table
+
+    def samples(self, **defaults: Any) -> list[Sample]:
+        """Return the samples of all files: a file of counts may have several."""
+        if not self.files:
+            raise InputError("FILE, the file of the data, is missing.")
+        of_counts = self.given.keys() & {"positives", "negatives"}
+        read = self._tables if of_counts else self._rows
+        return [sample for file in self.files for sample in read(file, defaults)]
+
+    def sample(self) -> Any:
+        """Return the one sample, or the list of several."""
+        samples = self.samples()
+        return samples[0] if len(samples) == 1 else samples
+
+    def study(self) -> Any:
+        """Return the reader study in the one file."""
+        if len(self.files) != 1:
+            raise InputError("a reader study is one FILE.")
+        arguments = self.arguments(pauci.ReaderStudy.from_frame, "frame")
+        score = _single(arguments.get("score", self.given.get("scores", "score")), "score")
+        frame = self.table(self.files[0])
+        label = arguments.get("label", "label")
+        frame = _with_value_labels(
+            frame, [arguments.get(name, name) for name in ("reader", "modality")]
         )
+        frame = self._with_categories(frame, [score])
+        if "positive" in arguments:
+            arguments["positive"] = spelled(frame, label, arguments["positive"])
+        return pauci.ReaderStudy.from_frame(frame, **{**arguments, "score": score})
 
-
-def sample_of(
-    file: str | FileContent,
-    reading: Reading,
-    rows: RowColumns,
-    design: Design,
-    *,
-    fold: str | None = None,
-    long: LongData = _NO_LONG_DATA,
-    groups: Sequence[str] = (),
-) -> Sample:
-    """Read a file of rows into a sample, with columns of groups."""
-    codes = text_codes(rows.missing, reading)
-    if isinstance(file, str) and is_for_engine(file, rows):
-        _refuse_long_data(long)
-        return sample_on_engine(file, reading, rows, design, fold, codes, groups)
-    by_and_row = [c for c in (long.by, long.row) if c is not None]
-    data = read(
-        file,
-        reading,
-        [rows.label, *rows.scores, *_optional_columns(rows, fold, groups), *by_and_row],
-        dict.fromkeys(rows.scores, codes) if codes else {},
-    )
-    return sample_in(data, rows, design, fold=fold, long=long, groups=groups)
-
-
-def _optional_columns(rows: RowColumns, fold: str | None, groups: Sequence[str]) -> list[str]:
-    """Return the columns of a sample other than its labels and scores."""
-    columns = (rows.frequency, rows.weight, rows.cluster, fold, *groups)
-    return [c for c in columns if c is not None]
-
-
-def sample_in(
-    data: Data,
-    rows: RowColumns,
-    design: Design,
-    *,
-    fold: str | None = None,
-    long: LongData = _NO_LONG_DATA,
-    groups: Sequence[str] = (),
-) -> Sample:
-    """Return the sample in a table of rows, with columns of groups."""
-    data = data.with_value_labels([*groups, long.by])
-    data.state_declared([rows.label, *rows.scores, *_optional_columns(rows, fold, groups), long.by])
-    optional, blanked = _optional_columns(rows, fold, groups), data.blanked
-    _check_columns(data, rows)
-    scores, lower = list(rows.scores), list(rows.lower_is_positive)
-    if long.by is not None and long.row is not None:
-        column = rows.scores[0]
-        data, scores = _wide(
-            data, long.by, long.row, rows.label, column, optional, drop_missing=rows.drop_missing
-        )
-        lower = [name for c in lower for name in (scores if c == column else [c])]
-    if rows.categories:
-        data = _with_ordered_categories(data, scores, rows.categories)
-    try:
-        with warnings_in(data.syntax):
-            return Sample.from_frame(
-                data.frame,
-                rows.label,
-                scores,
-                positive=label_of(data, rows.label, rows.positive),
-                negative=label_of(data, rows.label, rows.negative),
-                frequency=rows.frequency,
-                weight=rows.weight,
-                cluster=rows.cluster,
-                design=design,
-                lower_is_positive=lower or False,
-                drop_missing=rows.drop_missing,
-                fold=fold,
-                group=list(groups) or None,
-                missing=typed_codes(rows.missing, blanked),
-            )
-    except PauciError as error:
-        raise _about(data, error) from None
-
-
-def _check_columns(data: Data, rows: RowColumns) -> None:
-    """Refuse several columns in one option, and columns of numbers with other cells."""
-    columns = list(data.frame.columns)
-    refuse_lists("scores", rows.scores, list(map(str, columns)))
-    refuse_lists("lower_is_positive", rows.lower_is_positive, list(map(str, columns)))
-    if not rows.categories:
-        for score in rows.scores:
-            if columns.count(score) == 1:
-                data.refuse_text(score, ORDER_OF_CATEGORIES)
-    for column in (rows.frequency, rows.weight):
-        if column is not None and columns.count(column) == 1:
-            data.refuse_text(column)
-
-
-def study_of(file: str | FileContent, reading: Reading, columns: StudyColumns) -> ReaderStudy:
-    """Read a file with a row for each reading into a study."""
-    c = columns
-    named = {"--reader": c.reader, "--modality": c.modality, "--case": c.case}
-    needed = [c.label, c.score, c.cluster, *named.values()]
-    data = read(file, reading, [column for column in needed if column is not None])
-    data = data.with_value_labels([c.reader, c.modality])
-    data.state_declared(needed)
-    if list(data.frame.columns).count(c.score) == 1:
-        if c.categories:
-            data = _with_ordered_categories(data, [c.score], c.categories)
-        else:
-            data.refuse_text(c.score, ORDER_OF_CATEGORIES)
-    for option, column in named.items() if not c.drop_missing else ():
-        if column is not None and list(data.frame.columns).count(column) == 1:
-            data.refuse_blank(option, column)
-    try:
-        with warnings_in(data.syntax):
-            return ReaderStudy.from_frame(
-                data.frame,
-                c.reader,
-                c.modality,
-                c.case,
-                c.label,
-                c.score,
-                label_of(data, c.label, c.positive),
-                c.cluster,
-                sampling=c.sampling,
-                lower_is_positive=c.lower_is_positive,
-                drop_missing=c.drop_missing,
-            )
-    except PauciError as error:
-        raise _about(data, error) from None
-
-
-def _with_ordered_categories(data: Data, columns: Sequence[str], categories: Sequence[str]) -> Data:
-    """Return the data with columns of ratings as ordered categories."""
-    import pandas as pd
-
-    refuse_repeated_categories(categories)
-    ordered = {}
-    for column in columns:
-        if list(data.frame.columns).count(column) != 1:
-            continue  # an error of the columns
-        values = data.frame[column]
-        spelled = {
-            v: next((c for c in categories if is_spelling_of(c, v)), None)
-            for v in values.dropna().unique().tolist()
-        }
-        unknown = [v for v, category in spelled.items() if category is None]
-        if unknown:
-            rows = values.isin(unknown).to_numpy().nonzero()[0]
-            raise data.error(
-                f"column {column!r} holds {unknown[0]!r}, which is not one of the categories "
-                f"{', '.join(categories)}.",
-                rows,
-                f"Add --category {unknown[0]!r} at its place in the order.",
-            )
-        ordered[column] = pd.Categorical(values.map(spelled), pd.Index(categories), ordered=True)
-    return replace(data, frame=data.frame.assign(**ordered))
-
-
-def label_of(data: Data, label: str, word: str | None) -> object:
-    """Return the label in the data that is spelled like an option value."""
-    if word is None or label not in data.frame.columns:
-        return word
-    distinct, named = data.frame[label].unique().tolist(), data.value_labels.get(label, {})
-    spelled = (v for v in distinct if is_spelling_of(word, v))
-    return next(spelled, next((v for v in distinct if named.get(v) == word), word))
-
-
-def text_codes(missing: Sequence[str], reading: Reading) -> list[str]:
-    """Return codes of missing values that are not numbers; refuse several codes in one value."""
-    texts = [code for code in missing if not is_number(code)]
-    for code in texts:
-        if reading.decimal == "," and DECIMAL_COMMA.fullmatch(code):
-            continue
-        parts = [part for part in re.split(r"[,;\s]+", code) if part]
-        if len(parts) > 1 and all(map(is_number, parts)):
+    def _rows(self, file: str, defaults: dict[str, Any]) -> list[Sample]:
+        """Return the sample of a file with a row per observation."""
+        call = self._replace(given={**defaults, **self.given})
+        scores = _listed(self.given.get("scores"))
+        if len(self.files) > 1 and len(scores) == 1 and "name" not in self.given:
+            call = call._replace(given={**call.given, "name": name_of(file)})
+        frame = self.table(file)
+        if "resolution" in self.given and not isinstance(frame, ConnectedRelation):
             raise InputError.of(
-                "missing",
-                code,
-                "holds several codes.",
-                hint="Use one option for each: "
-                f"{' '.join(f'--missing {part!r}' for part in parts)}.",
+                "resolution",
+                self.given["resolution"],
+                f"is for what DuckDB counts: \"duckdb:SELECT * FROM '{file}'\".",
             )
-    return texts
+        with _about(self.files, file):
+            return [call.sample_in(frame)]
 
+    @property
+    def groupings(self) -> list[str]:
+        """The columns of groups, those of `by` as well."""
+        by = self.given.get("by") if self.command != "profile" else None
+        return list(dict.fromkeys(_listed(self.given.get("group")) + _listed(by)))
 
-def _about(data: Data, error: Any, options: dict[str, str] | None = None) -> InputError:
-    """Return an error of the package with the file and its lines in it."""
-    text = ShellSyntax(data.row_names, options).sentence(error)
-    return InputError(f"{data.name}: {text}", argument=error.argument, value=error.value)
+    def sample_in(self, frame: Any) -> Sample:
+        """Return the sample of a table with a row per observation."""
+        arguments = self.arguments(Sample.from_frame, "frame", "missing")
+        for name in ("label", "scores"):
+            if name not in arguments:
+                raise InputError.of(name, None, "is missing: the name of a column.", shown="")
+        groups, label = self.groupings, arguments["label"]
+        scores = _listed(arguments["scores"])
+        frame = _with_value_labels(frame, groups)
+        frame = self._with_categories(frame, scores)
+        if groups:
+            arguments["group"] = groups
+        words = list(dict.fromkeys(_listed(self.given.get("missing"))))
+        frame, texts = without_codes(frame, [label, *scores], words)
+        if words:
+            arguments["missing"] = [Code(_meanings(w), w not in texts) for w in words]
+        for name in ("positive", "negative"):
+            if name in arguments:
+                arguments[name] = spelled(frame, label, arguments[name])
+        return Sample.from_frame(frame, **arguments)
 
-
-def _refuse_unknown(data: Data, columns: dict[str, str], more: str = ".") -> None:
-    """Refuse columns that the data do not have; `columns` are by the option that names them."""
-    available = [str(c) for c in data.frame.columns]
-    for option, column in columns.items():
-        if column not in available:
-            error = InputError.of(
-                option,
-                column,
-                f"is not a column{nearest(column, available)} The columns are: "
-                f"{', '.join(available)}{more}",
+    def _tables(self, file: str, defaults: dict[str, Any]) -> list[Sample]:
+        """Return the samples of a file with a table of counts, or one for each group."""
+        arguments = {**defaults, **self.arguments(Sample.from_counts, "names", "positive")}
+        columns = [
+            _single(arguments.pop(name, default), name)
+            for name, default in (
+                ("scores", "score"),
+                ("positives", "positives"),
+                ("negatives", "negatives"),
             )
-            raise _about(data, error)
-
-
-def _wide(
-    data: Data,
-    by: str,
-    row: str,
-    label: str,
-    score: str,
-    case_columns: Sequence[str],
-    *,
-    drop_missing: bool,
-) -> tuple[Data, list[str]]:
-    """Return long data with one column of scores per classifier, and the names of the columns.
-
-    Each row of the long data has the score of a case by one classifier. A case has one row for each
-    classifier, with the same label and the same values in `case_columns`.
-    """
-    import pandas as pd
-
-    _check_long(data, by, row, label, score, case_columns)
-    frame = data.frame
-    levels = frame[by].unique().tolist()
-    cases = frame[row].drop_duplicates()
-    names = [str(level) for level in levels]
-    wide = frame.drop_duplicates(row)[[label, *case_columns]].reset_index(drop=True)
-    for level, name in zip(levels, names, strict=True):
-        readings = frame[frame[by] == level]
-        if len(readings) < len(cases) and not drop_missing:
-            absent = cases[~cases.isin(readings[row])].tolist()
-            more = f" and {len(absent) - 1} more have" if len(absent) > 1 else " has"
-            raise data.error(
-                f"{row} {absent[0]!r}{more} no row for {by} {level!r}, so the classifiers cannot "
-                "be paired; complete the data, or leave out such cases with --drop-missing."
-            )
-        wide[name] = pd.Series(readings[score].array, readings[row]).reindex(cases).array
-    ids = cases.tolist()
-    return Data(
-        data.name, wide, lambda positions, _: f"{row} {', '.join(repr(ids[p]) for p in positions)}"
-    ), names
-
-
-def _check_long(
-    data: Data, by: str, row: str, label: str, score: str, case_columns: Sequence[str]
-) -> None:
-    """Raise an error for long data whose rows cannot be assigned to cases and classifiers."""
-    _refuse_unknown(data, {"by": by, "row": row, "label": label, "scores": score})
-    frame = data.frame
-    data.refuse_blank("--by", by)
-    data.refuse_blank("--row", row)
-    levels = frame[by].unique().tolist()
-    if len(levels) == 1:
-        raise data.error(
-            f"column {by!r} (--by) names only one classifier, {levels[0]!r}, but a comparison "
-            "needs two."
-        )
-    if len({by, row, label, score}) < 4 or {by, row, label, score} & set(case_columns):
-        others = "".join(f", {SHELL.option(name)}" for name in ("frequency", "weight", "cluster"))
-        raise data.error(f"--by, --row, --label, --score{others} must name different columns.")
-    if not frame[row].duplicated().any():
-        raise data.error(
-            f"no {row} occurs in two rows, so the values of {by} are groups of different cases.",
-            hint=_FOR_CLASSIFIERS,
-        )
-    repeated = frame.duplicated([row, by], keep=False).to_numpy().nonzero()[0]
-    if repeated.size:
-        case, level = (frame[c].tolist()[repeated[0]] for c in (row, by))
-        same = (frame[row] == case) & (frame[by] == level)
-        raise data.error(
-            f"{row} {case!r} has several rows for {by} {level!r}.",
-            same.to_numpy().nonzero()[0],
-            f"--row must name a column that distinguishes the rows of each {by}.",
-        )
-    for column in (label, *case_columns):
-        _refuse_disagreement(data, row, column)
-    duplicates = {label, *case_columns} & set(map(str, levels))
-    if duplicates:
-        raise data.error(
-            f"column {by!r} holds {duplicates.pop()!r}, which is also the name of a column; rename "
-            "one of them."
-        )
-
-
-def _refuse_disagreement(data: Data, row: str, column: str) -> None:
-    """Raise an error for cases whose rows differ in a column of the case, such as the label."""
-    _refuse_unknown(data, {"column": column})
-    frame = data.frame
-    distinct = frame.groupby(row, sort=False)[column].nunique(dropna=False)
-    if (distinct > 1).any():
-        case = distinct.index[distinct.to_numpy() > 1].tolist()[0]
-        same = (frame[row] == case).to_numpy().nonzero()[0]
-        values = frame[column].iloc[same].drop_duplicates().tolist()
-        raise data.error(
-            f"{row} {case!r} has {' and '.join(repr(v) for v in values[:3])} in column {column!r}, "
-            "which must be the same in all rows of a case.",
-            same,
-            _FOR_CLASSIFIERS,
-        )
-
-
-def tables_of(
-    files: Sequence[str], reading: Reading, columns: CountColumns, design: Design
-) -> list[Sample]:
-    """Read the tables of counts in files."""
-    _refuse_files_given_twice(files)
-    samples = [sample for file in files for sample in _tables_in(file, reading, columns, design)]
-    names = [sample.names[0] for sample in samples]
-    for name in columns.lower_is_positive:
-        if name not in names:
-            raise InputError.of(
-                "lower_is_positive",
-                name,
-                f"is not a table{nearest(name, names)} The tables are: {', '.join(names)}.",
-            )
-    return samples
-
-
-def _refuse_files_given_twice(files: Sequence[str]) -> None:
-    """Raise an error for a file that is given twice, whose tables would not be independent."""
-    for i, file in enumerate(files):
-        for other in files[:i]:
-            try:
-                same = file == other or Path(file).samefile(other)
-            except OSError:
-                continue  # a file that cannot be read is refused when it is read
-            if same:
-                raise InputError(
-                    f"{name_of(file)} is given twice. Tables of counts are compared as independent "
-                    "samples; give each file once."
+        ]
+        groups = _listed(self.given.get("group"))
+        frame = self._with_categories(self.table(file), columns[:1])
+        for column in [*columns, *groups]:
+            if column not in frame.columns:
+                names = ", ".join(map(str, frame.columns))
+                raise InputError(f"{file!r} has no column {column!r}. The columns are: {names}.")
+        lower = _listed(arguments.pop("lower_is_positive", None))
+        parts = list(frame.groupby(groups, sort=False)) if groups else [(name_of(file), frame)]
+        samples = []
+        for key, part in parts:
+            name = " ".join(map(str, key)) if isinstance(key, tuple) else str(key)
+            options = {
+                "name": name,
+                **arguments,
+                "lower_is_positive": bool({name, columns[0]} & set(lower)),
+            }
+            with _about(self.files, file):
+                samples.append(
+                    Sample.from_counts(
+                        part[columns[0]].array
+                        if str(part[columns[0]].dtype) == "category"
+                        else part[columns[0]].tolist(),
+                        *(part[c].to_numpy() for c in columns[1:]),
+                        **options,
+                    )
                 )
+        return samples
 
-
-def _tables_in(file: str, reading: Reading, options: CountColumns, design: Design) -> list[Sample]:
-    """Read the tables of counts in a file."""
-    by = options.by
-    columns = {
-        "score": options.score,
-        "positives-column": options.positives_column,
-        "negatives-column": options.negatives_column,
-    }
-    named = columns | ({"by": by} if by is not None else {})
-    data = read(file, reading, list(named.values())).with_value_labels([by])
-    data.state_declared(named.values())
-    _refuse_unknown(data, named, "; the file needs a row per category.")
-    if not len(data.frame):
-        raise data.error("there is no row below the header; the file needs a row per category.")
-    for option, column in named.items():
-        data.refuse_blank(f"--{option}", column)
-    for column in columns.values():
-        data.refuse_text(column)
-    path = Path(file)
-    stem = path.with_suffix("").stem if path.suffix in PACKED else path.stem
-    frame = data.frame
-    parts = (
-        [("score" if file == "-" else stem, frame)]
-        if by is None
-        else list(frame.groupby(by, sort=False))
-    )
-    return [
-        _table(
-            data, str(key), part, columns, by, design, lower=str(key) in options.lower_is_positive
-        )
-        for key, part in parts
-    ]
-
-
-def _table(
-    data: Data,
-    name: str,
-    part: "pd.DataFrame",
-    columns: dict[str, str],
-    by: str | None,
-    design: Any,
-    *,
-    lower: bool,
-) -> Sample:
-    """Return the sample of one table of counts."""
-    places = part.index.tolist()
-    score, positives, negatives = (part[column] for column in columns.values())
-    if by is None and score.duplicated().any():
-        value = score[score.duplicated()].tolist()[0]
-        raise data.error(
-            f"column {columns['score']!r} holds {value!r} more than once.",
-            [i for i, v in zip(places, score.tolist(), strict=True) if v == value],
-            "If the file has several tables, name the column that distinguishes them with --by.",
-        )
-    part_data = Data(
-        data.name,
-        part,
-        lambda positions, noun: data.row_names([places[p] for p in positions], noun),
-    )
-    options = {"positives": "--positives-column", "negatives": "--negatives-column"}
-    try:
-        with warnings_in(part_data.syntax):
-            return Sample.from_counts(
-                score.tolist(),
-                positives.to_numpy(),
-                negatives.to_numpy(),
-                name,
-                design,
-                lower_is_positive=lower,
+    def _with_categories(self, frame: Any, scores: Sequence[str]) -> Any:
+        """Return the table with ratings in words as ordered categories."""
+        categories = _listed(self.given.get("category"))
+        if not categories:
+            return frame
+        if isinstance(frame, ConnectedRelation):
+            raise InputError(
+                "ratings in words are cast by the query of DuckDB.", argument="category"
             )
-    except PauciError as error:
-        raise _about(part_data, error, options) from None
+        import pandas as pd
+
+        ordered = {}
+        for column in scores:
+            if column in frame.columns:
+                values = frame[column].map(
+                    lambda v: next((c for c in categories if is_spelling_of(c, v)), v),
+                    na_action="ignore",
+                )
+                unknown = values[~values.isin(categories) & values.notna()]
+                if len(unknown):
+                    raise InputError.of(
+                        "category",
+                        categories,
+                        f"lacks {unknown.iloc[0]!r} of column {column!r}.",
+                    )
+                ordered[column] = pd.Categorical(values, pd.Index(categories), ordered=True)
+        return frame.assign(**ordered)
+
+
+@contextmanager
+def _about(files: Sequence[str], file: str) -> Iterator[None]:
+    """Add the name of the file to errors, if there are several."""
+    try:
+        yield
+    except (InputError, InputTypeError) as error:
+        raise error.replaced(where=f"file {file!r}" if len(files) > 1 else error.where) from None
+
+
+def name_of(file: str) -> str:
+    """Return the name of a sample in a file: that of the file, without its suffixes."""
+    stem = Path(file.removeprefix("example:")).name.partition(".")[0]
+    return "score" if file == "-" or not stem else stem
+
+
+def _single(value: Any, argument: str) -> Any:
+    """Return the one column that an option names."""
+    values = _listed(value)
+    if len(values) != 1:
+        raise InputError.of(argument, values, "must be one column.")
+    return values[0]
+
+
+def _listed(value: Any) -> list[Any]:
+    if value is None or value is False:
+        return []
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def is_spelling_of(text: str, value: object) -> bool:
+    """Return whether a word spells a value of the data: a text, number, boolean or date."""
+    if isinstance(value, bool):  # DuckDB reads the texts yes and no as booleans
+        return text.lower() in (str(value).lower(), "yes" if value else "no", str(int(value)))
+    if str(value) == text:
+        return True
+    with suppress(ValueError, TypeError):
+        if isinstance(value, datetime):
+            return datetime.fromisoformat(text) == value
+        return isinstance(value, (int, float)) and float(text) == value
+    return False
+
+
+def spelled(frame: Any, column: str, word: str) -> Any:
+    """Return the value in a column that a word spells, or whose label it is; else the word."""
+    values = _distinct(frame, column)
+    labels = {} if isinstance(frame, ConnectedRelation) else frame.attrs.get("value_labels", {})
+    named = {v: label for v, label in labels.get(column, {}).items() if label == word}
+    return next((v for v in values if is_spelling_of(word, v) or v in named), word)
+
+
+def _distinct(frame: Any, column: str) -> list[Any]:
+    """Return distinct values of a column; of DuckDB the first hundred."""
+    if not isinstance(frame, ConnectedRelation):
+        if column not in frame.columns or list(frame.columns).count(column) > 1:
+            return []
+        return list(frame[column].dropna().unique().tolist())
+    if column not in frame.relation.columns:
+        return []
+    doubled = column.replace('"', '""')
+    rows = frame.relation.project(f'"{doubled}"').distinct().limit(100).fetchall()
+    return [value for (value,) in rows if value is not None]
+
+
+def _with_value_labels(frame: Any, columns: Sequence[Any]) -> Any:
+    """Return a table in which columns of names have the labels of their values."""
+    if isinstance(frame, ConnectedRelation) or not frame.attrs.get("value_labels"):
+        return frame
+    named = {}
+    for column in columns:
+        labels = frame.attrs["value_labels"].get(column, {})
+        if labels and column in frame.columns:
+            texts = [labels.get(v) for v in frame[column].dropna().unique().tolist()]
+            if None not in texts and len(set(texts)) == len(texts):
+                named[column] = frame[column].map(labels)
+    return frame.assign(**named)
+
+
+def without_codes(frame: Any, columns: Sequence[str], words: Sequence[str]) -> tuple[Any, set[str]]:
+    """Return a table in which texts that are codes are missing, and the codes that were such texts.
+
+    A code that is a text, such as "unknown" among numbers, makes a column one of texts.
+    """
+    texts: set[str] = set()
+    for column in columns if words and not isinstance(frame, ConnectedRelation) else ():
+        found = [v for v in _distinct(frame, column) if isinstance(v, str) and v in words]
+        numbers = _numbers_without(frame, column, found)
+        if numbers is not None:
+            frame, texts = frame.assign(**{column: numbers}), texts.union(found)
+    return frame, texts
+
+
+def _numbers_without(frame: Any, column: str, codes: Sequence[str]) -> Any:
+    """Return a column of texts as numbers without its codes, or None if it has other texts."""
+    if not codes:
+        return None
+    rest = frame[column].mask(frame[column].isin(codes))
+    return numbers_of(rest, frame.attrs.get("notation", PLAIN))
+
+
+def _meanings(word: str) -> list[object]:
+    """Return the values in a column that a word may be: a text, a number."""
+    with suppress(ValueError):
+        return [word, float(word)]
+    return [word]
+
+
+def first_group(sample: Any, column: str, word: str | None) -> Any:
+    """Return the group of a sample that a word spells, for `reference`."""
+    if word is None or word == "overall" or not isinstance(sample, pauci.Sample):
+        return word
+    grouping = sample.in_memory().rows.single_rows().grouping(column)
+    labels = () if grouping is None else grouping.labels
+    return next((label for label in labels if is_spelling_of(word, label)), word)

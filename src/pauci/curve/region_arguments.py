@@ -50,7 +50,6 @@ class AxisArgument(NamedTuple):
                 f"{measure} is evaluated at a single point.",
                 argument=axis,
                 hint=f"Pass {axis}= or {OTHER_NAMES[axis]}=.",
-                shell_hint=f"Pass --{axis} or --{OTHER_NAMES[axis]}.",
             )
         return point
 
@@ -96,7 +95,6 @@ def parse_region(
                 "cannot be combined with a range on an axis.",
                 shown="",
                 hint=f"Leave out {' and '.join(f'{a.name}=' for a in axes)}.",
-                shell_hint=f"Leave out {' and '.join(f'--{a.name}' for a in axes)}.",
             )
         return _threshold_region(threshold)
     if not axes:
@@ -104,8 +102,6 @@ def parse_region(
             "neither fpr nor tpr nor threshold was passed.",
             hint="Specify the region, such as fpr=(0, 0.1) or specificity=(0.9, 1) or "
             "tpr=(0.8, 1), or all scores of at least 4 with threshold=(4, None).",
-            shell_hint="Specify the region, such as --fpr 0 0.1 or --specificity 0.9 1 or "
-            "--tpr 0.8 1, or all scores of at least 4 with --threshold 4 inf.",
         )
     regions = [_axis_region(a, ends) for a in axes]
     return regions[0] if len(regions) == 1 else BoxRegion(*regions)
@@ -136,7 +132,6 @@ def _threshold_region(value: Any) -> ThresholdRegion:
                 value,
                 "holds NaN.",
                 hint="An open end is float('inf').",
-                shell_hint="An open end is inf.",
             )
     if isinstance(low, Real) and isinstance(high, Real) and low >= high:
         raise InputError.of(
@@ -188,8 +183,7 @@ def _swap_hint(likely: bool, low: Any, high: Any) -> dict[str, Any]:
     """Return a hint that the ends were probably exchanged."""
     if not likely:
         return {}
-    ends = " ".join(f"{v:.15g}" if isinstance(v, Real) else str(v) for v in (high, low))
-    return {"hint": f"Did you mean {(high, low)!r}?", "shell_hint": f"Did you mean {ends}?"}
+    return {"hint": f"Did you mean {(high, low)!r}?"}
 
 
 def _pair(argument: str, value: Any) -> tuple[Any, Any]:

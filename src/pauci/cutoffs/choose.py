@@ -53,9 +53,6 @@ if TYPE_CHECKING:
     from pauci.tables.json_document import Content
 
 _RULES = "maximize=, specificity=, sensitivity=, equal=True, cost=, or rule_in= and rule_out="
-_SHELL_RULES = (
-    "--maximize, --specificity, --sensitivity, --equal, --cost, or --rule-in and --rule-out"
-)
 
 
 class PresentedCutoffs(Presented[Kind]):
@@ -421,7 +418,6 @@ def cutoff(
                 "skip_small",
                 "applies to groups of rows.",
                 hint="Pass by=.",
-                shell_hint="Specify --group.",
             )
         return _result(sample, rules, fitting)
     rows = sample.rows.single_rows()
@@ -482,7 +478,6 @@ def _check_one_rule(given: Mapping[str, Any], prevalence: Any) -> None:
             f"{'were' if names else 'was'} passed.",
             argument=names[0] if names else "maximize",
             hint=f"Pass one of {_RULES}.",
-            shell_hint=f"Pass one of {_SHELL_RULES}.",
         )
     if prevalence is not None and "maximize" not in given:
         raise InputError.of(
@@ -498,7 +493,6 @@ def _check_one_rule(given: Mapping[str, Any], prevalence: Any) -> None:
             "is missing: an uncertain zone requires a specificity for ruling in, at its upper "
             "cut-off, and a sensitivity for ruling out, at its lower one.",
             hint="For a single cut-off pass specificity= or sensitivity=.",
-            shell_hint="For a single cut-off specify --specificity or --sensitivity.",
         )
 
 
@@ -545,8 +539,6 @@ def _result(
             f"{upper.apparent.sensitivity.value:.4g}, so that one cut-off has both.",
             argument="rule_in",
             hint="Pass specificity= or sensitivity=, or larger values of rule_in= and rule_out=.",
-            shell_hint="Specify --specificity or --sensitivity, or larger values of --rule-in and "
-            "--rule-out.",
         )
     return UncertainZone(upper, lower)
 
@@ -627,7 +619,6 @@ def _check_reached(
         f"is reached only if {calls} of {ratings.name} {'are' if entry else 'is'} called positive. "
         f"The largest {noun} of any other cut-off is {float(reached):.4g}, at {score}.",
         hint=f"Pass a smaller {noun}.",
-        shell_hint=f"Specify a smaller {noun}.",
     )
 
 

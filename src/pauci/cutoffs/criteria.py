@@ -65,7 +65,6 @@ def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) 
             "is not a measure of the accuracy at a cut-off.",
             shown=name,
             hint=f"Pass one of {names}.",
-            shell_hint=f"Specify one of {', '.join(accepted)}.",
         )
     if kind.degenerate_maximum:
         raise InputError.of(
@@ -74,8 +73,6 @@ def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) 
             f"{kind.degenerate_maximum}, so that its maximum is no useful cut-off.",
             shown=name,
             hint=f"Maximize one of {names}, or specify specificity= or sensitivity=.",
-            shell_hint=f"Maximize one of {', '.join(accepted)}, or specify --specificity or "
-            "--sensitivity.",
         )
     for fixed in _FIXED:
         if fixed in options:
@@ -105,8 +102,6 @@ def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) 
             "sample.",
             hint="Specify the prevalence of the target population by prevalence=, or maximize "
             "pauci.Youden.",
-            shell_hint="Specify the prevalence of the target population by --prevalence, or "
-            "maximize youden.",
         )
     criterion = Criterion(measure.of_rates, partial(_slopes, measure), share, of_share)
     return NamedCriterion(measure.name, criterion)
@@ -131,7 +126,6 @@ def criterion_of_cost(cost: Any) -> NamedCriterion:
             "must be a pair: the cost of a false negative divided by that of a false positive, and "
             "the prevalence.",
             hint="Pass for example cost=(10, 0.02).",
-            shell_hint="",
         ) from None
     ratio = checks.finite("cost", ratio)
     if ratio <= 0.0:

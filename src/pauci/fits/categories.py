@@ -14,14 +14,6 @@ MAX_UNMERGED = 50
 EMPIRICAL = "the empirical curve: pauci.estimate(sample, measure)"
 """Alternative to a fit, for the hints of errors."""
 
-EMPIRICAL_IN_SHELL = "the empirical curve: pauci estimate"
-"""The alternative in messages of the command line."""
-
-_EMPIRICAL_HINTS: dict[str, Any] = {
-    "hint": f"Use {EMPIRICAL}.",
-    "shell_hint": f"Use {EMPIRICAL_IN_SHELL}.",
-}
-
 
 class Categories(NamedTuple):
     """Counts from the lowest category to the highest.
@@ -85,7 +77,7 @@ def check_points(name: str, counts: FloatArray, title: str) -> None:
         raise UndefinedError(
             f"{name}: {reason}, but a {title} curve, which has two parameters, requires scores in "
             "at least three categories.",
-            **_EMPIRICAL_HINTS,
+            hint=f"Use {EMPIRICAL}.",
         )
     for higher, lower, words in ((tpr, fpr, "above"), (fpr, tpr, "below")):
         full, none = totals if words == "above" else totals[::-1]
@@ -93,13 +85,13 @@ def check_points(name: str, counts: FloatArray, title: str) -> None:
             raise UndefinedError(
                 f"{name}: the scores separate the classes, as all positives lie {words} all "
                 f"negatives. A {title} curve through the corner has no finite parameters.",
-                **_EMPIRICAL_HINTS,
+                hint=f"Use {EMPIRICAL}.",
             )
     if not (inside[0] & inside[1]).any():
         raise UndefinedError(
             f"{name}: every operating point lies on a side of the unit square, because at most one "
             f"category contains both classes. A {title} curve has no finite parameters then.",
-            **_EMPIRICAL_HINTS,
+            hint=f"Use {EMPIRICAL}.",
         )
 
 
@@ -119,5 +111,4 @@ def check_line(name: str, counts: FloatArray, title: str) -> None:
                 f"categories between them contain no {missing}. The {title} likelihood then has "
                 "no maximum: it increases as the curve approaches straight lines.",
                 hint=f"Use pauci.fit_contaminated, or {EMPIRICAL}.",
-                shell_hint=f"Use --model contaminated, or {EMPIRICAL_IN_SHELL}.",
             )

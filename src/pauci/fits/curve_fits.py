@@ -18,7 +18,6 @@ from pauci.errors import (
 )
 from pauci.fits.categories import (
     EMPIRICAL,
-    EMPIRICAL_IN_SHELL,
     categories_of,
     check_line,
     check_points,
@@ -395,5 +394,4 @@ def _raise_no_maximum(name: str, model: CurveModel, end_point: Pair | None) -> N
         f"{name}: {reason}.",
         hint="Use another of pauci.fit_binormal, pauci.fit_proper and pauci.fit_contaminated, or "
         f"{EMPIRICAL}.",
-        shell_hint=f"Use another --model, or {EMPIRICAL_IN_SHELL}.",
     )

@@ -35,7 +35,7 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray, IntArray
 from pauci.errors import PoorFitWarning, warn
-from pauci.fits.categories import EMPIRICAL, EMPIRICAL_IN_SHELL, Categories
+from pauci.fits.categories import EMPIRICAL, Categories
 from pauci.fits.likelihood import Maximum, NoMaximumError, maximize, probabilities_of
 from pauci.fits.models import CurveModel
 from pauci.measures.influence import Influence
@@ -194,7 +194,5 @@ def warn_about_fit(test: Goodness, model: CurveModel, classifier: str) -> None:
             hint="Use another model (pauci.fit_binormal, pauci.fit_proper or "
             f"pauci.fit_contaminated), or {EMPIRICAL}. covariance='robust' corrects standard "
             "errors, but not the bias.",
-            shell_hint=f"Use another --model, or {EMPIRICAL_IN_SHELL}. --covariance robust "
-            "corrects standard errors, but not the bias.",
         )
     )

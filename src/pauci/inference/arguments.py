@@ -53,7 +53,6 @@ def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
             "result.interval(level=0.95), and a null hypothesis is passed by keyword, null=."
             if isinstance(variance, Real)
             else "",
-            shell_hint="",
         )
     check_choice(argument, variance, (*METHODS, "jackknife", "bootstrap"))
     return METHODS[str(variance)]
@@ -77,7 +76,6 @@ def check_conservative(conservative: object, samples: Sequence[Sample]) -> None:
             True,
             "is for cross-validation folds, but the samples have none.",
             hint="Specify the fold of each row by fold=.",
-            shell_hint="Specify the fold of each row by --fold.",
         )
 
 
@@ -135,27 +133,20 @@ def possible_difference(argument: str, value: object, measures: Iterable[Measure
     return difference
 
 
-def hints_about_rates(measure: Measure) -> tuple[str, str]:
-    """Return the advice to specify a region by rates instead of scores, in Python and the shell.
+def hint_about_rates(measure: Measure) -> str:
+    """Return the advice to specify a region by rates instead of scores.
 
-    Both are empty for a measure that has no other region.
+    It is empty for a measure that has no other region.
     """
     if measure.parts:
-        of_parts = [hints_about_rates(m) for m in measure.parts if m.region.scores]
-        return of_parts[0] if of_parts else ("", "")
+        of_parts = [hint_about_rates(m) for m in measure.parts if m.region.scores]
+        return of_parts[0] if of_parts else ""
     arguments = type(measure).arguments()
     if measure.region.is_point:
         names = [OTHER_NAMES[axis] for axis in OTHER_NAMES if axis in arguments]
     else:
         names = [axis for axis in OTHER_NAMES if axis in arguments]
-    if not names:
-        return "", ""
-    option = "--at-{}" if measure.region.is_point else "--{}"
-    python, shell = (
-        f"Specify the region by {' or '.join(form.format(name) for name in names)}."
-        for form in ("{}=", option)
-    )
-    return python, shell
+    return f"Specify the region by {' or '.join(f'{n}=' for n in names)}." if names else ""
 
 
 def _short(value: object) -> str:

@@ -127,7 +127,6 @@ def _fit(request: SampleRequest, grouping: GroupRequest) -> _Fitted:
             "is not available for averages over folds.",
             shown="",
             hint="Omit fold= if the scores of the folds are on a common scale.",
-            shell_hint="Omit --fold if the scores of the folds are on a common scale.",
         )
     check_scores(request.sample, request.targets)
     sample = with_sufficient_cells(request).request.sample.in_memory()

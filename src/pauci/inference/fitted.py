@@ -20,7 +20,7 @@ from pauci.errors import (
     collected_warnings,
     each_warning_once,
 )
-from pauci.inference.arguments import METHODS, hints_about_rates
+from pauci.inference.arguments import METHODS, hint_about_rates
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
@@ -153,15 +153,13 @@ def _estimate_without_se(fit: "CurveFit", name: str, measure: Measure) -> Estima
             hint="Estimate it from the sample.",
         )
     if any(region.scores for region in measure.regions):
-        hint, shell_hint = hints_about_rates(measure)
         raise InputError(
             (
                 measure,
                 f" has a region of scores, but the fitted curve of {fit.classifier} has no scale "
                 "of scores.",
             ),
-            hint=hint or "Estimate it from the sample.",
-            shell_hint=shell_hint or "Estimate it by pauci estimate.",
+            hint=hint_about_rates(measure) or "Estimate it from the sample.",
         )
     rows, smooth = fit.rows, fit.smooth
     if rows.design == "case-control":

@@ -185,7 +185,6 @@ def _have_common_rows(
                 f"{i + 1} and {j + 1} have the same labels in the same order, and are joined as "
                 "results of the same rows.",
                 hint="If they have different rows, pass independent=True.",
-                shell_hint="",
             )
         )
     return True
@@ -246,7 +245,6 @@ def _labels_of_rows(i: int, uncertainty: Uncertainty) -> Any:
             hint="Estimate both in one call, such as pauci.estimate(sample, [measure_1, "
             "measure_2]), or use variance='influence', and readers='fixed' for reader studies. "
             "Bootstraps are joined if they have the same options and the same seed, rng=.",
-            shell_hint="",
         )
     return units.labels[0]
 
@@ -318,7 +316,6 @@ def _cluster_labels(i: int, uncertainty: Uncertainty) -> Any:
             f"needs the contributions of single units, but result {i} has none.",
             hint="Use variance='influence' or variance=pauci.Jackknife(), and readers='fixed' "
             "for reader studies.",
-            shell_hint="Use --variance influence or --variance jackknife.",
         )
     if len(units.labels) != 1 or not units.clustered:
         raise InputError.of(
@@ -326,7 +323,6 @@ def _cluster_labels(i: int, uncertainty: Uncertainty) -> Any:
             True,
             f"needs the cluster of each row, but result {i} has no clusters.",
             hint="Pass cluster= to Sample.",
-            shell_hint="Pass --cluster.",
         )
     return units.labels[0]
 
@@ -347,7 +343,6 @@ def _check_no_common_labels(numbers: Sequence[int], uncertainties: Sequence[Unce
                     value=False,
                     hint="Pass shared_clusters=True, or independent=True if equal labels are "
                     "different clusters.",
-                    shell_hint="Use different labels for different clusters.",
                 )
             seen[label] = i
 

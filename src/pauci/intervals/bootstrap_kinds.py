@@ -260,7 +260,7 @@ class Studentized(BootstrapKind):
                 "kind",
                 "student",
                 "needs the influence values of the measure, but it has none.",
-                **_OTHER_KINDS,
+                hint=_OTHER_KINDS,
             )
         variances = self.source.variances()
         usable = (variances > self.source.noise**2) & np.isfinite(replicates)
@@ -271,14 +271,14 @@ class Studentized(BootstrapKind):
                 "student",
                 f"is not available: {missing} of {replicates.size} replicates have no standard "
                 "error.",
-                **_OTHER_KINDS,
+                hint=_OTHER_KINDS,
             )
         if moments.second == 0.0:
             raise InputError.of(
                 "kind",
                 "student",
                 "needs a standard error from influence values, but it is 0.",
-                **_OTHER_KINDS,
+                hint=_OTHER_KINDS,
             )
         deviates = (replicates[usable] - self.source.estimate) / np.sqrt(variances[usable])
         return np.sort(deviates)

@@ -1,7 +1,7 @@
 """Names of the kinds of bootstrap interval, available without loading the bootstrap."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from pauci.checks import check_choice
 from pauci.errors import InputError, ResamplingWarning, warn
@@ -16,16 +16,9 @@ DifferenceKind = Literal["wald", "joined", "bca", "percentile", "basic", "studen
 BOOTSTRAP_KINDS = ("bca", "percentile", "basic", "student")
 
 
-_BOOTSTRAP = "variance=pauci.Bootstrap()", "--variance bootstrap"
-"""How the bootstrap is selected, in Python and in the shell."""
-
-
-def use_of(kinds: Sequence[str], before: str = "", shell_before: str = "") -> dict[str, Any]:
-    """Return the hints to use one of some kinds, in Python and in the shell."""
-    return {
-        "hint": f"Use {before}{' or '.join(f'kind={k!r}' for k in kinds)}.",
-        "shell_hint": f"Use {shell_before}{' or '.join(f'--kind {k}' for k in kinds)}.",
-    }
+def use_of(kinds: Sequence[str], before: str = "") -> str:
+    """Return the advice to use one of some kinds."""
+    return f"Use {before}{' or '.join(f'kind={k!r}' for k in kinds)}."
 
 
 def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | None) -> None:
@@ -38,7 +31,7 @@ def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | 
             "kind",
             kind,
             "requires the bootstrap.",
-            **use_of(analytic_kinds, *(f"{v}, or without it " for v in _BOOTSTRAP)),
+            hint=use_of(analytic_kinds, "variance=pauci.Bootstrap(), or without it "),
         )
     kinds = (*analytic_kinds, *(BOOTSTRAP_KINDS if resampled else ()))
     if kind in get_args(Kind) and kind not in kinds:
@@ -46,7 +39,7 @@ def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | 
             "kind",
             kind,
             "is not available here.",
-            **use_of(kinds),
+            hint=use_of(kinds),
         )
     check_choice("kind", kind, kinds)
     if kind == "basic":
@@ -56,6 +49,6 @@ def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | 
                 kind,
                 "is inaccurate if the replicates are skewed: in simulations, 95% intervals of "
                 "partial areas often cover less than 90%, and tests reject too often.",
-                **use_of(("bca", "percentile")),
+                hint=use_of(("bca", "percentile")),
             )
         )

@@ -257,12 +257,10 @@ class Resampled:
                 f"{message}, because almost all of them are on the same side of the estimate: the "
                 "bootstrap is not suitable here.",
                 hint="Use kind='wald', or variance='influence'.",
-                shell_hint="Use --kind wald or --variance influence.",
             )
         return ResamplingWarning(
             f"{message}: at least {fewest_replicates(share):,} are needed.",
             hint="Use a larger n_resamples=, or kind='wald', which needs fewer.",
-            shell_hint="Use a larger --resamples, or --kind wald, which needs fewer.",
         )
 
     def lower(self, tail: float, kind: str) -> float:

@@ -313,7 +313,6 @@ class _PartialArea(Regional):
                     f"inside the region ({self.region}).",
                 ),
                 hint="Use normalized=False, or a wider region.",
-                shell_hint="Leave out --normalized, or use a wider region.",
             ),
         )
         return length

@@ -71,7 +71,6 @@ def point_of(
             hint=f"Pass {', '.join(f'{n}=' for n in accepted[:-1])} or {accepted[-1]}=."
             if points
             else "Pass threshold=.",
-            shell_hint="Pass --at-threshold.",
         )
     if len(names) > 1:
         raise InputError(

@@ -331,7 +331,6 @@ class AP(AtPrevalence, ConstantBetweenRows):
                 "leaves out rows one at a time, but these rows have sampling weights or "
                 "fractional counts.",
                 hint="Use corrected=False.",
-                shell_hint="Leave out --corrected.",
             )
         n_pos, n_neg = int(table.total_pos), int(table.total_neg)
         if min(n_pos, n_neg) < 2:

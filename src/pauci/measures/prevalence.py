@@ -146,5 +146,4 @@ def _extreme_prevalence_error(pos: float, neg: float) -> UndefinedError:
         f"the proportions of positives and negatives are {pos:g} and {neg:g}: at such a "
         "prevalence the measure is numerically undefined.",
         hint=f"Pass prevalence=, at least {SMALLEST_PROPORTION:g} and below 1.",
-        shell_hint=f"Pass --prevalence, at least {SMALLEST_PROPORTION:g} and below 1.",
     )

@@ -65,8 +65,6 @@ class Regional(Measure):
                 value=arguments[names[0]],
                 hint="Specify its region by one of: "
                 f"{', '.join(f'{k}=' for k in self.kinds)}.{area}",
-                shell_hint="Specify its region by one of: "
-                f"{', '.join(f'--{k}' for k in self.kinds)}.{area}",
             )
         # Exact bounds are stored, so that measures of equal regions are equal.
         for side in region.sides:

@@ -87,8 +87,6 @@ def check_risks(table: CountTable, measure: Measure, *, inside: bool) -> None:
             ("are lower in positives, but ", measure, " needs the risk of the positive class."),
             hint="Pass 1 minus the score without lower_is_positive, if the scores are "
             "probabilities of the negative class.",
-            shell_hint="Use a column with 1 minus the score, if the scores are probabilities of "
-            "the negative class.",
         )
     highest, lowest = float(table.score(0)), float(table.score(table.size - 1))
     if not 0.0 <= lowest <= highest <= 1.0:
@@ -106,9 +104,6 @@ def check_risks(table: CountTable, measure: Measure, *, inside: bool) -> None:
             value=[v for v, found in ((0.0, lowest), (1.0, highest)) if v == found],
             hint="OE() and Brier() accept such risks. A model that rounds them should return more "
             "digits; if you replace them, for example by 0.0001 and 0.9999, report that.",
-            shell_hint="--measure oe and brier accept such risks. A model that rounds them should "
-            "return more digits; if you replace them, for example by 0.0001 and 0.9999, report "
-            "that.",
         )
 
 

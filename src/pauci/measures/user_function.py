@@ -120,7 +120,6 @@ class Statistic(Measure):
         raise InputError(
             f"{self.title} is a plain function and has no analytic standard error.",
             hint="Use variance=pauci.Bootstrap() or pauci.Jackknife().",
-            shell_hint="Use --variance bootstrap or --variance jackknife.",
         )
 
     def pairs(self, n_pos: float, n_neg: float) -> float:

@@ -64,12 +64,10 @@ _IF_MOST_CELLS = (SmallRegionWarning,)
 _ABOUT_CASES = (DegenerateWarning, SmallRegionWarning, FewClustersWarning)
 """Warnings about variances over cases."""
 
-_CODES = "If these are codes of missing values, leave such rows out of the"
-_INCOMPLETE = "not every reader has to read every case."
-_MISSING_CODE_HINTS = {
-    "hint": f"{_CODES} frame; {_INCOMPLETE}",
-    "shell_hint": f"{_CODES} file; {_INCOMPLETE}",
-}
+_HINT_ABOUT_CODES = (
+    "If these are codes of missing values, leave such rows out of the frame; not every reader has "
+    "to read every case."
+)
 
 
 class CaseRange(NamedTuple):
@@ -237,7 +235,6 @@ def estimate_cells(
             (measure, " is a plain function and has no influence values."),
             argument="method",
             hint="Use method=pauci.Bootstrap() or pauci.Jackknife().",
-            shell_hint="Use --method bootstrap or jackknife.",
         )
     warnings = CellWarnings(study) if warnings is None else warnings
     if study.sampling == "case-control":
@@ -313,7 +310,7 @@ def _check_scores(warnings: CellWarnings, measure: Measure) -> None:
             warn_about_scores(ratings, same_direction=True, measures=[measure])
         with warnings.collected(cell, severity=-min(ratings.rows.units)):
             warn_about_rows(ratings.rows, resampled=False)
-    warnings.replace_all(MissingCodeWarning, lambda w, _: w.replaced(**_MISSING_CODE_HINTS))
+    warnings.replace_all(MissingCodeWarning, lambda w, _: w.replaced(hint=_HINT_ABOUT_CODES))
 
 
 def _check_prevalences(warnings: CellWarnings, measure: Measure, *, force: bool) -> None:

@@ -63,7 +63,6 @@ def _average(result: BaseReaderAnalysis, first: str, second: str) -> WeightedSum
         (first, second),
         f"was not compared: the analysis is of {compared} only.",
         hint="Call mrmc without pair= for the differences of all pairs.",
-        shell_hint="Omit --pair for the differences of all pairs.",
     )
 
 

@@ -338,21 +338,18 @@ def _check_readers(study: ReaderStudy, groups: list[ReaderGroup]) -> None:
             value="random",
             hint="Use readers='fixed', or if the reader is an algorithm, "
             f"standalone={group.name!r}.",
-            shell_hint="Use --fixed readers, or if the reader is an algorithm, --standalone "
-            f"{group.name}.",
         )
 
 
 def _check_u_statistic(measure: Measure, readers: str, cases: str) -> None:
     """Raise an error for analyses that the U-statistic does not support."""
-    hint, shell_hint = "Use method='influence'.", "Use --method influence."
+    hint = "Use method='influence'."
     if not isinstance(measure, AUC) or measure != AUC():
         raise InputError.of(
             "method",
             "u-statistic",
             ("is for the AUC, not for ", measure, "."),
             hint=hint,
-            shell_hint=shell_hint,
         )
     if readers != "random" or cases != "random":
         raise InputError.of(
@@ -360,7 +357,6 @@ def _check_u_statistic(measure: Measure, readers: str, cases: str) -> None:
             "u-statistic",
             "requires random readers and cases.",
             hint=hint,
-            shell_hint=shell_hint,
         )
 
 
@@ -510,10 +506,9 @@ def _warn_about_variance(
     se = "negative"
     if variance.variance >= 0.0:
         se = f"standard error {fmt.number(math.sqrt(variance.variance))}"
-    hint = shell_hint = "The larger variance is used."
+    hint = "The larger variance is used."
     if not variance.is_raised(conservative=conservative):
         hint = "Use conservative=True for the larger variance."
-        shell_hint = "Use pauci readers --conservative for the larger variance."
     warn(
         ReaderVarianceWarning(
             (
@@ -524,7 +519,6 @@ def _warn_about_variance(
                 f"{fmt.number(math.sqrt(variance.fixed_readers))}).",
             ),
             hint=hint,
-            shell_hint=shell_hint,
         )
     )
 

@@ -267,7 +267,6 @@ def _assumptions_of(pilot: Any, difference: float | None, null: float) -> _Assum
                     argument="difference",
                     hint="Specify the difference to detect by difference=, or analyse the pilot "
                     "by mrmc(..., pair=...).",
-                    shell_hint="Specify the difference to detect by --difference.",
                 )
             difference = pilot.contrasts[0].value
     elif isinstance(pilot, Mapping):
@@ -289,7 +288,6 @@ def _assumptions_of(pilot: Any, difference: float | None, null: float) -> _Assum
                 "components of variance do not contain the difference to detect.",
                 argument="difference",
                 hint="Specify it by difference=.",
-                shell_hint="Specify it by --difference.",
             )
     else:
         raise InputTypeError.about(

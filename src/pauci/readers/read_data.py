@@ -21,7 +21,7 @@ from pauci.checks import (
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import column_of
-from pauci.sample.row_numbers import original_row_numbers
+from pauci.sample.row_numbers import lines_of, original_row_numbers
 from pauci.sample.vectors import missing_entries, refuse_missing
 from pauci.tables import number_format as fmt
 
@@ -90,17 +90,20 @@ def readings_of_frame(
             f"is a {type(frame).__name__}; pass a pandas DataFrame with a row for each reading.",
             value=frame,
         )
-    origin, dropped, wide = None, 0, isinstance(score, Mapping)
+    lines, noun = lines_of(frame)
+    origin = None if lines is None else Origin(lines, str(noun))
+    dropped, wide = 0, isinstance(score, Mapping)
     if drop_missing:
         keys = [reader, modality, case, label, cluster, *([] if wide else [score])]
         complete = _complete_rows(frame, keys)
         dropped = len(frame) - complete.size
-        frame, origin = frame.iloc[complete], Origin(complete)
+        frame = frame.iloc[complete]
+        origin = Origin(complete) if origin is None else origin._replace(rows=origin.rows[complete])
     if wide:
         frame, reader, modality, score, of_wide = _long_from_wide(
             frame, reader, modality, case, label, score, cluster
         )
-        origin = of_wide if origin is None else Origin(origin.rows[of_wide.rows])
+        origin = of_wide if origin is None else origin._replace(rows=origin.rows[of_wide.rows])
     with naming_rows_of(origin):
         readings = _readings(frame, reader, modality, case, label, score, positive, cluster)
     return readings._replace(origin=origin, dropped=dropped)
@@ -202,12 +205,8 @@ def _data_name(argument: str, key: Any) -> DataName:
     """Return the name of a column in messages, with the advice about missing values and labels."""
     advice = "Rows are never dropped silently: impute them, or leave such rows out"
     incomplete = "not every reader has to read every case."
-    missing_advice = (
-        f"{advice} with drop_missing=True; {incomplete}",
-        f"{advice} with --drop-missing; {incomplete}",
-    )
-    leave_out = "leave the rows with other labels out"
-    label_advice = f"{leave_out}.", f"{leave_out} of the file."
+    missing_advice = f"{advice} with drop_missing=True; {incomplete}"
+    label_advice = "leave the rows with other labels out."
     return DataName(f"column {key!r}", argument, key, missing_advice, label_advice)
 
 
@@ -308,7 +307,6 @@ def _by_case(
         value=cases[case],
         rows=[other, odd[0]],
         hint=f"{hint} case=.",
-        shell_hint=f"{hint} --case.",
     )
 
 

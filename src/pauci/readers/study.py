@@ -304,8 +304,6 @@ class ReaderStudy(Tabular):
                     f"{fmt.count(n_readers, 'reader')}.",
                     value=n_readers,
                     hint=f"Exchange {columns_named}, reader= and modality=, unless this is so.",
-                    shell_hint=f"Exchange {columns_named}, --reader and --modality, unless this is "
-                    "so.",
                 )
             )
         cell_of = readings.modality * n_readers + readings.reader
@@ -524,8 +522,6 @@ def _check_single_readings(readings: Readings) -> None:
         rows=rows,
         hint="Keep one of them, or specify by case= and modality= the columns that distinguish "
         "cases and modalities (or sessions).",
-        shell_hint="Keep one of them, or specify by --case and --modality the columns that "
-        "distinguish cases and modalities (or sessions).",
     )
 
 

@@ -100,7 +100,6 @@ def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -
             "u-statistic",
             "assumes independent cases, but these are in clusters.",
             hint="Use method='influence'.",
-            shell_hint="Use --method influence.",
         )
     position = np.empty(study.positive.size, dtype=np.int64)
     position[study.positive] = np.arange(study.n_pos)

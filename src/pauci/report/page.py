@@ -145,12 +145,12 @@ def report_page(
         independent,
         force,
         points,
-        _groupings(by, reference, skip_small),
+        groupings_of(by, reference, skip_small),
     )
     return page_of(samples, measure, options, PageText(title, origin), python_sentence)
 
 
-def _groupings(by: Any, reference: object, skip_small: bool) -> tuple[GroupOptions, ...]:
+def groupings_of(by: Any, reference: object, skip_small: bool) -> tuple[GroupOptions, ...]:
     """Return the groupings of a page, each with its options."""
     if by is None:
         for argument, value in (("reference", reference), ("skip_small", skip_small)):

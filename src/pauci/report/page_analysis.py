@@ -84,7 +84,6 @@ class Options:
                 self.kind,
                 "cannot be combined with the adjustment 'max-t'.",
                 hint="Use adjust='holm'.",
-                shell_hint="Use --adjust holm.",
             )
 
     @property

@@ -129,7 +129,6 @@ class Bootstrap(VarianceMethod):
                     0,
                     "leaves no worker process.",
                     hint="Use n_jobs=1, or n_jobs=-1 for all processors.",
-                    shell_hint="Use --jobs 1, or --jobs -1 for all processors.",
                 )
             check_jobs(self.n_jobs)
         if self.rng is not None and not isinstance(self.rng, np.random.Generator):
@@ -213,7 +212,6 @@ class Bootstrap(VarianceMethod):
                     "cluster",
                     "requires a sample with clusters.",
                     hint="Pass cluster=.",
-                    shell_hint="Pass --cluster.",
                 )
         elif rows.has_clusters:
             raise InputError.of(
@@ -221,7 +219,6 @@ class Bootstrap(VarianceMethod):
                 self.scheme,
                 "resamples rows, but the sample has clusters.",
                 hint="Use scheme='cluster', or None.",
-                shell_hint="Use --scheme cluster.",
             )
         return self.scheme
 
@@ -299,7 +296,6 @@ def _check_whole_rows(rows: InMemoryRows, parts: str) -> None:
             f"is not available for {parts} that have rows in common, because the sample has "
             f"{'fractional counts' if fractional else 'weights'}.",
             hint="Use variance='influence'.",
-            shell_hint="Use --variance influence.",
         )
 
 
@@ -328,7 +324,6 @@ def check_rows(rows: InMemoryRows) -> None:
         raise InputError(
             "counts are fractional, but the bootstrap resamples whole rows.",
             hint="Use variance='influence'.",
-            shell_hint="Use --variance influence.",
         )
     if rows.has_clusters and rows.frequency is not None and total > _MAX_CLUSTERED_ROWS:
         raise InputError.of(
@@ -338,14 +333,12 @@ def check_rows(rows: InMemoryRows) -> None:
             f"the frequencies to rows, accepts at most {_MAX_CLUSTERED_ROWS:.3g}.",
             shown="",
             hint="Use variance='influence'.",
-            shell_hint="Use --variance influence.",
         )
     if rows.positive.size >= _MAX_ROWS:
         raise InputError(
             f"the sample has {total:.3g} rows, but the bootstrap requires fewer than "
             f"{_MAX_ROWS:.3g}.",
             hint="Use variance='influence'.",
-            shell_hint="Use --variance influence.",
         )
     if rows.has_clusters and min(rows.units) < _FEW_CLUSTERS:
         warn(
@@ -354,7 +347,5 @@ def check_rows(rows: InMemoryRows) -> None:
                 f"{min(rows.units):g} contain one of the classes. So few clusters have few "
                 "different resamples, and standard errors are too small.",
                 hint="Use variance='influence' or kind='logit', which allow for few clusters.",
-                shell_hint="Use --variance influence or --kind logit, which allow for few "
-                "clusters.",
             )
         )

@@ -182,5 +182,5 @@ def _no_variances() -> NoReturn:
         "kind",
         "student",
         "is not available if clusters are in several parts of the data.",
-        **use_of(("bca", "percentile")),
+        hint=use_of(("bca", "percentile")),
     )

@@ -102,7 +102,6 @@ def check_jobs(n_jobs: int) -> None:
             f"is more than {most} workers, too many for {processors} processors: each worker "
             "needs the memory of a process.",
             hint="Use n_jobs=-1 for all processors.",
-            shell_hint="Use --jobs -1 for all processors.",
         )
 
 
@@ -181,7 +180,6 @@ def _in_workers(job: _Job, workers: int) -> Generator[_TaskReplicates, None, Non
                         "or because of a lack of memory. The lost replicates are computed again; "
                         "the results are the same.",
                         hint="If memory is short, use a smaller n_jobs=.",
-                        shell_hint="If memory is short, use a smaller --jobs.",
                     )
                 )
         if done == before:  # the workers complete no task

@@ -104,19 +104,13 @@ class Replicates:
         columns = zip(self.problem.ratings, self.problem.measures, undefined.T, strict=True)
         for ratings, measure, missing in columns:
             if missing.mean() > MAX_UNDEFINED:
-                hints = []
-                for scheme, variance in (
-                    ("scheme='stratified'", f"{argument}='influence'"),
-                    ("--scheme stratified", f"--{argument} influence"),
-                ):
-                    remedies = []
-                    if self.engine.pool.scheme == "cohort":
-                        remedies.append(f"{scheme} (which resamples each class separately)")
-                    if measure.has_influence:
-                        remedies += ["a wider region"] * bool(measure.region_phrase)
-                        remedies.append(variance)
-                    remedies = remedies or ["a measure that is defined more often"]
-                    hints.append(f"Use {' or '.join(remedies)}.")
+                remedies = []
+                if self.engine.pool.scheme == "cohort":
+                    remedies.append("scheme='stratified' (which resamples each class separately)")
+                if measure.has_influence:
+                    remedies += ["a wider region"] * bool(measure.region_phrase)
+                    remedies.append(f"{argument}='influence'")
+                remedies = remedies or ["a measure that is defined more often"]
                 raise UndefinedError(
                     (
                         measure,
@@ -124,8 +118,7 @@ class Replicates:
                         "replicates: they lack a class or have no observation in the region, or "
                         "the measure is undefined for another reason.",
                     ),
-                    hint=hints[0],
-                    shell_hint=hints[1],
+                    hint=f"Use {' or '.join(remedies)}.",
                 )
         share = float(undefined.any(axis=1).mean())
         if share > 0.5:

@@ -267,7 +267,6 @@ class BaseEstimate(EqualByFields, Quantity[Kind]):
                 kind,
                 ("needs a bounded range, but ", self.measure, " has none."),
                 hint="Use kind='wald'.",
-                shell_hint="Use --kind wald.",
             )
         is_ratio = low >= 0.0 and math.isinf(high)
         if used == "log" and not (is_ratio or self.measure.interval_kind == "log"):
@@ -276,7 +275,6 @@ class BaseEstimate(EqualByFields, Quantity[Kind]):
                 kind,
                 "is for ratios, which are positive and have no upper bound.",
                 hint="Use kind='logit' or kind='wald'.",
-                shell_hint="Use --kind logit or --kind wald.",
             )
         return used
 

@@ -415,8 +415,6 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
             argument="samples",
             hint=f"Compare fewer classifiers or measures, collect more {units}, or adjust each "
             "test with adjust='holm'.",
-            shell_hint=f"Compare fewer classifiers or measures, collect more {units}, or adjust "
-            "each test with --adjust holm.",
         )
 
 
@@ -572,7 +570,6 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
                 "cannot be combined with the adjustment 'max-t', whose statistics have a normal "
                 "or t distribution.",
                 hint="Use adjust='holm', or kind='wald'.",
-                shell_hint="Use --adjust holm, or --kind wald.",
             )
         tests = [c.inverted_test(c.null, c.alternative, kind) for c in self]
         return self.adjusted_by(self.adjust, tests, kind)

@@ -24,7 +24,6 @@ def influence_frame(quantities: Sequence[Any], uncertainty: Uncertainty) -> "pd.
             "these standard errors are not sums over single units, so that there is no influence.",
             argument="variance",
             hint="Use variance='influence' or variance=pauci.Jackknife().",
-            shell_hint="Use --variance influence or --variance jackknife.",
         )
     units = uncertainty.units()
     z = units.of_all_units().T

@@ -403,7 +403,6 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
                 f"is required, because {self.words} is not a difference and has no default value "
                 "under the null hypothesis.",
                 hint="Pass the value to test against, such as test(null=0.5).",
-                shell_hint="",
             )
         side = self.alternative if alternative is None else alternative
         checks.check_choice("alternative", side, ("two-sided", "greater", "less"))

@@ -85,13 +85,11 @@ def _conventional_labels(argument: str, values: AnyArray) -> BoolArray:
     refuse_similar_labels(argument, distinct)
     if len(distinct) > 2:
         _refuse_several_labels(argument, distinct)
-    quoted = [show(str(v)) for v in (distinct[0], distinct[-1])]
     raise InputError.about(
         argument,
         f"holds the labels {show_first(distinct)}; which one is positive?",
         value=values,
         hint=f"Pass positive={show(distinct[0])} or positive={show(distinct[-1])}.",
-        shell_hint=f"Pass --positive {quoted[0]} or --positive {quoted[1]}.",
     )
 
 
@@ -129,20 +127,18 @@ def _named_labels(
 def _refuse_several_labels(argument: str, distinct: list[object]) -> NoReturn:
     """Raise an error for labels of which none, or only one, was named."""
     build = "build the two-valued label first"
-    hint = shell_hint = f"Otherwise {build}, for example y == 'cancer', or pass positive=."
+    hint = f"Otherwise {build}, for example y == 'cancer', or pass positive=."
     if getattr(argument, "column", None) is not None:
         rest = "the label that is compared with the rest"
-        alternatives = getattr(argument, "label_advice", None) or (
-            f"pass positive=, {rest}, and negative= as well to leave out the rows with others.",
-            f"pass --positive, {rest}, and --negative as well to leave out the rows with others.",
+        other = getattr(argument, "label_advice", "") or (
+            f"pass positive=, {rest}, and negative= as well to leave out the rows with others."
         )
-        hint, shell_hint = (f"Otherwise {build}, or {other}" for other in alternatives)
+        hint = f"Otherwise {build}, or {other}"
     raise InputError.about(
         argument,
         f"has {len(distinct)} distinct values ({show_first(distinct)}), but a label has two.",
         value=distinct,
         hint=f"Are y_true and y_score swapped? {hint}",
-        shell_hint=f"Are --label and --score swapped? {shell_hint}",
     )
 
 
@@ -261,7 +257,6 @@ def _ordered_categories(argument: str, y_score: Any) -> tuple[AnyArray, tuple[ob
             value=y_score,
             hint="Order them from least to most positive: pd.Categorical(x, categories=[...], "
             "ordered=True).",
-            shell_hint="Order them from least to most positive.",
         )
     refuse_missing(argument, y_score)
     accessor: Any = getattr(y_score, "cat", y_score)
@@ -281,14 +276,12 @@ def _copy_of_numbers(argument: str, y_score: object) -> tuple[AnyArray, ScoreTyp
     if kind not in "biuf":
         refuse_missing(argument, values)
         row = _first_not_a_number(values)
-        hint, shell_hint = _conversion_advice(values.flat[row])
         raise InputTypeError.about(
             argument,
             f"has dtype {values.dtype}, not numbers, such as {show(values.flat[row])}.",
             value=values.flat[row],
             rows=[row],
-            hint=hint,
-            shell_hint=shell_hint,
+            hint=_conversion_advice(values.ravel().tolist(), row),
         )
     if kind == "f":
         copy = _copy_of_floats(argument, values)
@@ -335,22 +328,36 @@ def censoring_advice(text: object) -> str | None:
     )
 
 
-def _conversion_advice(value: object) -> tuple[str, str]:
-    """Return advice on a score that is not a number, in Python and on the command line."""
-    censored = censoring_advice(value)
-    if censored is not None:
-        return censored, censored
-    if isinstance(value, str) and not _is_number(value):
+_ADVICE_ON_TEXTS = {
+    r"[+-]?[\d.,]+\s*%": "Remove the per cent signs from the column.",
+    r"[+-]?[\d.,]+\s*[^\W\d][^\d]*(?:/.*)?": "Remove the unit from the cells of the column.",
+    r"[+-]?[\d.,]+\s*[*\u2020\u2021#a-d)(]+": "Remove the marks behind the numbers.",
+    r"(?i)true|false|yes|no": "It is a truth value; is this the column of the labels?",
+    r"\d{4}-\d\d?-\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*": "It is a date; scores are numbers, "
+    "such as the days since a date.",
+    r"[+-]?\d*,\d+": "It has a decimal comma, and others have a decimal point or are text.",
+    r"[+-]?\d+(?:[\s\xa0\u202f'_]\d{3})+.*": "Write numbers without separators of thousands.",
+}
+"""Advice on texts that are not numbers, by patterns."""
+
+
+def _conversion_advice(values: Sequence[Any], row: int) -> str:
+    """Return advice on the score of a row that is not a number."""
+    text = values[row]
+    if not isinstance(text, str) or _is_number(text):
         return (
-            "Ordered categories are passed as pd.Categorical(x, categories=[...], ordered=True), "
-            "from least to most positive. Texts that spell numbers are converted by "
-            "pd.to_numeric(x).",
-            "Write ordered categories as numbers, such as 1 to 5.",
+            "Convert the scores yourself, for example with pd.to_numeric(x) or "
+            "np.asarray(x, dtype=float)."
         )
-    return (
-        "Convert the scores yourself, for example with pd.to_numeric(x) or "
-        "np.asarray(x, dtype=float).",
-        "Convert the scores yourself.",
+    known = (a for p, a in _ADVICE_ON_TEXTS.items() if re.fullmatch(p, text.strip()))
+    units = ""
+    if row == 0 and len(values) > 1 and all(_is_number(v) for v in values[1:]):
+        units = "If the first row has the units of the columns, header_row=(1, 2) skips it. "
+    return censoring_advice(text) or next(
+        known,
+        f"{units}If it means a missing value, state missing= and drop_missing=True. Ratings in "
+        "words are ordered categories: pd.Categorical(x, categories=[...], ordered=True), or "
+        "category= of the command line, from least to most positive.",
     )
 
 
@@ -378,7 +385,6 @@ def _copy_of_floats(argument: str, scores: AnyArray) -> AnyArray:
         value=scores[bad[0]].item(),
         rows=bad,
         hint="Clip them, or rank the scores first (scipy.stats.rankdata keeps order and ties).",
-        shell_hint="Clip them, or rank the scores first.",
     )
 
 
@@ -398,7 +404,6 @@ def negate(argument: str, values: AnyArray) -> AnyArray:
         f"holds {low if low < 0 else high}, and its negative is not a 64-bit integer.",
         value=low if low < 0 else high,
         hint="Rank the scores first (scipy.stats.rankdata keeps order and ties).",
-        shell_hint="Rank the scores first.",
     )
 
 

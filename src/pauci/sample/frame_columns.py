@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import IntArray, is_pandas, nearest
-from pauci.errors import DataName, InputError, InputTypeError
+from pauci.errors import DataName, InputError, InputTypeError, MissingRowsWarning, warn
 from pauci.sample.rows import Design
 
 
@@ -104,6 +104,16 @@ def column_of(frame: Any, argument: str, key: Any) -> Any:
             f"{n} columns; rename them" if n > 1 else "columns of several levels; flatten them"
         )
         raise InputError.of(argument, key, f"names {problem}.")
+    declared = getattr(frame, "attrs", {}).get("declared_missing", {}).get(key)
+    if declared:
+        warn(
+            MissingRowsWarning(
+                f"the file declares values as missing, and they are treated as missing: {declared} "
+                f"in column {key!r}.",
+                argument="user_missing",
+                hint="If they are values like the others, use user_missing='values'.",
+            )
+        )
     return values
 
 
@@ -117,10 +127,9 @@ def _column(frame: Any, argument: str, key: Any, *, after_argument: bool = False
     return NamedColumn(name, column_of(frame, argument, key))
 
 
-def missing_advice(key: Any) -> tuple[str, str]:
-    """Return advice on missing values in a column of a frame, in Python and on the command line."""
-    advice = "Rows are never dropped silently: impute them, or leave them out of every column with"
+def missing_advice(key: Any) -> str:
+    """Return advice on missing values in a column of a frame."""
     return (
-        f"{advice} drop_missing=True, or with df = df.dropna(subset=[{key!r}]).",
-        f"{advice} --drop-missing.",
+        "Rows are never dropped silently: impute them, or leave them out of every column with "
+        f"drop_missing=True, or with df = df.dropna(subset=[{key!r}])."
     )

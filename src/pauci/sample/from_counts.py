@@ -53,7 +53,7 @@ def read_counts(
         if names is not None:
             values = weights.square(argument, values, k)
         advice = "A category without observations has the count 0."
-        data_name = DataName(argument, argument, missing_advice=(advice, advice))
+        data_name = DataName(argument, argument, missing_advice=advice)
         count.append(weights.counts(data_name, values, cells.shape[1], fractional=fractional))
     if names is None:
         _warn_if_cumulative(*count)
@@ -93,7 +93,6 @@ def _warn_if_cumulative(positives: AnyArray, negatives: AnyArray) -> None:
             value=positives,
             hint="If they are cumulative, pass the differences, such as np.diff(positives, "
             "prepend=0).",
-            shell_hint="If they are cumulative, use their differences.",
         )
     )
 
@@ -164,7 +163,6 @@ def split(table: Any, positive: Any) -> tuple[Any, Any, Any]:
             problem,
             value=table,
             hint=f"Pass its parts: {parts}.",
-            shell_hint="",
         )
     columns.refuse_similar_labels("scores", list(axes[chosen[0]]))
     which = truths[chosen[0]]

@@ -25,7 +25,7 @@ from pauci.sample.restrict import (
     equals_any,
     parse_restriction,
 )
-from pauci.sample.row_numbers import original_row_numbers
+from pauci.sample.row_numbers import lines_of, original_row_numbers
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.validation import validate
 from pauci.sample.vectors import missing_entries
@@ -67,7 +67,11 @@ def read_frame(
     if name is not None:
         selected, options = _renamed(selected, options, name)
     if not isinstance(frame, LazyColumns):
-        in_memory = _read_memory(selected, options, restriction, drop_missing=bool(drop_missing))
+        lines, noun = lines_of(frame)
+        with original_row_numbers(lines, noun):
+            in_memory = _read_memory(
+                selected, options, restriction, drop_missing=bool(drop_missing)
+            )
         if extras["cluster"] is None and extras["frequency"] is None:
             used = [column.name.column for column in _used(selected)]
             warn_if_readings_are_pooled(frame, used)
@@ -116,7 +120,6 @@ def check_resolution(value: object) -> None:
             value,
             f"must be at most {_MAX_BITS}, the precision of doubles in bits.",
             hint="Use resolution='exact' for full precision.",
-            shell_hint="Use --resolution exact for full precision.",
         )
 
 
@@ -173,12 +176,14 @@ def _without_excluded(
             f"leaves no row: all {included.size} lack a value ({', '.join(counts)}).",
         )
     if missing:
+        lines, noun = lines_of(selected.label.values)
         warn(
             MissingRowsWarning(
                 f"{dropped_rows.size} of {included.size} rows {was_or_were(dropped_rows.size)} "
                 f"dropped because of missing values: {', '.join(counts)}.",
                 argument="drop_missing",
-                rows=dropped_rows,
+                rows=dropped_rows if lines is None else lines[dropped_rows],
+                row_noun=noun or "row",
             )
         )
 
@@ -225,15 +230,13 @@ def _missing_by_column(
         coded = equals_any(values, restriction.codes.get(name.column, [])) & wanted
         if coded.any() and not drop:
             rows = np.flatnonzero(coded)
-            hint, shell_hint = missing_advice(name.column)
             raise InputError.about(
                 name,
                 f"has {rows.size} missing value{'s' * (rows.size > 1)}, by its codes of missing "
                 "values.",
                 value=values,
                 rows=rows,
-                hint=hint,
-                shell_hint=shell_hint,
+                hint=missing_advice(name.column),
             )
         mask = (mask | coded if mask.size else coded) & wanted
         if drop and mask.any():

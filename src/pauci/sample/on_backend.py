@@ -134,9 +134,6 @@ class BackendRows(DerivedFacts):
             f"{MAX_ROWS:,} rows. Standard errors with variance='influence' do not require single "
             "rows, except by group. Otherwise draw a random sample of the rows, or load all of "
             f"them first (frame{load}).",
-            shell_hint="The table of all columns is loaded if it has no more than "
-            f"{MAX_ROWS:,} rows. Standard errors with --variance influence do not require single "
-            "rows, except by group. Otherwise draw a random sample of the rows with a query.",
             argument="frame",
         )
 

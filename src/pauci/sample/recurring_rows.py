@@ -48,8 +48,6 @@ _OF_READERS = re.compile(rf"(?:{_NUMBER})*(?:{_READERS})(?:{_NUMBER})*")
 _FEWEST_CASES, _MOST_READINGS = 3, 50
 """Smallest number of cases, and largest average number of rows of a case."""
 
-_SHELL_HINT = "Name the column with the id of each row with --cluster."
-
 
 def check_index_of_frame(fold: NamedColumn, cluster: NamedColumn, index: Any) -> None:
     """Raise an error for the folds of a data frame whose index repeats, if there is no cluster."""
@@ -66,7 +64,6 @@ def check_index_of_frame(fold: NamedColumn, cluster: NamedColumn, index: Any) ->
         rows=repeated,
         hint="Pass the column with the id of each row as cluster= (frame.reset_index() makes a "
         "column of the index). If all rows are different, use frame.reset_index(drop=True).",
-        shell_hint=_SHELL_HINT,
     )
 
 
@@ -82,14 +79,12 @@ def warn_if_readings_are_pooled(frame: Any, used: Iterable[object]) -> None:
         return
     name, count, rows, _ = (cases or readers)[0]
     column = f"cluster={name!r}" if cases else "the column of the cases as cluster="
-    option = f"--cluster {name!r}" if cases else "--cluster"
     warn(
         RepeatedRowsWarning(
             f"{rows:,} rows have {count:,} values of the column {name!r}, which is not used. If "
             "they are several readings of the same cases, standard errors are too small.",
             argument="cluster",
             hint=f"Pass {column}, or use pauci.ReaderStudy.from_frame for readers and cases.",
-            shell_hint=f"Use {option}, or pauci readers for readers and cases.",
         )
     )
 
@@ -112,7 +107,6 @@ def warn_if_rows_recur(
                 argument="cluster",
                 hint="Pass the position or the id of each row as cluster=; if all rows are "
                 "different, cluster=range(n) for n rows.",
-                shell_hint=_SHELL_HINT,
             )
         )
 

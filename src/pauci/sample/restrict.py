@@ -111,7 +111,6 @@ def _check_negative(positive: Any, negative: Any) -> None:
             negative,
             "requires the positive label as well.",
             hint="Specify it with positive=.",
-            shell_hint="Specify it with --positive.",
         )
     if isinstance(negative, (list, tuple, set, dict, np.ndarray)) or is_missing(negative):
         raise InputTypeError.of("negative", negative, "must be one label.")

@@ -81,7 +81,6 @@ def _groups_of(rows: InMemoryRows, by: Any) -> RowGroups:
             "order that an array or a mask could follow.",
             shown="",
             hint="Pass the name of the column as group= to Sample.from_frame.",
-            shell_hint="Use --group.",
         )
     _check_same_order(rows, by)
     if isinstance(by, Mapping):
@@ -171,7 +170,6 @@ def _with_enough_rows(rows: InMemoryRows, groups: RowGroups, *, skip_small: bool
             f"has {count(len(found), 'group')} with fewer than two {units} of a class, too few for "
             f"a standard error: {found.listed}.",
             hint="Combine small groups, or pass skip_small=True to leave them out.",
-            shell_hint="Combine small groups, or use --skip-small to leave them out.",
         )
     if len(kept) < 2:
         raise InputError.of(

@@ -27,3 +27,14 @@ def original_row_numbers(origin: Any, noun: str | None = None) -> Iterator[None]
         rows = [int(origin[i]) for i in error.rows] if len(origin) else []
         converted = error.replaced(rows=tuple(dict.fromkeys(rows)), row_noun=noun or error.row_noun)
         raise converted from None
+
+
+def lines_of(frame: Any) -> tuple[Any, str | None]:
+    """Return the lines or rows of a file that are the index of a frame, and their noun.
+
+    They are the index of frames of `pauci.read_table`; other frames have row numbers (None).
+    """
+    index: Any = getattr(frame, "index", None)
+    if "read_as" not in getattr(frame, "attrs", {}) or getattr(index, "name", None) is None:
+        return None, None
+    return index.to_numpy(), str(index.name)

@@ -247,9 +247,8 @@ def refuse_missing(name: str, value: Any) -> None:
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         condition = "~np.isnan(x)"
     advice = "Rows are never dropped silently: impute them, or leave them out of every array"
-    hint, shell_hint = getattr(name, "missing_advice", None) or (
-        f"{advice}: keep = {condition}, then y_true[keep], y_score[keep].",
-        f"{advice}, --drop-missing.",
+    hint = getattr(name, "missing_advice", "") or (
+        f"{advice}: keep = {condition}, then y_true[keep], y_score[keep]."
     )
     raise InputError.about(
         name,
@@ -257,7 +256,6 @@ def refuse_missing(name: str, value: Any) -> None:
         value=value,
         rows=rows,
         hint=hint,
-        shell_hint=shell_hint,
     )
 
 

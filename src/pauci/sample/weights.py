@@ -23,8 +23,7 @@ def frequency(value: object, n: int, name: str = "frequency") -> IntArray | None
     """Return the number of copies of each row, as non-negative integers."""
     if value is None:
         return None
-    hints = "For sampling weights use weight=.", "For sampling weights use --weight."
-    return _whole(name, value, n, "y_true", hints)
+    return _whole(name, value, n, "y_true", "For sampling weights use weight=.")
 
 
 def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArray:
@@ -48,7 +47,7 @@ def counts(argument: str, value: object, n: int, *, fractional: bool) -> AnyArra
             value,
             n,
             "scores",
-            ("Expected counts need fractional=True.", ""),
+            "Expected counts need fractional=True.",
         )
     if not values.any():
         raise InputError.about(argument, "are all 0; a table needs both classes.", value=value)
@@ -68,7 +67,7 @@ def square(argument: str, value: object, k: int) -> AnyArray:
     return table.ravel()
 
 
-def _whole(argument: str, value: object, n: int, like: str, hints: tuple[str, str]) -> IntArray:
+def _whole(argument: str, value: object, n: int, like: str, hint: str) -> IntArray:
     values = _numbers(argument, value, n, like)
     fractional = np.flatnonzero(values != np.floor(values))
     if fractional.size:
@@ -78,8 +77,7 @@ def _whole(argument: str, value: object, n: int, like: str, hints: tuple[str, st
             f"holds {show(values[i])}, but it counts observations, so it must be whole.",
             value=values[i].item(),
             rows=[i],
-            hint=hints[0],
-            shell_hint=hints[1],
+            hint=hint,
         )
     _check_total(argument, values)
     return values.astype(np.int64)

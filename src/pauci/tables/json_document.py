@@ -8,7 +8,7 @@ JSON has neither NaN nor infinity. An undefined number (NaN) is null. An infinit
 import json
 import math
 import platform
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -57,9 +57,7 @@ class Content:
     parts: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
 
 
-def document(
-    name: str, content: Content, level: float, sentence: Callable[[PauciWarning], str]
-) -> dict[str, Any]:
+def document(name: str, content: Content, level: float) -> dict[str, Any]:
     """Return a result as plain values, which `json.dumps` writes without NaN or infinity."""
     rows = [plain_value(dict(row)) for row in content.rows]
     levels = _distinct([row["level"] for row in rows if "level" in row])
@@ -70,7 +68,7 @@ def document(
         "level": levels[0] if levels else level if _has_ends(rows) else None,
         "caption": plain(content.table.caption),
         "rows": rows,
-        "cautions": _distinct(caution_as_values(c, sentence(c)) for c in content.cautions),
+        "cautions": _distinct(caution_as_values(c) for c in content.cautions),
         "sizes": _distinct([plain_value(dict(sizes)) for sizes in content.sizes]),
         "seed": seeds[0] if len(seeds) == 1 else seeds,
         "notes": [plain(note.words) for note in content.table.notes],
@@ -82,11 +80,11 @@ def document(
     return found
 
 
-def caution_as_values(caution: PauciWarning, message: str) -> dict[str, Any]:
-    """Return a warning with its text as plain values."""
+def caution_as_values(caution: PauciWarning) -> dict[str, Any]:
+    """Return a warning as plain values."""
     return {
         "category": type(caution).__name__,
-        "message": message,
+        "message": str(caution),
         "classifier": caution.classifier,
         "measure": None if caution.measure is None else repr(caution.measure),
     }

@@ -5,7 +5,7 @@ them.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pauci.calls import HelpfulAttributes, validate_methods
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     import os
 
     from pauci.accepted import BinaryFile
-    from pauci.errors import PauciWarning
     from pauci.tables.formatted_table import Page
     from pauci.tables.json_document import Content
     from pauci.tables.number_styles import StyleName
@@ -264,15 +263,9 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
         >>> found["rows"][0]["low"], found["sizes"][0]["n_pos"], found["cautions"]
         (0.697..., 27, [])
         """
-        return self._document(level, kind, str)
-
-    def _document(
-        self, level: float, kind: Any, sentence: "Callable[[PauciWarning], str]"
-    ) -> dict[str, Any]:
-        """Return `to_dict` with the warnings as a function writes them."""
         from pauci.tables.json_document import document
 
-        return document(type(self).__name__, self._content(level, kind), level, sentence)
+        return document(type(self).__name__, self._content(level, kind), level)
 
     def to_json(self, level: float = 0.95, kind: Kind | None = None) -> str:
         """Return `to_dict` as a JSON document.

@@ -97,7 +97,6 @@ def _check(rows: Rows, terms: Sequence[Term], argument: str = "variance") -> Non
                 "delta",
                 f"is based on the multinomial likelihood of counts, but the sample has {name}s.",
                 hint=f"Use {argument}='influence', which allows for them.",
-                shell_hint=f"Use --{argument} influence, which allows for them.",
             )
     cells, n = _cells(rows, terms), sum(rows.counts)
     if cells > n / 2:
@@ -109,8 +108,6 @@ def _check(rows: Rows, terms: Sequence[Term], argument: str = "variance") -> Non
                 "two rows, too few for the first-order approximation.",
                 hint=f"The result is the variance of {argument}='influence' without its factors "
                 "m/(m - 1).",
-                shell_hint=f"The result is the variance of --{argument} influence without its "
-                "factors m/(m - 1).",
             )
         )
 

@@ -148,7 +148,6 @@ def warn_unless_consistent(table: CountTable, measure: Measure, argument: str) -
                     " is one: its standard error and bias can be far off.",
                 ),
                 hint=f"Use {argument}=pauci.Bootstrap().",
-                shell_hint=f"Use --{argument} bootstrap.",
             )
         )
     rough = table.size * _ROWS_PER_GROUP > table.rows_pos + table.rows_neg
@@ -162,6 +161,5 @@ def warn_unless_consistent(table: CountTable, measure: Measure, argument: str) -
                     "off.",
                 ),
                 hint=f"Use {argument}='influence' or {argument}=pauci.Bootstrap().",
-                shell_hint=f"Use --{argument} influence or --{argument} bootstrap.",
             )
         )

@@ -520,7 +520,6 @@ def _check(
             "the jackknife leaves out rows one at a time, but this table has sampling weights or "
             "fractional counts without rows.",
             hint="Use variance='influence' or variance=pauci.Bootstrap().",
-            shell_hint="Use --variance influence or --variance bootstrap.",
         )
     n, label = min(zip(units, ("positive", "negative"), strict=True))
     if n < 2:

@@ -366,7 +366,6 @@ class VarianceMethod(ABC):
             f"{words.parts}.",
             shown=self.key,
             hint=f"Use {words.argument}='influence'.",
-            shell_hint=f"Use --{words.argument} influence.",
         )
 
 

@@ -13,8 +13,8 @@ import pytest
 import pauci
 from html_page import tree_of, words_of
 from pauci.cli.app import pages, server
-from pauci.cli.read_files import FileContent
 from pauci.errors import InputError
+from pauci.files.read_table import FileContent
 
 with warnings.catch_warnings(action="ignore"):  # of a newer Starlette with httpx
     from starlette import testclient

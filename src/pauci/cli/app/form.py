@@ -1,18 +1,19 @@
-"""The form: the values of its fields, and the options of the commands that they stand for."""
+"""The form: the values of its fields, and the arguments of functions that they stand for."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
-import click
-
 from pauci.cli.app.screen import REGIONS
-from pauci.cli.measure_options import ParsedMeasures, kind_of, measures_of, points_of
-from pauci.cli.options import Reading, RowColumns
-from pauci.cli.typed_commands import is_number, not_a_number, options_of
-from pauci.errors import InputError
-from pauci.measures import REGISTRY, Measure
+from pauci.cli.options import documentation_of
+from pauci.cli.samples import Call
+from pauci.cli.values import kind_of, value_of
+from pauci.curve.region_arguments import OTHER_NAMES
+from pauci.errors import InputError, InputTypeError
+from pauci.files.read_table import read_table
+from pauci.measures import AUC, REGISTRY, Measure
+from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.net_benefit import NetBenefit
 from pauci.measures.risks import OfRisks
 from pauci.sample.rows import Design as DesignName
@@ -22,8 +23,8 @@ Values = Mapping[str, Sequence[str]]
 
 DESIGNS = get_args(DesignName)
 
-READING = [p for p in options_of(Reading) if p.name != "unpack_limit"]
-"""The options of reading a file, each of which is a field."""
+READING = {name: text for name, text in documentation_of(read_table).items() if name != "path"}
+"""The arguments of reading a file, each of which is a field, with their documentation."""
 
 WITH_AUC = "auc too"
 """The value of the field ``measure`` that adds the AUC."""
@@ -40,42 +41,32 @@ def _number(values: Values, name: str, about: str | None = None) -> float | None
     text = text_of(values, name)
     if text is None:
         return None
-    if not is_number(text):
-        raise InputError(not_a_number(text.strip()), argument=about or name, value=text)
-    return float(text)
+    try:
+        return float(text)
+    except ValueError:
+        match = re.fullmatch(r"\s*([\d.,]+)\s*(%?)\s*", text)
+        number = match[1].replace(",", ".") if match else ""
+        instead = f"; write {number} with a decimal point" if match and not match[2] else ""
+        instead = (
+            f"; write a proportion, {float(number) / 100:g}" if match and match[2] else instead
+        )
+        raise InputError(
+            f"{text.strip()!r} is not a number{instead}.", argument=about or name, value=text
+        ) from None
 
 
-def field_of(parameter: click.Parameter) -> str:
-    """Return the name of the field for an option: that of its flag."""
-    return parameter.opts[0].removeprefix("--")
+def field_of(argument: str) -> str:
+    """Return the name of the field for an argument."""
+    return argument.replace("_", "-")
 
 
-def reading_of(values: Values) -> Reading:
-    """Return how the file is read."""
-    options = _without_values(Reading)
-    for parameter in READING:
-        name, field = str(parameter.name), field_of(parameter)
-        texts = lines_of(values, field)
-        try:
-            converted = [parameter.type.convert(text, parameter, None) for text in texts]
-        except click.BadParameter as error:
-            raise InputError(error.message, argument=name, value=texts) from None
-        if converted:
-            options[name] = tuple(converted) if is_repeated(parameter) else converted[0]
-    return Reading(**options)
-
-
-def _without_values(type_: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass with declared options, none of which is given."""
-    return {
-        str(p.name): () if is_repeated(p) else False if getattr(p, "is_flag", False) else None
-        for p in options_of(type_)
-    }
-
-
-def is_repeated(parameter: click.Parameter) -> bool:
-    """Return whether an option takes several values, each on a line of its field."""
-    return bool(getattr(parameter, "multiple", False))
+def reading_of(values: Values) -> dict[str, Any]:
+    """Return how the file is read, as arguments of `pauci.read_table`."""
+    given = {name: text_of(values, field_of(name)) for name in READING}
+    reading: dict[str, Any] = {name: text for name, text in given.items() if text is not None}
+    if "header_row" in reading:
+        reading["header_row"] = value_of(reading["header_row"])
+    return reading
 
 
 def lines_of(values: Values, name: str) -> list[str]:
@@ -97,14 +88,18 @@ def _lines(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Choices:
-    """The choices of a complete form."""
+    """The choices of a complete form; `given` are arguments of `Sample.from_frame` in words."""
 
-    rows: RowColumns
-    design: DesignName
+    given: Mapping[str, Any]
     group: str | None
     skip_small: bool
     measures: tuple[Measure, ...]
     level: float
+
+    @property
+    def call(self) -> Call:
+        """The arguments as those of a command."""
+        return Call("app", (), dict(self.given), [])
 
 
 def choices_of(values: Values, columns: Sequence[str]) -> Choices:
@@ -115,25 +110,26 @@ def choices_of(values: Values, columns: Sequence[str]) -> Choices:
     scores = _columns(values, "score", columns)
     if not scores:
         raise InputError("Choose at least one column of scores.", argument="scores")
-    chosen = {
+    group = column_in(text_of(values, "group"), columns)
+    given = {
         "label": label,
+        "scores": list(scores),
         "positive": text_of(values, "positive"),
         "negative": text_of(values, "negative"),
-        "missing": tuple(lines_of(values, "missing")),
-        "scores": scores,
-        "categories": tuple(lines_of(values, "category")),
-        "lower_is_positive": tuple(
+        "missing": lines_of(values, "missing"),
+        "category": lines_of(values, "category"),
+        "lower_is_positive": [
             c for c in _columns(values, "lower-is-positive", columns) if c in scores
-        ),
+        ],
         "drop_missing": text_of(values, "drop-missing") is not None,
         "cluster": column_in(text_of(values, "cluster"), columns),
+        "design": _design(values),
+        "group": group,
     }
-    rows = RowColumns(**{**_without_values(RowColumns), **chosen})
     level = _number(values, "level")
     return Choices(
-        rows,
-        _design(values),
-        column_in(text_of(values, "group"), columns),
+        {name: value for name, value in given.items() if value},
+        group,
         text_of(values, "skip-small") is not None,
         tuple(_measures(values)),
         0.95 if level is None else level,
@@ -158,26 +154,50 @@ def _design(values: Values) -> DesignName:
 def _measures(values: Values) -> list[Measure]:
     """Return the measures with their region."""
     keys = list(values.get("measure", ()))
-    own = [key for key in keys if key and key != WITH_AUC]
-    if not own:
+    kinds = [kind_of(key) for key in keys if key and key != WITH_AUC]
+    if not kinds:
         raise InputError("Choose a measure.", argument="measure")
-    options = {
-        name: number
-        for name in ("prevalence", "probability")
-        if (number := _number(values, name)) is not None
-    }
-    region = _region(values)
-    points = [name for name in points_of(kind_of(own[0])) if name.replace("_", "-") in REGIONS]
-    if points and not region.keys() & set(points):
-        choices = ", ".join(f"“{REGIONS[name.replace('_', '-')]}”" for name in points)
+    first = kinds[0]
+    options = _arguments_of(first, _region(values))
+    for name in ("prevalence", "probability"):
+        number = _number(values, name)
+        if number is not None and name not in first.arguments():
+            raise InputError(f"{name}= does not apply to the {first.title}.", argument=name)
+        options |= {} if number is None else {name: number}
+    try:
+        measures = [first(**options), *(kind() for kind in kinds[1:])]
+    except (InputError, InputTypeError) as error:
+        raise error.replaced(argument=error.argument or "region") from None
+    if WITH_AUC in keys and AUC not in kinds:
+        measures.append(AUC())
+    return measures
+
+
+def _arguments_of(kind: type[Measure], region: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the region as arguments of a measure, which must accept them."""
+    points, accepted = points_of(kind), {*kind.arguments(), *OTHER_NAMES.values()}
+    if points and not region.keys() & points.keys():
+        choices = ", ".join(f"“{REGIONS[name]}”" for name in points)
         raise InputError(
             f"this measure needs a single cut-off; choose one of {choices}.", argument="region"
         )
-    first = (own[0], {**region, **options})
-    others: list[tuple[str, dict[str, Any]]] = [(key, {}) for key in own[1:]]
-    if WITH_AUC in keys and "auc" not in own:
-        others.append(("auc", {}))
-    return measures_of(ParsedMeasures({}, (first, *others)))
+    arguments = {points.get(name, name): value for name, value in region.items()}
+    for name in region:
+        if not points and (name not in accepted or not kind.kinds):
+            words = REGIONS[name].lower()
+            raise InputError(f"“Region: {words}” cannot be combined with it.", argument="region")
+    return arguments
+
+
+def points_of(kind: type[Measure]) -> dict[str, str]:
+    """Return the choices of the region for a measure at a single cut-off, with their arguments."""
+    arguments = kind.arguments()
+    if kind.scalar is not None:
+        arguments = {*arguments, OTHER_NAMES[kind.scalar]}
+    elif not issubclass(kind, AtCutoff):
+        return {}
+    names = (*OTHER_NAMES.values(), "threshold")
+    return {f"at-{name}": name for name in names if name in arguments}
 
 
 def _region(values: Values) -> dict[str, Any]:
@@ -194,14 +214,11 @@ def _region(values: Values) -> dict[str, Any]:
     if name.startswith("at-"):
         if low is None or high is not None:
             raise InputError(f"“{words}” takes one number, in the first field.", argument="region")
-        text = str(text_of(values, "low")).strip()
-        return {name.replace("-", "_"): text if name == "at-threshold" else low}
+        return {name: low}
     if low is None or high is None:
         raise InputError(
             f"“{words}” takes two numbers, such as {_example(name)}.", argument="region"
         )
-    if name == "threshold":
-        return {name: tuple(str(text_of(values, end)).strip() for end in ("low", "high"))}
     return {name: (low, high)}
 
 

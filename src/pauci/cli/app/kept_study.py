@@ -1,20 +1,16 @@
 """The study of a file: its table, and the analysis of the columns that were chosen."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import RLock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pauci.cli.app.form import Choices
 from pauci.cli.app.screen import sentence_on_screen
-from pauci.cli.data import Data, refuse_repeated
-from pauci.cli.options import Reading
 from pauci.cli.output import Result
-from pauci.cli.read_files import FileContent, read
-from pauci.cli.samples import label_of, sample_in, text_codes
-from pauci.cli.shell_syntax import ShellSyntax
+from pauci.cli.samples import spelled
 from pauci.cutoffs.youdens_cutoff import youdens_cutoff_if_any
 from pauci.errors import (
     InputError,
@@ -23,11 +19,15 @@ from pauci.errors import (
     collected_warnings,
     each_warning_once,
 )
+from pauci.files.read_table import FileContent, table_in
 from pauci.inference.estimate import estimate
 from pauci.measures.brier import Brier
 from pauci.measures.risks import check_risks
 from pauci.report.page_analysis import Analysis, GroupOptions, Options, analyse
 from pauci.sample.sample import Sample
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 LOCK = RLock()
 """Neither matplotlib nor the filters of warnings may be used by two threads at once."""
@@ -41,48 +41,25 @@ def warnings_collected() -> Iterator[list[PauciWarning]]:
         yield warned
 
 
-_NO_COLUMN = "\0"
-"""A name that no column has; if it is needed, other separators are tried."""
-
-
 class Study:
     """A file whose table is kept, as it was read last."""
 
     def __init__(self, file: FileContent) -> None:
         self.file = file
-        self._data: tuple[Reading, Mapping[str, Sequence[str]], Data] | None = None
+        self._data: tuple[Mapping[str, Any], pd.DataFrame] | None = None
         self._warned: list[PauciWarning] = []
         self._result: tuple[object, StudyResult] | None = None
 
-    def data(
-        self,
-        reading: Reading,
-        needed: Sequence[str] = (),
-        codes: Mapping[str, Sequence[str]] | None = None,
-    ) -> Data:
-        """Return the table; `needed` and `codes` are those of `read`, None for any codes."""
-        if self._data is not None:
-            previous, of_codes, data = self._data
-            same = previous == reading and codes in (None, of_codes)
-            complete = len(data.columns) == data.frame.shape[1]
-            if same and (complete or set(needed) <= set(data.frame.columns)):
-                return data
-        self._data = None  # two large tables may not fit into memory
-        with warnings_collected() as self._warned:
-            data = read(self.file, reading, needed, codes) if needed else self._first(reading)
-        self._data = reading, codes or {}, data
-        return data
+    def data(self, reading: Mapping[str, Any]) -> "pd.DataFrame":
+        """Return the table; `reading` are arguments of `pauci.read_table`."""
+        if self._data is None or self._data[0] != reading:
+            self._data = None  # two large tables may not fit into memory
+            with warnings_collected() as self._warned:
+                data = table_in(self.file, **reading)
+            self._data = reading, data
+        return self._data[1]
 
-    def _first(self, reading: Reading) -> Data:
-        """Return the table before its columns are known; propose another separator if it fits."""
-        try:
-            data = read(self.file, reading, [])
-        except InputError:
-            read(self.file, reading, [_NO_COLUMN])
-            raise
-        return data if len(data.columns) > 1 else read(self.file, reading, [_NO_COLUMN])
-
-    def result(self, reading: Reading, choices: Choices) -> "StudyResult":
+    def result(self, reading: Mapping[str, Any], choices: Choices) -> "StudyResult":
         """Return the results of the columns that were chosen."""
         key = (reading, choices)
         if self._result is None or self._result[0] != key:
@@ -90,27 +67,24 @@ class Study:
             self._result = key, self._analysed(reading, choices)
         return self._result[1]
 
-    def _analysed(self, reading: Reading, choices: Choices) -> "StudyResult":
-        rows, group = choices.rows, choices.group
-        codes = text_codes(rows.missing, reading)
-        others = [c for c in (rows.cluster, group) if c is not None]
-        needed = [rows.label, *rows.scores, *others]
-        data = self.data(reading, needed, dict.fromkeys(rows.scores, codes) if codes else {})
-        refuse_repeated(data.columns, needed, data.name)
-        groups = () if group is None else (group,)
+    def _analysed(self, reading: Mapping[str, Any], choices: Choices) -> "StudyResult":
+        data, given = self.data(reading), choices.given
         with warnings_collected() as warned:
-            sample = sample_in(data, rows, choices.design, groups=groups)
-            notes: list[str] = []
+            sample = choices.call.sample_in(data)
+            read_as = data.attrs["read_as"]
+            notes = [f"The file was read with {read_as}."] if read_as else []
             if sample.rows.rest:
                 notes.append(
                     f"The outcome has more than two values: {sample.rows.rest}. To leave out rows "
-                    "with other values, use --negative."
+                    "with other values, use negative=."
                 )
-            analysis = _analysis_of(sample, choices, notes, data.syntax)
-            positive = label_of(data, rows.label, rows.positive)
-            negative = label_of(data, rows.label, rows.negative)
+            analysis = _analysis_of(sample, choices, notes)
+            labels = [
+                spelled(data, given["label"], given[name]) if name in given else None
+                for name in ("positive", "negative")
+            ]
             warned = [*self._warned, *warned]
-            return StudyResult(analysis, sample, data, (positive, negative), warned, notes)
+            return StudyResult(analysis, sample, data, (labels[0], labels[1]), warned, notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +97,7 @@ class StudyResult:
         Estimates, differences, cut-offs, predicted risks and results by group.
     sample : Sample
         The rows that were analysed.
-    data : Data
+    data : pandas.DataFrame
         The table.
     labels : tuple of object and object
         The positive and the negative value in the column of labels; None if they were not chosen.
@@ -135,7 +109,7 @@ class StudyResult:
 
     analysis: Analysis
     sample: Sample
-    data: Data
+    data: "pd.DataFrame"
     labels: tuple[object, object]
     warned: list[PauciWarning]
     notes: list[str]
@@ -158,9 +132,7 @@ class StudyResult:
         return [Result(title, result, options) for title, result in listed]
 
 
-def _analysis_of(
-    sample: Sample, choices: Choices, notes: list[str], syntax: ShellSyntax
-) -> Analysis:
+def _analysis_of(sample: Sample, choices: Choices, notes: list[str]) -> Analysis:
     """Return the analysis; `notes` gets a sentence for each part that the data do not allow."""
     options = Options(level=choices.level)
     analysis = analyse(sample, list(choices.measures), options)
@@ -175,7 +147,7 @@ def _analysis_of(
     analysis = replace(
         analysis,
         cutoffs=chosen,
-        risks=_risks_of(sample, notes, syntax),
+        risks=_risks_of(sample, notes),
         options=replace(options, points={"youden": True} if complete else None),
     )
     if choices.group is None:
@@ -189,7 +161,7 @@ def _analysis_of(
     )
 
 
-def _risks_of(sample: Sample, notes: list[str], syntax: ShellSyntax) -> tuple[Any, ...]:
+def _risks_of(sample: Sample, notes: list[str]) -> tuple[Any, ...]:
     """Return the performance of predicted risks, if all scores are risks."""
     from pauci.analyses.risk_table import risk_table
 
@@ -201,20 +173,20 @@ def _risks_of(sample: Sample, notes: list[str], syntax: ShellSyntax) -> tuple[An
     try:
         return (risk_table(sample),)
     except (InputError, UndefinedError) as error:
-        notes.append(f"Calibration is not shown: {sentence_on_screen(error, syntax)}")
+        notes.append(f"Calibration is not shown: {sentence_on_screen(error)}")
         return ()
 
 
-def levels_of(data: Data, label: str) -> list[tuple[str, int, str]]:
+def levels_of(data: "pd.DataFrame", label: str) -> list[tuple[str, int, str]]:
     """Return the values of a column with frequencies and value labels; empty if there are many."""
-    if label not in data.frame.columns or list(data.frame.columns).count(label) > 1:
+    if label not in data.columns or list(data.columns).count(label) > 1:
         return []
-    counts = data.frame[label].value_counts(dropna=True)
+    counts = data[label].value_counts(dropna=True)
     if len(counts) > MOST_LEVELS:
         return []
+    names = data.attrs.get("value_labels", {}).get(label, {})
     levels = zip(counts.index.tolist(), counts.tolist(), strict=True)
-    named = data.value_labels.get(label, {})
-    return sorted((str(value), int(count), named.get(value, "")) for value, count in levels)
+    return sorted((str(value), int(count), names.get(value, "")) for value, count in levels)
 
 
 MOST_LEVELS = 20

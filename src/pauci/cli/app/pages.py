@@ -9,16 +9,13 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlencode
 
-from pauci.checks import count
 from pauci.cli.app import form
 from pauci.cli.app.kept_study import LOCK, Study, StudyResult, levels_of, warnings_collected
 from pauci.cli.app.screen import LABELS, REGIONS, on_screen, sentence_on_screen
-from pauci.cli.options import Reading
 from pauci.cli.output import ENDS, Output, content
-from pauci.cli.read_files import FileContent
-from pauci.cli.shell_syntax import shortened
 from pauci.errors import Message, PauciError
 from pauci.figures import style
+from pauci.files.read_table import FileContent
 from pauci.report.page import (
     PageText,
     group_sections,
@@ -46,7 +43,6 @@ _FIELDS = {
     "categories": "category",
     **{name.replace("-", "_"): "region" for name in REGIONS},
     "tpr": "region",
-    "at": "region",
 }
 """The field that an error is about, by the argument, where the names differ."""
 
@@ -167,12 +163,13 @@ def _form_of(study: Study, values: form.Values) -> _FormState:
     try:
         reading = form.reading_of(values)
         data = study.data(reading)
-        shown.columns = [c for c in dict.fromkeys(data.columns) if c.strip()]
-        label = form.column_in(form.text_of(values, "label"), data.columns)
-        if label is not None and label not in data.columns:
+        columns = list(map(str, data.columns))
+        shown.columns = [c for c in dict.fromkeys(columns) if c.strip()]
+        label = form.column_in(form.text_of(values, "label"), columns)
+        if label is not None and label not in columns:
             shown.problems.append(FormProblem(f"“{shortened(label)}” is not a column.", "label"))
         elif label is not None:
-            shown.levels = levels_of(study.data(reading, [label]), label)
+            shown.levels = levels_of(study.data(reading), label)
             shown.label = label
         elif "show" in values or "next" in values:
             shown.problems.append(FormProblem("Choose the column of the outcome.", "label"))
@@ -187,7 +184,7 @@ def _problem(error: BaseException) -> FormProblem:
         return FormProblem("There is not enough memory for this file; choose fewer columns.", None)
     argument = error.argument or ""
     name = _FIELDS.get(argument, argument.replace("_", "-"))
-    known = {*LABELS, "region", *map(form.field_of, form.READING)}
+    known = {*LABELS, "region"}
     return FormProblem(sentence_on_screen(error), name if name in known else None)
 
 
@@ -242,9 +239,9 @@ def _style_of_lists(number: int) -> str:
 # Results
 
 
-def _result(study: Study, values: form.Values) -> tuple[Reading, form.Choices, StudyResult]:
+def _result(study: Study, values: form.Values) -> tuple[dict[str, Any], form.Choices, StudyResult]:
     reading = form.reading_of(values)
-    choices = form.choices_of(values, study.data(reading).columns)
+    choices = form.choices_of(values, list(map(str, study.data(reading).columns)))
     return reading, choices, study.result(reading, choices)
 
 
@@ -268,21 +265,21 @@ def _results_page(study: Study, values: form.Values) -> Reply:
     from pauci.cli.app.code import python_code
 
     reading, choices, result = _result(study, values)
-    analysis, syntax = result.analysis, result.data.syntax
+    analysis = result.analysis
     with warnings_collected() as warned:  # of intervals of tables and figures
         sections = _sections(analysis)
         code = python_code(study, reading, choices, result)
     pairs = [(name, text) for name, texts in values.items() for text in texts]
     warnings = warning_texts(
         [*result.warned, *warned],
-        lambda message, _: sentence_on_screen(message, syntax),
+        lambda message, _: sentence_on_screen(message),
         analysis,
     )
     return _reply(
         "results.html.j2",
         title="Results",
         file=study.file.name,
-        choices=_summary(reading, choices, result),
+        choices=_summary(choices, result),
         query=urlencode(pairs),
         change=urlencode([(name, text) for name, text in pairs if name != "show"]),
         sections=sections,
@@ -332,17 +329,17 @@ def _place_of(table: str) -> int:
     return 1 if table in _OF_CUTOFFS else 2 if table == _OF_RISKS else 0
 
 
-def _summary(reading: Reading, choices: form.Choices, result: StudyResult) -> list[tuple[str, str]]:
+def _summary(choices: form.Choices, result: StudyResult) -> list[tuple[str, str]]:
     """Return what was chosen, as names of fields and their values."""
-    rows, sample = choices.rows, result.sample
-    positive = rows.positive
-    named = result.data.value_labels.get(rows.label, {}).get(result.labels[0])
-    if positive is not None and named not in (None, positive):
+    given, sample = choices.given, result.sample
+    positive = given.get("positive")
+    named = result.data.attrs.get("value_labels", {}).get(given["label"], {}).get(result.labels[0])
+    if named not in (None, positive):
         positive = f"{positive}, {named},"
     facts = [
-        ("Outcome", f"{rows.label}{'' if positive is None else f' ({positive} is positive)'}"),
-        ("Scores", ", ".join(rows.scores)),
-        ("Rows", f"{count(sample.n_pos, 'positive')}, {count(sample.n_neg, 'negative')}"),
+        ("Outcome", f"{given['label']}{'' if positive is None else f' ({positive} is positive)'}"),
+        ("Scores", ", ".join(given["scores"])),
+        ("Rows", f"{sample.n_pos:,} positives, {sample.n_neg:,} negatives"),
         (
             "Measures",
             ", ".join(f"{m.label} {m.region_phrase or ''}".strip() for m in choices.measures),
@@ -350,11 +347,10 @@ def _summary(reading: Reading, choices: form.Choices, result: StudyResult) -> li
         ("Confidence level", f"{choices.level:g}"),
     ]
     optional = {
-        LABELS["lower-is-positive"]: ", ".join(rows.lower_is_positive),
-        LABELS["where"]: "; ".join(reading.where),
-        LABELS["category"]: ", ".join(rows.categories),
-        LABELS["missing"]: ", ".join(rows.missing),
-        LABELS["cluster"]: rows.cluster,
+        LABELS["lower-is-positive"]: ", ".join(given.get("lower_is_positive", ())),
+        LABELS["category"]: ", ".join(given.get("category", ())),
+        LABELS["missing"]: ", ".join(given.get("missing", ())),
+        LABELS["cluster"]: given.get("cluster"),
         LABELS["group"]: choices.group,
     }
     return [*facts, *((name, text) for name, text in optional.items() if text)]
@@ -386,7 +382,7 @@ def _word_first(item: tuple[str, str]) -> tuple[bool, bool]:
 
 
 def _file(
-    study: Study, reading: Reading, choices: form.Choices, result: StudyResult, name: str
+    study: Study, reading: Mapping[str, Any], choices: form.Choices, result: StudyResult, name: str
 ) -> bytes | None:
     """Return the content of a file of the results, or None if there is no such file."""
     if name not in {name for files in downloads().values() for name, _ in files}:
@@ -409,20 +405,19 @@ def _file(
             result.sample,
             list(result.analysis.measures),
             result.analysis.options,
-            PageText(None, _origin(study, reading, choices)),
-            lambda message, _: sentence_on_screen(message, result.data.syntax),
+            PageText(None, _origin(study, choices)),
+            lambda message, _: sentence_on_screen(message),
         )
         return text.encode()
 
 
-def _origin(study: Study, reading: Reading, choices: form.Choices) -> Mapping[str, str]:
+def _origin(study: Study, choices: form.Choices) -> Mapping[str, str]:
     """Return where the data of a report come from."""
     origin = {
         "File": study.file.name,
-        LABELS["where"]: "; ".join(reading.where) or None,
-        "Column of labels": choices.rows.label,
-        "Positive label": choices.rows.positive,
-        "Column of clusters": choices.rows.cluster,
+        "Column of labels": choices.given["label"],
+        "Positive label": choices.given.get("positive"),
+        "Column of clusters": choices.given.get("cluster"),
         "Column of groups": choices.group,
     }
     return {key: value for key, value in origin.items() if value is not None}
@@ -464,9 +459,12 @@ def _templates() -> "Environment":
     environment.filters["exact"] = _exact
     environment.filters["short"] = lambda text: visible(shortened(str(text)))
     environment.filters["field"] = form.field_of
-    environment.filters["repeated"] = form.is_repeated
-    environment.filters["screen"] = on_screen
     return environment
+
+
+def shortened(text: str, longest: int = 80) -> str:
+    """Return a text without its middle if it is long: a cell or a name can hold megabytes."""
+    return text if len(text) <= longest else f"{text[: longest - 20]}...{text[-10:]}"
 
 
 def _exact(value: object) -> Any:

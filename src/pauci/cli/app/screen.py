@@ -1,8 +1,8 @@
-"""Messages on the screen: the names of fields instead of the options of the command line."""
+"""Messages on the screen: the names of fields instead of arguments."""
 
 import re
 
-from pauci.cli.shell_syntax import SHELL, ShellSyntax
+from pauci.cli.options import with_arguments
 from pauci.errors import Message
 from pauci.measures import REGISTRY
 from pauci.report.page import measure_name
@@ -26,14 +26,13 @@ LABELS = {
     "level": "Confidence level",
     "sep": "Column separator",
     "decimal": "Decimal mark",
-    "thousands": "Mark between thousands",
+    "thousands": "Separator of thousands",
     "encoding": "Encoding",
     "sheet": "Sheet",
     "header-row": "Row of the header",
     "user-missing": "Values that the file declares as missing",
-    "where": "Conditions on the rows",
 }
-"""The label of the field for an option."""
+"""The labels of the fields."""
 
 REGIONS = {
     "fpr": "False positive rate between",
@@ -44,55 +43,40 @@ REGIONS = {
     "at-sensitivity": "At a sensitivity of",
     "at-threshold": "At a cut-off of",
 }
-"""The choices of the field Region, by the option that each stands for."""
+"""The choices of the field Region."""
 
-_SWITCHES = {"drop-missing", "skip-small"}
-_OTHER_NAMES = {"tpr": "sensitivity", "by": "group"}
+_FIELDS = {
+    **{name.replace("-", "_"): label for name, label in LABELS.items()},
+    **{name: "Region" for name in REGIONS if "-" not in name},
+    "tpr": "Region",
+    "scores": LABELS["score"],
+    "y_score": LABELS["score"],
+    "y_true": LABELS["label"],
+    "by": LABELS["group"],
+}
+"""The labels of the fields by argument."""
 
-_VALUE = r"'[^']*'|-?\d+(?:\.\d+)?(?:e-?\d+)?\b|inf\b|[A-Z]+\b|[,.;](?= |$)"
-_WORD = r"[A-Za-z0-9](?:[\w.-]*\w)?"
-_OF_WORDS = "encoding|variance|kind|measure|resolution|sep|design|adjust|user-missing|thousands"
-_OPTION = re.compile(
-    r"(?P<verb>\b(?:[Aa]dd|Use|Pass|Specify|Try|Give|Omit|Leave out) )?(?<![\w-])"
-    rf"--(?:(?P<first>{_OF_WORDS})(?P<word> {_WORD}(?![\w-]))?(?![\w-])"
-    rf"|(?P<name>[a-z]+(?:-[a-z]+)*))(?P<value>(?: (?:{_VALUE}))*)"
-)
-_PLACEHOLDER = re.compile(r"[A-Z]+")
+_VERBS = re.compile(r"\b(?:Add|Use|Pass|Specify|State|Try|Give) (?=“)")
 
 
 def on_screen(text: str) -> str:
-    """Return a message of the command line with the names of fields instead of options."""
-    return _OPTION.sub(_field, text)
+    """Return a message with the names of fields instead of arguments."""
+    return _VERBS.sub("Set ", with_arguments(text, _FIELDS, _field))
 
 
-def _field(match: re.Match[str]) -> str:
-    """Return an option with its value as the field with its value."""
-    option = match["first"] or match["name"]
-    name = _OTHER_NAMES.get(option, option)
-    verb = match["verb"] or ""
-    given = f"{match['word'] or ''}{match['value']}".split()
-    values = [v for v in given if not _PLACEHOLDER.fullmatch(v)]
-    if name == "measure":
-        values = [REGISTRY[v].title if v in REGISTRY else v for v in values]
-    if name in REGIONS:
-        words = REGIONS[name][0].lower() + REGIONS[name][1:]
-        return f"{_verb(verb, 'Set')}“Region: {' '.join([words, ' and '.join(values)]).strip()}”"
-    if name not in LABELS:
-        return f"{verb}{' '.join([f'--{name}', *given])} (on the command line)"
-    if name in _SWITCHES:
-        return f"{_verb(verb, 'Tick')}“{LABELS[name]}”"
-    shown = ": ".join([LABELS[name], *([" ".join(values)] if values else [])])
-    return f"{_verb(verb, 'Set')}“{shown}”"
+def _field(name: str, value: str) -> str:
+    """Return an argument with its value as the field with its value."""
+    label = _FIELDS[name]
+    shown = value.strip("'\"")
+    if name == "measure" and shown in REGISTRY:
+        shown = REGISTRY[shown].title
+    if label == "Region":
+        words = REGIONS.get(name, REGIONS["sensitivity"]).lower()
+        ends = shown.strip("()").replace(", ", " and ").replace("None", "inf")
+        return f"“Region: {words} {ends}".rstrip() + "”"
+    return f"“{label}: {shown}”" if shown not in ("", "True", "False") else f"“{label}”"
 
 
-def _verb(verb: str, instead: str) -> str:
-    """Return the verb for a field: its value is set, and a box is ticked."""
-    if not verb:
-        return ""
-    instead = instead.lower() if verb[0].islower() else instead
-    return {"Omit ": "Clear ", "Leave out ": "Clear "}.get(verb, f"{instead} ")
-
-
-def sentence_on_screen(about: Message, syntax: ShellSyntax = SHELL) -> str:
+def sentence_on_screen(about: Message) -> str:
     """Return an error or a warning as the page shows it."""
-    return on_screen(syntax.sentence(about, measure_name))
+    return on_screen(about.sentence(measure_name))

@@ -32,7 +32,7 @@ from pauci.errors import InputError
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from pauci.cli.read_files import FileContent
+    from pauci.files.read_table import FileContent
 
 LOOPBACK = "127.0.0.1"
 
@@ -349,7 +349,6 @@ def listening(port: int) -> socket.socket:
             port,
             f"cannot be used: {reason[0].lower()}{reason[1:]}.",
             hint="Omit the port for one that is free.",
-            shell_hint="Omit --port for one that is free.",
         ) from None
     return listener
 

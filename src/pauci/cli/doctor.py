@@ -1,0 +1,138 @@
+"""`pauci doctor`: what a file has, and the commands for the analyses that it supports."""
+
+import shlex
+from collections.abc import Sequence
+from typing import Any
+
+from pauci.backends.frames import ConnectedRelation
+
+_MOST_SHOWN, _MOST_COLUMNS = 5, 50
+_FEWEST_SCORES = 3
+_GROUPS = range(2, 6)
+_CLUSTERS = ("id", "patient", "subject", "case", "cluster", "person")
+_READERS = ("reader", "rater", "observer", "radiologist")
+_MODALITIES = ("modality", "test", "treatment", "method")
+
+
+def described(name: str, table: Any) -> str:
+    """Return a description of a file, and the commands that can read it."""
+    if isinstance(table, ConnectedRelation):
+        kinds = zip(table.relation.columns, table.relation.types, strict=True)
+        return "\n".join(["Columns that DuckDB reads:", *(f"  {c}: {t}" for c, t in kinds)])
+    found = table.attrs.get("read_as")
+    lines = [f"{name}: {len(table):,} rows, {table.shape[1]:,} columns."]
+    lines += [f"It was read with {found}."] if found else []
+    lines += ["", "Columns:"]
+    columns = list(map(str, table.columns))
+    lines += [f"  {c}: {_column(table.iloc[:, i])}" for i, c in enumerate(columns[:_MOST_COLUMNS])]
+    lines += [f"  ... {len(columns) - _MOST_COLUMNS:,} more"] * (len(columns) > _MOST_COLUMNS)
+    warnings = _warnings(table)
+    lines += ["", "To check:", *(f"  {warning}" for warning in warnings)] if warnings else []
+    commands = _commands(name, table)
+    return "\n".join([*lines, "", "Commands:", *(f"  {command}" for command in commands)])
+
+
+def _column(values: Any) -> str:
+    """Return the type, the values and the missing values of a column."""
+    present = values.dropna()
+    distinct = present.unique().tolist()
+    kind = (
+        "numbers"
+        if values.dtype.kind in "iuf"
+        else "true or false"
+        if values.dtype.kind == "b"
+        else "text"
+    )
+    kind = "dates" if values.dtype.kind == "M" else kind
+    if kind == "numbers" and len(distinct) > _MOST_SHOWN:
+        shown = f"{present.min():.6g} to {present.max():.6g}, {len(distinct):,} distinct"
+    else:
+        counts = present.value_counts()
+        listed = [f"{v!r} ({n:,})" for v, n in list(counts.items())[:_MOST_SHOWN]]
+        shown = ", ".join(listed) + ", ..." * (len(distinct) > _MOST_SHOWN)
+    missing = len(values) - len(present)
+    return f"{kind}; {shown or 'blank'}" + (f"; {missing:,} missing" if missing else "")
+
+
+def _warnings(table: Any) -> list[str]:
+    """Return what may be wrong with the rows."""
+    found = []
+    repeated = int(table.duplicated().sum())
+    if repeated:
+        found.append(f"{repeated:,} rows repeat another row: was the file pasted twice?")
+    for name in _named(table, _CLUSTERS):
+        several = int(table[name].duplicated(keep=False).sum())
+        if several > 0 and table[name].nunique() > 2:
+            found.append(
+                f"{several:,} rows share their value of {name!r}: if these are not independent, "
+                f"add --cluster {shlex.quote(name)}."
+            )
+    return found
+
+
+def _named(table: Any, words: Sequence[str]) -> list[str]:
+    """Return the columns whose names contain one of some words."""
+    return [
+        c
+        for c in map(str, table.columns)
+        if any(
+            w in c.lower().replace("_", " ").split() or c.lower() in (w, f"{w}id", f"{w}s")
+            for w in words
+        )
+    ]
+
+
+def _commands(name: str, table: Any) -> list[str]:
+    """Return the commands for the analyses that the columns support."""
+    file = shlex.quote(name)
+    unique = list(table.columns[~table.columns.duplicated(keep=False)])
+    lower = {c.lower(): c for c in unique}
+    if {"positives", "negatives"} <= set(lower):
+        score = lower.get("score", unique[0])
+        return [
+            f"pauci counts {file} --score {shlex.quote(score)} --positives {lower['positives']} "
+            f"--negatives {lower['negatives']} --measure auc"
+        ]
+    labels = [c for c in unique if table[c].nunique() == 2]
+    scores = _scores(table, unique)
+    if not labels or not scores:
+        missing = "a score (a column of numbers)" if labels else "a label (two values)"
+        return [f"none: no column can be {missing}."]
+    options = _options(table, labels[0], scores)
+    columns = [_named(table, words) for words in (_READERS, _MODALITIES, _CLUSTERS)]
+    if all(columns):
+        of_study = "--reader {} --modality {} --case {}".format(*(names[0] for names in columns))
+        of_study += f" {options} --score {shlex.quote(scores[0])}"
+        return [f"pauci readers {file} {of_study} --measure auc"]
+    groups = [
+        c for c in unique if c not in (*labels[:1], *scores) and table[c].nunique() in _GROUPS
+    ]
+    return _of_rows(table, f"{file} {options}", scores, groups)
+
+
+def _scores(table: Any, columns: Sequence[str]) -> list[str]:
+    """Return the columns of numbers that may be scores."""
+    ids = set(_named(table, _CLUSTERS))
+    numbers = [c for c in columns if table[c].dtype.kind in "iuf" and c not in ids]
+    return [c for c in numbers if table[c].nunique() >= _FEWEST_SCORES]
+
+
+def _options(table: Any, label: str, scores: Sequence[str]) -> str:
+    """Return the options for the labels and the missing values."""
+    options = f"--label {shlex.quote(label)}"
+    values = sorted(table[label].dropna().unique().tolist(), key=str)
+    if values not in ([0, 1], [-1, 1], [False, True]):
+        options += f" --positive {shlex.quote(str(values[-1]))}"
+    missing = bool(table[[label, *scores[:2]]].isna().any(axis=None))
+    return options + " --drop-missing" * missing
+
+
+def _of_rows(table: Any, data: str, scores: Sequence[str], groups: Sequence[str]) -> list[str]:
+    """Return the commands for rows with scores."""
+    quoted = list(map(shlex.quote, scores))
+    one = f"{data} --score {quoted[0]}"
+    found = [f"pauci estimate {one} --measure auc", f"pauci cutoff {one} --maximize youden"]
+    found += [f"pauci compare {one} --score {c} --measure auc" for c in quoted[1:2]]
+    risks = [c for c in scores if table[c].dropna().between(0, 1).all()]
+    found += [f"pauci risks {data} --score {shlex.quote(c)}" for c in risks[:1]]
+    return found + [f"pauci estimate {one} --measure auc --by {shlex.quote(c)}" for c in groups[:1]]

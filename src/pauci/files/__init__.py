@@ -1,0 +1,1 @@
+"""Files of data, read into data frames."""

@@ -1,0 +1,681 @@
+"""Files of data as data frames of pandas, whose index has the lines or rows of the file.
+
+The separator, the decimal mark, the encoding and the row of the header are found where only one
+reading is possible, and ``frame.attrs["read_as"]`` states what was found.
+"""
+
+import bz2
+import csv
+import gzip
+import io
+import lzma
+import os
+import re
+import sys
+import warnings
+import zipfile
+import zlib
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, cast
+
+from pauci.calls import validate_call
+from pauci.checks import nearest
+from pauci.datasets import bundled_files
+from pauci.errors import HiddenRowsWarning, InputError, install_advice, numbered, warn
+from pauci.files.duckdb_query import is_for_duckdb, relation_of
+from pauci.files.number_texts import (
+    PLAIN,
+    Notation,
+    check_notation,
+    may_have_thousands,
+    name_of_notation,
+    notation_of,
+    notations,
+    number_of,
+    numbers_of,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_NAMES = {"\t": "tab", " ": "space"}
+_SPELLED = {"\\t": "\t", **{name: sep for sep, name in _NAMES.items()}}
+_SEPARATORS = (",", ";", "\t", "|", " ")
+_FIRST_RECORDS = 200
+_MOST_TITLES = 20
+_MOST_DECLARED = 5
+_LARGEST = 4 * 10**9
+"""Largest number of bytes of an unpacked file."""
+
+
+@dataclass(frozen=True)
+class FileContent:
+    """A file whose bytes are in memory."""
+
+    name: str
+    content: bytes = field(repr=False)
+
+
+@validate_call
+def read_table(
+    path: "str | os.PathLike[str]",
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    header_row: int | tuple[int, int] | None = None,
+    thousands: str | None = None,
+    user_missing: Literal["missing", "values"] | None = None,
+) -> "pd.DataFrame":
+    """Read a file of data, as the command line and the app do.
+
+    Text files (CSV and others), Excel, Parquet, SPSS, Stata, SAS and Feather are read by pandas
+    according to their suffix. Text files may be compressed. If columns, numbers or the header could
+    be read in two ways, an error asks for one of the arguments; otherwise they are found.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        A file, ``"-"`` for standard input, ``"example:NAME"`` for the bundled data set NAME, or a
+        query of DuckDB, ``"duckdb:SELECT ..."`` or ``"duckdb:trial.db:SELECT ..."``. The rows of a
+        query, and of a pattern such as ``"scores-*.parquet"``, remain in DuckDB, and are counted
+        there by `Sample.from_frame`.
+    sep : str, optional
+        Separator of the columns of a text file: one character, ``"tab"`` or ``"space"``.
+    decimal : {".", ","}, optional
+        Decimal mark of numbers that are written as text.
+    encoding : str, optional
+        Encoding of a text file. The default is UTF-8, and cp1252 for bytes that are not UTF-8.
+    sheet : str, optional
+        Name of the sheet of an Excel file that has several.
+    header_row : int or tuple of int, optional
+        Line of the names of the columns, if there are titles above it. A pair of lines is that of
+        the names and that of the units below them, which is skipped.
+    thousands : str, optional
+        Separator of groups of three digits: ``"."``, ``","``, ``"'"`` or a blank.
+    user_missing : {"missing", "values"}, optional
+        What the values are that a file of SPSS or Stata declares as missing. By default they are
+        missing, and `Sample.from_frame` warns about those in its columns. State ``"missing"`` for
+        no warning, or ``"values"`` if they are values like the others.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The index has the line of each row in a text file, or its row in a sheet, to which messages
+        of `Sample.from_frame` refer. ``attrs["read_as"]`` states what was found, and
+        ``attrs["value_labels"]`` are the labels of values of SPSS and Stata by column, and
+        ``attrs["declared_missing"]`` the values that were declared as missing, in words.
+
+    Raises
+    ------
+    ValueError
+        If the file cannot be read, or can be read in two ways.
+
+    Warns
+    -----
+    HiddenRowsWarning
+        If rows of a sheet are hidden, which are read like the others.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> pauci.read_table("example:fawcett").head(2)
+          label  score
+    line
+    2         p   0.90
+    3         p   0.80
+    """
+    if isinstance(path, str) and is_for_duckdb(path):
+        relation: pd.DataFrame = cast("Any", relation_of(path))
+        return relation
+    return table_in(
+        content_of(path),
+        sep=sep,
+        decimal=decimal,
+        encoding=encoding,
+        sheet=sheet,
+        header_row=header_row,
+        thousands=thousands,
+        user_missing=user_missing,
+    )
+
+
+def content_of(path: "str | os.PathLike[str]") -> FileContent:
+    """Return the bytes of a file, of standard input, or of a bundled data set."""
+    name = os.fspath(path)
+    if name == "-":
+        if sys.stdin is None:
+            raise InputError("standard input is closed.")
+        stream = getattr(sys.stdin, "buffer", None)
+        content = sys.stdin.read().encode() if stream is None else stream.read()
+        return FileContent("standard input", content)
+    if name.startswith("example:"):
+        files = bundled_files()
+        key = name.removeprefix("example:")
+        if key not in files:
+            raise InputError(
+                f"{name!r} is no data set{nearest(key, files)} There are: {', '.join(files)}."
+            )
+        return FileContent(files[key].name, files[key].read_bytes())
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", name):
+        raise InputError(f"{name!r} is a URL; download the file first.")
+    try:
+        return FileContent(Path(name).name, Path(name).read_bytes())
+    except FileNotFoundError:
+        raise InputError(f"file {name!r} does not exist; check the path.") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"file {name!r} cannot be read: {reason}.") from None
+
+
+def table_in(
+    file: FileContent,
+    *,
+    sep: str | None = None,
+    decimal: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    header_row: int | tuple[int, int] | None = None,
+    thousands: str | None = None,
+    user_missing: Literal["missing", "values"] | None = None,
+) -> "pd.DataFrame":
+    """Return the table in the bytes of a file; the arguments are those of `read_table`."""
+    check_notation(decimal, thousands)
+    if user_missing not in (None, "missing", "values"):
+        raise InputError.of("user_missing", user_missing, "must be 'missing' or 'values'.")
+    name, content = _unpacked(file)
+    options: dict[str, Any] = {
+        "sep": sep,
+        "encoding": encoding,
+        "decimal": decimal,
+        "thousands": thousands,
+        "sheet": sheet,
+        "header_row": header_row,
+        "user_missing": user_missing,
+    }
+    reader = _READERS.get(Path(name).suffix.lower(), _Reader(_text, _OF_TEXT))
+    for argument, value in options.items():
+        if value is not None and argument not in reader.arguments:
+            raise InputError.of(argument, value, f"does not apply to {file.name!r}.")
+    if reader.arguments:
+        options["header_row"] = _header_and_units(header_row)
+    try:
+        frame = reader.read(content, name=name, **(options if reader.arguments else {}))
+    except InputError as error:
+        raise error.replaced(where=f"file {file.name!r}") from None
+    except Exception as error:  # readers raise what their parsers raise
+        missing = isinstance(error, ImportError) and reader.extra
+        raise InputError(
+            f"file {file.name!r} cannot be read: {str(error).strip().rstrip('.')}.",
+            hint=install_advice(reader.extra) if missing else "",
+        ) from None
+    frame.attrs["source"] = file.name
+    frame.attrs.setdefault("read_as", "")
+    return frame
+
+
+def _header_and_units(rows: Any) -> tuple[int, int | None] | None:
+    """Return the row of the header, and that of the units."""
+    if rows is None:
+        return None
+    header, units = rows if isinstance(rows, tuple) and len(rows) == 2 else (rows, None)
+    whole = all(isinstance(r, int) and not isinstance(r, bool) for r in (header, units or 1))
+    if not whole or header < 1 or (units is not None and units <= header):
+        raise InputError.of(
+            "header_row", rows, "must be a line of the file, or a pair: that of the units below it."
+        )
+    return header, units
+
+
+# Compressed files
+
+
+def _zip(stream: IO[bytes]) -> IO[bytes]:
+    archive = zipfile.ZipFile(stream)
+    members = [
+        m for m in archive.namelist() if not m.endswith("/") and not m.startswith("__MACOSX/")
+    ]
+    if len(members) != 1:
+        raise ValueError(f"it contains {len(members)} files; unpack it first")
+    return archive.open(members[0])
+
+
+def _zstd(stream: IO[bytes]) -> Any:
+    import pyarrow  # zstandard, which pandas uses, reads a truncated file without an error
+
+    return pyarrow.CompressedInputStream(stream, "zstd")
+
+
+_OPENERS: dict[bytes, Callable[[IO[bytes]], Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\x00": lzma.open,
+    b"\x28\xb5\x2f\xfd": _zstd,
+    b"PK\x03\x04": _zip,
+}
+"""Functions that open compressed files, by the first bytes of the files."""
+
+_DAMAGED = (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, ValueError)
+
+
+def _unpacked(file: FileContent) -> tuple[str, bytes]:
+    """Return the name and the bytes of a file that may be compressed."""
+    opener = next((o for start, o in _OPENERS.items() if file.content.startswith(start)), None)
+    if opener is None or Path(file.name).suffix.lower() in (".xlsx", ".xlsm", ".ods"):
+        return file.name, file.content
+    try:
+        with opener(io.BytesIO(file.content)) as stream:
+            content: bytes = stream.read(_LARGEST + 1)
+    except _DAMAGED as error:
+        raise InputError(f"file {file.name!r} cannot be unpacked: {error}.") from None
+    if len(content) > _LARGEST:
+        raise InputError(f"file {file.name!r} is larger than {_LARGEST / 1e9:g} GB when unpacked.")
+    name = re.sub(r"\.(?:gz|bz2|xz|zst|zip)$", "", file.name, flags=re.IGNORECASE)
+    return name, content
+
+
+# Text
+
+
+def _text(
+    content: bytes,
+    *,
+    name: str,
+    sep: str | None,
+    decimal: str | None,
+    encoding: str | None,
+    thousands: str | None,
+    header_row: tuple[int, int | None] | None,
+    **_: object,
+) -> "pd.DataFrame":
+    """Return the table in a text."""
+    found: list[str] = []
+    text = _decoded(content, encoding, found)
+    sep = _found_separator(text, name, found) if sep is None else _SPELLED.get(sep.lower(), sep)
+    if len(sep) != 1 or sep.isalnum() or sep in '"\r\n':
+        raise InputError.of("sep", sep, "must be one character, 'tab' or 'space'.")
+    first = list(islice(_records(text, sep), _FIRST_RECORDS))
+    above, units = _place_of_header(first, header_row)
+    found += [f"the header in line {first[above][0]}"] if above and header_row is None else []
+    text, lines = _with_lines(text, sep, above, units)
+    frame = _columns_of(text, sep, lines, notations(decimal, thousands), found)
+    frame.attrs["read_as"] = ", ".join(found)
+    return frame
+
+
+def _with_lines(
+    text: bytes, sep: str, above: int, units: int | None
+) -> tuple[bytes, Sequence[int]]:
+    """Return a text without titles, units and blank records, and the line of each record."""
+    blank = rb"(?m)^[ \t%b]*\n|\n[ \t%b]+\Z" % ((re.escape(sep).encode(),) * 2)
+    starts = [b"\n" + first for first in (b"\n", b" ", b"\t", sep.encode())]  # much faster
+    may_be_blank = text[:1].isspace() or any(start in text for start in starts)
+    irregular = bool(above or units is not None or (may_be_blank and re.search(blank, text)))
+    if not irregular and b'"' not in text:
+        return text, range(1, text.count(b"\n") + 1 + (not text.endswith(b"\n")))
+    records = [r for r in islice(_records(text, sep), above, None) if r[0] != units]
+    lines = [line for line, _ in records]
+    return _written((cells for _, cells in records), sep) if irregular else text, lines
+
+
+def _found_separator(text: bytes, name: str, found: list[str]) -> str:
+    """Return the separator that a text has, and state another one than the usual."""
+    if Path(name).suffix.lower() in (".tsv", ".tab"):
+        return "\t"
+    sep = _separator_of(text)
+    if sep != ",":
+        found.append(f"columns separated by {_NAMES.get(sep, repr(sep))}")
+    return sep
+
+
+def _columns_of(
+    text: bytes, sep: str, lines: Sequence[int], possible: Sequence[Notation], found: list[str]
+) -> "pd.DataFrame":
+    """Return the columns of a text, with numbers in the one notation that they have."""
+    frame: Any = _parsed(text, sep, lines)
+    kinds = [dtype.kind for dtype in frame.dtypes]
+    possible, doubtful = _doubts(frame, possible)
+    texts = _parsed(text, sep, lines, dtype=str) if doubtful else frame
+    open_ = [i for i, kind in enumerate(kinds) if kind not in "iufb" or i in doubtful]
+    notation = notation_of([texts.iloc[:, i] for i in open_], possible, sep)
+    if notation != PLAIN:
+        found.append(name_of_notation(notation))
+        in_groups = {"dtype": str} if notation[1] else {"decimal": notation[0]}
+        frame = texts = _parsed(text, sep, lines, **in_groups)
+    for i, dtype in enumerate(frame.dtypes):
+        if dtype.kind not in "iufb":
+            numbers = numbers_of(texts.iloc[:, i], notation)
+            frame.isetitem(i, texts.iloc[:, i] if numbers is None else numbers)
+    frame.attrs["notation"] = notation
+    table: pd.DataFrame = frame
+    return table
+
+
+def _doubts(frame: Any, possible: Sequence[Notation]) -> tuple[Sequence[Notation], list[int]]:
+    """Return the remaining notations, and the columns of floats that may have thousands.
+
+    A decimal point in any other column settles the decimal mark.
+    """
+    floats = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind == "f"]
+    in_groups = any(thousands == "." for _, thousands in possible)
+    doubtful = [i for i in floats if in_groups and may_have_thousands(frame.iloc[:, i])]
+    others = (frame.iloc[:, i] for i in floats if i not in doubtful)
+    if PLAIN in possible and any((column % 1.0 > 0.0).any() for column in others):
+        possible = [notation for notation in possible if notation[0] == "."]
+    return possible, doubtful
+
+
+def _parsed(text: bytes, sep: str, lines: Sequence[int], **options: Any) -> Any:
+    """Return a text as pandas reads it, under the names in its first record."""
+    import pandas as pd
+
+    version = tuple(int(part) for part in pd.__version__.split(".")[:2])
+    if version < (3, 1) and "dtype" not in options:  # older versions can round the last digit
+        options["float_precision"] = "round_trip"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", pd.errors.ParserWarning)
+            frame = pd.read_csv(
+                io.BytesIO(text), sep=sep, index_col=False, low_memory=False, **options
+            )
+    except (pd.errors.ParserError, pd.errors.ParserWarning):
+        names, *records = _records(text, sep)
+        for i, (_, cells) in enumerate(records, 1):
+            if len(cells) > len(names[1]):
+                raise InputError(
+                    f"line {lines[i]} has {len(cells)} cells, and the header {len(names[1])}.",
+                    hint="Are there separators in values without quotes? If the names of the "
+                    "columns are in another line, state header_row=.",
+                ) from None
+        raise
+    if len(lines) != len(frame) + 1:
+        raise InputError("the quotes of a cell are not closed.")
+    frame.index = pd.Index(lines[1:], name="line")
+    frame.columns = pd.Index(next(_records(text, sep))[1])  # pandas changes names that repeat
+    return frame
+
+
+def _decoded(content: bytes, encoding: str | None, found: list[str]) -> bytes:
+    """Return a text in UTF-8 with Unix line ends, and state an encoding that was found."""
+    name = _marked_encoding(content) if encoding is None else encoding
+    try:
+        text = content.decode(name)
+    except LookupError:
+        raise InputError.of(
+            "encoding", encoding, "is not known, such as utf-8 or cp1252."
+        ) from None
+    except UnicodeError:
+        if encoding is not None:
+            raise InputError.of("encoding", encoding, "is not that of the text.") from None
+        try:
+            text, name = content.decode("cp1252"), "cp1252"
+        except UnicodeError:
+            raise InputError.about(
+                "encoding", "is not UTF-8; state it, such as encoding='latin-1'."
+            ) from None
+    if encoding is None and name != "utf-8":
+        letters = ", ".join(sorted({c for c in text if not c.isascii() and c.isalpha()})[:6])
+        found.append(f"encoding {name}{f' (with {letters})' if letters else ''}")
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    text = text if "\n" in text else text.replace("\r", "\n")
+    if not text.strip():
+        raise InputError("it is empty; it needs a header line and rows.")
+    return text.encode()
+
+
+def _marked_encoding(content: bytes) -> str:
+    """Return the encoding that the first bytes of a text state, by default UTF-8."""
+    marks = {b"\xff\xfe\0\0": "utf-32", b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
+    name = next((e for mark, e in marks.items() if content.startswith(mark)), "utf-8")
+    if name == "utf-8" and b"\0" in content:
+        raise InputError(
+            "it is not text, because it contains null bytes.",
+            hint=f"Files that are read end in {', '.join(_READERS)}, .csv, .tsv or .txt; a "
+            "text may need encoding='utf-16-le'.",
+        )
+    return name
+
+
+def _records(text: bytes, sep: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line and the cells of each record with a cell that is not blank."""
+    limit = csv.field_size_limit(2**31 - 1)
+    try:
+        reader = csv.reader(io.TextIOWrapper(io.BytesIO(text), "utf-8", newline=""), delimiter=sep)
+        line = 1
+        for cells in reader:
+            if any(map(str.strip, cells)):
+                yield line, cells
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise InputError(f"it cannot be read: {error}.") from None
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _written(records: Iterable[Sequence[str]], sep: str) -> bytes:
+    """Return records as text."""
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=sep, lineterminator="\n").writerows(records)
+    return text.getvalue().encode()
+
+
+def _separator_of(text: bytes) -> str:
+    """Return the separator that gives records of one length below names that are no numbers."""
+    fitting: dict[str, int] = {}
+    places: dict[str, int] = {}
+    for sep in _SEPARATORS:
+        records = [cells for _, cells in islice(_records(text, sep), _FIRST_RECORDS)]
+        above, _ = _place_of_header(list(enumerate(records)), None)
+        names = records[above]
+        equal = sum(len(cells) == len(names) for cells in records[above:])
+        numbers = any(number_of(cell, PLAIN) is not None for cell in names)
+        if len(names) > 1 and equal >= 0.95 * len(records[above:]) and not numbers:
+            fitting[sep], places[sep] = len(names), above
+    fitting = {s: n for s, n in fitting.items() if places[s] == min(places.values())}
+    if len(fitting) > 1:
+        fitting.pop(" ", None)
+    if len(fitting) > 1:
+        offered = " or ".join(f"sep={_NAMES.get(sep, sep)!r}" for sep in fitting)
+        raise InputError(
+            f"its columns can be separated in several ways ({_counts(fitting)}).",
+            argument="sep",
+            hint=f"State {offered}.",
+        )
+    return next(iter(fitting), ",")
+
+
+def _counts(fitting: Mapping[str, int]) -> str:
+    return ", ".join(f"{n} columns by {_NAMES.get(sep, sep)!r}" for sep, n in fitting.items())
+
+
+def _place_of_header(
+    records: Sequence[tuple[int, Sequence[str]]], rows: tuple[int, int | None] | None
+) -> tuple[int, int | None]:
+    """Return the position of the record with the names of the columns, and the line of units.
+
+    Titles, which are records of one cell above others, precede the names.
+    """
+    if rows is not None:
+        position = next((i for i, (line, _) in enumerate(records) if line == rows[0]), None)
+        if position is None:
+            raise InputError.of("header_row", rows[0], "is not a line with names of columns.")
+        return position, rows[1]
+    filled = [sum(bool(cell.strip()) for cell in cells) for _, cells in records[:_MOST_TITLES]]
+    return next((i for i, number in enumerate(filled) if number > 1), 0), None
+
+
+# Other files
+
+
+def _excel(
+    content: bytes,
+    *,
+    name: str,
+    sheet: str | None,
+    header_row: tuple[int, int | None] | None,
+    decimal: str | None,
+    thousands: str | None,
+    **_: object,
+) -> "pd.DataFrame":
+    """Return the table in a sheet; cells of text are numbers if a whole column of them is."""
+    import pandas as pd
+
+    with pd.ExcelFile(io.BytesIO(content)) as book:
+        sheets = list(map(str, book.sheet_names))
+        if sheet is not None and sheet not in sheets:
+            raise InputError.of("sheet", sheet, f"is not one of the sheets: {', '.join(sheets)}.")
+        if sheet is None and len(sheets) > 1:
+            raise InputError.about(
+                "sheet", f"is needed, because there are several: {', '.join(sheets)}."
+            )
+        cells = pd.read_excel(book, sheet_name=sheet or sheets[0], header=None, dtype=object)
+        chosen = book.book[sheet or sheets[0]] if name.lower().endswith(".xlsx") else None
+    cells.index = pd.RangeIndex(1, len(cells) + 1, name="row")
+    frame = _below_header(cells.dropna(how="all"), header_row)
+    open_ = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind not in "iufbMm"]
+    notation = notation_of([frame.iloc[:, i] for i in open_], notations(decimal, thousands))
+    for i in open_:
+        numbers = numbers_of(frame.iloc[:, i], notation)
+        if numbers is not None:
+            frame.isetitem(i, numbers)
+    found = [frame.attrs.pop("header"), name_of_notation(notation) if notation != PLAIN else ""]
+    frame.attrs["read_as"] = ", ".join(filter(None, found))
+    if chosen is not None:
+        _warn_about_hidden_rows(content, chosen, set(frame.index.tolist()))
+    table: pd.DataFrame = frame
+    return table
+
+
+def _below_header(cells: Any, header_row: tuple[int, int | None] | None) -> Any:
+    """Return the rows of a sheet below the names of the columns, which are its columns."""
+    if not len(cells):
+        raise InputError("the sheet is empty; it needs the names of columns and rows.")
+    texts = cells.iloc[:_FIRST_RECORDS].fillna("").astype(str)
+    records = list(zip(texts.index.tolist(), texts.to_numpy().tolist(), strict=True))
+    above, units = _place_of_header(records, header_row)
+    row, names = records[above]
+    frame = cells.iloc[above + 1 :].drop(index=[r for r in [units] if r in cells.index])
+    used = [bool(name) or frame[i].notna().any() for i, name in enumerate(names)]
+    frame = frame.set_axis(names, axis=1).loc[:, used].infer_objects()
+    frame.attrs["header"] = f"the header in row {row}" if above and header_row is None else ""
+    return frame
+
+
+def _warn_about_hidden_rows(content: bytes, sheet: Any, rows: Collection[int]) -> None:
+    """Warn about rows that are hidden by a filter or by hand, which are read like the others."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        text = archive.read(sheet._worksheet_path.lstrip("/"))
+    hidden = [
+        int(number[1])
+        for match in re.finditer(rb"<(?:\w+:)?row\b([^>]*)>", text)
+        if re.search(rb'\bhidden="(?:1|true)"', match[1])
+        and (number := re.search(rb'\br="(\d+)"', match[1])) is not None
+        and int(number[1]) in rows
+    ]
+    if hidden:
+        shown = numbered(hidden[:3], "row") + ", ..." * (len(hidden) > 3)
+        warn(
+            HiddenRowsWarning(
+                f"{len(hidden):,} hidden row{'s' * (len(hidden) > 1)} of the sheet are read like "
+                f"the others ({shown})."
+            )
+        )
+
+
+def _statistical(
+    content: bytes, *, name: str, user_missing: str | None, **_: object
+) -> "pd.DataFrame":
+    """Return the numbers in a file of SPSS or Stata, with the labels of values as an attribute."""
+    import pyreadstat
+
+    is_stata = name.lower().endswith(".dta")
+    read = pyreadstat.read_dta if is_stata else pyreadstat.read_sav
+    try:
+        frame, meta = read(io.BytesIO(content))
+        stored = read(io.BytesIO(content), user_missing=True)[0]
+    except Exception as error:  # pyreadstat raises errors of many types
+        raise ValueError(str(error)) from None
+    labels: dict[str, dict[Any, str]] = meta.variable_value_labels
+    declared: dict[str, str] = {}
+    for column in map(str, frame):
+        values = stored[column][frame[column].isna() & stored[column].notna()]
+        words = _declared(values[values != ""], labels.get(column, {}), is_stata)
+        if words:
+            declared[column] = words
+    if user_missing == "values":
+        if is_stata and declared:
+            raise InputError.of(
+                "user_missing",
+                user_missing,
+                f"does not apply: missing values of Stata, such as .a, are no numbers "
+                f"({next(iter(declared.values()))}).",
+                hint="State user_missing='missing'.",
+            )
+        frame = stored
+    for column in map(str, frame):
+        values = frame[column]
+        if values.dtype.kind == "f":
+            whole = values.notna().all() and (values % 1.0 == 0.0).all()
+            frame[column] = values.astype("int64") if whole else values
+        elif values.dtype.kind not in "iubM":
+            frame[column] = values.mask(values == "")
+    frame.index = frame.index.rename("row") + 1
+    frame.attrs["value_labels"] = dict(labels)
+    if user_missing is None:
+        frame.attrs["declared_missing"] = declared
+    return frame
+
+
+def _declared(values: "pd.Series[Any]", labels: Mapping[Any, str], is_stata: bool) -> str:
+    """Return values that are declared as missing, with their labels and numbers of rows."""
+    parts = []
+    for value, n in values.value_counts(sort=False).items():
+        code = f"{value:g}" if isinstance(value, float) else f"{'.' * is_stata}{value}"
+        label = f" ({labels[value]})" if value in labels else ""
+        parts.append(f"{code}{label} in {n:,} row{'s' * (n != 1)}")
+    return ", ".join(parts[:_MOST_DECLARED]) + ", ..." * (len(parts) > _MOST_DECLARED)
+
+
+def _by_pandas(function: str, **options: Any) -> Callable[..., "pd.DataFrame"]:
+    """Return a reader of pandas for the bytes of a file."""
+
+    def read(content: bytes, **_: object) -> "pd.DataFrame":
+        import pandas as pd
+
+        frame: pd.DataFrame = getattr(pd, function)(io.BytesIO(content), **options)
+        if any(name is not None for name in frame.index.names):
+            frame = frame.reset_index()
+        frame.columns = pd.Index(list(map(str, frame.columns)))
+        frame.index = pd.RangeIndex(1, len(frame) + 1, name="row")
+        return frame
+
+    return read
+
+
+_OF_TEXT = ("sep", "decimal", "encoding", "thousands", "header_row")
+_OF_SHEETS = ("decimal", "thousands", "sheet", "header_row")
+_OF_STATISTICS = ("user_missing",)
+
+
+class _Reader(NamedTuple):
+    read: Callable[..., "pd.DataFrame"]
+    arguments: tuple[str, ...] = ()
+    extra: str = ""
+
+
+_READERS = {
+    ".xlsx": _Reader(_excel, _OF_SHEETS, "excel"),
+    ".xls": _Reader(_excel, _OF_SHEETS),
+    ".ods": _Reader(_excel, _OF_SHEETS),
+    ".parquet": _Reader(_by_pandas("read_parquet"), (), "parquet"),
+    ".pq": _Reader(_by_pandas("read_parquet"), (), "parquet"),
+    ".feather": _Reader(_by_pandas("read_feather"), (), "parquet"),
+    ".sav": _Reader(_statistical, _OF_STATISTICS, "spss"),
+    ".dta": _Reader(_statistical, _OF_STATISTICS, "spss"),
+    ".sas7bdat": _Reader(_by_pandas("read_sas", format="sas7bdat", encoding="infer")),
+    ".xpt": _Reader(_by_pandas("read_sas", format="xport", encoding="latin-1")),
+}
+"""Readers by the suffix of the file; files with any other suffix are text."""

@@ -1,0 +1,106 @@
+"""Options are the arguments of functions, and their values expressions."""
+
+import inspect
+
+import pytest
+
+import pauci
+from pauci.cli.commands import COMMANDS, derived
+from pauci.cli.options import DerivedOption, as_options, documentation_of
+from pauci.cli.values import class_of, measure_of, value_of
+from pauci.errors import InputError
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_option_is_documented_and_unique(name):
+    options = [p for p in derived(name).params if isinstance(p, DerivedOption)]
+    flags = [option.opts[0] for option in options]
+    assert len(flags) == len(set(flags))
+    for option in options:
+        assert option.help, option.opts
+        assert "`" not in option.help
+        assert "As for" not in option.help, option.help
+
+
+@pytest.mark.parametrize("name", ["estimate", "compare", "cutoff", "profile"])
+def test_arguments_of_the_function_are_options(name):
+    arguments = {p.argument for p in derived(name).params if isinstance(p, DerivedOption)}
+    parameters = set(inspect.signature(getattr(pauci, name)).parameters)
+    assert parameters - {"sample", "samples"} <= arguments
+
+
+def test_documentation_of_parameters():
+    texts = documentation_of(pauci.Sample.from_frame)
+    assert set(texts) == set(inspect.signature(pauci.Sample.from_frame).parameters)
+    assert texts["weight"] == texts["cluster"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("holm", "holm"),
+        ("two-sided", "two-sided"),
+        ("u-statistic", "u-statistic"),
+        ("-.5", -0.5),
+        ("(0, inf)", (0, float("inf"))),
+        ("0, 0.1", (0, 0.1)),
+        ("'a b'", "a b"),
+        ("{'a': 1}", {"a": 1}),
+        ("None", None),
+        ("PAUC(fpr=(0, .1)) - AUC", pauci.PAUC(fpr=(0, 0.1)) - pauci.AUC()),
+    ],
+)
+def test_values(text, value):
+    assert value_of(text) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__import__('os').system('true')",
+        "open('x')",
+        "().__class__",
+        "(lambda: 1)()",
+        "[x for x in (1,)]",
+        "AUC().value",
+        "PAUC(**{'fpr': (0, 1)})",
+        "Bootstrap(print(1))",
+        "2 ** (9 ** 9)",
+        "(",
+        "(" * 5000,
+    ],
+)
+def test_nothing_else_is_evaluated(text):
+    with pytest.raises(InputError):
+        value_of(text)
+
+
+def test_measures_and_methods():
+    assert measure_of("auc") == measure_of("AUC") == measure_of("AUC()") == pauci.AUC()
+    assert value_of("Bootstrap(50, rng=2)").n_resamples == 50
+    assert class_of("youden") is pauci.Youden
+    assert class_of("F(beta=2)")(threshold=1) == pauci.F(beta=2, threshold=1)
+    with pytest.raises(TypeError, match="Sensitivity"):
+        measure_of("sensitivity")
+    for text in ("3", "holm", "Bootstrap()"):
+        with pytest.raises(InputError, match="measure"):
+            measure_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("Pass positive='yes' or positive=1.", "Pass --positive 'yes' or --positive 1."),
+        ("drop_missing=True drops", "--drop-missing drops"),
+        ("scores=['a', 'b c'] are", "--score 'a' --score 'b c' are"),
+        ("edges=(0, 1) are", '--edges "(0, 1)" are'),
+        ("PAUC(positive=(0, 1)) is", "PAUC(positive=(0, 1)) is"),
+        ("pauci.Sample(y, positive=1)", "pauci.Sample(y, positive=1)"),
+        ("other=1", "other=1"),
+        ("Use positive=.", "Use --positive."),
+    ],
+)
+def test_arguments_are_shown_as_options(text, shown):
+    names = ["positive", "drop_missing", "scores", "edges"]
+    assert as_options(text, names) == shown
+    assert as_options(text, []) == text
