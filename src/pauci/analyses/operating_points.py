@@ -654,8 +654,6 @@ def points_at(
             f"thresholds are evaluated up to {MOST_THRESHOLDS:,}.",
             hint="Pass thresholds=, specificity= or sensitivity=. The rates at every score are "
             "those of pauci.curve_points(sample), and pauci.cutoff chooses a cut-off.",
-            shell_hint="Use --at-threshold, --at-specificity or --at-sensitivity; pauci cutoff "
-            "chooses a cut-off.",
         )
     warn_if_reversed([sample.ratings()])
     warn_about_rows(sample.rows, resampled=False)
