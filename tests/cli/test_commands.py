@@ -396,10 +396,10 @@ def test_internal_errors_are_reported_in_one_line(cli, monkeypatch, error, words
 def test_values_declared_as_missing_are_stated(cli, tmp_path):
     pyreadstat = pytest.importorskip("pyreadstat")
     path = tmp_path / "a.sav"
-    frame = FRAME[["recurrence", "svm"]].astype(float)
+    frame = FRAME[["label", "svm"]].astype(float)
     frame.loc[:3, "svm"] = -95.0
     pyreadstat.write_sav(frame, path, missing_ranges={"svm": [-95]})
-    line = f"estimate {path} --label recurrence --score svm --measure auc"
+    line = f"estimate {path} {SVM} --measure auc"
     status, _, err = cli(line)
     assert status == 2
     assert "--drop-missing" in err
