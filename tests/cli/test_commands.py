@@ -423,3 +423,11 @@ def test_numbers_with_two_readings(cli, tmp_path, column):
     for words in ("'w'", "1.01 or 1010", "--decimal", "--thousands"):
         assert words in err
     assert cli(f"{line} --thousands .")[0] == 0
+    path.write_text("y;s\n1;1.010\n0;324\n1;3.272\n0;none\n0;940\n", encoding="utf-8")
+    line = f"estimate {path} --label y --score s --measure auc --missing none --drop-missing"
+    status, _, err = cli(line)
+    assert status == 2
+    assert "1.01 or 1010" in err
+    for option, auc in (("decimal", 0.0), ("thousands", 1.0)):
+        status, out, _ = cli(f"{line} --{option} . --format json")
+        assert (status, json_rows(out)[0]["value"]) == (0, auc)
