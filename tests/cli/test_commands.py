@@ -396,10 +396,10 @@ def test_internal_errors_are_reported_in_one_line(cli, monkeypatch, error, words
 def test_values_declared_as_missing_are_stated(cli, tmp_path):
     pyreadstat = pytest.importorskip("pyreadstat")
     path = tmp_path / "a.sav"
-    frame = FRAME[["recurrence", "svm"]].astype(float)
+    frame = FRAME[["label", "svm"]].astype(float)
     frame.loc[:3, "svm"] = -95.0
     pyreadstat.write_sav(frame, path, missing_ranges={"svm": [-95]})
-    line = f"estimate {path} --label recurrence --score svm --measure auc"
+    line = f"estimate {path} {SVM} --measure auc"
     status, _, err = cli(line)
     assert status == 2
     assert "--drop-missing" in err
@@ -423,3 +423,11 @@ def test_numbers_with_two_readings(cli, tmp_path, column):
     for words in ("'w'", "1.01 or 1010", "--decimal", "--thousands"):
         assert words in err
     assert cli(f"{line} --thousands .")[0] == 0
+    path.write_text("y;s\n1;1.010\n0;324\n1;3.272\n0;none\n0;940\n", encoding="utf-8")
+    line = f"estimate {path} --label y --score s --measure auc --missing none --drop-missing"
+    status, _, err = cli(line)
+    assert status == 2
+    assert "1.01 or 1010" in err
+    for option, auc in (("decimal", 0.0), ("thousands", 1.0)):
+        status, out, _ = cli(f"{line} --{option} . --format json")
+        assert (status, json_rows(out)[0]["value"]) == (0, auc)

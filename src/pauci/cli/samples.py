@@ -15,7 +15,7 @@ import pauci
 from pauci.backends.frames import ConnectedRelation
 from pauci.cli.options import DerivedOption, options_of
 from pauci.errors import InputError, InputTypeError
-from pauci.files.number_texts import PLAIN, numbers_of
+from pauci.files.number_texts import PLAIN, Notation, notations_of, numbers_of
 from pauci.files.read_table import read_table
 from pauci.sample.restrict import Code
 from pauci.sample.sample import Sample
@@ -303,7 +303,13 @@ def _numbers_without(frame: Any, column: str, codes: Sequence[str]) -> Any:
     if not codes:
         return None
     rest = frame[column].mask(frame[column].isin(codes))
-    return numbers_of(rest, frame.attrs.get("notation", PLAIN))
+    return numbers_of(rest, notation_without(frame, column, codes))
+
+
+def notation_without(frame: Any, column: str, codes: Sequence[str]) -> Notation:
+    """Return the notation of the numbers in a column of texts with codes of missing values."""
+    rest, possible = frame[column].mask(frame[column].isin(codes)), frame.attrs.get("notations")
+    return notations_of([rest], possible or [PLAIN], frame.attrs.get("sep"))[0]
 
 
 def _meanings(word: str) -> list[object]:

@@ -6,6 +6,7 @@ methods with their arguments, and the arithmetic of measures; nothing else can b
 
 import ast
 import functools
+import itertools
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -162,20 +163,20 @@ def expression_instead(words: list[str], accepted: "set[str]") -> str | None:
     `accepted` are the options that the command has. ``--at`` of a sensitivity is a false positive
     rate or a specificity, so that both are offered.
     """
-    if any(word.partition("=")[0] == "--where" for word in words):
+    parts = (word.split("=", 1) if word.startswith("--") else [word] for word in words)
+    words = list(itertools.chain.from_iterable(parts))
+    if "--where" in words:
         return (
             "--where is no option; FILE can be a query: \"duckdb:SELECT * FROM 'FILE' WHERE ...\"."
         )
     key, arguments, former = "PAUC", [], ""
     for i, word in enumerate(words):
-        flag, joined, value = word.partition("=")
-        name = flag.removeprefix("--")
-        if flag == "--measure" and (joined or i + 1 < len(words)):
-            key = value if joined else words[i + 1]
-        elif flag.startswith("--") and name in _FORMER and flag not in accepted:
-            former = former or flag
-            given = [value] if joined else words[i + 1 : i + 1 + _FORMER[name]]
-            arguments.append(_argument(key, name, given))
+        name = word.removeprefix("--")
+        if word == "--measure" and i + 1 < len(words):
+            key = words[i + 1]
+        elif word.startswith("--") and name in _FORMER and word not in accepted:
+            former = former or word
+            arguments.append(_argument(key, name, words[i + 1 : i + 1 + _FORMER[name]]))
     if not former:
         return None
     known = REGISTRY.get(key.lower())

@@ -94,12 +94,13 @@ def may_have_thousands(column: "pd.Series[Any]") -> bool:
     )
 
 
-def notation_of(
+def notations_of(
     columns: "Sequence[pd.Series[Any]]", possible: Sequence[Notation], sep: str | None = None
-) -> Notation:
-    """Return the notation of columns of texts, or raise an error if two are possible.
+) -> Sequence[Notation]:
+    """Return the notations of columns of texts, or raise an error if their numbers differ.
 
-    Columns that are not numbers in any notation are ignored.
+    The first is that of the file; the others matter for texts that are not numbers yet. Columns
+    that are not numbers in any notation are ignored.
     """
     fitting = [(column, _values(column, possible)) for column in columns]
     fitting = [(column, values) for column, values in fitting if values]
@@ -110,7 +111,7 @@ def notation_of(
             doubt = _doubtful_row(values[common[0]], values[other], of_multiples=unsettled)
             if doubt is not None:
                 raise _two_notations(column, doubt, common[0], other)
-    return common[0] if common else possible[0]
+    return common or possible
 
 
 def _doubtful_row(

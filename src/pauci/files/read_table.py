@@ -32,8 +32,8 @@ from pauci.files.number_texts import (
     check_notation,
     may_have_thousands,
     name_of_notation,
-    notation_of,
     notations,
+    notations_of,
     number_of,
     numbers_of,
 )
@@ -340,7 +340,8 @@ def _columns_of(
     possible, doubtful = _doubts(frame, possible)
     texts = _parsed(text, sep, lines, dtype=str) if doubtful else frame
     open_ = [i for i, kind in enumerate(kinds) if kind not in "iufb" or i in doubtful]
-    notation = notation_of([texts.iloc[:, i] for i in open_], possible, sep)
+    possible = notations_of([texts.iloc[:, i] for i in open_], possible, sep)
+    notation = possible[0]
     if notation != PLAIN:
         found.append(name_of_notation(notation))
         in_groups = {"dtype": str} if notation[1] else {"decimal": notation[0]}
@@ -349,7 +350,7 @@ def _columns_of(
         if dtype.kind not in "iufb":
             numbers = numbers_of(texts.iloc[:, i], notation)
             frame.isetitem(i, texts.iloc[:, i] if numbers is None else numbers)
-    frame.attrs["notation"] = notation
+    frame.attrs |= {"notations": list(possible), "sep": sep}
     table: pd.DataFrame = frame
     return table
 
@@ -536,13 +537,14 @@ def _excel(
     cells.index = pd.RangeIndex(1, len(cells) + 1, name="row")
     frame = _below_header(cells.dropna(how="all"), header_row)
     open_ = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind not in "iufbMm"]
-    notation = notation_of([frame.iloc[:, i] for i in open_], notations(decimal, thousands))
+    possible = notations_of([frame.iloc[:, i] for i in open_], notations(decimal, thousands))
+    notation = possible[0]
     for i in open_:
         numbers = numbers_of(frame.iloc[:, i], notation)
         if numbers is not None:
             frame.isetitem(i, numbers)
     found = [frame.attrs.pop("header"), name_of_notation(notation) if notation != PLAIN else ""]
-    frame.attrs["read_as"] = ", ".join(filter(None, found))
+    frame.attrs |= {"read_as": ", ".join(filter(None, found)), "notations": list(possible)}
     if chosen is not None:
         _warn_about_hidden_rows(content, chosen, set(frame.index.tolist()))
     table: pd.DataFrame = frame

@@ -7,7 +7,7 @@ from typing import Any
 
 from pauci.cli.app.form import Choices
 from pauci.cli.app.kept_study import Study, StudyResult
-from pauci.cli.samples import is_spelling_of, spelled, without_codes
+from pauci.cli.samples import is_spelling_of, notation_without, spelled, without_codes
 from pauci.cutoffs.youdens_cutoff import SEED
 from pauci.measures import Measure
 
@@ -134,11 +134,13 @@ def _frame(
     lines = [f"frame = pauci.read_table({study.file.name!r}{options})"]
     words = given.get("missing", ())
     without, _ = without_codes(data, [given["label"], *given["scores"]], words)
-    lines += [
-        f"frame[{c!r}] = pd.to_numeric(frame[{c!r}].replace({list(words)!r}, None))"
-        for c in given["scores"]
-        if words and data[c].dtype.kind not in "iuf" and without[c].dtype.kind in "iuf"
-    ]
+    for c in given["scores"]:
+        if words and data[c].dtype.kind not in "iuf" and without[c].dtype.kind in "iuf":
+            decimal, thousands = notation_without(data, c, words)
+            texts = f"frame[{c!r}].replace({list(words)!r}, None)"
+            texts += f".str.replace({thousands!r}, '', regex=False)" * bool(thousands)
+            texts += f".str.replace({decimal!r}, '.', regex=False)" * (decimal != ".")
+            lines.append(f"frame[{c!r}] = pd.to_numeric({texts})")
     labels = data.attrs.get("value_labels", {}).get(choices.group)
     if labels:
         group = f"frame[{choices.group!r}]"
