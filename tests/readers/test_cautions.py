@@ -115,7 +115,7 @@ def test_one_reader_with_reversed_scores_is_named():
     assert isinstance(warning, pauci.ReversedScoresWarning)
     assert "2 of 8 reader-modality pairs, of 1 reader; most severe" in str(warning)
     assert "the AUC of r3 (" in str(warning)
-    assert warning.hint.endswith("use lower_is_positive=.")
+    assert warning.hint.endswith("use lower_is_positive=True.")
     issued, _ = warnings_and_result(study(lower_is_positive=True), pauci.AUC())
     assert "All 8 reader-modality pairs" in str(issued[0])
     assert "lower_is_positive=True" in str(issued[0])
