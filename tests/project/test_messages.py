@@ -10,6 +10,8 @@ import pauci
 
 SOURCE = Path(pauci.__file__).parent
 ERRORS = ("InputError", "InputTypeError", "UndefinedError")
+
+
 def _text(node):
     if isinstance(node, ast.Constant):
         return str(node.value)
@@ -40,4 +42,3 @@ def test_messages_that_begin_with_an_argument_are_composed_from_it(name, message
     assert not re.match(r"\w+=", message)
     if argument is not None:
         assert not message.startswith((f"{argument}=", f"{argument} "))
-

@@ -68,9 +68,7 @@ def test_the_document_has_the_content_of_the_page(files, capsys):
 
 
 def test_reader_studies(files, capsys):
-    document, page = report(
-        files, capsys, f"report {files / 's.csv'} {COLUMNS} --measure auc"
-    )
+    document, page = report(files, capsys, f"report {files / 's.csv'} {COLUMNS} --measure auc")
     assert len(document.inline_shapes) == page.count("<figure")
     assert len(document.tables) == page.count("<table")
     assert any("reader" in c.lower() for row in cells_of(document) for c in row)
