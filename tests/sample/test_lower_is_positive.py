@@ -211,7 +211,7 @@ def test_the_repr_of_a_sample_states_lower_is_positive():
 
 
 def test_reversed_scores_get_a_hint():
-    with pytest.warns(pauci.ReversedScoresWarning, match="use lower_is_positive=True"):
+    with pytest.warns(pauci.ReversedScoresWarning, match="use lower_is_positive="):
         estimate(Sample(Y * 2, LOW * 2), AUC())
     with pytest.warns(pauci.ReversedScoresWarning, match="lower_is_positive=True .*lower scores"):
         estimate(Sample(Y * 2, [-x for x in LOW * 2], lower_is_positive=True), AUC())

@@ -357,7 +357,8 @@ def _conversion_advice(values: Sequence[Any], row: int) -> str:
         known,
         f"{units}If it means a missing value, state missing= and drop_missing=True. Ratings in "
         "words are ordered categories: pd.Categorical(x, categories=[...], ordered=True), or "
-        "category= of the command line, from least to most positive.",
+        "category= of the command line, from least to most positive. Texts that spell numbers are "
+        "converted by pd.to_numeric(x).",
     )
 
 
