@@ -16,7 +16,7 @@ from scipy.special import ndtr, ndtri
 import pauci
 import simulate
 from evidence_tables import Table, holds, number, size_of
-from pauci.fits import smooth
+from pauci.fits import likelihood
 from pauci.fits.models import Binormal, Contaminated, CurveModel, Proper
 
 MEASURES = (pauci.AUC(), pauci.PAUC(fpr=(0, 0.2)))
@@ -59,7 +59,7 @@ MODELS: tuple[tuple[str, CurveModel, Any, Any, tuple[float, float]], ...] = (
 
 def fits(replicates: int = _REPLICATES) -> dict[str, Table]:
     """Return the tables `fits`, `fits-tests`, `fits-robust` and `fits-goodness`."""
-    with patch.object(smooth, "_STEPS", _STEPS):
+    with patch.object(likelihood, "_STEPS", _STEPS):
         return {
             "fits": alone(replicates),
             "fits-tests": paired(replicates),
@@ -70,7 +70,7 @@ def fits(replicates: int = _REPLICATES) -> dict[str, Table]:
 
 def some_fits() -> dict[str, Table]:
     """Return the rows of `fits` that `--check` recomputes, because all would take too long."""
-    with patch.object(smooth, "_STEPS", _STEPS):
+    with patch.object(likelihood, "_STEPS", _STEPS):
         return {"fits": alone(_REPLICATES, SCALES[:1])}
 
 
@@ -114,7 +114,7 @@ def fits_ratings(
 ) -> dict[str, Table]:
     """Return the table `fits-ratings`: fits to other rating scales and to unequal sizes."""
     rows = []
-    with patch.object(smooth, "_STEPS", _STEPS):
+    with patch.object(likelihood, "_STEPS", _STEPS):
         for i, scale, sizes in cases:
             name, model, fit, draw, theta = MODELS[i]
             drawn = partial(draw, **_parameters(name, theta))
@@ -147,7 +147,7 @@ def behaviour(
 ) -> list[float]:
     """Return SE/SD and coverage of each measure, and percentages at a bound and without a fit."""
     rng, y = np.random.default_rng([seed, *sizes]), np.repeat([1, 0], sizes)
-    curve = smooth.SmoothCurve(model, theta, 0.5, sizes, True)
+    curve = likelihood.SmoothCurve(model, theta, 0.5, sizes, True)
     true = [curve.value(m) for m in MEASURES]
     cuts = None if scale == "continuous" else cuts_of(draw, scale)
     found, bound = [], 0
@@ -241,7 +241,7 @@ def covariances(replicates: int) -> Table:
             rng, y = np.random.default_rng([150, *sizes]), np.repeat([1, 0], sizes)
             true = _of_two_peaks()
             if draw is not two_peaks:
-                curve = smooth.SmoothCurve(Binormal(), (1.1, 0.7), 0.5, sizes, True)
+                curve = likelihood.SmoothCurve(Binormal(), (1.1, 0.7), 0.5, sizes, True)
                 true = [curve.value(m) for m in MEASURES]
             found: dict[str, list[Any]] = {"model": [], "robust": []}
             for _ in range(replicates):

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import integrate
 
 import pauci
-from pauci.measures.kappa_at import kappa
+from pauci.measures.kappa import kappa
 
 MEASURES = [pauci.AP(), pauci.AP(corrected=True), pauci.AUK()]
 

@@ -12,7 +12,7 @@ from scipy import stats
 
 import pauci
 from evidence_tables import Table, holds, number
-from pauci.measures.groups import QUANTITIES
+from pauci.measures.concordance import QUANTITIES
 
 MEASURES = tuple(q for q in QUANTITIES if not q.startswith("share"))
 EDGES = (0, 0.1, 0.3, 1)
@@ -133,7 +133,7 @@ def _true_values(case: Case, edges: Sequence[float]) -> np.ndarray:
 
 
 def _measures(area: float, x1: float, y1: float, x2: float, y2: float, pi: float) -> list[float]:
-    """Return the measures of a group from their definitions (`pauci.measures.groups`)."""
+    """Return the measures of a group from their definitions (`pauci.measures.concordance`)."""
     w, h = x2 - x1, y2 - y1
     right = area + (1.0 - x2) * y2 - (1.0 - x1) * y1
     se, sp = area / w, right / h

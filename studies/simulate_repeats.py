@@ -18,7 +18,7 @@ import simulate_precision as precision
 from evidence_tables import Table, size_of
 from pauci.inference.estimates_on_parts import problem_of
 from pauci.variance import joint
-from pauci.variance.parts import CommonUnits, Parts
+from pauci.variance.units import CommonUnits, Parts
 
 MEASURES = (
     pauci.AUC(),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pauci.correlation import correlation_matrix
+from pauci.special import correlation_matrix
 
 
 def test_quantities_without_variance_are_uncorrelated_with_others():

@@ -1,15 +1,15 @@
 from . import datasets, plot
-from .analyses.assumed_sample import binormal
 from .analyses.band import Band, band
-from .analyses.curve_points import curve_points
 from .analyses.operating_points import OperatingPoint, OperatingPoints, operating_points
 from .analyses.permutation import PermutationTest, permutation_test
+from .analyses.planned_study import binormal
 from .analyses.profile import Profile, Profiles, profile
 from .analyses.risk_table import RiskTable, risk_table
 from .analyses.sample_size import SampleSize, expected_width, power, sample_size
 from .analyses.scan import Scan, scan
-from .cutoffs.base_cutoff import CutoffSet
+from .analyses.thresholds import curve_points
 from .cutoffs.choose import Cutoff, Cutoffs, UncertainZone, cutoff
+from .cutoffs.cutoff_results import CutoffSet
 from .errors import (
     BiasedDifferenceWarning,
     ChosenThresholdWarning,
@@ -99,7 +99,7 @@ from .measures import (
     register,
 )
 from .readers.analysis import ReaderAnalysis
-from .readers.components import ReaderTest
+from .readers.contrasts import ReaderTest
 from .readers.mrmc import mrmc
 from .readers.power import mrmc_power
 from .readers.study import ReaderStudy
@@ -109,10 +109,9 @@ from .resampling.bootstrap import Bootstrap
 from .results.comparison import Comparison
 from .results.estimates import Estimate, OneSampleTest
 from .results.family import Comparisons, Estimates, JointTest, Quantities
-from .results.group_families import GroupComparisons, GroupEstimates
-from .results.heterogeneity import HeterogeneityTest
+from .results.heterogeneity import GroupComparisons, GroupEstimates, HeterogeneityTest
 from .sample.sample import Sample
-from .variance.jackknife import Jackknife
+from .variance.method import Jackknife
 
 __version__: str
 

@@ -1,19 +1,29 @@
-"""Functions of `scipy.special`, which is imported when one of them is first used.
+"""scipy.special, loaded on use, and correlation matrices.
+
+Functions of `scipy.special`, which is imported when one of them is first used.
 
 The import takes longer than that of numpy and this package together. Estimates, standard errors and
 most intervals do not require `scipy.special`. ``special.ndtr`` of this module is
 ``scipy.special.ndtr``.
 """
 
+import math
 import os
 import sys
 from typing import Any
 
+import numpy as np
+
+from pauci.checks import FloatArray
+
 _MEGABYTE = 2**20
+
 _IMPORT_SIZE = 60 * _MEGABYTE
+
 """Approximate address space that the import of SciPy requires, without the threads of OpenBLAS."""
 
 _THREAD_SIZE = 40 * _MEGABYTE
+
 """Address space that OpenBLAS reserves for each of its threads: a buffer and a stack."""
 
 
@@ -61,3 +71,13 @@ def _threads() -> int:
     """Return the number of threads that OpenBLAS starts."""
     setting = os.environ.get("OPENBLAS_NUM_THREADS", "")
     return int(setting) if setting.isdigit() and int(setting) else os.cpu_count() or 1
+
+
+def correlation_matrix(covariance: FloatArray) -> FloatArray:
+    """Return the correlation matrix; quantities without variance are uncorrelated with others.
+
+    Rounding errors are kept: a correlation of 1 or -1 may be exceeded by them.
+    """
+    variances = covariance.diagonal()
+    se = np.sqrt(np.where(variances > 0.0, variances, math.inf))
+    return np.asarray(covariance / np.outer(se, se) + np.diag(variances <= 0.0))

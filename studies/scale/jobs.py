@@ -50,7 +50,7 @@ def _watched(work: Callable[..., Found]) -> Callable[..., Found]:
     """Return a job that also counts the bytes transferred from and to the engine."""
 
     def watched(frame, *, resolution: int | None) -> Found:
-        from pauci.backends import aggregate, sort, source, unit_sums
+        from pauci.backends import aggregate, source, unit_sums
 
         moved = 0
         fetch, upload = source.collect, unit_sums.upload_table
@@ -66,7 +66,7 @@ def _watched(work: Callable[..., Found]) -> Callable[..., Found]:
             moved += sum(column.nbytes for column in table.values())
             return upload(frame, table, connection)
 
-        for module in (source, aggregate, sort, unit_sums):
+        for module in (source, aggregate, aggregate, unit_sums):
             module.collect = fetched
         unit_sums.upload_table = uploaded
         return work(frame, resolution=resolution) | {"moved": moved}

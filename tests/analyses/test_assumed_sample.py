@@ -27,7 +27,7 @@ from pauci.measures import (
     Sensitivity,
     Specificity,
 )
-from pauci.measures.kappa_at import kappa
+from pauci.measures.kappa import kappa
 from registry import instances
 
 CURVES = {"equal": (0.85, 1.0), "wide": (0.8, 1.6), "narrow": (0.9, 0.4)}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pauci
-from pauci.analyses.risk_table_layout import aspect_of
+from pauci.analyses.risk_table import aspect_of
 
 FRAME = pauci.datasets.load_dcurves()
 Y, P = FRAME["cancer"].to_numpy(), FRAME["cancerpredmarker"].to_numpy()

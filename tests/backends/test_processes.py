@@ -155,7 +155,7 @@ import duckdb, pauci
 import pauci.backends.aggregate as aggregate
 aggregate.MAX_GROUPS = 1000
 con = duckdb.connect(config={{"temp_directory": {folder!r}}})
-import pauci.backends.sort as sort
+import pauci.backends.aggregate as sort
 sort.BATCH = 4096
 add = sort.StreamedColumns.add
 def slow(self, columns):

@@ -12,7 +12,7 @@ import pytest
 import pauci
 from backend_frames import LAZY, rows
 from pauci.cautions.about_estimates import check_bound
-from pauci.measures.groups import GroupMeasure
+from pauci.measures.concordance import GroupMeasure
 
 pytestmark = [
     pytest.mark.backend,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pauci.curve.largest import first_largest
+from pauci.curve.exact_sums import first_largest
 
 
 def test_the_first_of_values_that_are_equal_except_for_rounding():

@@ -6,10 +6,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pauci.cutoffs.best_set import Candidates, candidates, comparisons, kept
-from pauci.cutoffs.design_effects import design_effects
-from pauci.cutoffs.optimism import CodedRows
 from pauci.cutoffs.rules import Criterion
+from pauci.cutoffs.uncertainty import (
+    Candidates,
+    CodedRows,
+    candidates,
+    comparisons,
+    design_effects,
+    kept,
+)
 
 YOUDEN = Criterion(
     lambda tpr, fpr, _: tpr - fpr,

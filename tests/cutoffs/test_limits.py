@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pauci.cutoffs.limits import Counts, limits
 from pauci.cutoffs.rules import AtSensitivity, AtSpecificity, EqualRates
+from pauci.cutoffs.uncertainty import Counts, limits
 
 
 def counts(pos, neg, effective=None):

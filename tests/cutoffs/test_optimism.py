@@ -4,10 +4,18 @@ import numpy as np
 import pytest
 
 import pauci
-from pauci.cutoffs import optimism as module
-from pauci.cutoffs.criteria import accepted_measures, criterion_of, criterion_of_cost
-from pauci.cutoffs.optimism import CodedRows, _sorted_by, optimism
-from pauci.cutoffs.rules import AtSensitivity, AtSpecificity, Criterion, EqualRates, Maximize
+from pauci.cutoffs import uncertainty as module
+from pauci.cutoffs.rules import (
+    AtSensitivity,
+    AtSpecificity,
+    Criterion,
+    EqualRates,
+    Maximize,
+    accepted_measures,
+    criterion_of,
+    criterion_of_cost,
+)
+from pauci.cutoffs.uncertainty import CodedRows, _sorted_by, optimism
 
 YOUDEN = Maximize(Criterion(lambda tpr, fpr, _: tpr - fpr, None))
 

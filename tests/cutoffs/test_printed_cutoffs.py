@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import pauci
 from pauci import plot
-from pauci.curve.score_types import threshold_text
+from pauci.curve.exact_sums import threshold_text
 from pauci.errors import PauciWarning, UndefinedError
 
 NUMBER = r"-?(?:\d[\d.]*(?:e[+-]\d+)?|inf)"

@@ -15,7 +15,7 @@ from matplotlib.colors import to_hex, to_rgb, to_rgba
 from matplotlib.text import Text
 
 import pauci
-from pauci.figures import roc_plane, stripes, style
+from pauci.figures import bands, style
 from pauci.plot import concordance_matrix
 from registry import instances
 
@@ -123,7 +123,7 @@ def test_colours_are_distinct_for_the_colour_blind(lacking):
 
 def test_lines_of_42_classifiers_are_distinct():
     assert len({(style.colour(i), str(style.dashes(i))) for i in range(42)}) == 42
-    assert stripes.VERTICAL != stripes.HORIZONTAL
+    assert bands.VERTICAL != bands.HORIZONTAL
 
 
 def test_figures_are_a_column_wide_with_letters_of_7_points(draw):
@@ -172,7 +172,7 @@ def test_settings_of_the_user_stay(draw):
 
 
 def test_a_failure_leaves_no_figure(monkeypatch):
-    monkeypatch.setattr(roc_plane, "frame", lambda _: 1 / 0)
+    monkeypatch.setattr(style, "frame", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         pauci.plot.roc(SVM)
     assert plt.get_fignums() == []

@@ -6,14 +6,14 @@ from unittest.mock import patch
 import pytest
 
 import simulate_fits
-from pauci.fits import smooth
+from pauci.fits import likelihood
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore::pauci.PauciWarning")]
 
 
 @pytest.fixture(autouse=True)
 def _coarse():
-    with patch.object(smooth, "_STEPS", 200):
+    with patch.object(likelihood, "_STEPS", 200):
         yield
 
 

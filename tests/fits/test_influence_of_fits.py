@@ -1,4 +1,4 @@
-"""Sandwich errors of fits, and merged categories, from their definitions.
+"""Sandwich errors of fits, and merged likelihood, from their definitions.
 
 The classes differ in size. The log-likelihood is written from the binormal model and differentiated
 numerically, so that no derivative of the package is used.
@@ -12,7 +12,7 @@ from scipy import stats
 
 import pauci
 from fits import FITS
-from pauci.fits import categories
+from pauci.fits import likelihood
 
 POS, NEG = np.array([14, 6, 8, 14]), np.array([40, 12, 9, 3])
 Y = np.repeat([1, 0], [POS.sum(), NEG.sum()])
@@ -21,7 +21,7 @@ STEP = 1e-4
 
 
 def log_shares(parameters):
-    """Log probabilities of the categories, shape (2, 4), negatives first."""
+    """Log probabilities of the likelihood, shape (2, 4), negatives first."""
     a, b, *cuts = parameters
     ends = np.concatenate([[-np.inf], cuts, [np.inf]])
     return np.log(np.diff([stats.norm.cdf(ends), stats.norm.cdf(b * ends - a)], axis=1))
@@ -129,7 +129,7 @@ def test_only_neighbours_of_one_class_are_merged():
         else:
             together.append(pair)
         kinds.append(kind)
-    assert len(kinds) > categories.MAX_UNMERGED
+    assert len(kinds) > likelihood.MAX_UNMERGED
     assert sum(a == b == (True, True) for a, b in itertools.pairwise(kinds)) > 5
     assert fit.counts.T.tolist() == together
 
@@ -138,7 +138,7 @@ def test_only_neighbours_of_one_class_are_merged():
 def test_merging_does_not_change_the_fit_if_other_categories_have_both_classes(model, monkeypatch):
     y, s = many_ties()
     together = FITS[model](pauci.Sample(y, s))
-    monkeypatch.setattr(categories, "MAX_UNMERGED", 10_000)
+    monkeypatch.setattr(likelihood, "MAX_UNMERGED", 10_000)
     apart = FITS[model](pauci.Sample(y, s))
     assert together.counts.shape[1] < apart.counts.shape[1]
     assert together.maximum.theta == pytest.approx(apart.maximum.theta, rel=1e-5)
@@ -151,7 +151,7 @@ def test_fifty_categories_are_not_merged(categories_of_all, kept):
     pos, neg = np.full(categories_of_all, 2), np.full(categories_of_all, 3)
     pos[:2], neg[0] = 0, 4
     table = pauci.Sample.from_counts(range(categories_of_all), pos, neg).ratings().table
-    found = categories.categories_of(table, 1.0)
+    found = likelihood.categories_of(table, 1.0)
     assert found.counts.shape[1] == kept
     assert found.merged == (kept < categories_of_all)
     assert found.counts[:, 0].tolist() == [0, 7 if found.merged else 4]

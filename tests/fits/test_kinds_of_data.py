@@ -7,7 +7,7 @@ import pytest
 
 import pauci
 from fits import FITS, hanley_mcneil, two_scores
-from pauci.fits import categories
+from pauci.fits import likelihood
 
 
 def of(pos, neg):
@@ -18,7 +18,7 @@ def of(pos, neg):
 def test_merging_neighbours_of_one_class_does_not_change_the_fit(model, monkeypatch):
     sample = two_scores(120)["a"]
     together = FITS[model](sample)
-    monkeypatch.setattr(categories, "MAX_UNMERGED", 10_000)
+    monkeypatch.setattr(likelihood, "MAX_UNMERGED", 10_000)
     apart = FITS[model](sample)
     assert together.counts.shape[1] < apart.counts.shape[1] == 120
     assert together.maximum.theta == pytest.approx(apart.maximum.theta, rel=1e-5)

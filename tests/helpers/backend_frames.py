@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pauci.sample.on_backend import BackendRows
+from pauci.sample.from_backend import BackendRows
 
 _OPEN = []
 atexit.register(_OPEN.clear)  # DuckDB tells of connections that are left at the very end

@@ -6,7 +6,7 @@ import pytest
 import pauci
 from pauci.measures import AUC, PAUC, PAUCc
 from pauci.variance.influence_covariance import covariance
-from pauci.variance.problem import Problem
+from pauci.variance.units import Problem
 
 pytestmark = pytest.mark.usefixtures("quiet")
 

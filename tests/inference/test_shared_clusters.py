@@ -10,7 +10,7 @@ import pauci
 from backend_frames import on_backend
 from pauci.backends import aggregate
 from pauci.variance import Uncertainty, VarianceMethod
-from pauci.variance.influence_variance import InfluenceVariance
+from pauci.variance.method import InfluenceVariance
 from rule import combined, part_of, rows_of
 
 N = 60

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import brentq
 
 from pauci.intervals.analytic import Logit
-from pauci.intervals.joined import JoinedLimits, WeightedPart
+from pauci.intervals.extended import JoinedLimits, WeightedPart
 
 FIRST, SECOND = Logit(0.9, 0.04, 0.0, 1.0, 20.0), Logit(0.7, 0.06, 0.0, 1.0, 30.0)
 

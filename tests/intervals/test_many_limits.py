@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pauci.intervals.joined import JoinedLimits, WeightedPart
+from pauci.intervals.extended import JoinedLimits, WeightedPart
 from pauci.intervals.joint_profile import JointProfile
 from pauci.intervals.mid_p import MidP, rate_at, rates_at
 

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pauci.intervals.noncentral import rejection_probability
-from pauci.intervals.student_t import critical_value
+from pauci.intervals.student_t import critical_value, rejection_probability
 
 
 @pytest.mark.parametrize("df", [1.0, 1.7, 4.0, 30.0, 2e3])

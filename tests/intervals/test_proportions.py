@@ -8,9 +8,8 @@ from scipy.optimize import brentq
 import pauci
 from pauci.curve.counts import tabulate
 from pauci.intervals import analytic
-from pauci.intervals.mid_p import MidP
-from pauci.intervals.proportions import ClassSize, HeightAtRate
-from pauci.results.binomial_limits import class_sizes
+from pauci.intervals.mid_p import ClassSize, HeightAtRate, MidP
+from pauci.results.moved_ends import class_sizes
 from reference import positives_above
 
 # Warnings about small samples are tested in tests/inference.

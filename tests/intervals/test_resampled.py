@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import pauci
-from pauci.intervals.bootstrap_kinds import InfluenceMoments
-from pauci.intervals.resampled import Resampled
+from pauci.intervals.resampled import InfluenceMoments, Resampled
 from pauci.measures import AP, AUC, PAUC, MaxKappa
 
 KINDS = ["bca", "percentile", "basic", "student"]

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import pauci
-from pauci.intervals.roc_band import limits, shrunken_correlation
+from pauci.intervals.simultaneous import limits, shrunken_correlation
 from reference import positives_above
 
 C = 1.7

@@ -14,7 +14,7 @@ from pauci.curve.counts import tabulate
 from pauci.curve.polyline import Curve
 from pauci.curve.region import AxisRegion, RankRegion, ThresholdRegion
 from pauci.measures.binning_error import binning_error
-from pauci.measures.groups import QUANTITIES, GroupMeasure
+from pauci.measures.concordance import QUANTITIES, GroupMeasure
 from registry import instances
 
 WIDTH = 10.0

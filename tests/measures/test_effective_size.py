@@ -7,7 +7,7 @@ import pytest
 
 from pauci.measures import AP, AUC, AUK, REGISTRY, InitialTPR, MaxKappa, PAUCc
 from pauci.measures.at_cutoff import AtCutoff
-from pauci.measures.effective_size import EffectiveSize
+from pauci.measures.influence import EffectiveSize
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.errors import InputError, UndefinedError
 from pauci.measures import AP, AUK, MaxKappa
-from pauci.measures.kappa_at import kappa, kappa_slopes
+from pauci.measures.kappa import kappa, kappa_slopes
 from pauci.measures.prevalence import SMALLEST_PROPORTION
 from registry import instances
 

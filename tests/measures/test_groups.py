@@ -9,7 +9,7 @@ import pauci
 from derivatives import MANY, assert_influence_is_the_derivative
 from pauci.curve.region import AxisRegion, RankRegion, ThresholdRegion
 from pauci.errors import UndefinedError
-from pauci.measures.groups import QUANTITIES, GroupMeasure
+from pauci.measures.concordance import QUANTITIES, GroupMeasure
 
 POS, NEG = [60, 45, 30, 25, 12], [11, 22, 34, 41, 80]
 """Each tie group holds more than ten of each class, so that its chord is the slope."""

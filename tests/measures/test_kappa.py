@@ -11,7 +11,7 @@ import pauci
 from blocks import use_small_blocks
 from makers import normal_scores
 from pauci.measures import AUC, AUK, MaxKappa
-from pauci.measures.kappa_at import kappa, kappa_slopes
+from pauci.measures.kappa import kappa, kappa_slopes
 from strategies import samples
 
 pytestmark = pytest.mark.usefixtures("quiet")

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 
 import pauci
-from pauci.analyses import calibration_curve as curves
+from pauci.analyses import risk_table as curves
 from pauci.measures.risks import risks_of
 
 FRAME = pauci.datasets.load_dcurves()

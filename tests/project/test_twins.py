@@ -22,9 +22,8 @@ from pauci.errors import UndefinedError
 from pauci.intervals.mid_p import rate_at, rates_at
 from pauci.measures.precision import average_precision_without_a_row
 from pauci.resampling import kernels, numpy_kernels
-from pauci.resampling.ranking import row_layout
+from pauci.resampling.draws import drawn_counts, initial_states, row_layout
 from pauci.resampling.requests import NUMBERS, OUTPUTS, request
-from pauci.resampling.streams import drawn_counts, initial_states
 from pauci.variance.influence_covariance import covariance
 from pauci.variance.leave_one_out import leave_one_out_values
 from strategies import AXES, bounds
@@ -227,7 +226,7 @@ def covariances(by_rows):
         positive, values = case.rows
         sample = pauci.Sample(positive, {"a": values, "b": np.zeros(values.size)})
         terms = [
-            pauci.variance.problem.Term(ratings, pauci.AUC().influence_on(ratings.curve))
+            pauci.variance.units.Term(ratings, pauci.AUC().influence_on(ratings.curve))
             for ratings in map(sample.ratings, sample.names[: 1 + by_rows])
         ]
         return [covariance(sample.rows, terms)[0, 0]]

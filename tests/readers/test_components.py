@@ -11,8 +11,15 @@ from scipy import stats
 
 import pauci
 from pauci.curve.region import Bounds
-from pauci.readers.components import COMPONENT_NAMES, components_of, f_test
-from pauci.readers.contrasts import ReaderAverages, ReaderEstimate, ReaderGroup, ReaderVariance
+from pauci.readers.contrasts import (
+    COMPONENT_NAMES,
+    ReaderAverages,
+    ReaderEstimate,
+    ReaderGroup,
+    ReaderVariance,
+    components_of,
+    f_test,
+)
 from pauci.readers.mrmc import _global_test, _warn_about_variance
 from pauci.results.family import Family
 from pauci.variance.method import Uncertainty

@@ -11,10 +11,14 @@ from scipy import special, stats
 
 import pauci
 from pauci.readers.cell_estimates import estimate_cells
-from pauci.variance.delta import DeltaVariance
-from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.joint import uncertainty_of_problem
-from pauci.variance.method import Problem, Uncertainty, VarianceMethod
+from pauci.variance.method import (
+    DeltaVariance,
+    InfluenceVariance,
+    Problem,
+    Uncertainty,
+    VarianceMethod,
+)
 from reader_studies import roe_metz, viper
 from rule import combined, part_of, rows_of
 

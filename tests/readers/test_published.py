@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import pauci
-from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
+from pauci.readers.contrasts import covariance_of, difference_of, kernels_of
 from reader_studies import only, published, viper
 
 PAUC = pauci.PAUC(fpr=(0, 0.2))

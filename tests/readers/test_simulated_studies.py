@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import f, norm, t
 
 import pauci
-from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
+from pauci.readers.contrasts import covariance_of, difference_of, kernels_of
 from reader_studies import only
 
 DATA = Path(__file__).parents[1] / "data" / "readers"

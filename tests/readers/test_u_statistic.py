@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import pauci
-from pauci.readers.u_statistic import UStatistic, covariance_of, difference_of, kernels_of
+from pauci.readers.contrasts import UStatistic, covariance_of, difference_of, kernels_of
 
 
 def tiny(seed, *, gaps=True, nested=False):

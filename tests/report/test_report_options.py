@@ -5,7 +5,7 @@ from scipy import stats
 
 import pauci
 from html_page import check, section, words_of
-from pauci.cutoffs.youdens_cutoff import youdens_cutoff
+from pauci.cutoffs.choose import youdens_cutoff
 from pauci.tables.number_format import p_cell
 from tabular_results import PART, quiet, ratings, sample
 

@@ -12,8 +12,8 @@ import pauci
 from pauci.resampling import kernels, parallel
 
 numba = pytest.importorskip("numba")
-from pauci.resampling import compiled, numba_kernels  # noqa: E402
-from pauci.resampling.compiled import KeptOnDisk  # noqa: E402
+from pauci.resampling import numba_kernels  # noqa: E402
+from pauci.resampling.numba_kernels import KeptOnDisk  # noqa: E402
 
 
 def double(values, out):
@@ -92,7 +92,7 @@ def test_code_is_compiled_without_a_writable_folder(monkeypatch):
             raise RuntimeError("cannot cache function: no locator available")
         return function
 
-    monkeypatch.setattr(compiled, "numba", types.SimpleNamespace(njit=njit))
+    monkeypatch.setattr(numba_kernels, "numba", types.SimpleNamespace(njit=njit))
     function = KeptOnDisk(double)
     assert doubled(function) == [2.0, 4.0, 6.0]
     assert "no locator available" in function.trouble

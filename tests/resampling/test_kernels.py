@@ -16,9 +16,8 @@ from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, AxisRegion, PointRegion
 from pauci.resampling import kernels
-from pauci.resampling.ranking import cluster_layout, row_layout
+from pauci.resampling.draws import BATCH, cluster_layout, initial_states, next_words, row_layout
 from pauci.resampling.requests import NUMBERS, OUTPUTS, request
-from pauci.resampling.streams import BATCH, initial_states, next_words
 from strategies import AXES, bounds
 
 RULES = st.sampled_from(["north-east", "middle", "south-west"])

@@ -278,7 +278,7 @@ def call(function, **options):
 
 
 def kept_on_disk(function):
-    from pauci.resampling.compiled import KeptOnDisk
+    from pauci.resampling.numba_kernels import KeptOnDisk
 
     return KeptOnDisk(function)
 
@@ -321,14 +321,14 @@ def test_a_function_that_cannot_be_cached_is_compiled_in_each_process(
 
     import numba
 
-    from pauci.resampling import compiled
+    from pauci.resampling import numba_kernels
 
     def njit(function, *, cache=False, **options):
         if cache:
             raise RuntimeError("cannot cache function: no locator available")
         return numba.njit(function, **options)
 
-    monkeypatch.setattr(compiled, "numba", types.SimpleNamespace(njit=njit))
+    monkeypatch.setattr(numba_kernels, "numba", types.SimpleNamespace(njit=njit))
     call(kept_on_disk(double))
     assert terminal.text == LINE + 2 * told
 

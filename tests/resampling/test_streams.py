@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from scipy.stats import binom, chisquare, kstest, multinomial
 
 import both_kernels
-from pauci.resampling.ranking import row_layout
-from pauci.resampling.streams import (
+from pauci.resampling.draws import (
     BATCH,
     STEPS,
     STREAMS,
     drawn_counts,
     initial_states,
     next_words,
+    row_layout,
 )
 
 # The first words of PractRand 0.95 with seed 0, printed by `RNG_output sfc64 64 0`. PractRand sets

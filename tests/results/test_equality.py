@@ -11,9 +11,9 @@ import pauci
 import tabular_results
 from pauci import AUC, PAUC
 from pauci.analyses.curve_groups import Group
-from pauci.cutoffs.base_cutoff import CutoffSet, RateAtCutoff, RatesAtCutoff
+from pauci.cutoffs.cutoff_results import CutoffSet, RateAtCutoff, RatesAtCutoff
 from pauci.equality import EqualByFields
-from pauci.readers.components import ReaderTest
+from pauci.readers.contrasts import ReaderTest
 from pauci.readers.study import StudyDesign
 from registry import instances, risk_instances
 

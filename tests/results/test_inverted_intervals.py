@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import pauci
 from pauci.errors import InputError, UndefinedError
-from pauci.intervals.kinds import BOOTSTRAP_KINDS
+from pauci.intervals.analytic import BOOTSTRAP_KINDS
 from registry import instances
 
 pytestmark = pytest.mark.usefixtures("quiet")

@@ -8,7 +8,7 @@ import pytest
 
 import pauci
 from pauci.intervals.analytic import Interval
-from pauci.results.margins import conclusion_phrase
+from pauci.results.captions import conclusion_phrase
 from reader_studies import roe_metz
 
 RNG = np.random.default_rng(4)

@@ -8,7 +8,7 @@ import pytest
 
 import pauci
 from pauci.cli import run
-from pauci.curve.score_types import bfloat16, in_score_type
+from pauci.curve.exact_sums import bfloat16, in_score_type
 
 TENTHS = np.tile(np.arange(1, 11), 20)
 Y = np.random.default_rng(3).random(TENTHS.size) < 0.2 + 0.06 * TENTHS

@@ -9,7 +9,7 @@ import pytest
 
 import pauci
 from command_line import small_files
-from pauci.tables.atomic_write import check_writable, write_file
+from pauci.tables.json_document import check_writable, write_file
 
 
 def test_a_file_is_written_and_replaced(tmp_path):

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pauci.tables.number_format import decimals_of
-from pauci.tables.number_styles import STYLES, style_of, typeset, typeset_words
+from pauci.tables.number_format import STYLES, decimals_of, style_of, typeset, typeset_words
 from pauci.tables.table import (
     Decimal,
     IntervalCell,

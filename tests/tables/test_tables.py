@@ -18,13 +18,12 @@ from hypothesis import strategies as st
 from statsmodels.iolib.table import SimpleTable, default_txt_fmt
 
 import pauci
-from pauci.tables.formatted_table import lay_out, visible
-from pauci.tables.html import html
+from pauci.tables.formatted_table import grid, html, lay_out, text_table, visible
 from pauci.tables.latex import escape as latex_escape
 from pauci.tables.latex import latex
 from pauci.tables.markdown import escape as markdown_escape
 from pauci.tables.markdown import markdown
-from pauci.tables.number_styles import STYLES, style_of
+from pauci.tables.number_format import STYLES, style_of
 from pauci.tables.table import (
     Bound,
     Column,
@@ -39,7 +38,6 @@ from pauci.tables.table import (
     ends_column,
     plain,
 )
-from pauci.tables.text import grid, text_table
 from tabular_results import MAKERS, ODD, PART, quiet, ratings, result, sample, tabular_classes
 
 EVERY = pytest.mark.parametrize("name", MAKERS)

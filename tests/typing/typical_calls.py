@@ -96,7 +96,7 @@ def typical_calls() -> None:
     ratio: pauci.Measure = area / pauci.AUC()
 
     # Estimates. A sample may hold several classifiers, so one measure of it is "or Any": see
-    # `pauci.accepted.MaybeSeveral`. A list of measures is always Estimates.
+    # `pauci.checks.MaybeSeveral`. A list of measures is always Estimates.
     e = pauci.estimate(one, area)
     assert_type(e, pauci.Estimate | Any)
     assert isinstance(e, pauci.Estimate)

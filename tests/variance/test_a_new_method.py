@@ -8,7 +8,7 @@ import pytest
 
 import pauci
 from pauci.variance import Problem, Uncertainty, VarianceMethod
-from pauci.variance.influence_variance import InfluenceVariance
+from pauci.variance.method import InfluenceVariance
 
 
 class Doubled(VarianceMethod):

@@ -22,8 +22,8 @@ from pauci.variance.degrees_of_freedom import (
     degrees_of_freedom,
 )
 from pauci.variance.influence_covariance import sums_of
-from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.joint import uncertainty_of_problem
+from pauci.variance.method import InfluenceVariance
 from strategies import samples
 
 STEP = 1e-5

@@ -13,8 +13,8 @@ from makers import normal_scores
 from pauci.curve.polyline import Curve
 from pauci.errors import UndefinedError
 from pauci.measures.at_cutoff import AtCutoff
-from pauci.variance.delta import delta_covariance
-from pauci.variance.problem import Problem
+from pauci.variance.method import delta_covariance
+from pauci.variance.units import Problem
 from registry import instances
 
 COUNTS = st.lists(st.tuples(st.integers(10, 40), st.integers(10, 60)), min_size=2, max_size=5)

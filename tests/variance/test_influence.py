@@ -13,7 +13,7 @@ from pauci.measures import AUC, PAUCc
 from pauci.measures.influence import Influence
 from pauci.variance import moments as module
 from pauci.variance.influence_covariance import covariance
-from pauci.variance.problem import Term
+from pauci.variance.units import Term
 from strategies import samples
 
 

@@ -5,11 +5,9 @@ import pytest
 
 import pauci
 from pauci.measures.at_cutoff import AtCutoff
-from pauci.variance.influence_variance import InfluenceVariance
-from pauci.variance.jackknife import Jackknife
 from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
-from pauci.variance.parts import CommonUnits, Parts
-from pauci.variance.problem import Problem
+from pauci.variance.method import InfluenceVariance, Jackknife
+from pauci.variance.units import CommonUnits, Parts, Problem
 from registry import instances
 
 pytestmark = pytest.mark.usefixtures("quiet")

@@ -1,6 +1,6 @@
 """`band`: confidence limits of the curve over a region, or of the points of a rating scale."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Literal
@@ -8,59 +8,223 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from pauci import checks, special
-from pauci.accepted import RegionBounds
-from pauci.analyses.band_layout import BAND, range_of_fpr
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_about_rows, warn_about_scores
 from pauci.cautions.about_parts import check_no_shared_clusters, warn_if_unpaired
-from pauci.checks import AnyArray, FloatArray, check_choice, check_flag, read_only
+from pauci.checks import AnyArray, FloatArray, RegionBounds, check_choice, check_flag, read_only
 from pauci.curve.region import PointRegion
 from pauci.errors import InputError, each_warning_once
 from pauci.inference.arguments import one_or_two_samples
 from pauci.inference.family_of_samples import unique_names
-from pauci.intervals import roc_band
-from pauci.intervals.kinds import Kind
+from pauci.intervals import simultaneous
+from pauci.intervals.analytic import Kind
 from pauci.intervals.mid_p import TINY
 from pauci.intervals.simultaneous import LargestStatistic
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.measures.area import PAUC
 from pauci.measures.point import Sensitivity
-from pauci.results.binomial_limits import height_at_rate, limits_of_rates
-from pauci.results.layout import Layout
-from pauci.results.presented import Presented
-from pauci.results.row import PlainRow
+from pauci.results.captions import classifier_or_difference
+from pauci.results.moved_ends import height_at_rate, limits_of_rates
+from pauci.results.presented import Layout, PlainRow, Presented, TableColumn, View
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
+from pauci.tables.table import (
+    Bound,
+    Column,
+    IntervalCell,
+    Note,
+    Number,
+    RichText,
+    ends_column,
+    score_cell,
+)
 from pauci.variance.influence_covariance import CANCELLED, covariance
-from pauci.variance.problem import Problem, Term
+from pauci.variance.units import Problem, Term
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pauci.tables.json_document import Content
 
+_MAX_PRINTED = 21
+
+"""Largest number of rows of a printed table of a band along the axis."""
+
+
+def range_of_fpr(region: tuple[float, float]) -> str:
+    """Return the range of a band: ``FPR 0 to 0.2``."""
+    return f"FPR {region[0]:g} to {region[1]:g}"
+
+
+def _pairing(band: Any) -> str:
+    """Return the pairing of the classifiers of a difference."""
+    return "paired" if band.paired else "independent samples"
+
+
+def _sizes_phrase(band: Any) -> str:
+    """Return the class sizes of the sample, or of both samples."""
+    return "; ".join(map(str, band.sizes))
+
+
+def _limits_of_points(band: Any) -> str:
+    """Return the kind of the limits of the points of a rating scale."""
+    return "Clopper-Pearson" if band.kind == "simultaneous" else "mid-p"
+
+
+def _printed(view: View) -> Sequence[PlainRow]:
+    """Return all points, or evenly spaced FPRs."""
+    step = 1 if view.result.of_points else max(1, -(-len(view.rows) // _MAX_PRINTED))
+    return view.rows[::step]
+
+
+def _caption(view: View) -> RichText:
+    band = view.result
+    described = "Operating points" if band.of_points else "ROC curve"
+    if band.of_difference:
+        described = "Difference in TPR"
+    return (
+        f"{described} of ",
+        *classifier_or_difference(band.names),
+        f" ({_pairing(band)})" * band.of_difference,
+        f" over {range_of_fpr(band.region)}, with {band.kind} {fmt.percent(band.level)} limits",
+        f"; {_sizes_phrase(band)}",
+    )
+
+
+def _notes(view: View) -> list[Note]:
+    band = view.result
+    coverage = f"Simultaneous limits, critical value {band.critical:.3g}."
+    if band.kind == "pointwise":
+        coverage = "Pointwise limits: the level does not apply to the whole curve."
+    notes = [Note(coverage)]
+    if band.of_points:
+        notes.append(
+            Note(
+                f"{_limits_of_points(band)} limits of both rates of each point. The lines "
+                "between the points are not covered."
+            )
+        )
+    if band.lines:
+        notes.append(
+            Note(
+                "The scores are ratings, so that the curve consists of lines between "
+                "its points and applies only to this scale."
+            )
+        )
+    if band.of_difference:
+        notes.append(Note(f"{_pairing(band).capitalize()}."))
+    if len(view.rows) < len(band):
+        notes.append(Note(f"{len(view.rows)} of {len(band)} false positive rates are shown."))
+    notes.append(Note(f"{_sizes_phrase(band)}.", page=False))
+    return notes
+
+
+def _sentence(view: View) -> str:
+    """Return the sentences about a band along the axis, which state what is covered."""
+    band = view.result
+    subject, covered = f"true positive rate of {band.names[0]}", "curve"
+    if band.of_difference:
+        subject = f"difference in true positive rate, {fmt.difference(*band.names)},"
+        covered = "difference"
+    coverage = (
+        f"The band covers the whole {covered} over {range_of_fpr(band.region)} with this confidence"
+        if band.kind == "simultaneous"
+        else "The level is that of each false positive rate separately, not of the whole curve"
+    )
+    return (
+        f"The {subject} is shown with a {band.kind} {fmt.percent(band.level)} confidence band "
+        f"(with binomial limits at the corners{band.excluded.phrase}). {coverage}."
+    )
+
+
+def _sentence_on_points(view: View) -> str:
+    """Return the sentences about the points of a rating scale, which state what is covered."""
+    band = view.result
+    coverage = (
+        f"The level is that of all rates of the {len(band)} points jointly"
+        if band.kind == "simultaneous"
+        else "The level is that of each rate separately"
+    )
+    return (
+        f"The operating points of {band.names[0]} are shown with {band.kind} "
+        f"{fmt.percent(band.level)} {_limits_of_points(band)} limits"
+        f"{f' ({band.excluded.listed})' * any(band.excluded)}. {coverage}, and the lines between "
+        "the points are not covered."
+    )
+
+
+def _number(name: str, error: str) -> Callable[[PlainRow], Number]:
+    return lambda row: Number(row[name], row[error], True)
+
+
+def _interval(low: str, high: str, error: str, value: str) -> Callable[[PlainRow], IntervalCell]:
+    return lambda row: IntervalCell(row[low], row[high], row[error], True, row[value])
+
+
+def _of_points(view: View) -> bool:
+    return bool(view.result.of_points)
+
+
+BAND = Layout(
+    title=lambda view: (*classifier_or_difference(view.result.names), f": {view.result.kind} band"),
+    caption=_caption,
+    columns=[
+        TableColumn("threshold", lambda row: score_cell(row["threshold"], row["text"]), _of_points),
+        TableColumn("FPR", _number("fpr", "error_of_fpr"), _of_points),
+        TableColumn(
+            lambda view: ends_column(view.result.level, ", FPR"),
+            _interval("fpr_low", "fpr_high", "error_of_fpr", "fpr"),
+            _of_points,
+        ),
+        TableColumn(
+            "FPR",
+            lambda row: Bound(float(f"{row['fpr']:.4g}")),
+            lambda view: not _of_points(view),
+        ),
+        TableColumn(
+            lambda view: Column("difference" if view.result.of_difference else "TPR"),
+            _number("value", "error"),
+        ),
+        TableColumn(
+            lambda view: ends_column(view.result.level, ", TPR" * _of_points(view)),
+            _interval("low", "high", "error", "value"),
+        ),
+    ],
+    fields="first second fpr value low high level kind fpr_low fpr_high threshold dropped left_out",
+    notes=_notes,
+    sentences=lambda view: [(_sentence_on_points if _of_points(view) else _sentence)(view)],
+    table_rows=_printed,
+    meanings=lambda _: {},
+)
+
 BandKind = Literal["simultaneous", "pointwise"]
 
 _DRAWS = 50_000
+
 """Draws of the largest statistic; the error of a tail probability of 0.05 is 0.001."""
 
 _N_CORRELATED = 40
+
 """Number of FPRs at which the correlation is estimated."""
 
 _WINDOW = 9
+
 """Number of these FPRs in the window of a moving average."""
 
 _GRID = 100
+
 """Number of equal steps between the FPRs of a band."""
 
 _EXAMPLE = "pauci.band(pauci.Sample(y_true, y_score), fpr=(0, 0.2))."
 
 _ROUNDING = 1e-12
+
 """Relative deviation of influence values, to the largest, below which they are rounding errors."""
 
 _NO_VARIANCE = 1e-20
+
 """Variance of a TPR up to which it is a rounding error: no sample has a standard error of 1e-10."""
 
 
@@ -282,7 +446,7 @@ def band(
     Pointwise limits are the mid-p limits of the sensitivity at each FPR (`pauci.Sensitivity`).
 
     Simultaneous limits at an FPR are the TPRs that are compatible with the binomial counts at some
-    neighbouring threshold (`pauci.intervals.roc_band`). In the middle of the curve they are the
+    neighbouring threshold (`pauci.intervals.simultaneous`). In the middle of the curve they are the
     estimate plus and minus `critical` standard errors on a scale that respects 0 and 1; at the
     corners they are binomial limits, which have a positive width. `critical` is the quantile of the
     largest of the correlated errors at 40 FPRs of the region, whose covariance is that of the
@@ -512,7 +676,7 @@ def _limits(
     """Return the TPRs of a classifier with their limits, which always contain them."""
     curve = ratings.curve
     value = np.array([Sensitivity(fpr=float(x)).on(curve) for x in grid])
-    low, high = roc_band.limits(curve.table, grid, critical, effect)
+    low, high = simultaneous.limits(curve.table, grid, critical, effect)
     return value, np.minimum(low, value), np.maximum(high, value)
 
 
@@ -547,7 +711,7 @@ def _band_of_difference(
         errors = _Errors(ratings, region)
         cross = errors.block(0, 1)
         matrix = errors.block(0, 0) + errors.block(1, 1) - cross - cross.T
-        correlation = roc_band.shrunken_correlation(errors.correlation(grid), ratings[0].table)
+        correlation = simultaneous.shrunken_correlation(errors.correlation(grid), ratings[0].table)
         effects = [errors.effect(0, grid), errors.effect(1, grid)]
     else:
         errors, others = (_Errors([r], region) for r in ratings)
@@ -562,7 +726,7 @@ def _band_of_difference(
         first, second = (
             _limits(r, grid, critical, effect) for r, effect in zip(ratings, effects, strict=True)
         )
-    low, high = roc_band.difference_limits(first, second, correlation)
+    low, high = simultaneous.difference_limits(first, second, correlation)
     sizes = tuple(dict.fromkeys(map(_sizes, ratings)))
     names = tuple(unique_names([r.name for r in ratings], (1, 2)))
     return Band(

@@ -9,23 +9,22 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import numpy as np
 
-from pauci.accepted import Function, Seed
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_estimates import warn_about_cutoffs
-from pauci.checks import FloatArray, check_choice, check_whole
+from pauci.checks import FloatArray, Function, Seed, check_choice, check_whole
 from pauci.curve.polyline import Curve
 from pauci.curve.region import CutoffRegion
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.inference.arguments import hint_about_rates, measures_of
 from pauci.inference.compare import names_of_pair
-from pauci.inference.sufficient_cells import with_edges
-from pauci.intervals.analytic import Alternative
-from pauci.intervals.bootstrap_kinds import MAX_UNDEFINED
-from pauci.intervals.kinds import Kind
+from pauci.inference.family_of_samples import with_edges
+from pauci.intervals.analytic import Alternative, Kind
+from pauci.intervals.resampled import MAX_UNDEFINED
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
 from pauci.progress import Progress
@@ -33,26 +32,35 @@ from pauci.resampling.bootstrap import Bootstrap, check_size
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
 from pauci.resampling.rearrangements import Arrangements, called_at, mid_ranked
-from pauci.results.presented import Presented
-from pauci.results.row import PlainRow
+from pauci.results.captions import (
+    abbreviations_of,
+    classifier_or_difference,
+    classifiers_phrase,
+    measures_phrase,
+    region_suffix,
+)
+from pauci.results.presented import Layout, PlainRow, Presented, TableColumn, View, never_above_one
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows, InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
+from pauci.tables.table import Cell, Note, Number, PValue, RichText, Symbol, Verbatim
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pauci.results.layout import Layout
     from pauci.tables.json_document import Content
 
 _MAX_ENUMERATED = 20_000
+
 """Largest number of arrangements that are enumerated by default."""
 
 _MAX_SWAPPED, _MAX_PERMUTED = 10**6, 10**9 - 1
+
 """Largest numbers of rows in a test of two classifiers and of one."""
 
 _ROUNDING = 1e-12
+
 """Relative difference below which statistics are treated as tied."""
 
 
@@ -143,7 +151,7 @@ class PermutationTest(Presented[Kind]):
         """
         from pauci.figures import style
         from pauci.figures.distributions import draw_arrangements
-        from pauci.results.figure_rows import quantity
+        from pauci.results.presented import quantity
 
         shown = quantity(self.measure, self.measure.region_phrase)
         prefix = "Difference in " if len(self.names) == 2 else ""
@@ -163,7 +171,6 @@ class PermutationTest(Presented[Kind]):
         return [PlainRow(self, **names, **self.excluded.columns)]
 
     def _layout(self) -> "Layout":
-        from pauci.analyses.permutation_layout import PERMUTATION
 
         return PERMUTATION
 
@@ -496,3 +503,83 @@ def _check_ranks(measure: Measure) -> None:
             ),
             hint=hint_about_rates(measure) or "Use pauci.compare.",
         )
+
+
+def _lines(view: View) -> list[PlainRow]:
+    """Return a row for each classifier and for the difference; the last one has the p-value."""
+    test = view.result
+    lines: list[tuple[Cell, float]] = [
+        (Verbatim(n), v) for n, v in zip(test.names, test.values, strict=True)
+    ]
+    if len(lines) == 2:
+        lines.append(("difference", test.statistic))
+    unit, ps = never_above_one(test.measure), [None] * (len(lines) - 1) + [PValue(test.pvalue)]
+    return [
+        PlainRow(test, name=name, number=Number(value, test.spread, unit), p=p)
+        for (name, value), p in zip(lines, ps, strict=True)
+    ]
+
+
+def _title(view: View) -> RichText:
+    names, measure = view.result.names, view.result.measure
+    where = f", {measure.region_phrase}" if measure.region_phrase else ""
+    return (f"{measure.label}{where}: ", *classifier_or_difference(names))
+
+
+def _caption(view: View) -> RichText:
+    test = view.result
+    paired = " (paired)" if len(test.names) == 2 else ""
+    return (
+        *measures_phrase([test.measure]),
+        " of ",
+        *classifiers_phrase(test.names),
+        f"{paired}: permutation test of {test.null}; {test.sizes}",
+    )
+
+
+def _notes(view: View) -> list[Note]:
+    test = view.result
+    sides = fmt.sided(test.alternative)
+    notes = [Note(f"Permutation test of {test.null}, {sides}: {_source(test)}.")]
+    if not test.exact:
+        notes.append(Note(f"Monte Carlo error of p: {test.error_of_pvalue:.1g}."))
+    if test.n_undefined:
+        notes.append(Note(f"Undefined in {test.n_undefined:,} arrangements, which are omitted."))
+    return notes
+
+
+def _source(test: Any) -> str:
+    """Return the arrangements that were enumerated or drawn, and the sizes of the sample."""
+    drawn = f"{test.n_resamples:,} random {test._exchanged}, seed {test.seed}"
+    return f"{f'exact, from all {test._exchanged}' if test.exact else drawn}; {test.sizes}"
+
+
+def _sentences(view: View) -> list[str]:
+    """Return one sentence."""
+    test = view.result
+    pairs = zip(test.names, test.values, strict=True)
+    values = " and ".join(f"{fmt.number(v, test.spread)} for {n}" for n, v in pairs)
+    if len(test.names) == 2:
+        values += f", a difference of {fmt.number(test.statistic, test.spread)}"
+    side = fmt.side_phrase(test.alternative)
+    return [
+        f"The {test.measure.name}{region_suffix(test.measure)} was {values} (permutation test of "
+        f"{test.null}, {fmt.p_value(test.pvalue)}{side}; {_source(test)})."
+    ]
+
+
+PERMUTATION = Layout(
+    title=_title,
+    caption=_caption,
+    columns=[
+        TableColumn("classifier", itemgetter("name")),
+        TableColumn("estimate", itemgetter("number")),
+        TableColumn(Symbol("p"), itemgetter("p")),
+    ],
+    fields="first second measure region null statistic pvalue error_of_pvalue alternative exact "
+    "n_resamples n_undefined seed dropped left_out",
+    notes=_notes,
+    sentences=_sentences,
+    table_rows=_lines,
+    meanings=lambda view: abbreviations_of([view.result.measure]),
+)

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol
 
 from pauci import checks, special
-from pauci.analyses.assumed_sample import ASSUMPTION
-from pauci.analyses.planned_study import ExpectedEstimate, PlannedStudy
+from pauci.analyses.planned_study import ASSUMPTION, ExpectedEstimate, PlannedStudy
 from pauci.errors import InputError, InputTypeError, PlanningWarning, UndefinedError, warn
 from pauci.inference.arguments import possible_difference
 from pauci.inference.compare import compare

@@ -1,22 +1,36 @@
-"""`risk_table`: discrimination, calibration, net benefit and distribution of predicted risks."""
+"""`risk_table`: discrimination, calibration, net benefit and distribution of predicted risks.
+
+Calibration curves: the proportion of positives as a function of the predicted risk.
+
+The isotonic regression of the label on the risk is the increasing function that fits best. It has
+no tuning parameters, and its steps are the bins of a calibration diagram (Dimitriadis, Gneiting and
+Jordan 2021, PNAS 118:e2016191118). Beside it, a logistic regression on a restricted cubic spline of
+the log odds is a smooth curve.
+
+The pointwise limits are percentiles of bootstrap replicates: of the isotonic regression on
+resampled data (``"confidence"``), or on labels that are drawn from the risks (``"consistency"``).
+The latter show which deviations from the diagonal are compatible with correct risks.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from pauci import checks
-from pauci.accepted import Number as AcceptedNumber
-from pauci.analyses.risk_table_layout import DISTRIBUTION, RISKS, aspect_of
 from pauci.calls import validate_call, validate_constructor, validate_methods
 from pauci.cautions.about_data import check_scores
+from pauci.checks import AnyArray, FloatArray
+from pauci.checks import Number as AcceptedNumber
 from pauci.errors import InputError, InputTypeError, UndefinedError
+from pauci.figures.distributions import CalibrationCurve
 from pauci.inference.compare import compare
 from pauci.inference.estimate import estimate
-from pauci.intervals.kinds import Kind
+from pauci.intervals.analytic import Kind
 from pauci.measures import (
     AUC,
     OE,
@@ -27,17 +41,292 @@ from pauci.measures import (
     Measure,
     NetBenefit,
 )
-from pauci.measures.risks import risks_of
+from pauci.measures.risks import Risks, expit, fitted, risks_of
+from pauci.resampling.bootstrap import Bootstrap, check_rows, scheme_of
+from pauci.resampling.draws import Pool
+from pauci.resampling.evaluate import Engine
+from pauci.results.captions import classifiers_phrase, intervals_phrase, list_or_count
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates, JointTest
-from pauci.results.layout import Layout
-from pauci.results.presented import Presented
-from pauci.results.row import PlainRow
+from pauci.results.presented import CLASSIFIER, Layout, PlainRow, Presented, TableColumn, View
+from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
+from pauci.tables import number_format as fmt
+from pauci.tables.table import (
+    IntervalCell,
+    Note,
+    Number,
+    PValue,
+    RichText,
+    Symbol,
+    Verbatim,
+    ends_column,
+)
 
 if TYPE_CHECKING:
     from pauci.tables.json_document import Content
+
+DISCRIMINATION, CALIBRATION = "discrimination", "calibration"
+
+ACCURACY, BENEFIT, DISTRIBUTION = "overall accuracy", "net benefit", "distribution"
+
+"""The aspects of performance, to each of which rows of the table belong."""
+
+
+def aspect_of(measure: Measure) -> str:
+    """Return the aspect of performance to which a measure belongs."""
+    if isinstance(measure, AUC):
+        return DISCRIMINATION
+    if isinstance(measure, NetBenefit):
+        return BENEFIT
+    return ACCURACY if isinstance(measure, (Brier, LogLoss)) else CALIBRATION
+
+
+def _kinds(table: Any) -> str:
+    """Return the kinds of the intervals of the estimates in words."""
+    return ", ".join(dict.fromkeys(fmt.proper(e.kind_used()) for e in table.estimates))
+
+
+def _caption(view: View) -> RichText:
+    table = view.result
+    return (
+        "AUC, calibration, Brier score, log loss and net benefit of the predicted risks of ",
+        *classifiers_phrase(table.classifiers),
+        ", and their differences (paired)" * bool(table.differences),
+        f", with {intervals_phrase(view.level, _kinds(table))}; {table.estimates[0].sizes}",
+    )
+
+
+def _notes(view: View) -> list[Note]:
+    table = view.result
+    first = table.estimates[0]
+    treated = "; ".join(f"{fmt.decimal(v)} at {q:g}" for q, v in table.treat_all.items())
+    level, source = fmt.percent(view.level), fmt.proper(first.source)
+    notes = [
+        Note(f"{level} intervals: {_kinds(table)}. SE: {source}."),
+        Note(f"Net benefit of treating all: {treated}; of treating none: 0."),
+        Note("Risks are calibrated if O/E is 1, the intercept 0 and the slope 1."),
+    ]
+    for name, test in table.joint.items():
+        of = (" of ", Verbatim(name)) if len(table.classifiers) > 1 else ()
+        notes.append(Note(("Intercept 0 and slope 1", *of, ": ", *test.words, ".")))
+    if table.differences:
+        kinds = ", ".join(dict.fromkeys(fmt.proper(c.kind_used()) for c in table.differences))
+        notes.append(Note(f"Differences are {table.differences[0].pairing}; their tests: {kinds}."))
+    if table.undefined:
+        words = list_or_count([m.label for m in table.undefined], "measures")
+        notes.append(Note(f"Undefined for these risks: {words}."))
+    return [*notes, Note(f"{first.sizes}.")]
+
+
+def _sentences(view: View) -> list[str]:
+    """Return a sentence about each aspect, for every classifier and their difference."""
+    table, level = view.result, view.level
+    sentences = [s for name in table.classifiers for s in _sentences_of(table, name, level)]
+    if table.differences:
+        listed = [
+            f"{c.measure.label} {_with_interval(c, level)}, {fmt.p_value(c.pvalue)}"
+            for c in table.differences
+        ]
+        pair = f"{table.differences[0].first} - {table.differences[0].second}"
+        sentences.append(f"Differences {pair}: {'; '.join(listed)}.")
+    return sentences
+
+
+def _sentences_of(table: Any, name: str, level: float) -> Iterator[str]:
+    """Yield the sentences about a classifier."""
+    for aspect in (DISCRIMINATION, CALIBRATION, ACCURACY, BENEFIT):
+        listed = [
+            f"{_named(e.measure)}{_with_interval(e, level)}"
+            for e in table.estimates
+            if e.classifier == name and aspect_of(e.measure) == aspect
+        ]
+        if aspect == BENEFIT:
+            listed = [
+                f"{text} at {q:g} (treating all {fmt.decimal(v)})"
+                for text, (q, v) in zip(listed, table.treat_all.items(), strict=True)
+            ]
+        tested = ""
+        if aspect == CALIBRATION and name in table.joint:
+            tested = f"; intercept 0 and slope 1: {table.joint[name]._text}"
+        yield f"{aspect.capitalize()} of {name}: {', '.join(listed)}{tested}."
+    parts = [
+        f"{q.median:.3g} (quartiles {q.low:.3g} to {q.high:.3g}) in "
+        f"{fmt.observations(q.total)} {q.label}"
+        for q in table.distribution
+        if q.classifier == name
+    ]
+    yield f"The median risk of {name} was {' and '.join(parts)}."
+
+
+def _named(measure: Measure) -> str:
+    """Return the name of a measure before its value; empty for net benefit, which is the aspect."""
+    return "" if isinstance(measure, NetBenefit) else f"{measure.label} "
+
+
+def _with_interval(q: Any, level: float) -> str:
+    low, high = (fmt.number(v, q.se_shown) for v in q.interval(level))
+    return f"{fmt.number(q.value, q.se_shown)} ({fmt.percent(level)} CI {low} to {high})"
+
+
+def _without_repeated(view: View) -> list[PlainRow]:
+    """Return the rows with aspects and statistics where they change."""
+    rows, previous = [], ("", "")
+    for row in view.rows:
+        names = row["aspect"], row["statistic"]
+        aspect = names[0] if names[0] != previous[0] else None
+        statistic = names[1] if names != previous else None
+        rows.append(PlainRow(row.of, **{**row, "aspect": aspect, "statistic": statistic}))
+        previous = names
+    return rows
+
+
+RISKS = Layout(
+    title="Predicted risks",
+    caption=_caption,
+    columns=[
+        TableColumn("aspect", itemgetter("aspect")),
+        TableColumn("statistic", itemgetter("statistic")),
+        replace(CLASSIFIER, shown=lambda view: len(view.result.classifiers) > 1),
+        TableColumn("estimate", lambda row: Number(row["value"], row["error"])),
+        TableColumn(
+            Symbol("SE"),
+            lambda row: None if math.isnan(row["se"]) else Number(row["se"], row["error"]),
+        ),
+        TableColumn(
+            lambda view: ends_column(view.level),
+            lambda row: IntervalCell(row["low"], row["high"], row["error"]),
+        ),
+        TableColumn(
+            Symbol("p"),
+            lambda row: PValue(row["pvalue"]) if isinstance(row.of, Comparison) else None,
+            lambda view: bool(view.result.differences),
+        ),
+    ],
+    fields="aspect statistic classifier value se low high level kind pvalue",
+    notes=_notes,
+    sentences=_sentences,
+    table_rows=_without_repeated,
+    meanings=lambda _: {},
+)
+
+BandKind = Literal["confidence", "consistency"]
+
+_QUANTILES = ((0.05, 0.35, 0.65, 0.95), (0.1, 0.5, 0.9))
+
+"""Positions of the knots of the spline; fewer knots are used if these are not distinct."""
+
+_GRID = 200
+
+_BLOCK = 100
+
+
+def calibration_curve(
+    ratings: Ratings, band: BandKind, level: float, options: Bootstrap
+) -> CalibrationCurve:
+    """Return the calibration curve of a classifier whose scores are risks."""
+    risks = risks_of(ratings.table)
+    p, pos, neg = risks.p[::-1], risks.pos[::-1], risks.neg[::-1]
+    draw = _resampled_fits if band == "confidence" else _consistent_fits
+    tail = (1.0 - level) / 2.0
+    low, high = np.quantile(draw(ratings, p, options), (tail, 1.0 - tail), axis=0)
+    return CalibrationCurve(
+        p,
+        isotonic(p, pos, neg),
+        low,
+        high,
+        smooth_curve(risks),
+        pos / risks.share,
+        neg / (1.0 - risks.share),
+    )
+
+
+def isotonic(p: FloatArray, pos: AnyArray, neg: AnyArray) -> FloatArray:
+    """Return the isotonic regression of the label at each risk, from weights by class.
+
+    The risks are in increasing order. At risks without any row it is interpolated linearly.
+    """
+    from scipy.optimize import isotonic_regression
+
+    weight = pos + neg
+    (kept,) = np.nonzero(weight > 0.0)
+    fitted = isotonic_regression(pos[kept] / weight[kept], weights=weight[kept]).x
+    return np.asarray(fitted if kept.size == p.size else np.interp(p, p[kept], fitted))
+
+
+def _resampled_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> FloatArray:
+    """Return the isotonic regression on resampled rows, an array of shape (replicates, K)."""
+    rows = ratings.rows.single_rows()
+    check_rows(rows)
+    pool = Pool(rows, [ratings], scheme_of(rows, options), options.seed())
+    engine = Engine(pool, [])
+    fits: list[FloatArray] = []
+    while len(fits) < options.n_resamples:
+        size = min(pool.block, options.n_resamples - len(fits))
+        block = pool.drawn(len(fits) // pool.block, size)
+        for ((pos, neg),) in engine.counts(block, size, _BLOCK):
+            fits.append(isotonic(p, pos[::-1], neg[::-1]))
+    return np.array(fits)
+
+
+def _consistent_fits(ratings: Ratings, p: FloatArray, options: Bootstrap) -> FloatArray:
+    """Return the isotonic regression on labels that are drawn from the risks of the rows."""
+    rows = ratings.rows.single_rows()
+    rng = np.random.default_rng(options.seed())
+    group = p.size - 1 - ratings.codes
+    mass = np.ones(group.size) if rows.mass is None else rows.mass.astype(np.float64)
+    of_rows = p[group]
+    fits = []
+    for _ in range(options.n_resamples):
+        label = rng.random(group.size) < of_rows
+        pos, neg = (np.bincount(group[c], mass[c], p.size) for c in (label, ~label))
+        fits.append(isotonic(p, pos, neg))
+    return np.array(fits)
+
+
+def smooth_curve(risks: Risks) -> tuple[FloatArray, FloatArray] | None:
+    """Return risks and a logistic regression on a spline of their log odds.
+
+    None if a risk is 0 or 1, if all risks are equal, or if the regression does not converge.
+    """
+    if not 0.0 < risks.p[-1] < risks.p[0] < 1.0:
+        return None
+    x = risks.log_odds[::-1]
+    pos, weight = risks.pos[::-1], risks.all[::-1]
+    knots = _knots(x, weight)
+    grid = np.linspace(x[0], x[-1], _GRID)
+    coefficients = fitted(_basis(x, knots), pos, weight)
+    if coefficients is None:
+        return None
+    return expit(grid), expit(_basis(grid, knots) @ coefficients)
+
+
+def _knots(x: FloatArray, weight: FloatArray) -> FloatArray:
+    """Return distinct knots at quantiles of the rows; empty for a straight line."""
+    shares = np.cumsum(weight) - weight / 2.0
+    for quantiles in _QUANTILES:
+        knots = np.interp(quantiles, shares / weight.sum(), x)
+        if np.diff(knots).min() > 1e-3 * (x[-1] - x[0]):
+            return np.asarray(knots)
+    return np.empty(0)
+
+
+def _basis(x: FloatArray, knots: FloatArray) -> FloatArray:
+    """Return the columns of a restricted cubic spline, which is linear beyond the outer knots."""
+    columns = [np.ones(x.size), x]
+    if knots.size:
+        span = (knots[-1] - knots[0]) ** 2
+
+        def cubic(knot: float) -> FloatArray:
+            return np.asarray(np.maximum(x - knot, 0.0) ** 3 / span)
+
+        last, before = knots[-1], knots[-2]
+        for knot in knots[:-2]:
+            shares = (last - knot) / (last - before), (before - knot) / (last - before)
+            columns.append(cubic(knot) - shares[0] * cubic(before) + shares[1] * cubic(last))
+    return np.column_stack(columns)
+
 
 _QUARTILES = (0.25, 0.5, 0.75)
 

@@ -26,9 +26,9 @@ contain about equally many rows whatever the scale of the scores (`pauci.backend
 number increases with the square root of that of the rows. A threshold of a measure becomes an end
 of cells, so that the counts at it are exact. If the binning error of an estimate may be large
 relative to its standard error, the rows are counted again in more cells
-(`pauci.inference.sufficient_cells`). With ``resolution=k`` there are at most :math:`2^k` cells (and
-one for each threshold), and a table of at most :math:`2^k` distinct scores is exact. The binning
-error of a value is bounded (`pauci.measures.binning_error`), and the bound is reported as
+(`pauci.inference.family_of_samples`). With ``resolution=k`` there are at most :math:`2^k` cells
+(and one for each threshold), and a table of at most :math:`2^k` distinct scores is exact. The
+binning error of a value is bounded (`pauci.measures.binning_error`), and the bound is reported as
 ``e.resolution_bound``, in `summary`, sentences and frames. Intervals are widened by the bound at
 each end, and tests agree with the intervals. Standard errors are those of the binned scores. A
 bound above a fifth of the standard error causes a warning, and a bound above the standard error

@@ -1,41 +1,53 @@
-"""Tables of counts calculated by a backend, for one classifier or for all columns together.
+"""Counts and sorted tables that an engine computes.
+
+Tables of counts calculated by a backend, for one classifier or for all columns together.
 
 Rows are grouped by their score or by the cell of the score (`pauci.backends.cells`).
+
+All distinct scores of a classifier, sorted by the backend and streamed to an unnamed file.
+
+The file is unlinked when it is created, so it is always removed when the process ends.
 """
 
 import functools
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci.backends.cells import CellCounts, CellPlan, ScoreCells, ScoreRange, count_in_cells
-from pauci.backends.frames import column_values, narwhals, numeric_values
+from pauci.backends.frames import as_narwhals, column_values, narwhals, numeric_values
 from pauci.backends.source import Source, collect
 from pauci.checks import AnyArray
 from pauci.errors import InputError
 
 MAX_GROUPS = 2_000_000
+
 """Largest number of rows of a grouped table in memory, each of about 100 bytes."""
 
 MAX_ROWS = 10_000_000
+
 """Largest number of rows of the table of all columns that is loaded for methods that require single
 rows. Each row takes about 250 bytes, including the memory of the backend."""
 
 _MIN_ROWS_FOR_SHARE = 1000
+
 """Smallest number of rows from which the proportion of distinct rows is estimated."""
 
 _LARGEST_SHARE = 0.95
+
 """Largest proportion of distinct rows among the first eighth of a full table. If all groups fit, it
 is expected to be less. Otherwise the table is too large, and it is not calculated."""
 
 _SMALLEST_SHARE = 0.5
+
 """Proportion of distinct rows below which the table of all rows is calculated."""
 
 _LARGEST_EXACT = 2**53
+
 """Largest integer up to which all integers are exact in double precision."""
 
 
@@ -384,3 +396,85 @@ def to_array(series: Any) -> AnyArray:
     """Return a column of a grouped table as an array."""
     values = column_values(series)
     return np.asarray(values)
+
+
+BATCH = 2**18
+
+
+class StreamedColumns:
+    """Columns, each of which is written to a temporary file in batches."""
+
+    def __init__(self, dtypes: dict[str, Any]) -> None:
+        import tempfile
+
+        self._files = {name: tempfile.TemporaryFile() for name in dtypes}  # noqa: SIM115
+        self._dtypes = dtypes
+
+    def add(self, columns: dict[str, AnyArray]) -> None:
+        """Append a batch."""
+        for name, values in columns.items():
+            np.ascontiguousarray(values, self._dtypes[name]).tofile(self._files[name])
+
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return the columns as memory maps."""
+        result: dict[str, AnyArray] = {}
+        for name, file in self._files.items():
+            file.flush()
+            result[name] = np.memmap(file, self._dtypes[name], mode="r")
+            file.close()  # the file exists as long as the memory map
+        return result
+
+
+def sorted_table(
+    counting: Counting, i: int, labels: Sequence[Any], *, descending: bool
+) -> dict[str, AnyArray]:
+    """Return the distinct scores of a classifier in order, with sums over the rows of each score.
+
+    The numbers of rows are "counted 1" for the positives and "counted 0" for the negatives. With
+    weights there are also "mass", "squares" and "fourths" for both classes.
+    """
+    nw = narwhals()
+    key = f"key{i}"
+    positive = is_one_of(labels)
+    sums = {"counted": nw.col("counted")}
+    if counting.source.has("weight"):
+        sums |= powers_of_weights()
+    columns = []
+    for name, values in sums.items():
+        zero = nw.lit(0).cast(nw.Int64) if name == "counted" else nw.lit(0.0)
+        columns += [
+            nw.when(positive).then(values).otherwise(zero).alias(f"{name} 1"),
+            nw.when(positive).then(zero).otherwise(values).alias(f"{name} 0"),
+        ]
+    names = [f"{name} {label}" for name in sums for label in (1, 0)]
+    grouped = counting.frame.select(key, *columns).group_by(key)
+    table = grouped.agg(*(nw.col(name).sum() for name in names))
+    counts = [nw.col(name).cast(nw.Int64) for name in names[:2]]
+    ordered = table.select(key, *counts, *names[2:]).sort(key, descending=descending)
+    score_type = counting.source.scores[i].column.dtype
+    is_integer = score_type.is_integer() or score_type == nw.Boolean
+    # The look-up table of the second pass is joined on the keys, so their types must agree.
+    key_type = np.uint64 if score_type == nw.UInt64 else np.int64 if is_integer else np.float64
+    dtypes: dict[str, Any] = {key: key_type}
+    dtypes |= {name: np.int64 if name in names[:2] else np.float64 for name in names}
+    streamed = StreamedColumns(dtypes)
+    for batch in _batches(ordered):
+        streamed.add({name: to_array(batch[name]) for name in (key, *names)})
+    return streamed.arrays()
+
+
+def _batches(ordered: Any) -> Iterator[Any]:
+    """Yield a sorted lazy frame in batches if the backend supports them, else as a whole."""
+    native, backend = ordered.to_native(), ordered.implementation
+    if backend.is_duckdb():
+        reader = getattr(native, "to_arrow_reader", None) or native.fetch_arrow_reader
+        import pyarrow as pa
+
+        for batch in reader(BATCH):
+            yield as_narwhals(pa.Table.from_batches([batch]))
+        return
+    if backend.is_polars() and hasattr(native, "collect_batches"):
+        for batch in native.collect_batches(chunk_size=BATCH, maintain_order=True):
+            yield as_narwhals(batch)
+        return
+    yield collect(ordered)

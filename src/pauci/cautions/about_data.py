@@ -26,18 +26,18 @@ from pauci.errors import (
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
 from pauci.results.weighted_sums import WeightedSum
-from pauci.sample.ratings import Ratings
-from pauci.sample.recurring_rows import (
+from pauci.sample.frame_columns import (
     common_multiple,
     index_of_same_labels,
     order_repeats,
     ties_within_classes,
 )
+from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.sample import Sample
-from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.joint import independent, uncertainty_of_problem
-from pauci.variance.problem import Problem, binning_error_of
+from pauci.variance.method import InfluenceVariance
+from pauci.variance.units import Problem, binning_error_of
 
 _PREDICTED_LABELS = ({0.0, 1.0}, {-1.0, 1.0})
 """Pairs of values that classifiers use for predicted labels."""

@@ -25,13 +25,13 @@ from pauci.errors import (
 )
 from pauci.measures.area import AUC
 from pauci.measures.base import Combination, Measure, much_smaller, smaller
-from pauci.measures.effective_size import FEWEST_FOR_SE, EffectiveSize
+from pauci.measures.influence import FEWEST_FOR_SE, EffectiveSize
 from pauci.results.estimates import Estimate
 from pauci.sample.ratings import Ratings
 from pauci.tables import number_format as fmt
-from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.joint import uncertainty_of_problem
-from pauci.variance.problem import Problem, Term
+from pauci.variance.method import InfluenceVariance
+from pauci.variance.units import Problem, Term
 
 
 class Fewest(NamedTuple):

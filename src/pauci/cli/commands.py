@@ -125,8 +125,7 @@ def _draw_estimates(call: Call, samples: Any, measures: Any, result: Any) -> Non
     if in_folds or several or not getattr(measure, "has_region", False):
         write_figure(call.given, pauci.plot.forest, result, **shown)
         return
-    from pauci.intervals.analytic import ESTIMATE_KINDS
-    from pauci.intervals.kinds import BOOTSTRAP_KINDS
+    from pauci.intervals.analytic import BOOTSTRAP_KINDS, ESTIMATE_KINDS
 
     if shown.get("kind") not in (*ESTIMATE_KINDS, *BOOTSTRAP_KINDS):
         shown.pop("kind", None)  # estimates do not have every kind of a difference
@@ -269,7 +268,7 @@ def _fit(call: Call) -> list[Result]:
 
 def _fitted(call: Call, sample: Sample, model: str) -> Any:
     """Return the fit of a model to the curve of a classifier."""
-    from pauci.fits.goodness import warn_about_fit
+    from pauci.fits.fit import warn_about_fit
 
     if model not in ("binormal", "proper", "contaminated"):
         raise InputError.of("model", model, "must be binormal, proper or contaminated.")
@@ -393,7 +392,7 @@ def _report(call: Call) -> None:
     from pauci.report import page, reader_page
     from pauci.report.page_analysis import Options
     from pauci.tables import docx
-    from pauci.tables.atomic_write import check_writable, write_file
+    from pauci.tables.json_document import check_writable, write_file
 
     path = call.given.get("output", "")
     end = Path(path).suffix.lower()

@@ -16,7 +16,7 @@ from pauci.calls import refuse_unknown_arguments
 from pauci.cli.output import FORMATS
 from pauci.cli.values import class_of, expression_instead, measure_of, value_of
 from pauci.errors import InputError
-from pauci.tables.number_styles import StyleName
+from pauci.tables.number_format import StyleName
 
 _DATA = {"self", "cls", "frame", "sample", "samples", "study", "pilot", "results", "path", "names"}
 """Arguments that are not options."""

@@ -15,9 +15,9 @@ from pauci.errors import InputError, PauciWarning
 from pauci.figures import style
 from pauci.files.duckdb_query import is_for_duckdb
 from pauci.sample.row_groups import NONE_SKIPPED
-from pauci.tables.atomic_write import check_writable, write_file
 from pauci.tables.formatted_table import visible
-from pauci.tables.number_styles import StyleName
+from pauci.tables.json_document import check_writable, write_file
+from pauci.tables.number_format import StyleName
 
 ENDS = {
     ".txt": "text",
@@ -111,7 +111,7 @@ def content(
     if output.form == "text":
         return "\n\n".join([*map(_text, results), *map(visible, notes)])
     if output.form == "csv":
-        from pauci.tables.data_frames import as_csv
+        from pauci.tables.json_document import as_csv
 
         return "\n\n".join(map(as_csv, _joined(results)))
     from pauci.tables.json_document import as_json
@@ -121,14 +121,14 @@ def content(
 
 def _tables(results: Sequence[Result], output: Output, notes: Sequence[str]) -> str | bytes:
     """Return the tables of results as a document or a page."""
-    from pauci.tables import documents
+    from pauci.tables import tabular
 
     tables = [(r.result, r.options) for r in results]
     if output.form == "docx":
-        return documents.word_document(tables, output.style, notes)
+        return tabular.word_document(tables, output.style, notes)
     if output.form == "xlsx":
-        return documents.excel_workbook(tables, output.style, notes)
-    text = documents.written(tables, output.form, output.style, notes)
+        return tabular.excel_workbook(tables, output.style, notes)
+    text = tabular.written(tables, output.form, output.style, notes)
     # A file must be a complete page that declares its encoding.
     return _PAGE.format(text) if output.form == "html" and output.file is not None else text
 

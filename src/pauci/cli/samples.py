@@ -17,8 +17,8 @@ from pauci.cli.options import DerivedOption, options_of
 from pauci.errors import InputError, InputTypeError
 from pauci.files.number_texts import PLAIN, Notation, notations_of, numbers_of
 from pauci.files.read_table import read_table
-from pauci.sample.restrict import Code
 from pauci.sample.sample import Sample
+from pauci.sample.validation import Code
 
 CATEGORY = DerivedOption(
     "category",

@@ -16,8 +16,17 @@ from typing import Any, Literal
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
-from pauci.curve.exact_sums import BLOCK, MANY_VALUES, cumulative_sums, dot, total
-from pauci.curve.score_types import ScoreType, exact_number, in_score_type, threshold_text
+from pauci.curve.exact_sums import (
+    BLOCK,
+    MANY_VALUES,
+    ScoreType,
+    cumulative_sums,
+    dot,
+    exact_number,
+    in_score_type,
+    threshold_text,
+    total,
+)
 from pauci.curve.sorting import (
     DistinctValues,
     Groups,

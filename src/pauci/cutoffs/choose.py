@@ -9,37 +9,46 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from pauci import checks
-from pauci.accepted import Number
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_if_reversed
-from pauci.checks import FloatArray
-from pauci.curve.region_arguments import parse_bound
-from pauci.cutoffs.base_cutoff import BaseCutoff, RateAtCutoff, RatesAtCutoff
-from pauci.cutoffs.best_set import SetOfBest, candidates, comparisons
-from pauci.cutoffs.criteria import NamedCriterion, criterion_of, criterion_of_cost
-from pauci.cutoffs.cutoff_rows import (
+from pauci.checks import FloatArray, Number
+from pauci.curve.region import parse_bound
+from pauci.cutoffs.cutoff_results import (
+    BaseCutoff,
+    RateAtCutoff,
+    RatesAtCutoff,
     coded_rows,
     counts_of,
     cumulative_counts,
     effective_counts,
 )
-from pauci.cutoffs.design_effects import design_effects
-from pauci.cutoffs.limits import Counts, LimitsOfRate
-from pauci.cutoffs.optimism import NO_OPTIMISM, CodedRows, optimism
 from pauci.cutoffs.rules import (
     AtSensitivity,
     AtSpecificity,
     EqualRates,
     Maximize,
+    NamedCriterion,
     Rule,
+    criterion_of,
+    criterion_of_cost,
+)
+from pauci.cutoffs.uncertainty import (
+    NO_OPTIMISM,
+    CodedRows,
+    Counts,
+    LimitsOfRate,
+    SetOfBest,
+    candidates,
+    comparisons,
+    design_effects,
+    optimism,
 )
 from pauci.errors import DegenerateWarning, InputError, InputTypeError, UndefinedError, warn
 from pauci.inference.arguments import check_one_classifier
-from pauci.intervals.analytic import Interval
-from pauci.intervals.kinds import Kind
+from pauci.intervals.analytic import Interval, Kind
+from pauci.measures.decisions import Youden
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.presented import Presented
-from pauci.results.row import PlainRow
+from pauci.results.presented import PlainRow, Presented
 from pauci.sample.ratings import Ratings
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped, row_groups
 from pauci.sample.sample import Sample
@@ -49,7 +58,7 @@ from pauci.variance.cutoff_counts import EffectiveCount
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pauci.results.layout import Layout
+    from pauci.results.presented import Layout
     from pauci.tables.json_document import Content
 
 _RULES = "maximize=, specificity=, sensitivity=, equal=True, cost=, or rule_in= and rule_out="
@@ -121,7 +130,7 @@ class Cutoff(BaseCutoff, PresentedCutoffs):
         return [(None, self)]
 
     def _layout(self) -> "Layout":
-        from pauci.cutoffs.cutoff_layout import CUTOFF
+        from pauci.cutoffs.cutoff_results import CUTOFF
 
         return CUTOFF
 
@@ -175,7 +184,7 @@ class UncertainZone(PresentedCutoffs):
         return [(None, self.upper), (None, self.lower)]
 
     def _layout(self) -> "Layout":
-        from pauci.cutoffs.cutoff_layout import ZONE
+        from pauci.cutoffs.cutoff_results import ZONE
 
         return ZONE
 
@@ -231,7 +240,7 @@ class Cutoffs(PresentedCutoffs):
         return [(label, k) for label, result in results for _, k in result._members]
 
     def _layout(self) -> "Layout":
-        from pauci.cutoffs.cutoff_layout import CUTOFFS_OF_GROUPS
+        from pauci.cutoffs.cutoff_results import CUTOFFS_OF_GROUPS
 
         return CUTOFFS_OF_GROUPS
 
@@ -251,6 +260,8 @@ def cutoff(
     repeats: int = 20,
     rng: "int | np.random.Generator | None" = None,
 ) -> Cutoff: ...
+
+
 @overload
 def cutoff(
     sample: Sample,
@@ -262,6 +273,8 @@ def cutoff(
     repeats: int = 20,
     rng: "int | np.random.Generator | None" = None,
 ) -> UncertainZone: ...
+
+
 @overload
 def cutoff(
     sample: Sample,
@@ -280,6 +293,8 @@ def cutoff(
     repeats: int = 20,
     rng: "int | np.random.Generator | None" = None,
 ) -> Cutoffs: ...
+
+
 @validate_call
 def cutoff(
     sample: Sample,
@@ -658,3 +673,27 @@ def _accuracy(
         with np.errstate(invalid="ignore", divide="ignore"):
             value = float(named.reported(criterion.value(*at, share))[0])
     return RatesAtCutoff(sensitivity, specificity, value)
+
+
+SEED = 19500132
+
+"""Seed of the folds, so that a page is a function of the data."""
+
+_MOST_ROWS = 100_000
+
+"""Largest number of rows for which the cut-off is named without being requested."""
+
+
+def youdens_cutoff(sample: Sample) -> Cutoff:
+    """Return the cut-off of one classifier with the largest Youden index."""
+    return cutoff(sample, maximize=Youden, rng=SEED)
+
+
+def youdens_cutoff_if_any(sample: Sample) -> Cutoff | None:
+    """Return Youden's cut-off, or None if it cannot be chosen, or takes long to cross-fit."""
+    if sample.n_pos + sample.n_neg > _MOST_ROWS:
+        return None
+    try:
+        return youdens_cutoff(sample)
+    except (InputError, UndefinedError):
+        return None

@@ -1,18 +1,21 @@
-"""Histograms of bootstrap replicates and of permutation distributions."""
+"""Distributions of scores and replicates, and calibration curves."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pauci.checks import FloatArray
-from pauci.figures import legends, style
+from pauci.curve.exact_sums import threshold_text
+from pauci.figures import style
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _HEIGHT = 58 / 25.4
+
 _MOST_BINS = 60
 
 
@@ -133,6 +136,274 @@ def _histogram(ax: "Axes", values: FloatArray, weights: FloatArray | None) -> No
 
 def _legend_above(ax: "Axes", handles: list[Any], labels: list[str]) -> None:
     """Put the legend above the axes, where it hides no bar."""
-    legends.legend(
+    style.legend(
         ax, handles, labels, loc="lower left", bbox_to_anchor=(0.0, 1.0), borderaxespad=0.0
+    )
+
+
+_BINS = 50
+
+_HISTOGRAM = 0.22
+
+"""Height of the histograms below a calibration diagram, as a proportion of its axes."""
+
+_FULL_SCALE = 0.6
+
+"""Largest risk from which on the axes extend to 1."""
+
+_PANEL_HEIGHT = 62 / 25.4
+
+_MOST_DOTS = 400
+
+"""Largest number of rows that are drawn as dots."""
+
+_FACES = (style.COLOURS[0], style.COLOURS[1])
+
+"""Colours of positives and of negatives."""
+
+
+class CalibrationCurve(NamedTuple):
+    """The calibration curve of a classifier.
+
+    Parameters
+    ----------
+    risk : ndarray of shape (K,)
+        Distinct risks in increasing order.
+    observed : ndarray of shape (K,)
+        The isotonic regression at each risk.
+    low, high : ndarray of shape (K,)
+        Pointwise limits, for a consistency band those around the diagonal.
+    smooth : tuple of two ndarray, or None
+        Risks, and the smooth curve at them; None if it is not defined.
+    pos, neg : ndarray of shape (K,)
+        Proportions of the positives, and of the negatives, with each risk.
+    """
+
+    risk: FloatArray
+    observed: FloatArray
+    low: FloatArray
+    high: FloatArray
+    smooth: tuple[FloatArray, FloatArray] | None
+    pos: FloatArray
+    neg: FloatArray
+
+
+class CalibrationLine(NamedTuple):
+    """What is drawn of a classifier in a calibration diagram; `numbers` are lines in the legend."""
+
+    name: str
+    curve: CalibrationCurve
+    numbers: str
+
+
+def draw_calibration(
+    lines: Sequence[CalibrationLine], band: str, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw calibration curves with their bands, and histograms of the risks below them.
+
+    Parameters
+    ----------
+    lines : sequence of CalibrationLine
+        The classifiers.
+    band : str
+        Legend entry of the bands.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+    """
+    tops = [float(line.curve.risk[-1]) for line in lines]
+    tops += [float(line.curve.smooth[1].max()) for line in lines if line.curve.smooth is not None]
+    limit = 1.0 if max(tops) > _FULL_SCALE else 1.08 * max(tops)
+    with style.drawing(ax, height=1.2 * style.COLUMN) as axes:
+        handles: list[Any] = []
+        labels: list[str] = []
+        (ideal,) = axes.plot(
+            [0.0, limit], [0.0, limit], color=style.GREY, lw=0.8, ls=(0, (1, 1.5)), label="_ideal"
+        )
+        for i, line in enumerate(lines):
+            handles.append(_draw_line(axes, line, i))
+            labels.append(f"{style.wrapped_name(line.name, 40, 3)}\n{line.numbers}")
+        fill = axes.fill_between([], [], [], **style.pale(style.colour(0), 0.18), label="_band")
+        handles.append(fill)
+        labels.append(band)
+        if any(line.curve.smooth is not None for line in lines):
+            handles += axes.plot([], [], color="0.35", lw=0.9, ls=(0, (3, 1.5)), label="_smooth")
+            labels.append("smooth curve (spline)")
+        handles.append(ideal)
+        labels.append("ideal")
+        _draw_histograms(axes, lines, limit)
+        axes.set(
+            xlim=(0.0, limit),
+            ylim=(-_HISTOGRAM * limit / (1.0 - _HISTOGRAM), limit),
+            xlabel="Predicted risk",
+            ylabel="Proportion of positives",
+        )
+        axes.set_yticks([t for t in axes.get_yticks() if 0.0 <= t <= limit * (1.0 + 1e-9)])
+        style.legend_beside(axes, handles, labels, None, (), grow=ax is None)
+    return axes
+
+
+def _draw_line(axes: "Axes", line: CalibrationLine, i: int) -> Any:
+    """Draw the curves and the band of a classifier; return the handle of its isotonic curve."""
+    colour = style.colour(i)
+    axes.fill_between(
+        line.curve.risk,
+        line.curve.low,
+        line.curve.high,
+        step="mid",
+        **style.pale(colour, 0.18),
+        zorder=1.5,
+        label="_band",
+    )
+    (handle,) = axes.plot(
+        line.curve.risk,
+        line.curve.observed,
+        color=colour,
+        ls=style.dashes(i),
+        drawstyle="steps-mid",
+        zorder=3,
+        label=style.plain(line.name),
+    )
+    if line.curve.smooth is not None:
+        axes.plot(
+            *line.curve.smooth, color=colour, lw=0.9, ls=(0, (3, 1.5)), zorder=2.5, label="_smooth"
+        )
+    return handle
+
+
+def _draw_histograms(axes: "Axes", lines: Sequence[CalibrationLine], limit: float) -> None:
+    """Draw the risks of positives upwards, and those of negatives downwards, below 0.
+
+    The highest bars of both classes have the same height, because risks of negatives are often much
+    more concentrated.
+    """
+    edges = np.linspace(0.0, limit, _BINS + 1)
+    middle = -0.55 * _HISTOGRAM * limit / (1.0 - _HISTOGRAM)
+    bars = [
+        [
+            np.histogram(line.curve.risk, edges, weights=share)[0]
+            for share in (line.curve.pos, line.curve.neg)
+        ]
+        for line in lines
+    ]
+    scales = [0.72 * abs(middle) / max(float(pair[j].max()) for pair in bars) for j in (0, 1)]
+    first = len(lines) == 1
+    for i, pair in enumerate(bars):
+        for sign, heights, scale in zip((1.0, -1.0), pair, scales, strict=True):
+            axes.stairs(
+                middle + sign * scale * heights,
+                edges,
+                baseline=middle,
+                fill=first,
+                facecolor="0.75" if sign < 0.0 else style.COLOURS[0],
+                edgecolor=style.colour(i),
+                lw=0.0 if first else 0.7,
+                zorder=2,
+                label="_histogram",
+            )
+    axes.axhline(middle, color="0.3", lw=0.5, label="_middle")
+    for text, place in (("positives", 0.97), ("negatives", 0.03)):
+        top = place > 0.5
+        axes.text(
+            0.99 * limit,
+            middle + (0.95 if top else -0.75) * abs(middle),
+            text,
+            ha="right",
+            va="top" if top else "bottom",
+            fontsize=style.small_size(),
+            color="0.3",
+        )
+
+
+class RiskDistribution(NamedTuple):
+    """The risks of the rows of one classifier, by class.
+
+    Parameters
+    ----------
+    name : str
+        Name of the classifier.
+    risk : ndarray
+        Distinct risks in increasing order.
+    pos, neg : ndarray
+        Positives and negatives with each risk: counts, or sums of weights.
+    labels : tuple of two str
+        Legend entries of the classes.
+    thresholds : tuple of float
+        Cut-offs that are marked.
+    """
+
+    name: str
+    risk: FloatArray
+    pos: FloatArray
+    neg: FloatArray
+    labels: tuple[str, str]
+    thresholds: tuple[float, ...] = ()
+
+
+def draw_risks(distribution: RiskDistribution, ax: "Axes | None" = None) -> "Axes":
+    """Draw the distribution of risks of each class on one axis.
+
+    Positives are above the axis and negatives below it. Each row is a dot if there are few, and
+    otherwise the classes are histograms of proportions.
+    """
+    d = distribution
+    top = float(d.risk[-1])
+    limit = 1.0 if top > _FULL_SCALE else 1.05 * top
+    counts = np.concatenate([d.pos, d.neg])
+    as_dots = counts.sum() <= _MOST_DOTS and bool((counts == np.round(counts)).all())
+    with style.drawing(ax, height=_PANEL_HEIGHT) as axes:
+        edges = np.linspace(0.0, limit, _BINS + 1)
+        handles: list[Any] = []
+        for sign, mass, colour in zip((1.0, -1.0), (d.pos, d.neg), _FACES, strict=True):
+            heights = np.histogram(np.minimum(d.risk, limit), edges, weights=mass)[0]
+            if as_dots:
+                handles += _dots(axes, edges, heights, sign, colour)
+            else:
+                handles.append(
+                    axes.stairs(
+                        sign * heights / mass.sum(),
+                        edges,
+                        fill=True,
+                        facecolor=colour,
+                        edgecolor="black",
+                        lw=0.4,
+                        label="_class",
+                    )
+                )
+        axes.axhline(0.0, color="0.3", lw=0.6, label="_middle")
+        labels = list(d.labels)
+        for j, threshold in enumerate(d.thresholds):
+            line = axes.axvline(
+                threshold, color=style.COLOURS[4], lw=0.9, ls=style.dashes(j + 1), label="_cut-off"
+            )
+            handles.append(line)
+            labels.append(f"cut-off {threshold_text(threshold)}")
+        axes.set_xlim(0.0, limit)
+        low, high = axes.get_ylim()
+        reach = 1.08 * max(high, -low)
+        axes.set_ylim(min(1.08 * low, -0.35 * reach), max(1.08 * high, 0.35 * reach))
+        axes.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
+        axes.set_xlabel(f"Predicted risk: {style.wrapped_name(d.name, 36, 1)}")
+        axes.set_ylabel("Rows" if as_dots else "Share of the class")
+        style.legend_beside(
+            axes, handles, labels, None, ("upper right", "lower right"), grow=ax is None
+        )
+    return axes
+
+
+def _dots(axes: "Axes", edges: FloatArray, heights: FloatArray, sign: float, colour: str) -> Any:
+    """Draw a stack of dots in each bin, away from the axis; return their handle in a list."""
+    counts = heights.astype(np.int64)
+    centre = np.repeat((edges[1:] + edges[:-1]) / 2.0, counts)
+    first = np.repeat(np.cumsum(counts) - counts, counts)
+    level = np.arange(centre.size) - first + 0.7
+    return axes.plot(
+        centre,
+        sign * level,
+        ls="none",
+        marker="o",
+        ms=2.6,
+        color=colour,
+        mec="white",
+        mew=0.2,
+        label="_class",
     )

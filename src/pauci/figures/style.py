@@ -1,8 +1,17 @@
-"""The style of all figures: sizes, colours, text, and the axes that they are drawn in.
+"""The style of figures: sizes, colours, legends, thinned lines, and the ROC plane.
+
+The style of all figures: sizes, colours, text, and the axes that they are drawn in.
 
 A figure has the width of a journal column (85 mm) and text of at least 7 points. Colours differ in
 lightness and lines in their dashes, so that a figure can be read in greyscale print. matplotlib is
 imported when the first figure is drawn.
+
+Reduction of curves of a million points to a few thousand points for drawing.
+
+The axis is divided into columns narrower than a printed dot. In each column the first, the last,
+the lowest and the highest point are kept. The line through these points has the same range of
+heights in every column as the line through all points, so it differs from that line by no more
+than the width of a column.
 """
 
 import io
@@ -14,20 +23,30 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from pauci import checks
+from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.curve.polyline import Curve
+from pauci.curve.region import Piece
 from pauci.errors import InputError, install_advice
 from pauci.tables import number_format as fmt
 from pauci.tables.formatted_table import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.legend import Legend
+    from matplotlib.path import Path
 
 COLUMN = 85 / 25.4
+
 """Width of a column in inches."""
 
 COLOURS = ("#0B3C6F", "#DB7B1B", "#000000", "#8CC0E6", "#A4342A", "#2E8878")
+
 """Colours of the classifiers; colour-blind readers can distinguish them by their lightness."""
 
 DASHES: tuple[Any, ...] = (
@@ -39,14 +58,17 @@ DASHES: tuple[Any, ...] = (
     (0, (3, 1.2, 1.2, 1.2, 1.2, 1.2)),
     (0, (2, 2)),
 )
+
 """Line styles: one more than colours, so that 42 classifiers have different lines."""
 
 MARKERS = "osD^vP"
 
 _LINE = 1.25 * 8.0 / 72
+
 """Height of a line of an axis label in inches."""
 
 GREY = "0.55"
+
 PALE = "0.92"
 
 _SETTINGS = {
@@ -76,6 +98,7 @@ _SETTINGS = {
 _EPOCH = "SOURCE_DATE_EPOCH"
 
 _SAVING = {"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "pauci", "savefig.dpi": 300}
+
 """Settings of saved files: vector files keep text as text, and equal figures give equal files."""
 
 _NO_DATE: dict[str, dict[str, Any]] = {
@@ -89,6 +112,7 @@ _NO_DATE: dict[str, dict[str, Any]] = {
 FORMATS = (*_NO_DATE, "tif")
 
 RASTER = ("png", "tiff", "tif")
+
 """Formats of pixels, whose number `dpi` determines."""
 
 _LARGEST_DPI = 2400
@@ -355,3 +379,205 @@ def small_width(*texts: str) -> float:
     size = small_size()
     widths = (TextPath((0, 0), line, size=size).get_extents().width for line in lines)
     return max(map(float, widths), default=0.0)
+
+
+COLUMNS = 1000
+
+"""A thousandth of the axis is 0.07 mm in a figure one column wide."""
+
+
+def thinned_positions(x: AnyArray, y: AnyArray, axis: float = 1.0) -> IntArray:
+    """Return the positions of the points to draw, of a curve whose `x` does not decrease.
+
+    `axis` is the length of the whole axis. All points are kept if there are at most 1,000,
+    otherwise at most four per column.
+    """
+    n = x.size
+    if n <= COLUMNS:
+        return np.arange(n)
+    column = np.floor((x - x[0]) * (COLUMNS / axis))
+    first = np.append(True, column[1:] != column[:-1])
+    starts = np.flatnonzero(first)
+    ends = np.append(starts[1:], n) - 1
+    of = np.cumsum(first) - 1
+    parts = [starts, ends]
+    for extreme in (np.minimum, np.maximum):
+        at = np.flatnonzero(y == extreme.reduceat(y, starts)[of])
+        parts.append(at[np.unique(of[at], return_index=True)[1]])
+    return np.unique(np.concatenate(parts))
+
+
+def legend(ax: "Axes", handles: Sequence[Any], labels: Sequence[str], **options: Any) -> "Legend":
+    """Add a legend with labels unchanged; matplotlib would omit those that start with _."""
+    title = options.pop("title", None)
+    options = {
+        "frameon": True,
+        "framealpha": 0.92,
+        "edgecolor": "none",
+        "borderpad": 0.35,
+        "borderaxespad": 0.3,
+        "handlelength": 2.3,
+        "handletextpad": 0.6,
+        "labelspacing": 0.35,
+        **options,
+    }
+    earlier = ax.get_legend()
+    if earlier is not None and earlier.get_texts():  # of the size of the entries that it continues
+        options["fontsize"] = earlier.get_texts()[0].get_fontsize()
+        options["title_fontsize"] = earlier.get_title().get_fontsize()
+    result = ax.legend(list(handles), [str(i) for i in range(len(labels))], title=title, **options)
+    result.set_alignment("left")
+    for text, label in zip(result.get_texts(), labels, strict=True):
+        text.set_text(label)
+    return result
+
+
+def with_earlier(
+    ax: "Axes", handles: Sequence[Any], labels: Sequence[str], title: str | None
+) -> tuple[list[Any], list[str], str | None]:
+    """Return the entries of the legend of the axes followed by new ones, and the title.
+
+    If the titles differ, that of the new entries becomes a part of them.
+    """
+    earlier = ax.get_legend()
+    if earlier is None:
+        return list(handles), list(labels), title
+    known = earlier.get_title().get_text() or None
+    if title != known:
+        labels = [f"{label}\n{title}" for label in labels] if title else labels
+    texts = [text.get_text() for text in earlier.get_texts()]
+    return [*earlier.legend_handles, *handles], [*texts, *labels], known
+
+
+def legend_beside(
+    ax: "Axes",
+    handles: Sequence[Any],
+    labels: Sequence[str],
+    title: str | None,
+    places: Sequence[str],
+    *,
+    grow: bool,
+) -> "Legend":
+    """Put a legend into the first corner where nothing is drawn, or above the axes.
+
+    With `grow`, the height of the figure is increased by that of a legend above the axes, so that
+    the axes keep their size. It is not set for figures of the user.
+    """
+    lines = [title or "", *labels]
+    height = 10.5 * sum(text.count("\n") + 1 for text in lines if text) + 6.0
+    width = small_width(*labels, title or "") + 34.0
+    room = np.array([ax.bbox.width, ax.bbox.height]) * (72 / ax.figure.dpi)
+    if ax.get_aspect() != "auto":
+        room[:] = room.min()
+    share = np.array([width, height]) / room
+    if share[0] < 0.95:
+        drawn = list(_drawn(ax))
+        for place in places:
+            low = np.array(
+                [
+                    0.0 if "left" in place else 1.0 - share[0],
+                    0.0 if "lower" in place else 1.0 - share[1],
+                ]
+            )
+            if not _covers(low, low + share, drawn):
+                return legend(ax, handles, labels, title=title, loc=place)
+    if grow:
+        figure: Any = ax.figure
+        figure.set_figheight(figure.get_figheight() + height / 72)
+    return legend(
+        ax,
+        handles,
+        labels,
+        title=title,
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.01),
+        borderaxespad=0.0,
+    )
+
+
+def _drawn(ax: "Axes") -> Iterator[tuple["Path", bool]]:
+    """Yield what is drawn, in coordinates of the axes, and whether it is filled.
+
+    Reference lines, which are grey, are left out: a legend may cover them.
+    """
+    from matplotlib.cbook import STEP_LOOKUP_MAP
+    from matplotlib.collections import LineCollection
+    from matplotlib.path import Path
+
+    ax.autoscale_view()
+    to_axes = ax.transAxes.inverted()
+    for line in ax.lines:
+        if line.get_color() == GREY:
+            continue
+        x, y = STEP_LOOKUP_MAP[line.get_drawstyle()](*line.get_data())
+        vertices = (line.get_transform() + to_axes).transform(np.column_stack([x, y]))
+        if line.get_linestyle() == "None":
+            yield from ((Path(np.array([point, point])), False) for point in vertices)
+        elif len(vertices):
+            yield Path(vertices), False
+    for collection in ax.collections:
+        transform, filled = collection.get_transform() + to_axes, True
+        if isinstance(collection, LineCollection):
+            filled = False
+        yield from ((transform.transform_path(path), filled) for path in collection.get_paths())
+    for patch in ax.patches:
+        yield (patch.get_transform() + to_axes).transform_path(patch.get_path()), True
+
+
+def _covers(low: FloatArray, high: FloatArray, drawn: Sequence[tuple["Path", bool]]) -> bool:
+    """Return whether a box, in coordinates of the axes, covers a part of what is drawn."""
+    from matplotlib.transforms import Bbox
+
+    box = Bbox([low, high])
+    return any(path.intersects_bbox(box, filled=filled) for path, filled in drawn)
+
+
+def entry(name: str, numbers: str) -> str:
+    """Return the legend entry of a classifier, on several lines if the name is long."""
+    between = (": " if len(name) <= 16 else ":\n") if numbers else ""
+    return f"{wrapped_name(name, 40, 3)}{between}{numbers}"
+
+
+_GRID = 200
+
+"""Number of steps along the FPR axis between which an average of curves is drawn."""
+
+
+def line(curve: Curve, piece: Piece | None = None) -> tuple[FloatArray, FloatArray]:
+    """Return the points of a curve to draw, or of a piece of it with its exact ends."""
+    x, y = curve.fpr, curve.tpr
+    if piece is not None:
+        start, end = piece
+        inner = slice(start.group + 1, end.group + 1)
+        x = np.concatenate(([start.fpr], x[inner], [end.fpr] * (end.share > 0.0)))
+        y = np.concatenate(([start.tpr], y[inner], [end.tpr] * (end.share > 0.0)))
+    at = thinned_positions(x, y)
+    return x[at], y[at]
+
+
+def average(curves: Sequence[Curve]) -> tuple[FloatArray, FloatArray]:
+    """Return the mean TPR of several curves along the FPR axis, to draw."""
+    grid = [Fraction(i, _GRID) for i in range(_GRID + 1)]
+    heights = [[curve.at("fpr", x).tpr for x in grid] for curve in curves]
+    x = np.array([0.0, *map(float, grid)])
+    return x, np.concatenate(([0.0], np.mean(heights, axis=0)))
+
+
+def chance(ax: "Axes") -> None:
+    """Draw the diagonal, the curve of scores without information, unless it is drawn already."""
+    if not any(line.get_label() == "_chance" for line in ax.lines):
+        ax.plot([0, 1], [0, 1], color=GREY, lw=0.7, ls=(0, (1, 2)), zorder=1, label="_chance")
+
+
+def frame(ax: "Axes") -> None:
+    """Set the limits, ticks and labels of axes for the ROC plane."""
+    ax.set(
+        xlim=(0, 1),
+        ylim=(0, 1),
+        xlabel="False positive rate (1 \N{MINUS SIGN} specificity)",
+        ylabel="True positive rate (sensitivity)",
+        aspect="equal",
+    )
+    ticks = np.linspace(0, 1, 6)
+    ax.set_xticks(ticks)
+    ax.set_yticks(ticks)

@@ -1,21 +1,37 @@
-r"""The likelihood of a 2 x K table under a smooth curve, and its maximum.
+r"""Maximum likelihood for ratings: categories, smooth curves, and the likelihood.
+
+The likelihood of a 2 x K table under a smooth curve, and its maximum.
 
 With S the proportion of a class above a threshold, the probability of category k is
 :math:`p_k = S(t_k) - S(t_{k+1})`, and :math:`\ell = \sum_k m_k \ln p_k`, summed over both classes.
 A threshold affects only the two adjacent categories, so that the information matrix of the
 thresholds is tridiagonal and a step of Newton's method takes O(K) operations.
+
+Measures of a smooth ROC curve, evaluated on fine tables.
+
+A measure is evaluated on a table of narrow groups of scores. The scores in a group are treated as
+tied, which causes an error proportional to the width h of the groups for average precision and to
+:math:`h^2` for other measures. Richardson extrapolation removes these errors.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci import special
-from pauci.checks import FloatArray
+from pauci.checks import BoolArray, FloatArray, IntArray
+from pauci.curve.counts import CountTable
+from pauci.curve.polyline import Curve
+from pauci.errors import UndefinedError
 from pauci.fits.models import CurveModel, Pair, Share
+from pauci.measures.base import Measure
 
 _MAX_STEPS = 200
+
 _TOLERANCE = 1e-11
+
 """Predicted increase of the log-likelihood per row below which the search ends."""
 
 
@@ -302,3 +318,226 @@ def _allowed(model: CurveModel, theta: Pair, t: FloatArray) -> bool:
         return False
     low, high = model.domain(theta)
     return bool(low < t[0] and t[-1] < high and (np.diff(t) > 0.0).all())
+
+
+MAX_UNMERGED = 50
+
+"""Largest number of categories of which none are merged (see `categories_of`)."""
+
+EMPIRICAL = "the empirical curve: pauci.estimate(sample, measure)"
+
+"""Alternative to a fit, for the hints of errors."""
+
+
+class Categories(NamedTuple):
+    """Counts from the lowest category to the highest.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (2, K)
+        Positives and negatives; no category is empty.
+    category_of_group : ndarray of shape (tie groups,)
+        The category of each tie group of the table, in decreasing order of the score.
+    thresholds : list
+        The lowest score above each boundary, on the scale of the data.
+    merged : bool
+        Whether adjacent categories were merged.
+    """
+
+    counts: FloatArray
+    category_of_group: IntArray
+    thresholds: list[Any]
+    merged: bool
+
+
+def categories_of(table: CountTable, scale: float) -> Categories:
+    """Return the categories of a table; masses are multiplied by `scale`.
+
+    Adjacent categories that contain only positives, or only negatives, can be merged: the division
+    of their joint probability has its own parameter, so that the curve and its information do not
+    change (Metz, Herman and Shen 1998).
+    """
+    groups = np.array([table.pos, table.neg], dtype=float)[:, ::-1]
+    filled: BoolArray = np.asarray(groups.any(axis=0))
+    starts = filled.copy()
+    starts[int(np.argmax(filled))] = False
+    merged = int(filled.sum()) > MAX_UNMERGED
+    if merged:
+        at = np.flatnonzero(filled)
+        kind = (groups[0, at] > 0) * 2 + (groups[1, at] > 0)
+        starts[at[1:]] = (kind[1:] != kind[:-1]) | (kind[1:] == 3)
+    index = np.cumsum(starts)
+    counts = np.array([np.bincount(index, g) for g in groups]) * scale
+    lowest = np.flatnonzero(starts)
+    thresholds = [table.threshold(groups.shape[1] - 1 - i) for i in lowest.tolist()]
+    return Categories(counts, np.asarray(index[::-1]), thresholds, merged)
+
+
+def _points(counts: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
+    """Return counts above each boundary, rounding tolerances, and which counts are inside."""
+    beyond = counts[:, ::-1].cumsum(axis=1)[:, ::-1]
+    totals = beyond[:, :1]
+    edge, beyond = 1e-12 * totals, beyond[:, 1:]
+    return beyond, edge[:, 0], (beyond > edge) & (beyond < totals - edge)
+
+
+def check_points(name: str, counts: FloatArray, title: str) -> None:
+    """Raise an error if no operating point lies strictly inside the unit square."""
+    beyond, _, inside = _points(counts)
+    (tpr, fpr), totals = beyond, counts.sum(axis=1)
+    n_categories = counts.shape[1]
+    if n_categories < 3:
+        reason = "all scores are equal" if n_categories < 2 else "the scores are in two categories"
+        raise UndefinedError(
+            f"{name}: {reason}, but a {title} curve, which has two parameters, requires scores in "
+            "at least three categories.",
+            hint=f"Use {EMPIRICAL}.",
+        )
+    for higher, lower, words in ((tpr, fpr, "above"), (fpr, tpr, "below")):
+        full, none = totals if words == "above" else totals[::-1]
+        if ((higher >= full * (1.0 - 1e-12)) & (lower <= none * 1e-12)).any():
+            raise UndefinedError(
+                f"{name}: the scores separate the classes, as all positives lie {words} all "
+                f"negatives. A {title} curve through the corner has no finite parameters.",
+                hint=f"Use {EMPIRICAL}.",
+            )
+    if not (inside[0] & inside[1]).any():
+        raise UndefinedError(
+            f"{name}: every operating point lies on a side of the unit square, because at most one "
+            f"category contains both classes. A {title} curve has no finite parameters then.",
+            hint=f"Use {EMPIRICAL}.",
+        )
+
+
+def check_line(name: str, counts: FloatArray, title: str) -> None:
+    """Raise an error if the inner operating points lie on a horizontal or a vertical line.
+
+    The likelihood of the binormal curve then approaches its supremum as the curve approaches line
+    segments (Dorfman and Berbaum 1995).
+    """
+    beyond, edge, inside = _points(counts)
+    for axis, other_axis, rate in ((0, 1, "TPR"), (1, 0, "FPR")):
+        at = beyond[axis][inside[other_axis]]
+        if at.size == 0 or at.max() - at.min() <= edge[axis]:
+            missing = "positives" if rate == "TPR" else "negatives"
+            raise UndefinedError(
+                f"{name}: all operating points inside the unit square have the same {rate}, as "
+                f"categories between them contain no {missing}. The {title} likelihood then has "
+                "no maximum: it increases as the curve approaches straight lines.",
+                hint=f"Use pauci.fit_contaminated, or {EMPIRICAL}.",
+            )
+
+
+_STEPS = 4_000
+
+
+def with_midpoints(edges: FloatArray) -> FloatArray:
+    """Return increasing thresholds with the midpoints between them."""
+    result = np.empty(2 * edges.size - 1)
+    result[::2] = edges
+    result[1::2] = (edges[1:] + edges[:-1]) / 2.0
+    return result
+
+
+def curve_between(
+    edges: FloatArray,
+    pos: FloatArray,
+    neg: FloatArray,
+    totals: tuple[float, float] = (1.0, 1.0),
+    rows: tuple[int, int] | None = None,
+    *,
+    fixed_prevalence: bool = False,
+) -> Curve:
+    """Return the curve through the operating points at thresholds, the highest first.
+
+    `pos` and `neg` are the proportions above the thresholds, and `totals` the class weights.
+    """
+    scores = np.append(edges, -np.inf)
+    above_pos = np.concatenate(([0.0], pos * totals[0], [totals[0]]))
+    above_neg = np.concatenate(([0.0], neg * totals[1], [totals[1]]))
+    n_pos, n_neg = rows or (scores.size, scores.size)
+    return Curve(
+        CountTable(scores, above_pos, above_neg, n_pos, n_neg, fixed_prevalence=fixed_prevalence)
+    )
+
+
+def extrapolated_value(
+    measure: Measure, edges: FloatArray, curve_at: Callable[[FloatArray], Curve], halvings: int = 1
+) -> float:
+    """Return the value of a measure on a smooth curve by Richardson extrapolation."""
+    values = []
+    for _ in range(halvings + 1):
+        values.append(measure.on(curve_at(edges)))
+        edges = with_midpoints(edges)
+    factor = 2.0
+    while len(values) > 1:
+        values = [(factor * fine - coarse) / (factor - 1.0) for coarse, fine in pairwise(values)]
+        factor *= 2.0
+    return float(measure.range.clip(values[0]))
+
+
+class SmoothCurve(NamedTuple):
+    """The curve of a model for given parameters and sample sizes.
+
+    Parameters
+    ----------
+    model : CurveModel
+        The family of curves.
+    theta : tuple of two float
+        Parameters of the model.
+    prevalence : float
+        Proportion of positives.
+    rows : tuple of two int
+        Numbers of positives and negatives.
+    fixed_prevalence : bool
+        Whether the proportion of positives is fixed by design.
+    """
+
+    model: CurveModel
+    theta: Pair
+    prevalence: float
+    rows: tuple[int, int]
+    fixed_prevalence: bool
+
+    def value(self, measure: Measure) -> float:
+        """Return the value of a measure on this curve, with an error of about 1e-8."""
+        measure = measure.estimand
+        return extrapolated_value(measure, self._edges(measure), self._curve, halvings=2)
+
+    def curve(self, measure: Measure) -> Curve:
+        """Return a fine polyline with points at the ends of the region of a measure."""
+        return self._curve(with_midpoints(self._edges(measure.estimand)))
+
+    def at(self, rates: FloatArray, which: int) -> FloatArray:
+        """Return thresholds with given proportions of a class (0: positives) above them."""
+        low, high = self.model.domain(self.theta)
+        reach = 60.0 / min([1.0, *(p for p in self.theta if p > 0.0)])
+        a, b = np.full(rates.size, max(low, -reach)), np.full(rates.size, min(high, reach))
+        for _ in range(80):
+            middle = (a + b) / 2.0
+            higher = self.model.shares(middle, self.theta)[which] > rates
+            a, b = np.where(higher, middle, a), np.where(higher, b, middle)
+        return np.asarray((a + b) / 2.0)
+
+    def _edges(self, measure: Measure) -> FloatArray:
+        """Return a fine grid of thresholds that contains the ends of all regions."""
+        ends: dict[str, list[float]] = {"tpr": [], "fpr": []}
+        for region in measure.regions:
+            for end in region.rate_ends:
+                ends[end.axis].append(float(end.rate))
+        grids = [self.model.edges(_STEPS, self.theta)]
+        for which, rates in enumerate(ends.values()):
+            inside = [r for r in rates if 0.0 < r < 1.0]
+            if inside:
+                grids.append(self.at(np.array(inside), which))
+        return np.unique(np.concatenate(grids))
+
+    def _curve(self, edges: FloatArray) -> Curve:
+        decreasing = edges[::-1]
+        totals = self.prevalence, 1.0 - self.prevalence
+        pos, neg = self.model.shares(decreasing, self.theta)
+        # Rounding errors must not make a proportion decrease as the threshold decreases.
+        pos, neg = (np.maximum.accumulate(np.minimum(x, 1.0)) for x in (pos, neg))
+        return curve_between(
+            decreasing, pos, neg, totals, self.rows, fixed_prevalence=self.fixed_prevalence
+        )

@@ -1,26 +1,27 @@
-"""Validation of arguments of several functions: samples, measures, variance methods, values."""
+"""Checked arguments of estimates and comparisons."""
 
 from collections.abc import Iterable, Sequence
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from pauci import checks
 from pauci.checks import check_choice, check_flag
-from pauci.curve.region_arguments import OTHER_NAMES
+from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError
+from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.measures.user_function import Statistic
 from pauci.sample.sample import Sample
-from pauci.variance import VarianceMethod
-from pauci.variance.delta import DeltaVariance
-from pauci.variance.influence_variance import InfluenceVariance
+from pauci.variance.method import DeltaVariance, InfluenceVariance, VarianceMethod
 
 METHODS: dict[str, VarianceMethod] = {m.key: m for m in (InfluenceVariance(), DeltaVariance())}
+
 """Methods without options, by name."""
 
 VarianceName = Literal["influence", "delta", "jackknife", "bootstrap"]
+
 Variance = VarianceName | VarianceMethod
 
 
@@ -39,7 +40,7 @@ def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
 
         return Bootstrap()
     if variance == "jackknife":
-        from pauci.variance.jackknife import Jackknife
+        from pauci.variance.method import Jackknife
 
         return Jackknife()
     if not isinstance(variance, str) and variance is not None:
@@ -272,3 +273,32 @@ def check_groups(
                 "is for a list of samples; the units that groups of a sample have in common are "
                 "known from cluster=.",
             )
+
+
+Target = tuple[str, Measure]
+
+"""A classifier and a measure of it."""
+
+
+class SampleRequest(NamedTuple):
+    """A sample, what is estimated of it, and how."""
+
+    sample: Sample
+    targets: Sequence[Target]
+    method: VarianceMethod
+    """The source of standard errors."""
+    force: bool | None = None
+    """As for `estimate`; None if the calling function has no such argument."""
+    conservative: bool = False
+    """Whether the variance of averages over folds is doubled."""
+
+
+class DifferenceTests(NamedTuple):
+    """The tests of differences between targets."""
+
+    positions: Sequence[tuple[int, int]]
+    """The positions of both targets of each difference."""
+    null: float
+    alternative: Alternative
+    adjust: str
+    """The adjustment of p-values."""

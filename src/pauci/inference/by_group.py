@@ -12,16 +12,16 @@ from pauci.cautions.about_data import check_scores
 from pauci.cautions.about_parts import combined_by_kind
 from pauci.checks import IntArray
 from pauci.errors import InputError
+from pauci.inference.arguments import DifferenceTests, SampleRequest
 from pauci.inference.estimates_on_parts import DataPart, estimates_on, uncertainty_on
-from pauci.inference.request import DifferenceTests, SampleRequest
-from pauci.inference.sufficient_cells import solve_in_cells, with_sufficient_cells
+from pauci.inference.family_of_samples import solve_in_cells, with_sufficient_cells
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.family import Comparisons, Estimates, Quantities
-from pauci.results.group_families import GroupComparisons, GroupEstimates
+from pauci.results.heterogeneity import GroupComparisons, GroupEstimates
 from pauci.sample.row_groups import RowGroups, have_common_units, row_groups
 from pauci.variance.joint import of_one_sample
 from pauci.variance.method import Provenance, Uncertainty, VarianceMethod
-from pauci.variance.parts import CommonUnits, PartNames, Parts
+from pauci.variance.units import CommonUnits, PartNames, Parts
 
 _GROUPS = PartNames("groups", "units")
 

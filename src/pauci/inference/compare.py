@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args, overload
 
-from pauci.accepted import By, Function, MaybeSeveral
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scales
 from pauci.cautions.about_estimates import check_bound
@@ -17,9 +16,12 @@ from pauci.cautions.about_parts import (
     warn_about_unequal,
     warn_if_unpaired,
 )
-from pauci.checks import check_choice, check_flag, nearest
+from pauci.checks import By, Function, MaybeSeveral, check_choice, check_flag, nearest
 from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
 from pauci.inference.arguments import (
+    DifferenceTests,
+    SampleRequest,
+    Target,
     Variance,
     check_conservative,
     check_groups,
@@ -29,14 +31,13 @@ from pauci.inference.arguments import (
     possible_difference,
 )
 from pauci.inference.family_of_samples import family, unique_names
-from pauci.inference.fitted import (
+from pauci.inference.join import (
     FitsRequest,
     check_variance_of_fits,
     family_of_fits,
     fits_in,
     names_to_compare,
 )
-from pauci.inference.request import DifferenceTests, SampleRequest, Target
 from pauci.intervals.analytic import Alternative
 from pauci.measures.base import Measure
 from pauci.results.comparison import Comparison, difference_between
@@ -46,7 +47,7 @@ from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
-    from pauci.results.group_families import GroupComparisons
+    from pauci.results.heterogeneity import GroupComparisons
 
 Adjustment = Literal["holm", "max-t", "bonferroni", "bh", "by", "none"]
 ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)

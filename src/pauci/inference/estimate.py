@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from pauci.accepted import By, Function, MaybeSeveral
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scales
 from pauci.cautions.about_parts import combined_by_reason, warn_if_dependent
-from pauci.checks import check_flag
+from pauci.checks import By, Function, MaybeSeveral, check_flag
 from pauci.errors import InputTypeError
 from pauci.inference.arguments import (
+    SampleRequest,
     Variance,
     check_conservative,
     check_groups,
@@ -19,14 +19,13 @@ from pauci.inference.arguments import (
     method_of,
 )
 from pauci.inference.family_of_samples import family
-from pauci.inference.fitted import (
+from pauci.inference.join import (
     FitsRequest,
     check_variance_of_fits,
     family_of_fits,
     is_fit,
     names_of_fits,
 )
-from pauci.inference.request import SampleRequest
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
@@ -34,7 +33,7 @@ from pauci.sample.sample import Sample
 
 if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
-    from pauci.results.group_families import GroupEstimates
+    from pauci.results.heterogeneity import GroupEstimates
 
 
 @overload
@@ -135,7 +134,7 @@ def estimate(
     variance : {"influence", "delta", "jackknife", "bootstrap"} or VarianceMethod
         The method for standard errors. ``"influence"`` uses the influence values of the
         observations (DeLong's placement values, extended to parts of the curve). ``"delta"`` is the
-        multinomial delta method for tables of counts (`pauci.variance.delta`), with divisors n in
+        multinomial delta method for tables of counts (`pauci.variance.method`), with divisors n in
         place of n - 1. ``pauci.Bootstrap(...)`` resamples the data, and
         ``pauci.Jackknife()`` leaves out single rows; ``"bootstrap"`` and ``"jackknife"`` are these
         with default options. Any other `pauci.variance.VarianceMethod` is also accepted.

@@ -1,14 +1,25 @@
-"""Estimates on parts of the data: the sample of each part, and the units that parts share.
+"""Estimates on parts of the data, of one or several samples.
+
+Estimates on parts of the data: the sample of each part, and the units that parts share.
 
 `estimates_on` is the only place where estimates of samples are made. A single sample is one part;
 folds, groups of patients, and samples with the same clusters are several.
+
+Samples in a list that contain the same clusters, such as patients before and after treatment.
+
+Clusters with the same label are the same units. The covariance of two samples is the sum over their
+common clusters of the products of the contributions of each cluster to both
+(`pauci.variance.contributions`).
 """
 
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
+from itertools import pairwise
 from typing import NamedTuple
+
+import numpy as np
 
 from pauci.cautions.about_data import warn_about_rows, warn_about_scores
 from pauci.cautions.about_estimates import (
@@ -21,29 +32,50 @@ from pauci.cautions.about_estimates import (
     warn_about_misranked,
     warn_about_regions,
 )
-from pauci.checks import read_only
+from pauci.cautions.about_parts import warn_without_common_labels
+from pauci.checks import AnyArray, read_only
 from pauci.curve.region import resolve
 from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_warnings
-from pauci.inference.request import Target
+from pauci.inference.arguments import Target
 from pauci.intervals.analytic import Ends
-from pauci.intervals.fieller import FiellerLimits
 from pauci.intervals.resampled import Resampled
+from pauci.intervals.student_t import FiellerLimits
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
-from pauci.results.binomial_limits import BinomialLimits, binomial_limits, has_binomial_counts
 from pauci.results.estimates import Estimate
-from pauci.results.extensions import Extension, OfMaximum, OfRatio
-from pauci.results.moved_ends import MovedEnds
+from pauci.results.moved_ends import (
+    BinomialLimits,
+    Extension,
+    MovedEnds,
+    OfMaximum,
+    OfRatio,
+    binomial_limits,
+    has_binomial_counts,
+)
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import Ratings
+from pauci.sample.rows import InMemoryRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.variance.binormal import least_se
-from pauci.variance.influence_variance import InfluenceVariance
+from pauci.variance.contributions import numbered_labels
 from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
-from pauci.variance.method import MarginalUncertainty, Uncertainty, VarianceMethod, without_variance
-from pauci.variance.parts import SAMPLES, CommonUnits, PartNames, Parts, part_context
-from pauci.variance.problem import Problem, binning_error_of
+from pauci.variance.method import (
+    InfluenceVariance,
+    MarginalUncertainty,
+    Uncertainty,
+    VarianceMethod,
+    without_variance,
+)
+from pauci.variance.moments import least_se
+from pauci.variance.units import (
+    SAMPLES,
+    CommonUnits,
+    PartNames,
+    Parts,
+    Problem,
+    binning_error_of,
+    part_context,
+)
 
 
 class DataPart(NamedTuple):
@@ -331,3 +363,47 @@ def _estimate_of_measure(measure: Measure, ratings: Ratings) -> Estimate:
     """Return an estimate with the standard error from its influence values."""
     problem, method = Problem((ratings,), (measure,)), InfluenceVariance()
     return estimate_of(problem, 0, method, uncertainty_of_problem(problem, method).marginal(0))
+
+
+def common_clusters(samples: Sequence[InMemoryRows]) -> CommonUnits:
+    """Return the rows of all samples with common clusters, and the positions of each sample."""
+    labels = [_labels_of_clusters(rows) for rows in samples]
+    warn_without_common_labels(labels, "sample")
+    numbers, distinct = numbered_labels(
+        [
+            of_clusters[rows.cluster] if rows.has_clusters else of_clusters
+            for rows, of_clusters in zip(samples, labels, strict=True)
+        ]
+    )
+    cluster = np.concatenate(numbers)
+    ends = np.cumsum([0, *(rows.positive.size for rows in samples)])
+    joined = InMemoryRows(
+        np.concatenate([rows.positive for rows in samples]),
+        _concatenated([rows.frequency for rows in samples], samples),
+        _concatenated([rows.weight for rows in samples], samples),
+        cluster,
+        samples[0].design,
+        cluster_labels=distinct,
+    )
+    return CommonUnits(joined, [np.arange(*ends_of_sample) for ends_of_sample in pairwise(ends)])
+
+
+def _labels_of_clusters(rows: InMemoryRows) -> AnyArray:
+    """Return the label of every cluster, which is that of every row if each is a cluster."""
+    labels = rows.cluster_labels
+    assert labels is not None
+    return labels
+
+
+def _concatenated(
+    arrays: Sequence[AnyArray | None], samples: Sequence[InMemoryRows]
+) -> AnyArray | None:
+    """Return the concatenation of frequencies or weights, with 1 for samples without them."""
+    if all(a is None for a in arrays):
+        return None
+    return np.concatenate(
+        [
+            np.ones(rows.positive.size, int) if array is None else array
+            for array, rows in zip(arrays, samples, strict=True)
+        ]
+    )

@@ -31,9 +31,9 @@ import numpy as np
 from pauci.cautions.about_data import warn_about_rows, warn_if_reversed
 from pauci.cautions.about_parts import cautions_of_average, warn_once_per_kind
 from pauci.checks import FloatArray, read_only
-from pauci.correlation import correlation_matrix
 from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.errors import PauciWarning, ReversedScoresWarning, held_warnings
+from pauci.inference.arguments import SampleRequest, Target
 from pauci.inference.estimates_on_parts import (
     DataPart,
     Solution,
@@ -41,17 +41,17 @@ from pauci.inference.estimates_on_parts import (
     replicates_of,
     uncertainty_on,
 )
-from pauci.inference.request import SampleRequest, Target
 from pauci.intervals.resampled import Resampled
 from pauci.results.base_estimate import INFLATION
-from pauci.results.binomial_limits import limits_of_average
 from pauci.results.estimates import Estimate
+from pauci.results.moved_ends import limits_of_average
 from pauci.results.quantity import rounding_error
 from pauci.sample.rows import InMemoryRows
+from pauci.special import correlation_matrix
 from pauci.variance.contributions import ContributionsByUnit
 from pauci.variance.joint import of_one_sample, uncertainty_of_averages
 from pauci.variance.method import MarginalUncertainty, Provenance, Replicated, Uncertainty
-from pauci.variance.parts import FOLDS, CommonUnits, Parts
+from pauci.variance.units import FOLDS, CommonUnits, Parts
 
 
 def averages_over_folds(request: SampleRequest) -> Solution:

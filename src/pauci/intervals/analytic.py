@@ -1,4 +1,6 @@
-r"""Kinds of interval and test that are based on an estimate and its standard error.
+"""Analytic intervals of each kind.
+
+Kinds of interval and test that are based on an estimate and its standard error.
 
 Every kind is a class that implements `Ends`: the end of an interval for a tail probability, and the
 tail probability for which an end is equal to a null value. Intervals and p-values are both
@@ -17,12 +19,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from typing import Literal, NamedTuple, Protocol, get_args, runtime_checkable
 
 import numpy as np
 
 from pauci import special
 from pauci.calls import validate_constructor
+from pauci.checks import check_choice
+from pauci.errors import InputError, ResamplingWarning, warn
 from pauci.intervals.mid_p import beta_quantile
 from pauci.intervals.student_t import LARGEST_EXPONENT, critical_value, expit, upper_tail
 
@@ -33,16 +37,21 @@ DIFFERENCE_KINDS = ("wald",)
 _LARGE_DF = 50.0
 
 _SMALLEST = 1e-300
+
 """Smallest p-value that is calculated."""
 
 _USUAL_TAIL = 0.025
+
 """The tail at which the search for a tail starts."""
 
 _MAX_SECANTS = 12
+
 _LAST_STEP = 1e-12
+
 """Largest number of secants in the search for a deviate, and the size of the last step."""
 
 _MAX_PAIRS = 1e15
+
 """Largest number of pairs that is used: quantiles of the beta distribution are numerically
 unavailable far above it, and fewer pairs give a wider interval."""
 
@@ -265,6 +274,7 @@ ESTIMATE_KINDS: dict[str, EndsFactory] = {
     "wald": lambda value, se, low, high, df: Wald(value, se, df),  # noqa: ARG005
     "log": lambda value, se, low, high, df: Log(value, se, df),  # noqa: ARG005
 }
+
 """Kinds by name: functions of the value, SE, the ends of the range and the degrees of freedom."""
 
 
@@ -516,3 +526,52 @@ class IntersectionOfIntervals:
     def tail(self, null: float, *, below: bool) -> float:
         """Return the smaller of the tails."""
         return min(e.tail(null, below=below) for e in (self.ends, self.widest))
+
+
+Kind = Literal[
+    "logit", "wald", "log", "mid-p", "profile", "joined", "bca", "percentile", "basic", "student"
+]
+
+"""Kinds of interval of an estimate."""
+
+DifferenceKind = Literal["wald", "joined", "bca", "percentile", "basic", "student"]
+
+BOOTSTRAP_KINDS = ("bca", "percentile", "basic", "student")
+
+
+def use_of(kinds: Sequence[str], before: str = "") -> str:
+    """Return the advice to use one of some kinds."""
+    return f"Use {before}{' or '.join(f'kind={k!r}' for k in kinds)}."
+
+
+def check_kind(kind: object, analytic_kinds: Sequence[str], resampled: object | None) -> None:
+    """Raise an error for an unknown kind of interval, or a bootstrap kind without a bootstrap.
+
+    A warning is issued for basic intervals, which reverse the skewness of the replicates.
+    """
+    if kind in BOOTSTRAP_KINDS and resampled is None:
+        raise InputError.of(
+            "kind",
+            kind,
+            "requires the bootstrap.",
+            hint=use_of(analytic_kinds, "variance=pauci.Bootstrap(), or without it "),
+        )
+    kinds = (*analytic_kinds, *(BOOTSTRAP_KINDS if resampled else ()))
+    if kind in get_args(Kind) and kind not in kinds:
+        raise InputError.of(
+            "kind",
+            kind,
+            "is not available here.",
+            hint=use_of(kinds),
+        )
+    check_choice("kind", kind, kinds)
+    if kind == "basic":
+        warn(
+            ResamplingWarning.of(
+                "kind",
+                kind,
+                "is inaccurate if the replicates are skewed: in simulations, 95% intervals of "
+                "partial areas often cover less than 90%, and tests reject too often.",
+                hint=use_of(("bca", "percentile")),
+            )
+        )

@@ -31,7 +31,7 @@ import numpy as np
 from pauci import special
 from pauci.checks import BoolArray, FloatArray
 from pauci.intervals.analytic import EndsByMargin
-from pauci.intervals.joined import WeightedPart
+from pauci.intervals.extended import WeightedPart
 from pauci.intervals.mid_p import MidP
 from pauci.intervals.student_t import critical_value, upper_tail
 

@@ -1,9 +1,25 @@
-"""Adjustments for several tests: by the maximum of correlated statistics, or of p-values alone.
+"""Simultaneous intervals and ROC bands.
+
+Adjustments for several tests: by the maximum of correlated statistics, or of p-values alone.
 
 The maximum is used if many differences or intervals are reported together. If their joint
 correlation is known, the distribution of the largest standardized estimate can be calculated, and
 intervals with its quantile have simultaneous coverage (Hothorn, Bretz and Westfall 2008). They are
 shorter than Bonferroni intervals, and Holm's method has no intervals.
+
+Limits of the TPR at fixed FPRs, from the counts at neighbouring thresholds.
+
+At a threshold with k of n0 negatives and m of n1 positives above it, the counts are binomial with
+the true rates. The distance d of a pair of rates (x, r) from this threshold is given by
+
+.. math:: d^2 = z(k, n_0; x)^2 + z(m, n_1; r)^2 ,
+
+where z is the normal quantile of the beta distribution function at the rate. The pair (x, r) lies
+within the limits if its distance from some threshold is at most `critical`. This is a profile over
+the unknown threshold with FPR x, as in empirical likelihood (Claeskens, Jing, Peng and Zhou 2003,
+Annals of Statistics 31:1117-1142). Far from the corners the limits are R(x) -/+ critical SE with
+the variance R(1 - R)/n1 + R'^2 x(1 - x)/n0, without an estimate of the slope R'. At the corners
+they are binomial limits, which have a positive width.
 """
 
 import math
@@ -12,11 +28,16 @@ from functools import cached_property
 
 import numpy as np
 
+from pauci import special
 from pauci.checks import FloatArray
-from pauci.correlation import correlation_matrix
+from pauci.curve.counts import CountTable
+from pauci.intervals.extended import joined_margin
+from pauci.intervals.mid_p import beta_quantile
 from pauci.intervals.student_t import critical_value, upper_tail
+from pauci.special import correlation_matrix
 
 DRAWS = 400_000
+
 """Number of draws, with a Monte Carlo error of 0.0003 for a tail probability of 0.05."""
 
 SEED = 20_201
@@ -115,3 +136,141 @@ def adjusted_pvalues(pvalues: Sequence[float], method: str) -> FloatArray:
         adjusted = np.minimum.accumulate((p[order] * factor / rank)[::-1])[::-1]
     p[order] = np.minimum(adjusted, 1.0)
     return p
+
+
+_FPR_SHARE, _TPR_SHARE = 0.25, 0.75
+
+"""Fractions of the observation at a threshold that are added to the parameters of the beta
+distributions, chosen by simulation. With 1/2 for both (Jeffreys), coverage is above the nominal
+level, because both ends of every step are used. If there are more positives than negatives, the
+first fraction is larger (`_share_of_negatives`)."""
+
+_FEW_NEGATIVES = 50
+
+"""Number of negatives up to which the correlation of two curves is not relied upon, if there are
+far more positives."""
+
+_MAX_THRESHOLDS = 65
+
+"""Largest number of thresholds for an FPR. Out of more thresholds, equally spaced ones are used."""
+
+
+def limits(
+    table: CountTable, fpr: FloatArray, critical: float, effect: FloatArray | float = 1.0
+) -> tuple[FloatArray, FloatArray]:
+    """Return lower and upper limits of the TPR.
+
+    Parameters
+    ----------
+    table : CountTable
+        Counts of one classifier.
+    fpr : ndarray of shape (g,)
+        False positive rates in (0, 1).
+    critical : float
+        Distance of the limits, in standard errors.
+    effect : float or ndarray of shape (g,), default 1
+        Design effect, the ratio of the variance to that of independent rows without weights; an
+        array if it depends on the FPR.
+    """
+    neg = table.cum_neg / table.total_neg
+    pos = table.cum_pos / table.total_pos
+    n_neg, n_pos = (rows / effect * np.ones(fpr.size) for rows in (table.rows_neg, table.rows_pos))
+    shares = _neighbouring_shares(fpr, critical, table.rows_neg, n_neg)
+    sizes = n_neg, n_pos, _share_of_negatives(table)
+    high = _upper(fpr, shares, _heights(neg, pos, shares), *sizes, critical)
+    # The lower limits are the upper limits of the curve rotated by 180 degrees.
+    rotated = 1.0 - neg[::-1], 1.0 - pos[::-1]
+    shares = 1.0 - shares
+    low = 1.0 - _upper(1.0 - fpr, shares, _heights(*rotated, shares), *sizes, critical)
+    return low, high
+
+
+def _neighbouring_shares(fpr: FloatArray, critical: float, rows: int, n: FloatArray) -> FloatArray:
+    """Return, in a row for each FPR, the proportions of negatives above neighbouring thresholds."""
+    a, b = n * fpr + 0.5, n * (1.0 - fpr) + 0.5
+    first, last = (
+        np.rint(rows * beta_quantile(a, b, special.ndtr(z))) for z in (-critical, critical)
+    )
+    first, last = np.maximum(first - 2.0, 0.0), np.minimum(last + 2.0, rows)
+    count = int(min(_MAX_THRESHOLDS, (last - first).max() + 1))
+    steps = np.linspace(0.0, 1.0, count)
+    counts: FloatArray = np.rint(first[:, None] + (last - first)[:, None] * steps)
+    return counts / rows
+
+
+def _heights(neg: FloatArray, pos: FloatArray, shares: FloatArray) -> FloatArray:
+    """Return the upper end of the curve at each proportion of the negatives."""
+    # The tolerance is for rounding errors.
+    before = np.searchsorted(neg, shares + 1e-12) - 1
+    after = np.minimum(before + 1, neg.size - 1)
+    width = neg[after] - neg[before]
+    inside = np.where(width > 0.0, (shares - neg[before]) / np.where(width > 0.0, width, 1.0), 0.0)
+    height: FloatArray = pos[before] + np.clip(inside, 0.0, 1.0) * (pos[after] - pos[before])
+    return height
+
+
+def _upper(
+    fpr: FloatArray,
+    shares: FloatArray,
+    heights: FloatArray,
+    n_neg: FloatArray,
+    n_pos: FloatArray,
+    fpr_share: float,
+    c: float,
+) -> FloatArray:
+    """Return the largest TPR within the limits of any threshold; 1 if there is no threshold."""
+    n_neg, n_pos = n_neg[:, None], n_pos[:, None]
+    a = n_neg * shares + (1.0 - fpr_share)
+    b = n_neg * (1.0 - shares) + fpr_share
+    z = special.ndtri(special.betainc(a, b, fpr[:, None]))
+    within = np.abs(z) <= c
+    left = np.sqrt(np.maximum(c * c - np.where(within, z, 0.0) ** 2, 0.0))
+    misses = n_pos * (1.0 - heights)
+    hits = n_pos * heights
+    # The fraction tends to 0 for small counts: at 0 of n the limit is that of Clopper and Pearson.
+    share = _TPR_SHARE * hits / (hits + 1.0)
+    top = special.betaincinv(
+        hits + (1.0 - share), np.maximum(misses, 0.0) + share, special.ndtr(left)
+    )
+    top = np.where(misses <= 1e-9 * n_pos, 1.0, top)
+    return np.where(within.any(axis=1), np.where(within, top, 0.0).max(axis=1), 1.0)
+
+
+def _share_of_negatives(table: CountTable) -> float:
+    """Return the fraction of the negative at a threshold that is added.
+
+    If there are far more positives than negatives, steps of the curve are long and the TPR along a
+    step is known precisely, so that only the exact limits of the FPR, with the fraction 1, are
+    sufficient.
+    """
+    return 1.0 - (1.0 - _FPR_SHARE) * min(table.rows_neg / table.rows_pos, 1.0)
+
+
+def shrunken_correlation(correlation: FloatArray, table: CountTable) -> FloatArray:
+    """Return the correlation of the TPRs of two curves, smaller if there are few negatives.
+
+    If there are few negatives and far more positives, the errors are mainly those of the negatives
+    multiplied by the slopes of the curves. The slopes, and thus the correlation, are then poorly
+    estimated, and the errors are not nearly normal.
+    """
+    excess = 1.0 - min(table.rows_neg / table.rows_pos, 1.0)
+    return correlation * (1.0 - excess * min(_FEW_NEGATIVES / table.rows_neg, 1.0))
+
+
+def difference_limits(
+    first: tuple[FloatArray, FloatArray, FloatArray],
+    second: tuple[FloatArray, FloatArray, FloatArray],
+    correlation: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """Return joined limits of differences between two curves, each given as (estimate, low, high).
+
+    See `pauci.intervals.extended`.
+    """
+    r1, l1, u1 = first
+    r2, l2, u2 = second
+    weights, ones = np.array([1.0, -1.0]), np.ones_like(correlation)
+    rho = np.array([[ones, correlation], [correlation, ones]])
+    sides = np.array([r1 - l1, u2 - r2]), np.array([u1 - r1, r2 - l2])
+    margins = [joined_margin(weights, distances, rho) for distances in sides]
+    d = r1 - r2
+    return np.maximum(d - margins[0], -1.0), np.minimum(d + margins[1], 1.0)

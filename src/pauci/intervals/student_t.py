@@ -1,4 +1,6 @@
-r"""Tail probabilities and quantiles of the normal and the t distribution, for single numbers.
+r"""Quantiles of the t distribution, the noncentral t distribution, and Fieller's limits.
+
+Tail probabilities and quantiles of the normal and the t distribution, for single numbers.
 
 The import of `scipy.special` takes longer than the analysis of a million rows, and most intervals
 require only the functions of this module, whose relative error is below 1e-12 for tail
@@ -14,39 +16,74 @@ function is calculated from its continued fraction (ibid., 26.5.8),
 .. math:: I_x(a, b) = \frac{x^a (1 - x)^b}{a B(a, b)} F(a, b, x).
 
 With a = \nu/2 and b = 1/2 the first factor is :math:`t f(t) / a`, where f is the density of t.
+
+Tail probabilities of the noncentral t distribution, for the power of t tests.
+
+With Z standard normal and :math:`S^2` a chi-squared variable divided by its degrees of freedom,
+:math:`T = (Z + \delta)/S`, so that
+
+.. math:: P(T > c) = E\, \Phi(\delta - c S), \qquad
+          P(|T| > c) = E\, [\Phi(\delta - c S) + \Phi(-\delta - c S)] .
+
+The expectation is calculated by Gauss-Legendre quadrature over :math:`\log S`, with a density that
+is normalized by the same sums. The result therefore lies in [0, 1] for all arguments, including
+those for which the series in other software return NaN (a large noncentrality with many degrees of
+freedom). The square of a noncentral t variable has the noncentral F distribution with 1 numerator
+degree of freedom.
+
+Fieller's limits of a ratio of two estimates.
+
+The ratio :math:`\rho = a/b` is excluded if :math:`a - \rho b` differs from 0, by more than a
+quantile times its standard error :math:`\sqrt{V_a - 2 \rho V_{ab} + \rho^2 V_b}` (Fieller 1954,
+Journal of the Royal Statistical Society B 16:175-185). The limits are infinite if the denominator
+does not differ from 0 at this level. If a denominator is only a few standard errors from 0, as in
+samples in which it differs from 0 by chance, the Wald interval of the ratio is far too narrow.
 """
 
 import math
 import sys
+from dataclasses import dataclass
 from functools import lru_cache
 
-from pauci.curve.normal import quantile
+import numpy as np
+
+from pauci import special
+from pauci.checks import FloatArray
+from pauci.curve.slope import quantile
 
 LARGEST_EXPONENT = math.log(sys.float_info.max)
+
 """Largest number with a finite exponential."""
 
 _ASYMPTOTIC = 20.0
+
 """Argument from which on the asymptotic series of the gamma function is accurate to rounding."""
 
 _SERIES = (-1 / 8, 1 / 192, -1 / 640, 17 / 14336, -31 / 18432, 691 / 180224)
+
 """Coefficients of 1/a, 1/a^3, ... in log(Gamma(a + 1/2) / (sqrt(a) Gamma(a)))."""
 
 _NEARLY_NORMAL = 500.0
+
 """Degrees of freedom above which an expansion about the normal distribution is used. For more, the
 continued fraction is slower and less accurate; for fewer, the expansion is less accurate."""
 
 _CENTRAL = 0.1
+
 """Tail probability above which quantiles are calculated without the logarithm of the tail."""
 
 _LINEAR = 1e-6
+
 """Quantile below which the tail probability is linear except for rounding errors."""
 
 _ROUNDING = 4e-16
 
 _LAST_STEP, _LAST_HALLEY_STEP = 1e-8, 1e-5
+
 """Sizes of a step of Newton's and of Halley's method after which only rounding errors remain."""
 
 _SMALL_STEP = 0.01
+
 """Size of a step above which Newton's method is used instead of Halley's."""
 
 
@@ -186,3 +223,115 @@ def _continued_fraction(a: float, b: float, x: float) -> float:
         change = c * d
         result *= change
     return result
+
+
+_NEGLIGIBLE = 1e-18
+
+"""Probability of S outside each end of the range of integration."""
+
+_PANELS, _NODES = 24, 16
+
+_TRANSITION = (-40.0, -16.0, -8.0, -4.0, -2.0, 0.0, 2.0, 4.0, 8.0, 16.0, 40.0)
+
+"""Arguments of the normal distribution function at which panels of the quadrature end."""
+
+_NORMAL = 1e10
+
+"""Degrees of freedom from which on the normal limit (S = 1) is used, with an error below 1e-9."""
+
+
+def rejection_probability(critical: float, df: float, shift: float, *, two_sided: bool) -> float:
+    """Return the probability that a noncentral t statistic exceeds its critical value.
+
+    Parameters
+    ----------
+    critical : float
+        Critical value.
+    df : float
+        Degrees of freedom, at least 1.
+    shift : float
+        Noncentrality parameter, the true difference in units of the standard error.
+    two_sided : bool
+        Whether the absolute value of the statistic is compared.
+    """
+    if df >= _NORMAL:
+        s, weights = np.ones(1), np.ones(1)
+    else:
+        arguments = np.array(_TRANSITION)
+        changes = np.concatenate((shift - arguments, -shift - arguments))
+        s, weights = _expectation(df, changes / critical if critical else np.empty(0))
+    rejected = special.ndtr(shift - critical * s)
+    if two_sided:
+        rejected = rejected + special.ndtr(-shift - critical * s)
+    return float(min(weights @ rejected, 1.0))
+
+
+def _expectation(df: float, changes: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return nodes of S and their weights, with panels that end at the values `changes`."""
+    half = df / 2.0
+    low = 0.5 * math.log(float(special.gammaincinv(half, _NEGLIGIBLE)) / half)
+    high = 0.5 * math.log(float(special.gammainccinv(half, _NEGLIGIBLE)) / half)
+    edges = np.linspace(low, high, _PANELS + 1)
+    breaks = np.log(changes[changes > 0.0])
+    edges = np.sort(np.concatenate((edges, breaks[(breaks > low) & (breaks < high)])))
+    nodes, weights = _legendre()
+    length = np.diff(edges)[:, None] / 2.0
+    log_s: FloatArray = (edges[:-1, None] + length * (1.0 + nodes)).ravel()
+    # The logarithm of the density of log S up to a constant; it is 0 at S = 1.
+    log_density = df * log_s - half * np.expm1(2.0 * log_s)
+    mass = (length * weights).ravel() * np.exp(log_density)
+    return np.exp(log_s), mass / mass.sum()
+
+
+@lru_cache(maxsize=1)
+def _legendre() -> tuple[FloatArray, FloatArray]:
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    return nodes, weights
+
+
+@dataclass(eq=False, repr=False)
+class FiellerLimits:
+    """Limits of a ratio.
+
+    Parameters
+    ----------
+    numerator, denominator : float
+        The two estimates.
+    covariance : tuple of three float
+        Variance of the numerator, covariance, and variance of the denominator.
+    df : float
+        Degrees of freedom.
+    """
+
+    numerator: float
+    denominator: float
+    covariance: tuple[float, float, float]
+    df: float = math.inf
+
+    def lower(self, tail: float) -> float:
+        """Return the lower end."""
+        return self._limit(tail, -1.0)
+
+    def upper(self, tail: float) -> float:
+        """Return the upper end."""
+        return self._limit(tail, 1.0)
+
+    def _limit(self, tail: float, side: float) -> float:
+        """Return a solution of the quadratic equation of the limits."""
+        (a, b), square = (self.numerator, self.denominator), critical_value(tail, self.df) ** 2
+        of_a, of_both, of_b = (square * v for v in self.covariance)
+        leading, middle = b * b - of_b, a * b - of_both
+        if leading <= 0.0:
+            return side * math.inf
+        discriminant = middle * middle - leading * (a * a - of_a)
+        return (middle + side * math.sqrt(max(discriminant, 0.0))) / leading
+
+    def tail(self, null: float, *, below: bool) -> float:
+        """Return the tail beyond the deviate of the null, at least that of the denominator."""
+        of_a, of_both, of_b = self.covariance
+        variance = of_a - 2.0 * null * of_both + null * null * of_b
+        difference = self.numerator - null * self.denominator
+        difference = math.copysign(1.0, self.denominator) * (difference if below else -difference)
+        deviate = difference / math.sqrt(variance) if variance > 0.0 else math.inf
+        most = abs(self.denominator) / math.sqrt(of_b) if of_b > 0.0 else math.inf
+        return upper_tail(min(deviate, most), self.df)

@@ -1,11 +1,8 @@
 """Measures of a part of the ROC curve, one module per family."""
 
 # Listed by name, because type checkers do not evaluate sums of lists.
-from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
+from pauci.measures.area import AUC, PAI, PAUC, SPA, PAUCc, PAUCx
 from pauci.measures.base import REGISTRY, Measure, register
-from pauci.measures.brier import Brier
-from pauci.measures.calibration_intercept import CalibrationIntercept
-from pauci.measures.calibration_slope import CalibrationSlope
 from pauci.measures.concordance import LocalC, PartialC
 from pauci.measures.decisions import (
     MCC,
@@ -22,12 +19,10 @@ from pauci.measures.decisions import (
 )
 from pauci.measures.influence import Influence
 from pauci.measures.kappa import AUK, MaxKappa
-from pauci.measures.log_loss import LogLoss
 from pauci.measures.net_benefit import NetBenefit
-from pauci.measures.oe import OE
 from pauci.measures.point import Sensitivity, Specificity
 from pauci.measures.precision import AP, InitialTPR
-from pauci.measures.scaled_area import PAI, SPA
+from pauci.measures.risks import OE, Brier, CalibrationIntercept, CalibrationSlope, LogLoss
 from pauci.measures.user_function import Statistic
 
 __all__ = [

@@ -20,23 +20,25 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
 
 import numpy as np
 
-from pauci.accepted import Bound, Cutoff, Number
-from pauci.checks import FloatArray
+from pauci.checks import Bound, Cutoff, FloatArray, Number
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Axis, Curve
-from pauci.curve.region import Bounds, CutoffRegion, Piece, PointRegion, Region
-from pauci.curve.region_arguments import (
+from pauci.curve.region import (
     OTHER_NAMES,
     AxisArgument,
+    Bounds,
+    CutoffRegion,
+    Piece,
+    PointRegion,
+    Region,
     axis_argument,
     parse_cutoff,
 )
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.base import Measure, Request
 from pauci.measures.decision_cells import CellProportion
-from pauci.measures.effective_size import EffectiveSize
-from pauci.measures.influence import Influence, add_end
-from pauci.measures.kappa_at import Slopes
+from pauci.measures.influence import EffectiveSize, Influence, add_end
+from pauci.measures.kappa import Slopes
 from pauci.measures.prevalence import AtPrevalence, validate_prevalence
 
 if TYPE_CHECKING:

@@ -27,11 +27,10 @@ from pauci.curve.region import (
     rational,
 )
 from pauci.errors import UndefinedError
-from pauci.measures.effective_size import EffectiveSize, smallest_effective_size
-from pauci.measures.influence import Influence, combine
+from pauci.measures.influence import EffectiveSize, Influence, combine, smallest_effective_size
 
 if TYPE_CHECKING:
-    from pauci.accepted import Vector
+    from pauci.checks import Vector
     from pauci.measures.binning_error import BinnedCurve
     from pauci.measures.scorer import Scorer
 
@@ -237,7 +236,7 @@ class Measure(ABC):
     def has_binormal_floor(self) -> bool:
         """Whether intervals near 1 use at least the variance of an equal-variance binormal curve.
 
-        This applies to areas without estimated ends, see `pauci.variance.binormal`.
+        This applies to areas without estimated ends, see `pauci.variance.moments`.
         """
         return False
 

@@ -1,23 +1,47 @@
-"""Concordance statistics of a part of the curve: partial c and local c."""
+r"""Concordance inside a region, and measures of groups along the curve.
 
-from typing import TYPE_CHECKING, ClassVar
+Measures of deep ROC analysis for a group: a piece of the curve between two of its points.
+
+A group is a part of the curve from :math:`(x_1, y_1)` to :math:`(x_2, y_2)`, of width
+:math:`w = x_2 - x_1` and height :math:`h = y_2 - y_1`. With :math:`V = \int y\,dx` the area below
+it and :math:`H = V + (1 - x_2) y_2 - (1 - x_1) y_1` the area to its right,
+
+.. math:: \text{Se} = V/w, \qquad \text{Sp} = H/h, \qquad pAUCc = (V + H)/2, \qquad
+          pAUCc_{norm} = (V + H)/(w + h) .
+
+Se and Sp are the averages of the sensitivity and of the specificity over the group. Likelihood
+ratios and predictive values are calculated from these averages,
+
+.. math:: LR_+ = \frac{Se}{1 - Sp}, \quad LR_- = \frac{1 - Se}{Sp}, \quad
+          PPV = \frac{\pi Se}{\pi Se + (1 - \pi)(1 - Sp)}, \quad
+          NPV = \frac{(1 - \pi) Sp}{(1 - \pi) Sp + \pi (1 - Se)} .
+
+The group contains the proportion h of the positives and the proportion w of the negatives, and
+:math:`h/w` is the likelihood ratio of a score in this range.
+
+All these measures are smooth functions of V, of the two ends and of the prevalence. Their
+derivatives are calculated by the complex-step method.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from pauci.checks import FloatArray
 from pauci.curve.exact_sums import dot
 from pauci.curve.polyline import Curve
-from pauci.curve.region import Bounds, Piece
+from pauci.curve.region import Bounds, Piece, Region
 from pauci.errors import UndefinedError
 from pauci.measures.area import PAUCc
 from pauci.measures.base import Measure, Request, positive_denominator, register
 from pauci.measures.influence import Gradient, Influence, area_influence
-from pauci.measures.regional import Regional, counts_in_piece
+from pauci.measures.point import Regional, counts_in_piece
 
 if TYPE_CHECKING:
     from pauci.measures.binning_error import BinnedCurve
-
-__all__ = ["LocalC", "PartialC"]
 
 _CARRINGTON = "Carrington et al. 2020, BMC Medical Informatics and Decision Making 20:4"
 
@@ -230,3 +254,264 @@ class LocalC(Regional):
         return value, Gradient(
             *((a - value * b) / box for a, b in zip(by_area, by_box, strict=True))
         )
+
+
+_STEP = 1e-30
+
+
+class _GroupNumbers(NamedTuple):
+    """The numbers from which the measures of a group are calculated."""
+
+    area: Any
+    x1: Any
+    y1: Any
+    x2: Any
+    y2: Any
+    share: Any
+
+    @property
+    def w(self) -> Any:
+        return self.x2 - self.x1
+
+    @property
+    def h(self) -> Any:
+        return self.y2 - self.y1
+
+    @property
+    def right(self) -> Any:
+        """The area to the right of the curve."""
+        return self.area + (1.0 - self.x2) * self.y2 - (1.0 - self.x1) * self.y1
+
+    @property
+    def sensitivity(self) -> Any:
+        return _ratio(self.area, self.w, "no negative lies in the group")
+
+    @property
+    def specificity(self) -> Any:
+        return _ratio(self.right, self.h, "no positive lies in the group")
+
+    @property
+    def false_positive_rate(self) -> Any:
+        """One minus the average specificity, without cancellation."""
+        left = self.x2 * self.y2 - self.x1 * self.y1 - self.area
+        return _ratio(left, self.h, "no positive lies in the group")
+
+    @property
+    def false_negative_rate(self) -> Any:
+        """One minus the average sensitivity."""
+        return _ratio(self.w - self.area, self.w, "no negative lies in the group")
+
+
+def _ratio(a: Any, b: Any, reason: str) -> Any:
+    """Return a ratio; raise an error with the reason if the denominator is not positive."""
+    if not b.real > 1e-15:
+        raise UndefinedError(f"{reason}.")
+    return a / b
+
+
+def _ppv(g: _GroupNumbers) -> Any:
+    true, false = g.share * g.sensitivity, (1.0 - g.share) * g.false_positive_rate
+    return _ratio(true, true + false, "the average sensitivity and 1 - specificity are both 0")
+
+
+def _npv(g: _GroupNumbers) -> Any:
+    true, false = (1.0 - g.share) * g.specificity, g.share * g.false_negative_rate
+    return _ratio(true, true + false, "the average specificity and 1 - sensitivity are both 0")
+
+
+class _Formula(NamedTuple):
+    """A measure of a group."""
+
+    symbol: str
+    title: str
+    formula: Callable[[_GroupNumbers], Any]
+    high: float = 1.0
+    by_prevalence: bool = False
+
+
+QUANTITIES: dict[str, _Formula] = {
+    "paucc": _Formula("pAUCc", "concordant partial AUC", lambda g: (g.area + g.right) / 2.0),
+    "normalized": _Formula(
+        "pAUCc norm.",
+        "normalized concordant partial AUC",
+        lambda g: _ratio(g.area + g.right, g.w + g.h, "the group is empty"),
+    ),
+    "sensitivity": _Formula("sensitivity", "average sensitivity", lambda g: g.sensitivity),
+    "specificity": _Formula("specificity", "average specificity", lambda g: g.specificity),
+    "ppv": _Formula("PPV", "positive predictive value", _ppv, by_prevalence=True),
+    "npv": _Formula("NPV", "negative predictive value", _npv, by_prevalence=True),
+    "lr_pos": _Formula(
+        "LR+",
+        "positive likelihood ratio",
+        lambda g: _ratio(
+            g.sensitivity, g.false_positive_rate, "the average specificity is 1: LR+ is infinite"
+        ),
+        math.inf,
+    ),
+    "lr_neg": _Formula(
+        "LR-",
+        "negative likelihood ratio",
+        lambda g: _ratio(g.false_negative_rate, g.specificity, "the average specificity is 0"),
+        math.inf,
+    ),
+    "lr_range": _Formula(
+        "LR of range",
+        "likelihood ratio of the range of scores",
+        lambda g: _ratio(g.h, g.w, "no negative lies in the group"),
+        math.inf,
+    ),
+    "share_pos": _Formula("share of positives", "share of the positives inside", lambda g: g.h),
+    "share_neg": _Formula("share of negatives", "share of the negatives inside", lambda g: g.w),
+}
+
+_NOT_RATIOS = ("paucc", "sensitivity", "specificity", "share_pos", "share_neg")
+
+"""Quantities that are not divided by an estimate, except for the length of the group."""
+
+
+_RATIOS_OF_AVERAGES: dict[str, Callable[[float, float, float], tuple[float, float]]] = {
+    "ppv": lambda se, sp, share: (share * se, share * se + (1.0 - share) * (1.0 - sp)),
+    "npv": lambda se, sp, share: ((1.0 - share) * sp, (1.0 - share) * sp + share * (1.0 - se)),
+    "lr_pos": lambda se, sp, share: (se, 1.0 - sp),  # noqa: ARG005
+    "lr_neg": lambda se, sp, share: (1.0 - se, sp),  # noqa: ARG005
+}
+
+"""Numerator and denominator of ratios of averages, from Se, Sp and the prevalence."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupMeasure(Measure):
+    """A quantity of `QUANTITIES` for a part of the curve, as used by `profile`."""
+
+    key: ClassVar[str] = "group"
+    reference: ClassVar[str] = (
+        "Carrington et al. 2023, IEEE Transactions on Pattern Analysis and Machine Intelligence "
+        "45:329-341"
+    )
+
+    quantity: str
+    part: Region
+    prevalence: float | None = None
+
+    @property
+    def _quantity(self) -> _Formula:
+        return QUANTITIES[self.quantity]
+
+    @property
+    def symbol(self) -> str:  # type: ignore[override]
+        """The symbol of the quantity."""
+        return self._quantity.symbol
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        """The title of the quantity."""
+        return self._quantity.title
+
+    @property
+    def region_phrase(self) -> str:
+        """The group in words."""
+        return str(self.part)
+
+    @property
+    def region(self) -> Region:
+        """The group."""
+        return self.part
+
+    @property
+    def range(self) -> Bounds:
+        """From 0 to 1; ratios have no upper limit, except h/w for a group of known width."""
+        if self.quantity == "lr_range" and self.part.axis == "fpr":
+            return Bounds(0.0, 1.0 / self.part.width)
+        return Bounds(0.0, self._quantity.high)
+
+    @property
+    def from_piece(self) -> bool:  # type: ignore[override]
+        """Return False, because the formulas are evaluated for a single curve at a time."""
+        return False
+
+    @property
+    def known_ends(self) -> bool:
+        """Whether no end is estimated, as for a range of scores."""
+        own_axis = {"sensitivity": "fpr", "specificity": "tpr"}.get(self.quantity)
+        return self.part.kind in ("threshold", own_axis)
+
+    @property
+    def smoothness(self) -> Any:
+        """A quantile if an end is estimated."""
+        return "smooth" if self.known_ends else "quantile"
+
+    @property
+    def is_ratio(self) -> bool:
+        """Whether the formula divides by an estimate."""
+        return self.quantity not in _NOT_RATIOS
+
+    @property
+    def uses_sample_prevalence(self) -> bool:
+        """Whether the value depends on the proportion of positives in the sample."""
+        is_rank = self.part.kind == "rank"
+        return is_rank or (self._quantity.by_prevalence and self.prevalence is None)
+
+    def at_prevalence(self, share: float) -> Measure:
+        """Return the measure at this prevalence, unless it already has one."""
+        if not self._quantity.by_prevalence or self.prevalence is not None:
+            return self
+        return replace(self, prevalence=share)
+
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the extremes over all positions of the ends.
+
+        The bounds of a ratio are calculated from the bounds of the average sensitivity and
+        specificity.
+        """
+        if self.quantity not in _RATIOS_OF_AVERAGES:
+            return binned.over_end_positions(self.region, self.value, self.bounds)
+        averages = [replace(self, quantity=q) for q in ("sensitivity", "specificity")]
+        sensitivity, specificity = (
+            binned.over_end_positions(m.region, m.value, m.bounds) for m in averages
+        )
+        share = binned.curve.table.prevalence if self.prevalence is None else float(self.prevalence)
+        worst, best = zip(sensitivity, specificity, strict=True)
+        if self.quantity == "lr_neg":
+            worst, best = best, worst
+        ratio = _RATIOS_OF_AVERAGES[self.quantity]
+        ends = []
+        for (se, sp), undefined in ((worst, 0.0), (best, self.range.high)):
+            a, b = ratio(se, sp, share)
+            ends.append(a / b if b > 0.0 else undefined)
+        return Bounds(*ends)
+
+    def value(self, curve: Curve, piece: Piece) -> float:
+        """Return the value of the formula."""
+        try:
+            value = self._quantity.formula(self._group(curve, piece))
+        except UndefinedError as error:
+            raise UndefinedError(
+                f"the {self.title} over {self.part} is undefined here: {error}", finding=str(error)
+            ) from None
+        return float(self.range.clip(value))
+
+    def influence(self, curve: Curve, piece: Piece) -> Influence:
+        """Return the influence by the delta method with the derivatives of the formula."""
+        group = self._group(curve, piece)
+        derivatives = [
+            self._quantity.formula(group._replace(**{name: complex(number, _STEP)})).imag / _STEP
+            for name, number in zip(_GroupNumbers._fields, group, strict=True)
+        ]
+        influence = area_influence(curve, self.part, piece, Gradient(*derivatives[:5]))
+        by_prevalence = derivatives[5] if self.prevalence is None else 0.0
+        return influence._replace(prevalence=influence.prevalence + by_prevalence)
+
+    def pairs(self, n_pos: float, n_neg: float) -> float:
+        """Return the size of the smaller class, reduced in proportion to a range on an axis."""
+        width = self.part.width
+        if self.part.axis == "tpr":
+            return float(min(n_pos * width, n_neg))
+        return float(min(n_pos, n_neg * width))
+
+    def _group(self, curve: Curve, piece: Piece) -> _GroupNumbers:
+        (_, _, x1, y1), (_, _, x2, y2) = piece
+        share = curve.table.prevalence if self.prevalence is None else float(self.prevalence)
+        return _GroupNumbers(curve.area(*piece), x1, y1, x2, y2, share)
+
+    def __repr__(self) -> str:
+        return f"{self._quantity.symbol}({self.part})"

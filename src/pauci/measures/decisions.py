@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pauci import checks
-from pauci.accepted import Bound, Number
+from pauci.checks import Bound, Number
 from pauci.curve.region import Bounds
 from pauci.errors import InputError
 from pauci.measures.at_cutoff import (
@@ -23,7 +23,7 @@ from pauci.measures.at_cutoff import (
 )
 from pauci.measures.base import register
 from pauci.measures.decision_cells import FN, FP, TN, TP, CellProportion
-from pauci.measures.kappa_at import Slopes, kappa, kappa_slopes
+from pauci.measures.kappa import Slopes, kappa, kappa_slopes
 
 __all__ = [
     "MCC",
@@ -311,7 +311,7 @@ class Kappa(AtCutoffAndPrevalence):
               f = \pi y + (1 - \pi) x
 
     with the true positive rate y, the false positive rate x and the prevalence :math:`\pi` (Cohen
-    1960). It is calculated without cancellation by `pauci.measures.kappa_at`.
+    1960). It is calculated without cancellation by `pauci.measures.kappa`.
 
     References
     ----------

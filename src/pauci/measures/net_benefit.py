@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pauci import checks
-from pauci.accepted import Cutoff, Number
+from pauci.checks import Cutoff, Number
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, Piece

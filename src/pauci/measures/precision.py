@@ -30,8 +30,7 @@ from pauci.measures.base import (
     register,
     smaller,
 )
-from pauci.measures.effective_size import EffectiveSize
-from pauci.measures.influence import Influence, SummedTerms, influence_from_sums
+from pauci.measures.influence import EffectiveSize, Influence, SummedTerms, influence_from_sums
 from pauci.measures.prevalence import AtPrevalence, Shares
 
 if TYPE_CHECKING:

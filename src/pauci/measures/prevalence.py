@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 from pauci import checks
-from pauci.accepted import Number
+from pauci.checks import Number
 from pauci.curve.counts import CountTable
 from pauci.curve.region import WHOLE, Region
 from pauci.errors import InputError, UndefinedError
 from pauci.measures.base import Measure, Request
-from pauci.measures.effective_size import FEWEST_FOR_LARGEST_KAPPA, EffectiveSize
+from pauci.measures.influence import FEWEST_FOR_LARGEST_KAPPA, EffectiveSize
 
 SMALLEST_PROPORTION = 1e-50
 """Smallest proportion of a class. Influence values are proportional to the inverse of the

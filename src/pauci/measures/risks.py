@@ -1,4 +1,6 @@
-r"""Measures of predicted risks: scores that are probabilities of the positive class.
+r"""Measures of predicted risks.
+
+Measures of predicted risks: scores that are probabilities of the positive class.
 
 These measures are functions of sums over rows of the label y and the risk p, and therefore of the
 table of counts and its scores. If :math:`\psi(y, p)` is the influence of a row of a cohort, and
@@ -13,6 +15,7 @@ so that the contributions of the rows are those of :math:`\psi`
 of the design.
 """
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
@@ -23,8 +26,8 @@ from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece, Region
-from pauci.errors import InputError
-from pauci.measures.base import Measure
+from pauci.errors import InputError, InputTypeError, UndefinedError
+from pauci.measures.base import Measure, register
 from pauci.measures.influence import Influence
 
 if TYPE_CHECKING:
@@ -209,3 +212,468 @@ class OfRisks(Measure):
     @abstractmethod
     def row_influence(self, risks: Risks) -> tuple[FloatArray, FloatArray]:
         """Return the influence of a positive and of a negative row, up to a constant."""
+
+
+_MAX_STEPS = 100
+
+_LAST_STEP = 1e-12
+
+"""Largest number of Newton steps, and the size of the last one relative to the coefficients."""
+
+_LARGEST_CONDITION = 1e14
+
+"""Condition number of the information above which there is no finite solution."""
+
+
+def expit(log_odds: FloatArray) -> FloatArray:
+    """Return probabilities from log odds, with full relative precision."""
+    return np.asarray(np.exp(-np.logaddexp(0.0, -log_odds)))
+
+
+def fitted_intercept(risks: Risks) -> float:
+    r"""Return the solution a of :math:`\sum (y - expit(a + l)) = 0`.
+
+    The sum decreases in a, and the solution lies between the log odds of the prevalence less the
+    largest and less the smallest l. Newton steps that leave the interval are replaced by bisection.
+    """
+    offset, weight = risks.log_odds, risks.all
+    overall = float(np.log(risks.share) - np.log1p(-risks.share))
+    low, high = overall - float(offset.max()), overall - float(offset.min())
+    a = overall - float((weight * offset).sum())
+    for _ in range(_MAX_STEPS):
+        q = expit(a + offset)
+        excess = risks.share - float((weight * q).sum())
+        low, high = (a, high) if excess > 0.0 else (low, a)
+        slope = float((weight * q * (1.0 - q)).sum())
+        step = excess / slope if slope > 0.0 else np.inf
+        if abs(step) <= _LAST_STEP * (1.0 + abs(a)):
+            return a + step
+        a = a + step if low < a + step < high else (low + high) / 2.0
+    return a
+
+
+def fitted_line(risks: Risks, measure: Measure) -> tuple[float, float]:
+    r"""Return intercept and slope of the logistic regression of the label on the log odds.
+
+    Raises
+    ------
+    UndefinedError
+        If the log odds are constant or separate the classes, so that there is no finite solution.
+    """
+    x, weight, pos = risks.log_odds, risks.all, risks.pos
+    of_pos, of_neg = x[pos > 0.0], x[risks.neg > 0.0]
+    if of_pos.min() >= of_neg.max() or of_neg.min() >= of_pos.max():
+        constant = of_pos.size == of_neg.size == 1 and of_pos[0] == of_neg[0]
+        reason = "all risks are equal" if constant else "the risks separate the classes"
+        raise UndefinedError((measure, f" is undefined here, because {reason}."))
+    centre = float((weight * x).sum())
+    x = x - centre
+    scale = float(np.sqrt((weight * x * x).sum()))
+    coefficients = fitted(np.column_stack([np.ones(x.size), x / scale]), pos, weight)
+    if coefficients is None:
+        raise UndefinedError(
+            (measure, " is undefined here, because the risks nearly separate the classes.")
+        )
+    intercept, slope = coefficients.tolist()
+    return intercept - slope / scale * centre, slope / scale
+
+
+def fitted(basis: FloatArray, pos: FloatArray, weight: FloatArray) -> FloatArray | None:
+    """Return the coefficients of a logistic regression; None if there is no finite solution.
+
+    Newton steps that decrease the likelihood are halved.
+
+    Parameters
+    ----------
+    basis : ndarray of shape (K, p)
+        The columns, of which the first is constant.
+    pos, weight : ndarray of shape (K,)
+        Weights of the positives and of all rows.
+    """
+    share = pos.sum() / weight.sum()
+    coefficients, step = np.zeros(basis.shape[1]), np.zeros(basis.shape[1])
+    coefficients[0] = np.log(share) - np.log1p(-share)
+    likelihood = -np.inf
+    for _ in range(_MAX_STEPS):
+        eta = basis @ coefficients
+        # log-likelihood: y eta - log(1 + exp(eta))
+        now = float(pos @ eta - weight @ np.logaddexp(0.0, eta))
+        if now < likelihood - 1e-14 * abs(likelihood):  # the step was too long
+            step = step / 2.0
+            coefficients = coefficients - step
+            continue
+        likelihood, q = now, expit(eta)
+        information = basis.T @ (basis * (weight * q * (1.0 - q))[:, None])
+        try:
+            step = np.linalg.solve(information, basis.T @ (pos - weight * q))
+        except np.linalg.LinAlgError:
+            return None
+        coefficients = coefficients + step
+        if np.abs(step).max() <= _LAST_STEP * (1.0 + np.abs(coefficients).sum()):
+            # Coefficients that tend to infinity seem to converge when all probabilities are 0 or 1.
+            eigenvalues = np.linalg.eigvalsh(information)
+            finite = eigenvalues[-1] < _LARGEST_CONDITION * eigenvalues[0]
+            return np.asarray(coefficients) if finite else None
+    return None
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class Brier(OfRisks):
+    r"""Brier score of predicted risks: the mean squared difference from the label.
+
+    The scores must be risks between 0 and 1. The score is 0 for risks that are always right, and
+    lower is better.
+
+    Parameters
+    ----------
+    scaled : bool, default False
+        Return :math:`1 - B / (\pi (1 - \pi))` with the prevalence :math:`\pi`, which is 1 for risks
+        that are always right, 0 if every row has the prevalence as its risk, and negative for worse
+        risks.
+
+    Notes
+    -----
+    The mean B of :math:`(y - p)^2` (Brier 1950). The influence of a row is its deviation from the
+    mean; for the scaled score it is
+
+    .. math:: -\frac{(y - p)^2 - B}{v} + \frac{B (1 - 2 \pi) (y - \pi)}{v^2}, \qquad
+              v = \pi (1 - \pi) .
+
+    References
+    ----------
+    G. W. Brier (1950), Monthly Weather Review 78:1-3.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 0, 1, 1] * 9, [0.1, 0.4, 0.3, 0.8] * 9)
+    >>> round(pauci.estimate(sample, pauci.Brier()).value, 3)
+    0.175
+    >>> round(pauci.estimate(sample, pauci.Brier(scaled=True)).value, 3)
+    0.3
+    """
+
+    key: ClassVar[str] = "brier"
+    symbol: ClassVar[str] = "Brier"
+    title: ClassVar[str] = "Brier score"
+    reference: ClassVar[str] = "Brier 1950, Monthly Weather Review 78:1-3"
+
+    scaled: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.scaled, (bool, np.bool_)):
+            raise InputTypeError.of("scaled", self.scaled, "must be True or False.")
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether the score is scaled, because low Brier scores are better."""
+        return bool(self.scaled)
+
+    @property
+    def label(self) -> str:
+        """Symbol, marked if scaled."""
+        return f"{'scaled ' * self.scaled}{self.symbol}"
+
+    @property
+    def name(self) -> str:
+        """Title, marked if scaled."""
+        return f"{'scaled ' * self.scaled}{self.title}"
+
+    @property
+    def range(self) -> Bounds:
+        """From 0 to 1; up to 1 if scaled."""
+        return Bounds(-math.inf if self.scaled else 0.0, 1.0)
+
+    @property
+    def interval_kind(self) -> str | None:
+        """The kind "log" for the score, which is usually far from 1."""
+        return None if self.scaled else "log"
+
+    def of_risks_value(self, risks: Risks) -> float:
+        """Return the mean squared difference, or the scaled score."""
+        mean = risks.mean((1.0 - risks.p) ** 2, risks.p**2)
+        return 1.0 - mean / (risks.share * (1.0 - risks.share)) if self.scaled else mean
+
+    def row_influence(self, risks: Risks) -> tuple[FloatArray, FloatArray]:
+        """Return the influence of a positive and of a negative row."""
+        pos, neg = (1.0 - risks.p) ** 2, risks.p**2
+        if not self.scaled:
+            return pos, neg
+        variance = risks.share * (1.0 - risks.share)
+        by_share = risks.mean(pos, neg) * (1.0 - 2.0 * risks.share) / variance**2
+        return by_share - pos / variance, -neg / variance
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class LogLoss(OfRisks):
+    r"""Logarithmic loss (cross-entropy) of predicted risks.
+
+    The scores must be risks strictly between 0 and 1. Lower is better.
+
+    Notes
+    -----
+    The mean of :math:`-y \log p - (1 - y) \log(1 - p)` with natural logarithms (Good 1952). The
+    influence of a row is its deviation from the mean. Intervals are symmetric in the logarithm.
+
+    References
+    ----------
+    I. J. Good (1952), Journal of the Royal Statistical Society B 14:107-114.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 0, 1, 1] * 9, [0.1, 0.4, 0.3, 0.8] * 9)
+    >>> round(pauci.estimate(sample, pauci.LogLoss()).value, 3)
+    0.511
+    """
+
+    key: ClassVar[str] = "logloss"
+    symbol: ClassVar[str] = "log loss"
+    title: ClassVar[str] = "log loss"
+    reference: ClassVar[str] = "Good 1952, Journal of the Royal Statistical Society B 14:107-114"
+    takes_0_and_1: ClassVar[bool] = False
+
+    @property
+    def higher_is_better(self) -> bool:
+        """False, because low values are better."""
+        return False
+
+    @property
+    def range(self) -> Bounds:
+        """Any positive number."""
+        return Bounds(0.0, math.inf)
+
+    def of_risks_value(self, risks: Risks) -> float:
+        """Return the mean loss."""
+        return risks.mean(*self.row_influence(risks))
+
+    def row_influence(self, risks: Risks) -> tuple[FloatArray, FloatArray]:
+        """Return the loss of a positive and of a negative row."""
+        return -np.log(risks.p), -np.log1p(-risks.p)
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class OE(OfRisks):
+    r"""Ratio of observed to expected events, O/E, of predicted risks.
+
+    The scores must be risks between 0 and 1. The ratio is 1 if the risks agree with the data on
+    average, above 1 if they are too low, and below 1 if they are too high.
+
+    Notes
+    -----
+    The number of positives divided by the sum of the risks, :math:`\sum y / \sum p`. The influence
+    of a row is :math:`n (y - (O/E)\, p) / \sum p`. Intervals are symmetric in the logarithm.
+
+    References
+    ----------
+    T. P. A. Debray et al. (2017), BMJ 356:i6460.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 0, 1, 1] * 9, [0.1, 0.4, 0.3, 0.8] * 9)
+    >>> round(pauci.estimate(sample, pauci.OE()).value, 3)
+    1.25
+    """
+
+    key: ClassVar[str] = "oe"
+    symbol: ClassVar[str] = "O/E"
+    title: ClassVar[str] = "ratio of observed to expected events"
+    reference: ClassVar[str] = "Debray et al. 2017, BMJ 356:i6460"
+
+    @property
+    def higher_is_better(self) -> None:
+        """None, because 1 is the best value."""
+        return None
+
+    @property
+    def range(self) -> Bounds:
+        """Any positive number."""
+        return Bounds(0.0, math.inf)
+
+    def of_risks_value(self, risks: Risks) -> float:
+        """Return the prevalence divided by the mean risk."""
+        return risks.share / self._mean_risk(risks)
+
+    def row_influence(self, risks: Risks) -> tuple[FloatArray, FloatArray]:
+        """Return the influence of a positive and of a negative row."""
+        mean = self._mean_risk(risks)
+        neg = -(risks.share / mean) * risks.p / mean
+        return 1.0 / mean + neg, neg
+
+    def _mean_risk(self, risks: Risks) -> float:
+        mean = risks.mean(risks.p, risks.p)
+        if mean == 0.0:
+            raise UndefinedError((self, " is undefined here, because all risks are 0."))
+        return mean
+
+
+_STEPS = 20
+
+"""Largest number of steps in the search of a bound."""
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationSlope(OfRisks):
+    r"""Calibration slope of predicted risks.
+
+    The scores must be risks strictly between 0 and 1. The slope is 1 if the risks spread as they
+    should, below 1 if they are too extreme (as those of an overfitted model), and above 1 if they
+    are too moderate.
+
+    Notes
+    -----
+    The slope b of the logistic regression of the label on the log odds l of the risks, with a free
+    intercept. With the fitted probabilities q, :math:`w = q (1 - q)` and the mean :math:`\bar l` of
+    l weighted by w, the influence of a row is
+    :math:`n (l - \bar l) (y - q) / \sum w (l - \bar l)^2`, so that the standard error is valid
+    whether or not the regression fits.
+
+    References
+    ----------
+    E. W. Steyerberg and Y. Vergouwe (2014), European Heart Journal 35:1925-1931.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 0, 1, 1] * 9, [0.1, 0.4, 0.3, 0.8] * 9)
+    >>> round(pauci.estimate(sample, pauci.CalibrationSlope()).value, 3)
+    1.43
+    """
+
+    key: ClassVar[str] = "calibrationslope"
+    symbol: ClassVar[str] = "calibration slope"
+    title: ClassVar[str] = "calibration slope"
+    reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
+    takes_0_and_1: ClassVar[bool] = False
+    is_monotone: ClassVar[bool] = False
+
+    @property
+    def higher_is_better(self) -> None:
+        """None, because 1 is the best value."""
+        return None
+
+    @property
+    def range(self) -> Bounds:
+        """Any number."""
+        return Bounds(-math.inf, math.inf)
+
+    def of_risks_value(self, risks: Risks) -> float:
+        """Return the slope."""
+        return fitted_line(risks, self)[1]
+
+    def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
+        """Return the bounds if the risks in each cell lie between its lowest and highest score.
+
+        The risk of each class in a cell is that end which increases, or decreases, the slope by its
+        derivative there, until no end changes, from four beginnings. Risks of 0 or 1 have no
+        bounds.
+        """
+        risks, tops = risks_of(binned.curve.table), np.asarray(binned.tops, dtype=np.float64)
+        if not 0.0 < risks.p.min() <= tops.max() < 1.0:
+            return super().binned_bounds(binned)
+        low, high = self._extreme(risks, tops, -1.0), self._extreme(risks, tops, 1.0)
+        return Bounds(low, high)
+
+    def _extreme(self, risks: Risks, tops: FloatArray, sign: float) -> float:
+        """Return the largest slope (for a positive sign) or the smallest one."""
+        none = np.zeros_like(risks.p)
+        pos, neg = np.append(risks.pos, none), np.append(none, risks.neg)
+        positive = np.append(np.ones(none.size, bool), np.zeros(none.size, bool))
+        low, high = np.tile(risks.p, 2), np.tile(tops, 2)
+        slopes = []
+        for p in (low, high, np.where(positive, low, high), np.where(positive, high, low)):
+            for _ in range(_STEPS):
+                current = Risks(p, pos, neg, risks.share)
+                intercept, slope = fitted_line(current, self)
+                slopes.append(sign * slope)
+                x = current.log_odds
+                q = expit(intercept + slope * x)
+                weight = current.all * q * (1.0 - q)
+                from_mean = x - (weight * x).sum() / weight.sum()
+                derivative = positive - q - slope * q * (1.0 - q) * from_mean
+                changed = np.where(sign * derivative > 0.0, high, low)
+                if (changed == p).all():
+                    break
+                p = changed
+        return sign * max(slopes)
+
+    def row_influence(self, risks: Risks) -> tuple[FloatArray, FloatArray]:
+        """Return the influence of a positive and of a negative row."""
+        a, b = fitted_line(risks, self)
+        x = risks.log_odds
+        q = expit(a + b * x)
+        w = risks.all * q * (1.0 - q)
+        x = x - float((w * x).sum() / w.sum())
+        factor = x / float((w * x * x).sum())
+        return factor * (1.0 - q), -factor * q
+
+
+_LEAST_INFORMATION = 1e-14
+
+"""Mean of q (1 - q) below which the equation of the intercept is flat."""
+
+
+@register
+@dataclass(frozen=True, eq=False, repr=False)
+class CalibrationIntercept(OfRisks):
+    r"""Calibration intercept of predicted risks, at a slope of 1.
+
+    The scores must be risks strictly between 0 and 1. The intercept is 0 if the risks agree with
+    the data on average, positive if they are too low, and negative if they are too high.
+
+    Notes
+    -----
+    The number a that solves :math:`\sum (y - expit(a + l)) = 0` for the log odds l of the risks,
+    which is the intercept of a logistic regression of the label with offset l. With
+    :math:`q = expit(a + l)`, the influence of a row is :math:`n (y - q) / \sum q (1 - q)`, so that
+    the standard error is valid whether or not the regression fits.
+
+    References
+    ----------
+    E. W. Steyerberg and Y. Vergouwe (2014), European Heart Journal 35:1925-1931.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 0, 1, 1] * 9, [0.1, 0.4, 0.3, 0.8] * 9)
+    >>> round(pauci.estimate(sample, pauci.CalibrationIntercept()).value, 3)
+    0.553
+    """
+
+    key: ClassVar[str] = "calibrationintercept"
+    symbol: ClassVar[str] = "calibration intercept"
+    title: ClassVar[str] = "calibration intercept"
+    reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
+    takes_0_and_1: ClassVar[bool] = False
+
+    @property
+    def higher_is_better(self) -> None:
+        """None, because 0 is the best value."""
+        return None
+
+    @property
+    def range(self) -> Bounds:
+        """Any number."""
+        return Bounds(-math.inf, math.inf)
+
+    def of_risks_value(self, risks: Risks) -> float:
+        """Return the intercept."""
+        a = fitted_intercept(risks)
+        q = expit(a + risks.log_odds)
+        if not risks.mean(q * (1.0 - q), q * (1.0 - q)) > _LEAST_INFORMATION:
+            reason = (
+                " is undefined here, because all risks are 0 or 1 in floating-point arithmetic."
+            )
+            raise UndefinedError((self, reason))
+        return a
+
+    def row_influence(self, risks: Risks) -> tuple[FloatArray, FloatArray]:
+        """Return the influence of a positive and of a negative row."""
+        q = expit(fitted_intercept(risks) + risks.log_odds)
+        information = risks.mean(q * (1.0 - q), q * (1.0 - q))
+        return (1.0 - q) / information, -q / information

@@ -10,7 +10,7 @@ from pauci.errors import InputError, UndefinedError
 from pauci.sample.from_estimators import response
 
 if TYPE_CHECKING:
-    from pauci.accepted import Vector
+    from pauci.checks import Vector
 
 
 class ScoredMeasure(Protocol):

@@ -8,9 +8,9 @@ from pauci.calls import validate_call
 from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import dot
-from pauci.figures import legends, roc_plane, stripes, style
+from pauci.figures import bands, style
 from pauci.measures.base import Measure
-from pauci.plot.classifiers import Classifier, single_classifier, single_measure
+from pauci.plot.reader_curves import Classifier, single_classifier, single_measure
 from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
 
@@ -124,7 +124,7 @@ def concordance(
         if drawn_measure is not None:
             _region(axes, classifier, drawn_measure, rows, columns)
         border = axes.plot(
-            *roc_plane.line(classifier.curve),
+            *style.line(classifier.curve),
             color="black",
             lw=1.4,
             clip_on=False,
@@ -218,10 +218,10 @@ def _separate_labels(middles: FloatArray, widths: FloatArray, distance: float) -
 def _region(
     ax: "Axes", classifier: Classifier, measure: Measure, rows: Axis, columns: Axis
 ) -> None:
-    """Fade the pairs outside both stripes, and hatch the cells that a bound divides."""
+    """Fade the pairs outside both bands, and hatch the cells that a bound divides."""
     from matplotlib.patches import Rectangle
 
-    region = stripes.stripes_of(measure, classifier.curve)
+    region = bands.stripes_of(measure, classifier.curve)
     if region is None:
         return
     x = [p.fpr for p in region.vertical] if "vertical" in measure.stripes else []
@@ -253,7 +253,7 @@ def _region(
 
 
 def _pale_outside(ax: "Axes", x: list[float], y: list[float]) -> None:
-    """Fade the pairs outside both stripes, whose bounds are `x` and `y`."""
+    """Fade the pairs outside both bands, whose bounds are `x` and `y`."""
     outside_x = [(0.0, x[0]), (x[1], 1.0)] if x else [(0.0, 1.0)]
     outside_y = [(0.0, y[0]), (y[1], 1.0)] if y else [(0.0, 1.0)]
     for left, right in outside_x:
@@ -296,7 +296,7 @@ def _legend(ax: "Axes", table: CountTable, border: list[Any], *, hatched: bool) 
     if hatched:
         handles.append(Patch(fill=False, hatch="//////", edgecolor="0.25", lw=0))
         labels.append("cut by a bound")
-    legends.legend(
+    style.legend(
         ax,
         handles,
         labels,

@@ -7,12 +7,11 @@ from pauci import checks
 from pauci.analyses.operating_points import OperatingPoints
 from pauci.calls import validate_call
 from pauci.errors import InputError, InputTypeError
-from pauci.figures.fitted_curves import draw_fitted_curves
+from pauci.figures.curves import draw_curves_with_points, draw_fitted_curves
 from pauci.figures.forest import draw_forest
-from pauci.figures.points import draw_curves_with_points
 from pauci.fits.fit import CurveFit
-from pauci.inference.fitted import names_of_fits
-from pauci.intervals.kinds import Kind
+from pauci.inference.join import names_of_fits
+from pauci.intervals.analytic import Kind
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates

@@ -5,19 +5,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci import checks
-from pauci.accepted import Number
 from pauci.calls import validate_call
-from pauci.checks import FloatArray
+from pauci.checks import FloatArray, Number
 from pauci.errors import InputError
-from pauci.figures import legends, style
-from pauci.figures.thinning import thinned_positions
+from pauci.figures import style
+from pauci.figures.style import thinned_positions
 from pauci.inference.arguments import Variance
-from pauci.intervals.kinds import Kind
+from pauci.intervals.analytic import Kind
 from pauci.measures import AP, Measure
-from pauci.measures.kappa_at import kappa as kappa_at
+from pauci.measures.kappa import kappa as kappa_at
 from pauci.measures.precision import precision
 from pauci.measures.prevalence import validate_prevalence
-from pauci.plot.classifiers import (
+from pauci.plot.reader_curves import (
     Classifier,
     Samples,
     Shown,
@@ -104,7 +103,7 @@ def precision_recall(
             x, y = _steps(classifier, share, negatives=negatives)
             handles += axes.plot(x, y, drawstyle="steps-pre", **_style(classifier, i))
             shares.append(1.0 - share if negatives else share)
-        labels = [legends.entry(c.name, n) for c, n in zip(classifiers, numbers, strict=True)]
+        labels = [style.entry(c.name, n) for c, n in zip(classifiers, numbers, strict=True)]
         for j, share in enumerate(dict.fromkeys(shares)):
             of = "share of negatives" if negatives else "prevalence"
             line = axes.axhline(share, color=style.GREY, lw=0.8, ls=(0, (1, 1.5)), label="_share")
@@ -120,7 +119,7 @@ def precision_recall(
             ylabel="Negative predictive value" if negatives else "Precision (PPV)",
         )
         places = ("upper right", "lower left")
-        legends.legend_beside(
+        style.legend_beside(
             axes, handles, labels, style.wrapped(title, 44), places, grow=ax is None
         )
     return axes
@@ -213,14 +212,14 @@ def kappa(
             threshold = style.plain(table.text_at(best))
             text = f"{fmt.fixed(y[best], 3)}, scores from {style.minus(threshold)} {direction}"
             text = numbers[i] if estimates else text
-            labels.append(legends.entry(classifier.name, text))
+            labels.append(style.entry(classifier.name, text))
         axes.set(
             xlim=(0, 1),
             xlabel="False positive rate (1 \N{MINUS SIGN} specificity)",
             ylabel="Cohen's kappa",
             ylim=(min(0.0, 1.05 * lowest), None),
         )
-        legends.legend_beside(
+        style.legend_beside(
             axes,
             handles,
             labels,
@@ -304,7 +303,7 @@ def hits(
             at = thinned_positions(r, h)
             handles += axes.plot(r[at], h[at], **_style(classifier, i))
             shares.append(pi)
-        labels = [legends.entry(c.name, n) for c, n in zip(classifiers, numbers, strict=True)]
+        labels = [style.entry(c.name, n) for c, n in zip(classifiers, numbers, strict=True)]
         for j, pi in enumerate(dict.fromkeys(shares)):
             options: dict[str, Any] = {
                 "color": style.GREY,
@@ -323,7 +322,7 @@ def hits(
             ylabel="True positives, share of all",
         )
         wrapped = None if title is None else style.wrapped(title, 44)
-        legends.legend_beside(
+        style.legend_beside(
             axes, handles, labels, wrapped, ("lower right", "upper left"), grow=ax is None
         )
     return axes

@@ -1,14 +1,27 @@
-"""The ROC curves of readers, and their averages."""
+"""Figures of readers, of counts of ratings, and the classifiers that a figure shows."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pauci import checks
 from pauci.calls import validate_call
-from pauci.figures import legends, roc_plane, style
+from pauci.checks import FloatArray, Function
+from pauci.curve.polyline import Curve
+from pauci.errors import InputError, InputTypeError
+from pauci.figures import style
+from pauci.figures.style import open_interval, shorter_numbers
+from pauci.inference.arguments import Variance, measures_of
+from pauci.inference.estimate import estimate
+from pauci.intervals.analytic import BOOTSTRAP_KINDS, DIFFERENCE_KINDS, Kind
+from pauci.measures.base import Measure
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.study import Cell, ReaderStudy
+from pauci.results.comparison import Comparison
+from pauci.results.estimates import Estimate
+from pauci.results.family import Comparisons, Estimates
+from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
@@ -17,9 +30,11 @@ if TYPE_CHECKING:
 _GRID = np.linspace(0.0, 1.0, 1001)
 
 _MOST_LISTED = len(style.MARKERS)
+
 """Largest number of readers with a line style and a legend entry each."""
 
 _SHORT = 12
+
 """Length of the names of all modalities up to which the entry of each reader repeats them."""
 
 
@@ -65,13 +80,13 @@ def reader_curves(study: "ReaderStudy | ReaderAnalysis", *, ax: "Axes | None" = 
         raise checks.wrong_type("study", study, "a ReaderStudy, or what pauci.mrmc returns")
     groups = _ModalityCells(study)
     with style.drawing(ax) as axes:
-        roc_plane.chance(axes)
+        style.chance(axes)
         entries = [_draw_modality(axes, groups, i) for i in range(len(study.modalities))]
         entries += [_draw_key(axes, groups, reader) for reader in groups.listed]
         handles, labels = zip(*entries, strict=True)
-        roc_plane.frame(axes)
+        style.frame(axes)
         places = ("lower right", "upper left")
-        legends.legend_beside(axes, handles, labels, None, places, grow=ax is None)
+        style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
     return axes
 
 
@@ -122,7 +137,7 @@ def _draw_modality(ax: "Axes", groups: _ModalityCells, i: int) -> tuple[Any, str
     readers = fmt.count(len(cells), "reader")
     numbers = f"{_numbers(cells)}, {f'average of {readers}' if several else readers}"
     name = fmt.named(groups.study.modalities[i], "modality")
-    return _draw_average(ax, cells, i), legends.entry(name, style.wrapped(numbers, 40))
+    return _draw_average(ax, cells, i), style.entry(name, style.wrapped(numbers, 40))
 
 
 def _draw_key(ax: "Axes", groups: _ModalityCells, reader: int) -> tuple[Any, str]:
@@ -156,7 +171,7 @@ def _draw_reader(ax: "Axes", cell: Cell, look: dict[str, Any]) -> None:
         fpr, tpr = _point(cell)
         ax.plot([fpr], [tpr], **{**look, "ls": "none"}, zorder=3.5, clip_on=False)
         return
-    x, y = roc_plane.line(cell.ratings.curve)
+    x, y = style.line(cell.ratings.curve)
     ax.plot(x, y, **{**look, "marker": ""}, alpha=1.0 if look["lw"] > 0.5 else 0.6)
 
 
@@ -178,7 +193,7 @@ def _draw_average(ax: "Axes", cells: list[Cell], i: int) -> Any:
             clip_on=False,
         )
         return handle
-    lines = [roc_plane.line(c.ratings.curve) for c in cells]
+    lines = [style.line(c.ratings.curve) for c in cells]
     mean = np.mean([np.interp(_GRID, x, y) for x, y in lines], axis=0)
     mean[0] = 0.0
     (handle,) = ax.plot(
@@ -210,10 +225,339 @@ def _entry(study: ReaderStudy, cells: list[Cell], modalities: list[int]) -> str:
     name = fmt.named(study.readers[cells[0].reader], "reader")
     numbers = {c.modality: _numbers([c]) for c in cells}
     if len(modalities) == 1:
-        return legends.entry(name, *numbers.values())
+        return style.entry(name, *numbers.values())
     names = {m: fmt.named(study.modalities[m], "modality") for m in modalities}
     if sum(map(len, names.values())) <= _SHORT:
         texts = [f"{text} ({names[m]})" for m, text in numbers.items()]
     else:
         texts = [numbers.get(m, "\N{EN DASH}") for m in modalities]
-    return legends.entry(name, style.wrapped("; ".join(texts), 46))
+    return style.entry(name, style.wrapped("; ".join(texts), 46))
+
+
+Samples = Sample | Sequence[Sample]
+
+Shown = (
+    Measure
+    | Function
+    | Estimate
+    | Estimates
+    | Comparison
+    | Comparisons
+    | Sequence[Measure | Function]
+    | Sequence[Estimate]
+)
+
+"""A measure that is estimated now, or results that are shown as they are."""
+
+
+class Classifier(NamedTuple):
+    """One classifier of a figure."""
+
+    name: str
+    sample: Sample
+
+    @property
+    def curve(self) -> Curve:
+        """Its empirical ROC curve."""
+        return self.sample.ratings(self.name).curve
+
+    @property
+    def has_folds(self) -> bool:
+        """Whether it has a curve in each fold of a cross-validation, instead of a single one."""
+        return self.sample.rows.has_folds
+
+    @property
+    def curves(self) -> list[Curve]:
+        """Its empirical ROC curve, or those of the folds."""
+        return [s.ratings(self.name).curve for s in self.sample.folds()]
+
+    @property
+    def title(self) -> str:
+        """The name, with the number of folds over which the curve is averaged."""
+        if not self.has_folds:
+            return self.name
+        return f"{self.name}, mean of {len(self.sample.rows.fold_names):,} folds"
+
+
+def classifiers_of(sample: Any, figure: str) -> list[Classifier]:
+    """Return the classifiers of a sample, or of a list of independent samples."""
+    samples = list(sample) if isinstance(sample, (list, tuple)) else [sample]
+    for s in samples:
+        if not isinstance(s, Sample):
+            raise InputTypeError.about(
+                "sample",
+                f"is a {type(s).__name__}, and pauci.plot.{figure} takes a Sample: "
+                f"pauci.plot.{figure}(pauci.Sample(y_true, y_score)).",
+                value=s,
+            )
+    classifiers = [Classifier(name, s) for s in samples for name in s.names]
+    if not classifiers:
+        raise InputError.of("sample", sample, "is empty; pass a Sample.", shown="[]")
+    names = [c.name for c in classifiers]
+    if len(set(names)) < len(names):
+        repeated = next(n for n in names if names.count(n) > 1)
+        raise InputError(
+            f"two samples have a classifier called {repeated!r}; give them different names.",
+            argument="sample",
+        )
+    return classifiers
+
+
+def single_classifier(sample: Any, figure: str) -> Classifier:
+    """Return the only classifier of a sample, for figures that draw one."""
+    classifiers = classifiers_of(sample, figure)
+    if len(classifiers) > 1:
+        names = ", ".join(c.name for c in classifiers)
+        raise InputError.about(
+            "sample",
+            f"holds {len(classifiers)} classifiers ({names}), and pauci.plot.{figure} draws one; "
+            f"select it with sample[{classifiers[0].name!r}].",
+        )
+    return classifiers[0]
+
+
+def estimates_of(
+    sample: Any, measure: Any, classifiers: Sequence[Classifier], variance: Variance | None
+) -> list[Estimate]:
+    """Return an estimate of one measure for each classifier, taken from a result or calculated."""
+    estimates = _estimates_in(measure)
+    if estimates is None:
+        measures = measures_of(measure)
+        if len(measures) > 1:
+            raise InputError.about("measure", f"holds {len(measures)} measures; pass one of them.")
+        calculated = estimate(sample, measures, "influence" if variance is None else variance)
+        return list(calculated)
+    if variance is not None:
+        raise InputError.of(
+            "variance",
+            variance,
+            "applies to a measure that is estimated here; an estimate already has a standard "
+            "error.",
+        )
+    by_name: dict[str, Estimate] = {}
+    for e in estimates:
+        if e.classifier in by_name and by_name[e.classifier].measure != e.measure:
+            raise InputError.about(
+                "measure",
+                (
+                    "holds estimates of several measures (",
+                    estimates[0].measure,
+                    f", {e.measure!r}); pass those of one measure.",
+                ),
+            )
+        by_name[e.classifier] = e
+    for c in classifiers:
+        if c.name not in by_name:
+            raise InputError.about(
+                "measure",
+                f"holds no estimate of {c.name!r}, only of {', '.join(by_name)}; pass estimates "
+                "of all classifiers of the sample.",
+            )
+        e = by_name[c.name]
+        sizes_agree = (e.n_pos, e.n_neg) == (c.sample.n_pos, c.sample.n_neg)
+        if not sizes_agree or not (c.has_folds or _agrees(e, c.curve)):
+            raise InputError(
+                f"the estimate of {c.name!r} is not from this sample; pass the sample that was "
+                "used for the estimate.",
+                argument="measure",
+            )
+    return [by_name[c.name] for c in classifiers]
+
+
+def _agrees(e: Estimate, curve: Curve) -> bool:
+    """Return whether the region of an estimate lies on a curve."""
+    if not e.measure.has_region:
+        return True
+    from pauci.curve.region import resolve
+
+    region = e.measure.region
+    return resolve(region, curve, region.piece(curve)) == e.region
+
+
+def _estimates_in(measure: Any) -> list[Estimate] | None:
+    """Return the estimates in a result, or None if measures were passed."""
+    if isinstance(measure, Estimate):
+        return [measure]
+    if isinstance(measure, Estimates):
+        return list(measure)
+    if isinstance(measure, Comparison):
+        return list(measure.estimates)
+    if isinstance(measure, Comparisons):
+        return [e for c in measure for e in c.estimates]
+    if isinstance(measure, (list, tuple)) and all(isinstance(e, Estimate) for e in measure):
+        return list(measure) or None
+    return None
+
+
+class Caption(NamedTuple):
+    """The text of a legend: its title, and the numbers of each classifier."""
+
+    title: str
+    numbers: list[str]
+
+
+def caption_of(estimates: Sequence[Estimate], level: float, kind: Kind | None) -> Caption:
+    """Return the title (measure and level), and the value and interval of each classifier."""
+    level = checks.level(level)
+    m: Measure = estimates[0].measure
+    regions = dict.fromkeys(shorter_numbers(e.region.words) for e in estimates)
+    region = f", {next(iter(regions))}" if m.region_phrase and len(regions) == 1 else ""
+    error = fmt.smallest_error(e.se_shown for e in estimates)
+    numbers = [open_interval(e.value, *e.interval(level, kind), error) for e in estimates]
+    title = shorter_numbers(f"{m.label}{region}")
+    return Caption(f"{title} ({fmt.percent(level)}\N{NO-BREAK SPACE}CI)", numbers)
+
+
+def difference(c: Comparison, level: float, kind: Kind | None) -> str:
+    """Return the difference of a comparison with its interval and p-value, as text."""
+    difference_kind: Any = kind if kind in (*DIFFERENCE_KINDS, *BOOTSTRAP_KINDS) else None
+    low, high = c.interval(level, difference_kind)
+    one_sided = c.alternative != "two-sided"
+    ends = open_interval(c.difference, low, high, c.se, one_sided=one_sided)
+    return f"difference: {ends},\n{fmt.p_value(c.pvalue_of(difference_kind))}"
+
+
+def single_measure(measure: Any) -> Measure:
+    """Return the measure that was passed, or the single measure of a result."""
+    estimates = _estimates_in(measure)
+    measures = measures_of(measure) if estimates is None else [e.measure for e in estimates]
+    if len(set(measures)) > 1:
+        raise InputError.about(
+            "measure", "holds several measures; pass one of them, whose region is drawn."
+        )
+    return measures[0]
+
+
+_HEIGHT = 62 / 25.4
+
+_MOST_BARS, _MAX_COUNTED_RANGE = 15, 7
+
+_BINS = 30
+
+_FACES = (("positives", style.COLOURS[0], ""), ("negatives", "#F2C79A", "/////"))
+
+
+@validate_call
+def ratings(sample: Sample, *, ax: "Axes | None" = None) -> "Axes":
+    """Draw how often each rating was given to positives and to negatives.
+
+    Parameters
+    ----------
+    sample : Sample
+        One classifier.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw; the default is a new figure, 85 mm wide.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `sample` does not have exactly one classifier.
+
+    Notes
+    -----
+    Bars are proportions of each class, because there may be many more negatives than positives.
+    With up to 7 ratings, the counts are written above the bars. More than 15 distinct numbers are
+    drawn as histograms with common bins. The most positive rating is at the right.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> frame = pauci.datasets.load_hanley_mcneil()
+    >>> ct = pauci.Sample.from_counts(frame["score"], frame["positives"], frame["negatives"])
+    >>> ax = pauci.plot.ratings(ct)
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['1', '2', '3', '4', '5']
+    """
+    classifier = single_classifier(sample, "ratings")
+    table = classifier.curve.table
+    counts = (table.pos, table.total_pos), (table.neg, table.total_neg)
+    shares = [(c / n)[::-1] for c, n in counts]
+    named = table.categories is not None
+    with style.drawing(ax, height=_HEIGHT) as axes:
+        if named or table.size <= _MOST_BARS:
+            _bars(axes, classifier, shares)
+        else:
+            _histograms(axes, classifier, shares)
+        axes.set_ylabel("Share of the class")
+        handles, labels = axes.get_legend_handles_labels()
+        totals = [_count(table.total_pos), _count(table.total_neg)]
+        style.legend(
+            axes,
+            handles,
+            [f"{n} {label}" for n, label in zip(totals, labels, strict=True)],
+            loc="lower left",
+            bbox_to_anchor=(0.0, 1.0),
+            ncols=2,
+            borderaxespad=0.0,
+        )
+    return axes
+
+
+def _bars(ax: "Axes", classifier: Classifier, shares: list[FloatArray]) -> None:
+    """Draw two bars for each rating."""
+    table = classifier.curve.table
+    at = np.arange(table.size)
+    counts = [list(map(_count, c[::-1].tolist())) for c in (table.pos, table.neg)]
+    upright = max(len(text) for texts in counts for text in texts) > 3
+    for i, (label, face, hatch) in enumerate(_FACES):
+        bars = ax.bar(
+            at + 0.4 * i - 0.2,
+            shares[i],
+            0.4,
+            color=face,
+            hatch=hatch,
+            edgecolor="black",
+            lw=0.4,
+            label=label,
+        )
+        if table.size <= _MAX_COUNTED_RANGE:
+            ax.bar_label(
+                bars,
+                counts[i],
+                padding=2,
+                fontsize=style.small_size(),
+                rotation=90 if upright else 0,
+            )
+    room = 1.3 if table.size <= _MAX_COUNTED_RANGE else 1.05
+    ax.set_ylim(0.0, room * float(max(s.max() for s in shares)))
+    names = [style.minus(table.text_at(group + 1)) for group in at[::-1].tolist()]
+    wide = sum(map(len, names)) > 42
+    labels = [style.wrapped_name(name, 16, 2) for name in names]
+    ax.set_xticks(at, labels, rotation=90 if wide else 0)
+    ax.tick_params(axis="x", length=0)
+    ax.set_xlabel(f"Rating: {style.wrapped_name(classifier.name, 36, 1)}")
+
+
+def _histograms(ax: "Axes", classifier: Classifier, shares: list[FloatArray]) -> None:
+    """Draw the two classes over common bins."""
+    table = classifier.curve.table
+    scores = np.asarray(table.thresholds(np.arange(table.size)), np.float64)[::-1]
+    finite = np.isfinite(scores)
+    low, high = scores[finite].min(), scores[finite].max()
+    edges = np.linspace(low, high, _BINS + 1)
+    for (label, face, hatch), share in zip(_FACES, shares, strict=True):
+        heights, _ = np.histogram(np.clip(scores, low, high), edges, weights=share)
+        filled = label == "negatives"
+        ax.stairs(
+            heights,
+            edges,
+            fill=filled,
+            facecolor=face if filled else "none",
+            lw=1.2,
+            edgecolor="black" if filled else face,
+            hatch=hatch if filled else "",
+            label=label,
+            zorder=1 if filled else 2,
+        )
+    if table.lower_is_positive:
+        ax.invert_xaxis()
+    ax.set_xlabel(f"Score: {style.wrapped_name(classifier.name, 36, 1)}")
+
+
+def _count(value: float) -> str:
+    """Return a count, with decimals if it is a sum of weights."""
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.4g}"

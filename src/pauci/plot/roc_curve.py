@@ -1,19 +1,32 @@
 """ROC curves, with the region of a measure."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
+
+import numpy as np
 
 from pauci import checks
-from pauci.analyses.band import is_scale
+from pauci.analyses.band import Band, is_scale
 from pauci.calls import validate_call
-from pauci.errors import InputError
-from pauci.figures import legends, roc_plane, stripes, style
+from pauci.errors import (
+    DegenerateWarning,
+    FewInfluentialWarning,
+    InputError,
+    InputTypeError,
+    SmallFoldsWarning,
+    SmallRegionWarning,
+    each_warning_once,
+)
+from pauci.figures import bands, style
 from pauci.figures.bands import BandLimits, fill_band
-from pauci.figures.points import draw_points
+from pauci.figures.curves import draw_points
 from pauci.inference.arguments import Variance
-from pauci.intervals.kinds import Kind
+from pauci.inference.estimate import estimate
+from pauci.intervals.analytic import Kind
 from pauci.measures.base import Measure
-from pauci.plot.classifiers import (
+from pauci.measures.point import Sensitivity
+from pauci.plot.reader_curves import (
     Classifier,
     Samples,
     Shown,
@@ -22,15 +35,120 @@ from pauci.plot.classifiers import (
     difference,
     estimates_of,
 )
-from pauci.plot.roc_bands import BandLike, bands_of
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
-from pauci.results.figure_rows import points_between_corners
+from pauci.results.presented import points_between_corners
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_GRID = 100
+
+_WARNINGS = (DegenerateWarning, FewInfluentialWarning, SmallFoldsWarning, SmallRegionWarning)
+
+
+@runtime_checkable
+class BandLike(Protocol):
+    """What `roc` draws as a band: TPRs from `low` to `high` at each `fpr`."""
+
+    @property
+    def fpr(self) -> Any:
+        """False positive rates in nondecreasing order."""
+
+    @property
+    def low(self) -> Any:
+        """Lower ends."""
+
+    @property
+    def high(self) -> Any:
+        """Upper ends."""
+
+
+def pointwise(classifier: Classifier, level: float) -> BandLimits:
+    """Return intervals of `Sensitivity` at FPR 0.01, 0.02, ..., 0.99.
+
+    Intervals of averages over folds can be wide next to a TPR of 1. A curve does not decrease, so
+    a lower limit is also one at higher FPRs, and an upper limit one at lower FPRs.
+
+    No warning is issued about the few rows at points near a corner, whose intervals are wide.
+    """
+    grid = np.arange(1, _GRID) / _GRID
+    sample = classifier.sample[classifier.name]
+    with warnings.catch_warnings(), each_warning_once():
+        for category in _WARNINGS:
+            warnings.simplefilter("ignore", category)
+        ends = [estimate(sample, Sensitivity(fpr=x)).interval(level) for x in grid.tolist()]
+    low, high = np.array(ends).T
+    if classifier.has_folds:
+        low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
+    return BandLimits(grid, low, high)
+
+
+def bands_of(band: Any, classifiers: Sequence[Classifier], level: float) -> list[BandLimits | None]:
+    """Return the band of each classifier, calculated or passed by the user."""
+    if band is None:
+        return [None] * len(classifiers)
+    if isinstance(band, str):
+        if band != "pointwise":
+            raise InputError.of(
+                "band",
+                band,
+                "is not known. Accepted: None, 'pointwise', or an object with arrays .fpr, .low "
+                "and .high.",
+            )
+        return [pointwise(c, level) for c in classifiers]
+    if isinstance(band, Mapping):
+        unknown = [name for name in band if name not in [c.name for c in classifiers]]
+        if unknown:
+            raise InputError.about(
+                "band",
+                f"holds {unknown[0]!r}, which is not a classifier of this figure "
+                f"({', '.join(c.name for c in classifiers)}).",
+                value=band,
+            )
+        return [_checked(band[c.name]) if c.name in band else None for c in classifiers]
+    if len(classifiers) > 1:
+        raise InputError.about(
+            "band",
+            f"is one object, but there are {len(classifiers)} classifiers; pass a dict of bands "
+            "by name.",
+            value=band,
+        )
+    return [_checked(band)]
+
+
+def _checked(band: Any) -> BandLimits:
+    """Return a band whose arrays can be drawn."""
+    if not isinstance(band, BandLike):
+        raise InputTypeError.about(
+            "band",
+            f"is a {type(band).__name__}. Accepted: None, 'pointwise', or an object with arrays "
+            ".fpr, .low and .high.",
+            value=band,
+        )
+    if isinstance(band, Band):
+        if band.of_difference:
+            raise InputError.about(
+                "band",
+                f"is the band of the difference {' - '.join(band.names)}; draw it with "
+                f"band.plot(), or pass the bands of the curves, such as {{{band.names[0]!r}: "
+                f"pauci.band(sample[{band.names[0]!r}])}}.",
+                value=band,
+            )
+        return BandLimits(band.fpr, band.low, band.high, band.fpr_low, band.fpr_high)
+    fpr, low, high = (np.asarray(v, np.float64) for v in (band.fpr, band.low, band.high))
+    if fpr.ndim != 1 or not fpr.shape == low.shape == high.shape or (np.diff(fpr) < 0).any():
+        raise InputError.about(
+            "band",
+            f"has arrays of shapes {fpr.shape}, {low.shape} and {high.shape}; .fpr, .low and "
+            ".high must be 1-D arrays of the same length, and .fpr must not decrease.",
+            value=band,
+        )
+    return BandLimits(fpr, low, high)
+
+
 _MOST_POINTS, _MOST_NAMED = 500, 8
+
 """Largest numbers of points that are marked, and that are labelled with their thresholds."""
 
 
@@ -124,30 +242,30 @@ def roc(
     measures = [e.measure for e in estimates]
     title, labels = _title_and_labels(classifiers, estimates, level, kind)
     _check_points(classifiers if points else [])
-    bands = bands_of(band, classifiers, level)
+    limits_of_each = bands_of(band, classifiers, level)
     with style.drawing(ax) as axes:
         first = _number_of_curves(axes)  # of earlier calls
-        roc_plane.chance(axes)
+        style.chance(axes)
         if measures and not first:  # the region of earlier curves is shaded already
             _show_region(axes, classifiers, measures)
         handles: list[Any] = []
-        for i, (c, limits) in enumerate(zip(classifiers, bands, strict=True)):
+        for i, (c, limits) in enumerate(zip(classifiers, limits_of_each, strict=True)):
             colour = style.colour(first + i)
             handles += _curve(axes, c, (colour, style.dashes(first + i)), limits)
             if measures and not c.has_folds:
-                stripes.mark_ends(axes, c.curve, measures[i], colour)
+                bands.mark_ends(axes, c.curve, measures[i], colour)
             if _has_points(c, points):
                 marks = colour, style.marker(first + i)
                 _points(axes, c, marks, level, limits, named=len(classifiers) == 1)
-        roc_plane.frame(axes)
+        style.frame(axes)
         if len(classifiers) > 1 or measure is not None or first:
             if isinstance(measure, Comparison):
                 handles += axes.plot([], [], ls="none", label="_difference")
                 labels.append(difference(measure, level, kind))
             title = None if title is None else style.wrapped(title, 44)
-            handles, labels, title = legends.with_earlier(axes, handles, labels, title)
+            handles, labels, title = style.with_earlier(axes, handles, labels, title)
             places = ("lower right", "upper left")
-            legends.legend_beside(axes, handles, labels, title, places, grow=ax is None)
+            style.legend_beside(axes, handles, labels, title, places, grow=ax is None)
     return axes
 
 
@@ -157,9 +275,9 @@ def _title_and_labels(
     """Return the title of the legend and the entry of each classifier."""
     titles = [c.title for c in classifiers]
     if not estimates:
-        return None, [legends.entry(title, "") for title in titles]
+        return None, [style.entry(title, "") for title in titles]
     caption, numbers = caption_of(estimates, level, kind)
-    return caption, [legends.entry(t, n) for t, n in zip(titles, numbers, strict=True)]
+    return caption, [style.entry(t, n) for t, n in zip(titles, numbers, strict=True)]
 
 
 def _show_region(ax: "Axes", classifiers: list[Classifier], measures: list[Measure]) -> None:
@@ -167,12 +285,12 @@ def _show_region(ax: "Axes", classifiers: list[Classifier], measures: list[Measu
     if any(c.has_folds for c in classifiers):
         pairs = [(f, m) for c, m in zip(classifiers, measures, strict=True) for f in c.curves]
         curves, of_curves = zip(*pairs, strict=True)
-        stripes.outline(ax, curves, of_curves, [""] * len(pairs), only_common=True)
+        bands.outline(ax, curves, of_curves, [""] * len(pairs), only_common=True)
     elif len(classifiers) == 1:
-        stripes.shade(ax, classifiers[0].curve, measures[0])
+        bands.shade(ax, classifiers[0].curve, measures[0])
     else:
         colours = [style.colour(i) for i in range(len(classifiers))]
-        stripes.outline(ax, [c.curve for c in classifiers], measures, colours)
+        bands.outline(ax, [c.curve for c in classifiers], measures, colours)
 
 
 def _has_points(classifier: Classifier, points: bool | None) -> bool:
@@ -203,6 +321,7 @@ def _check_points(classifiers: list[Classifier]) -> None:
 
 
 _CURVE = "curve of "
+
 """The label of curves before the name of the classifier."""
 
 
@@ -219,12 +338,12 @@ def _curve(
     if band is not None:
         fill_band(ax, band, colour, dashes)
     curves, name = classifier.curves, classifier.name
-    points = roc_plane.line(curves[0])
+    points = style.line(curves[0])
     if classifier.has_folds:
-        points = roc_plane.average(curves)
+        points = style.average(curves)
         for curve in curves:
             ax.plot(
-                *roc_plane.line(curve),
+                *style.line(curve),
                 color=colour,
                 linewidth=0.5,
                 alpha=0.45,

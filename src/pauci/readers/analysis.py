@@ -1,4 +1,4 @@
-"""Results of `mrmc`: averages over readers, their differences and variance components."""
+"""Results of the analysis of a reader study."""
 
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -6,26 +6,180 @@ from typing import TYPE_CHECKING, Any
 
 from pauci import checks
 from pauci.calls import validate_constructor
-from pauci.errors import UndefinedError
-from pauci.intervals.kinds import Kind
-from pauci.readers.base_analysis import BaseReaderAnalysis
-from pauci.readers.by_reader import READER_COLUMNS, READERS
-from pauci.readers.components import COMPONENT_NAMES, ReaderTest
-from pauci.readers.contrasts import ReaderEstimate
-from pauci.readers.reader_layout import AVERAGES, DIFFERENCE_COLUMNS, DIFFERENCES, ESTIMATE_COLUMNS
+from pauci.errors import InputError, UndefinedError
+from pauci.figures import style
+from pauci.figures.forest import ForestRow
+from pauci.intervals.analytic import Kind
+from pauci.readers.contrasts import COMPONENT_NAMES, ReaderEstimate, ReaderTest
+from pauci.readers.read_data import checked_pair
+from pauci.readers.reader_layout import (
+    AVERAGES,
+    DIFFERENCE_COLUMNS,
+    DIFFERENCES,
+    ESTIMATE_COLUMNS,
+    BaseReaderAnalysis,
+    source_of,
+)
+from pauci.results.captions import abbreviations_of, measures_phrase
 from pauci.results.family import Quantities
-from pauci.results.layout import Layout
-from pauci.results.presented import Presented
-from pauci.results.row import Row, rows_of
+from pauci.results.presented import (
+    ESTIMATE,
+    INTERVAL,
+    SE,
+    Layout,
+    Presented,
+    Row,
+    TableColumn,
+    View,
+    rows_of,
+)
 from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
-from pauci.tables.data_frames import frame
+from pauci.tables.json_document import frame
+from pauci.tables.table import Count, Note, RichText, Verbatim
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
     from pauci.tables.json_document import Content
+
+READER_COLUMNS = "reader modality measure region value se low high level n_pos n_neg kind"
+
+
+def _title(view: View) -> RichText:
+    return (f"{view.result.analysis.title}: readers",)
+
+
+def _caption(view: View) -> RichText:
+    """Return the measure, the intervals and the sizes of the study."""
+    analysis = view.result.analysis
+    return (
+        *measures_phrase([analysis.measure]),
+        f" of each reader, with {fmt.percent(view.level)} confidence intervals; "
+        f"{analysis.study.sizes}",
+    )
+
+
+def _notes(view: View) -> list[Note]:
+    return [
+        Note(
+            f"{fmt.percent(view.level)} intervals: {view.kinds}. SE: over cases, for each reader "
+            f"({source_of(view.result.analysis)})."
+        )
+    ]
+
+
+def _sentences(view: View) -> list[str]:
+    """Return a sentence about the range of the readers in each modality."""
+    analysis = view.result.analysis
+    at = analysis.measure.region
+    where = f" {at.preposition} {analysis.region}" if analysis.region else ""
+    sentences = []
+    for average in analysis.averages:
+        rows = [row for row in view.rows if row.quantity.modality == average.name]
+        lowest, highest = (f(rows, key=lambda row: row.quantity.value) for f in (min, max))
+        modality = fmt.named(average.name, "modality")
+        low, high = (
+            f"{fmt.number(row.quantity.value, row.error)} "
+            f"({fmt.named(row.quantity.reader, 'reader')}; "
+            f"{row.quantity.interval_phrase(view.level, view.kind)})"
+            for row in (lowest, highest)
+        )
+        subject = f"The {analysis.measure.name}{where} of {modality}"
+        if len(rows) == 1:
+            sentences.append(f"{subject} was {low}.")
+        else:
+            sentences.append(f"{subject} ranged over {len(rows):,} readers from {low} to {high}.")
+    return sentences
+
+
+READERS = Layout(
+    title=_title,
+    caption=_caption,
+    columns=[
+        TableColumn("reader", lambda row: Verbatim(row.quantity.reader)),
+        TableColumn("modality", lambda row: Verbatim(row.quantity.modality)),
+        ESTIMATE,
+        SE,
+        INTERVAL,
+        TableColumn("positives", lambda row: Count(row.quantity.n_pos)),
+        TableColumn("negatives", lambda row: Count(row.quantity.n_neg)),
+    ],
+    fields=READER_COLUMNS,
+    notes=_notes,
+    sentences=_sentences,
+    meanings=lambda view: abbreviations_of([view.result.analysis.measure]),
+)
+
+
+def rows_of_readers(
+    result: BaseReaderAnalysis, pair: Any, level: float, kind: Any
+) -> list[ForestRow]:
+    """Return rows of differences of pairs of modalities, or of estimates if there are none."""
+    pairs = [(d.name, d.second) for d in result.contrasts]
+    if pair is not None:
+        pairs = [checked_pair(pair, [a.name for a in result.averages])]
+    rows = [row for both in pairs for row in _differences(result, *both, level)]
+    return rows or _estimates(result, level, kind)
+
+
+def _differences(
+    result: BaseReaderAnalysis, first: str, second: str, level: float
+) -> list[ForestRow]:
+    """Return the differences of the readers who read in both modalities, and their average."""
+    quantity = (
+        f"{style.shorter_numbers(result.title)}, {style.difference_of(first, second, 'modality')}"
+    )
+    options: dict[str, Any] = {
+        "of_difference": True,
+        "null": result.null,
+        "scale": f"{first} - {second}",
+    }
+    rows = []
+    for name in result.study.readers:
+        difference = result.difference_of_reader(name, first, second)
+        if difference is not None:
+            numbers = difference.value, difference.se, *difference.interval(level)
+            rows.append(ForestRow(name, *numbers, quantity, **options))
+    if rows:
+        average = _average(result, first, second)
+        two_sided = replace(average, alternative="two-sided")
+        value, (low, high) = average.value, two_sided.interval(level)
+        if average.name != first:
+            value, low, high = -value, -high, -low
+        numbers = value, average.se, low, high
+        rows.append(ForestRow("average", *numbers, quantity, overall=True, **options))
+    return rows
+
+
+def _average(result: BaseReaderAnalysis, first: str, second: str) -> WeightedSum:
+    """Return the difference of two modalities in either direction."""
+    for difference in result.contrasts:
+        if {difference.name, difference.second} == {first, second}:
+            return difference
+    compared = fmt.difference(result.contrasts[0].name, result.contrasts[0].second, "modality")
+    raise InputError.of(
+        "pair",
+        (first, second),
+        f"was not compared: the analysis is of {compared} only.",
+        hint="Call mrmc without pair= for the differences of all pairs.",
+    )
+
+
+def _estimates(result: BaseReaderAnalysis, level: float, kind: Any) -> list[ForestRow]:
+    """Return the estimates of all readers in all modalities, and the averages."""
+    several, rows = len(result.averages) > 1, []
+    quantity = style.shorter_numbers(result.title)
+    for c in result.cells:
+        name = fmt.of_cell(c.reader, c.modality) if several else c.reader
+        ends = c.interval(level, kind)
+        rows.append(ForestRow(name, c.value, c.se, *ends, quantity))
+    for average in result.averages:
+        name = f"average ({fmt.named(average.name, 'modality')})" if several else "average"
+        ends = average.interval(level, kind)
+        rows.append(ForestRow(name, average.value, average.se, *ends, quantity, overall=True))
+    return rows
 
 
 @validate_constructor
@@ -287,7 +441,6 @@ class ReaderAnalysis(BaseReaderAnalysis, Presented[Kind]):
         matplotlib.axes.Axes
         """
         from pauci.figures.forest import draw_forest
-        from pauci.readers.forest_rows import rows_of_readers
 
         level = self._checked(level, kind)
         return draw_forest(rows_of_readers(self, pair, level, kind), level, ax=ax)

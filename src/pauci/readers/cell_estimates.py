@@ -51,12 +51,9 @@ from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.quantity import rounding_error
 from pauci.sample.rows import InMemoryRows
 from pauci.tables import number_format as fmt
-from pauci.variance.delta import DeltaVariance
-from pauci.variance.influence_variance import InfluenceVariance
 from pauci.variance.joint import uncertainty_of_parts
-from pauci.variance.method import Uncertainty, VarianceMethod
-from pauci.variance.parts import CommonUnits, PartNames, Parts
-from pauci.variance.problem import Problem
+from pauci.variance.method import DeltaVariance, InfluenceVariance, Uncertainty, VarianceMethod
+from pauci.variance.units import CommonUnits, PartNames, Parts, Problem
 
 _IF_MOST_CELLS = (SmallRegionWarning,)
 """Warnings that are issued only if they concern most cells."""

@@ -1,4 +1,6 @@
-r"""Variances of averages over readers and of their differences.
+r"""Contrasts of modalities, components of variance, and the U-statistic.
+
+Variances of averages over readers and of their differences.
 
 An average over the readers of a modality, or the difference of two averages, is a weighted sum of
 the estimates t of the cells (a reader in a modality) with weights L. With C the covariance of the
@@ -15,25 +17,59 @@ cases are fixed, it is :math:`V_R` with R - 1 degrees of freedom; if the readers
 :math:`L^T C L`. If all readers read in all modalities, both factors are R/(R - 1), and the variance
 is that of Obuchowski and Rockette (1995) with the degrees of freedom of Hillis (2007). If readers
 are nested in modalities, the denominator has a term for each modality, as in Satterthwaite (1946).
+
+The one-shot U-statistic for the AUC of many readers and many cases (Gallas 2006).
+
+With the kernel S = 1, 1/2 or 0 for a triple of reader r, positive i and negative j, and a weight W
+that is 0 if r did not read both, :math:`A = \sum W S / \sum W`. Two triples may share their
+reader, their positive and their negative. For each of these eight kinds e of pairs of triples, the
+mean product of two kernels is
+
+.. math:: M_e = \frac{\sum_e W S\, W' S'}{\sum_e W W'}, \qquad
+          V = \sum_e \frac{\sum_e W W'}{\sum W \sum W'} M_e - M_\text{none} = A A' - M_\text{none}
+
+which is unbiased for any design. With S' and W' of another modality, V is a covariance. The sums
+over pairs follow from marginal sums by inclusion and exclusion, in O(R n1 n0) for R readers.
+
+Degrees of freedom (Obuchowski, Gallas and Hillis 2012, Academic Radiology 19:1508-1517): readers,
+positives and negatives have :math:`m_f - 1` each, with the effective number
+
+.. math:: m_f = \frac{(\sum W)^2}{\sum_f W W'}, \qquad
+          \nu = V^2 / \sum_f \frac{s_f^2}{(m_f - 1)^3}
+
+where :math:`s_f` is the mean product of two triples that share at least f, minus A A'. The degrees
+of freedom are at least the smallest :math:`m_f - 1`. In the variance of a difference, a factor that
+both modalities share has the component :math:`s_f(A, A) + s_f(B, B) - 2 s_f(A, B)` and the smaller
+number; the components of a factor that is nested in modalities, such as readers who each read in
+one, are independent, and each has a term of its own.
+
+The reader of a standalone modality is not random. Its triples, and those of other modalities, are
+pairs of different readers, so that its variance is that over cases.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from itertools import chain, combinations
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci import special
-from pauci.checks import FloatArray, IntArray
+from pauci.calls import validate_constructor
+from pauci.checks import AnyArray, FloatArray, IntArray
 from pauci.curve.region import Bounds
+from pauci.equality import EqualByFields
+from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Ends, LimitOfDifference
+from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
 from pauci.results.weighted_sums import WeightedSum
 
 _IMPROBABLE = 0.2
+
 """Probability of a warning about the reader part if readers do not differ."""
 
 
@@ -315,3 +351,253 @@ class ReaderAverages:
                 shared, pairs = int(same.sum()), a.cells.size * b.cells.size
                 total += float(products[~same].sum()) * pairs / (pairs - shared)
         return total
+
+
+COMPONENT_NAMES = (
+    "error",
+    "cov1",
+    "cov2",
+    "cov3",
+    "ms_reader",
+    "ms_reader_by_modality",
+    "reader",
+    "reader_by_modality",
+    "r1",
+    "r2",
+    "r3",
+)
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False)
+class ReaderTest(EqualByFields):
+    """A test that all modalities are equal.
+
+    Attributes
+    ----------
+    statistic : float
+        F statistic; the square of t for two modalities.
+    df : float
+        Degrees of freedom of the numerator: the number of modalities minus one.
+    df_denominator : float
+        Degrees of freedom of the denominator.
+    pvalue : float
+        p-value.
+    """
+
+    statistic: float
+    df: float
+    df_denominator: float
+    pvalue: float
+
+
+def f_test(statistic: float, df: float, df_denominator: float) -> ReaderTest:
+    """Return an F test; a chi-squared test if the denominator has infinite degrees of freedom."""
+    if math.isinf(df_denominator):
+        return ReaderTest(statistic, df, df_denominator, float(special.chdtrc(df, statistic * df)))
+    p = float(special.fdtrc(df, df_denominator, statistic))
+    return ReaderTest(statistic, df, df_denominator, p)
+
+
+def components_of(
+    values: FloatArray, covariance: FloatArray, reader: Any, group: Any
+) -> Sequence[float]:
+    """Return the components of Obuchowski and Rockette, in the order of `COMPONENT_NAMES`."""
+    same_reader = reader[:, None] == reader[None]
+    same_group = group[:, None] == group[None]
+
+    def mean(which: Any) -> float:
+        return float(covariance[which].mean()) if which.any() else math.nan
+
+    error = mean(same_reader & same_group)
+    cov1, cov2, cov3 = (
+        mean(same_reader & ~same_group),
+        mean(~same_reader & same_group),
+        mean(~same_reader & ~same_group),
+    )
+    readers, groups = np.unique(reader), np.unique(group)
+    r, m = readers.size, groups.size
+    ms_r = ms_rm = reader_component = interaction = math.nan
+    if values.size == r * m and r > 1:
+        table = np.empty((r, m))
+        table[np.searchsorted(readers, reader), np.searchsorted(groups, group)] = values
+        by_reader = table.mean(axis=1)
+        ms_r = m * float(by_reader.var(ddof=1))
+        if m > 1:
+            residuals = table - by_reader[:, None] - table.mean(axis=0) + table.mean()
+            ms_rm = float((residuals**2).sum()) / ((r - 1) * (m - 1))
+            interaction = ms_rm - error + cov1 + max(cov2 - cov3, 0.0)
+            reader_component = (ms_r - ms_rm) / m - cov1 + cov3
+        else:
+            reader_component = ms_r - error + cov2
+    correlations = [c / error if error > 0.0 else math.nan for c in (cov1, cov2, cov3)]
+    return error, cov1, cov2, cov3, ms_r, ms_rm, reader_component, interaction, *correlations
+
+
+Shared = frozenset[str]
+
+"""The indices that two triples share: "r" (reader), "i" (positive) and "j" (negative)."""
+
+_KINDS: tuple[Shared, ...] = tuple(
+    map(frozenset, chain.from_iterable(combinations("rij", n) for n in range(4)))
+)
+
+_NONE: Shared = frozenset()
+
+_FACTORS: tuple[Shared, ...] = tuple(map(frozenset, "rij"))
+
+
+class _Wins(NamedTuple):
+    """Twice the kernel of one reader, for the positives and negatives that were read."""
+
+    positives: IntArray
+    negatives: IntArray
+    twice: AnyArray
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class Kernels:
+    """Marginal sums of W S and of W over the triples of one modality."""
+
+    wins: dict[int, _Wins]
+    by: dict[Shared, FloatArray]
+    """Sums over the indices that are not in the key."""
+    weight_by: dict[Shared, FloatArray]
+
+    @property
+    def auc(self) -> float:
+        """The average over all triples."""
+        return float(self.by[_NONE] / self.weight_by[_NONE])
+
+
+class UStatistic(NamedTuple):
+    """A variance, or covariance of two averages, with the component of each factor.
+
+    The keys are the factors. A factor that is nested in two modalities has two components, whose
+    keys are the factor and the number of the modality, 0 or 1.
+    """
+
+    covariance: float
+    components: dict[Hashable, float]
+    numbers: dict[Hashable, int]
+    """The effective number of readers, positives and negatives, minus one."""
+
+    def degrees_of_freedom(self) -> float:
+        """Return the degrees of freedom of the variance."""
+        denominator = sum(s**2 / max(self.numbers[f], 1) ** 3 for f, s in self.components.items())
+        fewest = float(max(min(self.numbers.values()), 1))
+        return max(self.covariance**2 / denominator, fewest) if denominator > 0.0 else math.inf
+
+
+def kernels_of(study: ReaderStudy, cells: Sequence[Cell], weights: FloatArray) -> Kernels:
+    """Return the sums of a modality, whose cells have these weights."""
+    if study.cluster is not None:
+        raise InputError.of(
+            "method",
+            "u-statistic",
+            "assumes independent cases, but these are in clusters.",
+            hint="Use method='influence'.",
+        )
+    position = np.empty(study.positive.size, dtype=np.int64)
+    position[study.positive] = np.arange(study.n_pos)
+    position[~study.positive] = np.arange(study.n_neg)
+    n_readers, n_pos, n_neg = len(study.readers), study.n_pos, study.n_neg
+    by, weight_by = (
+        {
+            frozenset("ri"): np.zeros((n_readers, n_pos)),
+            frozenset("rj"): np.zeros((n_readers, n_neg)),
+            frozenset("ij"): np.zeros((n_pos, n_neg)),
+        }
+        for _ in range(2)
+    )
+    wins = {}
+    for cell, cell_weight in zip(cells, weights.tolist(), strict=True):
+        positive, scores = cell.ratings.rows.single_rows().positive, cell.ratings.values
+        x, y = scores[positive], scores[~positive]
+        twice = (x[:, None] > y).astype(np.int8)
+        twice += x[:, None] >= y
+        i, j = position[cell.cases[positive]], position[cell.cases[~positive]]
+        weight = cell_weight / twice.size
+        wins[cell.reader] = _Wins(i, j, twice, weight)
+        half = weight / 2.0
+        by[frozenset("ri")][cell.reader, i] = half * twice.sum(axis=1)
+        by[frozenset("rj")][cell.reader, j] = half * twice.sum(axis=0)
+        by[frozenset("ij")][np.ix_(i, j)] += half * twice
+        weight_by[frozenset("ri")][cell.reader, i] = weight * y.size
+        weight_by[frozenset("rj")][cell.reader, j] = weight * x.size
+        weight_by[frozenset("ij")][np.ix_(i, j)] += weight
+    for sums in (by, weight_by):
+        sums[frozenset("r")] = sums[frozenset("ri")].sum(axis=1)
+        sums[frozenset("i")] = sums[frozenset("ri")].sum(axis=0)
+        sums[frozenset("j")] = sums[frozenset("rj")].sum(axis=0)
+        sums[_NONE] = sums[frozenset("r")].sum()
+    return Kernels(wins, by, weight_by)
+
+
+def covariance_of(first: Kernels, second: Kernels, *, random_readers: bool = True) -> UStatistic:
+    """Return the covariance of two averages, or the variance of one with itself.
+
+    The reader of a standalone modality is not random: no reader is then shared.
+    """
+    numerators, denominators = _sums_over_pairs(first, second)
+    kinds = [kind for kind in _KINDS if random_readers or "r" not in kind]
+    numerator, denominator = (
+        sum((-1.0) ** len(kind) * sums[kind] for kind in kinds)
+        for sums in (numerators, denominators)
+    )
+    total = denominators[_NONE]
+    # Below the contribution of a single pair of triples, the difference is rounding error.
+    if denominator <= 1e-12 * total:
+        raise UndefinedError(
+            "no two readings differ in reader, positive and negative, so that the variance of the "
+            "U-statistic is undefined. At least two readers must read two cases of each class."
+        )
+    product = first.auc * second.auc
+    factors = [f for f in _FACTORS if f in kinds and denominators[f] > 0.0]
+    return UStatistic(
+        product - numerator / denominator,
+        {f: numerators[f] / denominators[f] - product for f in factors},
+        {f: round(total / denominators[f] - 1.0) for f in factors},
+    )
+
+
+def difference_of(first: UStatistic, second: UStatistic, cross: UStatistic) -> UStatistic:
+    """Return the variance of a difference from two variances and their covariance.
+
+    A factor that both averages share has one component; otherwise each average has its own.
+    """
+    components: dict[Hashable, float] = {}
+    numbers: dict[Hashable, int] = {}
+    for f in _FACTORS:
+        if f in cross.components:
+            components[f] = first.components[f] + second.components[f] - 2.0 * cross.components[f]
+            numbers[f] = min(first.numbers[f], second.numbers[f])
+            continue
+        for i, u in enumerate((first, second)):
+            if f in u.components:
+                components[f, i], numbers[f, i] = u.components[f], u.numbers[f]
+    return UStatistic(
+        first.covariance + second.covariance - 2.0 * cross.covariance, components, numbers
+    )
+
+
+def _sums_over_pairs(
+    first: Kernels, second: Kernels
+) -> tuple[dict[Shared, float], dict[Shared, float]]:
+    """Return sums of W S W' S' and of W W' over pairs of triples that share at least each kind."""
+    numerators, denominators = (
+        {kind: float((a[kind] * b[kind]).sum()) for kind in _KINDS if len(kind) < 3}
+        for a, b in ((first.by, second.by), (first.weight_by, second.weight_by))
+    )
+    numerator = denominator = 0.0
+    for reader in first.wins.keys() & second.wins.keys():
+        a, b = first.wins[reader], second.wins[reader]
+        _, i, k = np.intersect1d(a.positives, b.positives, True, return_indices=True)
+        _, j, m = np.intersect1d(a.negatives, b.negatives, True, return_indices=True)
+        products = a.twice[np.ix_(i, j)] * b.twice[np.ix_(k, m)]
+        numerator += a.weight * b.weight * int(products.sum(dtype=np.int64)) / 4.0
+        denominator += a.weight * b.weight * products.size
+    everything = frozenset("rij")
+    numerators[everything], denominators[everything] = numerator, denominator
+    return numerators, denominators

@@ -24,24 +24,32 @@ from pauci.intervals.analytic import Alternative
 from pauci.measures import AUC, Measure
 from pauci.readers.analysis import ReaderAnalysis
 from pauci.readers.cell_estimates import CellEstimates, CellWarnings, estimate_cells
-from pauci.readers.components import ReaderTest, components_of, f_test
 from pauci.readers.contrasts import (
     FixedCasesAverage,
     ReaderAverages,
     ReaderGroup,
+    ReaderTest,
     ReaderVariance,
+    components_of,
+    covariance_of,
+    difference_of,
+    f_test,
+    kernels_of,
     single_reader_average,
 )
 from pauci.readers.read_data import checked_pair, name_of
 from pauci.readers.study import ReaderStudy
-from pauci.readers.u_statistic import covariance_of, difference_of, kernels_of
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.family import Estimates, Family, Quantities
 from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
-from pauci.variance.influence_variance import InfluenceVariance
-from pauci.variance.jackknife import Jackknife
-from pauci.variance.method import Provenance, Uncertainty, VarianceMethod
+from pauci.variance.method import (
+    InfluenceVariance,
+    Jackknife,
+    Provenance,
+    Uncertainty,
+    VarianceMethod,
+)
 
 Factor = Literal["random", "fixed"]
 Weights = Literal["equal", "pairs"]
@@ -143,7 +151,7 @@ def mrmc(
     Notes
     -----
     The formulas are given in `pauci.readers.contrasts`, `pauci.variance.contributions` and
-    `pauci.readers.u_statistic`. For a factorial study of two modalities the default is the analysis
+    `pauci.readers.contrasts`. For a factorial study of two modalities the default is the analysis
     of Obuchowski and Rockette (1995) with the degrees of freedom of Hillis (2007). With three or
     more modalities the variance of each difference is calculated from its two modalities alone.
 

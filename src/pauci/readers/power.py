@@ -11,11 +11,10 @@ from pauci.calls import validate_call
 from pauci.checks import check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, PlanningWarning, UndefinedError, warn
 from pauci.intervals.analytic import Alternative
-from pauci.intervals.noncentral import rejection_probability
-from pauci.intervals.student_t import critical_value
+from pauci.intervals.student_t import critical_value, rejection_probability
 from pauci.readers.analysis import ReaderAnalysis
-from pauci.readers.components import COMPONENT_NAMES
-from pauci.tables.data_frames import frame
+from pauci.readers.contrasts import COMPONENT_NAMES
+from pauci.tables.json_document import frame
 
 if TYPE_CHECKING:
     import pandas as pd

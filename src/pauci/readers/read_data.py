@@ -21,7 +21,7 @@ from pauci.checks import (
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import column_of
-from pauci.sample.row_numbers import lines_of, original_row_numbers
+from pauci.sample.validation import lines_of, original_row_numbers
 from pauci.sample.vectors import missing_entries, refuse_missing
 from pauci.tables import number_format as fmt
 

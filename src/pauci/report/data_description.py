@@ -6,7 +6,7 @@ from pauci.curve.counts import CountTable
 from pauci.report.page_analysis import Analysis
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
-from pauci.tables.number_styles import typeset_words
+from pauci.tables.number_format import typeset_words
 
 _MOST_LISTED = 12
 

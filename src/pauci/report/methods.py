@@ -5,9 +5,9 @@ import math
 import platform
 from collections.abc import Iterator, Sequence
 
-from pauci.intervals.joined import JOINED
+from pauci.intervals.analytic import BOOTSTRAP_KINDS
+from pauci.intervals.extended import JOINED
 from pauci.intervals.joint_profile import PROFILE
-from pauci.intervals.kinds import BOOTSTRAP_KINDS
 from pauci.measures.base import Measure
 from pauci.measures.user_function import Statistic
 from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated

@@ -4,10 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pauci.accepted import By, Function
 from pauci.calls import validate_call
-from pauci.checks import check_flag, count, wrong_type
-from pauci.cutoffs.cutoff_layout import sentence_of_cutoff
+from pauci.checks import By, Function, check_flag, count, wrong_type
+from pauci.cutoffs.cutoff_results import sentence_of_cutoff
 from pauci.errors import (
     InputError,
     InputTypeError,
@@ -19,8 +18,7 @@ from pauci.errors import (
 from pauci.figures import style
 from pauci.inference.arguments import Variance
 from pauci.inference.compare import Adjustment
-from pauci.intervals.analytic import Alternative
-from pauci.intervals.kinds import Kind
+from pauci.intervals.analytic import Alternative, Kind
 from pauci.measures.base import Measure
 from pauci.report.data_description import description_of, further_results
 from pauci.report.methods import References, paragraphs, versions
@@ -45,7 +43,7 @@ from pauci.report.page_tables import html_table, tables_by_group, tables_of
 from pauci.report.template import rendered
 from pauci.results.captions import measures_phrase, region_suffix
 from pauci.sample.sample import Sample
-from pauci.tables.number_styles import StyleName, typeset_words
+from pauci.tables.number_format import StyleName, typeset_words
 
 PAGE = Medium(html_table, figure_of)
 """A page in HTML."""

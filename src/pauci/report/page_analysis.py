@@ -9,23 +9,27 @@ from pauci.analyses.band import is_scale
 from pauci.analyses.operating_points import OperatingPoints, operating_points, points_at
 from pauci.analyses.risk_table import RiskTable, risk_table
 from pauci.curve.region import PointRegion
-from pauci.cutoffs.choose import Cutoff
-from pauci.cutoffs.youdens_cutoff import youdens_cutoff, youdens_cutoff_if_any
+from pauci.cutoffs.choose import Cutoff, youdens_cutoff, youdens_cutoff_if_any
 from pauci.errors import InputError, InputTypeError, PauciWarning
 from pauci.inference.arguments import Variance, measures_of
 from pauci.inference.compare import Adjustment, compare
 from pauci.inference.estimate import estimate
-from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS
-from pauci.intervals.kinds import BOOTSTRAP_KINDS, Kind, check_kind
+from pauci.intervals.analytic import (
+    BOOTSTRAP_KINDS,
+    DIFFERENCE_KINDS,
+    ESTIMATE_KINDS,
+    Kind,
+    check_kind,
+)
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
 from pauci.measures.net_benefit import NetBenefit
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons
-from pauci.results.group_families import GroupComparisons, GroupEstimates, HeterogeneityTests
+from pauci.results.heterogeneity import GroupComparisons, GroupEstimates, HeterogeneityTests
 from pauci.sample.sample import Sample
-from pauci.tables.number_styles import Style, style_of
+from pauci.tables.number_format import Style, style_of
 
 _OF_POINTS = (
     "thresholds",

@@ -7,10 +7,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pauci import plot
-from pauci.figures import stripes, style
+from pauci.figures import bands, style
 from pauci.measures.base import Measure
-from pauci.plot.classifiers import caption_of
 from pauci.plot.concordance_matrix import pair_shares
+from pauci.plot.reader_curves import caption_of
 from pauci.report.inline_svg import inline_svg, shape_of
 from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated
 from pauci.results.captions import region_suffix
@@ -134,7 +134,7 @@ def drawings(analysis: Analysis) -> Iterator[Drawing]:
     if analysis.risks:
         yield from risk_drawings(analysis)
     for i, measure in enumerate(analysis.measures):
-        if measure.figure == "roc" and stripes.has_stripes(measure):
+        if measure.figure == "roc" and bands.has_stripes(measure):
             for e in analysis.of_measure(i)[:MOST_ALONE]:
                 yield _matrix(analysis, e)
     for name in analysis.classifiers[:MOST_ALONE]:
@@ -211,7 +211,7 @@ def _measures_by_figure(measures: Sequence[Measure]) -> list[tuple[str, list[int
     regional: dict[tuple[str, object], list[int]] = {}
     others: dict[str, list[int]] = {}
     for i, measure in enumerate(measures):
-        if stripes.has_stripes(measure):
+        if bands.has_stripes(measure):
             regional.setdefault((measure.figure, measure.region), []).append(i)
         elif measure.has_region:
             others.setdefault(measure.figure, []).append(i)
@@ -232,7 +232,7 @@ def _curves(analysis: Analysis, figure: str, positions: list[int]) -> Drawing:
     estimates, measure = analysis.of_measure(main), analysis.measures[main]
     others = [analysis.measures[i] for i in positions if i != main]
     measures = [measure, *others]
-    named = measure.region_phrase and (stripes.has_stripes(measure) or not others)
+    named = measure.region_phrase and (bands.has_stripes(measure) or not others)
     region = f", {measure.region_phrase}" if named else ""
     caption = f"The legend has the {measure.label} with its {fmt.percent(options.level)} interval."
     if figure == "roc":
@@ -248,7 +248,7 @@ def _curves(analysis: Analysis, figure: str, positions: list[int]) -> Drawing:
             names = analysis.classifiers
             curves = [analysis.sample_of(n).ratings(n).curve for n in names]
             first, *added = ([m.for_classifier(n) for n in names] for m in measures)
-            stripes.add(ax, curves, first, added)
+            bands.add(ax, curves, first, added)
         return ax  # type: ignore[no-any-return]
 
     numbers = []
@@ -262,16 +262,16 @@ def _curves(analysis: Analysis, figure: str, positions: list[int]) -> Drawing:
 
 
 def _stripes(measure: Measure) -> int:
-    return len(measure.stripes) if stripes.has_stripes(measure) else 0
+    return len(measure.stripes) if bands.has_stripes(measure) else 0
 
 
 def _marked(measures: Sequence[Measure], classifiers: int) -> str:
     """Return what is shaded and marked in a figure, in sentences."""
     text = ""
-    if any(map(stripes.has_stripes, measures)):
+    if any(map(bands.has_stripes, measures)):
         place = "is shaded" if classifiers == 1 else "is shaded or lies between thin lines"
         text += f" The region of the measure {place}."
-    points = [m for m in measures if stripes.is_point(m)]
+    points = [m for m in measures if bands.is_point(m)]
     if points:
         suffix = " on each curve" if classifiers > 1 else ""
         subject = "The large point" if len(points) == 1 else "Large points"

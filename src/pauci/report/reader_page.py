@@ -9,8 +9,7 @@ import numpy as np
 from pauci import checks, plot
 from pauci.calls import validate_call
 from pauci.errors import InputError, PauciWarning, collected_warnings, each_warning_once
-from pauci.readers.analysis import ReaderAnalysis
-from pauci.readers.forest_rows import rows_of_readers
+from pauci.readers.analysis import ReaderAnalysis, rows_of_readers
 from pauci.report.data_description import DESIGNS, direction_phrase, percent
 from pauci.report.methods import References, about_measures, software, versions
 from pauci.report.page import (
@@ -29,7 +28,7 @@ from pauci.results.captions import measures_phrase
 from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.formatted_table import visible
-from pauci.tables.number_styles import StyleName, style_of
+from pauci.tables.number_format import StyleName, style_of
 
 _OBUCHOWSKI_ROCKETTE = (
     "N. A. Obuchowski and H. E. Rockette (1995), Hypothesis testing of diagnostic accuracy for "

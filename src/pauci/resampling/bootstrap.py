@@ -6,21 +6,18 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from pauci.accepted import Seed
 from pauci.calls import validate_constructor
-from pauci.checks import check_choice, check_whole
+from pauci.checks import Seed, check_choice, check_whole
 from pauci.errors import InputError, InputTypeError, ResamplingWarning, warn
 from pauci.progress import Progress, check_progress
 from pauci.resampling.draws import Pool
 from pauci.resampling.evaluate import Engine
-from pauci.resampling.joint_bootstrap import JointReplicates, RowPool
+from pauci.resampling.joint_bootstrap import JointReplicates, Replicates, RowPool
 from pauci.resampling.parallel import check_jobs
-from pauci.resampling.replicates import Replicates
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.method import Uncertainty, VarianceMethod
-from pauci.variance.parts import Parts
-from pauci.variance.problem import Problem
+from pauci.variance.units import Parts, Problem
 
 SCHEMES = ("stratified", "cohort", "cluster")
 

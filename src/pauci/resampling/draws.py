@@ -1,4 +1,20 @@
-"""Resampling of a sample: how often each row, cluster or table cell is drawn.
+"""Random draws of rows and clusters, which depend on the seed alone.
+
+The random words from which rows and clusters are drawn, and the same words by NumPy.
+
+The words of a block come from 16 independent streams of the generator SFC64, which compiled code
+advances together with vector instructions: word i of the block is word i // 16 of stream i % 16.
+The functions here yield the same words by NumPy's own SFC64. The states are random numbers of a
+`numpy.random.SeedSequence`, and the counter of each stream starts at 1, as in NumPy. NumPy also
+discards the first 12 words, in order to mix a state of few random bits. This is not necessary here,
+because all three words of a state are random.
+
+References
+----------
+C. Doty-Humphrey (2013), PractRand 0.95, generator "sfc64". Every state recurs after at least 2^64
+words, because it contains a counter.
+
+Resampling of a sample: how often each row, cluster or table cell is drawn.
 
 Replicates are drawn in blocks. The size of a block depends only on the data, and each block has its
 own seed, so that the draws depend neither on the number of workers nor on the measures. The draws
@@ -15,18 +31,182 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, IntArray
-from pauci.resampling.ranking import cluster_layout, row_layout
-from pauci.resampling.streams import draws_in_batches, initial_states
+from pauci.checks import AnyArray, BoolArray, IntArray
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows
+
+Pair = tuple[AnyArray, AnyArray]
+
+
+class RowLayout(NamedTuple):
+    """The rows of each class, positives first, ranked by each classifier from the best score down.
+
+    The arrays of a class have a row for each classifier. `order` contains the number of the row (in
+    its class) or cluster at each rank, `codes` its tie group, and `ends` the number of rows in the
+    first k groups. `before` and `after` contain, at each rank, the numbers of rows of the other
+    class in the groups before that of the row, and in these and its own group. `consecutive` is 1
+    if the order is 0, 1, 2, ..., so that it need not be looked up, and `untied` is 1 if no two rows
+    of the class are in the same tie group. `groups` contains the number of
+    groups of each classifier, and `units` the numbers of rows of the two classes, or the number of
+    clusters and 0.
+    """
+
+    units: AnyArray
+    groups: AnyArray
+    order: Pair
+    codes: Pair
+    ends: Pair
+    before: Pair
+    after: Pair
+    consecutive: Pair
+    untied: Pair
+
+
+def row_layout(codes_pos: AnyArray, codes_neg: AnyArray, groups: AnyArray) -> RowLayout:
+    """Rank rows by their tie groups, of shape (C, n1) and (C, n0), to draw rows of each class."""
+    rows = [(codes, np.arange(codes.shape[1])) for codes in (codes_pos, codes_neg)]
+    return layout(rows, groups, [numbers.size for _, numbers in rows])
+
+
+def cluster_layout(
+    codes: AnyArray,
+    positive: BoolArray,
+    cluster: AnyArray,
+    groups: AnyArray,
+    clusters: int | None = None,
+) -> RowLayout:
+    """Rank rows by their tie groups, of shape (C, n), to draw clusters.
+
+    Clusters are numbered from 0 to `clusters` - 1; some of them may have no row.
+    """
+    rows = [(codes[:, chosen], cluster[chosen]) for chosen in (positive, ~positive)]
+    return layout(rows, groups, [int(cluster.max()) + 1 if clusters is None else clusters, 0])
+
+
+def layout(rows: list[Pair], groups: AnyArray, units: list[int]) -> RowLayout:
+    """Rank the rows of each class; `rows` are their tie groups, and the units that are drawn."""
+    knots = np.arange(int(np.max(groups)) + 1)
+    orders, ranked_codes, ends = [], [], []
+    for codes, units_of_rows in rows:
+        order = np.argsort(codes, axis=1, kind="stable")
+        ranked = np.take_along_axis(codes, order, axis=1)
+        orders.append(units_of_rows[order])
+        ranked_codes.append(ranked)
+        ends.append(np.stack([np.searchsorted(row, knots) for row in ranked]))
+    sides = []
+    for order, codes, own, other in zip(orders, ranked_codes, ends, ends[::-1], strict=True):
+        before, after = (np.take_along_axis(other, codes + step, axis=1) for step in (0, 1))
+        consecutive = (order == np.arange(order.shape[1])).all(axis=1)
+        untied = (codes[:, 1:] > codes[:, :-1]).all(axis=1)
+        arrays = order, codes, own, before, after, consecutive, untied
+        sides.append([read_only(a, np.uint32) for a in arrays])
+    pairs = zip(*sides, strict=True)
+    return RowLayout(read_only(units, np.int64), read_only(groups, np.int64), *pairs)
+
+
+def read_only(array: Any, dtype: Any) -> AnyArray:
+    """Return a read-only view, so that numba need not compile code for writable arrays as well."""
+    view: AnyArray = np.ascontiguousarray(array, dtype)
+    if view.flags.writeable:
+        view = view.view()
+        view.flags.writeable = False
+    return view
+
+
+STREAMS = 16
+
+STEPS = 4
+
+"""Number of words of each stream that are computed at once, while its state is in registers."""
+
+BATCH = STREAMS * STEPS
+
+"""Number of words that are computed at once. The draws of a class begin with a new batch."""
+
+
+def initial_states(seeds: "np.random.SeedSequence") -> AnyArray:
+    """Return the states of the streams, of shape (4 * STREAMS,): all a, b, c and counters."""
+    random = seeds.generate_state(3 * STREAMS, np.uint64)
+    return np.concatenate((random, np.ones(STREAMS, np.uint64)))
+
+
+def next_words(states: AnyArray, batches: int) -> AnyArray:
+    """Return the next words of all streams, by NumPy's SFC64, and advance the states in place."""
+    generator = np.random.SFC64(0)
+    words = np.empty((batches * STEPS, STREAMS), np.uint64)
+    by_stream = states.reshape(4, STREAMS).T
+    for k, state in enumerate(by_stream):
+        generator.state = generator.state | {"state": {"state": state.copy()}}
+        words[:, k] = generator.random_raw(len(words))
+        by_stream[k] = generator.state["state"]["state"]
+    return words.ravel()
+
+
+def drawn_counts(states: AnyArray, sizes: AnyArray, bases: AnyArray) -> AnyArray:
+    """Return how often each unit is drawn in each replicate, in the same way as the compiled loops.
+
+    Parameters
+    ----------
+    states : ndarray of uint64
+        States of the streams, which are advanced.
+    sizes : ndarray of shape (K, R)
+        Number of draws from each of the K classes in each replicate.
+    bases : ndarray of shape (K,)
+        Number of units of each class.
+
+    Returns
+    -------
+    ndarray of shape (R, sum of `bases`)
+        Numbers of draws of the units of all classes. Each word gives two draws, from its lower and
+        its upper half.
+    """
+    replicates, units = sizes.shape[1], int(bases.sum())
+    sizes = sizes.T.ravel()
+    batches = (-(-sizes // (2 * BATCH))).astype(np.intp)
+    words = next_words(states, int(batches.sum())).astype("<u8", copy=False)
+    draws = words.view("<u4").reshape(-1, 2 * BATCH) * _repeated(bases, replicates, batches)
+    draws >>= np.uint64(32)
+    firsts = np.arange(replicates)[:, None] * units + np.cumsum(bases) - bases
+    cells = draws.astype(np.intp) + np.repeat(firsts.ravel(), batches)[:, None]
+    # The draws of a replicate and class end within its last batch; the others are not counted.
+    drawing = sizes > 0
+    last = np.cumsum(batches)[drawing] - 1
+    left = (sizes - (batches - 1) * 2 * BATCH)[drawing]
+    unused = np.arange(2 * BATCH) >= left[:, None]
+    cells[last] = np.where(unused, replicates * units, cells[last])
+    counts = np.bincount(cells.ravel(), minlength=replicates * units + 1)
+    return counts[:-1].reshape(replicates, units)
+
+
+def _repeated(bases: AnyArray, replicates: int, batches: AnyArray) -> AnyArray:
+    """Return the number of units from which each batch draws, as a column."""
+    return np.repeat(np.tile(bases.astype(np.uint64), replicates), batches)[:, None]
+
+
+def draws_in_batches(
+    states: AnyArray, sizes: AnyArray, bases: AnyArray, most: int
+) -> Iterator[tuple[slice, AnyArray]]:
+    """Yield the counts of `drawn_counts` for parts of the replicates.
+
+    A part has about `most` units and draws, and at least one replicate.
+    """
+    draws = sizes.sum(axis=0).max(initial=0)
+    step = max(1, most // int(max(bases.sum(), draws, 2 * BATCH)))
+    for first in range(0, sizes.shape[1], step):
+        part = slice(first, first + step)
+        yield part, drawn_counts(states, sizes[:, part], bases)
+
 
 Counts = tuple[AnyArray, AnyArray]
 
 _DRAWS_PER_BLOCK = 2 * 10**6
+
 _LARGEST_BLOCK = 500
+
 _DRAWS_AT_ONCE = 2**16
+
 _ROWS_PER_CELL = 64
+
 """Rows per cell above which the cells of tables are drawn, which is equivalent and faster."""
 
 

@@ -23,12 +23,11 @@ from pauci.curve.region import Region
 from pauci.errors import UndefinedError
 from pauci.measures.base import Measure
 from pauci.resampling import kernels
-from pauci.resampling.draws import Counts, Pool, ReplicateBlock
+from pauci.resampling.draws import Counts, Pool, ReplicateBlock, initial_states
 from pauci.resampling.requests import OUTPUTS, knows, request
-from pauci.resampling.streams import initial_states
 from pauci.sample.ratings import Ratings
 from pauci.variance.influence_covariance import covariance
-from pauci.variance.problem import Term
+from pauci.variance.units import Term
 
 _MOST_SWEPT = 2**32 - 1
 """Largest number of observations of a sweep, because its sums of counts have 32 bits."""

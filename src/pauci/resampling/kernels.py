@@ -18,7 +18,7 @@ import numpy as np
 
 from pauci.checks import AnyArray
 from pauci.errors import InputError
-from pauci.resampling.ranking import Pair, RowLayout, layout
+from pauci.resampling.draws import Pair, RowLayout, layout
 from pauci.resampling.requests import OUTPUTS
 
 Sizes = tuple[AnyArray, ...]

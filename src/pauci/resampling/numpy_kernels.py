@@ -11,10 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
-from pauci.resampling import formulas
-from pauci.resampling.ranking import Pair, RowLayout
+from pauci.resampling import requests
+from pauci.resampling.draws import Pair, RowLayout, draws_in_batches
 from pauci.resampling.requests import KNOT, NORTH_EAST, NUMBERS, PIECE, SOUTH_WEST
-from pauci.resampling.streams import draws_in_batches
 
 Place = tuple[IntArray, FloatArray]
 
@@ -96,7 +95,7 @@ class _ResampledCurves:
         """Return twice the area, in pairs, below a part of a tie group of each replicate."""
         width = self.neg.after(group) - self.neg.before(group)
         before, after = self.pos.before(group), self.pos.after(group)
-        return np.asarray(formulas.area_of_part(width, before, after, low, high))
+        return np.asarray(requests.area_of_part(width, before, after, low, high))
 
     def twice_area(self, start: Place, end: Place) -> AnyArray:
         """Return twice the area of a piece, in pairs; whole groups are summed in integers."""
@@ -174,7 +173,7 @@ def _precision(side: _ClassCounts, other: _ClassCounts, share: float, *, up: boo
     odds = np.ones(len(side.total))
     if not np.isnan(share):
         odds = (1.0 - share) / share * side.total / other.total
-    terms = side.counts * formulas.precision(*_predicted(side, other, up=up), odds[:, None])
+    terms = side.counts * requests.precision(*_predicted(side, other, up=up), odds[:, None])
     return np.asarray(terms.sum(axis=1) / side.total)
 
 
@@ -185,11 +184,11 @@ def _bias_of_precision(
     n, against = side.total, other.total
     p, q = (counts.astype(float) for counts in _predicted(side, other, up=up))
     if np.isnan(share):
-        terms = formulas.bias_of_one_sample(p, q, n[:, None])
+        terms = requests.bias_of_one_sample(p, q, n[:, None])
         scale = (n + against - 1) / (n + against) / n / (n - 1)
     else:
         odds = (1.0 - share) / share / against[:, None]
-        terms = formulas.bias_of_two_samples(p, q, n[:, None], against[:, None], odds)
+        terms = requests.bias_of_two_samples(p, q, n[:, None], against[:, None], odds)
         scale = 1 / n
     terms = np.where((side.counts > 0) & (q > 0.0), side.counts * terms, 0.0)
     return np.where(np.minimum(n, against) < 2, np.nan, terms.sum(axis=1) * scale)
@@ -205,7 +204,7 @@ def _kappas(curves: _ResampledCurves, share: float) -> AnyArray:
     """Return kappa before each tie group, at a prevalence, the replicate's own if NaN."""
     n1, n0 = curves.pos.total[:, None], curves.neg.total[:, None]
     prevalence = n1 / (n1 + n0) if np.isnan(share) else share
-    return np.asarray(formulas.kappa(curves.pos.sums, curves.neg.sums, n1, n0, prevalence))
+    return np.asarray(requests.kappa(curves.pos.sums, curves.neg.sums, n1, n0, prevalence))
 
 
 def _auk(curves: _ResampledCurves, share: float) -> AnyArray:

@@ -11,8 +11,7 @@ from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
 from pauci.intervals import analytic
-from pauci.intervals.analytic import Alternative
-from pauci.intervals.kinds import DifferenceKind
+from pauci.intervals.analytic import Alternative, DifferenceKind
 from pauci.measures.base import Measure
 from pauci.results.base_estimate import BaseEstimate, cautions_of
 from pauci.results.quantity import Difference, scale_of_contrast

@@ -10,12 +10,9 @@ from pauci.curve.region import Bounds, ResolvedRegion
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, PauciWarning
 from pauci.intervals import analytic
-from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative
-from pauci.intervals.kinds import Kind
+from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Kind
 from pauci.measures.base import Measure
-from pauci.results.binomial_limits import BinomialLimits
-from pauci.results.extensions import Extension
-from pauci.results.moved_ends import MovedEnds
+from pauci.results.moved_ends import BinomialLimits, Extension, MovedEnds
 from pauci.results.quantity import Quantity
 from pauci.sample.rows import DataSizes, Design, ExcludedRows
 from pauci.tables import number_format as fmt

@@ -1,20 +1,20 @@
-"""Result of `estimate`: one measure of one classifier, and its test against a fixed value."""
+"""Several estimates, which are selected by classifier or measure."""
 
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from pauci import checks
 from pauci.calls import validate_constructor
-from pauci.intervals.analytic import Alternative
-from pauci.intervals.kinds import Kind
+from pauci.intervals.analytic import Alternative, Kind
 from pauci.results.base_estimate import BaseEstimate
-from pauci.results.presented import PresentedInForest
-from pauci.results.row import Row, rows_of
+from pauci.results.presented import PresentedInForest, Row, rows_of
 from pauci.results.weighted_sums import Summable
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
-    from pauci.results.layout import Layout
+    from pauci.results.presented import Layout
 
 
 @validate_constructor
@@ -74,7 +74,7 @@ class Estimate(BaseEstimate, Summable, PresentedInForest[Kind]):
         The warnings about this estimate.
     pseudo_variance : float
         The part of the squared standard error that is due to pseudo-observations beyond an
-        estimated end (`pauci.variance.pseudo_observations`).
+        estimated end (`pauci.variance.leave_one_out`).
     folds : int, optional
         Number of folds, if the estimate is an average over folds. `region` then contains the
         averages of the coordinates, and no thresholds.
@@ -87,7 +87,7 @@ class Estimate(BaseEstimate, Summable, PresentedInForest[Kind]):
     limits : BinomialLimits or Extension, optional
         The default limits of a measure of points of the curve, which are based on binomial counts
         instead of the standard error; or the extension of intervals that are based on it
-        (`pauci.results.extensions`).
+        (`pauci.results.moved_ends`).
     conservative : bool
         Whether the variance of an average over folds was doubled (see `estimate`).
     uncertainty : Uncertainty, optional
@@ -202,6 +202,46 @@ class OneSampleTest(PresentedInForest[Kind]):
         return [replace(row, more=more) for row in rows_of([self.estimate], level, used)]
 
     def _layout(self) -> "Layout":
-        from pauci.results.one_sample_layout import ONE_SAMPLE
+        from pauci.results.estimate_layout import ONE_SAMPLE
 
         return ONE_SAMPLE
+
+
+ItemT = TypeVar("ItemT")
+
+KeyT = TypeVar("KeyT", bound="str | tuple[Any, ...]")
+
+SelectedT = TypeVar("SelectedT")
+
+
+class KeyedSequence(Sequence[ItemT], Generic[ItemT, KeyT, SelectedT]):
+    """A sequence whose items are selected by position, or by a key that one or several have."""
+
+    _key_type: ClassVar[type[Any]] = str
+
+    @property
+    @abstractmethod
+    def _items(self) -> Sequence[ItemT]:
+        """All items."""
+
+    @abstractmethod
+    def _selected(self, key: KeyT) -> SelectedT:
+        """Return what a key selects, or raise a KeyError."""
+
+    @overload
+    def __getitem__(self, index: int) -> ItemT: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[ItemT, ...]: ...
+    @overload
+    def __getitem__(self, index: KeyT) -> SelectedT: ...
+    def __getitem__(self, index: Any) -> Any:
+        """Return an item by position, a tuple of items for a slice, or what a key selects."""
+        return self._selected(index) if isinstance(index, self._key_type) else self._items[index]
+
+    def __len__(self) -> int:
+        """Return the number of items."""
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[ItemT]:
+        """Iterate over the items."""
+        return iter(self._items)

@@ -17,34 +17,30 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from pauci import checks, special
-from pauci.accepted import MaybeSeveral
 from pauci.calls import validate_constructor, validate_methods
-from pauci.checks import FloatArray
-from pauci.correlation import correlation_matrix
+from pauci.checks import FloatArray, MaybeSeveral
 from pauci.errors import InputError, UndefinedError
-from pauci.intervals.analytic import Interval
-from pauci.intervals.kinds import BOOTSTRAP_KINDS, DifferenceKind, Kind
+from pauci.intervals.analytic import BOOTSTRAP_KINDS, DifferenceKind, Interval, Kind
 from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic, adjusted_pvalues
 from pauci.intervals.student_t import critical_value, upper_tail
-from pauci.results.estimates import Estimate
-from pauci.results.keyed_sequence import KeyedSequence
-from pauci.results.presented import Presented, PresentedInForest
+from pauci.results.estimates import Estimate, KeyedSequence
+from pauci.results.presented import PlainRow, Presented, PresentedInForest, Row, rows_of
 from pauci.results.quantity import (
     InvertedTest,
     Quantity,
     estimates_of,
 )
-from pauci.results.row import PlainRow, Row, rows_of
 from pauci.results.weighted_sums import Summable, WeightedSum, variance_of_sum
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.sample.rows import ExcludedRows
+from pauci.special import correlation_matrix
 from pauci.tables import number_format as fmt
 from pauci.tables.tabular import short_list
 from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     from pauci.results.comparison import Comparison
-    from pauci.results.layout import Layout
+    from pauci.results.presented import Layout
     from pauci.tables.table import Part
 
 QuantityT = TypeVar("QuantityT", bound=Quantity)  # type: ignore[type-arg]
@@ -453,7 +449,7 @@ class Quantities(Family[Any], PresentedInForest[Kind]):
         return rows_of(self.quantities, level, kind, alike=lambda _: None)
 
     def _layout(self) -> "Layout":
-        from pauci.results.quantity_layout import QUANTITIES
+        from pauci.results.presented import QUANTITIES
 
         return QUANTITIES
 
@@ -638,7 +634,7 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
         ]
 
     def _layout(self) -> "Layout":
-        from pauci.results.comparison_layout import COMPARISONS, GAPS
+        from pauci.results.comparison import COMPARISONS, GAPS
 
         return GAPS if any(c.between_groups for c in self) else COMPARISONS
 
@@ -716,7 +712,7 @@ class JointTest(Presented[Kind]):
         return [PlainRow(self, **self._excluded.columns)]
 
     def _layout(self) -> "Layout":
-        from pauci.results.joint_test_layout import JOINT_TEST
+        from pauci.results.estimate_layout import JOINT_TEST
 
         return JOINT_TEST
 

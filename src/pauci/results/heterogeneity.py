@@ -1,4 +1,6 @@
-r"""A test that a measure is the same in all groups.
+r"""Results by group: families, gaps, and the test of heterogeneity.
+
+A test that a measure is the same in all groups.
 
 Let :math:`\theta_g` be the estimates of G groups on the scale of their intervals, with covariance
 matrix V and :math:`\nu_g` degrees of freedom. It is the logit scale of the range of a measure, the
@@ -24,29 +26,75 @@ positives and with negatives in all groups together, minus one.
 """
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 
 from pauci import special
-from pauci.calls import validate_constructor
-from pauci.checks import FloatArray
-from pauci.errors import UndefinedError
-from pauci.intervals.kinds import Kind
-from pauci.results.captions import class_sizes_phrase, phrase_by_name
-from pauci.results.family import Family
-from pauci.results.layout import P_OF_TEST, Layout, TableColumn, View, field_column
-from pauci.results.presented import Presented
+from pauci.calls import validate_constructor, validate_methods
+from pauci.checks import FloatArray, nearest
+from pauci.errors import InputError, UndefinedError
+from pauci.intervals.analytic import Kind
+from pauci.measures.base import Measure
+from pauci.results import comparison, estimate_layout
+from pauci.results.captions import (
+    binning_notes,
+    capitalized,
+    caution_notes,
+    class_sizes_phrase,
+    classifiers_phrase,
+    designs_of,
+    intervals_note,
+    intervals_phrase,
+    measures_phrase,
+    phrase_by_name,
+)
+from pauci.results.comparison import Comparison, difference_between
+from pauci.results.estimates import Estimate
+from pauci.results.family import Comparisons, Estimates, Family, Quantities
+from pauci.results.presented import (
+    CLASSIFIER,
+    DIFFERENCE,
+    INTERVAL,
+    MEASURE,
+    P_ADJUSTED,
+    P_OF_TEST,
+    Layout,
+    PlainRow,
+    Presented,
+    Row,
+    TableColumn,
+    View,
+    field_column,
+    interval_cell,
+    kinds_of,
+    rows_of,
+    value_column,
+)
 from pauci.results.quantity import Difference, Quantity, estimates_of
-from pauci.results.row import PlainRow
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
+from pauci.sample.weights import label_like
 from pauci.tables import number_format as fmt
-from pauci.tables.table import Degrees, Note, RichText, StatisticCell, Symbol
+from pauci.tables.table import (
+    Cell,
+    Column,
+    Degrees,
+    Note,
+    Number,
+    PValue,
+    RichText,
+    StatisticCell,
+    Symbol,
+    Verbatim,
+    ends_column,
+)
 
 if TYPE_CHECKING:
-    from pauci.results.estimates import Estimate
+    from pauci.figures.forest import ForestRow
 
 
 @validate_constructor
@@ -232,3 +280,608 @@ def _on_scale_of_interval(q: Any) -> tuple[float, float]:
     if kind == "log":
         return math.log(q.value), 1.0 / q.value
     return float(q.value), 1.0
+
+
+@dataclass(frozen=True)
+class GroupRow(Row):
+    """The row of a group, with its gap from the reference; the reference has none."""
+
+    gap: Row | None = None
+
+    @property
+    def of_sizes(self) -> Any:
+        """The estimate with the class sizes of the group."""
+        return self.quantity.estimates_used[0]
+
+
+def _with_gaps(view: View, rows_of_gaps: Sequence[Row]) -> list[Row]:
+    """Return the rows of a table: those of the groups with their gaps, and those of all rows."""
+    positions = [position for position, _ in view.result._pairs_of_gaps]
+    gaps = dict(zip(positions, rows_of_gaps, strict=True))
+    overall = view.result.overall
+    drawn = [*view.rows, *([] if overall is None else overall._rows(view.level, view.kind))]
+    alike = rows_of([row.quantity for row in drawn], view.level, view.kind)
+    return [
+        GroupRow(
+            row.quantity,
+            view.level,
+            view.kind,
+            same.error,
+            row.p_adjusted,
+            row.simultaneous,
+            gap=gaps.get(i),
+        )
+        for i, (row, same) in enumerate(zip(drawn, alike, strict=True))
+    ]
+
+
+def _rows_of_estimates(view: View) -> list[Row]:
+    return _with_gaps(view, view.result.gaps._rows(view.level, None))
+
+
+def _rows_of_differences(view: View) -> list[Row]:
+    result = view.result
+    rows = zip(result.gaps._rows(view.level, None), result.p_adjusted_of_gaps, strict=True)
+    return _with_gaps(view, [replace(row, p_adjusted=p) for row, p in rows])
+
+
+def _adjustment(view: View) -> str:
+    """Return the method by which the p-values of gaps are adjusted."""
+    result = view.result
+    return str(result.adjust if hasattr(result, "adjust") else result.gaps.adjust)
+
+
+def _adjustment_phrase(view: View) -> str:
+    """Return how the p-values of the differences and of the gaps are adjusted."""
+    adjust = _adjustment(view)
+    in_groups = [row for row in view.rows if row.quantity.group is not None]
+    differences = sum(row.quantity.has_null for row in in_groups)
+    gaps = sum(row.gap is not None for row in in_groups)
+    numbers = ((differences, "difference"), (gaps, "gap"))
+    counts = [fmt.count(n, noun) for n, noun in numbers if n > 1]
+    if adjust == "none" or not counts:
+        return "are not adjusted"
+    return f"adjusted for {' and '.join(counts)} ({fmt.proper(adjust)})"
+
+
+def _caption_by_group(view: View, begin: Sequence[Any]) -> RichText:
+    """Return the caption, which begins with the measures and the classifiers."""
+    quantities = [row.quantity for row in view.rows]
+    return (
+        *begin,
+        f" by {view.result.by}, with "
+        f"{intervals_phrase(view.level, view.kinds, alternative=view.alternative)}, and gaps "
+        f"between each group and {fmt.name_of_reference(view.result.reference)}",
+        *class_sizes_phrase([quantities[-1].estimates_used[0]]),
+    )
+
+
+def _caption_of_estimates(view: View) -> RichText:
+    groups = view.result
+    measures = measures_phrase([e.measure for e in groups], [e.region.words for e in groups])
+    return _caption_by_group(
+        view, (*measures, " of ", *classifiers_phrase(e.classifier for e in groups))
+    )
+
+
+def _caption_of_differences(view: View) -> RichText:
+    groups = view.result
+    regions = [c.region_phrase for c in groups]
+    measures = measures_phrase([c.measure for c in groups], regions, capital=False)
+    names = classifiers_phrase(name for c in groups for name in (c.first, c.second))
+    begin = "Differences in ", *measures, " between ", *names, f" ({groups[0].pairing})"
+    return _caption_by_group(view, begin)
+
+
+def _notes_of_groups(view: View) -> list[Note]:
+    """Return the notes of a table by group."""
+    result, estimates = view.result, view.estimates
+    relation = "Groups are independent"
+    if result.shared:
+        relation = f"Groups share {result.shared_units}"
+    of_gaps = kinds_of([row.gap for row in view.rows if row.gap is not None])
+    if view.alternative != "two-sided":
+        of_gaps = f"{fmt.percent(view.level)} {of_gaps} intervals"
+    notes = [
+        Note(
+            "n: positives + negatives. Gap: group minus "
+            f"{fmt.name_of_reference(result.reference)}. p-values {_adjustment_phrase(view)}."
+        ),
+        Note(
+            f"{intervals_note(view.level, view.kinds, view.alternative)}; gaps: {of_gaps}. "
+            f"Design: {designs_of(estimates)}."
+        ),
+        Note(f"Standard errors: {view.sources}. {relation}."),
+    ]
+    if any(e.weighted for e in estimates):
+        notes.append(Note("Rows are weighted; n counts rows."))
+    excluded = estimates[-1].excluded.phrase.removeprefix(", ").removeprefix("; ")
+    notes += [Note(f"{capitalized(excluded)}.")] * bool(excluded)
+    return notes + binning_notes(estimates) + caution_notes(estimates)
+
+
+def _forest_rows(view: View, layout: Layout) -> "list[ForestRow]":
+    """Return the rows of the groups and of all rows, named by group."""
+    overall = view.result.overall
+    drawn = layout.forest_rows(view)
+    quantities = view.quantities
+    if overall is not None:
+        drawn += overall._forest_rows(view.level, view.kind)
+        quantities += overall
+    names = [_classifiers_of(q) for q in quantities]
+    several = len(set(names)) > 1
+    rows = []
+    for q, of_classifiers, row in zip(quantities, names, drawn, strict=True):
+        group = fmt.name_of_group(q.group)
+        name = f"{of_classifiers}, {group}" if several else group
+        rows.append(row._replace(name=name, overall=q.group is None))
+    return rows
+
+
+def _classifiers_of(quantity: Any) -> str:
+    """Return the classifier of an estimate, or the difference of two."""
+    if quantity.has_null:
+        return fmt.difference(quantity.first, quantity.second)
+    return str(quantity.classifier)
+
+
+def _sentences(view: View, layout: Layout) -> list[str]:
+    """Return the sentences about groups, all rows and gaps, and the tests of heterogeneity.
+
+    The tests are reported for three or more groups.
+    """
+    result = view.result
+    sentences = layout.sentences(view)
+    if result.overall is not None:
+        sentences += result.overall._sentences(view.level, view.kind)
+    sentences += result.gaps._layout().sentences(result.gaps._view(view.level, None))
+    if len(result.groups) > 2:
+        sentences += result._tests.sentences
+    return sentences
+
+
+def _sentences_of_differences(view: View) -> list[str]:
+    """Return the sentences about differences, and the adjusted p-values of their gaps."""
+    sentences = _sentences(view, comparison.COMPARISONS)
+    result = view.result
+    if result.adjust == "none" or len(result.gaps) < 2:
+        return sentences
+    adjusted = ", ".join(fmt.p_cell(p) for p in result.p_adjusted_of_gaps)
+    return [
+        *sentences,
+        f"Adjusted by {fmt.proper(result.adjust)}, the p-values of the {len(result.gaps)} gaps "
+        f"are {adjusted}.",
+    ]
+
+
+def _several(column: TableColumn) -> TableColumn:
+    """Return the column of a name, which is shown if the names differ."""
+    return replace(column, shown=lambda view: len({str(column.cell(r)) for r in view.rows}) > 1)
+
+
+def _gap(cell: Callable[[GroupRow, Row], Cell]) -> Callable[[GroupRow], Cell]:
+    """Return the function that returns a cell of the gap of a row; empty without a gap."""
+    return lambda row: None if row.gap is None else cell(row, row.gap)
+
+
+def _gap_value(row: GroupRow, gap: Row) -> Cell:
+    return Number(float(gap.quantity.value), row.error, row.unit)
+
+
+def _gap_interval(row: GroupRow, gap: Row) -> Cell:
+    return interval_cell(gap, row.error, row.unit)
+
+
+def _gap_pvalue(row: GroupRow, gap: Row) -> Cell:  # noqa: ARG001
+    return PValue(gap.record["p_adjusted"])
+
+
+def _tests_groups(view: View) -> bool:
+    """Return whether the quantities of groups are tested, and not only the gaps."""
+    return any(row.quantity.has_null for row in view.rows)
+
+
+_NAME_OF_GROUP = TableColumn(
+    lambda view: Column(view.result.by), lambda row: Verbatim(fmt.name_of_group(row.quantity.group))
+)
+
+_SIZES = TableColumn("n", lambda row: f"{row.of_sizes.n_pos:,} + {row.of_sizes.n_neg:,}")
+
+_GAP_COLUMNS = [
+    TableColumn("gap", _gap(_gap_value)),
+    TableColumn(lambda view: ends_column(view.level), _gap(_gap_interval)),
+    TableColumn(
+        lambda view: Column((Symbol("p"), " of gap") if _tests_groups(view) else Symbol("p")),
+        _gap(_gap_pvalue),
+    ),
+]
+
+GROUP_ESTIMATES = Layout(
+    title=lambda view: f"Estimates by {view.result.by}",
+    caption=_caption_of_estimates,
+    columns=[
+        _NAME_OF_GROUP,
+        _several(CLASSIFIER),
+        _several(MEASURE),
+        _SIZES,
+        value_column("estimate"),
+        INTERVAL,
+        *_GAP_COLUMNS,
+    ],
+    fields=estimate_layout.ESTIMATES.fields,
+    notes=_notes_of_groups,
+    sentences=lambda view: _sentences(view, estimate_layout.ESTIMATES),
+    forest_rows=lambda view: _forest_rows(view, estimate_layout.ESTIMATES),
+    table_rows=_rows_of_estimates,
+)
+
+GROUP_COMPARISONS = Layout(
+    title=lambda view: f"Differences by {view.result.by}",
+    caption=_caption_of_differences,
+    columns=[
+        _NAME_OF_GROUP,
+        _several(DIFFERENCE),
+        _several(MEASURE),
+        _SIZES,
+        value_column("difference"),
+        INTERVAL,
+        replace(P_ADJUSTED, heading=Symbol("p")),
+        *_GAP_COLUMNS,
+    ],
+    fields=comparison.COMPARISONS.fields,
+    notes=_notes_of_groups,
+    sentences=_sentences_of_differences,
+    forest_rows=lambda view: _forest_rows(view, comparison.COMPARISONS),
+    table_rows=_rows_of_differences,
+)
+
+MemberT = TypeVar("MemberT", Estimate, Comparison)
+
+FamilyT = TypeVar("FamilyT", bound=Family[Any])
+
+JointT = TypeVar("JointT", bound=Family[Any])
+
+_Options = dict[str, tuple[object, Sequence[tuple[object, ...]]]]
+
+
+@validate_methods
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupFamily(Family[MemberT], Generic[MemberT, FamilyT, JointT]):
+    """The quantities of several groups, ordered by group, with their joint covariance.
+
+    The attributes are described in `GroupEstimates` and `GroupComparisons`.
+    """
+
+    by: str = "group"
+    reference: object = None
+    overall: FamilyT | None = None
+    joint_with_overall: JointT | None = None
+    shared: bool = False
+    common_cluster_df: float = math.inf
+
+    @property
+    def groups(self) -> list[object]:
+        """The groups in order."""
+        return list(dict.fromkeys(q.group for q in self.quantities))
+
+    def in_group(self, group: object) -> "MemberT | FamilyT":
+        """Return the quantity of a group, or the family of its quantities if there are several.
+
+        Raises
+        ------
+        ValueError
+            If there is no such group.
+
+        Examples
+        --------
+        >>> import pauci
+        >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+        >>> year = [2024] * 18 + [2025] * 36
+        >>> by_year = pauci.estimate(sample, pauci.AUC(), by=year)
+        >>> round(by_year.in_group(2025).value, 3)
+        0.833
+        """
+        label = label_like(group, self.groups)
+        positions = [i for i, q in enumerate(self.quantities) if q.group == label]
+        if not positions:
+            raise InputError.of(
+                "group",
+                group,
+                f"is not a group of these results{nearest(group, self.groups)}",
+                hint=f"The groups are: {', '.join(map(repr, self.groups[:20]))}.",
+            )
+        if len(positions) == 1:
+            return self.quantities[positions[0]]
+        return cast(FamilyT, self._part(positions))
+
+    def _df_of_covariances(self, positions: Sequence[int]) -> float:
+        """Return the degrees of freedom of the covariances of some groups.
+
+        They are infinite if groups have no rows or clusters in common.
+        """
+        if not self.shared:
+            return math.inf
+        if math.isfinite(self.common_cluster_df):
+            return self.common_cluster_df
+        average = np.zeros(len(self))
+        average[positions] = 1.0 / len(positions)
+        return self.uncertainty.df_of(average)
+
+    @property
+    def shared_units(self) -> str:
+        """What several groups may have in common: rows, or clusters if there are any."""
+        # Within a group each cluster may have a single row.
+        e = (self.quantities if self.overall is None else self.overall)[0].estimates_used[0]
+        return "rows" if e.clusters is None else "clusters"
+
+    @property
+    def _pairs_of_gaps(self) -> list[tuple[int, int]]:
+        """The positions of each quantity and of that of the reference.
+
+        The quantities of all rows are behind those of the groups, in `joint_with_overall`.
+        """
+        groups = self.groups
+        size = len(self) // len(groups)
+        at = len(groups) if self.reference == "overall" else groups.index(self.reference)
+        others = [g for g in range(len(groups)) if g != at]
+        return [(g * size + i, at * size + i) for g in others for i in range(size)]
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupEstimates(GroupFamily[Estimate, Estimates, Estimates], Estimates):
+    """Estimates in each of several groups, with their joint covariance.
+
+    Attributes
+    ----------
+    estimates : tuple of Estimate
+        Ordered by group; ``e.group`` is the group of an estimate.
+    by : str
+        Name of the grouping.
+    reference : object
+        The group with which the others are compared, or ``"overall"``.
+    overall : Estimates
+        The estimates of all rows.
+    joint_with_overall : Estimates, optional
+        The estimates of the groups and of all rows with their joint covariance, if all rows are
+        the reference.
+    shared : bool
+        Whether groups have rows or clusters in common.
+    skipped : tuple of (group, reason)
+        Groups that were left out because they were too small.
+    common_cluster_df : float
+        If groups have clusters of several rows in common, the number of clusters of the smaller
+        class in all groups, minus one; otherwise infinite.
+    """
+
+    @property
+    def _pairs_of_gaps(self) -> list[tuple[int, int]]:
+        """The pairs ordered by classifier and measure."""
+        return sorted(super()._pairs_of_gaps, key=itemgetter(1))
+
+    @cached_property
+    def gaps(self) -> Comparisons:
+        """Each group minus the reference, with p-values adjusted by Holm's method."""
+        joined = self.joint_with_overall is not None
+        family = self if self.joint_with_overall is None else self.joint_with_overall
+        pairs = self._pairs_of_gaps
+        sums = family.differences(pairs)
+        comparisons = [
+            difference_between(
+                (family[a], family[b]),
+                family.correlation(a, b),
+                q,
+                shared=self.shared or joined,
+                joined=joined,
+                shared_units=self.shared_units,
+            )
+            for (a, b), q in zip(pairs, sums, strict=True)
+        ]
+        if len(comparisons) == 1:
+            comparisons = [replace(comparisons[0], uncertainty=sums.uncertainty)]
+        return Comparisons(
+            tuple(comparisons),
+            sums.uncertainty,
+            clusters=family.fewest_clusters,
+            adjust="holm",
+            skipped=self.skipped,
+        )
+
+    def heterogeneity(
+        self, classifier: str | None = None, measure: str | Measure | None = None
+    ) -> HeterogeneityTest:
+        """Test that a measure is the same in all groups.
+
+        Parameters
+        ----------
+        classifier : str, optional
+            The classifier, if there are several.
+        measure : str or Measure, optional
+            The measure or its label, if there are several.
+
+        Returns
+        -------
+        HeterogeneityTest
+            Welch's test on the scale of the intervals, or that of Hotelling for groups with rows or
+            clusters in common (`pauci.results.heterogeneity`).
+
+        Examples
+        --------
+        >>> import pauci
+        >>> y, x = [0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9
+        >>> sample = pauci.Sample(y, x, group=["a"] * 18 + ["b"] * 36)
+        >>> test = pauci.estimate(sample, pauci.AUC(), by="group").heterogeneity()
+        >>> test.df
+        1.0
+        """
+        options: _Options = {
+            "classifier": (classifier, [(e.classifier,) for e in self]),
+            "measure": (measure, [(e.measure.label, e.measure) for e in self]),
+        }
+        chosen = _positions_of_test(options)
+        first = self[chosen[0]]
+        return heterogeneity_test(
+            self,
+            chosen,
+            f"{first.measure.label} of {first.classifier}",
+            self._df_of_covariances(chosen),
+        )
+
+    @cached_property
+    def _tests(self) -> "HeterogeneityTests":
+        """Return the tests of heterogeneity of every classifier and measure."""
+        names = dict.fromkeys((e.classifier, e.measure) for e in self)
+        return _tests_of([partial(self.heterogeneity, *name) for name in names])
+
+    def _layout(self) -> "Layout":
+
+        return GROUP_ESTIMATES
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupComparisons(GroupFamily[Comparison, Comparisons, Quantities], Comparisons):
+    """Differences between classifiers in each of several groups, with their joint covariance.
+
+    Attributes
+    ----------
+    comparisons : tuple of Comparison
+        Ordered by group; ``c.group`` is the group of a comparison.
+    by : str
+        Name of the grouping.
+    reference : object
+        The group with which the others are compared, or ``"overall"``.
+    overall : Comparisons
+        The differences in all rows.
+    joint_with_overall : Quantities, optional
+        The differences in the groups and in all rows with their joint covariance, if all rows are
+        the reference.
+    shared : bool
+        Whether groups have rows or clusters in common.
+    skipped : tuple of (group, reason)
+        Groups that were left out because they were too small.
+    common_cluster_df : float
+        If groups have clusters of several rows in common, the number of clusters of the smaller
+        class in all groups, minus one; otherwise infinite.
+    """
+
+    @cached_property
+    def gaps(self) -> Quantities:
+        """The difference in each group minus that in the reference."""
+        against = fmt.name_of_reference(self.reference)
+        several = len({repr(c.measure) for c in self}) > 1
+        labels = []
+        for position, _ in self._pairs_of_gaps:
+            c = self[position]
+            what = f"{c.measure.label} of " if several else ""
+            group = fmt.name_of_group(c.group)
+            labels.append((f"{what}{c.first} - {c.second}, {group} minus {against}",))
+        differences: Family[Any] = self
+        if self.joint_with_overall is not None:
+            differences = self.joint_with_overall
+        gaps = differences.differences(self._pairs_of_gaps, labels)
+        return replace(gaps, skipped=self.skipped)
+
+    @cached_property
+    def p_adjusted_of_gaps(self) -> tuple[float, ...]:
+        """The p-values of the gaps, adjusted as those of the differences."""
+        return self.gaps.adjusted_by(self.adjust, [gap.test() for gap in self.gaps])
+
+    def heterogeneity(
+        self, pair: tuple[str, str] | None = None, measure: str | Measure | None = None
+    ) -> HeterogeneityTest:
+        """Test that a difference is the same in all groups.
+
+        Parameters
+        ----------
+        pair : tuple of two str, optional
+            The classifiers, if several pairs were compared.
+        measure : str or Measure, optional
+            The measure or its label, if there are several.
+
+        Returns
+        -------
+        HeterogeneityTest
+            Welch's test, or that of Hotelling for groups with rows or clusters in common
+            (`pauci.results.heterogeneity`).
+
+        Examples
+        --------
+        >>> import pauci
+        >>> y = [0, 1, 0, 1, 0, 1] * 9
+        >>> scores = {"a": [1, 2, 2, 4, 3, 5] * 9, "b": [1, 3, 2, 1, 2, 3] * 9}
+        >>> sample = pauci.Sample(y, scores, group=["a"] * 18 + ["b"] * 36)
+        >>> pauci.compare(sample, pauci.AUC(), by="group").heterogeneity().df
+        1.0
+        """
+        options: _Options = {
+            "pair": (pair if pair is None else tuple(pair), [((c.first, c.second),) for c in self]),
+            "measure": (measure, [(c.measure.label, c.measure) for c in self]),
+        }
+        chosen = _positions_of_test(options)
+        c = self[chosen[0]]
+        what = f"difference in {c.measure.label} between {c.first} and {c.second}"
+        return heterogeneity_test(self, chosen, what, self._df_of_covariances(chosen))
+
+    @cached_property
+    def _tests(self) -> "HeterogeneityTests":
+        """Return the tests of heterogeneity of every pair and measure."""
+        names = dict.fromkeys(((c.first, c.second), c.measure) for c in self)
+        return _tests_of([partial(self.heterogeneity, *name) for name in names])
+
+    def _layout(self) -> "Layout":
+
+        return GROUP_COMPARISONS
+
+
+class HeterogeneityTests(NamedTuple):
+    """Tests of heterogeneity, and the messages of those that are undefined."""
+
+    tests: list[HeterogeneityTest]
+    undefined: list[str]
+
+    @property
+    def sentences(self) -> list[str]:
+        """A sentence about each test."""
+        return [*(test.sentence for test in self.tests), *self.undefined]
+
+
+def _tests_of(calls: Sequence[Callable[[], HeterogeneityTest]]) -> HeterogeneityTests:
+    """Return the tests that functions calculate."""
+    found = HeterogeneityTests([], [])
+    for call in calls:
+        try:
+            found.tests.append(call())
+        except UndefinedError as error:
+            found.undefined.append(str(error))
+    return found
+
+
+def _positions_of_test(options: _Options) -> list[int]:
+    """Return the positions of the quantities that have all the values of the options.
+
+    `options` holds the value of each argument, or None, and the names of every quantity. An
+    argument without value must not be needed to distinguish quantities.
+    """
+    count = len(next(iter(options.values()))[1])
+    chosen = list(range(count))
+    for argument, (value, names) in options.items():
+        known = list(dict.fromkeys(n[0] for n in names))
+        if value is None:
+            if len(known) > 1:
+                raise InputError(
+                    f"heterogeneity() tests one {argument}, but there are {len(known)}: "
+                    f"{', '.join(map(str, known))}. Pass {argument}=.",
+                    argument=argument,
+                    value=value,
+                )
+            continue
+        chosen = [i for i in chosen if value in names[i]]
+        if not any(value in n for n in names):
+            raise InputError.of(
+                argument,
+                value,
+                "is not in these results.",
+                hint=f"There are: {', '.join(map(str, known))}.",
+            )
+    return chosen

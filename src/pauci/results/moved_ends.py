@@ -1,4 +1,6 @@
-r"""Limits of a measure if the ends of its region are moved within their sampling error.
+r"""Limits of estimates: binomial ones, and values with moved ends.
+
+Limits of a measure if the ends of its region are moved within their sampling error.
 
 The score at which the FPR of the population is x has the FPR :math:`s = x + O(n_0^{-1/2})` in a
 sample. Standard errors contain the effect of this error on a measure to first order, which is far
@@ -16,36 +18,65 @@ Cornish-Fisher expansion,
 If a region has two ends, each of them and their distance are moved in turn, and the other ends
 according to their correlation. The margin at a deviate is the largest difference from the estimate
 at any smaller deviate. For a region on the TPR axis the same applies to the positives.
+
+Limits of measures of points of the curve, from binomial counts instead of the standard error.
+
+A proportion of rows at a given threshold has the mid-p limits of its counts
+(`pauci.intervals.mid_p`), and a sensitivity or specificity at a given value of the other those of a
+profile over the threshold (`pauci.intervals.mid_p`). All other measures are functions of
+sensitivity, specificity and prevalence, and have the limits of a profile over those that are
+estimated (`pauci.intervals.joint_profile`). With clusters or weights the counts are those of an
+equivalent number of independent rows (`pauci.variance.cutoff_counts`).
+
+Extensions of the intervals that are based on a standard error, for measures that need one.
+
+An estimate has at most one: `pauci.results.moved_ends.MovedEnds` for measures of ranges of one
+axis, `OfRatio` for ratios whose denominator may have either sign, and `OfMaximum` for a maximum
+over thresholds.
 """
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from pauci.checks import FloatArray, IntArray
 from pauci.curve.counts import LABELS
 from pauci.curve.polyline import Axis, Curve, Point
-from pauci.curve.region import WHOLE, AxisRegion, Bounds, Region
+from pauci.curve.region import WHOLE, AxisRegion, Bounds, PointRegion, Region
 from pauci.intervals.analytic import Ends
-from pauci.intervals.extended import extended
-from pauci.intervals.student_t import critical_value, upper_tail
+from pauci.intervals.extended import EndsWithDeviate, WeightedPart, extended, of_maximum
+from pauci.intervals.joint_profile import PROFILE, JointProfile
+from pauci.intervals.mid_p import MID_P, MOST_ROWS, ClassSize, HeightAtRate, MidP
+from pauci.intervals.student_t import FiellerLimits, critical_value, upper_tail
+from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
+from pauci.measures.decision_cells import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY
 from pauci.results.quantity import Quantity
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import Rows
+from pauci.variance.cutoff_counts import CutoffCounts, effective_count
+from pauci.variance.method import MarginalUncertainty
+from pauci.variance.units import Problem
 
 _DEVIATES = np.linspace(0.1, 4.0, 40)
+
 """Deviates of the positions at which the measure is evaluated."""
 
 _FROM_ZERO = np.append(0.0, _DEVIATES)
+
 """Deviates between which margins are interpolated."""
 
 _MANY_GROUPS = 4096
+
 """Number of tie groups above which only a part of the curve is used."""
 
 _BESIDE = 1e-4
+
 """Distance of a position from an observation, in observations."""
 
 
@@ -235,3 +266,276 @@ class MovedLimits:
         i = int(margins.searchsorted(distance))
         share = (distance - margins[i - 1]) / (margins[i] - margins[i - 1])
         return upper_tail(_FROM_ZERO[i - 1] + share * (_FROM_ZERO[i] - _FROM_ZERO[i - 1]))
+
+
+_RATES = (SENSITIVITY, SPECIFICITY, PREVALENCE)
+
+"""The proportions that determine all measures at a cut-off."""
+
+_FEWEST_UNITS = 5
+
+"""Smallest number of clusters from which correlations are estimated: of two it would be 1 or -1."""
+
+_SHARES = 1e-16, 1.0 - 1e-16
+
+"""Smallest and largest prevalence at a limit."""
+
+
+class BinomialLimits(NamedTuple):
+    """Limits of a measure and the name of their kind."""
+
+    kind: str
+    ends: EndsWithDeviate
+    rows: Any = math.nan
+    """The number of rows of which the measure is a proportion at a given threshold."""
+
+
+def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | None:
+    """Return the limits of an estimate; None if it has none or its rows are not available."""
+    ratings, measure, piece = problem.evaluated[i]
+    rows, point = ratings.rows, piece.end
+    if not isinstance(measure, AtCutoff) or not takes_limits(rows):
+        return None
+    counts = CutoffCounts.at(ratings, point)
+    if not isinstance(measure.region, PointRegion):
+        return limits_at_cutoff(measure, rows, counts, value)
+    if not has_binomial_counts(ratings):
+        return None
+    height = height_at_rate(ratings, measure.region, point)
+    if measure.scalar is not None:
+        return BinomialLimits(MID_P, height)
+    position = 0 if measure.region.axis == "fpr" else 1
+    ends: dict[int, Ends] = {position: height, **_ends_of_prevalence(measure, rows, counts)}
+    return BinomialLimits(PROFILE, _profile(measure, rows, counts, ends, value))
+
+
+def takes_limits(rows: Rows) -> bool:
+    """Return whether limits are calculated from the counts of rows: there are not too many."""
+    return max(rows.counts) <= MOST_ROWS
+
+
+def takes_limits_along(rows: Rows) -> bool:
+    """Return whether limits at many thresholds are calculated from the counts of rows."""
+    return takes_limits(rows) and CutoffCounts.available_along(rows)
+
+
+def limits_of_rates(
+    ratings: Ratings, groups: IntArray, tail: float
+) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
+    """Return the mid-p limits of the FPR and of the TPR at the ends of tie groups, for a tail."""
+    counts = CutoffCounts.along(ratings, groups)
+    fpr, tpr = (MidP(*counts.effective(p)) for p in (FPR, SENSITIVITY))
+    return (fpr.lower(tail), fpr.upper(tail)), (tpr.lower(tail), tpr.upper(tail))
+
+
+def limits_at_cutoff(
+    measure: AtCutoff, rows: Rows, counts: CutoffCounts, value: Any
+) -> BinomialLimits:
+    """Return the limits of a measure at a given threshold, from the counts there.
+
+    With the counts and values at many thresholds, the limits are arrays.
+    """
+    proportion = measure.proportion_in(cohort=rows.design == "cohort")
+    if proportion is not None:
+        ends_of_rows = MidP(*counts.effective(proportion))
+        return BinomialLimits(MID_P, ends_of_rows, counts.rows @ proportion.whole)
+    ends: dict[int, Ends] = {k: _ends_of_rate(counts, k) for k in (0, 1)}
+    ends |= _ends_of_prevalence(measure, rows, counts)
+    return BinomialLimits(PROFILE, _profile(measure, rows, counts, ends, value))
+
+
+def limits_of_average(
+    parts: Sequence[tuple[float, BinomialLimits | None]],
+    value: float,
+    uncertainty: MarginalUncertainty,
+    rows: Rows,
+    deviates: Callable[[], FloatArray],
+) -> BinomialLimits | None:
+    """Return the limits of an average over folds, if there are limits in each of them.
+
+    For proportions at a given threshold, the number of rows in all folds is divided by the design
+    effect that corresponds to the variance of the average. The limits of other averages are those
+    of a profile over the values in the folds.
+
+    Parameters
+    ----------
+    parts : sequence of (float, BinomialLimits or None)
+        The values in the folds, and their limits.
+    value : float
+        The average.
+    uncertainty : MarginalUncertainty
+        The uncertainty of the average.
+    rows : Rows
+        The rows of all folds.
+    deviates : callable
+        Returns the covariance matrix of the deviates of the values in the folds.
+    """
+    limits = [part for _, part in parts if part is not None]
+    if len(limits) < len(parts):
+        return None
+    n = math.fsum(part.rows for part in limits)
+    if n > 1.0:
+        kish = sum(rows.counts) / sum(rows.units)
+        df = math.inf if rows.independent else uncertainty.df
+        count = effective_count(value, n, uncertainty.se**2, kish, df)
+        return BinomialLimits(MID_P, MidP(*count))
+    values = [v for v, _ in parts]
+    terms = [WeightedPart(1.0, v, part.ends) for v, part in zip(values, limits, strict=True)]
+    profile = JointProfile(value, _mean, terms, deviates())
+    return BinomialLimits(limits[0].kind, profile)
+
+
+def _mean(*values: float) -> float:
+    """Return the mean of values."""
+    return math.fsum(values) / len(values)
+
+
+def _ends_of_prevalence(measure: AtCutoff, rows: Rows, counts: CutoffCounts) -> dict[int, MidP]:
+    """Return the limits of the prevalence, if it is estimated."""
+    if not (measure.uses_sample_prevalence and rows.design == "cohort"):
+        return {}
+    return {2: _ends_of_rate(counts, 2)}
+
+
+def _ends_of_rate(counts: CutoffCounts, k: int) -> MidP:
+    """Return the limits of a rate, which the measures at the same cut-offs share."""
+    if k not in counts.limits:
+        counts.limits[k] = MidP(*counts.effective(_RATES[k]))
+    found: MidP = counts.limits[k]
+    return found
+
+
+def _profile(
+    measure: AtCutoff, rows: Rows, counts: CutoffCounts, ends: Mapping[int, Ends], value: Any
+) -> JointProfile:
+    """Return the limits of a function of the rates that have ends, by their positions."""
+    estimates = [counts.rate(p) for p in _RATES]
+    if 2 not in ends:  # the same at all thresholds
+        estimates[2] = _inside(np.ravel(estimates[2])[0].item())
+    if not measure.uses_sample_prevalence:
+        estimates[2] = measure.fixed_share
+    # At a rate of 0 or 1 other derivatives may be 0, so rates are moved towards 1/2.
+    inside = [(r * n + 0.5) / (n + 1.0) for r, n in zip(estimates[:2], rows.counts, strict=True)]
+    slopes = measure.rate_slopes(inside[0], 1.0 - inside[1], _inside(estimates[2]))
+    # If the derivative is 0, its sign must nevertheless change if the classes are exchanged.
+    ties = inside[1] - inside[0], 0.5 - estimates[2]
+    by_share = _sign(slopes.prevalence, *ties) if 2 in ends else 1.0
+    signs = [_sign(slopes.tpr), _sign(-slopes.fpr), by_share]
+    if isinstance(measure.region, PointRegion):
+        rate = float(measure.region.at)
+        k, known = (1, 1.0 - rate) if measure.region.axis == "fpr" else (0, rate)
+        estimates[k] = known
+
+    parts = [WeightedPart(signs[k], estimates[k], e) for k, e in ends.items()]
+    correlation = None
+    estimable = min(rows.units) >= _FEWEST_UNITS and not measure.region.has_estimated_end
+    if estimable and not counts.independent:
+        correlation = counts.correlation([_RATES[k] for k in ends])
+        sides = np.stack(np.broadcast_arrays(*[signs[k] for k in ends], correlation[0, 0])[:-1])
+        correlation = correlation * sides[:, None] * sides[None]
+    return JointProfile(value, _OfRates(measure, estimates, tuple(ends)), parts, correlation)
+
+
+@dataclass(frozen=True, eq=False)
+class _OfRates:
+    """A measure as a function of the rates that are estimated."""
+
+    measure: AtCutoff
+    estimates: Sequence[Any]
+    """Sensitivity, specificity and prevalence."""
+    varied: tuple[int, ...]
+    """The positions of the rates that are estimated."""
+
+    def __call__(self, *rates: Any) -> Any:
+        """Return the measure at these values of the estimated rates."""
+        values = [*self.estimates]
+        for k, rate in zip(self.varied, rates, strict=True):
+            values[k] = rate
+        if 2 in self.varied:  # a limit, which may be 0 or 1 in the extreme tail
+            values[2] = _inside(values[2])
+        return self.measure.of_rates(values[0], 1.0 - values[1], values[2])
+
+
+def _inside(share: Any) -> Any:
+    """Return a prevalence, or an array of them, not too close to 0 and 1."""
+    if isinstance(share, np.ndarray):
+        return np.clip(share, *_SHARES)
+    return min(max(share, _SHARES[0]), _SHARES[1])
+
+
+def _sign(slope: Any, *ties: Any) -> Any:
+    """Return the sign of a derivative, or of each if they differ in sign.
+
+    For 0 it is that of the first number of `ties` that is not 0, and otherwise 1.
+    """
+    if not isinstance(slope, np.ndarray):
+        slope = next((s for s in (slope, *ties) if s), 0.0)
+        return 1.0 if slope >= 0.0 else -1.0
+    for tie in ties:
+        slope = np.where(slope == 0.0, tie, slope)
+    signs = np.where(slope >= 0.0, 1.0, -1.0)
+    return float(signs[0]) if (signs == signs[0]).all() else signs
+
+
+def has_binomial_counts(ratings: Ratings) -> bool:
+    """Return whether the rows above each threshold are known, and not too many for the limits."""
+    return ratings.cell_tops is None and max(ratings.rows.counts) <= MOST_ROWS
+
+
+def height_at_rate(ratings: Ratings, region: PointRegion, point: Point) -> HeightAtRate:
+    """Return the limits of the sensitivity at a given FPR, or of the specificity at a given TPR.
+
+    The specificity is the height of the curve with the classes exchanged.
+    """
+    table, rate, value = ratings.curve.table, region.at, point.tpr
+    if region.axis == "tpr":
+        table, rate, value = ratings.curve.swapped.table, 1 - rate, 1.0 - point.fpr
+    return HeightAtRate(table, float(rate), value, class_sizes(ratings, point, region.axis))
+
+
+def class_sizes(ratings: Ratings, point: Point, axis: Axis) -> tuple[ClassSize, ClassSize] | None:
+    """Return the effective numbers of rows at a point with a given rate.
+
+    They are those of the class whose rate is estimated and of the class whose rate is given, on
+    this axis; None for independent rows.
+    """
+    rows = ratings.rows
+    if rows.independent:
+        return None
+    cells = CutoffCounts.at(ratings, point)
+    estimated, given = (SENSITIVITY, FPR) if axis == "fpr" else (FPR, SENSITIVITY)
+    found = cells.effective(estimated), cells.effective(given, given=True)
+    return ClassSize(found[0].size, found[0].df), ClassSize(found[1].size, found[1].df)
+
+
+class Extension(Protocol):
+    """An extension of intervals."""
+
+    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:
+        """Return the extended ends of the intervals of an estimate, with degrees of freedom."""
+
+
+@dataclass(frozen=True, eq=False)
+class OfRatio:
+    """Extension of the intervals of a ratio to Fieller's limits."""
+
+    fieller: FiellerLimits
+    clustered: bool
+    """Whether the rows have clusters: Fieller's limits then have the quantile of the estimate."""
+
+    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:  # noqa: ARG002
+        """Return the extended ends."""
+        other = replace(self.fieller, df=df) if self.clustered else self.fieller
+        return extended(e.value, ends, other)
+
+
+@dataclass(frozen=True, eq=False)
+class OfMaximum:
+    """Extension of the intervals at the threshold of the sample to all thresholds."""
+
+    auc: Ends
+    """The limits of the AUC."""
+
+    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:  # noqa: ARG002
+        """Return the extended ends."""
+        return of_maximum(e.value, ends, self.auc)

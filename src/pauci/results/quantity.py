@@ -18,9 +18,15 @@ from pauci.checks import FloatArray
 from pauci.curve.region import Bounds
 from pauci.errors import InputError
 from pauci.intervals import analytic
-from pauci.intervals.analytic import DIFFERENCE_KINDS, ESTIMATE_KINDS, Alternative, Interval
-from pauci.intervals.joined import JOINED, JoinedLimits, WeightedPart
-from pauci.intervals.kinds import BOOTSTRAP_KINDS, check_kind
+from pauci.intervals.analytic import (
+    BOOTSTRAP_KINDS,
+    DIFFERENCE_KINDS,
+    ESTIMATE_KINDS,
+    Alternative,
+    Interval,
+    check_kind,
+)
+from pauci.intervals.extended import JOINED, JoinedLimits, WeightedPart
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.tables import number_format as fmt
 
@@ -207,7 +213,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             have clusters. ``"mid-p"`` is the default for proportions at a given threshold:
             sensitivity and specificity, and in a cohort PPV, NPV, accuracy and predicted-positive
             rate at its prevalence (`pauci.intervals.mid_p`). It is also that of a sensitivity at a
-            given specificity and of the converse, as a profile (`pauci.intervals.proportions`).
+            given specificity and of the converse, as a profile (`pauci.intervals.mid_p`).
             Both have effective sizes and t quantiles for clusters and weights. ``"profile"`` is the
             default for all other measures at a cut-off, such as likelihood ratios, the kappa at a
             threshold, or PPV at a given prevalence or sensitivity: the range of their values over
@@ -226,7 +232,7 @@ class Quantity(HelpfulAttributes, Generic[KindT]):
             limit of its individual interval is added. If the individual intervals are of kind
             ``"mid-p"`` or ``"profile"``, or those of a single measure with an estimated end and
             extended to the values with moved ends, the default is ``"joined"``: the limits of both
-            are combined (`pauci.intervals.joined`). They require no slope of the curves, or allow
+            are combined (`pauci.intervals.extended`). They require no slope of the curves, or allow
             for its error. It is not available otherwise, as for other variance methods.
             ``"logit"``, ``"log"``, ``"mid-p"`` and ``"profile"`` are not available. If the standard
             error of the difference is 0, the interval is that of k pairs without any observed

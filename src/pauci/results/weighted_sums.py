@@ -1,4 +1,4 @@
-"""Weighted sums of quantities, such as averages, and those whose weights add up to 0: contrasts."""
+"""Weighted sums of estimates, and frames of influence values."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,12 +10,10 @@ import numpy as np
 from pauci import checks
 from pauci.calls import validate_methods
 from pauci.checks import FloatArray
-from pauci.correlation import correlation_matrix
 from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, InputTypeError
-from pauci.intervals.analytic import Alternative
-from pauci.intervals.kinds import Kind
+from pauci.intervals.analytic import Alternative, Kind
 from pauci.results.quantity import (
     Difference,
     InvertedTest,
@@ -24,6 +22,7 @@ from pauci.results.quantity import (
     scale_of_contrast,
     sums_to_zero,
 )
+from pauci.special import correlation_matrix
 from pauci.tables import number_format as fmt
 from pauci.variance.influence_covariance import CANCELLED
 from pauci.variance.method import Uncertainty
@@ -257,8 +256,6 @@ class Summable:
         >>> bool(abs(f.T @ f - es.cov).max(axis=None) < 1e-15)
         True
         """
-        from pauci.results.influence_frame import influence_frame
-
         return influence_frame(self._summands, self._joint)
 
     def _correlations(self, positions: list[int]) -> FloatArray:
@@ -297,7 +294,7 @@ class WeightedSum(EqualByFields, Summable, Quantity[Kind]):
         The quantities with their weights.
     correlations : ndarray, optional
         Correlation matrix of the quantities, if intervals of their difference join their limits
-        by default (`pauci.intervals.joined`).
+        by default (`pauci.intervals.extended`).
     uncertainty : Uncertainty, optional
         What the covariance with other results is calculated from.
     """
@@ -444,3 +441,53 @@ def _default_null(weights: Sequence[float], members: Sequence[Quantity[Any]]) ->
 
 def _term(weight: float, name: str) -> str:
     return name if weight == 1.0 else f"{weight:.3g} x {name}"
+
+
+_ROUNDING = 1e-12
+
+"""Proportion of a variance below which a part of it is a rounding error."""
+
+
+def influence_frame(quantities: Sequence[Any], uncertainty: Uncertainty) -> "pd.DataFrame":
+    """Return a frame with a row for each unit and a column for each quantity."""
+    import pandas as pd
+
+    if uncertainty.units is None:
+        raise InputError(
+            "these standard errors are not sums over single units, so that there is no influence.",
+            argument="variance",
+            hint="Use variance='influence' or variance=pauci.Jackknife().",
+        )
+    units = uncertainty.units()
+    z = units.of_all_units().T
+    if len(units.labels) == 1:
+        index: Any = pd.Index(units.labels[0], name="unit")
+    else:
+        samples = np.repeat(np.arange(1, len(units.labels) + 1), [a.size for a in units.labels])
+        labels = [label for array in units.labels for label in array.tolist()]
+        index = pd.MultiIndex.from_arrays([samples, labels], names=["sample", "unit"])
+    frame = pd.DataFrame(z, index, _columns(quantities))
+    variances = uncertainty.matrix.diagonal()
+    additional = variances - units.matrix().diagonal()
+    additional[additional < _ROUNDING * variances] = 0.0
+    frame.attrs["pseudo_variance"] = additional.tolist()
+    if units.copies is None:
+        return frame
+    if units.copies.dtype.kind == "f" and (units.copies % 1.0).any():
+        return frame.mul(np.sqrt(units.copies), axis=0)
+    return frame.iloc[np.repeat(np.arange(len(frame)), units.copies.astype(np.intp))]
+
+
+def _columns(quantities: Sequence[Any]) -> Any:
+    """Return the names of the columns: the parts of the names in which the quantities differ."""
+    import pandas as pd
+
+    names = [tuple(map(str, q.labels)) for q in quantities]
+    if len({len(n) for n in names}) > 1:
+        return [", ".join(n) for n in names]
+    differing = [i for i, values in enumerate(zip(*names, strict=True)) if len(set(values)) > 1]
+    if not differing:
+        return [", ".join(n) for n in names]
+    if len(differing) == 1:
+        return [n[differing[0]] for n in names]
+    return pd.MultiIndex.from_tuples([tuple(n[i] for i in differing) for n in names])

@@ -12,7 +12,7 @@ import numpy as np
 
 from pauci.backends.frames import column_values, narwhals
 from pauci.checks import AnyArray, BoolArray, is_pandas, nearest, show, show_first
-from pauci.curve.score_types import ScoreType, in_type_of, score_type_of
+from pauci.curve.exact_sums import ScoreType, in_type_of, score_type_of
 from pauci.curve.sorting import ranges
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample.vectors import (

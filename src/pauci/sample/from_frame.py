@@ -13,21 +13,23 @@ from pauci.sample.frame_columns import (
     DataOptions,
     FrameColumns,
     NamedColumn,
+    check_index_of_frame,
     find_columns,
     missing_advice,
+    warn_if_readings_are_pooled,
 )
 from pauci.sample.ratings import Ratings
-from pauci.sample.recurring_rows import check_index_of_frame, warn_if_readings_are_pooled
-from pauci.sample.restrict import (
+from pauci.sample.rows import InMemoryRows, Rows
+from pauci.sample.validation import (
     Restriction,
     check_labels_occur,
     check_left_out,
     equals_any,
+    lines_of,
+    original_row_numbers,
     parse_restriction,
+    validate,
 )
-from pauci.sample.row_numbers import lines_of, original_row_numbers
-from pauci.sample.rows import InMemoryRows, Rows
-from pauci.sample.validation import validate
 from pauci.sample.vectors import missing_entries
 
 if TYPE_CHECKING:

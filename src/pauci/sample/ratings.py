@@ -14,10 +14,9 @@ from pauci.curve.counts import (
     tabulate,
     tabulate_rows,
 )
-from pauci.curve.exact_sums import MANY_VALUES
+from pauci.curve.exact_sums import MANY_VALUES, ScoreType
 from pauci.curve.polyline import Curve
 from pauci.curve.runs import RunTable
-from pauci.curve.score_types import ScoreType
 from pauci.curve.sorting import (
     DistinctValues,
     SortedKeys,
@@ -37,7 +36,7 @@ class Ratings:
     the codes are calculated from a single sort of the rows; the curve alone requires only a faster
     sort. `values` are the scores, negated if lower scores mean more positive. If the scores were
     binned, `cells` are the scores of the tie groups in increasing order and the best score of each
-    group. `score_type` is the type of the user's scores (`pauci.curve.score_types`).
+    group. `score_type` is the type of the user's scores (`pauci.curve.exact_sums`).
     """
 
     __slots__ = (

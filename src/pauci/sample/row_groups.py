@@ -8,8 +8,8 @@ import numpy as np
 from pauci.checks import AnyArray, BoolArray, IntArray, count, nearest
 from pauci.errors import InputError, InputTypeError
 from pauci.sample.columns import check_same_order, index_of
-from pauci.sample.groupings import Grouping, grouping_of, label_like
 from pauci.sample.rows import InMemoryRows
+from pauci.sample.weights import Grouping, grouping_of, label_like
 
 
 class Skipped(tuple[tuple[object, str], ...]):

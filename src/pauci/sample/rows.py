@@ -12,7 +12,7 @@ from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray, count, read_
 from pauci.errors import InputError, UndefinedError
 
 if TYPE_CHECKING:
-    from pauci.sample.groupings import Grouping
+    from pauci.sample.weights import Grouping
 
 Design = Literal["cohort", "case-control"]
 

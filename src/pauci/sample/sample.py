@@ -8,19 +8,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
-from pauci.accepted import GroupColumns, Scores, Vector
 from pauci.calls import validate_call, validate_methods
-from pauci.checks import AnyArray, IntArray, check_choice, count, nearest, read_only
+from pauci.checks import (
+    AnyArray,
+    GroupColumns,
+    IntArray,
+    Scores,
+    Vector,
+    check_choice,
+    count,
+    nearest,
+    read_only,
+)
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import DataOptions, NamedColumn
 from pauci.sample.from_counts import read_counts
 from pauci.sample.from_estimators import RowOptions, read_cv_results, read_estimators
 from pauci.sample.from_frame import read_frame
-from pauci.sample.groupings import named_groups
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, InMemoryRows, Rows
 from pauci.sample.validation import EXTRAS, GROUP, validate
+from pauci.sample.weights import named_groups
 
 if TYPE_CHECKING:
     from pauci.backends.cells import CellPlan
@@ -698,7 +707,7 @@ class Sample:
 
     def in_memory(self) -> "Sample":
         """Return the sample with its rows in memory, or the sample itself if they already are."""
-        from pauci.sample.on_backend import BackendRows
+        from pauci.sample.from_backend import BackendRows
 
         if not isinstance(self._rows, BackendRows):
             return self

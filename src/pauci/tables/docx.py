@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pauci.errors import InputError, install_advice
 from pauci.tables.formatted_table import Page
-from pauci.tables.number_styles import Run
+from pauci.tables.number_format import Run
 
 if TYPE_CHECKING:
     from docx.document import Document

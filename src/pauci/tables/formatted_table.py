@@ -1,12 +1,32 @@
-"""Tables laid out in a style, from which Markdown, LaTeX, HTML and Word are written."""
+"""Formatted tables as text and HTML.
+
+Tables in HTML, with captions and scopes of headers, and without colours.
+
+They must be readable in light and dark themes, on phones, and in notebooks that remove scripts and
+style sheets. Therefore styles are inline, rules have the colour of the text, and wide tables
+scroll.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+import textwrap
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import NamedTuple
 
-from pauci.tables.number_styles import Form, Run, Style
-from pauci.tables.table import Cell, IntervalCell, Part, RichText, Symbol, Table, Verbatim, form
+from pauci.tables.number_format import Form, Run, Style
+from pauci.tables.table import (
+    Cell,
+    IntervalCell,
+    Part,
+    RichText,
+    Symbol,
+    Table,
+    Verbatim,
+    form,
+    plain,
+)
 
 ABBREVIATIONS = {
     "AUC": "area under the ROC curve",
@@ -23,6 +43,7 @@ ABBREVIATIONS = {
 }
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufffe\uffff]")
+
 """Characters that control a terminal or the direction of text, or that XML does not allow."""
 
 
@@ -191,3 +212,149 @@ def _without_names(text: RichText) -> str:
     if isinstance(text, str):
         return text
     return text.text if isinstance(text, Symbol) else ""
+
+
+_WIDTH = 100
+
+"""Largest width of a table, in columns of a terminal."""
+
+_NAME = 36
+
+"""Width at which names are wrapped in a table that is too wide."""
+
+
+def text_table(table: Table) -> str:
+    """Return a text table in the style of statsmodels, with its notes below.
+
+    In a table wider than 100 columns long names are wrapped; if it is still too wide, its columns
+    are split into several tables, each with the columns of names.
+    """
+    rows = table.rows if table.in_text is None else [table.rows[i] for i in table.in_text]
+    header, of_names, joined = _header(table, rows)
+    body = [[visible(text) for text in _texts(table, row)] for row in rows]
+    if sum(_widths(header, body)) > _WIDTH:
+        body = [line for row in body for line in _wrapped(row, of_names)]
+    title: str | None = visible(plain(table.title))
+    texts = []
+    for part in parts_of_columns(_widths(header, body), of_names, joined, _WIDTH):
+        rows_of_part = [[row[i] for i in part] for row in body]
+        texts.append(grid(title, [header[i] for i in part], rows_of_part))
+        title = None
+    notes = [visible(plain(note.words)) for note in table.notes if note.text]
+    return "\n".join(["\n\n".join(texts), *notes])
+
+
+def grid(title: str | None, header: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+    """Return the lines of a table: the first column aligned left, headings and the title centred.
+
+    Lines have trailing spaces up to the width of the table.
+    """
+    widths = [max(map(len, column)) for column in zip(header, *body, strict=True)]
+    lines = [" ".join(map(str.center, header, widths))]
+    for first, *others in body:
+        cells = [first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]
+        lines.append(" ".join(cells))
+    width = len(lines[0])
+    above = [] if title is None else [title.center(width)]
+    return "\n".join([*above, "=" * width, lines[0], "-" * width, *lines[1:], "-" * width])
+
+
+def _header(
+    table: Table, rows: Sequence[Sequence[Cell]]
+) -> tuple[list[str], list[bool], list[bool]]:
+    """Return the headings, and whether columns have names and whether upper ends of intervals."""
+    header, of_names, joined = [], [], []
+    for i, column in enumerate(table.columns):
+        ends = [plain(column.heading)] if column.ends is None else [*column.ends]
+        names = column.ends is None and not is_numeric([row[i] for row in rows])
+        header += ends
+        of_names += [names] * len(ends)
+        joined += [False, True][: len(ends)]
+    return header, of_names, joined
+
+
+def _widths(header: Sequence[str], body: Sequence[Sequence[str]]) -> list[float]:
+    """Return the width of each column with the space to the next one."""
+    return [1.0 + max(map(len, column)) for column in zip(header, *body, strict=True)]
+
+
+def _wrapped(row: Sequence[str], of_names: Sequence[bool]) -> list[list[str]]:
+    """Return the lines of a row in which long names are wrapped."""
+    cells = [
+        textwrap.wrap(text, _NAME, break_on_hyphens=False) if name and len(text) > _NAME else [text]
+        for text, name in zip(row, of_names, strict=True)
+    ]
+    return [list(line) for line in zip_longest(*cells, fillvalue="")]
+
+
+def _texts(table: Table, row: Sequence[Cell]) -> Iterable[str]:
+    """Yield the cells of a row as text, with an interval as two cells."""
+    for column, cell in zip(table.columns, row, strict=True):
+        if isinstance(cell, IntervalCell):
+            yield from map(plain, cell.ends)
+        else:
+            yield plain(cell)
+            if column.ends is not None:
+                yield ""
+
+
+_LEFT, _RIGHT = "text-align:left", "text-align:right"
+
+_RULE = "1px solid"
+
+_PADDING = "padding:0.2em 0.6em"
+
+_CAPTION_BOX = "caption-side:top;color:inherit;padding:0.4em 0"
+
+"""Style of captions; the grey that many style sheets give them is illegible in dark themes."""
+
+_CAPTION = "display:inline-block;position:sticky;left:0;max-width:min(100%,85vw)"
+
+"""Style of the text of a caption, which stays visible if a wide table scrolls."""
+
+
+def html(page: Page) -> str:
+    """Return a page as an HTML fragment."""
+    return ET.tostring(element(page), encoding="unicode", method="html")
+
+
+def element(page: Page) -> ET.Element:
+    """Return a page as an element: the table in a scrolling box, and the notes."""
+    box = ET.Element("div", {"class": "pauci-table"})
+    scroll = ET.SubElement(box, "div", style="overflow-x:auto")
+    style = f"border-collapse:collapse;border-top:{_RULE};border-bottom:{_RULE}"
+    table = ET.SubElement(scroll, "table", style=f"{style};min-width:min(100%,36em)")
+    caption = ET.SubElement(table, "caption", style=f"{_CAPTION_BOX};{_LEFT}")
+    _write(ET.SubElement(caption, "span", style=_CAPTION), page.caption)
+    sides = [_RIGHT if column.numeric else _LEFT for column in page.columns]
+    head = ET.SubElement(ET.SubElement(table, "thead"), "tr", style=f"border-bottom:{_RULE}")
+    for column, side in zip(page.columns, sides, strict=True):
+        _write(
+            ET.SubElement(head, "th", scope="col", style=f"{side};{_PADDING}"), column.heading.runs
+        )
+    body = ET.SubElement(table, "tbody", style="font-variant-numeric:tabular-nums")
+    for row in page.rows:
+        line = ET.SubElement(body, "tr")
+        for i, (content, side) in enumerate(zip(row, sides, strict=True)):
+            if i == 0:
+                style = f"{side};{_PADDING};font-weight:normal"
+                cell = ET.SubElement(line, "th", scope="row", style=style)
+            else:
+                cell = ET.SubElement(line, "td", style=f"{side};{_PADDING};white-space:nowrap")
+            _write(cell, content.runs)
+    if page.notes:
+        _write(ET.SubElement(box, "p", style="font-size:smaller;margin:0.4em 0"), page.notes)
+    return box
+
+
+def _write(parent: ET.Element, runs: Iterable[Run]) -> None:
+    """Append runs of text to an element; ElementTree escapes them."""
+    last: ET.Element | None = None
+    for run in runs:
+        if run.italic:
+            last = ET.SubElement(parent, "i")
+            last.text = run.text
+        elif last is None:
+            parent.text = (parent.text or "") + run.text
+        else:
+            last.tail = (last.tail or "") + run.text

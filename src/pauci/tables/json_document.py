@@ -1,28 +1,40 @@
-"""Results as plain values and as JSON documents, for other programs.
+"""JSON documents, data frames, and files that are replaced at once.
+
+Results as plain values and as JSON documents, for other programs.
 
 JSON has neither NaN nor infinity. An undefined number (NaN) is null. An infinite one is the string
 ``"Infinity"`` or ``"-Infinity"``, as in the JSON of protocol buffers: `float` of Python and
 ``Number`` of JavaScript read it, and a bound that does not exist differs from an undefined one.
 """
 
+import contextlib
 import json
 import math
+import os
 import platform
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pauci
-from pauci.errors import PauciWarning
+from pauci.errors import InputError, InputTypeError, PauciWarning
 from pauci.tables.table import Table, plain
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
+
 SCHEMA = 1
+
 """Version of the schema; keys are added without a new version."""
 
 _PACKAGES = ("numpy", "scipy")
+
 """Packages on whose versions results depend, for example through random numbers."""
 
 
@@ -150,3 +162,155 @@ def _installed() -> dict[str, str]:
 def versions() -> dict[str, str]:
     """Return the versions of this package, of Python, NumPy and SciPy."""
     return dict(_installed())
+
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+"""Characters that start a formula in a spreadsheet."""
+
+_QUOTED_OR_END = re.compile(r'("(?:[^"]|"")*")|\r\n')
+
+"""A field in quotes, or the end of a line."""
+
+
+def frame(columns: str | Sequence[str], records: Sequence[Mapping[str, Any]]) -> "pd.DataFrame":
+    """Return records as a data frame with exactly these columns.
+
+    As for `collections.namedtuple`, the names can be a string in which blanks separate them.
+    """
+    import pandas as pd
+
+    names = columns.split() if isinstance(columns, str) else list(columns)
+    return pd.DataFrame([[record[c] for c in names] for record in records], columns=names)
+
+
+def as_csv(table: "pd.DataFrame") -> str:
+    """Return a data frame as CSV.
+
+    Text that a spreadsheet would read as a formula is preceded by an apostrophe.
+    """
+    table = table.map(_csv_cell).rename(columns=_csv_cell)
+    # Python quotes carriage returns only if lines end with them, except for recent versions.
+    text = table.to_csv(index=False, lineterminator="\r\n")
+    return _QUOTED_OR_END.sub(lambda match: match[1] or "\n", text).rstrip("\n")
+
+
+def _csv_cell(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+def check_writable(path: Any, argument: str = "path") -> None:
+    """Raise an error for a path that cannot be written, before a long computation starts.
+
+    Parameters
+    ----------
+    path : str or os.PathLike
+        Path of the file to be written. No file is left there.
+    argument : str
+        Name of the argument in error messages.
+
+    Raises
+    ------
+    InputError
+        If the path is a directory, or no file can be created in its directory.
+    """
+    from pathlib import Path  # on use: importing the package takes less time without it
+
+    try:
+        target = Path(os.path.realpath(path))
+        if target.is_dir():
+            raise InputError.of(argument, str(path), "is a directory; name a file.")
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError(13, "Permission denied")
+        if target.exists() and not target.is_file():  # a device or a pipe
+            return
+        with contextlib.suppress(FileNotFoundError):
+            target.lstat()  # raises an error for a name that is too long
+        # Permissions, quotas and read-only disks are only known after an attempt to write.
+        trial = _temporary_path(target)
+        with trial.open("xb"):
+            pass
+        trial.unlink()
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, argument, error) from None
+
+
+def _unwritable(path: Any, argument: str, error: Exception) -> InputError:
+    """Return an error with the reason why a path cannot be written."""
+    if isinstance(error, InputError):
+        return error
+    reason = getattr(error, "strerror", None) or str(error)
+    return InputError.of(argument, str(path), f"cannot be written: {reason}.")
+
+
+def check_suffix(path: Any, argument: str, suffix: str) -> None:
+    """Raise an error for the path of a document that ends in another suffix, such as .doc."""
+    if isinstance(path, (str, os.PathLike)) and not str(path).lower().endswith(suffix):
+        raise InputError.of(
+            argument, str(path), f"must end in {suffix}, the format that is written."
+        )
+
+
+def write_file(path: Any, content: bytes, argument: str = "path") -> None:
+    """Write a file; if that fails, no part of it is left and an existing file is unchanged.
+
+    Parameters
+    ----------
+    path : str, os.PathLike or binary file object
+        Path of the file, or an open file, in which the content is written.
+    content : bytes
+        Complete content of the file.
+    argument : str
+        Name of the argument in error messages.
+
+    Raises
+    ------
+    InputError
+        If the path cannot be written.
+    """
+    if hasattr(path, "write"):
+        _write_to(path, content, argument)
+        return
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputTypeError.of(
+            argument, path, "must be a path, such as 'table.docx', or a file object."
+        )
+    try:
+        from pathlib import Path
+
+        target = Path(os.path.realpath(path))
+        if target.exists() and not target.is_file():  # a directory, a device or a pipe
+            target.write_bytes(content)
+            return
+        part = _temporary_path(target)
+        try:
+            with part.open("xb") as stream:
+                stream.write(content)
+            if target.exists():
+                if not os.access(target, os.W_OK):
+                    raise PermissionError(13, "Permission denied")
+                part.chmod(target.stat().st_mode)
+            part.replace(target)
+        finally:
+            with contextlib.suppress(OSError):
+                part.unlink(missing_ok=True)
+    except (OSError, ValueError) as error:  # a path with a null character is a ValueError
+        raise _unwritable(path, argument, error) from None
+
+
+def _write_to(stream: Any, content: bytes, argument: str) -> None:
+    """Write to an open file, which must be binary."""
+    try:
+        stream.write(content)
+    except TypeError:
+        raise InputTypeError.of(
+            argument,
+            stream,
+            "is a file of text; a document is binary.",
+            hint="Open it in mode 'wb', or use io.BytesIO().",
+        ) from None
+
+
+def _temporary_path(target: "Path") -> "Path":
+    """Return the path of a new file in the same directory."""
+    return target.with_name(f".pauci-{os.urandom(8).hex()}.part")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pauci.tables.formatted_table import Page, parts_of_columns
-from pauci.tables.number_styles import DASH, INFINITY, MINUS, Form, Run
+from pauci.tables.number_format import DASH, INFINITY, MINUS, Form, Run
 
 _WRITTEN = {
     "\\": r"\textbackslash ",

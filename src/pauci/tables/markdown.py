@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from pauci.tables.formatted_table import Page
-from pauci.tables.number_styles import Form, Run
+from pauci.tables.number_format import Form, Run
 
 _ACTIVE = re.compile(r"[\\|`*\[\]$~]|(?<![^\W_])_|_(?![^\W_])")
 """Special characters of Markdown; an underscore between two letters is not special."""

@@ -4,7 +4,7 @@ Text, Markdown, LaTeX, HTML and Word are written from this one description.
 
 How to give a new result its tables
 -----------------------------------
-A result has a layout (`pauci.results.layout`), from which its table follows. Data inherit from
+A result has a layout (`pauci.results.presented`), from which its table follows. Data inherit from
 `pauci.tables.tabular.Tabular` and have one method, ``_table(level, kind)``, that returns a `Table`.
 The methods `summary`, `to_markdown`, `to_latex`, `to_html`, `to_docx` and ``str``, and the display
 in notebooks, are derived from it.
@@ -36,7 +36,7 @@ from typing import ClassVar
 
 from pauci import checks
 from pauci.tables import number_format as fmt
-from pauci.tables.number_styles import DASH, Form, Run, Style, typeset, typeset_words
+from pauci.tables.number_format import DASH, Form, Run, Style, typeset, typeset_words
 
 
 class Part(ABC):
@@ -412,7 +412,7 @@ class RangeCell(Part):
 
 @dataclass(frozen=True)
 class Score(_Numeric):
-    """A threshold, as the text that `pauci.curve.score_types.threshold_text` returns."""
+    """A threshold, as the text that `pauci.curve.exact_sums.threshold_text` returns."""
 
     text: str
 

@@ -13,7 +13,7 @@ from typing import Any
 from pauci.errors import InputError, install_advice
 from pauci.tables.formatted_table import Page, visible
 from pauci.tables.json_document import plain_value
-from pauci.tables.number_styles import Form
+from pauci.tables.number_format import Form
 
 _NUMBER = re.compile(r"-?(\d*)(?:\.(\d+))?")
 _LONGEST_WHOLE = 15

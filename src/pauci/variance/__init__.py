@@ -2,7 +2,6 @@
 
 from pauci.variance.contributions import Contributions
 from pauci.variance.method import Uncertainty, VarianceMethod
-from pauci.variance.parts import Parts
-from pauci.variance.problem import Problem, Term
+from pauci.variance.units import Parts, Problem, Term
 
 __all__ = ["Contributions", "Parts", "Problem", "Term", "Uncertainty", "VarianceMethod"]

@@ -34,6 +34,7 @@ from pauci.variance.degrees_of_freedom import (
     block_diagonal,
 )
 from pauci.variance.influence_covariance import influence_of_units, row_influence, sums_of
+from pauci.variance.leave_one_out import KnownPart
 from pauci.variance.method import (
     Provenance,
     Replicated,
@@ -42,9 +43,7 @@ from pauci.variance.method import (
     VarianceMethod,
     unchanged,
 )
-from pauci.variance.parts import CommonUnits, Parts
-from pauci.variance.problem import Problem, merged_problem
-from pauci.variance.pseudo_observations import KnownPart
+from pauci.variance.units import CommonUnits, Parts, Problem, merged_problem
 
 
 def uncertainty_of_problem(problem: Problem, method: VarianceMethod) -> Uncertainty:

@@ -1,10 +1,27 @@
-"""The base class of variance methods, which return the uncertainty of estimates.
+r"""Variance methods.
+
+The base class of variance methods, which return the uncertainty of estimates.
 
 `estimate` and `compare` pass a `Problem` to a method and use only the `Uncertainty` that it
 returns. A new method is a class with a `key` and a `covariance`, which the functions, frames and
 sentences of the package support without changes. For parts of the data with common units (folds
 and samples with the same clusters, readers of the same cases) a method also requires
 `contributions`.
+
+The multinomial delta method for tables: gradient and inverse information.
+
+The counts of a table are multinomial within each class, with proportions :math:`p_k` of the
+positives and :math:`q_k` of the negatives; in a cohort the number of positives is binomial with
+prevalence :math:`\pi`. Their maximum likelihood estimates are the observed proportions, with the
+inverse information
+
+.. math:: J^{-1} = \mathrm{diag}\Big(\frac{\pi (1 - \pi)}{n},
+          \frac{\mathrm{diag}(p) - p p^T}{n_1}, \frac{\mathrm{diag}(q) - q q^T}{n_0}\Big) ,
+
+and the variance of an estimate with gradient :math:`\nabla` is :math:`\nabla^T J^{-1} \nabla` (Su,
+Yuan and Zhu 2013, arXiv:1310.5103). The gradient with respect to the proportions is the influence
+of the tie groups, so the result is that of `pauci.variance.influence_covariance` with the divisors
+n1, n0 and n in place of n1 - 1, n0 - 1 and n - 1.
 """
 
 import math
@@ -16,17 +33,29 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from pauci.calls import validate_methods
-from pauci.checks import FloatArray, IntArray
-from pauci.errors import InputError
-from pauci.sample.rows import InMemoryRows
+from pauci.calls import validate_constructor, validate_methods
+from pauci.checks import AnyArray, FloatArray, IntArray, check_flag, read_only
+from pauci.curve.counts import CountTable
+from pauci.curve.exact_sums import dot
+from pauci.errors import InputError, JackknifeWarning, TableWarning, warn
+from pauci.measures.base import Measure
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import InMemoryRows, Rows, estimated_weights_error
+from pauci.variance.contributions import Contributions
 from pauci.variance.degrees_of_freedom import DegreesOfFreedom, DfOfSums, DfRule, LimitedDf
-from pauci.variance.problem import Problem
+from pauci.variance.influence_covariance import row_influence, sums_of
+from pauci.variance.leave_one_out import (
+    JackknifeResult,
+    KnownPart,
+    jackknife_by_unit,
+    joint_jackknife,
+    known_part,
+)
+from pauci.variance.units import Parts, Problem, Term, class_blocks, total_weight
 
 if TYPE_CHECKING:
-    from pauci.variance.contributions import Contributions, ContributionsByUnit
-    from pauci.variance.parts import PartNames, Parts
-    from pauci.variance.pseudo_observations import KnownPart
+    from pauci.variance.contributions import ContributionsByUnit
+    from pauci.variance.units import PartNames
 
 
 class Replicated(Protocol):
@@ -91,6 +120,7 @@ class Provenance:
 
 
 Source = tuple[Provenance, FloatArray | None]
+
 """An analysis, and the weights of its estimates in each of some sums; None if they are the same."""
 
 
@@ -118,7 +148,7 @@ class Uncertainty:
         of this weighted sum of the estimates.
     pseudo_variance : ndarray of shape (m,), optional
         The part of each variance that is due to pseudo-observations
-        (`pauci.variance.pseudo_observations`).
+        (`pauci.variance.leave_one_out`).
     units : callable, optional
         Returns the contributions of the independent units, whose cross products are the matrix,
         apart from pseudo-observations.
@@ -384,3 +414,281 @@ def _scaled_units(
     units: "Callable[[], ContributionsByUnit]", factor: FloatArray
 ) -> "ContributionsByUnit":
     return units().scaled(factor)
+
+
+class DeltaVariance(VarianceMethod):
+    """Standard errors by the multinomial delta method, for tables of counts."""
+
+    key: ClassVar[str] = "delta"
+    takes_clusters: ClassVar[bool] = False
+
+    @property
+    def phrase(self) -> str:
+        """The name of the method."""
+        return "delta method"
+
+    def covariance(self, problem: Problem) -> Uncertainty:
+        """Return the covariance by the delta method."""
+        return Uncertainty(delta_covariance(problem.rows, problem.all_terms, problem.argument))
+
+    def contributions(
+        self,
+        problem: Problem,
+        units: IntArray | None,  # noqa: ARG002
+    ) -> Contributions:
+        """Return the influence of every row, without factors for the numbers of units."""
+        rows, terms = problem.rows.single_rows(), problem.all_terms
+        _check(rows, terms, problem.argument)
+        return row_influence(rows, terms)._replace(corrected=False)
+
+    def known_part(self, problem: Problem | Parts, matrix: FloatArray) -> KnownPart | None:
+        """Return the part of the variances that is due to pseudo-observations."""
+        return known_part(problem, matrix)
+
+
+def delta_covariance(rows: Rows, terms: Sequence[Term], argument: str = "variance") -> FloatArray:
+    """Return the covariance of the estimates with these terms by the delta method.
+
+    Raises
+    ------
+    ValueError
+        If the sample has clusters or sampling weights.
+
+    Warns
+    -----
+    TableWarning
+        If there are more than half as many categories as rows.
+    """
+    _check(rows, terms, argument)
+    blocks = class_blocks(rows, terms)
+    n = sum(total_weight(b) for b in blocks)
+    matrix = np.zeros((len(terms), len(terms)))
+    for block in blocks:
+        matrix += _quadratic_form(block.influence, block.copies, total_weight(block))
+    if rows.design == "cohort":
+        slope = np.array([t.influence.prevalence for t in terms])
+        share = total_weight(blocks[0]) / n
+        matrix += np.multiply.outer(slope, slope) * (share * (1.0 - share) / n)
+    return matrix
+
+
+def _check(rows: Rows, terms: Sequence[Term], argument: str = "variance") -> None:
+    """Raise an error for weights and clusters; warn if categories have few rows."""
+    for name, present in (("weight", rows.has_weights), ("cluster", rows.has_clusters)):
+        if present:
+            raise InputError.of(
+                argument,
+                "delta",
+                f"is based on the multinomial likelihood of counts, but the sample has {name}s.",
+                hint=f"Use {argument}='influence', which allows for them.",
+            )
+    cells, n = _cells(rows, terms), sum(rows.counts)
+    if cells > n / 2:
+        warn(
+            TableWarning.of(
+                argument,
+                "delta",
+                f"with {cells:,} categories for {n:,.0f} rows: most categories have only one or "
+                "two rows, too few for the first-order approximation.",
+                hint=f"The result is the variance of {argument}='influence' without its factors "
+                "m/(m - 1).",
+            )
+        )
+
+
+def _cells(rows: Rows, terms: Sequence[Term]) -> int:
+    """Return the number of nonempty cells of the joint table of all classifiers."""
+    all_ratings = list({id(t.ratings): t.ratings.unmerged for t in terms}.values())
+    if len(all_ratings) == 1:
+        table = all_ratings[0].table
+        return int(np.count_nonzero(table.pos) + np.count_nonzero(table.neg))
+    rows = rows.single_rows()
+    counted = slice(None) if rows.copies is None else rows.copies > 0
+    codes = np.column_stack([rows.positive, *(r.codes for r in all_ratings)])[counted]
+    return len(np.unique(codes, axis=0))
+
+
+def _quadratic_form(gradients: list[FloatArray], counts: AnyArray | None, n: float) -> FloatArray:
+    """Return the quadratic form of gradients in (diag(p) - p p^T)/n, where p = counts/n."""
+    centred = []
+    for gradient in gradients:
+        weighted = gradient if counts is None else counts * gradient
+        centred.append(gradient - weighted.sum() / n)
+    result = np.empty((len(centred), len(centred)))
+    for i, first in enumerate(centred):
+        weighted = first if counts is None else counts * first
+        for j, second in enumerate(centred):
+            result[i, j] = dot(weighted, second) / n**2
+    return result
+
+
+_ROWS_PER_GROUP = 20
+
+"""Average size of tie groups below which scores are treated as continuous."""
+
+
+@validate_constructor
+@dataclass(frozen=True)
+class Jackknife(VarianceMethod):
+    """Standard errors and biases from leaving out rows, as ``variance=`` of `estimate`.
+
+    Each row, or each cluster if there are any, is left out once; sampling weights of the other rows
+    do not change. The
+    estimate of the bias is ``Estimate.bias``; the value is not corrected for it, except that of
+    ``AP(corrected=True)``, whose standard error is that of the uncorrected value. The computing
+    time depends only on the number of tie groups, except for user-defined functions, clusters and
+    weights.
+
+    Parameters
+    ----------
+    by_class : bool, default True
+        Whether rows are left out within their class, if the sample is a case-control sample or the
+        measure does not depend on the prevalence: deviations are from the mean of the class, with
+        its number n of rows in the factor (n - 1)/n. This is the jackknife of ``"jackknife"`` in
+        `estimate` and `compare`, whose variance of the AUC is that of DeLong. With
+        ``by_class=False`` the mean and the number are those of all rows, as in the jackknife of
+        cases of Obuchowski and Rockette (1995) and the software for reader studies: that of
+        ``"jackknife"`` in `mrmc`. Clusters are left out among all clusters in either case.
+
+    Notes
+    -----
+    See `pauci.variance.leave_one_out` for the formulas. The jackknife is not consistent for
+    measures that depend on the position of a single point. On continuous scores, the standard
+    errors of `PAUCc` on an FPR region, `Sensitivity` or `MaxKappa` can be far off, and a warning is
+    issued. Partial areas with known ends, the AUC, average precision and all measures on rating
+    scales are sufficiently smooth.
+
+    References
+    ----------
+    B. Efron and C. Stein (1981), Annals of Statistics 9:586-596. N. A. Obuchowski and H. E.
+    Rockette (1995), Communications in Statistics - Simulation and Computation 24:285-308.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+    >>> e = pauci.estimate(sample, pauci.AP(), variance=pauci.Jackknife())
+    >>> round(e.value, 3), round(e.se, 3)
+    (0.867, 0.045)
+    """
+
+    key: ClassVar[str] = "jackknife"
+
+    by_class: bool = True
+
+    def __post_init__(self) -> None:
+        check_flag("by_class", self.by_class)
+
+    @property
+    def phrase(self) -> str:
+        """The name of the method in sentences and tables."""
+        return self.key if self.by_class else "jackknife over both classes"
+
+    def covariance(self, problem: Problem) -> Uncertainty:
+        """Return covariances and biases; issue a warning if the jackknife is not consistent."""
+        terms = self._checked(problem)
+        rows = problem.rows.single_rows()
+        results, matrix = joint_jackknife(rows, terms, by_class=self.by_class)
+        return Uncertainty(matrix, bias=_remaining_biases(problem, results))
+
+    def contributions(self, problem: Problem, units: IntArray | None) -> Contributions:
+        """Return the effect of leaving out each row, or each unit with several rows.
+
+        A unit with several rows is left out as a whole; its effect is assigned to its first row.
+        The effects have the sign of the influence values.
+        """
+        terms = self._checked(problem)
+        rows = replace(problem.rows.single_rows(), cluster=None, cluster_labels=None)
+        if units is not None:
+            cluster = np.unique(units, return_inverse=True)[1].reshape(-1)
+            rows = replace(rows, cluster=cluster).without_single_clusters()
+        found = jackknife_by_unit(rows, terms, by_class=self.by_class)
+        z = np.array([effects for _, effects in found])
+        sizes = np.array([result.sizes for result, _ in found])
+        if rows.cluster is not None:
+            copies = np.ones(rows.positive.size) if rows.copies is None else rows.copies
+            mass = copies if rows.mass is None else rows.mass
+            counted = np.flatnonzero(mass)
+            clusters, first = np.unique(rows.cluster[counted], return_index=True)
+            by_row = np.zeros((len(z), rows.positive.size))
+            by_row[:, counted[first]] = z[:, clusters] / copies[counted[first]]
+            z = by_row
+        by_class = np.array([result.by_class for result, _ in found])[:, None]
+        n = np.where(rows.positive, sizes[:, :1], sizes[:, 1:])
+        # The estimate falls if a row with positive influence is left out.
+        z *= -np.sqrt((n - 1.0) / n)
+        bias = _remaining_biases(problem, [result for result, _ in found])
+        return Contributions(np.where(by_class, z, 0.0), np.where(by_class, 0.0, z), bias=bias)
+
+    @staticmethod
+    def _checked(problem: Problem) -> list[tuple[Ratings, Measure]]:
+        """Return the ratings and uncorrected measures, with warnings if one is not smooth."""
+        rows = problem.rows
+        if isinstance(rows, InMemoryRows) and rows.weight_map is not None:
+            raise estimated_weights_error()
+        terms = [(r, m.estimand) for r, m in zip(problem.ratings, problem.measures, strict=True)]
+        for ratings, measure in terms:
+            warn_unless_consistent(ratings.table, measure, problem.argument)
+        return terms
+
+
+def _remaining_biases(problem: Problem, results: Sequence[JackknifeResult]) -> FloatArray:
+    """Return the biases of the values, which are smaller than estimated by the correction."""
+    corrections = [
+        0.0 if measure == measure.estimand else result.value - value
+        for measure, value, result in zip(problem.measures, problem.values, results, strict=True)
+    ]
+    return np.array([result.bias for result in results]) - corrections
+
+
+def warn_unless_consistent(table: CountTable, measure: Measure, argument: str) -> None:
+    """Warn if the jackknife may not be consistent; `argument` is that of the variance method."""
+    if measure.smoothness == "unknown":
+        warn(
+            JackknifeWarning(
+                (
+                    "the jackknife is valid for smooth functions of the data, and it is unknown "
+                    "whether ",
+                    measure,
+                    " is one: its standard error and bias can be far off.",
+                ),
+                hint=f"Use {argument}=pauci.Bootstrap().",
+            )
+        )
+    rough = table.size * _ROWS_PER_GROUP > table.rows_pos + table.rows_neg
+    if rough and measure.smoothness == "quantile":
+        warn(
+            JackknifeWarning(
+                (
+                    measure,
+                    " depends on the position of a single point of the curve, and on continuous "
+                    "scores the jackknife is not consistent for it: its standard error can be far "
+                    "off.",
+                ),
+                hint=f"Use {argument}='influence' or {argument}=pauci.Bootstrap().",
+            )
+        )
+
+
+class InfluenceVariance(VarianceMethod):
+    """Analytic standard errors from influence values, for every design."""
+
+    key: ClassVar[str] = "influence"
+    takes_rows: ClassVar[bool] = False
+
+    def covariance(self, problem: Problem) -> Uncertainty:
+        """Return the covariance from the influence values of the estimates."""
+        _ = problem.all_terms  # a measure without influence values raises an error
+        return Uncertainty(read_only(sums_of(problem).matrix()))
+
+    def contributions(
+        self,
+        problem: Problem,
+        units: IntArray | None,  # noqa: ARG002
+    ) -> Contributions:
+        """Return the influence of each row."""
+        return row_influence(problem.rows.single_rows(), problem.all_terms)
+
+    def known_part(self, problem: Problem | Parts, matrix: FloatArray) -> KnownPart | None:
+        """Return the part of the variances that is due to pseudo-observations."""
+        return known_part(problem, matrix)

@@ -1,21 +1,213 @@
-"""The units over which variances are summed: rows of each class, or steps of a table.
+"""Problems of estimation: units, parts of the data, and the estimates on them.
+
+The units over which variances are summed: rows of each class, or steps of a table.
 
 The steps of a table are its tie groups or, in a table by runs, the runs with the row after them.
 They suffice for one classifier without weights and clusters.
+
+Estimates on parts of the data.
+
+A *part* is a subset of the rows with its own labels and scores: a fold of a cross-validation, a
+group of patients, the readings of a reader in a modality, or one of several samples. The estimates
+of each part are a `Problem`, and those of all parts are the *terms* of an analysis. A *unit* is a
+row of the whole analysis, or a cluster of its rows, and can occur in several parts
+(`pauci.variance.contributions`).
 """
 
+import itertools
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray
+from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.curve.counts import LABELS, Label
 from pauci.curve.exact_sums import FEW_VALUES, MANY_VALUES
-from pauci.curve.sorting import ranges, ranges_reversed
+from pauci.curve.region import Piece
+from pauci.curve.runs import ConstantBetweenRows
+from pauci.curve.sorting import ranges, ranges_reversed, run_jobs
 from pauci.errors import UndefinedError
+from pauci.measures.base import Measure
+from pauci.measures.influence import Influence
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows, too_few_units
-from pauci.variance.problem import Term
+from pauci.variance.contributions import number_of_units, unit_numbers
+from pauci.variance.moments import CovarianceSums
+
+
+class Term(NamedTuple):
+    """The influence values of a measure for a classifier."""
+
+    ratings: Ratings
+    influence: Influence
+
+
+class Problem:
+    """Estimates on the same rows, with the ratings and the measure of each.
+
+    Parameters
+    ----------
+    ratings : tuple of Ratings
+        One per estimate; a classifier with several measures occurs several times.
+    measures : tuple of Measure
+        One per estimate.
+    argument : str, default "variance"
+        The argument by which users select the variance method, for error messages.
+
+    Attributes
+    ----------
+    rows : Rows
+        Labels, weights and clusters, which all estimates share.
+    classifiers : tuple of Ratings
+        The ratings, each classifier once.
+    evaluated : list of (Ratings, Measure, Piece)
+        The ratings from which each estimate is calculated, which may have merged tie groups, and
+        the part of their curve that it evaluates.
+    values : list of float
+        The estimates.
+    support : list of float
+        The number of observations in the region if only these determine the estimate; otherwise
+        infinite.
+    """
+
+    ratings: tuple[Ratings, ...]
+    measures: tuple[Measure, ...]
+    rows: Rows
+    classifiers: tuple[Ratings, ...]
+    values: list[float]
+    support: list[float]
+    evaluated: list[tuple[Ratings, Measure, Piece]]
+    influence_sums: CovarianceSums | None
+    """The sums of `pauci.variance.influence_covariance` over the units, once calculated."""
+    argument: str
+
+    def __init__(
+        self,
+        ratings: tuple[Ratings, ...],
+        measures: tuple[Measure, ...],
+        argument: str = "variance",
+    ) -> None:
+        self.ratings, self.measures, self.argument = ratings, measures, argument
+        self.rows = ratings[0].rows
+        self.classifiers = tuple({r.name: r for r in ratings}.values())
+        evaluated = self._ratings_to_evaluate()
+        self.evaluated = [
+            (r, m, m.region.piece(r.curve)) for r, m in zip(evaluated, measures, strict=True)
+        ]
+        self.values = [float(m.value(r.curve, piece)) for r, m, piece in self.evaluated]
+        self.support = [measure.support(r.curve, piece) for r, measure, piece in self.evaluated]
+        self._terms: list[Term | None] | None = None
+        self.influence_sums = None
+
+    def _ratings_to_evaluate(self) -> tuple[Ratings, ...]:
+        """Return the ratings of each estimate, with merged tie groups if these suffice for all."""
+        ratings, rows, (label, only_untied) = self.ratings, self.rows, self._label_of_runs()
+        merged: list[Ratings | None]
+        if len(self.classifiers) > 1 or not rows.independent:
+            # Single rows are required: the same sort yields their tie groups and the curve.
+            if only_untied or not rows.independent:
+                label = None
+            jobs = [partial(r.group_rows, label) for r in self.classifiers]
+            run_jobs(jobs, ratings[0].values.size)
+            merged = [None if label is None else r.with_merged_rows(label) for r in ratings]
+        elif label is None:
+            return ratings
+        else:
+            merged = [r.merged(label, only_untied=only_untied) for r in ratings]
+        known = tuple(r for r in merged if r is not None)
+        return known if len(known) == len(ratings) else ratings
+
+    def _label_of_runs(self) -> tuple[Label | None, bool]:
+        """Return the class between whose rows all measures are constant, if there is one.
+
+        It is the smaller class; None if there are few rows to merge. The second value is whether
+        the measures are constant only if there are no ties.
+        """
+        rows, counts = self.rows, self.rows.counts
+        if isinstance(rows, InMemoryRows) and rows.positive.size > MANY_VALUES:
+            for size, label in sorted(zip(counts, LABELS, strict=True)):
+                if self._are_constant_between(label, untied=True):
+                    only_untied = not self._are_constant_between(label, untied=False)
+                    return label if 3 * size <= 2 * sum(counts) else None, only_untied
+        return None, False
+
+    def _are_constant_between(self, label: Label, *, untied: bool) -> bool:
+        """Return whether all measures are constant between the rows of a class."""
+        n = self.rows.counts
+        return all(
+            isinstance(m, ConstantBetweenRows) and label in m.constant_between(n, untied=untied)
+            for m in self.measures
+        )
+
+    def __len__(self) -> int:
+        """Return the number of estimates."""
+        return len(self.measures)
+
+    @property
+    def terms(self) -> list[Term | None]:
+        """The influence values of each estimate; None if the measure has none."""
+        if self._terms is None:
+            self._terms = [
+                Term(r, measure.influence(r.curve, piece)) if measure.has_influence else None
+                for r, measure, piece in self.evaluated
+            ]
+        return self._terms
+
+    @property
+    def all_terms(self) -> list[Term]:
+        """The influence values of each estimate; a measure without them raises `InputError`."""
+        known = [t for t in self.terms if t is not None]
+        if len(known) == len(self.measures):
+            return known
+        estimates = zip(self.evaluated, self.terms, strict=True)
+        return [
+            t or Term(r, measure.influence(r.curve, piece)) for (r, measure, piece), t in estimates
+        ]
+
+
+def merged_problem(problems: Sequence[Problem]) -> Problem:
+    """Return the estimates of several problems on the same rows as one problem."""
+    known: dict[str, Ratings] = {}
+    ratings = []
+    for r in itertools.chain.from_iterable(p.ratings for p in problems):
+        name, number = r.name, 1
+        while name in known and not _are_same(known[name], r):
+            number += 1
+            name = f"{r.name} ({number})"
+        if name not in known:
+            known[name] = r if name == r.name else _renamed(r, name)
+        ratings.append(known[name])
+    measures = itertools.chain.from_iterable(p.measures for p in problems)
+    return Problem(tuple(ratings), tuple(measures), problems[0].argument)
+
+
+def _are_same(first: Ratings, second: Ratings) -> bool:
+    """Return whether ratings with the same rows are those of the same classifier."""
+    if first is second or first.curve is second.curve:
+        return True
+    return first.values.size > 0 and np.array_equal(first.values, second.values)
+
+
+def _renamed(ratings: Ratings, name: str) -> Ratings:
+    """Return a copy of ratings with another name."""
+    copied = copy(ratings)
+    copied.name = name
+    return copied
+
+
+def binning_error_of(ratings: Ratings, measure: Measure, value: float) -> float:
+    """Return the bound of the binning error of a value; 0 if scores were not counted in cells."""
+    tops = ratings.cell_tops
+    if tops is None:
+        return 0.0
+    from pauci.measures.binning_error import binning_error
+
+    return binning_error(measure.binned_bounds, ratings.curve, tops, value)
 
 
 class ClassBlock(NamedTuple):
@@ -77,7 +269,7 @@ def requires_rows(rows: Rows, terms: Sequence[Term]) -> bool:
     )
 
 
-def number_of_units(rows: Rows, terms: Sequence[Term]) -> int:
+def number_of_records(rows: Rows, terms: Sequence[Term]) -> int:
     """Return the number of rows, or of steps if these suffice."""
     if requires_rows(rows, terms):
         return rows.single_rows().positive.size
@@ -188,3 +380,191 @@ def check_size(rows: Rows, count: float, *, positive: bool) -> None:
         raise UndefinedError(
             too_few_units(count, label, "a standard error", clusters=rows.has_clusters)
         )
+
+
+class PartNames(NamedTuple):
+    """The plural nouns for parts and units in messages, and the argument for the method."""
+
+    parts: str = "folds"
+    units: str = "clusters"
+    argument: str = "variance"
+
+
+FOLDS = PartNames()
+
+SAMPLES = PartNames("samples")
+
+
+class CommonUnits(NamedTuple):
+    """The rows of an analysis whose parts have units in common."""
+
+    rows: InMemoryRows
+    """The rows. Their clusters are the units; without clusters, each row is a unit."""
+    positions: Sequence[IntArray]
+    """The positions in `rows` of the rows of each part."""
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """Estimates on parts of the data, and the units to which the rows of the parts belong.
+
+    Parameters
+    ----------
+    problems : sequence of Problem
+        The estimates of each part. The terms are in the order of the parts.
+    names : sequence of str
+        The name of each part in messages, such as ``"in fold 'a'"``.
+    common : CommonUnits, optional
+        The units of the parts; None if no unit occurs in two parts.
+    words : PartNames
+        Nouns for messages.
+    """
+
+    problems: Sequence[Problem]
+    names: Sequence[str]
+    common: CommonUnits | None = None
+    words: PartNames = FOLDS
+
+    def __len__(self) -> int:
+        """Return the number of terms."""
+        return sum(map(len, self.problems))
+
+    @property
+    def ratings(self) -> list[Ratings]:
+        """The ratings of each term."""
+        return list(chain.from_iterable(p.ratings for p in self.problems))
+
+    @property
+    def measures(self) -> list[Measure]:
+        """The measure of each term."""
+        return list(chain.from_iterable(p.measures for p in self.problems))
+
+    @property
+    def values(self) -> list[float]:
+        """The value of each term."""
+        return list(chain.from_iterable(p.values for p in self.problems))
+
+    @property
+    def support(self) -> list[float]:
+        """The number of observations in the region of each term; see `Problem`."""
+        return list(chain.from_iterable(p.support for p in self.problems))
+
+    @property
+    def terms(self) -> list[Term | None]:
+        """The influence values of each term; None if the measure has none."""
+        return list(chain.from_iterable(p.terms for p in self.problems))
+
+    @property
+    def all_terms(self) -> list[Term]:
+        """The influence values of each term; a measure without them raises `InputError`."""
+        return list(chain.from_iterable(p.all_terms for p in self.problems))
+
+    @property
+    def positions(self) -> list[slice]:
+        """The positions of the terms of each part among all terms."""
+        ends = np.cumsum([0, *map(len, self.problems)]).tolist()
+        return [slice(*pair) for pair in pairwise(ends)]
+
+    @property
+    def rows(self) -> InMemoryRows:
+        """The rows of the whole analysis, if parts have common units."""
+        assert self.common is not None
+        return self.common.rows
+
+    @property
+    def index(self) -> Sequence[IntArray]:
+        """The positions of the rows of each part, if parts have common units."""
+        assert self.common is not None
+        return self.common.positions
+
+    @property
+    def rows_in_several_parts(self) -> bool:
+        """Whether rows of the analysis are in several parts, or are units themselves."""
+        if self.rows.cluster is None:
+            return True
+        index = np.concatenate(self.index)
+        return np.unique(index).size < index.size
+
+    @cached_property
+    def _unit_of_row(self) -> IntArray:
+        """The unit of every row of the analysis; 0 for rows with frequency 0 in clusters."""
+        return unit_numbers(self.rows)
+
+    @property
+    def unit_count(self) -> int:
+        """The number of units with a row of positive frequency."""
+        return number_of_units(self.rows)
+
+    def units(self, k: int) -> IntArray:
+        """Return the unit of every row of a part."""
+        return self._unit_of_row.take(self.index[k])
+
+    def rows_of(self, k: int) -> InMemoryRows:
+        """Return the rows of a part, with their units as clusters."""
+        return replace(self.problems[k].rows.single_rows(), cluster=self.units(k))
+
+    def part_context(self, k: int) -> AbstractContextManager[None]:
+        """Return a context that adds the name of a part to errors for undefined values."""
+        return part_context(self.names[k])
+
+    def blocks(self) -> list[tuple[IntArray, Problem]] | None:
+        """Return independent sets of terms, each as a problem on the same rows.
+
+        Parts with common units must have the same rows, as in a factorial reader study; otherwise
+        the result is None.
+        """
+        blocks: list[tuple[list[int], IntArray]] = []
+        for k, index in enumerate(self.index):
+            rows = np.sort(index)
+            same = [parts for parts, other in blocks if np.array_equal(other, rows)]
+            if same:
+                same[0].append(k)
+            else:
+                blocks.append(([k], rows))
+        units = np.concatenate([np.unique(self._unit_of_row[rows]) for _, rows in blocks])
+        if np.unique(units).size < units.size:
+            return None
+        return [self._block(parts) for parts, _ in blocks]
+
+    def _block(self, parts: Sequence[int]) -> tuple[IntArray, Problem]:
+        """Return the positions of the terms of parts with the same rows, and their problem."""
+        positions = np.concatenate([np.arange(len(self))[self.positions[k]] for k in parts])
+        if len(parts) == 1:
+            return positions, self.problems[parts[0]]
+        rows = self.problems[parts[0]].rows.single_rows()
+        rank = np.argsort(np.argsort(self.index[parts[0]], kind="stable"), kind="stable")
+        ratings: list[Ratings] = []
+        for k in parts:
+            order = np.argsort(self.index[k], kind="stable").take(rank)
+            problem = self.problems[k]
+            ordered = {id(r): _reorder(r, rows, order) for r in problem.classifiers}
+            ratings += [ordered[id(r)] for r in problem.ratings]
+        measures = tuple(m for k in parts for m in self.problems[k].measures)
+        return positions, Problem(tuple(ratings), measures)
+
+
+def _reorder(ratings: Ratings, rows: InMemoryRows, order: IntArray) -> Ratings:
+    """Return ratings of the same rows in another order."""
+    return Ratings(
+        ratings.name,
+        ratings.values.take(order),
+        rows,
+        ratings.categories,
+        lower_is_positive=ratings.lower_is_positive,
+        cells=ratings.cells,
+        score_type=ratings.score_type,
+    )
+
+
+class part_context:  # noqa: N801
+    """Add the name of a part of the data to errors for undefined values."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: object, *details: object) -> None:
+        if isinstance(error, UndefinedError):
+            raise error.replaced(where=self._name) from None

@@ -8,7 +8,7 @@ from typing import Any
 from pauci.cli.app.form import Choices
 from pauci.cli.app.kept_study import Study, StudyResult
 from pauci.cli.samples import is_spelling_of, notation_without, spelled, without_codes
-from pauci.cutoffs.youdens_cutoff import SEED
+from pauci.cutoffs.choose import SEED
 from pauci.measures import Measure
 
 

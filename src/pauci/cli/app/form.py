@@ -9,7 +9,7 @@ from pauci.cli.app.screen import REGIONS
 from pauci.cli.options import documentation_of
 from pauci.cli.samples import Call
 from pauci.cli.values import kind_of, value_of
-from pauci.curve.region_arguments import OTHER_NAMES
+from pauci.curve.region import OTHER_NAMES
 from pauci.errors import InputError, InputTypeError
 from pauci.files.read_table import read_table
 from pauci.measures import AUC, REGISTRY, Measure

@@ -11,7 +11,7 @@ from pauci.cli.app.form import Choices
 from pauci.cli.app.screen import sentence_on_screen
 from pauci.cli.output import Result
 from pauci.cli.samples import spelled
-from pauci.cutoffs.youdens_cutoff import youdens_cutoff_if_any
+from pauci.cutoffs.choose import youdens_cutoff_if_any
 from pauci.errors import (
     InputError,
     PauciWarning,
@@ -21,8 +21,7 @@ from pauci.errors import (
 )
 from pauci.files.read_table import FileContent, table_in
 from pauci.inference.estimate import estimate
-from pauci.measures.brier import Brier
-from pauci.measures.risks import check_risks
+from pauci.measures.risks import Brier, check_risks
 from pauci.report.page_analysis import Analysis, GroupOptions, Options, analyse
 from pauci.sample.sample import Sample
 

@@ -1,31 +1,50 @@
-"""Thresholds that are selected by their value, or by a rate that they attain in the data.
+"""Points of the curve at selected thresholds, and the measures at them.
+
+Thresholds that are selected by their value, or by a rate that they attain in the data.
 
 A rate is a rule, whose threshold differs between samples. The estimate of a rule is the measure on
 the other axis of the curve at this rate, such as the sensitivity at a specificity of 0.95, and its
 standard error includes that of the threshold.
+
+Values and limits of measures at many thresholds, which are those of arrays of counts.
+
+They are equal to the values and limits of single estimates at the same thresholds.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational, Real
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from pauci import checks
+from pauci.calls import validate_call
 from pauci.cautions.about_estimates import warn_if_outside
-from pauci.checks import AnyArray, nearest
+from pauci.checks import AnyArray, FloatArray, IntArray, Number, nearest
 from pauci.curve.counts import CountTable
+from pauci.curve.exact_sums import exact_number, threshold_text
 from pauci.curve.polyline import Axis, StepEnd
-from pauci.curve.region_arguments import parse_bound
-from pauci.curve.score_types import exact_number, threshold_text
+from pauci.curve.region import parse_bound
 from pauci.errors import ChosenThresholdWarning, InputError, InputTypeError, warn
 from pauci.inference.estimate import estimate
+from pauci.measures.at_cutoff import AtCutoff
+from pauci.measures.kappa import kappa
 from pauci.measures.point import Sensitivity, Specificity
+from pauci.measures.precision import precision
+from pauci.measures.prevalence import validate_prevalence
 from pauci.results.estimates import Estimate
+from pauci.results.moved_ends import limits_at_cutoff, takes_limits_along
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
+from pauci.variance.cutoff_counts import CutoffCounts
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _ROUNDING = 1e-15
+
 """Distance within which a bound is rounded to a fraction of small numbers: 0.1 + 0.2 is 3/10."""
 
 _AXES: dict[str, Axis] = {
@@ -34,12 +53,15 @@ _AXES: dict[str, Axis] = {
     "tpr": "tpr",
     "sensitivity": "tpr",
 }
+
 """The axis of the curve on which an argument specifies a rate."""
 
 _END: dict[Axis, StepEnd] = {"fpr": "north-east", "tpr": "south-west"}
+
 """The point that is selected if several have the specified rate: the best on both axes."""
 
 Rule = Sensitivity | Specificity
+
 """The measure of a rule that selects a threshold by a rate."""
 
 
@@ -220,3 +242,161 @@ def _exact(name: str, value: Any) -> Fraction:
     near = parse_bound(name, value, value)
     number = Fraction(value) if isinstance(value, Rational) else Fraction(float(value))
     return near if abs(near - number) <= _ROUNDING else number
+
+
+_TINY_SHARE = 1e-16
+
+"""Smallest proportion of a class at which measures are evaluated."""
+
+LimitArrays = tuple[FloatArray, FloatArray]
+
+"""Lower and upper limits, one per threshold."""
+
+
+class MeasureColumns(NamedTuple):
+    """Values and limits of measures at some thresholds, and the kinds of the limits, by name."""
+
+    values: dict[str, FloatArray]
+    limits: dict[str, LimitArrays]
+    kinds: dict[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Thresholds:
+    """Thresholds of a classifier, at which the first `called` tie groups are called positive."""
+
+    ratings: Ratings
+    called: IntArray
+
+    @property
+    def counts(self) -> tuple[AnyArray, AnyArray, AnyArray, AnyArray]:
+        """True positives, false positives, false negatives and true negatives."""
+        table = self.ratings.table
+        tp, fp = table.at(self.called)
+        return tp, fp, table.total_pos - tp, table.total_neg - fp
+
+    @property
+    def rates(self) -> tuple[FloatArray, FloatArray]:
+        """The true and the false positive rates."""
+        table = self.ratings.table
+        tp, fp = table.at(self.called)
+        return tp / table.total_pos, fp / table.total_neg
+
+    @property
+    def distance(self) -> FloatArray:
+        """The distance from the corner (0, 1) of the ROC plane."""
+        tpr, fpr = self.rates
+        return np.hypot(fpr, 1.0 - tpr)
+
+    def values(self, measures: Mapping[str, AtCutoff]) -> dict[str, FloatArray]:
+        """Return measures, which are evaluated at these thresholds instead of their own."""
+        tpr, fpr = self.rates
+        values = {}
+        for name, measure in measures.items():
+            share = measure.fixed_share
+            if measure.uses_sample_prevalence:
+                of_sample = self.ratings.table.prevalence
+                share = min(max(of_sample, _TINY_SHARE), 1.0 - _TINY_SHARE)
+            values[name] = np.asarray(measure.of_rates(tpr, fpr, share))
+        return values
+
+    def columns(self, measures: Mapping[str, AtCutoff], level: float) -> MeasureColumns:
+        """Return the values of measures, with their limits if these are calculated from counts."""
+        values, tail = self.values(measures), 0.5 * (1.0 - checks.level(level))
+        columns = MeasureColumns(values, {}, {})
+        if takes_limits_along(self.ratings.rows):
+            counts = CutoffCounts.along(self.ratings, self.called)
+            for name, measure in measures.items():
+                of_rows = limits_at_cutoff(measure, self.ratings.rows, counts, values[name])
+                low, high = of_rows.ends.lower(tail), of_rows.ends.upper(tail)
+                columns.limits[name] = _around(values[name], low, high)
+                columns.kinds[name] = of_rows.kind
+        return columns
+
+
+def _around(value: FloatArray, low: Any, high: Any) -> LimitArrays:
+    """Return limits that contain the value, NaN where it is undefined."""
+    undefined = np.isnan(value)
+    return (
+        np.where(undefined, np.nan, np.fmin(low, value)),
+        np.where(undefined, np.nan, np.fmax(high, value)),
+    )
+
+
+COLUMNS = ("classifier", "threshold", "fpr", "tpr", "precision", "kappa", "called", "hits")
+
+
+@validate_call
+def curve_points(sample: Sample, prevalence: Number | None = None) -> "pd.DataFrame":
+    r"""Return the points of the ROC, precision-recall, kappa and hit curves.
+
+    Parameters
+    ----------
+    sample : Sample
+        One classifier, or several.
+    prevalence : number, optional
+        Prevalence of positives, strictly between 0 and 1, for all curves except the ROC curve; the
+        default is that of the sample.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row per classifier and threshold, strictest threshold first, after a row in which no
+        observation is called positive. The columns are ``threshold`` (scores of at least this
+        value, or of at most this value if lower scores indicate positives, are called positive;
+        infinite, or None for named categories, in the first row), ``fpr``, ``tpr``, ``precision``
+        (NaN in the first row), ``kappa``, ``called`` (the proportion r called positive) and
+        ``hits`` (the proportion h of true positives among all observations). Its ``attrs`` are the
+        numbers of rows that were ``dropped`` for missing values and ``left_out`` for their label.
+
+    Notes
+    -----
+    With the operating points :math:`(Q_k, P_k)`, the points of the hit curve are
+    :math:`(r, h) = (\pi P_k + (1 - \pi) Q_k, \pi P_k)` (Su, Yuan and Zhu 2015). Precision is
+    :math:`h / r`, so the slope of the hit curve at 0 is the initial precision.
+
+    References
+    ----------
+    W. Su, Y. Yuan and M. Zhu (2015), A relationship between the average precision and the area
+    under the ROC curve, International Conference on the Theory of Information Retrieval, 349-352.
+
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample.from_counts([3, 2, 1], [8, 3, 1], [1, 5, 30])
+    >>> frame = pauci.curve_points(sample)
+    >>> [round(h, 3) for h in frame["hits"]]
+    [0.0, 0.167, 0.229, 0.25]
+    """
+    import pandas as pd
+
+    if not isinstance(sample, Sample):
+        raise InputTypeError(f"sample is a {type(sample).__name__}; pass a pauci.Sample.")
+    specified = validate_prevalence(prevalence)
+    parts = []
+    for name in sample.names:
+        curve = sample.ratings(name).curve
+        table = curve.table
+        thresholds = table.thresholds(np.arange(table.size))
+        if isinstance(thresholds, np.ndarray):  # its type holds large integers
+            thresholds = np.insert(thresholds, 0, float(table.above_all or 0))
+        else:
+            thresholds = [None, *thresholds]
+        pi = sample.prevalence if specified is None else specified
+        hits = pi * curve.tpr
+        alarms = (1.0 - pi) * curve.fpr
+        called = hits + alarms
+        values = (
+            name,
+            thresholds,
+            curve.fpr,
+            curve.tpr,
+            np.where(called > 0.0, precision(hits, alarms), np.nan),
+            kappa(curve.fpr, curve.tpr, pi),
+            called,
+            hits,
+        )
+        parts.append(pd.DataFrame(dict(zip(COLUMNS, values, strict=True))))
+    points = pd.concat(parts, ignore_index=True)
+    points.attrs = {"dropped": sample.rows.dropped, "left_out": sample.rows.left_out}
+    return points

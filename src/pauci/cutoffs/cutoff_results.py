@@ -1,0 +1,560 @@
+"""Results of the choice of a cut-off, and their tables and sentences."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from numbers import Real
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pauci import checks
+from pauci.calls import validate_constructor, validate_methods
+from pauci.checks import FloatArray
+from pauci.curve.counts import CountTable
+from pauci.curve.polyline import Point
+from pauci.cutoffs.rules import NamedCriterion, rates
+from pauci.cutoffs.uncertainty import CodedRows, Counts, LimitsOfRate, SetOfBest
+from pauci.equality import EqualByFields
+from pauci.errors import InputError
+from pauci.figures.curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cutoffs
+from pauci.intervals.analytic import Interval
+from pauci.intervals.analytic import interval as interval_of
+from pauci.intervals.mid_p import MidP
+from pauci.measures.decision_cells import SENSITIVITY, SPECIFICITY
+from pauci.results.presented import Layout, PlainRow, TableColumn, View
+from pauci.sample.ratings import Ratings
+from pauci.sample.rows import DataSizes, ExcludedRows
+from pauci.tables import number_format as fmt
+from pauci.tables.table import (
+    Cell,
+    Column,
+    Decimal,
+    IntervalCell,
+    Note,
+    Number,
+    Part,
+    RichText,
+    Verbatim,
+    ends_column,
+    score_cell,
+)
+from pauci.variance.cutoff_counts import CutoffCounts, EffectiveCount
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+RATES = ("sensitivity", "specificity")
+
+"""The rates at a cut-off."""
+
+_MEASURED = (
+    *("measure", "apparent", "apparent_low", "apparent_high"),
+    *("honest", "honest_low", "honest_high", "error"),
+)
+
+"""The fields of a rate; the criterion has no standard error."""
+
+
+@dataclass(frozen=True, eq=False)
+class RateAtCutoff(EqualByFields):
+    """A sensitivity or specificity at a cut-off.
+
+    Attributes
+    ----------
+    value : float
+        The rate.
+    size : float
+        Effective number of observations.
+    df : float
+        Degrees of freedom; infinite for independent rows.
+    """
+
+    value: float
+    size: float
+    df: float = math.inf
+
+    @property
+    def se(self) -> float:
+        """Standard error at a fixed cut-off."""
+        return math.sqrt(self.value * (1.0 - self.value) / max(self.size - 1.0, 1.0))
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Return the mid-p interval."""
+        ends = MidP(self.value * self.size, self.size, self.df)
+        return interval_of(ends, checks.level(level))
+
+
+@dataclass(frozen=True, eq=False)
+class RatesAtCutoff(EqualByFields):
+    """Sensitivity and specificity at a cut-off, and the value of the criterion.
+
+    Attributes
+    ----------
+    sensitivity, specificity : RateAtCutoff
+        The rates.
+    criterion : float
+        The value of the criterion that the cut-off maximizes (or of the expected cost); NaN for
+        other rules.
+    """
+
+    sensitivity: RateAtCutoff
+    specificity: RateAtCutoff
+    criterion: float = math.nan
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False)
+class CutoffSet(EqualByFields):
+    """The cut-offs that are compatible with the data.
+
+    Attributes
+    ----------
+    cutoffs : tuple
+        The cut-offs in the set, the highest first. For a criterion, about 50 cut-offs are compared.
+    low, high : number or category
+        The range of the set, as in `Cutoff.interval`.
+    level : float
+        Confidence level.
+    has_gaps : bool
+        Whether the range contains cut-offs that were compared and are not in the set. Gaps are
+        frequent and are not evidence against the cut-offs in them.
+    """
+
+    cutoffs: tuple[Any, ...]
+    low: Any
+    high: Any
+    level: float
+    has_gaps: bool
+
+    def __contains__(self, cutoff: object) -> bool:
+        """Return whether a number is in the range of the set, or a category is in the set."""
+        ends = self.low, self.high, cutoff
+        if all(isinstance(end, Real) for end in ends):
+            return bool(self.low <= cutoff <= self.high)
+        return cutoff in self.cutoffs
+
+
+@validate_methods
+@dataclass(frozen=True, eq=False, repr=False)
+class BaseCutoff:
+    """The numbers of a `Cutoff`, from which its table, sentences and figure are made.
+
+    The attributes are described there.
+    """
+
+    classifier: str
+    rule: str
+    entry: int = field(repr=False)
+    """Number of tie groups that are called positive."""
+    apparent: RatesAtCutoff
+    honest: RatesAtCutoff
+    criterion: NamedCriterion | None
+    table: CountTable
+    uncertainty: SetOfBest | LimitsOfRate
+    folds: int
+    repeats: int
+    seed: int
+    excluded: ExcludedRows
+    clusters: int | None = None
+
+    @property
+    def sizes(self) -> DataSizes:
+        """Numbers of rows of both classes, and of those that are not used."""
+        counts = self.table.rows_pos, self.table.rows_neg
+        return DataSizes(*counts, self.clusters, self.excluded, self.classifier)
+
+    @property
+    def value(self) -> Any:
+        """The cut-off on the scale of the scores."""
+        return self.table.threshold_at(self.entry)
+
+    def interval(self, level: float = 0.95) -> Interval:
+        """Return the confidence interval of the cut-off.
+
+        For a cut-off that maximizes a criterion this is the range of `set`. An end is infinite, or
+        None on an ordinal scale, if no cut-off of the data is a limit.
+        """
+        first, last, _, _ = self.uncertainty.entries(checks.level(level), self.entry)
+        return self._ends(first, last)
+
+    def _ends(self, first: int | None, last: int | None) -> Interval:
+        """Return the interval of cut-offs from their first to their last entry."""
+        beyond = self.table.above_all
+        high, low = (
+            self.table.threshold_at(entry) if entry else None if beyond is None else sign * beyond
+            for entry, sign in ((first, 1.0), (last, -1.0))
+        )
+        ends: tuple[Any, Any] = (high, low) if self.table.lower_is_positive else (low, high)
+        return Interval(*ends)
+
+    def set(self, level: float = 0.95) -> CutoffSet:
+        """Return the cut-offs that are compatible with the data.
+
+        With the confidence level, the range of the set contains the cut-off that is best in the
+        population (or that has the given rate).
+        """
+        level = checks.level(level)
+        first, last, entries, gaps = self.uncertainty.entries(level, self.entry)
+        above = () if entries.all() else (self.table.above_all,)
+        others = self.table.thresholds(entries[entries > 0] - 1)
+        cutoffs = others if isinstance(others, list) else others.tolist()
+        return CutoffSet((*above, *cutoffs), *self._ends(first, last), level, gaps)
+
+    def text_of(self, cutoff: object) -> str:
+        """Return a cut-off as text: the shortest decimal at which the same scores are positive."""
+        return "beyond all scores" if cutoff is None else self.table.text_of(cutoff)
+
+    @property
+    def is_best(self) -> bool:
+        """Whether the cut-off maximizes a criterion."""
+        return self.criterion is not None
+
+    @property
+    def _repr_words(self) -> str:
+        """The cut-off with its interval, for the repr."""
+        low, high = map(self.text_of, self.interval())
+        return (
+            f"{self.classifier}, {self.rule}: {self.text_of(self.value)}, 95% "
+            f"{interval_name(self)} {low} to {high}"
+        )
+
+    def rows(self, level: float, group: object) -> list[PlainRow]:
+        """Return a row for each rate, and one for the criterion."""
+        ends = self.interval(level)
+        common = {
+            "group": group,
+            "cutoff": self.value,
+            "cutoff_low": ends.low,
+            "cutoff_high": ends.high,
+            "level": level,
+            **self.excluded.columns,
+        }
+        measured: list[tuple[Any, ...]] = []
+        for name in RATES:
+            apparent, honest = getattr(self.apparent, name), getattr(self.honest, name)
+            numbers = (
+                r for rate in (apparent, honest) for r in (rate.value, *rate.interval(level))
+            )
+            measured.append((name, *numbers, honest.se or apparent.se))
+        if self.criterion is not None:
+            nan, values = math.nan, (self.apparent.criterion, self.honest.criterion)
+            measured.append((self.criterion.name, values[0], nan, nan, values[1], nan, nan, None))
+        return [
+            PlainRow(self, **common, first=not i, **dict(zip(_MEASURED, numbers, strict=True)))
+            for i, numbers in enumerate(measured)
+        ]
+
+
+def interval_name(k: BaseCutoff) -> str:
+    """Return the name of the interval of a cut-off."""
+    return "confidence set" if k.is_best else "confidence interval"
+
+
+def cumulative_counts(table: CountTable) -> tuple[FloatArray, FloatArray]:
+    """Return the cumulative counts, or weights, of positives and of negatives."""
+    pos, neg = table.at(np.arange(table.size + 1))
+    return np.asarray(pos, float), np.asarray(neg, float)
+
+
+def coded_rows(ratings: Ratings) -> CodedRows:
+    """Return the rows with positive weight, each as often as its frequency."""
+    rows = ratings.rows.single_rows()
+    size = ratings.table.size
+    if rows.weight is None and rows.cluster is None:
+        counts = [np.diff(cum) for cum in cumulative_counts(ratings.table)]
+        whole = [np.rint(c).astype(np.int64) for c in counts]
+        if not all(np.array_equal(c, w) for c, w in zip(counts, whole, strict=True)):
+            raise InputError(
+                "a cut-off requires counts that are integers, because its accuracy is estimated "
+                "in random parts of the observations.",
+                argument="sample",
+            )
+        code = np.concatenate([np.repeat(np.arange(size), w.astype(np.intp)) for w in whole])
+        return CodedRows(code, np.arange(code.size) < whole[0].sum(), size)
+    copies = np.ones(rows.positive.size, np.int64) if rows.copies is None else rows.copies
+    # The folds do not depend on the order of the rows, and are those of rows without weights.
+    keys = (ratings.codes, ~rows.positive)
+    order = np.lexsort(keys if rows.mass is None else (rows.mass, *keys))
+    at = np.repeat(order, copies[order].astype(np.intp))
+    cluster = None
+    if rows.cluster is not None:
+        cluster = np.unique(rows.cluster[at], return_inverse=True)[1].reshape(-1)
+    mass = None if rows.weight is None else rows.weight[at]
+    return CodedRows(ratings.codes[at], rows.positive[at], size, mass, cluster)
+
+
+def effective_counts(ratings: Ratings, entry: int) -> tuple[EffectiveCount, EffectiveCount]:
+    """Return the effective counts of the sensitivity and the specificity at an entry."""
+    table = ratings.table
+    pos, neg = table.at(entry)
+    point = Point(entry, 0.0, neg / table.total_neg, pos / table.total_pos)
+    counts = CutoffCounts.at(ratings, point)
+    return counts.effective(SENSITIVITY), counts.effective(SPECIFICITY)
+
+
+def counts_of(
+    cumulative: tuple[FloatArray, FloatArray],
+    coded: CodedRows,
+    effective: tuple[EffectiveCount, EffectiveCount],
+) -> Counts:
+    """Return cumulative counts with the numbers of rows and the effective numbers."""
+    rows = np.bincount(coded.code, minlength=coded.groups)
+    n_pos = float(np.count_nonzero(coded.positive))
+    return Counts(
+        *cumulative,
+        (n_pos, coded.positive.size - n_pos),
+        rows > 1,
+        (effective[0].size, effective[1].size),
+    )
+
+
+def _first_rows(view: View) -> list[PlainRow]:
+    """Return the first row of each cut-off."""
+    return [row for row in view.rows if row["first"]]
+
+
+def _first_cutoff(view: View) -> BaseCutoff:
+    first: BaseCutoff = view.rows[0].of
+    return first
+
+
+def _sizes(view: View) -> DataSizes:
+    """Return the numbers of rows of both classes, and of clusters, in all groups."""
+    sizes = {row["group"]: row.of.sizes for row in view.rows}.values()
+    return DataSizes(sum(s.n_pos for s in sizes), sum(s.n_neg for s in sizes), view.result.clusters)
+
+
+def _title(view: View) -> tuple[str | Part, ...]:
+    rules = " and ".join(dict.fromkeys(row["rule"] for row in view.rows))
+    return ("Cut-off of ", Verbatim(_first_cutoff(view).classifier), f" with {rules}")
+
+
+def _caption(view: View) -> RichText:
+    percent = fmt.percent(view.level)
+    its = f"{percent} confidence set of the cut-off and " * _first_cutoff(view).is_best
+    return (*_title(view), f", with {its}{percent} confidence intervals; {_sizes(view)}")
+
+
+def _notes(view: View) -> list[Note]:
+    first = _first_cutoff(view)
+    side = "most" if first.table.lower_is_positive else "least"
+    lines = [
+        f"Scores of at {side} the cut-off are positive.",
+        _note_on_interval(first, fmt.percent(view.level)),
+        "Apparent: in the data that chose the cut-off, biased upwards. Honest: this cut-off on new "
+        f"observations, by {first.folds}-fold cross-fitting ("
+        f"{fmt.count(first.repeats, 'repetition')}, seed {first.seed}), with mid-p intervals.",
+        f"{_sizes(view)}{first.excluded.phrase}.",
+    ]
+    return list(map(Note, lines))
+
+
+def _note_on_interval(k: BaseCutoff, percent: str) -> str:
+    if k.is_best:
+        return (
+            f"{percent} set: the range of the cut-offs that no other one exceeds significantly; it "
+            "contains the best cut-off of the population with this confidence."
+        )
+    if not k.uncertainty.fixed_rate:
+        return f"{percent} CI: by the score test of equal sensitivity and specificity."
+    return f"{percent} CI: order-statistic limits of the cut-off with this rate in the population."
+
+
+def _cell(row: PlainRow, name: str) -> Part | str:
+    """Return a cut-off, or an end of its interval, as a cell."""
+    cutoff, text = row[name], row.of.text_of(row[name])
+    return text if cutoff is None else score_cell(cutoff, text)
+
+
+def _first(cell: Callable[[PlainRow], Cell]) -> Callable[[PlainRow], Cell]:
+    """Return the function that returns a cell of the first row of each cut-off."""
+    return lambda row: cell(row) if row["first"] else None
+
+
+def _value(name: str) -> Callable[[PlainRow], Cell]:
+    """Return the function that returns the cell of a rate or of the value of the criterion."""
+    return lambda row: (
+        Number(row[name], row["error"], True) if row["error"] is not None else Decimal(row[name])
+    )
+
+
+def _ends_of_cutoff(row: PlainRow) -> Cell:
+    return (_cell(row, "cutoff_low"), " to ", _cell(row, "cutoff_high"))
+
+
+def _ends_of_rate(row: PlainRow) -> Cell:
+    if row["error"] is None:
+        return None
+    return IntervalCell(row["honest_low"], row["honest_high"], row["error"], True, row["honest"])
+
+
+def _heading_of_interval(view: View) -> Column:
+    return Column(f"{fmt.percent(view.level)} {'set' if _first_cutoff(view).is_best else 'CI'}")
+
+
+def sentence_of_cutoff(k: BaseCutoff, ends: Interval, level: float) -> str:
+    """Return a sentence with the cut-off, its interval and its accuracy on new observations."""
+    percent = fmt.percent(level)
+    accuracy = []
+    for name in RATES:
+        rate, apparent = getattr(k.honest, name), getattr(k.apparent, name)
+        numbers = rate.value, *rate.interval(level), apparent.value
+        value, low, high, biased = (fmt.decimal(v, rate.se) for v in numbers)
+        accuracy.append(f"its {name} is {value} ({percent} CI {low} to {high}; apparent {biased})")
+    side = "below" if k.table.lower_is_positive else "above"
+    value_text, low_text, high_text = map(k.text_of, (k.value, *ends))
+    decision = f"scores of {value_text} and {side} are positive"
+    if not k.entry:
+        decision = "no score is positive"
+    return (
+        f"The cut-off of {k.classifier} with {k.rule} is {value_text} ({percent} "
+        f"{interval_name(k)} {low_text} to {high_text}): {decision}. On new "
+        f"observations {' and '.join(accuracy)}."
+    )
+
+
+def _sentence_of_fitting(k: BaseCutoff) -> str:
+    return (
+        "Apparent values are those of the data that chose the cut-off; for new observations the "
+        f"optimism was estimated by {k.folds}-fold cross-fitting with "
+        f"{fmt.count(k.repeats, 'repetition')} and subtracted."
+    )
+
+
+def _sentence_of_zone(proportions: tuple[float, float]) -> str:
+    pos, neg = proportions
+    return (
+        f"The uncertain zone between the cut-offs contains {100 * pos:.3g}% of the positives and "
+        f"{100 * neg:.3g}% of the negatives of the sample."
+    )
+
+
+def _sentences(view: View) -> list[str]:
+    return [
+        sentence_of_cutoff(row.of, Interval(row["cutoff_low"], row["cutoff_high"]), view.level)
+        for row in _first_rows(view)
+    ]
+
+
+def _report(view: View) -> list[str]:
+    return [" ".join([*_sentences(view), _sentence_of_fitting(_first_cutoff(view))])]
+
+
+def _report_of_zone(view: View) -> list[str]:
+    about_zone = _sentence_of_zone(view.result.zone)
+    fitting = _sentence_of_fitting(_first_cutoff(view))
+    return [" ".join([*_sentences(view), about_zone, fitting])]
+
+
+def _report_of_groups(view: View) -> list[str]:
+    sentences = [
+        f"In group {row['group']}: {sentence}"
+        for row, sentence in zip(_first_rows(view), _sentences(view), strict=True)
+    ]
+    fitting = _sentence_of_fitting(_first_cutoff(view))
+    return [" ".join([*sentences, fitting])]
+
+
+def _drawing(rows: Sequence[PlainRow], level: float) -> CutoffDrawing:
+    """Return the curves of a classifier and its cut-offs: one, or those of an uncertain zone."""
+    first: BaseCutoff = rows[0].of
+    table, groups = first.table, np.arange(first.table.size)
+    is_ordinal = table.categories is not None
+    positions = table.scores[groups].astype(float) if is_ordinal else table.thresholds(groups)
+    pos, neg = cumulative_counts(table)
+    along = {"sensitivity": rates(pos)[1:], "specificity": 1.0 - rates(neg)[1:]}
+    fixed = first.uncertainty.fixed_rate
+    if first.criterion is not None:
+        values = first.criterion.reported(first.criterion.criterion.along(pos, neg))[1:]
+        along = {first.criterion.name: values}
+    elif fixed and len(rows) == 1:
+        along = {fixed: along[fixed]}
+    order, axis = np.argsort(positions, kind="stable"), " and ".join(along)
+    return CutoffDrawing(
+        positions[order],
+        [(noun, values[order]) for noun, values in along.items()],
+        list(map(_mark, rows)),
+        f"{fmt.percent(level)} {interval_name(first)}",
+        f"Cut-off of {first.classifier}",
+        f"{axis[0].upper()}{axis[1:]}",
+        None if table.categories is None else list(map(str, table.categories)),
+    )
+
+
+def _mark(row: PlainRow) -> CutoffMark:
+    return CutoffMark(
+        _position(row, "cutoff", math.inf),
+        _position(row, "cutoff_low", -math.inf),
+        _position(row, "cutoff_high", math.inf),
+        f"{row['rule']}: {row.of.text_of(row['cutoff'])}",
+    )
+
+
+def _position(row: PlainRow, name: str, beyond: float) -> float:
+    """Return the position of a cut-off on the axis; `beyond` if it is beyond all categories."""
+    cutoff, categories = row[name], row.of.table.categories
+    if cutoff is None:
+        return beyond
+    return float(cutoff if categories is None else categories.index(cutoff))
+
+
+def _draw(view: View, null: float | None, ax: "Axes | None") -> "Axes":  # noqa: ARG001
+    return draw_cutoff(_drawing(_first_rows(view), view.level), ax)
+
+
+def _draw_groups(view: View, null: float | None, ax: "Axes | None") -> "Axes":  # noqa: ARG001
+    """Draw a panel for each group."""
+    of_group: dict[object, list[PlainRow]] = {}
+    for row in _first_rows(view):
+        of_group.setdefault(row["group"], []).append(row)
+    panels = [
+        (f"{view.result.by}: {group}", _drawing(rows, view.level))
+        for group, rows in of_group.items()
+    ]
+    return draw_cutoffs(panels, ax)
+
+
+CUTOFF = Layout(
+    title=_title,
+    caption=_caption,
+    columns=[
+        TableColumn(
+            "rule",
+            _first(itemgetter("rule")),
+            lambda view: len({row["rule"] for row in view.rows}) > 1,
+        ),
+        TableColumn("cut-off", _first(lambda row: _cell(row, "cutoff"))),
+        TableColumn(_heading_of_interval, _first(_ends_of_cutoff)),
+        TableColumn("measure", itemgetter("measure")),
+        TableColumn("apparent", _value("apparent")),
+        TableColumn("honest", _value("honest")),
+        TableColumn(lambda view: ends_column(view.level), _ends_of_rate),
+    ],
+    fields="group classifier rule cutoff cutoff_low cutoff_high measure apparent apparent_low "
+    "apparent_high honest honest_low honest_high level dropped left_out",
+    notes=_notes,
+    sentences=_report,
+    meanings=lambda _: {},
+    figure=_draw,
+)
+
+ZONE = replace(
+    CUTOFF,
+    notes=lambda view: [*_notes(view), Note(_sentence_of_zone(view.result.zone))],
+    sentences=_report_of_zone,
+)
+
+CUTOFFS_OF_GROUPS = replace(
+    CUTOFF,
+    columns=[
+        TableColumn(
+            lambda view: Column(Verbatim(view.result.by)),
+            _first(lambda row: Verbatim(str(row["group"]))),
+        ),
+        *CUTOFF.columns,
+    ],
+    sentences=_report_of_groups,
+    figure=_draw_groups,
+)

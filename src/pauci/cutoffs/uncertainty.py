@@ -1,0 +1,608 @@
+r"""Uncertainty of a chosen cut-off: limits, the set of the best ones, and optimism of the rates.
+
+Confidence limits of cut-offs at a given specificity or sensitivity, and at equal rates.
+
+These cut-offs are quantiles, or roots of a monotone function of the cut-off, so a cut-off is in the
+confidence interval unless its rates differ significantly from the given ones. For a specificity q
+and n negatives, of which m have scores below the cut-off, the tails are those of the binomial
+distribution: a cut-off is too low if :math:`P(X \le m)` is at most the tail, and high enough if
+:math:`P(X \ge m)` is. These are the distribution-free limits of a quantile by order statistics
+(Conover 1999, Practical Nonparametric Statistics, section 3.2). With a design effect d, n and m are
+divided by d.
+
+The set of cut-offs that may be the best one, by tests of each against all others.
+
+The cut-off that maximizes a criterion converges at the rate :math:`n^{-1/3}`, so neither a standard
+error nor the ordinary bootstrap is valid for it. Instead, each cut-off c is tested against every
+other cut-off c' of about 50 candidates. Let :math:`w_1, w_0` be the derivatives of the criterion at
+c with respect to the true positive rate and to minus the false positive rate. From c to c', g
+observations of one class are gained and h of the other class are lost. If c' is exactly as good as
+c, then g has a binomial distribution among the :math:`M = g + h` observations, in which the
+positives have the proportion
+
+.. math:: \frac{n_1 / w_1}{n_1 / w_1 + n_0 / w_0} .
+
+With the upper mid-p tail P of g, :math:`t(c, c') = -\Phi^{-1}(P) / \sqrt{v}`, where v is the ratio
+of the variance with fixed numbers of both classes to the binomial variance. For Youden's index
+:math:`v = 1 - M/N`; it is 1 if the proportion of positives is estimated. The cut-off c is kept if
+no :math:`t(c, c')` exceeds the quantile of
+
+.. math:: \max_{c'} \{ D(c, c') + \min(t(c, c') / \sqrt{\ln N}, 0) \} ,
+
+where D is a Gaussian process with the correlations of the differences between candidates. The
+second term excludes cut-offs that are clearly worse than c (Andrews and Soares 2010, Econometrica
+78:119-157).
+
+Cross-fitted optimism of the sensitivity and specificity at a cut-off chosen from the data.
+
+The rates at a cut-off that was chosen on the same data are biased upwards. In each of K folds, the
+rule chooses a cut-off on the other folds; the optimism is the difference between the rates at it on
+these folds and on the fold that was left out, averaged over folds (by their number of observations)
+and over repetitions with other folds. The honest rate is the rate on all data minus this optimism.
+It estimates the rate of the chosen cut-off on new observations, whereas the mean of the rates on
+the folds that were left out estimates the rates of other cut-offs, which were chosen on fewer data.
+
+The optimism on the :math:`n (K - 1)/K` observations that chose a cut-off is larger than that on all
+n. It is of order :math:`n^{-2/3}` for a cut-off that maximizes a criterion, which converges at the
+rate :math:`n^{-1/3}` (Kim and Pollard 1990, Annals of Statistics 18:191-219), and of order
+:math:`1/n` for quantiles, so it is multiplied by this power of :math:`(K - 1)/K`.
+"""
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+
+from pauci import special
+from pauci.checks import BoolArray, FloatArray, IntArray
+from pauci.cutoffs.rules import AtSensitivity, AtSpecificity, Criterion, EqualRates, Rule, rates
+from pauci.intervals.mid_p import at_most, mid_p_tail
+from pauci.intervals.student_t import critical_value
+from pauci.progress import ProgressBar
+
+_TINY = 1e-9
+
+EntryLimits = tuple[int | None, int | None]
+
+"""Entries of the highest and the lowest cut-off of an interval; None if it has no limit."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Cumulative counts of one classifier.
+
+    Parameters
+    ----------
+    cum_pos, cum_neg : ndarray of shape (K + 1,)
+        Cumulative counts, or cumulative weights.
+    rows : tuple of float
+        Number of positives and of negatives.
+    tied : ndarray of bool, shape (K,)
+        Whether each tie group has several rows.
+    effective : tuple of float
+        Effective number of positives and of negatives: `rows`, divided by design effects.
+    """
+
+    cum_pos: FloatArray
+    cum_neg: FloatArray
+    rows: tuple[float, float]
+    tied: BoolArray
+    effective: tuple[float, float]
+
+    def is_tied(self, entry: int) -> bool:
+        """Return whether the last tie group of an entry has several rows."""
+        return bool(entry > 0 and self.tied[entry - 1])
+
+
+def limits(
+    counts: Counts, rule: AtSpecificity | AtSensitivity | EqualRates, level: float
+) -> EntryLimits:
+    """Return the entries of the confidence limits of the cut-off.
+
+    An entry k stands for all cut-offs between two scores. If rows are not tied, the limits are
+    those of these ranges; if they are, the scale is discrete, and they are cut-offs of the data.
+    """
+    tail = 0.5 * (1.0 - level)
+    if isinstance(rule, AtSpecificity):
+        highest, lowest = _of_specificity(counts, rule.rate, tail)
+    elif isinstance(rule, AtSensitivity):
+        highest, lowest = _of_sensitivity(counts, rule.rate, tail)
+    else:
+        highest, lowest = _of_equal_rates(counts, tail)
+    size = counts.cum_pos.size - 1
+    return (
+        None if highest is None else min(max(highest, 1), size),
+        None if lowest is None else min(max(lowest, 1), size),
+    )
+
+
+def _of_specificity(counts: Counts, rate: float, tail: float) -> EntryLimits:
+    n = counts.effective[1]
+    below = n * (1.0 - rates(counts.cum_neg))
+    last, first = _between(below[::-1], n, rate, tail)
+    last, first = below.size - 1 - first, below.size - 1 - last
+    highest = lowest = None
+    if last >= 0:
+        if not counts.is_tied(last + 1):
+            highest = last + 1
+        elif last:
+            highest = last
+    if first < below.size:
+        lowest = first - 1 if counts.is_tied(first) else first
+    return highest, lowest
+
+
+def _of_sensitivity(counts: Counts, rate: float, tail: float) -> EntryLimits:
+    n = counts.effective[0]
+    above = n * rates(counts.cum_pos)
+    too_high, enough = _between(above, n, rate, tail)
+    return too_high + 1 if too_high >= 0 else None, enough if enough < above.size else None
+
+
+def _of_equal_rates(counts: Counts, tail: float) -> EntryLimits:
+    """Return the limits by the score test of equal sensitivity and specificity.
+
+    On a discrete scale the rates may be equal at none of the cut-offs, so that the interval extends
+    to the cut-offs at which they differ significantly.
+    """
+    tpr, fpr = rates(counts.cum_pos), rates(counts.cum_neg)
+    n_pos, n_neg = counts.effective
+    common = (n_pos * tpr + n_neg * (1.0 - fpr)) / (n_pos + n_neg)
+    variance = common * (1.0 - common) * (1.0 / n_pos + 1.0 / n_neg)
+    z = (tpr + fpr - 1.0) / np.sqrt(np.maximum(variance, _TINY))
+    critical = critical_value(tail)
+    too_high, too_low = np.flatnonzero(z < -critical), np.flatnonzero(z > critical)
+    highest = None
+    if too_high.size:
+        last = int(too_high[-1])
+        highest = last if counts.is_tied(last + 1) else last + 1
+    return highest, int(too_low[0]) if too_low.size else None
+
+
+def _between(counts: FloatArray, n: float, rate: float, tail: float) -> tuple[int, int]:
+    """Return the last of some increasing counts that is significantly small, and the first large.
+
+    A count m is small if P(X <= m) of a binomial distribution is at most the tail, and large if
+    P(X >= m) is; counts may be fractions. If there is none, it is -1 or the number of counts.
+    """
+    small = bisect_right(counts, tail, key=lambda m: float(at_most(m, n, rate)))
+    large = bisect_left(counts, -tail, key=lambda m: -float(at_most(n - m, n, 1.0 - rate)))
+    return small - 1, large
+
+
+@dataclass(frozen=True, eq=False)
+class LimitsOfRate:
+    """The uncertainty of a cut-off at a given rate, or at equal rates."""
+
+    counts: Counts
+    rule: AtSpecificity | AtSensitivity | EqualRates
+
+    @property
+    def fixed_rate(self) -> str:
+        """The rate that the rule fixes; empty for equal rates."""
+        return self.rule.fixed_rate
+
+    def entries(self, level: float, chosen: int) -> tuple[int | None, int | None, IntArray, bool]:
+        """Return the entries of both ends, those between them, and that there are no gaps."""
+        first, last = limits(self.counts, self.rule, level)
+        first = None if first is None else min(first, chosen)
+        last = None if last is None else max(last, chosen)
+        size = self.counts.cum_pos.size - 1
+        return first, last, np.arange(first or 1, (size if last is None else last) + 1), False
+
+
+_CANDIDATES = 25
+
+"""Number of quantiles of all scores, and of those of the positives, that are candidates."""
+
+_DRAWS = 4000
+
+"""Number of draws of the Gaussian process."""
+
+_VARIATION_OF_DRAWS = 0.5
+
+"""Largest distance of a quantile of the draws from the quantile of the process."""
+
+_SEED = 20100117
+
+"""Seed of these draws, so that a set is a function of the data."""
+
+_PSEUDO = 2.0
+
+"""Rows added to all intervals together, so that no interval has variance 0."""
+
+_SMALLEST_RATIO = 0.01
+
+"""Smallest ratio v of the variances."""
+
+_FEW = 10.0
+
+"""Number of observations between two cut-offs at which the design effect is shrunk by half."""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Cut-offs that are compared, with the counts between them.
+
+    Parameters
+    ----------
+    entries : ndarray of int, shape (C,)
+        Entries of the cumulative counts, in increasing order.
+    pos, neg : ndarray of shape (C,)
+        Positives and negatives above each cut-off; with weights, their total weight on the scale
+        of the number of rows.
+    n_pos, n_neg : float
+        Number of rows of each class.
+    by_tpr, by_fpr : ndarray of shape (C,)
+        Derivatives w1 and w0 of the criterion at each candidate.
+    fixed_sizes : bool
+        Whether the criterion treats the numbers of both classes as fixed.
+    """
+
+    entries: IntArray
+    pos: FloatArray
+    neg: FloatArray
+    n_pos: float
+    n_neg: float
+    by_tpr: FloatArray
+    by_fpr: FloatArray
+    fixed_sizes: bool
+
+
+def candidates(
+    cum_pos: FloatArray, cum_neg: FloatArray, rows: tuple[float, float], criterion: Criterion
+) -> Candidates:
+    """Return the candidates: quantiles of all scores and of the positives, and the best cut-off.
+
+    The cut-off above all scores is a candidate as well, because the best rule may be to call no row
+    positive.
+    """
+    n_pos, n_neg = rows
+    pos, neg = n_pos * rates(cum_pos), n_neg * rates(cum_neg)
+    values = criterion.along(cum_pos, cum_neg)
+    by_fpr, by_tpr = _slopes(criterion, cum_pos, cum_neg)
+    defined = np.isfinite(values) & np.isfinite(by_fpr) & np.isfinite(by_tpr)
+    best = int(np.where(defined, values, -np.inf).argmax())
+    levels = np.arange(1, _CANDIDATES + 1) / _CANDIDATES
+    chosen = [np.searchsorted(cum, levels * cum[-1] * (1.0 - 1e-12)) for cum in (pos + neg, pos)]
+    entries = np.unique(np.concatenate([[0], *chosen, [best]]))
+    entries = entries[defined[entries]]
+    return Candidates(
+        entries,
+        pos[entries],
+        neg[entries],
+        n_pos,
+        n_neg,
+        np.maximum(by_tpr[entries], 0.0),
+        np.maximum(-by_fpr[entries], 0.0),
+        not criterion.share_is_estimated,
+    )
+
+
+def _slopes(
+    criterion: Criterion, cum_pos: FloatArray, cum_neg: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the derivatives with respect to FPR and TPR at all entries."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = criterion.share_of(cum_pos, cum_neg)
+        slopes = criterion.slopes(rates(cum_pos), rates(cum_neg), share)
+    by_fpr, by_tpr = (np.broadcast_to(s, cum_pos.shape) for s in slopes)
+    return by_fpr, by_tpr
+
+
+def comparisons(c: Candidates, design_effect: FloatArray | None = None) -> FloatArray:
+    """Return t(c, c') for all pairs of candidates; 0 if no observation is between them."""
+    n = c.n_pos + c.n_neg
+    pos, neg = c.pos[None, :] - c.pos[:, None], c.neg[None, :] - c.neg[:, None]
+    between = np.abs(pos) + np.abs(neg)
+    # A lower cut-off gains positives, a higher one gains negatives.
+    order = np.arange(c.entries.size)
+    lower = order[None, :] > order[:, None]
+    gained = np.where(lower, pos, -neg)
+    ratio = (c.n_pos * c.by_fpr, c.n_neg * c.by_tpr)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        of_pos = (ratio[0] / (ratio[0] + ratio[1]))[:, None]
+        share = np.where(lower, of_pos, 1.0 - of_pos)
+        lost = np.clip(between - gained, 0.0, between)
+        t = -special.ndtri(mid_p_tail(lost, between, 1.0 - share))
+    if c.fixed_sizes:
+        t /= np.sqrt(np.maximum(_variance_ratio(c, between), _SMALLEST_RATIO))
+    if design_effect is not None:
+        usual = np.average(design_effect, weights=between)
+        shrunk = (between * design_effect + _FEW * usual) / (between + _FEW)
+        t /= np.sqrt(np.maximum(shrunk, 1.0))
+    none = (between <= 0.0) | (between >= n)
+    return np.where(none, 0.0, t)
+
+
+def _variance_ratio(c: Candidates, between: FloatArray) -> FloatArray:
+    """Return the ratio v of the module docstring, for the weights at each candidate."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        odds = (c.n_pos * c.by_fpr) / (c.n_neg * c.by_tpr)
+        by_weight = (2.0 + odds + 1.0 / odds)[:, None]
+        by_size = 2.0 + c.n_pos / c.n_neg + c.n_neg / c.n_pos
+        return np.asarray(1.0 - between / (c.n_pos + c.n_neg) * (by_size / by_weight))
+
+
+def kept(c: Candidates, t: FloatArray, level: float) -> BoolArray:
+    """Return for each candidate whether it may be the best one.
+
+    A critical value is at least the quantile of one comparison and, except for the variation of the
+    draws, at most that of all comparisons by Bonferroni's inequality; it is calculated only for
+    candidates between the two.
+    """
+    largest = np.where(np.isnan(t), np.inf, t).max(axis=1)
+    result = largest <= critical_value(1.0 - level)
+    most = critical_value((1.0 - level) / c.entries.size) + _VARIATION_OF_DRAWS
+    undecided = np.flatnonzero(~result & (largest <= most))
+    if undecided.size:
+        result[undecided] = largest[undecided] <= _critical_values(c, t, level, undecided)
+    return np.asarray(result)
+
+
+def _critical_values(c: Candidates, t: FloatArray, level: float, which: IntArray) -> FloatArray:
+    """Return the quantile of the largest difference from each of some candidates."""
+    size = c.entries.size
+    rng = np.random.default_rng(_SEED)
+    draws = [
+        _process(rng, counts, total, tied_down=c.fixed_sizes)
+        for counts, total in ((c.pos, c.n_pos), (c.neg, c.n_neg))
+    ]
+    slack = np.minimum(t / math.sqrt(math.log(c.n_pos + c.n_neg)), 0.0)
+    least = critical_value(1.0 - level)
+    critical = np.full(which.size, least)
+    for k, i in enumerate(which):
+        others = (np.arange(size) != i) & (slack[i] > -10.0)
+        if not others.any() or np.isnan(slack[i]).any():
+            continue
+        value, variance = np.zeros((_DRAWS, int(others.sum()))), np.zeros(int(others.sum()))
+        for weight, (paths, covariance) in zip((c.by_tpr[i], -c.by_fpr[i]), draws, strict=True):
+            value += weight * (paths[:, others] - paths[:, [i]])
+            of_others = np.diagonal(covariance)[others]
+            variance += weight**2 * (of_others + covariance[i, i] - 2.0 * covariance[i, others])
+        value /= np.sqrt(np.where(variance > 0.0, variance, np.inf))
+        critical[k] = max(least, float(np.quantile((value + slack[i, others]).max(axis=1), level)))
+    return critical
+
+
+def _process(
+    rng: "np.random.Generator", above: FloatArray, total: float, *, tied_down: bool
+) -> tuple[FloatArray, FloatArray]:
+    """Return draws of a rate at all candidates, and the covariance matrix.
+
+    The process is a Brownian bridge, or a Brownian motion if the number of rows is random.
+    """
+    counts = np.diff(above, prepend=0.0, append=total)
+    shares = (counts + _PSEUDO / counts.size) / (total + _PSEUDO)
+    steps = rng.standard_normal((_DRAWS, counts.size)) * np.sqrt(shares / total)
+    paths, rate = np.cumsum(steps, axis=1), np.cumsum(shares)[:-1]
+    covariance = np.minimum.outer(rate, rate)
+    if tied_down:
+        paths = paths[:, :-1] - rate * paths[:, -1:]
+        covariance = covariance - np.outer(rate, rate)
+        return paths, covariance / total
+    return paths[:, :-1], covariance / total
+
+
+@dataclass(frozen=True, eq=False)
+class SetOfBest:
+    """The uncertainty of a cut-off that maximizes a criterion: comparisons of all candidates."""
+
+    compared: Candidates
+    t: FloatArray
+
+    fixed_rate: ClassVar[str] = ""
+    """The rate that the rule fixes: none."""
+
+    def entries(self, level: float, chosen: int) -> tuple[int, int, IntArray, bool]:
+        """Return the entries of both ends, those in the set, and whether it has gaps."""
+        is_kept = kept(self.compared, self.t, level)
+        inside = np.union1d(self.compared.entries[is_kept], [chosen])
+        first, last = int(inside[0]), int(inside[-1])
+        between = (self.compared.entries >= first) & (self.compared.entries <= last)
+        gaps = not np.isin(self.compared.entries[between], inside).all()
+        return first, last, inside, gaps
+
+
+_BITS = 8
+
+"""Tie groups are merged in blocks of 2^8."""
+
+_FEWEST = 2**14
+
+"""Smallest number of tie groups that are merged."""
+
+
+@dataclass(frozen=True, eq=False)
+class CodedRows:
+    """Rows of one classifier: their tie groups (best first), labels, weights and clusters.
+
+    Parameters
+    ----------
+    code : ndarray of int, shape (n,)
+        Tie group of each row.
+    positive : ndarray of bool, shape (n,)
+        Whether it is a positive.
+    groups : int
+        Number K of tie groups.
+    mass : ndarray, optional
+        Sampling weights.
+    cluster : ndarray of int, optional
+        Cluster of each row.
+    """
+
+    code: IntArray
+    positive: BoolArray
+    groups: int
+    mass: FloatArray | None = None
+    cluster: IntArray | None = None
+
+    def folds(self, rng: "np.random.Generator", count: int) -> IntArray:
+        """Return a random fold of each row, with equal proportions of both classes in all folds.
+
+        Rows of a cluster are in the same fold. Units are numbered from those with positives only
+        to those with negatives only, so that consecutive units of each class are in all folds.
+        """
+        if self.cluster is None:
+            unit, kind = None, self.positive.astype(np.intp)
+        else:
+            unit, both = self.cluster, (self.positive, ~self.positive)
+            has_pos, has_neg = (np.bincount(unit, labels) > 0 for labels in both)
+            kind = has_pos.astype(np.intp) - has_neg
+        fold = np.empty(kind.size, np.intp)
+        order = _sorted_by(kind, rng.random(kind.size))
+        fold[order] = np.resize(np.arange(count), kind.size)
+        return fold if unit is None else fold[unit]
+
+    @cached_property
+    def _cells(self) -> IntArray:
+        """The tie group of each positive, and after all groups that of each negative."""
+        return self.code + self.groups * ~self.positive
+
+    def cumulative(self, fold: IntArray, count: int) -> tuple[FloatArray, FloatArray]:
+        """Return the cumulative counts of positives and of negatives in each fold."""
+        shape = (count, 2, self.groups)
+        counts = np.bincount(fold * (2 * self.groups) + self._cells, self.mass, np.prod(shape))
+        cum = np.zeros((count, 2, self.groups + 1))
+        np.cumsum(counts.reshape(shape), axis=2, out=cum[:, :, 1:])
+        return cum[:, 0], cum[:, 1]
+
+    def merged(self, divided: BoolArray) -> "CodedRows":
+        """Return the rows with one tie group for each block of groups that is not divided."""
+        block = self.code >> _BITS
+        sizes = np.where(divided, 2**_BITS, 1)
+        code = (np.cumsum(sizes) - sizes)[block] + (self.code % 2**_BITS) * divided[block]
+        return replace(self, code=code, groups=int(sizes.sum()))
+
+
+def _sorted_by(kind: IntArray, random: FloatArray) -> IntArray:
+    """Return the positions in order of kind, a number from -1 to 1, and of random numbers.
+
+    It is the result of ``np.lexsort((random, kind))``. Integers of kind, leading bits of the random
+    number and position are sorted much faster; equal leading bits are rare.
+    """
+    bits = kind.size.bit_length()
+    keys = (random * 2.0 ** (61 - bits)).astype(np.int64)
+    keys <<= bits
+    keys += np.arange(kind.size)
+    keys += kind.astype(np.int64) << 61
+    keys.sort()
+    order = keys & (2**bits - 1)
+    equal = np.flatnonzero(keys[1:] >> bits == keys[:-1] >> bits)
+    if equal.size:
+        at = np.union1d(equal, equal + 1)
+        order[at] = order[at][np.lexsort((random[order[at]], keys[at] >> bits))]
+    return np.asarray(order)
+
+
+def _held_out(
+    coded: CodedRows, rule: Rule, rng: "np.random.Generator", folds: int, repeats: int
+) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Yield the cumulative counts of both classes in each fold, for each repetition.
+
+    The blocks of many tie groups in which the rule chooses no entry are merged, except for weights,
+    whose sums would be rounded differently.
+    """
+    if coded.groups < _FEWEST or coded.mass is not None:
+        for _ in range(repeats):
+            yield coded.cumulative(coded.folds(rng, folds), folds)
+        return
+    divided = np.zeros((coded.groups - 1 >> _BITS) + 1, np.bool_)
+    merged = coded.merged(divided)
+    for _ in range(repeats):
+        fold = coded.folds(rng, folds)
+        while True:
+            counts = merged.cumulative(fold, folds)
+            ends = np.append(0, np.cumsum(np.where(divided, 2**_BITS, 1)))
+            of_blocks = [(cum.sum(axis=0) - cum)[:, ends] for cum in counts]
+            wanted = rule.may_contain(*of_blocks).any(axis=0)
+            if not (wanted & ~divided).any():
+                break
+            divided |= wanted
+            merged = coded.merged(divided)
+        yield counts
+
+
+@dataclass(frozen=True)
+class Optimism:
+    """The optimism of both rates."""
+
+    sensitivity: float
+    specificity: float
+
+
+NO_OPTIMISM = Optimism(0.0, 0.0)
+
+"""The optimism at a cut-off above all scores, where the rates are known."""
+
+
+def optimism(
+    coded: CodedRows, rule: Rule, folds: int, repeats: int, rng: "np.random.Generator"
+) -> Optimism:
+    """Return the cross-fitted optimism of the sensitivity and the specificity."""
+    total = np.zeros(2)
+    with ProgressBar(repeats, "cross-fitting", " repetitions") as progress_bar:
+        for held_out in _held_out(coded, rule, rng, folds, repeats):
+            training = [cum.sum(axis=0) - cum for cum in held_out]
+            entry = rule.entry(*training)[:, None]
+            for i, (train, test) in enumerate(zip(training, held_out, strict=True)):
+                rate = np.take_along_axis(train, entry, 1)[:, 0] / train[:, -1]
+                above, size = np.take_along_axis(test, entry, 1)[:, 0], test[:, -1]
+                total[i] += float((size * rate - above).sum() / size.sum())
+            progress_bar.add(1)
+    mean = total / repeats * ((folds - 1) / folds) ** rule.order_of_optimism
+    return Optimism(float(mean[0]), float(-mean[1]))
+
+
+def design_effects(coded: CodedRows, c: Candidates) -> FloatArray | None:
+    """Return the ratio of variances for each pair of candidates; None for independent rows.
+
+    It is the variance of the difference of the criterion, linearized at the first candidate, with
+    the clusters and weights, divided by that of as many independent rows.
+    """
+    if coded.mass is None and coded.cluster is None:
+        return None
+    pos, neg = _influence(coded, c.entries)
+    units = pos.shape[0]
+    factor = units / max(units - 1, 1)
+    products = [factor * (a.T @ b) for a, b in ((pos, pos), (neg, neg), (pos, neg))]
+    of_pos, of_neg, both = map(_of_differences, products)
+    shares = [
+        np.abs(np.subtract.outer(above, above)) / n
+        for above, n in ((c.pos, c.n_pos), (c.neg, c.n_neg))
+    ]
+    independent = [s * (1.0 - s) / n for s, n in zip(shares, (c.n_pos, c.n_neg), strict=True)]
+    w1, w0 = c.by_tpr[:, None], c.by_fpr[:, None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = (w1**2 * of_pos + w0**2 * of_neg - 2.0 * w1 * w0 * both) / (
+            w1**2 * independent[0] + w0**2 * independent[1]
+        )
+    return np.where(np.isfinite(ratio), ratio, 1.0)
+
+
+def _of_differences(covariance: FloatArray) -> FloatArray:
+    """Return the (co)variances of the differences of each pair of candidates."""
+    own = np.diagonal(covariance)
+    return np.asarray(own[:, None] + own[None, :] - covariance - covariance.T)
+
+
+def _influence(coded: CodedRows, entries: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Return the contributions of each unit to both rates at each candidate."""
+    column = np.searchsorted(entries, coded.code, side="right")
+    size = entries.size + 1
+    n = coded.code.size
+    unit = np.arange(n) if coded.cluster is None else coded.cluster
+    units = int(unit.max()) + 1
+    mass = np.ones(n) if coded.mass is None else coded.mass
+    both = []
+    for label in (coded.positive, ~coded.positive):
+        cells = np.bincount(unit[label] * size + column[label], mass[label], units * size)
+        above = np.cumsum(cells.reshape(units, size), axis=1)
+        total = above[:, -1:]
+        rate = above[:, :-1].sum(axis=0) / total.sum()
+        both.append((above[:, :-1] - rate * total) / total.sum())
+    return both[0], both[1]

@@ -1,0 +1,421 @@
+"""Curves and their points: ROC, fitted and decision curves, and rates by cut-off."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pauci import special
+from pauci.checks import AnyArray, FloatArray, IntArray
+from pauci.curve.counts import CountTable
+from pauci.figures import style
+from pauci.figures.bands import BandLimits, fill_band
+from pauci.figures.style import thinned_positions
+from pauci.tables import number_format as fmt
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_DRAWN = 30
+
+"""Largest number of points drawn; the intervals of more points would hide the curve."""
+
+
+Ends = tuple[FloatArray, FloatArray]
+
+"""Lower and upper ends of intervals, one per point."""
+
+
+class Points(NamedTuple):
+    """Operating points, with intervals of both rates if they are calculated."""
+
+    fpr: FloatArray
+    tpr: FloatArray
+    fpr_ends: Ends | None = None
+    tpr_ends: Ends | None = None
+
+    def only(self, i: int) -> "Points":
+        """Return one of the points."""
+        position = slice(i, i + 1)
+        ends = [None if e is None else (e[0][position], e[1][position]) for e in self[2:]]
+        return Points(self.fpr[position], self.tpr[position], *ends)
+
+
+class CurveWithPoints(NamedTuple):
+    """The ROC curve of a classifier, and points on it."""
+
+    name: str
+    line: tuple[FloatArray, FloatArray]
+    points: Points
+    labels: list[str] | None
+    """Legend entries of the points; None if they have none."""
+
+
+def points_at(
+    table: CountTable, groups: IntArray, fpr_ends: Ends | None = None, tpr_ends: Ends | None = None
+) -> Points:
+    """Return the points at which given numbers of tie groups are classified as positive."""
+    tp, fp = table.cum_pos[groups], table.cum_neg[groups]
+    return Points(fp / table.total_neg, tp / table.total_pos, fpr_ends, tpr_ends)
+
+
+def draw_points(ax: "Axes", points: Points, colour: str, marker: str) -> None:
+    """Draw operating points with their intervals as crosses."""
+    errors: list[AnyArray | None] = [
+        None if ends is None else np.maximum([rate - ends[0], ends[1] - rate], 0.0)
+        for rate, ends in ((points.fpr, points.fpr_ends), (points.tpr, points.tpr_ends))
+    ]
+    ax.errorbar(
+        points.fpr,
+        points.tpr,
+        xerr=errors[0],
+        yerr=errors[1],
+        ls="none",
+        marker=marker,
+        ms=3.5,
+        color=colour,
+        mec="white",
+        mew=0.4,
+        elinewidth=0.8,
+        zorder=3.5,
+        label="_points",
+    )
+
+
+def _draw_lines(axes: "Axes", curves: Sequence[CurveWithPoints]) -> list[Any]:
+    """Draw the curves without their points, and return their handles."""
+    handles: list[Any] = []
+    for i, curve in enumerate(curves):
+        handles += axes.plot(
+            *curve.line,
+            color=style.colour(i),
+            ls=style.dashes(i),
+            clip_on=False,
+            zorder=3,
+            label=style.plain(f"curve of {curve.name}"),
+        )
+    return handles
+
+
+def _markers_of_labels(axes: "Axes", count: int) -> list[Any]:
+    """Return the handles of a legend for markers that all classifiers share."""
+    return [
+        handle
+        for at in range(1, count + 1)
+        for handle in axes.plot(
+            [], [], ls="none", marker=style.marker(at), ms=3.5, color="0.35", label="_points"
+        )
+    ]
+
+
+def draw_curves_with_points(curves: Sequence[CurveWithPoints], ax: "Axes | None" = None) -> "Axes":
+    """Draw ROC curves with points on them.
+
+    If there are several classifiers, points have the colour of their curve, and the same marker for
+    the same label. If there is one, each label also has its own colour.
+    """
+    several = len(curves) > 1
+    point_labels = list(dict.fromkeys(label for curve in curves for label in curve.labels or ()))
+    with style.drawing(ax) as axes:
+        style.chance(axes)
+        handles = _draw_lines(axes, curves)
+        labels = [style.wrapped_name(curve.name) for curve in curves]
+        for i, curve in enumerate(curves):
+            if curve.labels is None and len(curve.points.fpr) <= MOST_DRAWN:
+                draw_points(axes, curve.points, style.colour(i), "o")
+            for j, label in enumerate(curve.labels or ()):
+                at = point_labels.index(label) + 1
+                colour = style.colour(i if several else at)
+                draw_points(axes, curve.points.only(j), colour, style.marker(at))
+                if not several:
+                    handles.append(axes.containers[-1][0])
+                    labels.append(style.plain(label))
+        if several:
+            handles += _markers_of_labels(axes, len(point_labels))
+            labels += [style.plain(label) for label in point_labels]
+        style.frame(axes)
+        places = ("lower right", "upper left")
+        style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
+    return axes
+
+
+_HEIGHT = 72 / 25.4
+
+
+class DecisionLine(NamedTuple):
+    """A curve over threshold probabilities, with pointwise limits."""
+
+    label: str
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+def draw_decision_curves(
+    probability: FloatArray,
+    lines: Sequence[DecisionLine],
+    references: Sequence[tuple[str, FloatArray]],
+    *,
+    ylabel: str,
+    band: str,
+    ax: "Axes | None" = None,
+) -> "Axes":
+    """Draw curves over threshold probabilities with their pointwise bands.
+
+    Parameters
+    ----------
+    probability : ndarray
+        Threshold probabilities.
+    lines : sequence of DecisionLine
+        The curves of classifiers, or of a difference.
+    references : sequence of (str, ndarray)
+        Curves without bands, such as those of treating all and none.
+    ylabel : str
+        Label of the vertical axis.
+    band : str
+        Legend entry of the bands.
+    ax : matplotlib.axes.Axes, optional
+        Where to draw.
+    """
+    with style.drawing(ax, height=_HEIGHT) as axes:
+        handles: list[Any] = []
+        for i, line in enumerate(lines):
+            colour = style.colour(i)
+            fill_band(axes, BandLimits(probability, line.low, line.high), colour, style.dashes(i))
+            handles += axes.plot(
+                probability, line.value, color=colour, ls=style.dashes(i), zorder=3, label="_curve"
+            )
+        labels = [line.label for line in lines]
+        for (name, values), dashes in zip(references, ("-", (0, (1, 1.5))), strict=False):
+            handles += axes.plot(
+                probability, values, color="0.35", lw=0.9, ls=dashes, zorder=2, label="_reference"
+            )
+            labels.append(name)
+        fill = axes.fill_between([], [], [], **style.pale(style.colour(0), 0.18), label="_band")
+        handles.append(fill)
+        labels.append(band)
+        axes.set_xlim(float(probability[0]), float(probability[-1]))
+        axes.set_ylim(*_limits(lines, references))
+        axes.set_xlabel("Threshold probability")
+        axes.set_ylabel(ylabel)
+        places = ("upper right", "lower left")
+        style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
+    return axes
+
+
+def _limits(
+    lines: Sequence[DecisionLine], references: Sequence[tuple[str, FloatArray]]
+) -> tuple[float, float]:
+    """Return limits that show all curves of classifiers; that of treating all may leave them."""
+    lowest = min(float(line.low.min()) for line in lines)
+    highest = max(float(line.high.max()) for line in lines)
+    if len(references) > 1:  # of treating all, which falls below any limit
+        values = max(float(line.value.max()) for line in lines)
+        highest = max([highest, *(float(v.max()) for _, v in references)])
+        lowest = max(min(lowest, 0.0), -0.35 * max(values, highest))
+    margin = 0.05 * (highest - lowest)
+    return lowest - margin, highest + margin
+
+
+_FEW = 15
+
+"""Largest number of cut-offs that are drawn as points."""
+
+_FEW_PANELS = 2
+
+"""Largest number of groups whose panels are in one column."""
+
+_PANEL, _BELOW, _LINE = 2.2, 0.55, 0.16
+
+"""Height of a panel, of the label of its axis, and of a line of its title and legend, in inches."""
+
+
+@dataclass(frozen=True)
+class CutoffMark:
+    """A cut-off and its interval, as positions on the axis."""
+
+    at: float
+    low: float
+    high: float
+    label: str
+
+
+@dataclass(frozen=True)
+class CutoffDrawing:
+    """What a figure of cut-offs shows.
+
+    Parameters
+    ----------
+    cutoffs : ndarray
+        Positions of all cut-offs.
+    lines : sequence of (str, ndarray)
+        The curves with their names.
+    marks : sequence of CutoffMark
+        The chosen cut-offs.
+    interval : str
+        The name of the shaded range.
+    xlabel, ylabel : str
+        Labels of the axes.
+    categories : sequence of str, optional
+        Names of the positions 0, 1, ... on an ordinal scale.
+    """
+
+    cutoffs: FloatArray
+    lines: list[tuple[str, FloatArray]]
+    marks: list[CutoffMark]
+    interval: str
+    xlabel: str
+    ylabel: str
+    categories: list[str] | None = None
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """The range of the axis of cut-offs."""
+        first, last = self.cutoffs[0].item(), self.cutoffs[-1].item()
+        margin = 0.03 * (last - first or 1.0)
+        return first - margin, last + margin
+
+
+def draw_cutoffs(drawings: Sequence[tuple[str, CutoffDrawing]], ax: "Axes | None" = None) -> "Axes":
+    """Draw a panel for each group, with its title; all have the same axis of cut-offs."""
+    columns = 1 if len(drawings) <= _FEW_PANELS else 2
+    lines = math.ceil(len(drawings) / columns)
+    starts, stops = zip(*[drawing.range for _, drawing in drawings], strict=True)
+    limits = min(starts), max(stops)
+    first = drawings[0][1]
+    above = _LINE * (len(first.lines) + len(first.marks) + 2) + 0.15  # with the title
+    slot = above + _PANEL + _BELOW
+    height, width = slot * lines, columns * style.COLUMN
+    left, right = 0.6 / style.COLUMN, 0.1 / style.COLUMN
+    with style.drawing(ax, height=height, width=width) as axes:
+        axes.set_axis_off()
+        for i, (title, drawing) in enumerate(drawings):
+            line, column = divmod(i, columns)
+            start, top = (column + left) / columns, 1.0 - line / lines
+            bottom = top - (above + _PANEL) / height
+            panel = axes.inset_axes(
+                (start, bottom, (1.0 - left - right) / columns, _PANEL / height)
+            )
+            axes.text(
+                start, top, style.wrapped(title, 44), transform=axes.transAxes, va="top", ha="left"
+            )
+            panel.spines[["top", "right"]].set_visible(False)
+            style.set_ticks(panel)
+            draw_cutoff(drawing, panel, limits)
+        return axes
+
+
+def draw_cutoff(
+    drawing: CutoffDrawing,
+    ax: "Axes | None" = None,
+    limits: tuple[float, float] | None = None,
+) -> "Axes":
+    """Draw curves against the cut-off, with lines at the chosen cut-offs.
+
+    `limits` is the range of the axis of cut-offs, by default that of the drawing.
+    """
+    x = drawing.cutoffs
+    left, right = drawing.range if limits is None else limits
+    handles: list[Any] = []
+    labels: list[str] = []
+    with style.drawing(ax) as axes:
+        for i, (name, values) in enumerate(drawing.lines):
+            shown = np.flatnonzero(np.isfinite(values))
+            at = shown[thinned_positions(x[shown], values[shown], x[-1] - x[0] or 1.0)]
+            handles += axes.plot(
+                x[at],
+                values[at],
+                color=style.colour(i),
+                ls=style.dashes(i),
+                marker=style.marker(i) if x.size <= _FEW else "",
+                ms=3.0,
+                zorder=3,
+                label=name,
+            )
+            labels.append(name)
+        for i, mark in enumerate(drawing.marks):
+            shade = axes.axvspan(
+                max(mark.low, left), min(mark.high, right), color=style.PALE, lw=0, zorder=0
+            )
+            place = min(max(mark.at, left), right)
+            line = axes.axvline(place, color="0.25", lw=0.9, ls=style.dashes(i + 1), zorder=2)
+            handles.append(line)
+            labels.append(style.wrapped(mark.label, 44))
+            if i == len(drawing.marks) - 1:  # the legend has the shading last
+                handles.append(shade)
+                labels.append(drawing.interval)
+        axes.set(xlim=(left, right), xlabel=style.wrapped(drawing.xlabel, 50))
+        axes.set_ylabel(style.wrapped(drawing.ylabel, 44))
+        if drawing.categories is not None:
+            axes.set_xticks(range(len(drawing.categories)), map(style.plain, drawing.categories))
+        places = ("lower right", "upper right", "lower left", "upper left")
+        style.legend_beside(axes, handles, labels, None, places, grow=ax is None)
+        return axes
+
+
+class FittedCurve(NamedTuple):
+    """A fitted curve, with its area and the data."""
+
+    name: str
+    tpr: FloatArray
+    """The TPR at each rate of `fpr_grid`."""
+    auc: tuple[float, float, float, float]
+    """The area, both ends of its interval and its standard error."""
+    data: int
+    """A number that is the same for curves fitted to the same scores."""
+    points: Points | None
+    empirical: tuple[str, FloatArray, FloatArray] | None
+    """Name and points of the empirical curve, where there are too many points to mark them."""
+
+
+def fpr_grid() -> FloatArray:
+    """Return the false positive rates at which a fitted curve is drawn."""
+    return np.concatenate(([0.0], special.ndtr(np.linspace(-5.0, 5.0, 801)), [1.0]))
+
+
+def draw_fitted_curves(
+    curves: Sequence[FittedCurve], level: float, ax: "Axes | None" = None
+) -> "Axes":
+    """Draw fitted curves, with the empirical points of each set of scores once."""
+    with style.drawing(ax) as axes:
+        style.chance(axes)
+        handles, labels, drawn = [], [], set()
+        for i, curve in enumerate(curves):
+            handles += axes.plot(
+                fpr_grid(),
+                curve.tpr,
+                color=style.colour(i),
+                ls=style.dashes(i),
+                clip_on=False,
+                zorder=3,
+                label=style.plain(f"fitted curve of {curve.name}"),
+            )
+            if curve.data not in drawn:
+                drawn.add(curve.data)
+                _draw_data(axes, curve, i)
+            labels.append(style.entry(curve.name, f"AUC {style.open_interval(*curve.auc)}"))
+        style.frame(axes)
+        title = f"{fmt.percent(level)} intervals"
+        places = ("lower right", "upper left")
+        style.legend_beside(axes, handles, labels, title, places, grow=ax is None)
+    return axes
+
+
+def _draw_data(ax: "Axes", curve: FittedCurve, i: int) -> None:
+    """Mark the empirical points, or draw the empirical curve if there are many points."""
+    if curve.points is not None:
+        draw_points(ax, curve.points, style.colour(i), style.marker(i))
+    if curve.empirical is not None:
+        name, x, y = curve.empirical
+        ax.plot(
+            x,
+            y,
+            color=style.colour(i),
+            lw=0.6,
+            alpha=0.7,
+            clip_on=False,
+            zorder=2,
+            label=style.plain(f"curve of {name}"),
+        )
