@@ -125,8 +125,8 @@ def read_table(
     >>> pauci.read_table("example:fawcett").head(2)
           label  score
     line
-    2         p   0.90
-    3         p   0.80
+    2         1    0.9
+    3         1    0.8
     """
     if isinstance(path, str) and is_for_duckdb(path):
         relation: pd.DataFrame = cast("Any", relation_of(path))
