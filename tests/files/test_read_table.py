@@ -346,3 +346,12 @@ def test_names_of_files(tmp_path):
     ):
         with pytest.raises(InputError, match=words):
             pauci.read_table(path)
+
+
+def test_separators_of_thousands_are_between_groups_of_three_digits():
+    for wrong in ("1.01", "1.0101", "01.010", "12.34.567"):
+        text = table(f"y;s\n1;{wrong}\n0;1.010\n", thousands=".")
+        assert text["s"].tolist() == [wrong, "1.010"]
+    assert table("y;s\n1;-1.010\n0;1.234.567\n")["s"].tolist() == [-1010, 1234567]
+    with pytest.raises(InputError, match=r"thousands='\.'"):
+        table("y,s\n1,1.010\n0,324\n")

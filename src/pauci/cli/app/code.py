@@ -18,15 +18,14 @@ def python_code(
     """Return a script that reads the file, prints the results, and writes figure and report."""
     analysis = result.analysis
     level = choices.level
-    frame = _frame(study, reading, choices, result)
+    sample = [*_frame(study, reading, choices, result), *_sample(choices, result)]
     lines = [
         "import pathlib",
         "",
-        *(["import pandas as pd", ""] if any("pd." in line for line in frame) else []),
+        *(["import pandas as pd", ""] if any("pd." in line for line in sample) else []),
         "import pauci",
         "",
-        *frame,
-        *_sample(choices, result),
+        *sample,
         f"measures = {_measures(analysis.measures)}",
         "",
         "estimates = pauci.estimate(sample, measures)",
