@@ -8,7 +8,7 @@ import pytest
 
 import pauci
 from pauci import operating_points
-from pauci.tables import tabular
+from pauci.tables import documents
 
 
 def sample_of(n):
@@ -50,10 +50,10 @@ def test_long_tables_show_their_head_and_tail(many):
 
 @pytest.mark.parametrize("n", [1, 59, 60, 61, 90])
 def test_no_row_is_lost_or_shown_twice(n):
-    rows = tabular.printed_rows(n)
+    rows = documents.printed_rows(n)
     assert rows == sorted(set(rows))
     assert {0, n - 1} <= set(rows)
-    body = tabular.with_gap([[str(i), ""] for i in rows], n)
+    body = documents.with_gap([[str(i), ""] for i in rows], n)
     named = [row[0] for row in body if "more" in row[0]]
     assert named == ([] if n <= 60 else [f"... {n - 30} more"])
     assert all(len(row) == 2 for row in body)

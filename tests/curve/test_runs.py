@@ -159,7 +159,6 @@ def test_estimates_are_those_of_all_groups(measure, prevalence, lower, monkeypat
         "curve.sorting",
         "measures.influence",
         "variance.units",
-        "variance.problem",
     )
     monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
     monkeypatch.setattr("pauci.variance.influence_covariance.LARGE_BLOCK", 48)
@@ -344,7 +343,6 @@ def test_comparisons_are_those_of_all_groups(measure, prevalence, ties, monkeypa
         "curve.sorting",
         "measures.influence",
         "variance.units",
-        "variance.problem",
     )
     monkeypatch.setattr("pauci.variance.influence_covariance._MAX_STORED", 32)
     monkeypatch.setattr("pauci.variance.influence_covariance.LARGE_BLOCK", 48)

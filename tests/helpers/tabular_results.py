@@ -204,6 +204,6 @@ def tabular_classes():
         for cls in left.pop().__subclasses__():
             left.append(cls)
             base = inspect.isabstract(cls) or cls.__name__.startswith("_")
-            if not base and cls.__module__.startswith("pauci."):
+            if not base and cls.__module__.startswith("pauci.") and "cli" not in cls.__module__:
                 known.add(cls)
     return known

@@ -15,8 +15,8 @@ SOURCE = Path(pauci.__file__).parent
 LAYERS = [
     ["installation"],
     ["errors"],
-    ["checks", "equality", "progress", "special"],
-    ["accepted", "correlation"],
+    ["checks", "equality", "progress"],
+    ["special"],
     ["calls"],
     ["datasets"],
     ["curve"],
@@ -247,7 +247,6 @@ def test_importing_the_package_loads_no_statistics():
         "calls",
         "checks",
         "errors",
-        "accepted",
     }
 
 

@@ -9,17 +9,9 @@ import pytest
 
 import pauci
 from pauci.results.family import Family
-from pauci.results.presented import (
-    CLASSIFIER,
-    ESTIMATE,
-    INTERVAL,
-    SE,
-    Layout,
-    PresentedInForest,
-    Row,
-    TableColumn,
-    rows_of,
-)
+from pauci.results.layout import CLASSIFIER, ESTIMATE, INTERVAL, SE, Layout, TableColumn
+from pauci.results.presented import PresentedInForest
+from pauci.results.row import Row, rows_of
 from pauci.tables.table import Count, Note, PValue, Symbol, Verbatim
 
 pytestmark = pytest.mark.filterwarnings("ignore::pauci.PauciWarning")

@@ -15,8 +15,8 @@ import pauci
 from html_page import check, tags, tree_of, words_of
 from pauci.figures import style
 from pauci.report.word import word_report
+from pauci.tables.data_frames import as_csv
 from pauci.tables.formatted_table import visible
-from pauci.tables.json_document import as_csv
 from pauci.tables.latex import escape as latex_escape
 from pauci.tables.markdown import escape as markdown_escape
 from tabular_results import quiet

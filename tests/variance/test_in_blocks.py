@@ -35,7 +35,6 @@ MODULES = [
     "curve.exact_sums",
     "measures.influence",
     "variance.units",
-    "variance.problem",
     "variance.influence_covariance",
     "variance.moments",
 ]

@@ -176,7 +176,7 @@ def test_the_jackknife_over_both_classes():
 def test_clusters_of_many_different_scores(monkeypatch):
     clustered = make_sample(20, cluster=np.repeat(np.arange(80), 3))["a"]
     whole = pauci.estimate(clustered, AUC(), pauci.Jackknife())
-    use_small_blocks(monkeypatch, 32, "curve.counts", "variance.problem")
+    use_small_blocks(monkeypatch, 32, "curve.counts", "variance.units")
     large = pauci.estimate(
         make_sample(20, cluster=np.repeat(np.arange(80), 3))["a"], AUC(), "jackknife"
     )

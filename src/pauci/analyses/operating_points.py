@@ -44,12 +44,14 @@ from pauci.measures.prevalence import validate_prevalence
 from pauci.results.captions import capitalized, prevalence_phrase
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
-from pauci.results.presented import Layout, PlainRow, Presented, TableColumn, View, always
+from pauci.results.layout import Layout, TableColumn, View, always
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataSizes, Design, ExcludedRows, InMemoryRows
 from pauci.sample.sample import Sample
+from pauci.tables import documents
 from pauci.tables import number_format as fmt
-from pauci.tables import tabular
 from pauci.tables.table import (
     Bound,
     Cell,
@@ -467,7 +469,7 @@ class OperatingPoints(Presented[Kind]):
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:
         """Return the rows that the table shows."""
         _refuse_kind(kind)
-        rows = np.array(tabular.printed_rows(len(self)))
+        rows = np.array(documents.printed_rows(len(self)))
         evaluated = self._columns(rows, level)
         records = _by_row(self._records(evaluated, rows, level), rows.size)
         chosen = [None if self.selected is None else self.selected[i] for i in rows]
@@ -926,7 +928,7 @@ def _sentence(points: Any, row: PlainRow, level: float) -> str:
 
 def _with_gap(view: View) -> list[Any]:
     """Return the rows with the place of those that are omitted."""
-    return tabular.with_omitted(list[Any](view.rows), len(view.result), _Gap)
+    return documents.with_omitted(list[Any](view.rows), len(view.result), _Gap)
 
 
 _COLUMNS = [

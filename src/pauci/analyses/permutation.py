@@ -39,7 +39,9 @@ from pauci.results.captions import (
     measures_phrase,
     region_suffix,
 )
-from pauci.results.presented import Layout, PlainRow, Presented, TableColumn, View, never_above_one
+from pauci.results.layout import Layout, TableColumn, View
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow, never_above_one
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import NONE_EXCLUDED, DataSizes, ExcludedRows, InMemoryRows
 from pauci.sample.sample import Sample
@@ -151,7 +153,7 @@ class PermutationTest(Presented[Kind]):
         """
         from pauci.figures import style
         from pauci.figures.distributions import draw_arrangements
-        from pauci.results.presented import quantity
+        from pauci.results.layout import quantity
 
         shown = quantity(self.measure, self.measure.region_phrase)
         prefix = "Difference in " if len(self.names) == 2 else ""

@@ -38,7 +38,9 @@ from pauci.results.captions import (
 )
 from pauci.results.estimates import Estimate, KeyedSequence
 from pauci.results.family import Estimates
-from pauci.results.presented import Layout, PlainRow, Presented, TableColumn, View
+from pauci.results.layout import Layout, TableColumn, View
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt

@@ -49,7 +49,9 @@ from pauci.results.captions import classifiers_phrase, intervals_phrase, list_or
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates, JointTest
-from pauci.results.presented import CLASSIFIER, Layout, PlainRow, Presented, TableColumn, View
+from pauci.results.layout import CLASSIFIER, Layout, TableColumn, View
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt

@@ -37,15 +37,9 @@ from pauci.errors import InputError, each_warning_once, held_warnings
 from pauci.intervals.analytic import Alternative, Kind
 from pauci.measures.base import Measure
 from pauci.results.captions import abbreviations_of, measures_phrase, region_suffix
-from pauci.results.presented import (
-    Layout,
-    PlainRow,
-    Presented,
-    TableColumn,
-    View,
-    field_column,
-    never_above_one,
-)
+from pauci.results.layout import Layout, TableColumn, View, field_column
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow, never_above_one
 from pauci.sample.rows import NONE_EXCLUDED, ExcludedRows
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt

@@ -41,19 +41,10 @@ from pauci.results.captions import (
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate, KeyedSequence
 from pauci.results.family import Family
-from pauci.results.presented import (
-    ESTIMATE,
-    INTERVAL,
-    SE,
-    Layout,
-    Presented,
-    Row,
-    TableColumn,
-    View,
-    rows_of,
-    value_column,
-)
+from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, TableColumn, View, value_column
+from pauci.results.presented import Presented
 from pauci.results.quantity import InvertedTest
+from pauci.results.row import Row, rows_of
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (

@@ -111,7 +111,7 @@ def content(
     if output.form == "text":
         return "\n\n".join([*map(_text, results), *map(visible, notes)])
     if output.form == "csv":
-        from pauci.tables.json_document import as_csv
+        from pauci.tables.data_frames import as_csv
 
         return "\n\n".join(map(as_csv, _joined(results)))
     from pauci.tables.json_document import as_json
@@ -121,14 +121,14 @@ def content(
 
 def _tables(results: Sequence[Result], output: Output, notes: Sequence[str]) -> str | bytes:
     """Return the tables of results as a document or a page."""
-    from pauci.tables import tabular
+    from pauci.tables import documents
 
     tables = [(r.result, r.options) for r in results]
     if output.form == "docx":
-        return tabular.word_document(tables, output.style, notes)
+        return documents.word_document(tables, output.style, notes)
     if output.form == "xlsx":
-        return tabular.excel_workbook(tables, output.style, notes)
-    text = tabular.written(tables, output.form, output.style, notes)
+        return documents.excel_workbook(tables, output.style, notes)
+    text = documents.written(tables, output.form, output.style, notes)
     # A file must be a complete page that declares its encoding.
     return _PAGE.format(text) if output.form == "html" and output.file is not None else text
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pauci
 from pauci.errors import InputError
 from pauci.readers.analysis import ReaderAnalysis
-from pauci.tables.json_document import frame
+from pauci.tables.data_frames import frame
 from pauci.tables.table import Column, Count, Number, Table
 from pauci.tables.tabular import Tabular
 

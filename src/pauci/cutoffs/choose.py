@@ -48,7 +48,8 @@ from pauci.inference.arguments import check_one_classifier
 from pauci.intervals.analytic import Interval, Kind
 from pauci.measures.decisions import Youden
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.presented import PlainRow, Presented
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped, row_groups
 from pauci.sample.sample import Sample
@@ -58,7 +59,7 @@ from pauci.variance.cutoff_counts import EffectiveCount
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pauci.results.presented import Layout
+    from pauci.results.layout import Layout
     from pauci.tables.json_document import Content
 
 _RULES = "maximize=, specificity=, sensitivity=, equal=True, cost=, or rule_in= and rule_out="

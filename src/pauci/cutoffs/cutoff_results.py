@@ -23,7 +23,8 @@ from pauci.intervals.analytic import Interval
 from pauci.intervals.analytic import interval as interval_of
 from pauci.intervals.mid_p import MidP
 from pauci.measures.decision_cells import SENSITIVITY, SPECIFICITY
-from pauci.results.presented import Layout, PlainRow, TableColumn, View
+from pauci.results.layout import Layout, TableColumn, View
+from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataSizes, ExcludedRows
 from pauci.tables import number_format as fmt

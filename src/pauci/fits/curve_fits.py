@@ -33,7 +33,9 @@ from pauci.fits.likelihood import (
 from pauci.fits.models import Binormal, Contaminated, CurveModel, Pair, Proper
 from pauci.intervals.analytic import Kind
 from pauci.measures.influence import Influence
-from pauci.results.presented import Layout, PlainRow, Presented
+from pauci.results.layout import Layout
+from pauci.results.presented import Presented
+from pauci.results.row import PlainRow
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.variance.influence_covariance import covariance

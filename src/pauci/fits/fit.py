@@ -55,7 +55,8 @@ from pauci.fits.models import CurveModel
 from pauci.intervals import analytic
 from pauci.intervals.analytic import Interval
 from pauci.measures.influence import Influence
-from pauci.results.presented import Layout, PlainRow, TableColumn, View, field_column
+from pauci.results.layout import Layout, TableColumn, View, field_column
+from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataSizes, Rows
 from pauci.tables import number_format as fmt
@@ -500,7 +501,7 @@ class CurveFit(EqualByFields):
     def _drawn_curve(self, name: str, level: float) -> "FittedCurve":
         from pauci.figures.curves import FittedCurve, fpr_grid
         from pauci.figures.style import line
-        from pauci.results.presented import points_between_corners
+        from pauci.results.layout import points_between_corners
 
         table, points, empirical = self.ratings.table, None, None
         if self.robust or table.size - 1 > _MAX_POINTS:

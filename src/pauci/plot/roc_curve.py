@@ -37,7 +37,7 @@ from pauci.plot.reader_curves import (
 )
 from pauci.results.comparison import Comparison
 from pauci.results.estimates import Estimate
-from pauci.results.presented import points_between_corners
+from pauci.results.layout import points_between_corners
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -22,20 +22,12 @@ from pauci.readers.reader_layout import (
 )
 from pauci.results.captions import abbreviations_of, measures_phrase
 from pauci.results.family import Quantities
-from pauci.results.presented import (
-    ESTIMATE,
-    INTERVAL,
-    SE,
-    Layout,
-    Presented,
-    Row,
-    TableColumn,
-    View,
-    rows_of,
-)
+from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, TableColumn, View
+from pauci.results.presented import Presented
+from pauci.results.row import Row, rows_of
 from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
-from pauci.tables.json_document import frame
+from pauci.tables.data_frames import frame
 from pauci.tables.table import Count, Note, RichText, Verbatim
 
 if TYPE_CHECKING:

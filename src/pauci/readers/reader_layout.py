@@ -21,7 +21,7 @@ from pauci.results.captions import (
     measures_phrase,
 )
 from pauci.results.family import Quantities
-from pauci.results.presented import (
+from pauci.results.layout import (
     DF,
     ESTIMATE,
     INTERVAL,
@@ -29,13 +29,13 @@ from pauci.results.presented import (
     STATISTIC,
     Layout,
     P,
-    Row,
     TableColumn,
     View,
     always,
     kinds_of,
 )
 from pauci.results.quantity import InvertedTest
+from pauci.results.row import Row
 from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Cell, Note, Part, RichText, Symbol, Verbatim, difference_of

@@ -30,9 +30,10 @@ from pauci.sample import columns
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, ExcludedRows, InMemoryRows
 from pauci.tables import number_format as fmt
-from pauci.tables.json_document import frame as frame_of
+from pauci.tables.data_frames import frame as frame_of
+from pauci.tables.documents import printed_rows, with_gap
 from pauci.tables.table import Column, Count, Note, Table, Verbatim
-from pauci.tables.tabular import Tabular, printed_rows, with_gap
+from pauci.tables.tabular import Tabular
 
 if TYPE_CHECKING:
     import os

@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 from pauci.report.page_analysis import Analysis, GroupAnalysis
 from pauci.results.estimate_layout import ESTIMATES
-from pauci.results.presented import View, rows_of
+from pauci.results.layout import View
+from pauci.results.row import rows_of
 from pauci.tables import formatted_table
 from pauci.tables import table as cells
+from pauci.tables.documents import printed_rows, with_gap
 from pauci.tables.formatted_table import Page, lay_out
 from pauci.tables.number_format import Style
 from pauci.tables.table import Cell, Column, Count, Decimal, Note, Verbatim, score_cell
-from pauci.tables.tabular import printed_rows, with_gap
 
 
 class Numbered(NamedTuple):

@@ -25,7 +25,7 @@ from pauci.results.captions import (
     sizes_of,
 )
 from pauci.results.estimates import Estimate
-from pauci.results.presented import (
+from pauci.results.layout import (
     DF,
     DIFFERENCE,
     ESTIMATE,
@@ -37,15 +37,14 @@ from pauci.results.presented import (
     STATISTIC,
     Layout,
     P,
-    PresentedInForest,
-    Row,
     TableColumn,
     View,
     draw_rows_or_replicates,
     kinds_of,
     row_of_comparison,
-    rows_of,
 )
+from pauci.results.presented import PresentedInForest
+from pauci.results.row import Row, rows_of
 from pauci.results.weighted_sums import Summable, WeightedSum
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (

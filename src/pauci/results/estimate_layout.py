@@ -19,7 +19,7 @@ from pauci.results.captions import (
     sizes_in_caption,
     sizes_of,
 )
-from pauci.results.presented import (
+from pauci.results.layout import (
     CLASSIFIER,
     ESTIMATE,
     GROUP,
@@ -29,7 +29,6 @@ from pauci.results.presented import (
     REGION,
     SE,
     Layout,
-    Row,
     TableColumn,
     View,
     draw_rows,
@@ -38,6 +37,7 @@ from pauci.results.presented import (
     has_regions,
     row_of_estimate,
 )
+from pauci.results.row import Row
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
     Cell,

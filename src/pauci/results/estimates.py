@@ -9,12 +9,13 @@ from pauci import checks
 from pauci.calls import validate_constructor
 from pauci.intervals.analytic import Alternative, Kind
 from pauci.results.base_estimate import BaseEstimate
-from pauci.results.presented import PresentedInForest, Row, rows_of
+from pauci.results.presented import PresentedInForest
+from pauci.results.row import Row, rows_of
 from pauci.results.weighted_sums import Summable
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
-    from pauci.results.presented import Layout
+    from pauci.results.layout import Layout
 
 
 @validate_constructor

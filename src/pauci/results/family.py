@@ -24,12 +24,13 @@ from pauci.intervals.analytic import BOOTSTRAP_KINDS, DifferenceKind, Interval, 
 from pauci.intervals.simultaneous import DRAWS, SEED, LargestStatistic, adjusted_pvalues
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.results.estimates import Estimate, KeyedSequence
-from pauci.results.presented import PlainRow, Presented, PresentedInForest, Row, rows_of
+from pauci.results.presented import Presented, PresentedInForest
 from pauci.results.quantity import (
     InvertedTest,
     Quantity,
     estimates_of,
 )
+from pauci.results.row import PlainRow, Row, rows_of
 from pauci.results.weighted_sums import Summable, WeightedSum, variance_of_sum
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.sample.rows import ExcludedRows
@@ -40,7 +41,7 @@ from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     from pauci.results.comparison import Comparison
-    from pauci.results.presented import Layout
+    from pauci.results.layout import Layout
     from pauci.tables.table import Part
 
 QuantityT = TypeVar("QuantityT", bound=Quantity)  # type: ignore[type-arg]
@@ -449,7 +450,7 @@ class Quantities(Family[Any], PresentedInForest[Kind]):
         return rows_of(self.quantities, level, kind, alike=lambda _: None)
 
     def _layout(self) -> "Layout":
-        from pauci.results.presented import QUANTITIES
+        from pauci.results.layout import QUANTITIES
 
         return QUANTITIES
 

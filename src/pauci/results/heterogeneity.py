@@ -56,7 +56,7 @@ from pauci.results.captions import (
 from pauci.results.comparison import Comparison, difference_between
 from pauci.results.estimates import Estimate
 from pauci.results.family import Comparisons, Estimates, Family, Quantities
-from pauci.results.presented import (
+from pauci.results.layout import (
     CLASSIFIER,
     DIFFERENCE,
     INTERVAL,
@@ -64,18 +64,16 @@ from pauci.results.presented import (
     P_ADJUSTED,
     P_OF_TEST,
     Layout,
-    PlainRow,
-    Presented,
-    Row,
     TableColumn,
     View,
     field_column,
     interval_cell,
     kinds_of,
-    rows_of,
     value_column,
 )
+from pauci.results.presented import Presented
 from pauci.results.quantity import Difference, Quantity, estimates_of
+from pauci.results.row import PlainRow, Row, rows_of
 from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.sample.weights import label_like
 from pauci.tables import number_format as fmt

@@ -12,7 +12,6 @@ import json
 import math
 import os
 import platform
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -27,7 +26,6 @@ from pauci.tables.table import Table, plain
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pandas as pd
 
 SCHEMA = 1
 
@@ -164,39 +162,10 @@ def versions() -> dict[str, str]:
     return dict(_installed())
 
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
 """Characters that start a formula in a spreadsheet."""
 
-_QUOTED_OR_END = re.compile(r'("(?:[^"]|"")*")|\r\n')
 
 """A field in quotes, or the end of a line."""
-
-
-def frame(columns: str | Sequence[str], records: Sequence[Mapping[str, Any]]) -> "pd.DataFrame":
-    """Return records as a data frame with exactly these columns.
-
-    As for `collections.namedtuple`, the names can be a string in which blanks separate them.
-    """
-    import pandas as pd
-
-    names = columns.split() if isinstance(columns, str) else list(columns)
-    return pd.DataFrame([[record[c] for c in names] for record in records], columns=names)
-
-
-def as_csv(table: "pd.DataFrame") -> str:
-    """Return a data frame as CSV.
-
-    Text that a spreadsheet would read as a formula is preceded by an apostrophe.
-    """
-    table = table.map(_csv_cell).rename(columns=_csv_cell)
-    # Python quotes carriage returns only if lines end with them, except for recent versions.
-    text = table.to_csv(index=False, lineterminator="\r\n")
-    return _QUOTED_OR_END.sub(lambda match: match[1] or "\n", text).rstrip("\n")
-
-
-def _csv_cell(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def check_writable(path: Any, argument: str = "path") -> None:

@@ -1,36 +1,24 @@
-"""Methods of results that write tables, and documents of several results.
-
-The base class of results, which are displayed and written as tables.
+"""The base class of results, which are displayed and written as tables.
 
 The modules that write tables are imported on first use, because an estimate alone does not need
 them.
-
-Documents of several tables, and the rows of long tables that are printed.
-
-`pauci.tables.table` describes how a new result gets its tables.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from pauci.calls import HelpfulAttributes, validate_methods
 from pauci.equality import EqualByFields
 from pauci.intervals.analytic import Kind
-from pauci.tables.docx import docx
-from pauci.tables.formatted_table import Page, html, visible
-from pauci.tables.latex import latex
-from pauci.tables.markdown import markdown
-from pauci.tables.number_format import Run, StyleName
-from pauci.tables.table import Cell
-from pauci.tables.xlsx import workbook
 
 if TYPE_CHECKING:
     import os
 
     from pauci.checks import BinaryFile
+    from pauci.tables.formatted_table import Page
     from pauci.tables.json_document import Content
+    from pauci.tables.number_format import StyleName
     from pauci.tables.table import Table
 
 _MOST_IN_REPR = 6
@@ -316,87 +304,3 @@ class Tabular(EqualByFields, HelpfulAttributes, ABC):
     def _repr_html_(self) -> str:
         """Return the table for notebooks."""
         return self.to_html()
-
-
-RowT = TypeVar("RowT")
-
-DOCUMENTS = ("docx", "xlsx")
-
-"""Formats of documents, which are bytes."""
-
-PAGES = ("markdown", "latex", "html", *DOCUMENTS)
-
-FORMATS = ("text", "json", "csv", *PAGES)
-
-_WRITERS = {"markdown": markdown, "latex": latex, "html": html}
-
-_MOST, _HEAD, _TAIL = 60, 20, 10
-
-"""Largest number of printed rows, and the numbers of first and last rows of a longer table."""
-
-
-def printed_rows(n: int) -> list[int]:
-    """Return which of n rows are printed: all, or the first and the last if there are many."""
-    return list(range(n)) if n <= _MOST else [*range(_HEAD), *range(n - _TAIL, n)]
-
-
-def with_gap(body: Sequence[Sequence[Cell]], n: int) -> list[list[Cell]]:
-    """Return the cells of the `printed_rows` of n, with a row for the number of omitted rows."""
-
-    def gap(omitted: int) -> list[Cell]:
-        return [f"... {omitted:,} more", *[""] * (len(body[0]) - 1)]
-
-    return with_omitted([list(row) for row in body], n, gap)
-
-
-def with_omitted(rows: Sequence[RowT], n: int, row_for: Callable[[int], RowT]) -> list[RowT]:
-    """Return the `printed_rows` of n, with a row that `row_for` returns for the omitted number."""
-    shown, omitted = list(rows), n - len(rows)
-    if omitted:
-        shown.insert(_HEAD, row_for(omitted))
-    return shown
-
-
-class _TableOfResult(NamedTuple):
-    """A result with the level and kind of the intervals in its table."""
-
-    result: Tabular
-    options: dict[str, Any]
-
-    def rows(self) -> Sequence[Mapping[str, Any]]:
-        """Return the rows of the data frame."""
-        level, kind = self.options.get("level", 0.95), self.options.get("kind")
-        return self.result._content(level, kind).rows
-
-    def page(self, style: StyleName, notes: Sequence[str]) -> Page:
-        """Return the laid-out table of the result, with further notes."""
-        level, kind = self.options.get("level", 0.95), self.options.get("kind")
-        page = self.result._page(level, kind, style)
-        more = [Run(f"{' ' * bool(page.notes)}{visible(note)}") for note in notes]
-        return replace(page, notes=(*page.notes, *more))
-
-
-def written(
-    results: Iterable[tuple[Tabular, dict[str, Any]]],
-    form: str,
-    style: StyleName,
-    notes: Sequence[str] = (),
-) -> str:
-    """Return the tables of results, each with its options, in Markdown, LaTeX or HTML."""
-    pages = [_TableOfResult(*item).page(style, notes) for item in results]
-    return "\n\n".join(_WRITERS[form](page) for page in pages)
-
-
-def excel_workbook(
-    results: Iterable[tuple[Tabular, dict[str, Any]]], style: StyleName, notes: Sequence[str] = ()
-) -> bytes:
-    """Return an Excel workbook with the tables and data of results, each with its options."""
-    tables = [_TableOfResult(*item) for item in results]
-    return workbook([(table.page(style, notes), table.rows()) for table in tables])
-
-
-def word_document(
-    results: Iterable[tuple[Tabular, dict[str, Any]]], style: StyleName, notes: Sequence[str] = ()
-) -> bytes:
-    """Return a Word document with the tables of results, each with its options."""
-    return docx([_TableOfResult(*item).page(style, notes) for item in results])
