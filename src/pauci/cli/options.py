@@ -201,7 +201,11 @@ class DerivedCommand(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             unknown = error.option_name.removeprefix("--").replace("-", "_")
-            names = [p.argument for p in self.params if isinstance(p, DerivedOption)]
+            if unknown in _SINGULAR:
+                raise click.NoSuchOption(
+                    error.option_name, possibilities=[flag_of(unknown)], ctx=ctx
+                ) from None
+            names = [p.opts[0][2:] for p in self.params if isinstance(p, DerivedOption)]
             refuse_unknown_arguments({unknown: None}, f"pauci {self.name}", names)
             raise
 
