@@ -46,13 +46,17 @@ def pytest_configure(config):
 def chosen(name, cases, seed):
     """Return which of the cases of a test function are run: the first, the last, some between.
 
-    Those marked `keep` are run as well.
+    Those marked `keep`, and those of the frozen numbers, are run as well.
     """
     if seed is None:
         positions = [i * (len(cases) - 1) // (CASES - 1) for i in range(CASES)]
     else:
         positions = random.Random(f"{seed} {name}").sample(range(len(cases)), CASES)
-    kept = {i for i, case in enumerate(cases) if case.get_closest_marker("keep")}
+    kept = {
+        i
+        for i, case in enumerate(cases)
+        if case.get_closest_marker("keep") or case.get_closest_marker("frozen")
+    }
     return [cases[i] for i in sorted(kept.union(positions))]
 
 
