@@ -1,7 +1,7 @@
 from .concordance_matrix import concordance
 from .figures_of_results import fitted, forest, operating_points
 from .other_curves import hits, kappa, precision_recall
-from .reader_curves import ratings, reader_curves
+from .reader_figures import ratings, reader_curves
 from .risk_figures import calibration, decision_curve, risk_panels, risks
 from .roc_curve import roc
 

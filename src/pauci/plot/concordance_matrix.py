@@ -10,7 +10,7 @@ from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import dot
 from pauci.figures import bands, style
 from pauci.measures.base import Measure
-from pauci.plot.reader_curves import Classifier, single_classifier, single_measure
+from pauci.plot.reader_figures import Classifier, single_classifier, single_measure
 from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
 

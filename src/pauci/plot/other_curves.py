@@ -16,7 +16,7 @@ from pauci.measures import AP, Measure
 from pauci.measures.kappa import kappa as kappa_at
 from pauci.measures.precision import precision
 from pauci.measures.prevalence import validate_prevalence
-from pauci.plot.reader_curves import (
+from pauci.plot.reader_figures import (
     Classifier,
     Samples,
     Shown,

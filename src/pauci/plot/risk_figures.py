@@ -25,7 +25,7 @@ from pauci.inference.estimate import estimate
 from pauci.measures import AUC, OE, CalibrationIntercept, CalibrationSlope
 from pauci.measures.net_benefit import InterventionsAvoided, NetBenefit
 from pauci.measures.risks import risks_of
-from pauci.plot.reader_curves import Classifier, Samples, classifiers_of, single_classifier
+from pauci.plot.reader_figures import Classifier, Samples, classifiers_of, single_classifier
 from pauci.plot.roc_curve import roc
 from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.estimates import Estimate

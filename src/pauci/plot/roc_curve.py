@@ -26,7 +26,7 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Kind
 from pauci.measures.base import Measure
 from pauci.measures.point import Sensitivity
-from pauci.plot.reader_curves import (
+from pauci.plot.reader_figures import (
     Classifier,
     Samples,
     Shown,

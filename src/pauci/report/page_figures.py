@@ -10,7 +10,7 @@ from pauci import plot
 from pauci.figures import bands, style
 from pauci.measures.base import Measure
 from pauci.plot.concordance_matrix import pair_shares
-from pauci.plot.reader_curves import caption_of
+from pauci.plot.reader_figures import caption_of
 from pauci.report.inline_svg import inline_svg, shape_of
 from pauci.report.page_analysis import Analysis, GroupAnalysis, enumerated
 from pauci.results.captions import region_suffix
