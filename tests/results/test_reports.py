@@ -13,7 +13,7 @@ import pauci
 from columns import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
 from fresh_process import loaded_by
 from pauci import AUC, PAUC, Interval, PAUCc, PAUCx, Sample, compare, estimate
-from pauci.tables import json_document
+from pauci.tables import data_frames
 from pauci.tables import number_format as fmt
 
 RNG = np.random.default_rng(7)
@@ -331,11 +331,11 @@ def test_table_of_a_comparison():
 
 def test_special_characters_of_csv():
     frame = pd.DataFrame({"name": ["a|b_c&d%e$f#g"], "x": [1.5]})
-    contains(json_document.as_csv(frame), "a|b_c&d%e$f#g,1.5")
+    contains(data_frames.as_csv(frame), "a|b_c&d%e$f#g,1.5")
 
 
 def test_text_that_looks_like_a_number_stays_text():
-    contains(json_document.as_csv(pd.DataFrame({"name": ["007", "1e5"]})), "007", "1e5")
+    contains(data_frames.as_csv(pd.DataFrame({"name": ["007", "1e5"]})), "007", "1e5")
 
 
 # Results do not change
