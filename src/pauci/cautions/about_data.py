@@ -88,7 +88,7 @@ _UNITS = {"case", "patient", "subject", "participant", "person", "record", "row"
 """Names of columns that identify rows or patients."""
 
 _MOST_ROWS = 20_000
-"""Largest number of rows in which ties within classes are counted."""
+"""Largest number of rows in which tie groups are examined, which takes a sort of the scores."""
 
 _UNNAMED = "score"
 """The name of scores without one."""
@@ -179,10 +179,10 @@ def _warn_about_repeated_rows(ratings: Ratings) -> None:
     evidence = index_of_same_labels(rows.index, rows.positive) or order_repeats(
         rows.positive, ratings.values
     )
-    if not evidence and rows.mass is None:
+    if not evidence and rows.mass is None and rows.positive.size <= _MOST_ROWS:
         table = ratings.known_curve.table
         evidence = common_multiple(table.pos, table.neg)
-        if not evidence and not isinstance(table, RunTable) and rows.positive.size <= _MOST_ROWS:
+        if not evidence and not isinstance(table, RunTable):
             evidence = ties_within_classes(table.pos, table.neg)
     if evidence:
         warn(
