@@ -2786,7 +2786,7 @@ FAULTS = [
         READ_TABLE,
     ),
     Fault(
-        "a decimal point elsewhere does not settle the decimal mark",
+        "a decimal point in another column does not determine the decimal mark",
         "files",
         "if PLAIN in possible and any((column % 1.0 > 0.0).any() for column in others):",
         "if False:",

@@ -119,8 +119,8 @@ def _doubtful_row(
 ) -> int | None:
     """Return the first position at which two readings of a column differ, or None.
 
-    Unless `of_multiples`, readings of which one is a multiple of the other are not doubtful, such
-    as those of 0.125 and 1.010, which have a fixed number of decimals between commas.
+    Without `of_multiples`, two readings that differ by a constant factor are not doubtful, such as
+    those of 0.125 and 1.010, which have the same number of decimals.
     """
     first, second = one.to_numpy(dtype=float), other.to_numpy(dtype=float)
     differs = np.flatnonzero((first != second) & ~np.isnan(first))

@@ -80,7 +80,7 @@ def _classifier(sample: Sample, name: str) -> str:
 
 
 def further_results(number: int) -> str:
-    """Return a sentence about results of which a page has no sentence."""
+    """Return a sentence with the number of results that are only in the tables of a page."""
     return f"{fmt.count(number, 'further result')} {'is' if number == 1 else 'are'} in the tables."
 
 

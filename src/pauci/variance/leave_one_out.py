@@ -422,7 +422,7 @@ _SUMMARIES: dict[str, Callable[[_LeaveOneOutCurves, float | None], FloatArray]] 
 def _units_left_out(rows: InMemoryRows) -> tuple[AnyArray, AnyArray, AnyArray]:
     """Return the unit of each row, the mass of the row that is left out, and the units' numbers.
 
-    A unit is a cluster, or a row of which a single copy is left out.
+    A unit is a cluster, or a row; of a row with a frequency, a single copy is left out.
     """
     cluster: AnyArray = np.arange(rows.positive.size) if rows.cluster is None else rows.cluster
     mass = np.ones(cluster.size) if rows.mass is None else rows.mass
