@@ -239,7 +239,8 @@ def test_report(cli, tmp_path, name):
         (f"estimate FILE {SVM} --measure ap --prevalence 0.1", ["AP(prevalence=0.1)"]),
         (f"estimate FILE {SVM} --measure aucc", ["--measure 'aucc'", "paucc"]),
         (f"estimate FILE {SVM}", ["--measure"]),
-        (f"estimate FILE {SVM} --measure auc --max-fpr 0.1", ["max_fpr", "fpr=(0, 0.1)"]),
+        (f"estimate FILE {SVM} --measure auc --max-fpr 0.1", ["--max-fpr", "fpr=(0, 0.1)"]),
+        (f"estimate FILE {SVM} --measur auc", ["--measur is", "'--measure'"]),
         ("estimate FILE --label label --score svn --measure auc", ["--score 'svn'", "'svm'"]),
         ("estimate FILE --label label --measure auc", ["--score"]),
         ("estimate FILE --score svm --measure auc", ["--label"]),
@@ -337,7 +338,7 @@ def test_what_was_found_in_a_file_is_stated(cli, tmp_path):
 
 
 def in_a_shell(line, **environment):
-    command = f"{sys.executable} -c 'import sys; from pauci.cli import main; main()'"
+    command = f"{sys.executable} -m pauci"
     return subprocess.run(
         ["bash", "-c", line],
         env={**os.environ, "PAUCI": command, **environment},

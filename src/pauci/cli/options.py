@@ -12,10 +12,11 @@ from typing import Any, get_args
 import click
 
 import pauci
-from pauci.calls import refuse_unknown_arguments
+from pauci.calls import equivalent_arguments, refuse_unknown_arguments
+from pauci.checks import nearest
 from pauci.cli.output import FORMATS
 from pauci.cli.values import class_of, expression_instead, measure_of, value_of
-from pauci.errors import InputError
+from pauci.errors import InputError, InputTypeError
 from pauci.tables.number_format import StyleName
 
 _DATA = {"self", "cls", "frame", "sample", "samples", "study", "pilot", "results", "path", "names"}
@@ -201,13 +202,16 @@ class DerivedCommand(click.Command):
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             unknown = error.option_name.removeprefix("--").replace("-", "_")
-            if unknown in _SINGULAR:
-                raise click.NoSuchOption(
-                    error.option_name, possibilities=[flag_of(unknown)], ctx=ctx
-                ) from None
-            names = [p.opts[0][2:] for p in self.params if isinstance(p, DerivedOption)]
-            refuse_unknown_arguments({unknown: None}, f"pauci {self.name}", names)
-            raise
+            flags = [name for p in self.params for name in p.opts if name.startswith("--")]
+            names = [p.argument for p in self.params if isinstance(p, DerivedOption)]
+            problem = f"is not an option of pauci {self.name}{nearest(flag_of(unknown), flags)}"
+            problem = f"{error.option_name} {problem}"
+            if flag_of(unknown) not in flags and unknown.lower() in equivalent_arguments():
+                try:
+                    refuse_unknown_arguments({unknown: None}, f"pauci {self.name}", names)
+                except InputTypeError as advice_on_it:
+                    problem = as_options(str(advice_on_it), [unknown, *names])
+            raise click.UsageError(problem) from None
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options in groups."""
