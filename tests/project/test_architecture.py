@@ -35,6 +35,7 @@ LAYERS = [
     ["plot"],
     ["report"],
     ["cli"],
+    ["__main__"],
 ]
 HEAVY = [
     "scipy",

@@ -81,6 +81,9 @@ class AUC(Measure, ConstantBetweenRows):
     from_piece: ClassVar[bool] = True
     title: ClassVar[str] = "area under the ROC curve"
     reference: ClassVar[str] = _DELONG
+    region = WHOLE
+    known_ends = True
+    has_binormal_floor = True
 
     rescaled: bool = field(default=False, kw_only=True)
 
@@ -98,24 +101,9 @@ class AUC(Measure, ConstantBetweenRows):
         """Title and symbol, marked if rescaled."""
         return f"rescaled {super().name}" if self.rescaled else super().name
 
-    @property
-    def region(self) -> Region:
-        """The whole curve."""
-        return WHOLE
-
-    @property
-    def known_ends(self) -> bool:
-        """Return True, because the corners are known."""
-        return True
-
     def constant_between(self, counts: tuple[int, int], *, untied: bool) -> tuple[Label, ...]:  # noqa: ARG002
         """Return both classes: influence values are placements among the other class."""
         return ("positives", "negatives")
-
-    @property
-    def has_binormal_floor(self) -> bool:
-        """Return True."""
-        return True
 
     @property
     def range(self) -> Bounds:
@@ -502,6 +490,8 @@ class SPA(Regional):
     title: ClassVar[str] = "standardized partial area"
     from_piece: ClassVar[bool] = True
     reference: ClassVar[str] = "McClish 1989, Medical Decision Making 9:190-195"
+    known_ends = True
+    has_binormal_floor = True
 
     @property
     def stripes(self) -> tuple[Stripe, ...]:  # type: ignore[override]
@@ -522,16 +512,6 @@ class SPA(Regional):
         """Width of the region."""
         low, high = self._bounds
         return float(high - low)
-
-    @property
-    def known_ends(self) -> bool:
-        """Return True, because the area does not depend on an estimated end."""
-        return True
-
-    @property
-    def has_binormal_floor(self) -> bool:
-        """Return True."""
-        return True
 
     @property
     def _chance(self) -> float:
@@ -597,6 +577,9 @@ class PAI(Measure):
     reference: ClassVar[str] = "Jiang, Metz and Nishikawa 1996, Radiology 201:745-750"
     scalar: ClassVar[Axis] = "tpr"
     stripes: ClassVar[tuple[Stripe, ...]] = ("horizontal",)
+    known_ends = True
+    has_binormal_floor = True
+    range = Bounds(0.0, 1.0)
 
     tpr: "Bound | None" = field(default=None, kw_only=True)
     sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)
@@ -611,16 +594,6 @@ class PAI(Measure):
         object.__setattr__(self, "tpr", float(bound))
 
     @property
-    def known_ends(self) -> bool:
-        """Return True, because both ends are known."""
-        return True
-
-    @property
-    def has_binormal_floor(self) -> bool:
-        """Return True."""
-        return True
-
-    @property
     def _area(self) -> PAUCx:
         assert self.tpr is not None
         return PAUCx(tpr=(self.tpr, 1), normalized=True)
@@ -629,11 +602,6 @@ class PAI(Measure):
     def region(self) -> Region:
         """The TPR from `tpr` to 1."""
         return self._area.region
-
-    @property
-    def range(self) -> Bounds:
-        """From 0 to 1."""
-        return Bounds(0.0, 1.0)
 
     def binned_bounds(self, binned: "BinnedCurve") -> Bounds:
         """Return the values on the extreme curves, because the measure increases with the curve."""

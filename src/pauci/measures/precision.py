@@ -16,7 +16,7 @@ from pauci.checks import AnyArray, FloatArray
 from pauci.curve.counts import CountTable, Label
 from pauci.curve.exact_sums import cumulative_from_end, dot, total
 from pauci.curve.polyline import Curve
-from pauci.curve.region import WHOLE, Bounds, Piece, Region
+from pauci.curve.region import WHOLE, Bounds, Piece
 from pauci.curve.runs import ConstantBetweenRows
 from pauci.curve.sorting import ranges
 from pauci.errors import InputError, InputTypeError, UndefinedError
@@ -389,11 +389,12 @@ class InitialTPR(Measure):
     figure: ClassVar[Figure] = "hits"
     title: ClassVar[str] = "initial true positive rate"
     reference: ClassVar[str] = _SU
-
-    @property
-    def is_biased(self) -> bool:
-        """Return True, because the average precision is not corrected for bias."""
-        return True
+    is_biased = True
+    is_ratio = True
+    region = WHOLE
+    known_ends = True
+    uses_sample_prevalence = True
+    range = Bounds(-np.inf, np.inf)
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> MisrankedRequirement:
         """Return the number of misranked negatives required for a reliable standard error."""
@@ -401,33 +402,8 @@ class InitialTPR(Measure):
         return MisrankedRequirement("negatives", factor * _FEWEST_MISRANKED_FOR_RATIO)
 
     @property
-    def is_ratio(self) -> bool:
-        """Return True."""
-        return True
-
-    @property
     def _ratio(self) -> Combination:
         return AP(rescaled=True) / AUC(rescaled=True)
-
-    @property
-    def region(self) -> Region:
-        """The whole curve."""
-        return WHOLE
-
-    @property
-    def known_ends(self) -> bool:
-        """Return True, because the corners are known."""
-        return True
-
-    @property
-    def uses_sample_prevalence(self) -> bool:
-        """Return True."""
-        return True
-
-    @property
-    def range(self) -> Bounds:
-        """Any number: near an AUC of 1/2 the ratio is unbounded."""
-        return Bounds(-np.inf, np.inf)
 
     @property
     def parts(self) -> tuple[Measure, ...]:

@@ -3,14 +3,14 @@
 import math
 import numbers
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
 from pauci.calls import names_in_other_packages, validate_constructor
 from pauci.checks import Function, nearest
 from pauci.curve.polyline import Curve
-from pauci.curve.region import WHOLE, Bounds, Piece, Region
+from pauci.curve.region import WHOLE, Bounds, Piece
 from pauci.errors import InputError, InputTypeError
 from pauci.measures.base import REGISTRY, Measure
 from pauci.measures.influence import Influence
@@ -49,6 +49,11 @@ class Statistic(Measure):
 
     reference: ClassVar[str] = "a user-defined function"
     has_influence: ClassVar[bool] = False
+    region = WHOLE
+    has_region = False
+    range = Bounds(-math.inf, math.inf)
+    smoothness = "unknown"
+    uses_sample_prevalence = True
 
     function: "Function"
     title: str = ""  # type: ignore[misc]
@@ -66,31 +71,6 @@ class Statistic(Measure):
     def symbol(self) -> str:  # type: ignore[override]
         """The title."""
         return self.title
-
-    @property
-    def region(self) -> Region:
-        """The whole curve."""
-        return WHOLE
-
-    @property
-    def has_region(self) -> bool:
-        """Return False, because the part of the curve that the function evaluates is unknown."""
-        return False
-
-    @property
-    def range(self) -> Bounds:
-        """Any number."""
-        return Bounds(-math.inf, math.inf)
-
-    @property
-    def smoothness(self) -> Literal["smooth", "quantile", "unknown"]:
-        """Unknown for an arbitrary function."""
-        return "unknown"
-
-    @property
-    def uses_sample_prevalence(self) -> bool:
-        """Return True, because the function may depend on it."""
-        return True
 
     def value(self, curve: Curve, piece: Piece) -> float:  # noqa: ARG002
         """Return the value of the function for the rows counted in the table."""
