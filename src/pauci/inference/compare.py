@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args, overload
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict, Unpack, get_args, overload
 
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scales
@@ -49,6 +49,21 @@ if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
     from pauci.results.heterogeneity import GroupComparisons
 
+    class _Options(TypedDict, total=False):
+        """Arguments that all overloads take."""
+
+        null: float
+        alternative: Alternative
+        adjust: "Adjustment | None"
+        independent: bool
+        shared_clusters: bool
+        force: bool
+        conservative: bool
+        reference: object
+        skip_small: bool
+        baseline: str | None
+
+
 Adjustment = Literal["holm", "max-t", "bonferroni", "bh", "by", "none"]
 ADJUSTMENTS: tuple[str, ...] = get_args(Adjustment)
 
@@ -70,17 +85,8 @@ def compare(
     variance: "Variance" = ...,
     *,
     pair: tuple[str, str],
-    null: float = ...,
-    alternative: Alternative = ...,
-    adjust: Adjustment | None = ...,
-    independent: bool = ...,
-    shared_clusters: bool = ...,
-    force: bool = ...,
-    conservative: bool = ...,
     by: None = ...,
-    reference: object = ...,
-    skip_small: bool = ...,
-    baseline: str | None = ...,
+    **options: "Unpack[_Options]",
 ) -> Comparison: ...
 @overload
 def compare(
@@ -88,18 +94,8 @@ def compare(
     measure: "Measures",
     variance: "Variance" = ...,
     *,
-    null: float = ...,
-    alternative: Alternative = ...,
-    pair: None = ...,
-    adjust: Adjustment | None = ...,
-    independent: bool = ...,
-    shared_clusters: bool = ...,
-    force: bool = ...,
-    conservative: bool = ...,
     by: None = ...,
-    reference: object = ...,
-    skip_small: bool = ...,
-    baseline: str | None = ...,
+    **options: "Unpack[_Options]",
 ) -> Comparison: ...
 @overload
 def compare(
@@ -107,18 +103,9 @@ def compare(
     measure: "Measures",
     variance: "Variance" = ...,
     *,
-    null: float = ...,
-    alternative: Alternative = ...,
     pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
-    adjust: Adjustment | None = ...,
-    independent: bool = ...,
-    shared_clusters: bool = ...,
-    force: bool = ...,
-    conservative: bool = ...,
     by: None = ...,
-    reference: object = ...,
-    skip_small: bool = ...,
-    baseline: str | None = ...,
+    **options: "Unpack[_Options]",
 ) -> Comparison | MaybeSeveral: ...  # the number of classifiers is not part of the type
 @overload
 def compare(
@@ -126,18 +113,9 @@ def compare(
     measure: "Sequence[Measures]",
     variance: "Variance" = ...,
     *,
-    null: float = ...,
-    alternative: Alternative = ...,
     pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
-    adjust: Adjustment | None = ...,
-    independent: bool = ...,
-    shared_clusters: bool = ...,
-    force: bool = ...,
-    conservative: bool = ...,
     by: None = ...,
-    reference: object = ...,
-    skip_small: bool = ...,
-    baseline: str | None = ...,
+    **options: "Unpack[_Options]",
 ) -> Comparisons: ...
 @overload
 def compare(
@@ -145,18 +123,9 @@ def compare(
     measure: "Measures | Sequence[Measures]",
     variance: "Variance" = ...,
     *,
-    null: float = ...,
-    alternative: Alternative = ...,
     pair: "tuple[str, str] | Sequence[tuple[str, str]] | None" = ...,
-    adjust: Adjustment | None = ...,
-    independent: bool = ...,
-    shared_clusters: bool = ...,
-    force: bool = ...,
-    conservative: bool = ...,
     by: "By",
-    reference: object = ...,
-    skip_small: bool = ...,
-    baseline: str | None = ...,
+    **options: "Unpack[_Options]",
 ) -> "GroupComparisons": ...
 @validate_call
 def compare(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scales
@@ -35,6 +35,16 @@ if TYPE_CHECKING:
     from pauci.fits.fit import CurveFit
     from pauci.results.heterogeneity import GroupEstimates
 
+    class _Options(TypedDict, total=False):
+        """Arguments that all overloads take."""
+
+        force: bool
+        independent: bool
+        shared_clusters: bool
+        conservative: bool
+        reference: object
+        skip_small: bool
+
 
 @overload
 def estimate(
@@ -42,13 +52,8 @@ def estimate(
     measure: "Measure | Function",
     variance: "Variance" = ...,
     *,
-    force: bool = ...,
-    independent: bool = ...,
-    shared_clusters: bool = ...,
-    conservative: bool = ...,
     by: None = ...,
-    reference: object = ...,
-    skip_small: bool = ...,
+    **options: "Unpack[_Options]",
 ) -> Estimate | MaybeSeveral: ...  # the number of classifiers is not part of the type
 @overload
 def estimate(
@@ -56,13 +61,8 @@ def estimate(
     measure: Measure,
     variance: Literal["influence"] = ...,
     *,
-    force: bool = ...,
-    independent: bool = ...,
-    shared_clusters: bool = ...,
-    conservative: bool = ...,
     by: None = ...,
-    reference: object = ...,
-    skip_small: bool = ...,
+    **options: "Unpack[_Options]",
 ) -> Estimate: ...
 @overload
 def estimate(
@@ -70,13 +70,8 @@ def estimate(
     measure: "Measure | Function",
     variance: "Variance" = ...,
     *,
-    force: bool = ...,
-    independent: bool = ...,
-    shared_clusters: bool = ...,
-    conservative: bool = ...,
     by: None = ...,
-    reference: object = ...,
-    skip_small: bool = ...,
+    **options: "Unpack[_Options]",
 ) -> Estimates: ...
 @overload
 def estimate(
@@ -84,13 +79,8 @@ def estimate(
     measure: "Sequence[Measure | Function]",
     variance: "Variance" = ...,
     *,
-    force: bool = ...,
-    independent: bool = ...,
-    shared_clusters: bool = ...,
-    conservative: bool = ...,
     by: None = ...,
-    reference: object = ...,
-    skip_small: bool = ...,
+    **options: "Unpack[_Options]",
 ) -> Estimates: ...
 @overload
 def estimate(
@@ -98,13 +88,8 @@ def estimate(
     measure: "Measure | Function | Sequence[Measure | Function]",
     variance: "Variance" = ...,
     *,
-    force: bool = ...,
-    independent: bool = ...,
-    shared_clusters: bool = ...,
-    conservative: bool = ...,
     by: "By",
-    reference: object = ...,
-    skip_small: bool = ...,
+    **options: "Unpack[_Options]",
 ) -> "GroupEstimates": ...
 @validate_call
 def estimate(

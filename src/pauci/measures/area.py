@@ -579,7 +579,7 @@ class PAI(Measure):
     stripes: ClassVar[tuple[Stripe, ...]] = ("horizontal",)
     known_ends = True
     has_binormal_floor = True
-    range = Bounds(0.0, 1.0)
+    range: ClassVar[Bounds] = Bounds(0.0, 1.0)
 
     tpr: "Bound | None" = field(default=None, kw_only=True)
     sensitivity: InitVar["Bound | None"] = field(default=None, kw_only=True)

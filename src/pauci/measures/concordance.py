@@ -200,7 +200,7 @@ class LocalC(Regional):
     from_piece: ClassVar[bool] = True
     reference: ClassVar[str] = _CARRINGTON
     kinds: ClassVar[tuple[str, ...]] = ("fpr", "tpr", "threshold")
-    range = Bounds(0.0, 1.0)
+    range: ClassVar[Bounds] = Bounds(0.0, 1.0)
 
     @property
     def largest_area(self) -> float:

@@ -485,7 +485,7 @@ class MaxKappa(AtPrevalence):
     title: ClassVar[str] = "largest kappa"
     reference: ClassVar[str] = "Cohen 1960, Educational and Psychological Measurement 20:37-46"
     is_maximum = True
-    range = Bounds(0.0, 1.0)
+    range: ClassVar[Bounds] = Bounds(0.0, 1.0)
 
     @property
     def region(self) -> Region:

@@ -394,7 +394,7 @@ class InitialTPR(Measure):
     region = WHOLE
     known_ends = True
     uses_sample_prevalence = True
-    range = Bounds(-np.inf, np.inf)
+    range: ClassVar[Bounds] = Bounds(-np.inf, np.inf)
 
     def fewest_misranked(self, n_pos: int, n_neg: int) -> MisrankedRequirement:
         """Return the number of misranked negatives required for a reliable standard error."""

@@ -415,7 +415,7 @@ class LogLoss(OfRisks):
     reference: ClassVar[str] = "Good 1952, Journal of the Royal Statistical Society B 14:107-114"
     takes_0_and_1: ClassVar[bool] = False
     higher_is_better = False
-    range = Bounds(0.0, math.inf)
+    range: ClassVar[Bounds] = Bounds(0.0, math.inf)
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the mean loss."""
@@ -455,8 +455,8 @@ class OE(OfRisks):
     symbol: ClassVar[str] = "O/E"
     title: ClassVar[str] = "ratio of observed to expected events"
     reference: ClassVar[str] = "Debray et al. 2017, BMJ 356:i6460"
-    higher_is_better = None
-    range = Bounds(0.0, math.inf)
+    higher_is_better: ClassVar[bool | None] = None
+    range: ClassVar[Bounds] = Bounds(0.0, math.inf)
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the prevalence divided by the mean risk."""
@@ -515,8 +515,8 @@ class CalibrationSlope(OfRisks):
     reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
     takes_0_and_1: ClassVar[bool] = False
     is_monotone: ClassVar[bool] = False
-    higher_is_better = None
-    range = Bounds(-math.inf, math.inf)
+    higher_is_better: ClassVar[bool | None] = None
+    range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the slope."""
@@ -606,8 +606,8 @@ class CalibrationIntercept(OfRisks):
     title: ClassVar[str] = "calibration intercept"
     reference: ClassVar[str] = "Steyerberg and Vergouwe 2014, European Heart Journal 35:1925-1931"
     takes_0_and_1: ClassVar[bool] = False
-    higher_is_better = None
-    range = Bounds(-math.inf, math.inf)
+    higher_is_better: ClassVar[bool | None] = None
+    range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
 
     def of_risks_value(self, risks: Risks) -> float:
         """Return the intercept."""

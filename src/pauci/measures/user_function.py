@@ -51,7 +51,7 @@ class Statistic(Measure):
     has_influence: ClassVar[bool] = False
     region = WHOLE
     has_region = False
-    range = Bounds(-math.inf, math.inf)
+    range: ClassVar[Bounds] = Bounds(-math.inf, math.inf)
     smoothness = "unknown"
     uses_sample_prevalence = True
 
