@@ -828,8 +828,8 @@ FAULTS = [
     Fault(
         "degrees of freedom of a local c without subtracting 1",
         "variance",
-        "np.maximum(problem.support, 1.0) - 1.0, 1.0)",
-        "np.maximum(problem.support, 1.0), 1.0)",
+        "np.maximum(k - 1.0, 1.0)",
+        "np.maximum(k, 1.0)",
         UNSEEN,
     ),
     # largest ratios
@@ -3954,7 +3954,7 @@ FAULTS = [
     Fault(
         "differences of areas with estimated ends not joined",
         "results",
-        "return estimated and isinstance(self.limits, MovedEnds)",
+        "return estimated and self.has_moved_ends",
         "return False",
         ENDS,
     ),

@@ -25,7 +25,6 @@ from pauci.errors import (
 )
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
-from pauci.results.weighted_sums import WeightedSum
 from pauci.sample.frame_columns import (
     common_multiple,
     index_of_same_labels,
@@ -35,9 +34,6 @@ from pauci.sample.frame_columns import (
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.sample import Sample
-from pauci.variance.joint import independent, uncertainty_of_problem
-from pauci.variance.method import InfluenceVariance
-from pauci.variance.units import Problem, binning_error_of
 
 _PREDICTED_LABELS = ({0.0, 1.0}, {-1.0, 1.0})
 """Pairs of values that classifiers use for predicted labels."""
@@ -436,6 +432,11 @@ def _auc_below_chance(parts: Sequence[Ratings]) -> float | None:
         return None
     if any(min(part.rows.units) < 2 for part in parts):
         return None
+    from pauci.results.weighted_sums import WeightedSum
+    from pauci.variance.joint import independent, uncertainty_of_problem
+    from pauci.variance.method import InfluenceVariance
+    from pauci.variance.units import Problem, binning_error_of
+
     bound = math.fsum(binning_error_of(p, AUC(), p.known_curve.auc) for p in parts) / len(parts)
     method, k = InfluenceVariance(), len(parts)
     of_parts = [uncertainty_of_problem(Problem((part,), (AUC(),)), method) for part in parts]

@@ -40,7 +40,7 @@ def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
 
         return Bootstrap()
     if variance == "jackknife":
-        from pauci.variance.method import Jackknife
+        from pauci.variance.leave_one_out import Jackknife
 
         return Jackknife()
     if not isinstance(variance, str) and variance is not None:

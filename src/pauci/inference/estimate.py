@@ -19,13 +19,6 @@ from pauci.inference.arguments import (
     method_of,
 )
 from pauci.inference.family_of_samples import family
-from pauci.inference.join import (
-    FitsRequest,
-    check_variance_of_fits,
-    family_of_fits,
-    is_fit,
-    names_of_fits,
-)
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
@@ -283,6 +276,13 @@ def estimate(
         by, reference, skip_small, sample, independent=independent, shared_clusters=shared_clusters
     )
     if fits:
+        from pauci.inference.join import (
+            FitsRequest,
+            check_variance_of_fits,
+            family_of_fits,
+            names_of_fits,
+        )
+
         check_variance_of_fits(variance)
         targets = [(i, m) for i in range(len(fits)) for m in measures]
         of_fits = FitsRequest(fits, names_of_fits(fits), targets)
@@ -315,6 +315,8 @@ def _samples_or_fits(sample: object) -> "tuple[list[Sample], list[CurveFit]]":
     """Return a list of samples and a list of fitted curves, one of which is empty."""
     if isinstance(sample, Sample):
         return [sample], []
+    from pauci.inference.join import is_fit
+
     listed: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]
     if listed and all(is_fit(s) for s in listed):
         return [], listed

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -34,24 +34,14 @@ from pauci.cautions.about_estimates import (
 )
 from pauci.cautions.about_parts import warn_without_common_labels
 from pauci.checks import AnyArray, read_only
-from pauci.curve.region import resolve
+from pauci.curve.region import WHOLE, resolve
 from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_warnings
 from pauci.inference.arguments import Target
 from pauci.intervals.analytic import Ends
-from pauci.intervals.resampled import Resampled
 from pauci.intervals.student_t import FiellerLimits
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
-from pauci.results.moved_ends import (
-    BinomialLimits,
-    Extension,
-    MovedEnds,
-    OfMaximum,
-    OfRatio,
-    binomial_limits,
-    has_binomial_counts,
-)
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows
@@ -76,6 +66,10 @@ from pauci.variance.units import (
     binning_error_of,
     part_context,
 )
+
+if TYPE_CHECKING:
+    from pauci.intervals.resampled import Resampled
+    from pauci.results.moved_ends import BinomialLimits, Extension
 
 
 class DataPart(NamedTuple):
@@ -299,7 +293,7 @@ def estimate_of(
     )
 
 
-def replicates_of(measure: Measure, marginal: MarginalUncertainty) -> Resampled | None:
+def replicates_of(measure: Measure, marginal: MarginalUncertainty) -> "Resampled | None":
     """Return the replicates of an estimate, whose mean is the estimate if it is corrected."""
     resampled: Resampled | None = marginal.resampled
     return resampled.centred() if resampled is not None and measure.corrects_bias else resampled
@@ -318,20 +312,30 @@ def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, .
             if e.resampled is None:
                 warn_about_choice(measure, ratings)
                 warn_about_misranked(measure, ratings)
-                if measure.is_ratio or not isinstance(e.limits, MovedEnds):
+                if measure.is_ratio or not e.has_moved_ends:
                     warn_about_corners(measure, problem.terms[i], e.se)
     return tuple(cautions)
 
 
 def _limits(
     problem: Problem, i: int, value: float, method: VarianceMethod
-) -> BinomialLimits | Extension | None:
+) -> "BinomialLimits | Extension | None":
     """Return the limits of an estimate that are not based on its standard error alone."""
     ratings, measure, _ = problem.evaluated[i]
+    regions = [measure.region, *(request.region for request in measure.requests())]
+    by_se = measure.ratio is None and all(region is WHOLE for region in regions)
+    if not measure.is_maximum and (by_se or method.key != "influence"):
+        return None
+    from pauci.results.moved_ends import (
+        MovedEnds,
+        OfMaximum,
+        OfRatio,
+        binomial_limits,
+        has_binomial_counts,
+    )
+
     if measure.is_maximum:
         return OfMaximum(_limits_of_auc(ratings))
-    if method.key != "influence":
-        return None
     if measure.ratio is not None:
         limits = _fieller_limits(ratings, measure.ratio, method)
         return OfRatio(limits, clustered=ratings.rows.clusters is not None)

@@ -13,9 +13,8 @@ from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pauci.backends.cells import ScoreRange
 from pauci.cautions.about_data import check_scores
 from pauci.cautions.about_estimates import check_bound
 from pauci.errors import PauciWarning, collected_warnings, held_warnings, warn
@@ -27,12 +26,14 @@ from pauci.inference.estimates_on_parts import (
     estimates_on,
     uncertainty_on,
 )
-from pauci.inference.folds import averages_over_folds
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
 from pauci.sample.sample import Sample
 from pauci.variance.joint import independent
 from pauci.variance.method import InfluenceVariance, Provenance
+
+if TYPE_CHECKING:
+    from pauci.backends.cells import ScoreRange
 
 _WANTED_BOUND = 0.05
 
@@ -103,6 +104,8 @@ def solve(request: SampleRequest) -> Solution:
 def solve_in_cells(request: SampleRequest) -> Solution:
     """Return the estimates of a sample in its present cells, or their averages over its folds."""
     if request.sample.rows.has_folds:
+        from pauci.inference.folds import averages_over_folds
+
         return averages_over_folds(request)
     sample, method = request.sample, request.method
     part = DataPart(sample, request.targets)
@@ -165,11 +168,13 @@ def _with_finer_cells(sample: Sample, solution: Solution) -> Sample | None:
     return None if plans == cells.plans else sample.recounted(plans)
 
 
-def _region_to_divide(e: Estimate) -> ScoreRange | None:
+def _region_to_divide(e: Estimate) -> "ScoreRange | None":
     """Return the scores in the region of an estimate; None if they are those of most rows."""
     rows = e.region.n_pos + e.region.n_neg
     if e.folds is not None or rows > _LARGEST_PART * (e.n_pos + e.n_neg):
         return None
+    from pauci.backends.cells import ScoreRange
+
     return ScoreRange(*e.region.threshold)
 
 

@@ -12,7 +12,6 @@ from pauci.errors import InputError, PauciWarning
 from pauci.intervals import analytic
 from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Kind
 from pauci.measures.base import Measure
-from pauci.results.moved_ends import BinomialLimits, Extension, MovedEnds
 from pauci.results.quantity import Quantity
 from pauci.sample.rows import DataSizes, Design, ExcludedRows
 from pauci.tables import number_format as fmt
@@ -20,6 +19,7 @@ from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     from pauci.intervals.resampled import Resampled
+    from pauci.results.moved_ends import BinomialLimits, Extension
 
 INFLATION = 2.0
 """Factor by which ``conservative=True`` multiplies the variance of averages over folds."""
@@ -60,15 +60,20 @@ class BaseEstimate(EqualByFields, Quantity[Kind]):
     folds: int | None = None
     resolution_bound: float = 0.0
     binormal_se: float = 0.0
-    limits: BinomialLimits | Extension | None = field(default=None, compare=False)
+    limits: "BinomialLimits | Extension | None" = field(default=None, compare=False)
     conservative: bool = False
     uncertainty: Uncertainty | None = field(default=None, compare=False)
     group: object = None
 
     @property
-    def binomial(self) -> BinomialLimits | None:
+    def binomial(self) -> "BinomialLimits | None":
         """The limits that are based on binomial counts instead of the standard error."""
-        return self.limits if isinstance(self.limits, BinomialLimits) else None
+        return None if self.limits is None or self.limits.kind is None else self.limits
+
+    @property
+    def has_moved_ends(self) -> bool:
+        """Whether intervals are extended to the values with moved ends of the region."""
+        return self.limits is not None and self.limits.moves_ends
 
     @property
     def source(self) -> str:
@@ -168,7 +173,7 @@ class BaseEstimate(EqualByFields, Quantity[Kind]):
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
         limits = self.limits
-        if isinstance(limits, BinomialLimits):
+        if limits is not None and limits.kind is not None:
             return limits.ends if kind == limits.kind else self._ends_of_se(kind, df)
         ends = self._ends_of_se(kind, df)
         if limits is None or kind not in ESTIMATE_KINDS:
@@ -250,7 +255,7 @@ class BaseEstimate(EqualByFields, Quantity[Kind]):
             return True
         # Without estimated ends joined intervals have no advantage; for ratios they can be worse.
         estimated = not (self.measure.known_ends or self.measure.parts)
-        return estimated and isinstance(self.limits, MovedEnds)
+        return estimated and self.has_moved_ends
 
     def kind_used(self, kind: str | None = None) -> str:
         """Return the kind of interval that is reported if this kind is requested."""

@@ -22,15 +22,16 @@ from pauci.intervals.analytic import (
     BOOTSTRAP_KINDS,
     DIFFERENCE_KINDS,
     ESTIMATE_KINDS,
+    JOINED,
     Alternative,
     Interval,
     check_kind,
 )
-from pauci.intervals.extended import JOINED, JoinedLimits, WeightedPart
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
+    from pauci.intervals.extended import JoinedLimits
     from pauci.intervals.resampled import Resampled
 
 KindT = TypeVar("KindT", bound=str)
@@ -499,8 +500,10 @@ class Difference(Quantity[KindT]):
             return self._joined(df)
         return with_limits_of_terms(super()._ends(kind, df), self.members)
 
-    def _joined(self, df: float) -> JoinedLimits:
+    def _joined(self, df: float) -> "JoinedLimits":
         """Return the joined limits, for areas with `df` degrees of freedom."""
+        from pauci.intervals.extended import JoinedLimits, WeightedPart
+
         assert self.correlations is not None
         parts = [WeightedPart(w, q.value, q._ends(q.analytic_ends, df)) for w, q in self.members]
         return JoinedLimits(self.value, parts, self.correlations)
