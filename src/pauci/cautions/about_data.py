@@ -21,6 +21,7 @@ from pauci.errors import (
     MissingCodeWarning,
     RepeatedRowsWarning,
     ReversedScoresWarning,
+    held_warnings,
     warn,
 )
 from pauci.measures.area import AUC
@@ -156,13 +157,20 @@ def warn_about_scores(
     """Warn about scores that may be reversed, predicted labels, or codes of missing values.
 
     `same_direction` states that all scores of the data have the same direction. Predicted labels
-    suffice if all of the `measures` are at a given threshold.
+    suffice if all of the `measures` are at a given threshold. The warnings are determined once and
+    stored with the ratings.
     """
-    warn_about_missing_codes(ratings)
-    _warn_about_repeated_rows(ratings)
-    warn_if_reversed([ratings], same_direction=same_direction)
-    if not measures or not all(_is_at_threshold(m) for m in measures):
-        _warn_if_predicted_labels(ratings)
+    cautions = ratings.cautions.get(same_direction)
+    if cautions is None:
+        with held_warnings() as cautions:
+            warn_about_missing_codes(ratings)
+            _warn_about_repeated_rows(ratings)
+            warn_if_reversed([ratings], same_direction=same_direction)
+            _warn_if_predicted_labels(ratings)
+        ratings.cautions[same_direction] = cautions
+    for caution in cautions:
+        if not (isinstance(caution, HardPredictionsWarning) and _are_at_thresholds(measures)):
+            warn(caution)
 
 
 def _warn_about_repeated_rows(ratings: Ratings) -> None:
@@ -192,9 +200,10 @@ def _warn_about_repeated_rows(ratings: Ratings) -> None:
         )
 
 
-def _is_at_threshold(measure: Measure) -> bool:
-    """Return whether a measure depends on the decisions at given thresholds alone."""
-    return all(region.cutoff is not None for region in measure.regions)
+def _are_at_thresholds(measures: Sequence[Measure]) -> bool:
+    """Return whether there are measures, which depend on decisions at given thresholds alone."""
+    regions = [region for measure in measures for region in measure.regions]
+    return bool(regions) and all(region.cutoff is not None for region in regions)
 
 
 def _warn_if_predicted_labels(ratings: Ratings) -> None:

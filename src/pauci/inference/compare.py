@@ -16,26 +16,24 @@ from pauci.cautions.about_parts import (
     warn_about_unequal,
     warn_if_unpaired,
 )
-from pauci.checks import By, Function, MaybeSeveral, check_choice, check_flag, nearest
+from pauci.checks import By, Function, MaybeSeveral, check_choice, nearest
 from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
 from pauci.inference.arguments import (
     DifferenceTests,
     SampleRequest,
     Target,
     Variance,
-    check_conservative,
-    check_groups,
-    check_shared_clusters,
+    check_options,
     measures_of,
     method_of,
     possible_difference,
+    samples_or_fits,
 )
 from pauci.inference.family_of_samples import family, unique_names
 from pauci.inference.join import (
     FitsRequest,
     check_variance_of_fits,
     family_of_fits,
-    fits_in,
     names_to_compare,
 )
 from pauci.intervals.analytic import Alternative
@@ -285,19 +283,24 @@ def compare(
     (0.0556, 0.6198)
     """
     _check_not_sample(measure)
-    fits = fits_in(samples)
-    listed = [] if fits else _listed(samples)
+    needed = (
+        "compare needs a Sample, pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), for "
+        "classifiers on the same rows, or a list of two Samples."
+    )
+    listed, fits = samples_or_fits(samples, "samples", needed)
+    flags = {
+        "force": force,
+        "independent": independent,
+        "shared_clusters": shared_clusters,
+        "conservative": conservative,
+        "skip_small": skip_small,
+    }
+    check_options(samples, listed, flags, by, reference)
     _check_independent(independent, samples)
-    check_shared_clusters(shared_clusters, independent, samples)
-    check_flag("force", force)
-    check_conservative(conservative, listed)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
     method = method_of(variance)
-    check_groups(
-        by, reference, skip_small, samples, independent=independent, shared_clusters=shared_clusters
-    )
     chosen = pair if baseline is None else _with_baseline(samples, baseline, pair)
     if fits:
         check_variance_of_fits(variance)
@@ -319,7 +322,7 @@ def compare(
 
         return compare_by_group(requests[0], tests, GroupRequest(by, reference, skip_small))
     with combined_by_reason():
-        if not independent and not shared_clusters:
+        if not isinstance(samples, Sample) and not independent and not shared_clusters:
             check_no_shared_clusters(fits or listed)
             warn_if_unpaired(fits or listed)
         if fits:
@@ -584,24 +587,8 @@ def _check_not_sample(measure: object) -> None:
         )
 
 
-def _listed(samples: object) -> Sequence[Sample]:
-    """Return a sample or a list of samples as a list, or raise an error."""
-    if isinstance(samples, Sample):
-        return [samples]
-    if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
-        raise InputTypeError.about(
-            "samples",
-            f"is a {type(samples).__name__}; compare needs a Sample, pauci.Sample(y_true, {{'a': "
-            "scores_a, 'b': scores_b}), for classifiers on the same rows, or a list of two "
-            "Samples.",
-            value=samples,
-        )
-    return samples
-
-
 def _check_independent(independent: object, samples: object) -> None:
     """Raise an error if classifiers of the same sample are declared independent."""
-    check_flag("independent", independent)
     if independent and isinstance(samples, Sample):
         raise InputError.of(
             "independent",

@@ -699,7 +699,7 @@ class Sample:
         """
         columns.check_name(name or "")
         ratings = copy(self._ratings[self._only_name()])
-        ratings.name = name
+        ratings.name, ratings.cautions = name, {}
         sample = object.__new__(Sample)
         sample._set(self._rows, {name: ratings}, self._cells)
         return sample

@@ -196,7 +196,7 @@ def _are_same(first: Ratings, second: Ratings) -> bool:
 def _renamed(ratings: Ratings, name: str) -> Ratings:
     """Return a copy of ratings with another name."""
     copied = copy(ratings)
-    copied.name = name
+    copied.name, copied.cautions = name, {}
     return copied
 
 
