@@ -1033,8 +1033,8 @@ FAULTS = [
     Fault(
         "conservative rejected if one of several samples has no folds",
         "inference",
-        "all(not s.rows.has_folds for s in samples)",
-        "any(not s.rows.has_folds for s in samples)",
+        "all(not s.rows.has_folds for s in listed)",
+        "any(not s.rows.has_folds for s in listed)",
         CONSERVATIVE,
     ),
     Fault(
@@ -3436,22 +3436,22 @@ FAULTS = [
     Fault(
         "only one of several single units joins a stratum",
         "variance",
-        "while len(by_size) > 1 and by_size[0].units == 1.0:",
-        "if len(by_size) > 1 and by_size[0].units == 1.0:",
+        "while len(strata) > 1 and strata[0].units == 1.0:",
+        "if len(strata) > 1 and strata[0].units == 1.0:",
         RULE,
     ),
     Fault(
         "single units are strata",
         "variance",
-        "while len(by_size) > 1 and by_size[0].units == 1.0:",
+        "while len(strata) > 1 and strata[0].units == 1.0:",
         "while False:",
         RULE,
     ),
     Fault(
         "of equally small strata a single unit joins the first",
         "variance",
-        "return stratum.units, stratum.second",
-        "return stratum.units, 0.0",
+        'attrgetter("units", "second")',
+        'attrgetter("units")',
         FREEDOM,
     ),
     Fault(

@@ -93,7 +93,8 @@ def combined_by_reason() -> Iterator[None]:
             with held_warnings() as collected:
                 yield
         finally:  # warnings are issued even if an error occurred
-            _warn_with_all_names(collected)
+            if collected:
+                _warn_with_all_names(collected)
 
 
 def _warn_with_all_names(collected: Sequence[PauciWarning]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from typing import TYPE_CHECKING, Literal, overload
 
 from pauci.calls import validate_call
@@ -293,9 +294,7 @@ def estimate(
     else:
         method = method_of(variance)
         requests = [
-            SampleRequest(
-                s, [(n, m) for n in s.names for m in measures], method, force, conservative
-            )
+            SampleRequest(s, list(product(s.names, measures)), method, force, conservative)
             for s in samples
         ]
         if by is not None:

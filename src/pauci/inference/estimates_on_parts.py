@@ -17,6 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from itertools import pairwise
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -170,11 +171,11 @@ def uncertainty_on(parts: Parts, method: VarianceMethod) -> Uncertainty:
 
 def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "variance") -> Problem:
     """Return the estimation problem; raise an error if a value is not finite."""
-    problem = Problem(
-        tuple([sample.ratings(name) for name, _ in targets]),
-        tuple([m.for_classifier(name) for name, m in targets]),
-        argument,
-    )
+    ratings_of_targets, measures = [], []
+    for name, m in targets:
+        ratings_of_targets.append(sample.ratings(name))
+        measures.append(m.for_classifier(name))
+    problem = Problem(tuple(ratings_of_targets), tuple(measures), argument)
     for ratings, measure, value in zip(
         problem.ratings, problem.measures, problem.values, strict=True
     ):
@@ -196,13 +197,14 @@ def _effective_sizes(sample: Sample, problem: Problem, *, force: bool | None) ->
     if sample.design == "case-control":
         for measure in problem.measures:
             warn_about_design(measure, sample.prevalence)
-    sizes = [
-        m.effective_size(*sample.rows.effective_units, sample.prevalence) for m in problem.measures
-    ]
-    for ratings, measure, size in zip(problem.ratings, problem.measures, sizes, strict=True):
+    sizes: list[float | None] = []
+    for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
         check_denominators(measure, ratings)
-        check_prevalence(measure, ratings, size, force=force)
-    return [None if size is None else size.size for size in sizes]
+        size = measure.effective_size(*sample.rows.effective_units, sample.prevalence)
+        if size is not None:
+            check_prevalence(measure, ratings, size, force=force)
+        sizes.append(None if size is None else size.size)
+    return sizes
 
 
 def check_denominators(measure: Measure, ratings: Ratings) -> None:
@@ -230,13 +232,11 @@ def check_denominators(measure: Measure, ratings: Ratings) -> None:
 
 def without_rounding_errors(uncertainty: Uncertainty, parts: Parts) -> Uncertainty:
     """Return the uncertainty with standard errors that are rounding errors set to 0."""
-    evaluated = [e for problem in parts.problems for e in problem.evaluated]
-    known = [
-        math.sqrt(variance) <= rounding_error(measure.bounds(ratings.curve))
-        for variance, (ratings, measure, _) in zip(
-            uncertainty.matrix.diagonal().tolist(), evaluated, strict=True
-        )
-    ]
+    variances, known = iter(uncertainty.matrix.diagonal().tolist()), []
+    for problem in parts.problems:
+        for ratings, measure, _ in problem.evaluated:
+            noise = rounding_error(measure.bounds(ratings.curve))
+            known.append(math.sqrt(next(variances)) <= noise)
     if any(known):
         uncertainty = without_variance(uncertainty, known)
     read_only(uncertainty.matrix)
@@ -283,7 +283,7 @@ def estimate_of(
         support=float(problem.support[i]),
         pseudo_variance=marginal.pseudo_variance,
         effective_size=effective_size,
-        resolution_bound=binning_error_of(ratings, measure, value),
+        resolution_bound=binning_error_of(ratings, measure, value) if ratings.cells else 0.0,
         # The rows of a cluster may be nearly independent, so with clusters rows are counted.
         binormal_se=least_se(
             measure, ratings.curve, *(rows.counts if rows.has_clusters else rows.units)
@@ -322,8 +322,8 @@ def _limits(
 ) -> "BinomialLimits | Extension | None":
     """Return the limits of an estimate that are not based on its standard error alone."""
     ratings, measure, _ = problem.evaluated[i]
-    regions = [measure.region, *(request.region for request in measure.requests())]
-    by_se = measure.ratio is None and all(region is WHOLE for region in regions)
+    regions = {measure.region, *map(attrgetter("region"), measure.requests())}
+    by_se = measure.ratio is None and regions == {WHOLE}
     if not measure.is_maximum and (by_se or method.key != "influence"):
         return None
     from pauci.results.moved_ends import (

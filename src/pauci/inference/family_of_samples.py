@@ -92,6 +92,8 @@ def solve(request: SampleRequest) -> Solution:
     """
     sample = request.sample
     request = request._replace(method=request.method.repeatable())
+    if sample.cells is None:
+        return solve_in_cells(request)
     request, solution, warnings = with_sufficient_cells(request)
     for warning in warnings:
         warn(warning)
@@ -210,18 +212,22 @@ def family(requests: Sequence[SampleRequest], *, shared_clusters: bool = False) 
     """
     for request in requests:
         check_scores(request.sample, request.targets)
-    solution = _with_common_clusters(requests) if shared_clusters else _independent(requests)
+    if shared_clusters:
+        solution = _with_common_clusters(requests)
+    else:
+        solution = solve(requests[0]) if len(requests) == 1 else _independent(requests)
     force = requests[0].force
-    estimates = tuple([_with_checked_bound(e, force) for e in solution.estimates])
+    estimates = list(solution.estimates)
+    for i, e in enumerate(estimates):
+        if e.resolution_bound:
+            estimates[i] = _with_checked_bound(e, force)
     if len(requests) > 1:
         estimates = _with_unique_names(estimates, requests)
-    return Estimates(estimates, solution.uncertainty)
+    return Estimates(tuple(estimates), solution.uncertainty)
 
 
 def _independent(requests: Sequence[SampleRequest]) -> Solution:
     """Return the estimates of independent samples with their joint uncertainty."""
-    if len(requests) == 1:
-        return solve(requests[0])
     methods = requests[0].method.for_samples(len(requests))
     solutions = [
         solve(request._replace(method=method))
@@ -246,21 +252,17 @@ def _with_common_clusters(requests: Sequence[SampleRequest]) -> Solution:
 
 def _with_unique_names(
     estimates: Sequence[Estimate], requests: Sequence[SampleRequest]
-) -> tuple[Estimate, ...]:
+) -> list[Estimate]:
     """Return the estimates of several samples with unique names of classifiers."""
     keys = [(i, name) for i, request in enumerate(requests, 1) for name, _ in request.targets]
     distinct = list(dict.fromkeys(keys))
     unique = unique_names([name for _, name in distinct], [i for i, _ in distinct])
     by_key = dict(zip(distinct, unique, strict=True))
-    return tuple(
-        [replace(e, classifier=by_key[key]) for e, key in zip(estimates, keys, strict=True)]
-    )
+    return [replace(e, classifier=by_key[key]) for e, key in zip(estimates, keys, strict=True)]
 
 
 def _with_checked_bound(e: Estimate, force: bool | None) -> Estimate:
     """Return an estimate with the warning about its binning error, if there is one."""
-    if not e.resolution_bound:
-        return e
     with collected_warnings() as cautions:
         check_bound(e.measure, e.classifier, "value", e.resolution_bound, e.se, force=force)
     return replace(e, cautions=(*e.cautions, *cautions)) if cautions else e

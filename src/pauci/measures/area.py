@@ -108,6 +108,9 @@ class AUC(Measure, ConstantBetweenRows):
     from_piece: ClassVar[bool] = True
     title: ClassVar[str] = "area under the ROC curve"
     reference: ClassVar[str] = _DELONG
+    region: ClassVar[Region] = WHOLE
+    known_ends: ClassVar[bool] = True
+    has_binormal_floor: ClassVar[bool] = True
 
     rescaled: bool = field(default=False, kw_only=True)
 
@@ -125,24 +128,9 @@ class AUC(Measure, ConstantBetweenRows):
         """Title and symbol, marked if rescaled."""
         return f"rescaled {super().name}" if self.rescaled else super().name
 
-    @property
-    def region(self) -> Region:
-        """The whole curve."""
-        return WHOLE
-
-    @property
-    def known_ends(self) -> bool:
-        """Return True, because the corners are known."""
-        return True
-
     def constant_between(self, counts: tuple[int, int], *, untied: bool) -> tuple[Label, ...]:  # noqa: ARG002
         """Return both classes: influence values are placements among the other class."""
         return ("positives", "negatives")
-
-    @property
-    def has_binormal_floor(self) -> bool:
-        """Return True."""
-        return True
 
     @property
     def range(self) -> Bounds:

@@ -497,7 +497,7 @@ def _sign(slope: Any, *ties: Any) -> Any:
 
 def has_binomial_counts(ratings: Ratings) -> bool:
     """Return whether the rows above each threshold are known, and not too many for the limits."""
-    return ratings.cell_tops is None and max(ratings.rows.counts) <= MOST_ROWS
+    return ratings.cells is None and max(ratings.rows.counts) <= MOST_ROWS
 
 
 def height_at_rate(ratings: Ratings, region: PointRegion, point: Point) -> HeightAtRate:

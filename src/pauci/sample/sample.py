@@ -724,8 +724,9 @@ class Sample:
     @property
     def cells(self) -> "CountedCells | None":
         """How the scores were counted in cells on a backend; None if they were not."""
-        in_cells = any(r.cells is not None for r in self._ratings.values())
-        return self._cells if in_cells else None
+        if self._cells is None or all(r.cells is None for r in self._ratings.values()):
+            return None
+        return self._cells
 
     def recounted(self, plans: "dict[str, CellPlan]") -> "Sample":
         """Return the sample with its scores counted in other cells on the backend."""

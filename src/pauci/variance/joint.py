@@ -95,11 +95,11 @@ def uncertainty_of_problem(problem: Problem, method: VarianceMethod) -> Uncertai
     uncertainty = method.covariance(problem)
     _check(uncertainty, method, problem.measures, problem.argument)
     has_influence = np.array([t is not None for t in problem.terms])
-    limits = np.full(len(problem), rows.cluster_df)
+    limits = np.full(len(problem.measures), rows.cluster_df)
     known = _known_part(method, problem, uncertainty.matrix)
     influence = partial(_influence_of_problem, problem) if has_influence.all() else None
     units: Callable[[], ContributionsByUnit] | None = None
-    if _is_influence(method) and known is None:
+    if method.key == "influence" and known is None:
         units = influence
     elif method.has_contributions:
         units = partial(_units_of_problem, problem, method, known)
@@ -139,7 +139,7 @@ def uncertainty_of_averages(
     units, replicates = None, None
     if method.has_contributions:
         z = by_influence
-        if not _is_influence(method):
+        if method.key != "influence":
             z = _averages_by_unit(parts, _contributions(parts, method))
         matrix, units = z.matrix(), partial(unchanged, z)
     elif terms.replicates is not None:
@@ -355,7 +355,7 @@ def _with_common_units(parts: Parts, method: VarianceMethod) -> Uncertainty:
     known = units = None
     if method.has_contributions:
         z = by_influence
-        if not _is_influence(method):
+        if method.key != "influence":
             contributions = _contributions(parts, method)
             z = _by_unit(parts, contributions)
             biases = [c.bias for c in contributions if c.bias is not None]
@@ -429,10 +429,6 @@ def _check(
                 ),
                 shown=method.key,
             )
-
-
-def _is_influence(method: VarianceMethod) -> bool:
-    return method.key == "influence"
 
 
 def _by_unit(parts: Parts, contributions: Sequence[Contributions]) -> ContributionsByUnit:
