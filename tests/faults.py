@@ -750,8 +750,8 @@ FAULTS = [
     Fault(
         "cohort treated as a case-control sample",
         "variance",
-        'if rows.design == "cohort" else 0.0 for t in terms',
-        "* 0.0 for t in terms",
+        'if rows.design != "cohort":\n        return [0.0]',
+        "if True:\n        return [0.0]",
         INFLUENCE,
     ),
     Fault(

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import NamedTuple, TypeGuard
 
 import numpy as np
@@ -304,8 +305,7 @@ def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
 
     The limits of a maximum itself account for the bias (`pauci.intervals.extended`).
     """
-    chosen = [region for region in measure.regions if region.is_chosen]
-    if not chosen or measure.is_maximum:
+    if measure.is_maximum or not any(map(attrgetter("is_chosen"), measure.regions)):
         return
     problem = Problem((ratings,), (AUC(),))
     auc, se = ratings.curve.auc, uncertainty_of_problem(problem, InfluenceVariance()).marginal(0).se

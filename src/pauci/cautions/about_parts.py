@@ -87,14 +87,13 @@ def combined_by_kind() -> Iterator[None]:
 @contextmanager
 def combined_by_reason() -> Iterator[None]:
     """Issue equal warnings about several classifiers once, at the end of the block."""
-    with each_warning_once():
-        collected: list[PauciWarning] = []
-        try:
-            with held_warnings() as collected:
-                yield
-        finally:  # warnings are issued even if an error occurred
-            if collected:
-                _warn_with_all_names(collected)
+    collected: list[PauciWarning] = []
+    try:
+        with held_warnings() as collected:
+            yield
+    finally:  # warnings are issued even if an error occurred
+        if collected:
+            _warn_with_all_names(collected)
 
 
 def _warn_with_all_names(collected: Sequence[PauciWarning]) -> None:

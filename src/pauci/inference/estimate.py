@@ -307,8 +307,8 @@ def estimate(
                 _warn_about_several(samples, measures, known_relation=related)
             estimates = family(requests, shared_clusters=shared_clusters)
     in_lists = isinstance(sample, (list, tuple)) or isinstance(measure, (list, tuple))
-    if len(estimates) == 1 and not in_lists:
-        (e,) = estimates
+    if len(estimates.quantities) == 1 and not in_lists:
+        e = estimates.quantities[0]
         return e if e.uncertainty else replace(e, uncertainty=estimates.uncertainty)
     return estimates
 

@@ -142,9 +142,10 @@ def estimates_on(
     for part in parts:
         with part.context():
             problem = problem_of(part.sample, part.targets, words.argument)
-            sizes.append(_effective_sizes(part.sample, problem, force=force))
+            sizes.append(_effective_sizes(problem, force=force))
         problems.append(problem)
-    analysis = Parts(problems, [part.name for part in parts], common, words)
+    names = list(map(attrgetter("name"), parts))
+    analysis = Parts(problems, names, common, words)
     with parts[0].context() if len(parts) == 1 and common is None else nullcontext():
         uncertainty = uncertainty_on(analysis, method)
     estimates: list[Estimate] = []
@@ -190,17 +191,18 @@ def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "varia
     return problem
 
 
-def _effective_sizes(sample: Sample, problem: Problem, *, force: bool | None) -> list[float | None]:
+def _effective_sizes(problem: Problem, *, force: bool | None) -> list[float | None]:
     """Return the effective sizes at specified prevalences; warn about scores and prevalences."""
     for ratings in problem.classifiers:
         warn_about_scores(ratings, measures=problem.measures)
-    if sample.design == "case-control":
+    rows = problem.rows
+    if rows.design == "case-control":
         for measure in problem.measures:
-            warn_about_design(measure, sample.prevalence)
+            warn_about_design(measure, rows.prevalence)
     sizes: list[float | None] = []
     for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
         check_denominators(measure, ratings)
-        size = measure.effective_size(*sample.rows.effective_units, sample.prevalence)
+        size = measure.effective_size(*rows.effective_units, rows.prevalence)
         if size is not None:
             check_prevalence(measure, ratings, size, force=force)
         sizes.append(None if size is None else size.size)

@@ -570,6 +570,8 @@ class Sample:
                 "fold.",
                 argument="fold",
             )
+        if isinstance(name, str) and name in self._ratings:
+            return self._ratings[name]
         return self._ratings[self._selected(name)[0]]
 
     def _scores_of(self, name: str) -> AnyArray:

@@ -23,8 +23,8 @@ weighted sum of estimates, such as a difference, z is the weighted sum of the z 
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
-from operator import mul
+from functools import partial
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -144,6 +144,11 @@ class OnePassSums(ByStratum):
 
     def __init__(self, rows: Rows, terms: Sequence[Term]) -> None:
         self._rows, self._terms = rows, terms
+        # The first pass is for each estimate, and for the difference of two.
+        self._first_weights: list[list[float]] = np.eye(len(terms)).tolist()
+        if len(terms) == 2:
+            self._first_weights.append([1.0, -1.0])
+        self._first_pass = self._sums(self._first_weights)
 
     def strata(self) -> list[StratumSums]:
         """Return the sums of each stratum."""
@@ -164,17 +169,6 @@ class OnePassSums(ByStratum):
             strata, positions = self._sums(rows), list(range(len(rows)))
         return [[ClassMoments(*[s.moments(i) for s in strata])] for i in positions]
 
-    @cached_property
-    def _first_weights(self) -> list[list[float]]:
-        """The weights of the estimates in the first pass: each one, and the difference of two."""
-        m = len(self._terms)
-        each = [[float(i == j) for j in range(m)] for i in range(m)]
-        return each if m != 2 else [*each, [1.0, -1.0]]
-
-    @cached_property
-    def _first_pass(self) -> list[StratumSums]:
-        return self._sums(self._first_weights)
-
     def _sums(self, weights: list[list[float]]) -> list[StratumSums]:
         """Return the sums for weighted sums of the estimates, one for each item of the weights."""
         rows, joint = self._rows, len(self._terms)
@@ -182,8 +176,8 @@ class OnePassSums(ByStratum):
 
         def add(blocks: Sequence[ClassBlock]) -> None:
             for block, moments in zip(blocks, both, strict=True):
-                values = [weighted_sum(block.influence, w) for w in weights]
-                moments.add(values, block.copies, block.units)
+                values = map(partial(weighted_sum, block.influence), weights)
+                moments.add(list(values), block.copies, block.units)
 
         def add_rows(rows: InMemoryRows, part: slice) -> None:
             add(row_blocks(rows, self._terms, part))
@@ -204,14 +198,13 @@ class OnePassSums(ByStratum):
         else:
             for blocks in step_blocks(self._terms):
                 add(blocks)
-        combined = [moments.combined() for moments in both]
-        for positive, c in zip((True, False), combined, strict=True):
-            check_size(rows, c.units, positive=positive)
-        units = [c.units for c in combined]
-        of_terms = _prevalence_slopes(rows, self._terms)
-        slopes = [sum(map(mul, w, of_terms)) for w in weights]
-        factors = _factors(units, units, slopes)
-        return [c.transformed(*f) for c, f in zip(combined, factors, strict=True)]
+        pos, neg = both[0].combined(), both[1].combined()
+        check_size(rows, pos.units, positive=True)
+        check_size(rows, neg.units, positive=False)
+        units = pos.units, neg.units
+        slopes = (np.array(weights) @ _prevalence_slopes(rows, self._terms)).tolist()
+        of_pos, of_neg = _factors(units, units, slopes)
+        return [pos.transformed(*of_pos), neg.transformed(*of_neg)]
 
 
 def covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
@@ -248,7 +241,7 @@ def sums_of(problem: Problem) -> CovarianceSums:
     They are calculated once, for the covariance matrix and for the degrees of freedom.
     """
     if problem.influence_sums is None:
-        terms = [t for t in problem.terms if t is not None]
+        terms = list(filter(None, problem.terms))
         problem.influence_sums = unit_sums(problem.rows, terms)
     return problem.influence_sums
 
@@ -387,7 +380,9 @@ def _standardized(
 
 def _prevalence_slopes(rows: Rows, terms: Sequence[Term]) -> list[float]:
     """Return the derivative g of each estimate with respect to the prevalence, 0 if it is fixed."""
-    return [t.influence.prevalence if rows.design == "cohort" else 0.0 for t in terms]
+    if rows.design != "cohort":
+        return [0.0] * len(terms)
+    return list(map(attrgetter("influence.prevalence"), terms))
 
 
 def _factors(
@@ -402,7 +397,8 @@ def _factors(
     prevalence = masses[0] / mass
     all_units = sum(units)
     correction = math.sqrt(all_units / (all_units - 1.0)) / mass
-    return [
-        (math.sqrt(n / (n - 1.0)) / m, [correction * slope * label for slope in slopes])
-        for m, n, label in zip(masses, units, (1.0 - prevalence, -prevalence), strict=True)
-    ]
+    shifts = correction * np.array(slopes)
+    factors = []
+    for m, n, label in zip(masses, units, (1.0 - prevalence, -prevalence), strict=True):
+        factors.append((math.sqrt(n / (n - 1.0)) / m, (shifts * label).tolist()))
+    return factors

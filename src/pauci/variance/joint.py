@@ -27,6 +27,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -501,7 +502,7 @@ def _known_part(
         return None
     terms = problem.all_terms
     few_inside = min(problem.support) < math.inf
-    if not few_inside and not any(t.influence.ends for t in terms):
+    if not few_inside and not any(map(attrgetter("influence.ends"), terms)):
         return None
     added = np.array([_pseudo_variance_of_term(t) if t.influence.ends else 0.0 for t in terms])
     k = np.maximum(problem.support, 1.0)
