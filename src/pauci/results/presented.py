@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pauci import checks
@@ -34,9 +35,16 @@ class Presented(Tabular, Generic[KindT]):
     def _rows(self, level: float, kind: Any) -> Sequence[Row | PlainRow]:
         """Return the rows."""
 
-    @abstractmethod
+    @property
+    def _layout_name(self) -> str:
+        """The module and the name of the layout."""
+        raise NotImplementedError
+
     def _layout(self) -> "Layout":
         """Return the layout, whose module is imported when a result is first presented."""
+        module, _, name = self._layout_name.rpartition(".")
+        layout: Layout = getattr(import_module(module), name)
+        return layout
 
     def _view(self, level: float, kind: Any) -> "View":
         from pauci.results.layout import View
