@@ -1488,7 +1488,7 @@ FAULTS = [
     Fault(
         "contrasts without their number of pairs",
         "results",
-        "min(q.pairs for q in members)",
+        'min(map(attrgetter("pairs"), members))',
         "math.inf",
         READER_FIGURES,
     ),
@@ -1969,8 +1969,8 @@ FAULTS = [
     Fault(
         "standard errors from one observation accepted",
         "results",
-        "or self.support < 2.0",
-        "or self.support < 1.0",
+        "self.support < 2.0 or",
+        "self.support < 1.0 or",
         DEGENERATE,
     ),
     Fault(
@@ -3324,8 +3324,8 @@ FAULTS = [
     Fault(
         "the bound of one classifier for a difference",
         "results",
-        "return sum(e.resolution_bound for e in self.estimates)",
-        "return max(e.resolution_bound for e in self.estimates)",
+        "self.estimates[0].resolution_bound + self.estimates[1].resolution_bound",
+        "max(self.estimates[0].resolution_bound, self.estimates[1].resolution_bound)",
         CELLS,
     ),
     Fault(
@@ -3387,8 +3387,8 @@ FAULTS = [
     Fault(
         "the largest limit of independent parts",
         "variance",
-        "limit = min((p.limit for p in evidence), default=math.inf)",
-        "limit = max((p.limit for p in evidence), default=math.inf)",
+        'limit = min(map(attrgetter("limit"), evidence), default=math.inf)',
+        'limit = max(map(attrgetter("limit"), evidence), default=math.inf)',
         RULE,
     ),
     Fault(
@@ -3621,15 +3621,15 @@ FAULTS = [
     Fault(
         "the largest number of pairs of a contrast",
         "results",
-        "min(q.pairs for q in members)",
-        "max(q.pairs for q in members)",
+        'min(map(attrgetter("pairs"), members))',
+        'max(map(attrgetter("pairs"), members))',
         FAMILY,
     ),
     Fault(
         "binning errors of a contrast cancel",
         "results",
-        "sum(abs(a) * q.resolution_bound",
-        "sum(a * q.resolution_bound",
+        "sum(map(mul, map(abs, w), map(",
+        "sum(map(mul, w, map(",
         FAMILY,
     ),
     Fault(
@@ -3860,8 +3860,8 @@ FAULTS = [
     Fault(
         "degrees of freedom of each contrast calculated twice",
         "results",
-        "weights, self.covariance_of(weights, sums), [s.df for s in sums]",
-        "weights, self.covariance_of(weights, sums)",
+        'weights, covariance, list(map(attrgetter("df"), sums))',
+        "weights, covariance",
         FREEDOM,
     ),
     Fault(

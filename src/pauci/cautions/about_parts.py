@@ -262,7 +262,7 @@ def warn_about_unequal(pair: tuple[Estimate, Estimate]) -> None:
     )
 
 
-def warn_about_bias(pair: tuple[Estimate, Estimate], alternative: str) -> None:
+def warn_about_bias(pair: tuple[Estimate, Estimate]) -> None:
     """Warn about a one-sided test of a difference of values that are biased upwards.
 
     If the curves differ, the biases differ as well. The rejections of a two-sided test on one side
@@ -270,9 +270,7 @@ def warn_about_bias(pair: tuple[Estimate, Estimate], alternative: str) -> None:
     """
     smaller = min(pair, key=lambda e: min(e.units))
     fewest = min(smaller.units)
-    if alternative == "two-sided" or fewest >= _FEWEST_FOR_ONE_SIDED_TEST:
-        return
-    if not any(e.measure.is_biased for e in pair):
+    if fewest >= _FEWEST_FOR_ONE_SIDED_TEST or not any(e.measure.is_biased for e in pair):
         return
     of_class = "positives" if smaller.units[0] <= smaller.units[1] else "negatives"
     correctable = _can_be_corrected(smaller)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args, overload
 
 from pauci.calls import validate_call
@@ -344,7 +344,7 @@ def _names_and_pairs(
         pairs = pairs_of(samples, chosen)
         # Bootstrap draws depend on the order of classifiers; the order of the sample is used so
         # that b - a is always the negative of a - b.
-        return sorted({n for pair in pairs for n in pair}, key=samples.names.index), pairs
+        return sorted(set(chain(*pairs)), key=samples.names.index), pairs
     names = _names_of(listed, chosen)
     return names, list(combinations(names, 2))
 
@@ -356,8 +356,12 @@ def _positions_of_pairs(
 
     The estimates of the measures of a classifier are consecutive.
     """
-    at = {name: i * measures for i, name in enumerate(names)}
-    return [(at[first] + i, at[second] + i) for i in range(measures) for first, second in pairs]
+    positions = []
+    for i in range(measures):
+        for first, second in pairs:
+            position = names.index(first) * measures + i, names.index(second) * measures + i
+            positions.append(position)
+    return positions
 
 
 def _comparisons(
@@ -365,16 +369,13 @@ def _comparisons(
 ) -> Comparison | Comparisons:
     """Return the comparisons of the estimates, or the only one."""
     differences = estimated.family.differences(tests.positions)
-    comparisons = tuple(
-        [
-            _comparison(estimated, *both, difference, tests, force=force)
-            for both, difference in zip(tests.positions, differences, strict=True)
-        ]
-    )
+    comparisons = []
+    for both, difference in zip(tests.positions, differences.quantities, strict=True):
+        comparisons.append(_comparison(estimated, *both, difference, tests, force=force))
     if len(comparisons) == 1 and not several:
         return replace(comparisons[0], uncertainty=differences.uncertainty)
     return Comparisons(
-        comparisons,
+        tuple(comparisons),
         differences.uncertainty,
         max_rank=_max_rank(estimated),
         clusters=estimated.family.fewest_clusters,
@@ -452,8 +453,9 @@ def _comparison(
         and a.resampled is None
     ):
         warn_about_unequal((a, b))
-    if difference.se > 0.0 and difference.resampled is None and a.folds is None:
-        warn_about_bias((a, b), tests.alternative)
+    one_sided = tests.alternative != "two-sided"
+    if one_sided and difference.se > 0.0 and difference.resampled is None and a.folds is None:
+        warn_about_bias((a, b))
     c = difference_between(
         (a, b),
         family.correlation(first, second),
@@ -463,9 +465,9 @@ def _comparison(
         paired=estimated.paired,
         shared=estimated.shared_clusters,
     )
-    check_bound(
-        c.measure, f"{c.first} and {c.second}", "difference", c.resolution_bound, c.se, force=force
-    )
+    if c.resolution_bound:
+        names = f"{c.first} and {c.second}"
+        check_bound(c.measure, names, "difference", c.resolution_bound, c.se, force=force)
     return c
 
 

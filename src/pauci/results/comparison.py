@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -151,7 +152,7 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
 
         Intervals are extended by it at each end, and tests agree with the intervals.
         """
-        return sum(e.resolution_bound for e in self.estimates)
+        return self.estimates[0].resolution_bound + self.estimates[1].resolution_bound
 
     @property
     def se_shown(self) -> float:
@@ -179,7 +180,7 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     @property
     def pvalue(self) -> float:
         """p-value of the test: below alpha exactly when ``interval(1 - alpha)`` excludes `null`."""
-        return self.pvalue_of()
+        return self.inverted_test(self.null, self.alternative).pvalue
 
     def pvalue_of(self, kind: DifferenceKind | None = None) -> float:
         """Return the p-value that agrees with a kind of interval; see `interval`."""
@@ -193,7 +194,7 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     @property
     def scale(self) -> Bounds:
         """Smallest and largest possible difference."""
-        return scale_of_contrast(SIGNS, [e.scale for e in self.estimates])
+        return scale_of_contrast(SIGNS, list(map(attrgetter("scale"), self.estimates)))
 
     @property
     def pairs(self) -> float:
@@ -318,7 +319,7 @@ class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[Differe
     @property
     def members(self) -> list[tuple[float, Estimate]]:
         """Both estimates with their weights."""
-        return [(float(sign), e) for sign, e in zip(SIGNS, self.estimates, strict=True)]
+        return [(1.0, self.estimates[0]), (-1.0, self.estimates[1])]
 
     def __repr__(self) -> str:
         return f"Comparison({self.repr_words})"

@@ -162,7 +162,12 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     @property
     def scale(self) -> Bounds:
         """Range of intervals: `bounds`, or those for any prevalence if it is estimated."""
-        return scale_of(self.measure, self.bounds, self.design)
+        low, high = self.bounds
+        if self.design == "cohort" and self.measure.uses_sample_prevalence:
+            widest = self.measure.range
+            low = low if math.isinf(widest.low) else min(low, widest.low)
+            high = high if math.isinf(widest.high) else max(high, widest.high)
+        return Bounds(low, high)
 
     @property
     def full_name(self) -> str:
@@ -204,15 +209,12 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         group = [] if self.group is None else [self.group]
         return [*group, self.classifier, self.measure.label]
 
-    @property
-    def alternative(self) -> Alternative:
-        """Always two-sided."""
-        return "two-sided"
+    alternative: ClassVar[Alternative] = "two-sided"
 
     @property
     def degenerate(self) -> bool:
         """Whether intervals are of kind "limit": SE 0, an extreme value, or little support."""
-        return super().degenerate or self.support < 2.0
+        return self.support < 2.0 or super().degenerate
 
     @property
     def se_shown(self) -> float:
@@ -251,19 +253,17 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         return self.df if known else analytic.relaxed_df(self.df)
 
     def _ends(self, kind: str, df: float) -> analytic.Ends:
-        limits = self.limits
-        if limits is not None and limits.kind is not None:
-            return limits.ends if kind == limits.kind else self._ends_of_se(kind, df)
-        ends = self._ends_of_se(kind, df)
-        if limits is None or kind not in ESTIMATE_KINDS:
-            return ends
-        return limits.extend(ends, self, kind, df)
-
-    def _ends_of_se(self, kind: str, df: float) -> analytic.Ends:
-        """Return the ends of the intervals of a kind, without an extension."""
+        if self.binomial is not None and kind == self.binomial.kind:
+            return self.binomial.ends
         ends = super()._ends(kind, df)
-        if kind != "logit":
+        if kind == "logit" and (self.pseudo_variance or self.binormal_se > self.se):
+            ends = self._corrected(ends, df)
+        if self.limits is None or self.limits.kind is not None or kind not in ESTIMATE_KINDS:
             return ends
+        return self.limits.extend(ends, self, kind, df)
+
+    def _corrected(self, ends: analytic.Ends, df: float) -> analytic.Ends:
+        """Return logit intervals with limits for pseudo-observations and for an AUC near 1."""
         if self.pseudo_variance and self.measure.has_limit:
             # Near the bound the log odds exaggerate the error due to pseudo-observations. If an
             # end of the region is estimated, the error of the observations themselves may exceed
@@ -434,16 +434,6 @@ class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
         return rows_of([self], level, kind)
 
     _layout_name = "pauci.results.estimate_layout.ESTIMATES"
-
-
-def scale_of(measure: Measure, bounds: Bounds, design: Design) -> Bounds:
-    """Return the range of intervals of a measure, from its bounds on the data."""
-    low, high = bounds
-    if design == "cohort" and measure.uses_sample_prevalence:
-        widest = measure.range
-        low = low if math.isinf(widest.low) else min(low, widest.low)
-        high = high if math.isinf(widest.high) else max(high, widest.high)
-    return Bounds(low, high)
 
 
 def cautions_of(estimates: Sequence[Estimate]) -> str | None:

@@ -182,9 +182,10 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
     ) -> "Quantities":
         """Return the family of several weighted sums, with a row of weights for each."""
         names: Sequence[tuple[str, ...]] = [()] * len(weights) if labels is None else labels
-        sums = [self.weighted_sum(row, label) for row, label in zip(weights, names, strict=True)]
+        sums = list(map(self.weighted_sum, weights, names))
+        covariance = self.covariance_of(weights, sums)
         uncertainty = self.uncertainty.combined(
-            weights, self.covariance_of(weights, sums), [s.df for s in sums]
+            weights, covariance, list(map(attrgetter("df"), sums))
         )
         return Quantities(tuple(sums), uncertainty, self.common_df, self.max_rank, self.clusters)
 

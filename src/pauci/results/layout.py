@@ -14,7 +14,7 @@ Columns that many tables have are defined below, such as `CLASSIFIER`, `INTERVAL
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -295,6 +295,8 @@ class Layout:
     in_text: Callable[[View], Sequence[int] | None] = lambda _: None
     forest_rows: Callable[[View], list[ForestRow]] = rows_of_quantities
     figure: "Callable[[View, float | None, Axes | None], Axes]" = draw_rows
+
+    view: ClassVar[type[View]] = View
 
     def table(self, view: View) -> Table:
         """Return the table of a result."""

@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+import numpy as np
+
 from pauci import checks
 from pauci.calls import HelpfulAttributes, validate_methods
 from pauci.checks import FloatArray
@@ -545,7 +547,10 @@ def scale_of_contrast(weights: Sequence[float] | FloatArray, scales: Sequence[Bo
     scales, it is that of two quantities on the wider scale.
     """
     if sums_to_zero(weights):
-        width = max(high - low for low, high in scales) * math.fsum(w for w in weights if w > 0.0)
+        widest = 0.0
+        for low, high in scales:
+            widest = max(widest, high - low)
+        width = widest * math.fsum(np.maximum(weights, 0.0))
         return Bounds(-width, width)
     ends = [s if w > 0.0 else s[::-1] for w, s in zip(weights, scales, strict=True)]
     low, high = (math.fsum(w * e[k] for w, e in zip(weights, ends, strict=True)) for k in (0, 1))

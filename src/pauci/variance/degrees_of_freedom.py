@@ -420,21 +420,20 @@ def _df_of_independent(
 ) -> float:
     """Return the degrees of freedom of a sum over independent parts, or the average of several."""
     evidence = list(chain(*sums))
-    limit = min((p.limit for p in evidence), default=math.inf)
-    if any(p.moments is None for p in evidence):
+    limit = min(map(attrgetter("limit"), evidence), default=math.inf)
+    if None in map(attrgetter("moments"), evidence):
         return limit
-    moments = (chain(*(p.moments or () for p in parts)) for parts in sums)
+    moments, estimated, total = [], [], []
+    for parts in sums:
+        moments.append(chain(*map(attrgetter("moments"), parts)))
+        estimated.append(math.fsum(map(attrgetter("estimated"), parts)))
+        total.append(math.fsum(map(attrgetter("total"), parts)))
     df = degrees_of_freedom(*moments, shares=shares)
-    estimated = _root_mean_square([math.fsum(p.estimated for p in parts) for parts in sums], shares)
-    total = _root_mean_square([math.fsum(p.total for p in parts) for parts in sums], shares)
     if estimated == total:
         return min(df, limit)
-    factor = _factor_of_known_part(np.array(estimated), np.array(total))
+    mean_squares = (np.array([estimated, total]) ** 2) @ np.array(shares)
+    factor = _factor_of_known_part(*np.sqrt(mean_squares))
     return min(df * float(factor), limit)
-
-
-def _root_mean_square(values: Sequence[float], shares: Sequence[float]) -> float:
-    return math.sqrt(math.fsum(a * v * v for a, v in zip(shares, values, strict=True)))
 
 
 def _factor_of_known_part(estimated: FloatArray, total: FloatArray) -> FloatArray:
