@@ -750,8 +750,8 @@ FAULTS = [
     Fault(
         "cohort treated as a case-control sample",
         "variance",
-        'if rows.design == "cohort" else 0.0 for t in terms',
-        "* 0.0 for t in terms",
+        'if rows.design != "cohort":\n        return [0.0]',
+        "if True:\n        return [0.0]",
         INFLUENCE,
     ),
     Fault(
@@ -828,8 +828,8 @@ FAULTS = [
     Fault(
         "degrees of freedom of a local c without subtracting 1",
         "variance",
-        "np.maximum(problem.support, 1.0) - 1.0, 1.0)",
-        "np.maximum(problem.support, 1.0), 1.0)",
+        "np.maximum(k - 1.0, 1.0)",
+        "np.maximum(k, 1.0)",
         UNSEEN,
     ),
     # largest ratios
@@ -1033,8 +1033,8 @@ FAULTS = [
     Fault(
         "conservative rejected if one of several samples has no folds",
         "inference",
-        "all(not s.rows.has_folds for s in samples)",
-        "any(not s.rows.has_folds for s in samples)",
+        "all(not s.rows.has_folds for s in listed)",
+        "any(not s.rows.has_folds for s in listed)",
         CONSERVATIVE,
     ),
     Fault(
@@ -1488,7 +1488,7 @@ FAULTS = [
     Fault(
         "contrasts without their number of pairs",
         "results",
-        "min(q.pairs for q in members)",
+        'min(map(attrgetter("pairs"), members))',
         "math.inf",
         READER_FIGURES,
     ),
@@ -1969,8 +1969,8 @@ FAULTS = [
     Fault(
         "standard errors from one observation accepted",
         "results",
-        "or self.support < 2.0",
-        "or self.support < 1.0",
+        "self.support < 2.0 or",
+        "self.support < 1.0 or",
         DEGENERATE,
     ),
     Fault(
@@ -3324,8 +3324,8 @@ FAULTS = [
     Fault(
         "the bound of one classifier for a difference",
         "results",
-        "return sum(e.resolution_bound for e in self.estimates)",
-        "return max(e.resolution_bound for e in self.estimates)",
+        "self.estimates[0].resolution_bound + self.estimates[1].resolution_bound",
+        "max(self.estimates[0].resolution_bound, self.estimates[1].resolution_bound)",
         CELLS,
     ),
     Fault(
@@ -3387,8 +3387,8 @@ FAULTS = [
     Fault(
         "the largest limit of independent parts",
         "variance",
-        "limit = min((p.limit for p in evidence), default=math.inf)",
-        "limit = max((p.limit for p in evidence), default=math.inf)",
+        'limit = min(map(attrgetter("limit"), evidence), default=math.inf)',
+        'limit = max(map(attrgetter("limit"), evidence), default=math.inf)',
         RULE,
     ),
     Fault(
@@ -3436,22 +3436,22 @@ FAULTS = [
     Fault(
         "only one of several single units joins a stratum",
         "variance",
-        "while len(by_size) > 1 and by_size[0].units == 1.0:",
-        "if len(by_size) > 1 and by_size[0].units == 1.0:",
+        "while len(strata) > 1 and strata[0].units == 1.0:",
+        "if len(strata) > 1 and strata[0].units == 1.0:",
         RULE,
     ),
     Fault(
         "single units are strata",
         "variance",
-        "while len(by_size) > 1 and by_size[0].units == 1.0:",
+        "while len(strata) > 1 and strata[0].units == 1.0:",
         "while False:",
         RULE,
     ),
     Fault(
         "of equally small strata a single unit joins the first",
         "variance",
-        "return stratum.units, stratum.second",
-        "return stratum.units, 0.0",
+        'attrgetter("units", "second")',
+        'attrgetter("units")',
         FREEDOM,
     ),
     Fault(
@@ -3621,15 +3621,15 @@ FAULTS = [
     Fault(
         "the largest number of pairs of a contrast",
         "results",
-        "min(q.pairs for q in members)",
-        "max(q.pairs for q in members)",
+        'min(map(attrgetter("pairs"), members))',
+        'max(map(attrgetter("pairs"), members))',
         FAMILY,
     ),
     Fault(
         "binning errors of a contrast cancel",
         "results",
-        "sum(abs(a) * q.resolution_bound",
-        "sum(a * q.resolution_bound",
+        "sum(map(mul, map(abs, w), map(",
+        "sum(map(mul, w, map(",
         FAMILY,
     ),
     Fault(
@@ -3860,8 +3860,8 @@ FAULTS = [
     Fault(
         "degrees of freedom of each contrast calculated twice",
         "results",
-        "weights, self.covariance_of(weights, sums), [s.df for s in sums]",
-        "weights, self.covariance_of(weights, sums)",
+        'weights, covariance, list(map(attrgetter("df"), sums))',
+        "weights, covariance",
         FREEDOM,
     ),
     Fault(
@@ -3954,7 +3954,7 @@ FAULTS = [
     Fault(
         "differences of areas with estimated ends not joined",
         "results",
-        "return estimated and isinstance(self.limits, MovedEnds)",
+        "return estimated and self.has_moved_ends",
         "return False",
         ENDS,
     ),

@@ -111,7 +111,7 @@ from .results.estimates import Estimate, OneSampleTest
 from .results.family import Comparisons, Estimates, JointTest, Quantities
 from .results.heterogeneity import GroupComparisons, GroupEstimates, HeterogeneityTest
 from .sample.sample import Sample
-from .variance.method import Jackknife
+from .variance.leave_one_out import Jackknife
 
 __version__: str
 

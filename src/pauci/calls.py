@@ -315,8 +315,37 @@ def _public_name(function: Callable[..., Any], owner: type | None) -> str:
     return ".".join(["pauci", *(folder if folder in (["plot"], ["datasets"]) else []), name])
 
 
+_SHOWN = (
+    "value se df low high statistic pvalue interval test summary report plot to_frame to_dict "
+    "to_json cov count index first second measure measures names cautions estimates differences "
+    "gaps group pairing bias bounds correlation simultaneous adjusted p_adjusted pvalues pvalue_of "
+    "joint heterogeneity set apparent honest readers components at critical"
+)
+"""Names that are completed for all results that have them."""
+
+_ATTRIBUTES = re.compile(r"^ {4}(\w+(?:, \w+)*) : ", re.MULTILINE)
+"""Attributes and parameters that the docstring of a class documents."""
+
+_SECTION = re.compile(r"^ {8}(?:Returns|Examples)\n", re.MULTILINE)
+"""A section in the docstrings of methods that are documented for users."""
+
+
 class HelpfulAttributes:
-    """Base class of results, whose errors for names of other packages state the name here."""
+    """Base class of results: documented names are completed, and foreign names are explained.
+
+    An error for the name of an attribute in another package states the name here.
+    """
+
+    def __dir__(self) -> list[str]:
+        """Return the documented names, which editors and notebooks complete."""
+        shown = set(_SHOWN.split())
+        for cls in type(self).__mro__:
+            for names in _ATTRIBUTES.findall(cls.__doc__ or ""):
+                shown.update(names.split(", "))
+            for name, value in vars(cls).items():
+                if _SECTION.search(getattr(value, "__doc__", None) or ""):
+                    shown.add(name)
+        return sorted(n for n in shown.intersection(object.__dir__(self)) if n[0] != "_")
 
     if not TYPE_CHECKING:  # for type checkers a result has no other attributes than its own
 
@@ -350,7 +379,7 @@ def _is_available(expression: str, result: Any, names: Collection[str]) -> bool:
     if "[0]" in expression:
         return isinstance(getattr(result, needed[-1]), Sequence)
     columns = _COLUMN.findall(expression) if needed[-1] == "to_frame" else []
-    fields = result._layout().fields.split() if columns and "_layout" in dir(result) else []
+    fields = result._layout().fields.split() if columns and hasattr(result, "_layout") else []
     return set(columns) <= set(fields)
 
 

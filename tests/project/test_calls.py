@@ -221,3 +221,11 @@ def test_signatures_and_pickles_are_those_of_the_function():
     assert list(inspect.signature(pauci.estimate).parameters)[:2] == ["sample", "measure"]
     assert pickle.loads(pickle.dumps(pauci.estimate)) is pauci.estimate
     assert next(iter(inspect.signature(pauci.PAUC).parameters)) == "fpr"
+
+
+def test_documented_names_are_completed():
+    e = pauci.estimate(pauci.Sample([0, 1] * 20, range(40)), pauci.AUC())
+    names = set(dir(e))
+    assert names >= {"value", "se", "low", "interval", "test", "summary", "n_pos", "region"}
+    assert not names & {"repr_words", "analytic_kinds", "least_se", "_ends", "__init__"}
+    assert all(hasattr(e, name) for name in names)

@@ -7,7 +7,7 @@ import pytest
 
 import pauci
 from pauci.curve.polyline import Point
-from pauci.measures.decision_cells import (
+from pauci.measures.at_cutoff import (
     FN,
     FP,
     FPR,

@@ -6,7 +6,8 @@ import pytest
 import pauci
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.variance.joint import uncertainty_of_parts, uncertainty_of_problem
-from pauci.variance.method import InfluenceVariance, Jackknife
+from pauci.variance.leave_one_out import Jackknife
+from pauci.variance.method import InfluenceVariance
 from pauci.variance.units import CommonUnits, Parts, Problem
 from registry import instances
 

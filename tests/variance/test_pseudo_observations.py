@@ -17,7 +17,7 @@ from pauci.intervals import analytic
 from pauci.measures import AUC, PAUC, LocalC, PAUCc, PAUCx
 from pauci.measures.influence import End
 from pauci.variance.influence_covariance import covariance
-from pauci.variance.leave_one_out import pseudo_variance
+from pauci.variance.joint import pseudo_variance
 from pauci.variance.units import Problem
 
 pytestmark = pytest.mark.usefixtures("quiet")

@@ -20,7 +20,7 @@ from pauci.intervals.analytic import Kind
 from pauci.measures import REGISTRY
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.base import Measure
-from pauci.measures.user_function import suggestion
+from pauci.measures.registry import suggestion
 from pauci.results.estimates import Estimate
 from pauci.sample.sample import Sample
 

@@ -27,7 +27,6 @@ from pauci.measures.area import AUC, PAUC, PAUCc, PAUCx
 from pauci.measures.base import Measure
 from pauci.measures.concordance import QUANTITIES, GroupMeasure
 from pauci.measures.prevalence import validate_prevalence
-from pauci.results.base_estimate import cautions_of
 from pauci.results.captions import (
     abbreviations_of,
     class_sizes_phrase,
@@ -36,7 +35,7 @@ from pauci.results.captions import (
     notes_with_count,
     prevalence_phrase,
 )
-from pauci.results.estimates import Estimate, KeyedSequence
+from pauci.results.estimates import Estimate, KeyedSequence, cautions_of
 from pauci.results.family import Estimates
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.presented import Presented

@@ -27,7 +27,6 @@ from pauci.inference.estimate import estimate
 from pauci.intervals.analytic import Alternative, Kind
 from pauci.measures.base import Measure
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.base_estimate import cautions_of
 from pauci.results.captions import (
     abbreviations_of,
     capitalized,
@@ -39,7 +38,7 @@ from pauci.results.captions import (
     notes_with_count,
 )
 from pauci.results.comparison import Comparison
-from pauci.results.estimates import Estimate, KeyedSequence
+from pauci.results.estimates import Estimate, KeyedSequence, cautions_of
 from pauci.results.family import Family
 from pauci.results.layout import ESTIMATE, INTERVAL, SE, Layout, TableColumn, View, value_column
 from pauci.results.presented import Presented

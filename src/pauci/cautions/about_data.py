@@ -21,11 +21,11 @@ from pauci.errors import (
     MissingCodeWarning,
     RepeatedRowsWarning,
     ReversedScoresWarning,
+    held_warnings,
     warn,
 )
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
-from pauci.results.weighted_sums import WeightedSum
 from pauci.sample.frame_columns import (
     common_multiple,
     index_of_same_labels,
@@ -35,9 +35,6 @@ from pauci.sample.frame_columns import (
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.sample.sample import Sample
-from pauci.variance.joint import independent, uncertainty_of_problem
-from pauci.variance.method import InfluenceVariance
-from pauci.variance.units import Problem, binning_error_of
 
 _PREDICTED_LABELS = ({0.0, 1.0}, {-1.0, 1.0})
 """Pairs of values that classifiers use for predicted labels."""
@@ -160,13 +157,20 @@ def warn_about_scores(
     """Warn about scores that may be reversed, predicted labels, or codes of missing values.
 
     `same_direction` states that all scores of the data have the same direction. Predicted labels
-    suffice if all of the `measures` are at a given threshold.
+    suffice if all of the `measures` are at a given threshold. The warnings are determined once and
+    stored with the ratings.
     """
-    warn_about_missing_codes(ratings)
-    _warn_about_repeated_rows(ratings)
-    warn_if_reversed([ratings], same_direction=same_direction)
-    if not measures or not all(_is_at_threshold(m) for m in measures):
-        _warn_if_predicted_labels(ratings)
+    cautions = ratings.cautions.get(same_direction)
+    if cautions is None:
+        with held_warnings() as cautions:
+            warn_about_missing_codes(ratings)
+            _warn_about_repeated_rows(ratings)
+            warn_if_reversed([ratings], same_direction=same_direction)
+            _warn_if_predicted_labels(ratings)
+        ratings.cautions[same_direction] = cautions
+    for caution in cautions:
+        if not (isinstance(caution, HardPredictionsWarning) and _are_at_thresholds(measures)):
+            warn(caution)
 
 
 def _warn_about_repeated_rows(ratings: Ratings) -> None:
@@ -196,9 +200,10 @@ def _warn_about_repeated_rows(ratings: Ratings) -> None:
         )
 
 
-def _is_at_threshold(measure: Measure) -> bool:
-    """Return whether a measure depends on the decisions at given thresholds alone."""
-    return all(region.cutoff is not None for region in measure.regions)
+def _are_at_thresholds(measures: Sequence[Measure]) -> bool:
+    """Return whether there are measures, which depend on decisions at given thresholds alone."""
+    regions = [region for measure in measures for region in measure.regions]
+    return bool(regions) and all(region.cutoff is not None for region in regions)
 
 
 def _warn_if_predicted_labels(ratings: Ratings) -> None:
@@ -436,6 +441,11 @@ def _auc_below_chance(parts: Sequence[Ratings]) -> float | None:
         return None
     if any(min(part.rows.units) < 2 for part in parts):
         return None
+    from pauci.results.weighted_sums import WeightedSum
+    from pauci.variance.joint import independent, uncertainty_of_problem
+    from pauci.variance.method import InfluenceVariance
+    from pauci.variance.units import Problem, binning_error_of
+
     bound = math.fsum(binning_error_of(p, AUC(), p.known_curve.auc) for p in parts) / len(parts)
     method, k = InfluenceVariance(), len(parts)
     of_parts = [uncertainty_of_problem(Problem((part,), (AUC(),)), method) for part in parts]

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import NamedTuple, TypeGuard
 
 import numpy as np
@@ -304,7 +305,7 @@ def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
 
     The limits of a maximum itself account for the bias (`pauci.intervals.extended`).
     """
-    if measure.is_maximum or not any(region.is_chosen for region in measure.regions):
+    if measure.is_maximum or not any(map(attrgetter("is_chosen"), measure.regions)):
         return
     problem = Problem((ratings,), (AUC(),))
     auc, se = ratings.curve.auc, uncertainty_of_problem(problem, InfluenceVariance()).marginal(0).se
@@ -322,7 +323,7 @@ def warn_about_choice(measure: Measure, ratings: Ratings) -> None:
 
 
 def check_prevalence(
-    measure: Measure, ratings: Ratings, size: EffectiveSize | None, *, force: bool | None
+    measure: Measure, ratings: Ratings, size: EffectiveSize, *, force: bool | None
 ) -> None:
     """Warn about a prevalence with a small effective number of observations, or raise an error.
 

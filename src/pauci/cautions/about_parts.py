@@ -87,12 +87,12 @@ def combined_by_kind() -> Iterator[None]:
 @contextmanager
 def combined_by_reason() -> Iterator[None]:
     """Issue equal warnings about several classifiers once, at the end of the block."""
-    with each_warning_once():
-        collected: list[PauciWarning] = []
-        try:
-            with held_warnings() as collected:
-                yield
-        finally:  # warnings are issued even if an error occurred
+    collected: list[PauciWarning] = []
+    try:
+        with held_warnings() as collected:
+            yield
+    finally:  # warnings are issued even if an error occurred
+        if collected:
             _warn_with_all_names(collected)
 
 
@@ -262,7 +262,7 @@ def warn_about_unequal(pair: tuple[Estimate, Estimate]) -> None:
     )
 
 
-def warn_about_bias(pair: tuple[Estimate, Estimate], alternative: str) -> None:
+def warn_about_bias(pair: tuple[Estimate, Estimate]) -> None:
     """Warn about a one-sided test of a difference of values that are biased upwards.
 
     If the curves differ, the biases differ as well. The rejections of a two-sided test on one side
@@ -270,9 +270,7 @@ def warn_about_bias(pair: tuple[Estimate, Estimate], alternative: str) -> None:
     """
     smaller = min(pair, key=lambda e: min(e.units))
     fewest = min(smaller.units)
-    if alternative == "two-sided" or fewest >= _FEWEST_FOR_ONE_SIDED_TEST:
-        return
-    if not any(e.measure.is_biased for e in pair):
+    if fewest >= _FEWEST_FOR_ONE_SIDED_TEST or not any(e.measure.is_biased for e in pair):
         return
     of_class = "positives" if smaller.units[0] <= smaller.units[1] else "negatives"
     correctable = _can_be_corrected(smaller)

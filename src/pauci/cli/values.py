@@ -13,7 +13,7 @@ from typing import Any
 
 from pauci.errors import InputError, InputTypeError
 from pauci.measures import REGISTRY, Measure
-from pauci.measures.user_function import suggestion
+from pauci.measures.registry import suggestion
 
 _NUMBERS = {"inf": float("inf"), "nan": float("nan")}
 _OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {

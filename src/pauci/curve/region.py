@@ -535,7 +535,8 @@ def resolve(region: Region, curve: Curve, piece: Piece) -> ResolvedRegion:
     fpr = Bounds(piece.start.fpr, piece.end.fpr)
     tpr = Bounds(piece_of_tpr.start.tpr, piece_of_tpr.end.tpr)
     first = min(piece.start.group, piece_of_tpr.start.group)
-    last = max([end.group - (end.share == 0.0) for end in (piece.end, piece_of_tpr.end)])
+    end, end_of_tpr = piece.end, piece_of_tpr.end
+    last = max(end.group - (end.share == 0.0), end_of_tpr.group - (end_of_tpr.share == 0.0))
     lower, ends = table.lower_is_positive, (max(last, 0) + 1, max(first, 0))
     cut, beyond = map(table.threshold_at, ends)
     if beyond is None:

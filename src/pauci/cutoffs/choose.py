@@ -101,7 +101,8 @@ class PresentedCutoffs(Presented[Kind]):
         matplotlib.axes.Axes
             Each of several groups has a panel; these are in ``child_axes``.
         """
-        return self._layout().figure(self._view(level, None), None, ax)
+        axes: Axes = self._layout().figure(self._view(level, None), None, ax)
+        return axes
 
 
 @validate_constructor

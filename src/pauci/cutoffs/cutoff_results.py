@@ -22,7 +22,7 @@ from pauci.figures.curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cu
 from pauci.intervals.analytic import Interval
 from pauci.intervals.analytic import interval as interval_of
 from pauci.intervals.mid_p import MidP
-from pauci.measures.decision_cells import SENSITIVITY, SPECIFICITY
+from pauci.measures.at_cutoff import SENSITIVITY, SPECIFICITY
 from pauci.results.layout import Layout, TableColumn, View
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings

@@ -1,8 +1,9 @@
 """Checked arguments of estimates and comparisons."""
 
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from pauci.measures.user_function import Statistic
 from pauci.sample.sample import Sample
 from pauci.variance.method import DeltaVariance, InfluenceVariance, VarianceMethod
 
+if TYPE_CHECKING:
+    from pauci.fits.fit import CurveFit
+
 METHODS: dict[str, VarianceMethod] = {m.key: m for m in (InfluenceVariance(), DeltaVariance())}
 
 """Methods without options, by name."""
@@ -27,6 +31,8 @@ Variance = VarianceName | VarianceMethod
 
 def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
     """Return the variance method for the argument `variance` of a function, or for `argument`."""
+    if isinstance(variance, str) and variance in METHODS:
+        return METHODS[variance]
     if not isinstance(variance, str):
         check_not_measure(argument, variance)
     if isinstance(variance, VarianceMethod):
@@ -40,7 +46,7 @@ def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
 
         return Bootstrap()
     if variance == "jackknife":
-        from pauci.variance.method import Jackknife
+        from pauci.variance.leave_one_out import Jackknife
 
         return Jackknife()
     if not isinstance(variance, str) and variance is not None:
@@ -56,7 +62,7 @@ def method_of(variance: object, argument: str = "variance") -> VarianceMethod:
             else "",
         )
     check_choice(argument, variance, (*METHODS, "jackknife", "bootstrap"))
-    return METHODS[str(variance)]
+    raise AssertionError  # the choices are above
 
 
 def check_one_classifier(sample: Sample, subject: str) -> None:
@@ -65,18 +71,6 @@ def check_one_classifier(sample: Sample, subject: str) -> None:
         raise InputError(
             f"sample holds {len(sample)} classifiers ({', '.join(sample.names)}), but {subject} "
             f"for a single one; select it with sample[{sample.names[0]!r}]."
-        )
-
-
-def check_conservative(conservative: object, samples: Sequence[Sample]) -> None:
-    """Raise an error if `conservative` is set although no sample has folds."""
-    check_flag("conservative", conservative)
-    if conservative and all(not s.rows.has_folds for s in samples):
-        raise InputError.of(
-            "conservative",
-            True,
-            "is for cross-validation folds, but the samples have none.",
-            hint="Specify the fold of each row by fold=.",
         )
 
 
@@ -202,11 +196,82 @@ def values_of(argument: str, values: Any, noun: str = "numbers") -> list[Any]:
     return [v.item() if isinstance(v, np.generic) else v for v in listed]
 
 
-def check_shared_clusters(shared_clusters: object, independent: object, samples: object) -> None:
-    """Raise an error if `shared_clusters` is set without a list of samples with clusters."""
-    check_relation_of_clusters(shared_clusters, independent)
-    if not shared_clusters:
+def check_options(
+    samples: object,
+    listed: Sequence[Sample],
+    flags: Mapping[str, object],
+    by: object,
+    reference: object,
+) -> None:
+    """Raise an error for flags and groups that do not fit each other or the samples.
+
+    `samples` is the argument of the function, and `listed` are the samples in it. The flags are
+    `force`, `independent`, `shared_clusters`, `conservative` and `skip_small`.
+    """
+    for argument, value in flags.items():
+        check_flag(argument, value)
+    if flags["shared_clusters"]:
+        check_relation_of_clusters(flags["shared_clusters"], flags["independent"])
+        _check_shared_clusters(samples)
+    if flags["conservative"] and all(not s.rows.has_folds for s in listed):
+        raise InputError.of(
+            "conservative",
+            True,
+            "is for cross-validation folds, but the samples have none.",
+            hint="Specify the fold of each row by fold=.",
+        )
+    if by is not None:
+        _check_groups(by, samples, flags)
         return
+    for argument, value in (("reference", reference), ("skip_small", flags["skip_small"] or None)):
+        if value is not None:
+            raise InputError.of(argument, value, "is for estimates by group; pass by= too.")
+
+
+def samples_or_fits(
+    value: object, argument: str, needed: str
+) -> "tuple[list[Sample], list[CurveFit]]":
+    """Return a list of samples and a list of fitted curves, one of which is empty.
+
+    Parameters
+    ----------
+    value : object
+        A sample or a fitted curve, or several in a list.
+    argument : str
+        The name of the argument.
+    needed : str
+        What the function needs, with an example.
+    """
+    if isinstance(value, Sample):
+        return [value], []
+    listed: list[Any] = list(value) if isinstance(value, (list, tuple)) else [value]
+    fits = sys.modules.get("pauci.fits.fit")  # not loaded before the first fit
+    if listed and fits is not None and all(isinstance(s, fits.CurveFit) for s in listed):
+        return [], listed
+    if not listed or not all(isinstance(s, Sample) for s in listed):
+        raise InputTypeError.about(
+            argument, f"is a {type(value).__name__}, but {needed}", value=value
+        )
+    return listed, []
+
+
+def check_relation_of_clusters(shared_clusters: object, independent: object) -> None:
+    """Raise an error for flags that are not boolean, or that contradict each other."""
+    check_flag("shared_clusters", shared_clusters)
+    if shared_clusters and independent:
+        raise _invalid_relation(
+            "means that equal cluster labels are the same clusters, but independent=True means "
+            "that they are not.",
+            "Pass only one of them.",
+        )
+
+
+def _invalid_relation(message: str, hint: str) -> InputError:
+    return InputError.of("shared_clusters", True, f"{message}", hint=hint)
+
+
+def _check_shared_clusters(samples: object) -> None:
+    """Raise an error if `shared_clusters` is set without a list of samples with clusters."""
     if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
         raise _invalid_relation(
             "needs a list of samples. The covariance of classifiers of one sample is always "
@@ -226,37 +291,8 @@ def check_shared_clusters(shared_clusters: object, independent: object, samples:
             )
 
 
-def check_relation_of_clusters(shared_clusters: object, independent: object) -> None:
-    """Raise an error for flags that are not boolean, or that contradict each other."""
-    check_flag("shared_clusters", shared_clusters)
-    if shared_clusters and independent:
-        raise _invalid_relation(
-            "means that equal cluster labels are the same clusters, but independent=True means "
-            "that they are not.",
-            "Pass only one of them.",
-        )
-
-
-def _invalid_relation(message: str, hint: str) -> InputError:
-    return InputError.of("shared_clusters", True, f"{message}", hint=hint)
-
-
-def check_groups(
-    by: object,
-    reference: object,
-    skip_small: object,
-    sample: object,
-    *,
-    independent: object,
-    shared_clusters: object,
-) -> None:
-    """Raise an error for arguments of groups that do not fit the other arguments."""
-    check_flag("skip_small", skip_small)
-    if by is None:
-        for argument, value in (("reference", reference), ("skip_small", skip_small or None)):
-            if value is not None:
-                raise InputError.of(argument, value, "is for estimates by group; pass by= too.")
-        return
+def _check_groups(by: object, sample: object, flags: Mapping[str, object]) -> None:
+    """Raise an error for estimates by group that do not fit the other arguments."""
     if not isinstance(sample, Sample):
         raise InputTypeError.of(
             "by",
@@ -265,11 +301,11 @@ def check_groups(
             shown="",
             hint="Put the rows of all groups into one sample.",
         )
-    for argument, value in (("independent", independent), ("shared_clusters", shared_clusters)):
-        if value:
+    for argument in ("independent", "shared_clusters"):
+        if flags[argument]:
             raise InputError.of(
                 argument,
-                value,
+                flags[argument],
                 "is for a list of samples; the units that groups of a sample have in common are "
                 "known from cluster=.",
             )

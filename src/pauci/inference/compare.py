@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypedDict, Unpack, get_args, overload
 
 from pauci.calls import validate_call
@@ -16,26 +16,24 @@ from pauci.cautions.about_parts import (
     warn_about_unequal,
     warn_if_unpaired,
 )
-from pauci.checks import By, Function, MaybeSeveral, check_choice, check_flag, nearest
+from pauci.checks import By, Function, MaybeSeveral, check_choice, nearest
 from pauci.errors import DegenerateWarning, InputError, InputTypeError, warn
 from pauci.inference.arguments import (
     DifferenceTests,
     SampleRequest,
     Target,
     Variance,
-    check_conservative,
-    check_groups,
-    check_shared_clusters,
+    check_options,
     measures_of,
     method_of,
     possible_difference,
+    samples_or_fits,
 )
 from pauci.inference.family_of_samples import family, unique_names
 from pauci.inference.join import (
     FitsRequest,
     check_variance_of_fits,
     family_of_fits,
-    fits_in,
     names_to_compare,
 )
 from pauci.intervals.analytic import Alternative
@@ -254,19 +252,24 @@ def compare(
     (0.0556, 0.6198)
     """
     _check_not_sample(measure)
-    fits = fits_in(samples)
-    listed = [] if fits else _listed(samples)
+    needed = (
+        "compare needs a Sample, pauci.Sample(y_true, {'a': scores_a, 'b': scores_b}), for "
+        "classifiers on the same rows, or a list of two Samples."
+    )
+    listed, fits = samples_or_fits(samples, "samples", needed)
+    flags = {
+        "force": force,
+        "independent": independent,
+        "shared_clusters": shared_clusters,
+        "conservative": conservative,
+        "skip_small": skip_small,
+    }
+    check_options(samples, listed, flags, by, reference)
     _check_independent(independent, samples)
-    check_shared_clusters(shared_clusters, independent, samples)
-    check_flag("force", force)
-    check_conservative(conservative, listed)
     check_choice("alternative", alternative, ("two-sided", "greater", "less"))
     adjust = "none" if adjust is None else adjust
     check_choice("adjust", adjust, ADJUSTMENTS)
     method = method_of(variance)
-    check_groups(
-        by, reference, skip_small, samples, independent=independent, shared_clusters=shared_clusters
-    )
     chosen = pair if baseline is None else _with_baseline(samples, baseline, pair)
     if fits:
         check_variance_of_fits(variance)
@@ -288,7 +291,7 @@ def compare(
 
         return compare_by_group(requests[0], tests, GroupRequest(by, reference, skip_small))
     with combined_by_reason():
-        if not independent and not shared_clusters:
+        if not isinstance(samples, Sample) and not independent and not shared_clusters:
             check_no_shared_clusters(fits or listed)
             warn_if_unpaired(fits or listed)
         if fits:
@@ -310,7 +313,7 @@ def _names_and_pairs(
         pairs = pairs_of(samples, chosen)
         # Bootstrap draws depend on the order of classifiers; the order of the sample is used so
         # that b - a is always the negative of a - b.
-        return sorted({n for pair in pairs for n in pair}, key=samples.names.index), pairs
+        return sorted(set(chain(*pairs)), key=samples.names.index), pairs
     names = _names_of(listed, chosen)
     return names, list(combinations(names, 2))
 
@@ -322,8 +325,12 @@ def _positions_of_pairs(
 
     The estimates of the measures of a classifier are consecutive.
     """
-    at = {name: i * measures for i, name in enumerate(names)}
-    return [(at[first] + i, at[second] + i) for i in range(measures) for first, second in pairs]
+    positions = []
+    for i in range(measures):
+        for first, second in pairs:
+            position = names.index(first) * measures + i, names.index(second) * measures + i
+            positions.append(position)
+    return positions
 
 
 def _comparisons(
@@ -331,16 +338,13 @@ def _comparisons(
 ) -> Comparison | Comparisons:
     """Return the comparisons of the estimates, or the only one."""
     differences = estimated.family.differences(tests.positions)
-    comparisons = tuple(
-        [
-            _comparison(estimated, *both, difference, tests, force=force)
-            for both, difference in zip(tests.positions, differences, strict=True)
-        ]
-    )
+    comparisons = []
+    for both, difference in zip(tests.positions, differences.quantities, strict=True):
+        comparisons.append(_comparison(estimated, *both, difference, tests, force=force))
     if len(comparisons) == 1 and not several:
         return replace(comparisons[0], uncertainty=differences.uncertainty)
     return Comparisons(
-        comparisons,
+        tuple(comparisons),
         differences.uncertainty,
         max_rank=_max_rank(estimated),
         clusters=estimated.family.fewest_clusters,
@@ -418,8 +422,9 @@ def _comparison(
         and a.resampled is None
     ):
         warn_about_unequal((a, b))
-    if difference.se > 0.0 and difference.resampled is None and a.folds is None:
-        warn_about_bias((a, b), tests.alternative)
+    one_sided = tests.alternative != "two-sided"
+    if one_sided and difference.se > 0.0 and difference.resampled is None and a.folds is None:
+        warn_about_bias((a, b))
     c = difference_between(
         (a, b),
         family.correlation(first, second),
@@ -429,9 +434,9 @@ def _comparison(
         paired=estimated.paired,
         shared=estimated.shared_clusters,
     )
-    check_bound(
-        c.measure, f"{c.first} and {c.second}", "difference", c.resolution_bound, c.se, force=force
-    )
+    if c.resolution_bound:
+        names = f"{c.first} and {c.second}"
+        check_bound(c.measure, names, "difference", c.resolution_bound, c.se, force=force)
     return c
 
 
@@ -553,24 +558,8 @@ def _check_not_sample(measure: object) -> None:
         )
 
 
-def _listed(samples: object) -> Sequence[Sample]:
-    """Return a sample or a list of samples as a list, or raise an error."""
-    if isinstance(samples, Sample):
-        return [samples]
-    if not isinstance(samples, (list, tuple)) or not all(isinstance(s, Sample) for s in samples):
-        raise InputTypeError.about(
-            "samples",
-            f"is a {type(samples).__name__}; compare needs a Sample, pauci.Sample(y_true, {{'a': "
-            "scores_a, 'b': scores_b}), for classifiers on the same rows, or a list of two "
-            "Samples.",
-            value=samples,
-        )
-    return samples
-
-
 def _check_independent(independent: object, samples: object) -> None:
     """Raise an error if classifiers of the same sample are declared independent."""
-    check_flag("independent", independent)
     if independent and isinstance(samples, Sample):
         raise InputError.of(
             "independent",

@@ -2,30 +2,22 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
+from itertools import product
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 
 from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_about_scales
 from pauci.cautions.about_parts import combined_by_reason, warn_if_dependent
-from pauci.checks import By, Function, MaybeSeveral, check_flag
-from pauci.errors import InputTypeError
+from pauci.checks import By, Function, MaybeSeveral
 from pauci.inference.arguments import (
     SampleRequest,
     Variance,
-    check_conservative,
-    check_groups,
-    check_shared_clusters,
+    check_options,
     measures_of,
     method_of,
+    samples_or_fits,
 )
 from pauci.inference.family_of_samples import family
-from pauci.inference.join import (
-    FitsRequest,
-    check_variance_of_fits,
-    family_of_fits,
-    is_fit,
-    names_of_fits,
-)
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
@@ -258,16 +250,28 @@ def estimate(
     >>> round(e.value, 4), round(e.se, 4)
     (0.5556, 0.062)
     """
-    check_flag("force", force)
-    check_flag("independent", independent)
-    samples, fits = _samples_or_fits(sample)
-    check_conservative(conservative, samples)
-    check_shared_clusters(shared_clusters, independent, sample)
-    measures = measures_of(measure)
-    check_groups(
-        by, reference, skip_small, sample, independent=independent, shared_clusters=shared_clusters
+    needed = (
+        "estimate needs a Sample: "
+        "pauci.estimate(pauci.Sample(y_true, y_score), pauci.PAUCc(fpr=(0, 0.1)))."
     )
+    samples, fits = samples_or_fits(sample, "sample", needed)
+    flags = {
+        "force": force,
+        "independent": independent,
+        "shared_clusters": shared_clusters,
+        "conservative": conservative,
+        "skip_small": skip_small,
+    }
+    check_options(sample, samples, flags, by, reference)
+    measures = measures_of(measure)
     if fits:
+        from pauci.inference.join import (
+            FitsRequest,
+            check_variance_of_fits,
+            family_of_fits,
+            names_of_fits,
+        )
+
         check_variance_of_fits(variance)
         targets = [(i, m) for i in range(len(fits)) for m in measures]
         of_fits = FitsRequest(fits, names_of_fits(fits), targets)
@@ -275,9 +279,7 @@ def estimate(
     else:
         method = method_of(variance)
         requests = [
-            SampleRequest(
-                s, [(n, m) for n in s.names for m in measures], method, force, conservative
-            )
+            SampleRequest(s, list(product(s.names, measures)), method, force, conservative)
             for s in samples
         ]
         if by is not None:
@@ -285,36 +287,23 @@ def estimate(
 
             return estimate_by_group(requests[0], GroupRequest(by, reference, skip_small))
         with combined_by_reason():
-            if not independent and not shared_clusters:
-                warn_if_dependent(samples)
-            _warn_about_scales(samples, measures)
+            if len(requests[0].targets) > 1 or len(requests) > 1:
+                related = independent or shared_clusters
+                _warn_about_several(samples, measures, known_relation=related)
             estimates = family(requests, shared_clusters=shared_clusters)
     in_lists = isinstance(sample, (list, tuple)) or isinstance(measure, (list, tuple))
-    if len(estimates) == 1 and not in_lists:
-        (e,) = estimates
+    if len(estimates.quantities) == 1 and not in_lists:
+        e = estimates.quantities[0]
         return e if e.uncertainty else replace(e, uncertainty=estimates.uncertainty)
     return estimates
 
 
-def _samples_or_fits(sample: object) -> "tuple[list[Sample], list[CurveFit]]":
-    """Return a list of samples and a list of fitted curves, one of which is empty."""
-    if isinstance(sample, Sample):
-        return [sample], []
-    listed: list[Any] = list(sample) if isinstance(sample, (list, tuple)) else [sample]
-    if listed and all(is_fit(s) for s in listed):
-        return [], listed
-    if not listed or not all(isinstance(s, Sample) for s in listed):
-        raise InputTypeError.about(
-            "sample",
-            f"is a {type(sample).__name__}, but estimate needs a Sample: "
-            "pauci.estimate(pauci.Sample(y_true, y_score), pauci.PAUCc(fpr=(0, 0.1))).",
-            value=sample,
-        )
-    return listed, []
-
-
-def _warn_about_scales(samples: Sequence[Sample], measures: Sequence[Measure]) -> None:
-    """Warn about the same range of scores for classifiers of a sample with different scales."""
+def _warn_about_several(
+    samples: Sequence[Sample], measures: Sequence[Measure], *, known_relation: bool
+) -> None:
+    """Warn about dependent samples, and about one range of scores for classifiers that differ."""
+    if not known_relation:
+        warn_if_dependent(samples)
     for sample in samples:
         if len(sample) > 1:
             of_classifiers = [{n: m.for_classifier(n) for n in sample.names} for m in measures]

@@ -17,7 +17,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -34,24 +35,14 @@ from pauci.cautions.about_estimates import (
 )
 from pauci.cautions.about_parts import warn_without_common_labels
 from pauci.checks import AnyArray, read_only
-from pauci.curve.region import resolve
+from pauci.curve.region import WHOLE, resolve
 from pauci.errors import PauciWarning, UndefinedError, collected_warnings, held_warnings
 from pauci.inference.arguments import Target
 from pauci.intervals.analytic import Ends
-from pauci.intervals.resampled import Resampled
 from pauci.intervals.student_t import FiellerLimits
 from pauci.measures.area import AUC
 from pauci.measures.base import Measure
 from pauci.results.estimates import Estimate
-from pauci.results.moved_ends import (
-    BinomialLimits,
-    Extension,
-    MovedEnds,
-    OfMaximum,
-    OfRatio,
-    binomial_limits,
-    has_binomial_counts,
-)
 from pauci.results.quantity import rounding_error
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows
@@ -76,6 +67,10 @@ from pauci.variance.units import (
     binning_error_of,
     part_context,
 )
+
+if TYPE_CHECKING:
+    from pauci.intervals.resampled import Resampled
+    from pauci.results.moved_ends import BinomialLimits, Extension
 
 
 class DataPart(NamedTuple):
@@ -147,9 +142,10 @@ def estimates_on(
     for part in parts:
         with part.context():
             problem = problem_of(part.sample, part.targets, words.argument)
-            sizes.append(_effective_sizes(part.sample, problem, force=force))
+            sizes.append(_effective_sizes(problem, force=force))
         problems.append(problem)
-    analysis = Parts(problems, [part.name for part in parts], common, words)
+    names = list(map(attrgetter("name"), parts))
+    analysis = Parts(problems, names, common, words)
     with parts[0].context() if len(parts) == 1 and common is None else nullcontext():
         uncertainty = uncertainty_on(analysis, method)
     estimates: list[Estimate] = []
@@ -176,11 +172,11 @@ def uncertainty_on(parts: Parts, method: VarianceMethod) -> Uncertainty:
 
 def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "variance") -> Problem:
     """Return the estimation problem; raise an error if a value is not finite."""
-    problem = Problem(
-        tuple([sample.ratings(name) for name, _ in targets]),
-        tuple([m.for_classifier(name) for name, m in targets]),
-        argument,
-    )
+    ratings_of_targets, measures = [], []
+    for name, m in targets:
+        ratings_of_targets.append(sample.ratings(name))
+        measures.append(m.for_classifier(name))
+    problem = Problem(tuple(ratings_of_targets), tuple(measures), argument)
     for ratings, measure, value in zip(
         problem.ratings, problem.measures, problem.values, strict=True
     ):
@@ -195,20 +191,22 @@ def problem_of(sample: Sample, targets: Sequence[Target], argument: str = "varia
     return problem
 
 
-def _effective_sizes(sample: Sample, problem: Problem, *, force: bool | None) -> list[float | None]:
+def _effective_sizes(problem: Problem, *, force: bool | None) -> list[float | None]:
     """Return the effective sizes at specified prevalences; warn about scores and prevalences."""
     for ratings in problem.classifiers:
         warn_about_scores(ratings, measures=problem.measures)
-    if sample.design == "case-control":
+    rows = problem.rows
+    if rows.design == "case-control":
         for measure in problem.measures:
-            warn_about_design(measure, sample.prevalence)
-    sizes = [
-        m.effective_size(*sample.rows.effective_units, sample.prevalence) for m in problem.measures
-    ]
-    for ratings, measure, size in zip(problem.ratings, problem.measures, sizes, strict=True):
+            warn_about_design(measure, rows.prevalence)
+    sizes: list[float | None] = []
+    for ratings, measure in zip(problem.ratings, problem.measures, strict=True):
         check_denominators(measure, ratings)
-        check_prevalence(measure, ratings, size, force=force)
-    return [None if size is None else size.size for size in sizes]
+        size = measure.effective_size(*rows.effective_units, rows.prevalence)
+        if size is not None:
+            check_prevalence(measure, ratings, size, force=force)
+        sizes.append(None if size is None else size.size)
+    return sizes
 
 
 def check_denominators(measure: Measure, ratings: Ratings) -> None:
@@ -236,13 +234,11 @@ def check_denominators(measure: Measure, ratings: Ratings) -> None:
 
 def without_rounding_errors(uncertainty: Uncertainty, parts: Parts) -> Uncertainty:
     """Return the uncertainty with standard errors that are rounding errors set to 0."""
-    evaluated = [e for problem in parts.problems for e in problem.evaluated]
-    known = [
-        math.sqrt(variance) <= rounding_error(measure.bounds(ratings.curve))
-        for variance, (ratings, measure, _) in zip(
-            uncertainty.matrix.diagonal().tolist(), evaluated, strict=True
-        )
-    ]
+    variances, known = iter(uncertainty.matrix.diagonal().tolist()), []
+    for problem in parts.problems:
+        for ratings, measure, _ in problem.evaluated:
+            noise = rounding_error(measure.bounds(ratings.curve))
+            known.append(math.sqrt(next(variances)) <= noise)
     if any(known):
         uncertainty = without_variance(uncertainty, known)
     read_only(uncertainty.matrix)
@@ -289,7 +285,7 @@ def estimate_of(
         support=float(problem.support[i]),
         pseudo_variance=marginal.pseudo_variance,
         effective_size=effective_size,
-        resolution_bound=binning_error_of(ratings, measure, value),
+        resolution_bound=binning_error_of(ratings, measure, value) if ratings.cells else 0.0,
         # The rows of a cluster may be nearly independent, so with clusters rows are counted.
         binormal_se=least_se(
             measure, ratings.curve, *(rows.counts if rows.has_clusters else rows.units)
@@ -299,7 +295,7 @@ def estimate_of(
     )
 
 
-def replicates_of(measure: Measure, marginal: MarginalUncertainty) -> Resampled | None:
+def replicates_of(measure: Measure, marginal: MarginalUncertainty) -> "Resampled | None":
     """Return the replicates of an estimate, whose mean is the estimate if it is corrected."""
     resampled: Resampled | None = marginal.resampled
     return resampled.centred() if resampled is not None and measure.corrects_bias else resampled
@@ -318,20 +314,30 @@ def _cautions_of(e: Estimate, problem: Problem, i: int) -> tuple[PauciWarning, .
             if e.resampled is None:
                 warn_about_choice(measure, ratings)
                 warn_about_misranked(measure, ratings)
-                if measure.is_ratio or not isinstance(e.limits, MovedEnds):
+                if measure.is_ratio or not e.has_moved_ends:
                     warn_about_corners(measure, problem.terms[i], e.se)
     return tuple(cautions)
 
 
 def _limits(
     problem: Problem, i: int, value: float, method: VarianceMethod
-) -> BinomialLimits | Extension | None:
+) -> "BinomialLimits | Extension | None":
     """Return the limits of an estimate that are not based on its standard error alone."""
     ratings, measure, _ = problem.evaluated[i]
+    regions = {measure.region, *map(attrgetter("region"), measure.requests())}
+    by_se = measure.ratio is None and regions == {WHOLE}
+    if not measure.is_maximum and (by_se or method.key != "influence"):
+        return None
+    from pauci.results.moved_ends import (
+        MovedEnds,
+        OfMaximum,
+        OfRatio,
+        binomial_limits,
+        has_binomial_counts,
+    )
+
     if measure.is_maximum:
         return OfMaximum(_limits_of_auc(ratings))
-    if method.key != "influence":
-        return None
     if measure.ratio is not None:
         limits = _fieller_limits(ratings, measure.ratio, method)
         return OfRatio(limits, clustered=ratings.rows.clusters is not None)

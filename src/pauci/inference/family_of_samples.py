@@ -13,9 +13,8 @@ from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pauci.backends.cells import ScoreRange
 from pauci.cautions.about_data import check_scores
 from pauci.cautions.about_estimates import check_bound
 from pauci.errors import PauciWarning, collected_warnings, held_warnings, warn
@@ -27,12 +26,14 @@ from pauci.inference.estimates_on_parts import (
     estimates_on,
     uncertainty_on,
 )
-from pauci.inference.folds import averages_over_folds
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
 from pauci.sample.sample import Sample
 from pauci.variance.joint import independent
 from pauci.variance.method import InfluenceVariance, Provenance
+
+if TYPE_CHECKING:
+    from pauci.backends.cells import ScoreRange
 
 _WANTED_BOUND = 0.05
 
@@ -91,6 +92,8 @@ def solve(request: SampleRequest) -> Solution:
     """
     sample = request.sample
     request = request._replace(method=request.method.repeatable())
+    if sample.cells is None:
+        return solve_in_cells(request)
     request, solution, warnings = with_sufficient_cells(request)
     for warning in warnings:
         warn(warning)
@@ -103,6 +106,8 @@ def solve(request: SampleRequest) -> Solution:
 def solve_in_cells(request: SampleRequest) -> Solution:
     """Return the estimates of a sample in its present cells, or their averages over its folds."""
     if request.sample.rows.has_folds:
+        from pauci.inference.folds import averages_over_folds
+
         return averages_over_folds(request)
     sample, method = request.sample, request.method
     part = DataPart(sample, request.targets)
@@ -165,11 +170,13 @@ def _with_finer_cells(sample: Sample, solution: Solution) -> Sample | None:
     return None if plans == cells.plans else sample.recounted(plans)
 
 
-def _region_to_divide(e: Estimate) -> ScoreRange | None:
+def _region_to_divide(e: Estimate) -> "ScoreRange | None":
     """Return the scores in the region of an estimate; None if they are those of most rows."""
     rows = e.region.n_pos + e.region.n_neg
     if e.folds is not None or rows > _LARGEST_PART * (e.n_pos + e.n_neg):
         return None
+    from pauci.backends.cells import ScoreRange
+
     return ScoreRange(*e.region.threshold)
 
 
@@ -205,18 +212,22 @@ def family(requests: Sequence[SampleRequest], *, shared_clusters: bool = False) 
     """
     for request in requests:
         check_scores(request.sample, request.targets)
-    solution = _with_common_clusters(requests) if shared_clusters else _independent(requests)
+    if shared_clusters:
+        solution = _with_common_clusters(requests)
+    else:
+        solution = solve(requests[0]) if len(requests) == 1 else _independent(requests)
     force = requests[0].force
-    estimates = tuple([_with_checked_bound(e, force) for e in solution.estimates])
+    estimates = list(solution.estimates)
+    for i, e in enumerate(estimates):
+        if e.resolution_bound:
+            estimates[i] = _with_checked_bound(e, force)
     if len(requests) > 1:
         estimates = _with_unique_names(estimates, requests)
-    return Estimates(estimates, solution.uncertainty)
+    return Estimates(tuple(estimates), solution.uncertainty)
 
 
 def _independent(requests: Sequence[SampleRequest]) -> Solution:
     """Return the estimates of independent samples with their joint uncertainty."""
-    if len(requests) == 1:
-        return solve(requests[0])
     methods = requests[0].method.for_samples(len(requests))
     solutions = [
         solve(request._replace(method=method))
@@ -241,21 +252,17 @@ def _with_common_clusters(requests: Sequence[SampleRequest]) -> Solution:
 
 def _with_unique_names(
     estimates: Sequence[Estimate], requests: Sequence[SampleRequest]
-) -> tuple[Estimate, ...]:
+) -> list[Estimate]:
     """Return the estimates of several samples with unique names of classifiers."""
     keys = [(i, name) for i, request in enumerate(requests, 1) for name, _ in request.targets]
     distinct = list(dict.fromkeys(keys))
     unique = unique_names([name for _, name in distinct], [i for i, _ in distinct])
     by_key = dict(zip(distinct, unique, strict=True))
-    return tuple(
-        [replace(e, classifier=by_key[key]) for e, key in zip(estimates, keys, strict=True)]
-    )
+    return [replace(e, classifier=by_key[key]) for e, key in zip(estimates, keys, strict=True)]
 
 
 def _with_checked_bound(e: Estimate, force: bool | None) -> Estimate:
     """Return an estimate with the warning about its binning error, if there is one."""
-    if not e.resolution_bound:
-        return e
     with collected_warnings() as cautions:
         check_bound(e.measure, e.classifier, "value", e.resolution_bound, e.se, force=force)
     return replace(e, cautions=(*e.cautions, *cautions)) if cautions else e

@@ -42,8 +42,7 @@ from pauci.inference.estimates_on_parts import (
     uncertainty_on,
 )
 from pauci.intervals.resampled import Resampled
-from pauci.results.base_estimate import INFLATION
-from pauci.results.estimates import Estimate
+from pauci.results.estimates import INFLATION, Estimate
 from pauci.results.moved_ends import limits_of_average
 from pauci.results.quantity import rounding_error
 from pauci.sample.rows import InMemoryRows

@@ -1,11 +1,10 @@
 """Families of results of separate calls, and estimates of fitted curves."""
 
 import math
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain, combinations
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -386,12 +385,6 @@ class FitsRequest(NamedTuple):
     """The positions of curves, and measures of them."""
 
 
-def is_fit(value: object) -> "TypeGuard[CurveFit]":
-    """Return whether an object is a fitted curve, without importing `pauci.fits`."""
-    fits = sys.modules.get("pauci.fits.fit")
-    return fits is not None and isinstance(value, fits.CurveFit)
-
-
 def check_variance_of_fits(variance: object) -> None:
     """Raise an error if a variance method is specified for a fitted curve."""
     if variance != "influence" and variance is not METHODS["influence"]:
@@ -420,7 +413,12 @@ def names_to_compare(fits: "Sequence[CurveFit]", pair: object, *, independent: b
             "pair", pair, "applies to a single sample; the order of a list of fits is kept."
         )
     if len(fits) < 2:
-        raise InputError(f"samples holds {len(fits)} fitted curve, but a comparison needs two.")
+        raise InputTypeError.about(
+            "samples",
+            f"holds a single {type(fits[0]).__name__}, but a comparison needs two: "
+            "pauci.compare([fit_a, fit_b], measure).",
+            value=fits,
+        )
     same = [a.rows is b.rows for a, b in combinations(fits, 2)]
     if independent and any(same):
         raise InputError.of(
@@ -435,20 +433,6 @@ def names_to_compare(fits: "Sequence[CurveFit]", pair: object, *, independent: b
             "comparisons are paired. Compare two curves at a time."
         )
     return names_of_fits(fits)
-
-
-def fits_in(samples: object) -> "Sequence[CurveFit] | None":
-    """Return a list of fitted curves; None for anything else."""
-    if is_fit(samples):
-        raise InputTypeError.about(
-            "samples",
-            f"is a single {type(samples).__name__}, but a comparison needs two: "
-            "pauci.compare([fit_a, fit_b], measure).",
-            value=samples,
-        )
-    if not isinstance(samples, (list, tuple)) or not samples:
-        return None
-    return samples if all(is_fit(s) for s in samples) else None
 
 
 def family_of_fits(request: FitsRequest) -> Estimates:

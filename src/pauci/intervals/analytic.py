@@ -27,10 +27,18 @@ from pauci import special
 from pauci.calls import validate_constructor
 from pauci.checks import check_choice
 from pauci.errors import InputError, ResamplingWarning, warn
-from pauci.intervals.mid_p import beta_quantile
-from pauci.intervals.student_t import LARGEST_EXPONENT, critical_value, expit, upper_tail
+from pauci.intervals.student_t import (
+    LARGEST_EXPONENT,
+    beta_quantile,
+    critical_value,
+    expit,
+    upper_tail,
+)
 
 Alternative = Literal["two-sided", "greater", "less"]
+
+JOINED = "joined"
+"""The kind of intervals of differences that join the limits of the quantities."""
 
 DIFFERENCE_KINDS = ("wald",)
 

@@ -162,11 +162,6 @@ def of_maximum(value: float, ends: Ends, auc: Ends) -> Ends:
     return LimitsOfMaximum(value, ends, auc)
 
 
-JOINED = "joined"
-
-"""The name of the kind of interval."""
-
-
 class WeightedPart(NamedTuple):
     """A part of a weighted sum: its weight, its value and the ends of its intervals."""
 

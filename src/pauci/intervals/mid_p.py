@@ -46,7 +46,7 @@ import numpy as np
 from pauci import special
 from pauci.checks import FloatArray, IntArray, read_only
 from pauci.curve.counts import CountTable
-from pauci.intervals.student_t import critical_value, upper_tail
+from pauci.intervals.student_t import beta_quantile, critical_value, upper_tail
 
 MID_P = "mid-p"
 
@@ -77,19 +77,6 @@ def normal_limits(
     half = 0.5 * deviates / total
     root = np.sqrt(shares * (1.0 - shares) / total + half**2)
     return np.asarray((shares + deviates * (half + root)) / (1.0 + deviates**2 / total))
-
-
-def beta_quantile(a: Any, b: Any, tail: FloatArray | float) -> FloatArray:
-    """Return the quantile of the beta distribution for a lower tail probability.
-
-    SciPy returns NaN for some tails below 1e-16, where the first term of the series is sufficient.
-    """
-    quantile = np.asarray(special.betaincinv(a, b, tail))
-    if not np.isnan(quantile).any():
-        return quantile
-    with np.errstate(divide="ignore"):
-        first_term = np.exp((np.log(tail) + np.log(a) + special.betaln(a, b)) / a)
-    return np.where(np.isnan(quantile), first_term, quantile)
 
 
 def at_most(hits: FloatArray | float, total: FloatArray | float, rate: Any) -> FloatArray:

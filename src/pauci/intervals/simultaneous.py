@@ -32,8 +32,7 @@ from pauci import special
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.intervals.extended import joined_margin
-from pauci.intervals.mid_p import beta_quantile
-from pauci.intervals.student_t import critical_value, upper_tail
+from pauci.intervals.student_t import beta_quantile, critical_value, upper_tail
 from pauci.special import correlation_matrix
 
 DRAWS = 400_000

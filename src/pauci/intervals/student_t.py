@@ -44,6 +44,7 @@ import math
 import sys
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -335,3 +336,16 @@ class FiellerLimits:
         deviate = difference / math.sqrt(variance) if variance > 0.0 else math.inf
         most = abs(self.denominator) / math.sqrt(of_b) if of_b > 0.0 else math.inf
         return upper_tail(min(deviate, most), self.df)
+
+
+def beta_quantile(a: Any, b: Any, tail: FloatArray | float) -> FloatArray:
+    """Return the quantile of the beta distribution for a lower tail probability.
+
+    SciPy returns NaN for some tails below 1e-16, where the first term of the series is sufficient.
+    """
+    quantile = np.asarray(special.betaincinv(a, b, tail))
+    if not np.isnan(quantile).any():
+        return quantile
+    with np.errstate(divide="ignore"):
+        first_term = np.exp((np.log(tail) + np.log(a) + special.betaln(a, b)) / a)
+    return np.where(np.isnan(quantile), first_term, quantile)

@@ -16,7 +16,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import InitVar, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar, dataclass_transform
 
 import numpy as np
 
@@ -36,13 +36,28 @@ from pauci.curve.region import (
 )
 from pauci.errors import InputError, InputTypeError, UndefinedError
 from pauci.measures.base import Measure, Request
-from pauci.measures.decision_cells import CellProportion
 from pauci.measures.influence import EffectiveSize, Influence, add_end
 from pauci.measures.kappa import Slopes
 from pauci.measures.prevalence import AtPrevalence, validate_prevalence
 
 if TYPE_CHECKING:
     from pauci.measures.binning_error import BinnedCurve
+
+TP, FP, FN, TN = np.eye(4)
+"""The cells, as vectors that select them."""
+
+
+class CellProportion(NamedTuple):
+    """A proportion of rows: the cells that have a property, and all cells, which contain them."""
+
+    part: FloatArray
+    whole: FloatArray
+
+
+SENSITIVITY = CellProportion(TP, TP + FN)
+FPR = CellProportion(FP, FP + TN)
+SPECIFICITY = CellProportion(TN, FP + TN)
+PREVALENCE = CellProportion(TP + FN, TP + FP + FN + TN)
 
 ON_STEP: dict[Axis, Any] = {"fpr": "north-east", "tpr": "south-west"}
 """The point of a step at a given rate, which has the best other rate."""

@@ -35,10 +35,9 @@ from pauci.curve.exact_sums import dot
 from pauci.curve.polyline import Curve
 from pauci.curve.region import Bounds, Piece, Region
 from pauci.errors import UndefinedError
-from pauci.measures.area import PAUCc
+from pauci.measures.area import PAUCc, Regional, counts_in_piece
 from pauci.measures.base import Measure, Request, positive_denominator, register
 from pauci.measures.influence import Gradient, Influence, area_influence
-from pauci.measures.point import Regional, counts_in_piece
 
 if TYPE_CHECKING:
     from pauci.measures.binning_error import BinnedCurve

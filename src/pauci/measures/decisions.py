@@ -15,14 +15,18 @@ from pauci.checks import Bound, Number
 from pauci.curve.region import Bounds
 from pauci.errors import InputError
 from pauci.measures.at_cutoff import (
+    FN,
+    FP,
+    TN,
+    TP,
     AtCutoff,
     AtCutoffAndPrevalence,
     AtPointAndPrevalence,
+    CellProportion,
     documented,
     ratio,
 )
 from pauci.measures.base import register
-from pauci.measures.decision_cells import FN, FP, TN, TP, CellProportion
 from pauci.measures.kappa import Slopes, kappa, kappa_slopes
 
 __all__ = [

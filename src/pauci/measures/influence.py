@@ -96,11 +96,11 @@ class Influence(NamedTuple):
     def blocks(self, size: int) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield the values of `size` groups in blocks, the last block first."""
         for groups in ranges_reversed(size):
-            pos, neg = [
-                _padded(values[groups] if groups.start < values.size else values[-1:], groups)
-                for values in (self.pos, self.neg)
-            ]
-            yield pos, neg
+            block = []
+            for values in (self.pos, self.neg):
+                first = values[groups] if groups.start < values.size else values[-1:]
+                block.append(_padded(first, groups))
+            yield block[0], block[1]
 
 
 InfluenceBlock = tuple[slice, FloatArray, FloatArray]

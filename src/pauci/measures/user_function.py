@@ -1,4 +1,4 @@
-"""Functions of users as measures, and other names of measures."""
+"""Functions of users as measures."""
 
 import math
 import numbers
@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from pauci.calls import names_in_other_packages, validate_constructor
-from pauci.checks import Function, nearest
+from pauci.calls import validate_constructor
+from pauci.checks import Function
 from pauci.curve.polyline import Curve
 from pauci.curve.region import WHOLE, Bounds, Piece
 from pauci.errors import InputError, InputTypeError
-from pauci.measures.base import REGISTRY, Measure
+from pauci.measures.base import Measure
 from pauci.measures.influence import Influence
 
 
@@ -106,24 +106,3 @@ class Statistic(Measure):
 
     def __repr__(self) -> str:
         return self.title
-
-
-def suggestion(word: object) -> str:
-    """Return ``". Did you mean 'ap'?"`` for another name of a measure or a misspelled key.
-
-    If no measure resembles the word, ``"."`` is returned.
-    """
-    normalized, aliases = _normalized(str(word)), names_in_other_packages()["measures"]
-    for key, kind in REGISTRY.items():
-        names = {
-            _normalized(kind.title),
-            _normalized(kind.__name__),
-            *aliases.get(key, "").split(),
-        }
-        if normalized in names:
-            return f". Did you mean {key!r}?"
-    return nearest(word, REGISTRY)
-
-
-def _normalized(text: str) -> str:
-    return "".join(c for c in text.lower() if c.isalnum())

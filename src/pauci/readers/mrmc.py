@@ -43,9 +43,9 @@ from pauci.resampling.bootstrap import Bootstrap
 from pauci.results.family import Estimates, Family, Quantities
 from pauci.results.weighted_sums import WeightedSum
 from pauci.tables import number_format as fmt
+from pauci.variance.leave_one_out import Jackknife
 from pauci.variance.method import (
     InfluenceVariance,
-    Jackknife,
     Provenance,
     Uncertainty,
     VarianceMethod,

@@ -5,8 +5,7 @@ import math
 import platform
 from collections.abc import Iterator, Sequence
 
-from pauci.intervals.analytic import BOOTSTRAP_KINDS
-from pauci.intervals.extended import JOINED
+from pauci.intervals.analytic import BOOTSTRAP_KINDS, JOINED
 from pauci.intervals.joint_profile import PROFILE
 from pauci.measures.base import Measure
 from pauci.measures.user_function import Statistic

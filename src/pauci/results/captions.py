@@ -23,8 +23,8 @@ from pauci.tables.table import Note, Part, Verbatim, difference_of
 
 if TYPE_CHECKING:
     from pauci.intervals.analytic import DifferenceKind, Kind
-    from pauci.results.base_comparison import BaseComparison
-    from pauci.results.base_estimate import BaseEstimate
+    from pauci.results.comparison import Comparison
+    from pauci.results.estimates import Estimate
 
 _MAX_LISTED = 6
 
@@ -129,7 +129,7 @@ def bound_phrase(level: float, kinds: str, alternative: str) -> str:
     return f"{side} {fmt.percent(level)} {kinds} confidence bound"
 
 
-def class_sizes_phrase(estimates: "Iterable[BaseEstimate]") -> tuple[Part | str, ...]:
+def class_sizes_phrase(estimates: "Iterable[Estimate]") -> tuple[Part | str, ...]:
     """Return the class sizes, by classifier if they differ, after a semicolon."""
     words = {}
     for e in estimates:
@@ -153,7 +153,7 @@ def abbreviations_of(measures: Iterable[Measure]) -> dict[str, str]:
     return {k: v for k, v in pairs.items() if v and k not in v and " " not in k}
 
 
-def designs_of(estimates: "Iterable[BaseEstimate]") -> str:
+def designs_of(estimates: "Iterable[Estimate]") -> str:
     """Return the designs of the samples."""
     return ", ".join(dict.fromkeys(e.design for e in estimates))
 
@@ -168,7 +168,7 @@ def phrase_by_name(phrases: dict[str, str]) -> tuple[Part | str, ...]:
     return tuple(parts)
 
 
-def sizes_of(comparisons: "Sequence[BaseComparison]") -> tuple[Part | str, ...]:
+def sizes_of(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
     """Return the sample sizes of comparisons, by name if samples or groups differ in size."""
     if comparisons[0].paired:
         return phrase_by_name({fmt.name_of_group(c.group): c.sizes for c in comparisons})
@@ -185,7 +185,7 @@ def sizes_of(comparisons: "Sequence[BaseComparison]") -> tuple[Part | str, ...]:
     return phrases if len(phrases) > 1 else (f"{phrases[0]} in each {each}",)
 
 
-def compared_in_caption(comparisons: "Sequence[BaseComparison]") -> tuple[Part | str, ...]:
+def compared_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
     """Return the measures, classifiers and pairing of several comparisons for a caption."""
     measures = [c.measure for c in comparisons]
     of_classifiers: list[Part | str] = []
@@ -206,7 +206,7 @@ def compared_in_caption(comparisons: "Sequence[BaseComparison]") -> tuple[Part |
     )
 
 
-def sizes_in_caption(comparisons: "Sequence[BaseComparison]") -> tuple[Part | str, ...]:
+def sizes_in_caption(comparisons: "Sequence[Comparison]") -> tuple[Part | str, ...]:
     """Return the sample sizes of comparisons for a caption, or a reference to the notes."""
     parts = sizes_of(comparisons)
     return (
@@ -234,7 +234,7 @@ def binning_error_phrase(noun: str, bound: float) -> str:
     )
 
 
-def binning_notes(estimates: "Iterable[BaseEstimate]") -> list[Note]:
+def binning_notes(estimates: "Iterable[Estimate]") -> list[Note]:
     """Return notes with the bounds of the binning errors of estimates."""
     return [
         Note((*name_before_note(e), f"{binning_error_phrase('value', e.resolution_bound)}."))
@@ -243,7 +243,7 @@ def binning_notes(estimates: "Iterable[BaseEstimate]") -> list[Note]:
     ]
 
 
-def binning_notes_on_differences(comparisons: "Iterable[BaseComparison]") -> list[Note]:
+def binning_notes_on_differences(comparisons: "Iterable[Comparison]") -> list[Note]:
     """Return notes with the bounds of the binning errors of differences."""
     notes = []
     for c in comparisons:
@@ -254,14 +254,14 @@ def binning_notes_on_differences(comparisons: "Iterable[BaseComparison]") -> lis
     return notes
 
 
-def name_before_note(e: "BaseEstimate") -> tuple[Part | str, ...]:
+def name_before_note(e: "Estimate") -> tuple[Part | str, ...]:
     """Return the classifier and measure of an estimate, before a note on it."""
     return Verbatim(e.full_name), f" {e.measure.label}: "
 
 
-def caution_notes(estimates: "Sequence[BaseEstimate]") -> list[Note]:
+def caution_notes(estimates: "Sequence[Estimate]") -> list[Note]:
     """Return the cautions of estimates, each with the estimates to which it applies."""
-    affected: dict[str, list[BaseEstimate]] = {}
+    affected: dict[str, list[Estimate]] = {}
     for e in estimates:
         if phrase := effective_size_phrase(e.effective_size, e.measure):
             affected.setdefault(f"{phrase}.", []).append(e)
@@ -273,7 +273,7 @@ def caution_notes(estimates: "Sequence[BaseEstimate]") -> list[Note]:
     return [Note((*_names_before_note(es), reason)) for reason, es in affected.items()]
 
 
-def _names_before_note(estimates: "Sequence[BaseEstimate]") -> tuple[Part | str, ...]:
+def _names_before_note(estimates: "Sequence[Estimate]") -> tuple[Part | str, ...]:
     """Return the classifiers and measures of estimates, or their number if there are many."""
     if len(estimates) > _MAX_LISTED:
         return (f"{len(estimates)} estimates: ",)
@@ -344,7 +344,7 @@ def _claims(
     return shown, claim
 
 
-def sentence_of_estimate(e: "BaseEstimate", level: float, kind: "Kind | None") -> str:
+def sentence_of_estimate(e: "Estimate", level: float, kind: "Kind | None") -> str:
     """Return a sentence about one estimate."""
     cells = binning_error_phrase("value", e.resolution_bound) if e.resolution_bound else ""
     few = effective_size_phrase(e.effective_size, e.measure)
@@ -363,7 +363,7 @@ def sentence_of_estimate(e: "BaseEstimate", level: float, kind: "Kind | None") -
     )
 
 
-def _poor_fits(estimates: "Sequence[BaseEstimate]") -> str:
+def _poor_fits(estimates: "Sequence[Estimate]") -> str:
     """Return sentences on fitted curves that a goodness-of-fit test rejects."""
     reasons = [
         f" For {fmt.named(e.classifier)} {caution.reason}"
@@ -374,7 +374,7 @@ def _poor_fits(estimates: "Sequence[BaseEstimate]") -> str:
     return "".join(dict.fromkeys(reasons))
 
 
-def _where(e: "BaseEstimate") -> str:
+def _where(e: "Estimate") -> str:
     """Return the region of an estimate and where its ends lie on the curve."""
     region, resolved, phrase = e.measure.region, e.region, e.region.words
     if not e.measure.region_phrase:
@@ -397,7 +397,7 @@ def _where(e: "BaseEstimate") -> str:
 
 
 def sentence_of_comparison(
-    c: "BaseComparison",
+    c: "Comparison",
     level: float,
     kind: "DifferenceKind | None",
     ends: Interval,
@@ -432,7 +432,7 @@ def sentence_of_comparison(
 
 
 def conclusion_of_comparison(
-    c: "BaseComparison", ends: Interval, level: float, adjusted_pvalue: float | None = None
+    c: "Comparison", ends: Interval, level: float, adjusted_pvalue: float | None = None
 ) -> str:
     """Return the conclusion of a test against a margin; empty without a margin."""
     return conclusion_phrase(
@@ -448,7 +448,7 @@ def conclusion_of_comparison(
 
 
 def _conclusion(
-    c: "BaseComparison", ends: Interval, level: float, adjusted_pvalue: float | None
+    c: "Comparison", ends: Interval, level: float, adjusted_pvalue: float | None
 ) -> str:
     """Return a sentence with the conclusion of a test against a margin."""
     phrase = conclusion_of_comparison(c, ends, level, adjusted_pvalue)
@@ -456,7 +456,7 @@ def _conclusion(
     return f" {capitalized(phrase)} ({name})." if phrase else ""
 
 
-def _of_each(c: "BaseComparison") -> tuple[str, str]:
+def _of_each(c: "Comparison") -> tuple[str, str]:
     """Return what distinguishes the estimates, as in ``for svm`` and ``for nn``."""
     if c.between_groups:
         first, second = (fmt.in_group(e.group) or " in all rows" for e in c.estimates)
@@ -465,7 +465,7 @@ def _of_each(c: "BaseComparison") -> tuple[str, str]:
     return first, second
 
 
-def _where_both(c: "BaseComparison") -> str:
+def _where_both(c: "Comparison") -> str:
     """Return the region of a comparison and where its ends lie on each curve."""
     if not c.measure.region_phrase:
         return ""

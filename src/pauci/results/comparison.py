@@ -1,71 +1,38 @@
-"""A comparison of two classifiers or samples, its table and its sentence."""
+"""Comparisons: their fields, tests, intervals and words."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
-from pauci.calls import validate_constructor
-from pauci.errors import UndefinedError
-from pauci.intervals.analytic import BOOTSTRAP_KINDS, Alternative, DifferenceKind
-from pauci.results.base_comparison import SIGNS, BaseComparison
-from pauci.results.captions import (
-    binning_notes_on_differences,
-    bound_phrase,
-    capitalized,
-    caution_notes,
-    classifiers_phrase,
-    compared_in_caption,
-    conclusion_of_comparison,
-    designs_of,
-    intervals_phrase,
-    measures_phrase,
-    sentence_of_comparison,
-    sizes_in_caption,
-    sizes_of,
-)
-from pauci.results.estimates import Estimate
-from pauci.results.layout import (
-    DF,
-    DIFFERENCE,
-    ESTIMATE,
-    INTERVAL,
-    MEASURE,
-    P_ADJUSTED,
-    REGION,
-    SE,
-    STATISTIC,
-    Layout,
-    P,
-    TableColumn,
-    View,
-    draw_rows_or_replicates,
-    kinds_of,
-    row_of_comparison,
-)
+import numpy as np
+
+from pauci.calls import validate_constructor, validate_methods
+from pauci.checks import FloatArray
+from pauci.curve.region import Bounds
+from pauci.intervals import analytic
+from pauci.intervals.analytic import Alternative, DifferenceKind
+from pauci.measures.base import Measure
+from pauci.results.estimates import Estimate, cautions_of
 from pauci.results.presented import PresentedInForest
+from pauci.results.quantity import Difference, scale_of_contrast
 from pauci.results.row import Row, rows_of
 from pauci.results.weighted_sums import Summable, WeightedSum
+from pauci.sample.rows import ExcludedRows
 from pauci.tables import number_format as fmt
-from pauci.tables.table import (
-    Cell,
-    Coefficient,
-    Column,
-    Note,
-    Part,
-    RichText,
-    Symbol,
-    Verbatim,
-    difference_of,
-)
+from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
-    from pauci.figures.forest import ForestRow
+    from pauci.intervals.resampled import Resampled
+
+SIGNS = (1, -1)
+"""Weights of the two estimates in their difference."""
 
 
 @validate_constructor
+@validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(BaseComparison, Summable, PresentedInForest[DifferenceKind]):
+class Comparison(Difference[DifferenceKind], Summable, PresentedInForest[DifferenceKind]):
     """The difference of one measure between two classifiers, with its test.
 
     Attributes
@@ -102,6 +69,247 @@ class Comparison(BaseComparison, Summable, PresentedInForest[DifferenceKind]):
     """
 
     estimates: tuple[Estimate, Estimate]
+    difference: float
+    se: float
+    correlation: float
+    null: float
+    alternative: Alternative
+    paired: bool
+    resampled: "Resampled | None" = None
+    df: float = math.inf
+    shared_clusters: bool = False
+    uncertainty: Uncertainty | None = field(default=None, compare=False)
+    joined: bool = False
+    shared_units: str = "rows"
+
+    @property
+    def pairing(self) -> str:
+        """Relation between the rows of the two classifiers, in words."""
+        if self.between_groups:
+            if not self.shared_clusters:
+                return "independent groups"
+            if self.estimates[1].group is None:
+                return "group as part of all rows"
+            return f"groups with shared {self.shared_units}"
+        if self.shared_clusters:
+            return "samples with shared clusters"
+        return "paired" if self.paired else "independent samples"
+
+    @property
+    def first(self) -> str:
+        """Name of the first classifier, or group."""
+        return self._names[0]
+
+    @property
+    def second(self) -> str:
+        """Name of the second classifier, or group."""
+        return self._names[1]
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        a, b = self.estimates
+        if not self.between_groups:
+            return a.classifier, b.classifier
+        return fmt.name_of_group(a.group), fmt.name_of_group(b.group)
+
+    @property
+    def between_groups(self) -> bool:
+        """Whether the estimates are those of one classifier in two groups."""
+        a, b = self.estimates
+        return a.group != b.group
+
+    @property
+    def labels(self) -> list[object]:
+        """Names by which the comparison can be selected: group, classifiers and measure."""
+        group = [] if self.group is None else [self.group]
+        return [*group, f"{self.first} - {self.second}", self.measure.label]
+
+    @property
+    def has_null(self) -> bool:
+        """Always true: a difference is tested against `null`."""
+        return True
+
+    @property
+    def group(self) -> object:
+        """The group of the rows; of a gap between groups, the first group."""
+        return self.estimates[0].group
+
+    @property
+    def context(self) -> str:
+        """The group, or the classifier of a gap between groups, as in ``in F`` or ``of svm``."""
+        if self.between_groups:
+            return f" of {fmt.named(self.estimates[0].classifier)}"
+        return fmt.in_group(self.group)
+
+    @property
+    def measure(self) -> Measure:
+        """The measure that was compared."""
+        return self.estimates[0].measure
+
+    @property
+    def resolution_bound(self) -> float:
+        """Largest possible binning error of the difference.
+
+        Intervals are extended by it at each end, and tests agree with the intervals.
+        """
+        return self.estimates[0].resolution_bound + self.estimates[1].resolution_bound
+
+    @property
+    def se_shown(self) -> float:
+        """The standard error that determines the decimals: the smallest of the three."""
+        return fmt.smallest_error([self.se, *(e.se_shown for e in self.estimates)])
+
+    @property
+    def statistic(self) -> float:
+        """A normal or t deviate under the null hypothesis: that of the p-value.
+
+        For Wald tests it is (difference - null)/se. With binned scores, it is the smallest value of
+        the statistic within the binning error.
+        """
+        of_test = self.statistic_of() if self.joined else None
+        if of_test is not None:
+            return of_test
+        null = analytic.nearest_null(
+            self.difference, self.null, self.resolution_bound, self.alternative
+        )
+        excess = self.difference - null
+        if self.se > 0.0:
+            return excess / self.se
+        return math.copysign(math.inf, excess) if excess else 0.0
+
+    @property
+    def pvalue(self) -> float:
+        """p-value of the test: below alpha exactly when ``interval(1 - alpha)`` excludes `null`."""
+        return self.inverted_test(self.null, self.alternative).pvalue
+
+    def pvalue_of(self, kind: DifferenceKind | None = None) -> float:
+        """Return the p-value that agrees with a kind of interval; see `interval`."""
+        return self.inverted_test(self.null, self.alternative, kind).pvalue
+
+    @property
+    def value(self) -> float:
+        """The difference."""
+        return self.difference
+
+    @property
+    def scale(self) -> Bounds:
+        """Smallest and largest possible difference."""
+        return scale_of_contrast(SIGNS, list(map(attrgetter("scale"), self.estimates)))
+
+    @property
+    def pairs(self) -> float:
+        """Positive-negative pairs of the interval at a limit: those of the smaller sample."""
+        return min(e.pairs for e in self.estimates)
+
+    @property
+    def correlations(self) -> FloatArray | None:
+        """Correlation matrix of the estimates, if their limits are joined by default."""
+        rho = self.correlation
+        return np.array([[1.0, rho], [rho, 1.0]]) if self.joined else None
+
+    @property
+    def terms(self) -> dict[object, tuple[float, float]]:
+        """Weight and binning error of both estimates, by classifier, measure and group."""
+        return {
+            (e.classifier, e.measure, e.group): (float(sign), e.resolution_bound)
+            for sign, e in zip(SIGNS, self.estimates, strict=True)
+        }
+
+    @property
+    def least_se(self) -> float:
+        """Always 0: a standard error due to rounding has already been set to 0."""
+        return 0.0
+
+    @property
+    def at_limit(self) -> bool:
+        """Whether the difference or one of the two estimates has standard error 0."""
+        return self.degenerate or self.one_se_is_zero
+
+    @property
+    def one_se_is_zero(self) -> bool:
+        """Whether the difference has a standard error, but one of the estimates has none."""
+        return self.se > 0.0 and any(e.lacks_variance for e in self.estimates)
+
+    @property
+    def region_phrase(self) -> str:
+        """The region in words, by classifier if the regions differ."""
+        regions = [e.region.words for e in self.estimates]
+        if regions[0] == regions[1]:
+            return regions[0]
+        return "; ".join(f"{name}: {p}" for name, p in zip(self._names, regions, strict=True))
+
+    @property
+    def repr_words(self) -> str:
+        """The words of the repr, which lists of results share."""
+        value, se = (fmt.number(v, self.se) for v in (self.difference, self.se))
+        numbers = f"{value}, SE {se}"
+        p = fmt.p_value(self.pvalue)
+        name = f"{fmt.difference(self.first, self.second)}{self.context}"
+        return f"{name}, {self.measure!r}: {numbers}, {p}"
+
+    def statistic_of(self, kind: DifferenceKind | None = None) -> float | None:
+        """Return the statistic that agrees with a kind of interval; None for kinds without one."""
+        statistic = self.inverted_test(self.null, self.alternative, kind).statistic
+        return None if math.isnan(statistic) else statistic
+
+    @property
+    def bias(self) -> float | None:
+        """Estimate of the bias of the difference, from the bootstrap or the jackknife."""
+        if self.resampled is not None:
+            return self.resampled.bias
+        a, b = (e.bias for e in self.estimates)
+        return None if a is None or b is None else a - b
+
+    def fields(self) -> dict[str, Any]:
+        """Return what is compared, and its values, by column of the data frames."""
+        a, b = self.estimates
+        fields = {
+            "quantity": self.short_name,
+            "first": self.first,
+            "second": self.second,
+            "classifier": a.classifier,
+            "measure": self.measure.label,
+            "region": self.region_phrase,
+            "value": self.difference,
+            "difference": self.difference,
+            "alternative": self.alternative,
+            "correlation": self.correlation,
+            "paired": self.paired,
+            "variance": a.variance,
+            "bias": math.nan if self.bias is None else self.bias,
+            "cautions": cautions_of(self.estimates),
+            "conservative": a.conservative or b.conservative,
+            "group": self.group,
+        }
+        for column in ("value", "design", "n_pos", "n_neg", "dropped", "left_out"):
+            fields[f"{column}_first"] = getattr(a, column)
+            fields[f"{column}_second"] = getattr(b, column)
+        return fields
+
+    @property
+    def source(self) -> str | None:
+        """Description of the variance method; None for influence values."""
+        a = self.estimates[0]
+        if a.variance == "influence":
+            return None
+        if self.resampled is not None:
+            return self.resampled.source
+        return " and ".join(dict.fromkeys(e.source for e in self.estimates))
+
+    @property
+    def sizes(self) -> str:
+        """Numbers of observations of both samples, with the design of case-control samples."""
+        first, second = (e.basis for e in self.estimates)
+        if self.paired:
+            return first
+        each = "group" if self.between_groups else "sample"
+        return f"{first} in each {each}" if first == second else f"{first} and {second}"
+
+    @property
+    def excluded(self) -> ExcludedRows:
+        """Numbers of rows that are not used, in both samples together if they are independent."""
+        a, b = (e.excluded for e in self.estimates)
+        return a if self.paired else a.plus(b)
 
     @property
     def estimates_used(self) -> list[Estimate]:
@@ -111,7 +319,7 @@ class Comparison(BaseComparison, Summable, PresentedInForest[DifferenceKind]):
     @property
     def members(self) -> list[tuple[float, Estimate]]:
         """Both estimates with their weights."""
-        return [(float(sign), e) for sign, e in zip(SIGNS, self.estimates, strict=True)]
+        return [(1.0, self.estimates[0]), (-1.0, self.estimates[1])]
 
     def __repr__(self) -> str:
         return f"Comparison({self.repr_words})"
@@ -119,9 +327,9 @@ class Comparison(BaseComparison, Summable, PresentedInForest[DifferenceKind]):
     def _rows(self, level: float, kind: Any) -> list[Row]:
         return rows_of([self], level, kind)
 
-    def _layout(self) -> "Layout":
-
-        return GAP if self.between_groups else COMPARISON
+    @property
+    def _layout_name(self) -> str:
+        return f"pauci.results.comparison_layout.{'GAP' if self.between_groups else 'COMPARISON'}"
 
 
 def difference_between(
@@ -151,294 +359,3 @@ def difference_between(
         joined=joined or difference.correlations is not None,
         shared_units=shared_units,
     )
-
-
-_MAX_CONCLUSIONS = 12
-
-"""Largest number of comparisons whose conclusions are notes of the table."""
-
-
-def _estimates_and_difference(view: View) -> list[Row]:
-    """Return the rows of both estimates and of their difference."""
-    (row,) = view.rows
-    return [*(replace(row, quantity=e) for e in row.quantity.estimates), row]
-
-
-def _kinds(view: View) -> tuple[str, str]:
-    """Return the kinds of the intervals of the estimates, and of the difference, in words."""
-    return kinds_of(view.rows[:-1]), kinds_of(view.rows[-1:])
-
-
-def _all_kinds(view: View) -> str:
-    """Return the kinds of all three intervals in words."""
-    alternative, (kinds, of_difference) = view.result.alternative, _kinds(view)
-    if alternative != "two-sided":
-        return f"{kinds}; difference: {bound_phrase(view.level, of_difference, alternative)}"
-    return kinds if kinds == of_difference else f"{kinds}; {of_difference} for the difference"
-
-
-def _caption(view: View) -> RichText:
-    c, level, (kinds, of_difference) = view.result, view.level, _kinds(view)
-    intervals = intervals_phrase(level, kinds)
-    if c.alternative != "two-sided":
-        bound = bound_phrase(level, of_difference, c.alternative)
-        intervals += f", and the {bound} of the difference"
-    elif kinds != of_difference:
-        intervals = f"{fmt.percent(level)} confidence intervals ({_all_kinds(view)})"
-    return (
-        *measures_phrase([c.measure], [c.region_phrase]),
-        *[c.context] * (c.group is not None),
-        " in " if c.between_groups else " of ",
-        *classifiers_phrase([c.first, c.second]),
-        f", and their difference ({c.pairing}), with {intervals}; {c.sizes}",
-    )
-
-
-def _title(view: View) -> RichText:
-    c = view.result
-    at = c.measure.region.preposition
-    region = f" {at} {c.region_phrase}" if c.measure.region_phrase else ""
-    return (f"{c.measure.label}{c.context}{region}: ", *difference_of(c.first, c.second))
-
-
-def _statistic(view: View) -> Column:
-    c = view.result
-    df = c.df_used(view.kind)
-    if c.statistic_of(view.kind) is None or math.isinf(df):
-        return Column((Symbol("z"),))
-    return Column((Symbol("t"), f"({fmt.degrees(df)})"))
-
-
-def _notes(view: View) -> list[Note]:
-    c, level, row = view.result, view.level, view.rows[-1]
-    pairing: list[str | Part] = [c.pairing.capitalize()]
-    if c.paired or c.shared_clusters:
-        pairing += [", correlation ", Coefficient(c.correlation)]
-    hypothesis = f". Null difference {c.null:g}, {fmt.sided(c.alternative)}."
-    source = fmt.proper(c.source or c.estimates[0].source)
-    conclusion = conclusion_of_comparison(c, row.ends, level)
-    notes = [
-        Note((*pairing, hypothesis)),
-        *[Note(f"{capitalized(conclusion)}.")] * bool(conclusion),
-        Note(f"{fmt.percent(level)} intervals: {_all_kinds(view)}. {c.sizes}."),
-        Note(f"SE: {source}.", text=c.source is not None),
-    ]
-    if c.resampled is not None:
-        used = row.record["kind"]
-        replicates = c.resampled.note(level, used, c.alternative)
-        if used in BOOTSTRAP_KINDS:
-            error = c.resampled.error_of_pvalue(c.null, c.alternative, used)
-            replicates += f"; error of p {error:.1g}"
-        notes.append(Note(f"Difference: {replicates}."))
-    elif c.bias is not None:
-        bias = fmt.number(c.bias, c.se)
-        notes.append(Note(f"Difference: bias {bias} ({c.estimates[0].source})."))
-    design = designs_of(c.estimates)
-    return [
-        *notes,
-        *binning_notes_on_differences([c]),
-        Note(f"Design: {design}. The difference is first - second.", text=False),
-        *caution_notes(c.estimates),
-    ]
-
-
-def _forest_rows(view: View) -> "list[ForestRow]":
-    return [row_of_comparison(row) for row in view.rows]
-
-
-def _sentence(view: View) -> list[str]:
-    (row,) = view.rows
-    return [sentence_of_comparison(row.quantity, view.level, view.kind, row.ends)]
-
-
-def _name_column(heading: str, name: Callable[[Any], str]) -> TableColumn:
-    """Return the column with the names of the estimates."""
-
-    def cell(row: Row) -> Cell:
-        return "difference" if row.quantity.has_null else Verbatim(name(row.quantity))
-
-    return TableColumn(heading, cell)
-
-
-COMPARISON = Layout(
-    title=_title,
-    caption=_caption,
-    columns=[
-        _name_column("classifier", lambda e: e.classifier),
-        ESTIMATE,
-        SE,
-        INTERVAL,
-        replace(STATISTIC, heading=_statistic),
-        P,
-    ],
-    fields="first second measure region difference se statistic pvalue p_adjusted null alternative "
-    "low high level kind correlation value_first value_second paired variance design_first "
-    "design_second n_pos_first n_neg_first n_pos_second n_neg_second bias scheme n_resamples "
-    "seed df resolution_bound cautions conservative dropped_first dropped_second "
-    "left_out_first left_out_second group",
-    notes=_notes,
-    sentences=_sentence,
-    forest_rows=_forest_rows,
-    table_rows=_estimates_and_difference,
-    figure=draw_rows_or_replicates,
-)
-
-GAP = replace(
-    COMPARISON,
-    columns=[
-        _name_column("group", lambda e: fmt.name_of_group(e.group)),
-        *COMPARISON.columns[1:],
-    ],
-    fields=f"{COMPARISON.fields} classifier",
-)
-
-"""The layout of a gap between two groups."""
-
-
-def _is_adjusted(view: View) -> bool:
-    adjusted: bool = view.result.adjust != "none"
-    return adjusted
-
-
-def _intervals(view: View) -> tuple[str, str]:
-    """Return the kind of the intervals for the caption and for the notes."""
-    level, kinds, alternative = view.level, view.kinds, view.result[0].alternative
-    if view.result.adjust != "max-t":
-        kinds = f"pointwise {kinds}"
-    phrase = intervals_phrase(level, kinds, alternative=alternative)
-    if alternative != "two-sided":
-        return phrase, capitalized(phrase)
-    return phrase, f"{fmt.percent(level)} {kinds} intervals"
-
-
-def _caption_of_several(view: View) -> RichText:
-    adjusted = f"adjusted p-values ({fmt.proper(view.result.adjust)})"
-    return (
-        "Differences in ",
-        *compared_in_caption(view.result),
-        f", with {_intervals(view)[0]} and ",
-        f"{adjusted if _is_adjusted(view) else 'unadjusted p-values'}; ",
-        *sizes_in_caption(view.result),
-    )
-
-
-def _notes_on_several(view: View) -> list[Note]:
-    cs: Any = view.result
-    first, estimates = cs[0], [e for c in cs for e in c.estimates]
-    intervals = _intervals(view)[1]
-    if cs.adjust == "max-t" and math.isfinite(cs.df):
-        intervals += f" ({fmt.degrees(cs.df)} degrees of freedom, the smallest of all)"
-    notes = [
-        Note(
-            f"{first.pairing.capitalize()}. Adjustment of p-values: {fmt.proper(cs.adjust)}. "
-            f"Null difference {first.null:g}, {fmt.sided(first.alternative)}."
-        ),
-        *_conclusions(view),
-        Note((f"{intervals}. ", *sizes_of(cs), ".")),
-    ]
-    errors = [c.resampled.error_of_se for c in cs if c.resampled is not None]
-    monte_carlo = f" Monte Carlo error of SE at most {max(errors):.1g}." if errors else ""
-    source = fmt.proper(first.source or first.estimates[0].source)
-    notes.append(Note(f"SE: {source}.{monte_carlo}", text=first.source is not None))
-    if not first.null:
-        notes.append(Note(("Joint test that all differences are 0: ", *_joint_test(cs), ".")))
-    design = designs_of(estimates)
-    notes.append(Note(f"Design: {design}. Differences are first - second.", text=False))
-    distinct = {(e.full_name, repr(e.measure)): e for e in estimates}
-    return [*notes, *binning_notes_on_differences(cs), *caution_notes([*distinct.values()])]
-
-
-def _conclusions(view: View) -> list[Note]:
-    """Return notes with the conclusions of tests against a margin."""
-    notes: list[Note] = []
-    if len(view.rows) > _MAX_CONCLUSIONS:
-        return notes
-    for row in view.rows:
-        c = row.quantity
-        p = row.record["p_adjusted"] if _is_adjusted(view) and len(view.rows) > 1 else None
-        phrase = conclusion_of_comparison(c, row.ends, view.level, p)
-        if phrase:
-            name = difference_of(c.first, c.second)
-            notes.append(Note((*name, f" {c.measure.label}{c.context}: {phrase}.")))
-    return notes
-
-
-def _joint_test(cs: Any) -> tuple[Part | str, ...]:
-    """Return the joint test in words, or the reason why it is undefined."""
-    try:
-        words: tuple[Part | str, ...] = cs.joint().words
-    except UndefinedError:
-        df = fmt.degrees(cs.df)
-        return (f"undefined, as the covariance has only {df} degrees of freedom",)
-    return words
-
-
-def _sentences(view: View) -> list[str]:
-    """Return a sentence about each of several comparisons."""
-    cs, texts = view.result, []
-    for row in view.rows:
-        adjusted, pvalue = "", None
-        if cs.adjust != "none" and len(cs) > 1:
-            pvalue = row.record["p_adjusted"]
-            p, method = fmt.p_value(pvalue), fmt.proper(cs.adjust)
-            adjusted = f", {p} adjusted for {len(cs)} comparisons by {method}"
-        kind = row.record["kind"]
-        texts.append(
-            sentence_of_comparison(
-                row.quantity, view.level, view.kind, row.ends, adjusted, kind, pvalue
-            )
-        )
-    return texts
-
-
-def _forest_rows_of_several(view: View) -> "list[ForestRow]":
-    adjusted = _is_adjusted(view) and len(view.rows) > 1
-    heading = f"p ({fmt.proper(view.result.adjust)})" if adjusted else "p"
-    return [row_of_comparison(row, heading) for row in view.rows]
-
-
-def _classifier(row: Row) -> Cell:
-    return Verbatim(row.record["classifier"])
-
-
-def _groups(row: Row) -> Cell:
-    group = row.quantity.group
-    return Verbatim("" if group is None else fmt.name_of_group(group))
-
-
-def _several_classifiers(view: View) -> bool:
-    return len({row.record["classifier"] for row in view.rows}) > 1
-
-
-COMPARISONS = Layout(
-    title="Comparisons",
-    caption=_caption_of_several,
-    columns=[
-        TableColumn("group", _groups, lambda view: any(c.group is not None for c in view.result)),
-        DIFFERENCE,
-        MEASURE,
-        REGION,
-        ESTIMATE,
-        SE,
-        INTERVAL,
-        STATISTIC,
-        DF,
-        P,
-        replace(P_ADJUSTED, shown=_is_adjusted),
-    ],
-    fields=COMPARISON.fields,
-    notes=_notes_on_several,
-    sentences=_sentences,
-    forest_rows=_forest_rows_of_several,
-)
-
-GAPS = replace(
-    COMPARISONS,
-    columns=[
-        TableColumn("classifier", _classifier, _several_classifiers),
-        *COMPARISONS.columns[1:],
-    ],
-    fields=f"{COMPARISON.fields} classifier",
-)
-
-"""The layout of gaps between groups."""

@@ -1,26 +1,38 @@
-"""Several estimates, which are selected by classifier or measure."""
+"""Estimates: their fields, intervals, tests and words; and sequences selected by names."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from pauci import checks
-from pauci.calls import validate_constructor
-from pauci.intervals.analytic import Alternative, Kind
-from pauci.results.base_estimate import BaseEstimate
+from pauci.calls import validate_constructor, validate_methods
+from pauci.curve.region import Bounds, ResolvedRegion
+from pauci.errors import InputError, PauciWarning
+from pauci.intervals import analytic
+from pauci.intervals.analytic import ESTIMATE_KINDS, Alternative, Kind
+from pauci.measures.base import Measure
 from pauci.results.presented import PresentedInForest
+from pauci.results.quantity import Quantity
 from pauci.results.row import Row, rows_of
 from pauci.results.weighted_sums import Summable
+from pauci.sample.rows import DataSizes, Design, ExcludedRows
 from pauci.tables import number_format as fmt
+from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
-    from pauci.results.layout import Layout
+    from pauci.intervals.resampled import Resampled
+    from pauci.results.moved_ends import BinomialLimits, Extension
+
+INFLATION = 2.0
+"""Factor by which ``conservative=True`` multiplies the variance of averages over folds."""
 
 
 @validate_constructor
+@validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
-class Estimate(BaseEstimate, Summable, PresentedInForest[Kind]):
+class Estimate(Quantity[Kind], Summable, PresentedInForest[Kind]):
     """One measure of one classifier, with its standard error.
 
     Attributes
@@ -97,6 +109,281 @@ class Estimate(BaseEstimate, Summable, PresentedInForest[Kind]):
         The group of the rows, if the estimate is that of a group.
     """
 
+    classifier: str
+    measure: Measure
+    value: float
+    se: float
+    region: ResolvedRegion
+    n_pos: int
+    n_neg: int
+    design: Design
+    bounds: Bounds
+    variance: str = "influence"
+    df: float = math.inf
+    units: tuple[float, float] = (math.inf, math.inf)
+    clusters: int | None = None
+    weighted: bool = False
+    resampled: "Resampled | None" = None
+    bias: float | None = None
+    variance_phrase: str = "influence"
+    variance_detail: str = ""
+    dropped: int = 0
+    left_out: int = 0
+    uncounted: int = 0
+    rest: str = ""
+    support: float = math.inf
+    effective_size: float | None = None
+    cluster_df: float = math.inf
+    cautions: tuple[PauciWarning, ...] = field(default=(), compare=False)
+    pseudo_variance: float = 0.0
+    folds: int | None = None
+    resolution_bound: float = 0.0
+    binormal_se: float = 0.0
+    limits: "BinomialLimits | Extension | None" = field(default=None, compare=False)
+    conservative: bool = False
+    uncertainty: Uncertainty | None = field(default=None, compare=False)
+    group: object = None
+
+    @property
+    def binomial(self) -> "BinomialLimits | None":
+        """The limits that are based on binomial counts instead of the standard error."""
+        return None if self.limits is None or self.limits.kind is None else self.limits
+
+    @property
+    def has_moved_ends(self) -> bool:
+        """Whether intervals are extended to the values with moved ends of the region."""
+        return self.limits is not None and self.limits.moves_ends
+
+    @property
+    def source(self) -> str:
+        """Description of the variance method."""
+        return ", ".join(filter(None, (self.variance_phrase, self.variance_detail)))
+
+    @property
+    def scale(self) -> Bounds:
+        """Range of intervals: `bounds`, or those for any prevalence if it is estimated."""
+        low, high = self.bounds
+        if self.design == "cohort" and self.measure.uses_sample_prevalence:
+            widest = self.measure.range
+            low = low if math.isinf(widest.low) else min(low, widest.low)
+            high = high if math.isinf(widest.high) else max(high, widest.high)
+        return Bounds(low, high)
+
+    @property
+    def full_name(self) -> str:
+        """The classifier, and the group if the estimate is that of a group."""
+        return f"{self.classifier}{fmt.in_group(self.group)}"
+
+    @property
+    def sizes(self) -> str:
+        """Numbers of observations, clusters and folds, and of rows that were not used."""
+        words = str(DataSizes(self.n_pos, self.n_neg, self.clusters))
+        if self.clusters is not None:
+            words += ", cluster-robust standard errors"
+        elif self.weighted:
+            words += f", weighted, effective sizes {self.units[0]:,.1f} and {self.units[1]:,.1f}"
+        if self.folds is not None:
+            words += f", averages over {fmt.count(self.folds, 'fold')} given their models"
+            words += ", variance doubled" * self.conservative
+        return words + self.excluded.phrase
+
+    @property
+    def sizes_as_values(self) -> dict[str, Any]:
+        """The sizes by name, as in `to_dict`."""
+        sizes = DataSizes(self.n_pos, self.n_neg, self.clusters, self.excluded, self.classifier)
+        return sizes.as_values(group=self.group, folds=self.folds)
+
+    @property
+    def excluded(self) -> ExcludedRows:
+        """Numbers of rows that are not used."""
+        return ExcludedRows(self.dropped, self.left_out, self.uncounted, self.rest)
+
+    @property
+    def basis(self) -> str:
+        """The sizes, and the design of a case-control sample."""
+        return f"{self.sizes}{', case-control' if self.design == 'case-control' else ''}"
+
+    @property
+    def labels(self) -> list[object]:
+        """Names by which the estimate can be selected: group, classifier and measure."""
+        group = [] if self.group is None else [self.group]
+        return [*group, self.classifier, self.measure.label]
+
+    alternative: ClassVar[Alternative] = "two-sided"
+
+    @property
+    def degenerate(self) -> bool:
+        """Whether intervals are of kind "limit": SE 0, an extreme value, or little support."""
+        return self.support < 2.0 or super().degenerate
+
+    @property
+    def se_shown(self) -> float:
+        """The standard error that determines the decimals; 0 if the interval is of kind "limit"."""
+        return 0.0 if self.degenerate else self.se
+
+    @property
+    def pairs(self) -> float:
+        """Positive-negative pairs of the interval at a limit: half of them if `conservative`."""
+        return self.measure.pairs(*self.units) / self._inflation
+
+    @property
+    def _inflation(self) -> float:
+        return INFLATION if self.conservative else 1.0
+
+    @property
+    def least_se(self) -> float:
+        """Largest standard error that is attributed to rounding or to equal scores.
+
+        The value changes in steps of about 1/(n1 n0), and so does its standard error.
+        """
+        low, high = self.bounds
+        width = high - low if math.isfinite(high - low) else 1.0
+        return 0.25 * width / (self.units[0] * self.units[1])
+
+    def _df_of(self, used: str) -> float:
+        if self.binomial is not None and used == self.binomial.kind:
+            return self.binomial.ends.df
+        if used not in ESTIMATE_KINDS:
+            return math.inf
+        if math.isfinite(self.cluster_df):
+            return self.df
+        if used != self._kind_of_measure:
+            return math.inf
+        known = self.measure.known_ends or math.isfinite(self.support)
+        return self.df if known else analytic.relaxed_df(self.df)
+
+    def _ends(self, kind: str, df: float) -> analytic.Ends:
+        if self.binomial is not None and kind == self.binomial.kind:
+            return self.binomial.ends
+        ends = super()._ends(kind, df)
+        if kind == "logit" and (self.pseudo_variance or self.binormal_se > self.se):
+            ends = self._corrected(ends, df)
+        if self.limits is None or self.limits.kind is not None or kind not in ESTIMATE_KINDS:
+            return ends
+        return self.limits.extend(ends, self, kind, df)
+
+    def _corrected(self, ends: analytic.Ends, df: float) -> analytic.Ends:
+        """Return logit intervals with limits for pseudo-observations and for an AUC near 1."""
+        if self.pseudo_variance and self.measure.has_limit:
+            # Near the bound the log odds exaggerate the error due to pseudo-observations. If an
+            # end of the region is estimated, the error of the observations themselves may exceed
+            # that of binomial pairs, so that this part of the error is never truncated.
+            limit = analytic.Limit(self.value, *self.bounds, self.pairs)
+            observed = math.sqrt(max(self.se**2 - self.pseudo_variance, 0.0))
+            wald = analytic.Wald(self.value, observed, df)
+            widest = analytic.UnionOfIntervals((limit, wald) if observed else (limit,), *self.scale)
+            return analytic.IntersectionOfIntervals(ends, widest)
+        if self.binormal_se > self.se:
+            least = analytic.Logit(
+                self.value, self.binormal_se, *self.scale, max(min(self.units) - 1.0, 1.0)
+            )
+            return analytic.UnionOfIntervals((ends, least), *self.scale)
+        return ends
+
+    @property
+    def _pairs_at_limit(self) -> float:
+        if math.isinf(self.support):
+            return self.pairs
+        return max(min(self.pairs, self.support / self._inflation), 1.0)
+
+    @property
+    def _wald_at_limit(self) -> analytic.Wald | None:
+        # The error of an estimated prevalence is added to that of the pairs.
+        if not (self.se and self.design == "cohort" and self.measure.uses_sample_prevalence):
+            return None
+        return analytic.Wald(self.value, self.se, self.cluster_df)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.repr_words})"
+
+    @property
+    def repr_words(self) -> str:
+        """The words of the repr, which lists of results share."""
+        value, se = (fmt.number(v, self.se_shown) for v in (self.value, self.se))
+        return f"{self.full_name}, {self.measure!r}: {value}, SE {se}"
+
+    @property
+    def analytic_kinds(self) -> tuple[str, ...]:
+        """The kinds of interval that are based on the standard error, or on binomial limits."""
+        kinds = tuple(ESTIMATE_KINDS)
+        if self.analytic_kind in kinds:
+            return kinds
+        return (*kinds, self.analytic_kind)
+
+    @property
+    def analytic_kind(self) -> str:
+        """The default kind of analytic intervals."""
+        if self.binomial is not None:
+            return self.binomial.kind
+        return self._kind_of_measure
+
+    @property
+    def _kind_of_measure(self) -> str:
+        """The default kind of analytic intervals without binomial limits."""
+        return self.measure.interval_kind or super().analytic_kind
+
+    @property
+    def analytic_ends(self) -> str:
+        """The kind of the limits that are joined to those of other quantities."""
+        return super().analytic_ends if self.binomial is None else self.binomial.kind
+
+    @property
+    def joins_differences(self) -> bool:
+        """Whether intervals of differences join the limits of the quantities by default."""
+        if self.binomial is not None:
+            return True
+        # Without estimated ends joined intervals have no advantage; for ratios they can be worse.
+        estimated = not (self.measure.known_ends or self.measure.parts)
+        return estimated and self.has_moved_ends
+
+    def kind_used(self, kind: str | None = None) -> str:
+        """Return the kind of interval that is reported if this kind is requested."""
+        if self.binomial is not None and kind in (None, self.binomial.kind):
+            return self.binomial.kind
+        used = super().kind_used(kind)
+        low, high = self.bounds
+        if used == "logit" and math.isinf(high - low):
+            raise InputError.of(
+                "kind",
+                kind,
+                ("needs a bounded range, but ", self.measure, " has none."),
+                hint="Use kind='wald'.",
+            )
+        is_ratio = low >= 0.0 and math.isinf(high)
+        if used == "log" and not (is_ratio or self.measure.interval_kind == "log"):
+            raise InputError.of(
+                "kind",
+                kind,
+                "is for ratios, which are positive and have no upper bound.",
+                hint="Use kind='logit' or kind='wald'.",
+            )
+        return used
+
+    def fields(self) -> dict[str, Any]:
+        """Return what the estimate is about, and its value, by column of the data frames."""
+        fields = {
+            "quantity": self.short_name,
+            "classifier": self.classifier,
+            "measure": self.measure.label,
+            "region": self.region.words,
+            "value": self.value,
+            "variance": self.variance,
+            "design": self.design,
+            "n_pos": self.n_pos,
+            "n_neg": self.n_neg,
+            "bias": math.nan if self.bias is None else self.bias,
+            "effective_size": math.nan if self.effective_size is None else self.effective_size,
+            "alternative": self.alternative,
+            "cautions": cautions_of([self]),
+            "conservative": self.conservative,
+            "group": self.group,
+            "dropped": self.dropped,
+            "left_out": self.left_out,
+        }
+        for axis in ("fpr", "tpr", "threshold"):
+            fields[f"{axis}_low"], fields[f"{axis}_high"] = getattr(self.region, axis)
+        return fields
+
     @property
     def estimates_used(self) -> "list[Estimate]":
         """The estimate itself."""
@@ -146,10 +433,19 @@ class Estimate(BaseEstimate, Summable, PresentedInForest[Kind]):
     def _rows(self, level: float, kind: Any) -> list[Row]:
         return rows_of([self], level, kind)
 
-    def _layout(self) -> "Layout":
-        from pauci.results.estimate_layout import ESTIMATES
+    _layout_name = "pauci.results.estimate_layout.ESTIMATES"
 
-        return ESTIMATES
+
+def cautions_of(estimates: Sequence[Estimate]) -> str | None:
+    """Return the warnings about estimates as one string, or None.
+
+    Each warning is preceded by its classifier if there are several estimates.
+    """
+    several = len(estimates) > 1
+    reasons = [
+        f"{e.full_name}: {c.reason}" if several else c.reason for e in estimates for c in e.cautions
+    ]
+    return " ".join(dict.fromkeys(reasons)) or None
 
 
 @validate_constructor
@@ -202,10 +498,7 @@ class OneSampleTest(PresentedInForest[Kind]):
         used = of_test if kind is None else kind
         return [replace(row, more=more) for row in rows_of([self.estimate], level, used)]
 
-    def _layout(self) -> "Layout":
-        from pauci.results.estimate_layout import ONE_SAMPLE
-
-        return ONE_SAMPLE
+    _layout_name = "pauci.results.estimate_layout.ONE_SAMPLE"
 
 
 ItemT = TypeVar("ItemT")

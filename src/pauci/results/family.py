@@ -41,7 +41,6 @@ from pauci.variance.method import Uncertainty
 
 if TYPE_CHECKING:
     from pauci.results.comparison import Comparison
-    from pauci.results.layout import Layout
     from pauci.tables.table import Part
 
 QuantityT = TypeVar("QuantityT", bound=Quantity)  # type: ignore[type-arg]
@@ -183,9 +182,10 @@ class Family(KeyedSequence[QuantityT, str, QuantityT | MaybeSeveral], Summable):
     ) -> "Quantities":
         """Return the family of several weighted sums, with a row of weights for each."""
         names: Sequence[tuple[str, ...]] = [()] * len(weights) if labels is None else labels
-        sums = [self.weighted_sum(row, label) for row, label in zip(weights, names, strict=True)]
+        sums = list(map(self.weighted_sum, weights, names))
+        covariance = self.covariance_of(weights, sums)
         uncertainty = self.uncertainty.combined(
-            weights, self.covariance_of(weights, sums), [s.df for s in sums]
+            weights, covariance, list(map(attrgetter("df"), sums))
         )
         return Quantities(tuple(sums), uncertainty, self.common_df, self.max_rank, self.clusters)
 
@@ -449,10 +449,7 @@ class Quantities(Family[Any], PresentedInForest[Kind]):
     def _rows(self, level: float, kind: Any) -> list[Row]:
         return rows_of(self.quantities, level, kind, alike=lambda _: None)
 
-    def _layout(self) -> "Layout":
-        from pauci.results.layout import QUANTITIES
-
-        return QUANTITIES
+    _layout_name = "pauci.results.layout.QUANTITIES"
 
 
 @validate_constructor
@@ -502,10 +499,7 @@ class Estimates(Family[Estimate], PresentedInForest[Kind]):
     def _rows(self, level: float, kind: Any) -> list[Row]:
         return rows_of(self.quantities, level, kind)
 
-    def _layout(self) -> "Layout":
-        from pauci.results.estimate_layout import ESTIMATES
-
-        return ESTIMATES
+    _layout_name = "pauci.results.estimate_layout.ESTIMATES"
 
 
 @validate_constructor
@@ -634,10 +628,10 @@ class Comparisons(Family["Comparison"], PresentedInForest[DifferenceKind]):
             for row, p, end in zip(rows, adjusted, ends, strict=True)
         ]
 
-    def _layout(self) -> "Layout":
-        from pauci.results.comparison import COMPARISONS, GAPS
-
-        return GAPS if any(c.between_groups for c in self) else COMPARISONS
+    @property
+    def _layout_name(self) -> str:
+        between_groups = any(c.between_groups for c in self)
+        return f"pauci.results.comparison_layout.{'GAPS' if between_groups else 'COMPARISONS'}"
 
 
 @validate_constructor
@@ -712,10 +706,7 @@ class JointTest(Presented[Kind]):
     def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
         return [PlainRow(self, **self._excluded.columns)]
 
-    def _layout(self) -> "Layout":
-        from pauci.results.estimate_layout import JOINT_TEST
-
-        return JOINT_TEST
+    _layout_name = "pauci.results.estimate_layout.JOINT_TEST"
 
     def _described(self, rows: Any) -> Sequence[Estimate]:  # noqa: ARG002
         return estimates_of(self.comparisons or ())

@@ -40,7 +40,7 @@ from pauci.checks import FloatArray, nearest
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Kind
 from pauci.measures.base import Measure
-from pauci.results import comparison, estimate_layout
+from pauci.results import comparison_layout, estimate_layout
 from pauci.results.captions import (
     binning_notes,
     capitalized,
@@ -440,7 +440,7 @@ def _sentences(view: View, layout: Layout) -> list[str]:
 
 def _sentences_of_differences(view: View) -> list[str]:
     """Return the sentences about differences, and the adjusted p-values of their gaps."""
-    sentences = _sentences(view, comparison.COMPARISONS)
+    sentences = _sentences(view, comparison_layout.COMPARISONS)
     result = view.result
     if result.adjust == "none" or len(result.gaps) < 2:
         return sentences
@@ -526,10 +526,10 @@ GROUP_COMPARISONS = Layout(
         replace(P_ADJUSTED, heading=Symbol("p")),
         *_GAP_COLUMNS,
     ],
-    fields=comparison.COMPARISONS.fields,
+    fields=comparison_layout.COMPARISONS.fields,
     notes=_notes_of_groups,
     sentences=_sentences_of_differences,
-    forest_rows=lambda view: _forest_rows(view, comparison.COMPARISONS),
+    forest_rows=lambda view: _forest_rows(view, comparison_layout.COMPARISONS),
     table_rows=_rows_of_differences,
 )
 

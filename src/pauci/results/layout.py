@@ -14,7 +14,7 @@ Columns that many tables have are defined below, such as `CLASSIFIER`, `INTERVAL
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pauci.figures.curves import Points
-    from pauci.results.base_estimate import BaseEstimate
+    from pauci.results.estimates import Estimate
     from pauci.sample.ratings import Ratings
 
 
@@ -67,7 +67,7 @@ def quantity(measure: "Measure", region: str) -> str:
     return style.shorter_numbers(phrase)
 
 
-def _scale(e: "BaseEstimate") -> str:
+def _scale(e: "Estimate") -> str:
     """Return the name of the axis of an estimate; empty for the common axis from 0 to 1."""
     if (e.bounds.low, e.bounds.high) == (0.0, 1.0):
         return ""
@@ -295,6 +295,8 @@ class Layout:
     in_text: Callable[[View], Sequence[int] | None] = lambda _: None
     forest_rows: Callable[[View], list[ForestRow]] = rows_of_quantities
     figure: "Callable[[View, float | None, Axes | None], Axes]" = draw_rows
+
+    view: ClassVar[type[View]] = View
 
     def table(self, view: View) -> Table:
         """Return the table of a result."""

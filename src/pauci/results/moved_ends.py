@@ -36,11 +36,12 @@ over thresholds.
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -53,9 +54,8 @@ from pauci.intervals.extended import EndsWithDeviate, WeightedPart, extended, of
 from pauci.intervals.joint_profile import PROFILE, JointProfile
 from pauci.intervals.mid_p import MID_P, MOST_ROWS, ClassSize, HeightAtRate, MidP
 from pauci.intervals.student_t import FiellerLimits, critical_value, upper_tail
-from pauci.measures.at_cutoff import AtCutoff
+from pauci.measures.at_cutoff import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY, AtCutoff
 from pauci.measures.base import Measure
-from pauci.measures.decision_cells import FPR, PREVALENCE, SENSITIVITY, SPECIFICITY
 from pauci.results.quantity import Quantity
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Rows
@@ -80,8 +80,19 @@ _BESIDE = 1e-4
 """Distance of a position from an observation, in observations."""
 
 
+class Extension(ABC):
+    """An extension of the intervals that are based on a standard error."""
+
+    kind: ClassVar[None] = None
+    moves_ends: ClassVar[bool] = False
+
+    @abstractmethod
+    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:
+        """Return the extended ends of the intervals of an estimate, with degrees of freedom."""
+
+
 @dataclass(frozen=True, eq=False)
-class MovedEnds:
+class MovedEnds(Extension):
     """The values of a measure on curves with moved ends of its regions.
 
     Parameters
@@ -100,6 +111,8 @@ class MovedEnds:
     measure: Measure
     axis: Axis
     rates: tuple[Fraction, ...]
+
+    moves_ends: ClassVar[bool] = True
 
     @classmethod
     def of(cls, curve: Curve, measure: Measure) -> "MovedEnds | None":
@@ -288,6 +301,11 @@ class BinomialLimits(NamedTuple):
     ends: EndsWithDeviate
     rows: Any = math.nan
     """The number of rows of which the measure is a proportion at a given threshold."""
+
+    @property
+    def moves_ends(self) -> bool:
+        """Always False."""
+        return False
 
 
 def binomial_limits(problem: Problem, i: int, value: float) -> BinomialLimits | None:
@@ -479,7 +497,7 @@ def _sign(slope: Any, *ties: Any) -> Any:
 
 def has_binomial_counts(ratings: Ratings) -> bool:
     """Return whether the rows above each threshold are known, and not too many for the limits."""
-    return ratings.cell_tops is None and max(ratings.rows.counts) <= MOST_ROWS
+    return ratings.cells is None and max(ratings.rows.counts) <= MOST_ROWS
 
 
 def height_at_rate(ratings: Ratings, region: PointRegion, point: Point) -> HeightAtRate:
@@ -508,15 +526,8 @@ def class_sizes(ratings: Ratings, point: Point, axis: Axis) -> tuple[ClassSize, 
     return ClassSize(found[0].size, found[0].df), ClassSize(found[1].size, found[1].df)
 
 
-class Extension(Protocol):
-    """An extension of intervals."""
-
-    def extend(self, ends: Ends, e: Quantity[Any], kind: str, df: float) -> Ends:
-        """Return the extended ends of the intervals of an estimate, with degrees of freedom."""
-
-
 @dataclass(frozen=True, eq=False)
-class OfRatio:
+class OfRatio(Extension):
     """Extension of the intervals of a ratio to Fieller's limits."""
 
     fieller: FiellerLimits
@@ -530,7 +541,7 @@ class OfRatio:
 
 
 @dataclass(frozen=True, eq=False)
-class OfMaximum:
+class OfMaximum(Extension):
     """Extension of the intervals at the threshold of the sample to all thresholds."""
 
     auc: Ends

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pauci import checks
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pauci.figures.forest import ForestRow
-    from pauci.results.layout import Layout, View
     from pauci.tables.json_document import Content
     from pauci.tables.table import Table
 
@@ -34,15 +34,20 @@ class Presented(Tabular, Generic[KindT]):
     def _rows(self, level: float, kind: Any) -> Sequence[Row | PlainRow]:
         """Return the rows."""
 
-    @abstractmethod
-    def _layout(self) -> "Layout":
-        """Return the layout, whose module is imported when a result is first presented."""
+    @property
+    def _layout_name(self) -> str:
+        """The module and the name of the layout."""
+        raise NotImplementedError
 
-    def _view(self, level: float, kind: Any) -> "View":
-        from pauci.results.layout import View
+    def _layout(self) -> Any:
+        """Return the `Layout`, whose module is imported when a result is first presented."""
+        module, _, name = self._layout_name.rpartition(".")
+        return getattr(import_module(module), name)
 
+    def _view(self, level: float, kind: Any) -> Any:
+        """Return the `View` of the result for its layout."""
         level = checks.level(level)
-        return View(self, self._rows(level, kind), level, kind)
+        return self._layout().view(self, self._rows(level, kind), level, kind)
 
     @property
     def _skipped(self) -> Skipped:
@@ -52,8 +57,8 @@ class Presented(Tabular, Generic[KindT]):
     def _table(self, level: float, kind: Any) -> "Table":
         return self._table_of(self._view(level, kind))
 
-    def _table_of(self, view: "View") -> "Table":
-        table = self._layout().table(view)
+    def _table_of(self, view: Any) -> "Table":
+        table: Table = self._layout().table(view)
         if not self._skipped:
             return table
 
@@ -64,7 +69,7 @@ class Presented(Tabular, Generic[KindT]):
     def _sentences(self, level: float, kind: Any) -> list[str]:
         return self._sentences_of(self._view(level, kind))
 
-    def _sentences_of(self, view: "View") -> list[str]:
+    def _sentences_of(self, view: Any) -> list[str]:
         sentences, note = self._layout().sentences(view), self._skipped.note
         return [*sentences, note] if note else sentences
 
@@ -158,4 +163,5 @@ class PresentedInForest(Presented[KindT]):
         >>> [label.get_text() for label in ax.get_yticklabels()]
         ['score']
         """
-        return self._layout().figure(self._view(level, kind), null, ax)
+        axes: Axes = self._layout().figure(self._view(level, kind), null, ax)
+        return axes

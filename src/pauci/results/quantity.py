@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
+import numpy as np
+
 from pauci import checks
 from pauci.calls import HelpfulAttributes, validate_methods
 from pauci.checks import FloatArray
@@ -22,15 +24,16 @@ from pauci.intervals.analytic import (
     BOOTSTRAP_KINDS,
     DIFFERENCE_KINDS,
     ESTIMATE_KINDS,
+    JOINED,
     Alternative,
     Interval,
     check_kind,
 )
-from pauci.intervals.extended import JOINED, JoinedLimits, WeightedPart
 from pauci.intervals.student_t import critical_value, upper_tail
 from pauci.tables import number_format as fmt
 
 if TYPE_CHECKING:
+    from pauci.intervals.extended import JoinedLimits
     from pauci.intervals.resampled import Resampled
 
 KindT = TypeVar("KindT", bound=str)
@@ -499,8 +502,10 @@ class Difference(Quantity[KindT]):
             return self._joined(df)
         return with_limits_of_terms(super()._ends(kind, df), self.members)
 
-    def _joined(self, df: float) -> JoinedLimits:
+    def _joined(self, df: float) -> "JoinedLimits":
         """Return the joined limits, for areas with `df` degrees of freedom."""
+        from pauci.intervals.extended import JoinedLimits, WeightedPart
+
         assert self.correlations is not None
         parts = [WeightedPart(w, q.value, q._ends(q.analytic_ends, df)) for w, q in self.members]
         return JoinedLimits(self.value, parts, self.correlations)
@@ -542,7 +547,10 @@ def scale_of_contrast(weights: Sequence[float] | FloatArray, scales: Sequence[Bo
     scales, it is that of two quantities on the wider scale.
     """
     if sums_to_zero(weights):
-        width = max(high - low for low, high in scales) * math.fsum(w for w in weights if w > 0.0)
+        widest = 0.0
+        for low, high in scales:
+            widest = max(widest, high - low)
+        width = widest * math.fsum(np.maximum(weights, 0.0))
         return Bounds(-width, width)
     ends = [s if w > 0.0 else s[::-1] for w, s in zip(weights, scales, strict=True)]
     low, high = (math.fsum(w * e[k] for w, e in zip(weights, ends, strict=True)) for k in (0, 1))

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter, mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -205,23 +206,23 @@ class Summable:
         """
         weights = np.asarray(weights, dtype=np.float64)
         positions = weights.nonzero()[0].tolist()
-        w, members = weights[positions].tolist(), [self._summands[i] for i in positions]
+        w, members = weights[positions].tolist(), list(map(self._summands.__getitem__, positions))
         within = variance_of_sum(weights, self._joint.matrix)
         variance = within if variance is None else variance
         if df is None:
             df = self._joint.df_of(weights) if variance > 0.0 else math.inf
         sum_class = Contrast if sums_to_zero(w) else WeightedSum
-        joins = sum_class is Contrast and all(q.joins_differences for q in members)
+        joins = sum_class is Contrast and all(map(attrgetter("joins_differences"), members))
         return sum_class(
             label,
-            sum(a * q.value for a, q in zip(w, members, strict=True)),
+            sum(map(mul, w, map(attrgetter("value"), members))),
             math.sqrt(variance),
             df,
             math.sqrt(within),
-            scale_of_contrast(w, [q.scale for q in members]),
-            min(q.pairs for q in members),
+            scale_of_contrast(w, list(map(attrgetter("scale"), members))),
+            min(map(attrgetter("pairs"), members)),
             alternative,
-            sum(abs(a) * q.resolution_bound for a, q in zip(w, members, strict=True)),
+            sum(map(mul, map(abs, w), map(attrgetter("resolution_bound"), members))),
             self._resampled(positions, w),
             _default_null(w, members) if null is None else null,
             tuple(zip(w, members, strict=True)),

@@ -26,6 +26,7 @@ from pauci.curve.sorting import (
     sort_rows,
     sort_with_labels,
 )
+from pauci.errors import PauciWarning
 from pauci.sample.rows import InMemoryRows, Rows
 
 
@@ -36,7 +37,9 @@ class Ratings:
     the codes are calculated from a single sort of the rows; the curve alone requires only a faster
     sort. `values` are the scores, negated if lower scores mean more positive. If the scores were
     binned, `cells` are the scores of the tie groups in increasing order and the best score of each
-    group. `score_type` is the type of the user's scores (`pauci.curve.exact_sums`).
+    group. `score_type` is the type of the user's scores (`pauci.curve.exact_sums`). `cautions` are
+    the warnings about the scores (`pauci.cautions.about_data`), once they are determined, without
+    and with the assumption that all scores have the same direction.
     """
 
     __slots__ = (
@@ -45,6 +48,7 @@ class Ratings:
         "_ends",
         "_merged",
         "categories",
+        "cautions",
         "cells",
         "lower_is_positive",
         "name",
@@ -75,6 +79,7 @@ class Ratings:
         self._codes: IntArray | None = None
         self._merged: dict[Label, MergedRatings | None] = {}
         self._ends: tuple[float, float] | None = None
+        self.cautions: dict[bool, list[PauciWarning]] = {}
 
     @classmethod
     def from_curve(

@@ -242,17 +242,17 @@ class Rows(Protocol):
 class DerivedFacts:
     """Properties that are derived from other properties, for rows in memory and on a backend."""
 
-    @property
+    @cached_property
     def has_folds(self: Rows) -> bool:
         """Whether measures are evaluated within folds."""
         return bool(self.fold_names)
 
-    @property
+    @cached_property
     def independent(self: Rows) -> bool:
         """Whether the rows are independent and without sampling weights."""
         return not (self.has_weights or self.has_clusters)
 
-    @property
+    @cached_property
     def cluster_df(self: Rows) -> float:
         """Number of clusters of the smaller class minus one; infinite if no cluster has two rows.
 
@@ -356,12 +356,12 @@ class InMemoryRows(DerivedFacts):
     weight_map: WeightMap | None = None
     index: Any = None
 
-    @property
+    @cached_property
     def has_weights(self) -> bool:
         """Whether the rows have sampling weights."""
         return self.weight is not None
 
-    @property
+    @cached_property
     def has_clusters(self) -> bool:
         """Whether the rows are in clusters, some of them with several rows."""
         return self.cluster is not None
@@ -398,7 +398,7 @@ class InMemoryRows(DerivedFacts):
         n_pos, n_neg = (s if isinstance(s, int) else max(1, round(s)) for s in sums)
         return n_pos, n_neg
 
-    @property
+    @cached_property
     def uncounted(self) -> int:
         """Number of rows with weight or frequency 0; 0 for the cells of a table of counts."""
         if self.frame_rows is not None:

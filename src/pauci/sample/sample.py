@@ -23,9 +23,6 @@ from pauci.checks import (
 from pauci.errors import DataName, InputError, InputTypeError
 from pauci.sample import columns
 from pauci.sample.frame_columns import DataOptions, NamedColumn
-from pauci.sample.from_counts import read_counts
-from pauci.sample.from_estimators import RowOptions, read_cv_results, read_estimators
-from pauci.sample.from_frame import read_frame
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import Design, InMemoryRows, Rows
 from pauci.sample.validation import EXTRAS, GROUP, validate
@@ -297,6 +294,8 @@ class Sample:
         extras |= {f"{GROUP}{column}": column for column in names}
         options = DataOptions(positive, design, lower_is_positive)
         sample = object.__new__(cls)
+        from pauci.sample.from_frame import read_frame
+
         sample._set(
             *read_frame(
                 frame,
@@ -378,6 +377,8 @@ class Sample:
         """
         check_choice("design", design, ("cohort", "case-control"))
         sample = object.__new__(cls)
+        from pauci.sample.from_counts import read_counts
+
         sample._set(
             *read_counts(
                 scores,
@@ -458,6 +459,8 @@ class Sample:
         >>> pauci.Sample.from_estimator(model, X[300:, :5], y[300:])
         Sample(LogisticRegression: 203 positives, 66 negatives, cohort)
         """
+        from pauci.sample.from_estimators import RowOptions, read_estimators
+
         options = RowOptions(sample_weight, cluster, named_groups(group))
         sample = object.__new__(cls)
         sample._set(
@@ -537,6 +540,8 @@ class Sample:
         >>> pauci.Sample.from_cv_results(cv, X[:, :5], y)
         Sample(LogisticRegression: 357 positives, 212 negatives, cohort, 5 folds)
         """
+        from pauci.sample.from_estimators import RowOptions, read_cv_results
+
         options = RowOptions(sample_weight, cluster, named_groups(group))
         sample = object.__new__(cls)
         sample._set(
@@ -565,6 +570,8 @@ class Sample:
                 "fold.",
                 argument="fold",
             )
+        if isinstance(name, str) and name in self._ratings:
+            return self._ratings[name]
         return self._ratings[self._selected(name)[0]]
 
     def _scores_of(self, name: str) -> AnyArray:
@@ -694,7 +701,7 @@ class Sample:
         """
         columns.check_name(name or "")
         ratings = copy(self._ratings[self._only_name()])
-        ratings.name = name
+        ratings.name, ratings.cautions = name, {}
         sample = object.__new__(Sample)
         sample._set(self._rows, {name: ratings}, self._cells)
         return sample
@@ -719,8 +726,9 @@ class Sample:
     @property
     def cells(self) -> "CountedCells | None":
         """How the scores were counted in cells on a backend; None if they were not."""
-        in_cells = any(r.cells is not None for r in self._ratings.values())
-        return self._cells if in_cells else None
+        if self._cells is None or all(r.cells is None for r in self._ratings.values()):
+            return None
+        return self._cells
 
     def recounted(self, plans: "dict[str, CellPlan]") -> "Sample":
         """Return the sample with its scores counted in other cells on the backend."""

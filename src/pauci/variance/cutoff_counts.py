@@ -33,12 +33,12 @@ from pauci.backends.unit_sums import Contribution
 from pauci.checks import AnyArray, FloatArray, IntArray, float_or_array
 from pauci.curve.exact_sums import dot
 from pauci.curve.polyline import Point
-from pauci.measures.decision_cells import CellProportion
+from pauci.measures.at_cutoff import CellProportion
 from pauci.sample.from_backend import BackendRows
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.special import correlation_matrix
-from pauci.variance.influence_covariance import sums_by_stratum
+from pauci.variance.backend_sums import sums_by_stratum
 
 _LEAST_DF = 0.01
 """Smallest degrees of freedom, for rows in a single unit. Limits are then 0 and 1."""

@@ -44,6 +44,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from operator import attrgetter
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -110,9 +111,7 @@ def degrees_of_freedom(*sums: Iterable[ClassMoments], shares: Sequence[float] = 
     square = var_of_variance = of_welch = 0.0
     for independent, share in zip(sums, shares, strict=True):
         variance = between = welch = 0.0
-        for second, fourth, units in _without_single_units(
-            [stratum for moments in independent for stratum in _strata(*moments)]
-        ):
+        for second, fourth, units in _strata(independent):
             variance += second
             between += max(fourth - second**2 / units, 0.0)
             welch += second**2 / (units - 1.0) if units > 1.0 else 0.0
@@ -136,29 +135,27 @@ def _directions(count: int) -> tuple[FloatArray, FloatArray]:
     return np.array([*axes, *pairs]), shares
 
 
-def _strata(pos: Moments, neg: Moments, both: Moments) -> list[Moments]:
-    """Return the strata; a few units of a single class join those that hold both classes."""
+def _strata(independent: Iterable[ClassMoments]) -> list[Moments]:
+    """Return the strata, of which those with few units have joined others.
+
+    A few units of a single class join those that hold both classes, and a stratum with a single
+    unit joins the smallest other one. The variance decides between strata of equal size.
+    """
     strata = []
-    for of_class in (pos, neg):
-        if of_class.units < _FEWEST_UNITS <= both.units:
-            both = both.joined(of_class)
-        elif of_class.units:
-            strata.append(of_class)
-    return [*strata, both] if both.units else strata
-
-
-def _without_single_units(strata: list[Moments]) -> list[Moments]:
-    """Return the strata, of which those with a single unit have joined the smallest other one."""
-    by_size = sorted(strata, key=_by_size)
-    while len(by_size) > 1 and by_size[0].units == 1.0:
-        first, second, *others = by_size
-        by_size = sorted([first.joined(second), *others], key=_by_size)
-    return by_size
-
-
-def _by_size(stratum: Moments) -> tuple[float, float]:
-    """Return the number of units of a stratum, and its variance, which decides between equals."""
-    return stratum.units, stratum.second
+    for pos, neg, both in independent:
+        for of_class in (pos, neg):
+            if of_class.units < _FEWEST_UNITS <= both.units:
+                both = both.joined(of_class)
+            elif of_class.units:
+                strata.append(of_class)
+        if both.units:
+            strata.append(both)
+    by_size = attrgetter("units", "second")
+    strata.sort(key=by_size)
+    while len(strata) > 1 and strata[0].units == 1.0:
+        first, second, *others = strata
+        strata = sorted([first.joined(second), *others], key=by_size)
+    return strata
 
 
 class Evidence(NamedTuple):
@@ -240,7 +237,7 @@ class DegreesOfFreedom(DfRule):
         """Return the degrees of freedom of every estimate."""
         df = np.full(self.limits.size, math.inf)
         if self.sums is not None:
-            df[self.has_influence] = [degrees_of_freedom(m) for m in self.sums.of_each()]
+            df[self.has_influence] = list(map(degrees_of_freedom, self.sums.of_each()))
         if self.total is not None:
             df *= _factor_of_known_part(self.estimated.diagonal(), self.total.diagonal())
         return np.asarray(np.minimum(df, self.limits))
@@ -423,21 +420,20 @@ def _df_of_independent(
 ) -> float:
     """Return the degrees of freedom of a sum over independent parts, or the average of several."""
     evidence = list(chain(*sums))
-    limit = min((p.limit for p in evidence), default=math.inf)
-    if any(p.moments is None for p in evidence):
+    limit = min(map(attrgetter("limit"), evidence), default=math.inf)
+    if None in map(attrgetter("moments"), evidence):
         return limit
-    moments = (chain(*(p.moments or () for p in parts)) for parts in sums)
+    moments, estimated, total = [], [], []
+    for parts in sums:
+        moments.append(chain(*map(attrgetter("moments"), parts)))
+        estimated.append(math.fsum(map(attrgetter("estimated"), parts)))
+        total.append(math.fsum(map(attrgetter("total"), parts)))
     df = degrees_of_freedom(*moments, shares=shares)
-    estimated = _root_mean_square([math.fsum(p.estimated for p in parts) for parts in sums], shares)
-    total = _root_mean_square([math.fsum(p.total for p in parts) for parts in sums], shares)
     if estimated == total:
         return min(df, limit)
-    factor = _factor_of_known_part(np.array(estimated), np.array(total))
+    mean_squares = (np.array([estimated, total]) ** 2) @ np.array(shares)
+    factor = _factor_of_known_part(*np.sqrt(mean_squares))
     return min(df * float(factor), limit)
-
-
-def _root_mean_square(values: Sequence[float], shares: Sequence[float]) -> float:
-    return math.sqrt(math.fsum(a * v * v for a, v in zip(shares, values, strict=True)))
 
 
 def _factor_of_known_part(estimated: FloatArray, total: FloatArray) -> FloatArray:

@@ -1,6 +1,4 @@
-r"""Covariances from sums over rows, in memory and on engines.
-
-Covariances from influence values, with the same formula for every measure and design.
+r"""Covariances from influence values, with the same formula for every measure and design.
 
 Let f be the frequency and w the sampling weight of a row, W_c the sum of f w in class c, W the sum
 of f w over all rows, u~ the influence centred at its weighted class mean, y the label, pi = W_1/W,
@@ -21,30 +19,19 @@ to that of Obuchowski (1997).
 
 The degrees of freedom are calculated from the same z (`pauci.variance.degrees_of_freedom`). For a
 weighted sum of estimates, such as a difference, z is the weighted sum of the z of the estimates.
-
-Covariances of estimates whose rows are on a backend, which calculates the sums.
-
-The formulas are those of `pauci.variance.influence_covariance`. The contribution of a row is its
-weight multiplied by a function of its class and tie group, and means are calculated from the table.
-Only the sums are therefore calculated on the backend.
 """
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
-from itertools import combinations
-from operator import mul
-from typing import Any, NamedTuple
+from functools import partial
+from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 
-from pauci.backends.frames import backend_errors
-from pauci.backends.unit_sums import Contribution, Sums
 from pauci.checks import AnyArray, FloatArray
-from pauci.curve.exact_sums import BLOCK, MANY_VALUES, dot, total
+from pauci.curve.exact_sums import BLOCK, dot, total
 from pauci.curve.sorting import LARGE_BLOCK, ranges, run_jobs
-from pauci.errors import InputError
-from pauci.sample.from_backend import BackendRows
 from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.contributions import Contributions, ContributionsByUnit, units_of_sample
 from pauci.variance.degrees_of_freedom import ClassMoments, Moments
@@ -157,6 +144,11 @@ class OnePassSums(ByStratum):
 
     def __init__(self, rows: Rows, terms: Sequence[Term]) -> None:
         self._rows, self._terms = rows, terms
+        # The first pass is for each estimate, and for the difference of two.
+        self._first_weights: list[list[float]] = np.eye(len(terms)).tolist()
+        if len(terms) == 2:
+            self._first_weights.append([1.0, -1.0])
+        self._first_pass = self._sums(self._first_weights)
 
     def strata(self) -> list[StratumSums]:
         """Return the sums of each stratum."""
@@ -177,17 +169,6 @@ class OnePassSums(ByStratum):
             strata, positions = self._sums(rows), list(range(len(rows)))
         return [[ClassMoments(*[s.moments(i) for s in strata])] for i in positions]
 
-    @cached_property
-    def _first_weights(self) -> list[list[float]]:
-        """The weights of the estimates in the first pass: each one, and the difference of two."""
-        m = len(self._terms)
-        each = [[float(i == j) for j in range(m)] for i in range(m)]
-        return each if m != 2 else [*each, [1.0, -1.0]]
-
-    @cached_property
-    def _first_pass(self) -> list[StratumSums]:
-        return self._sums(self._first_weights)
-
     def _sums(self, weights: list[list[float]]) -> list[StratumSums]:
         """Return the sums for weighted sums of the estimates, one for each item of the weights."""
         rows, joint = self._rows, len(self._terms)
@@ -195,8 +176,8 @@ class OnePassSums(ByStratum):
 
         def add(blocks: Sequence[ClassBlock]) -> None:
             for block, moments in zip(blocks, both, strict=True):
-                values = [weighted_sum(block.influence, w) for w in weights]
-                moments.add(values, block.copies, block.units)
+                values = map(partial(weighted_sum, block.influence), weights)
+                moments.add(list(values), block.copies, block.units)
 
         def add_rows(rows: InMemoryRows, part: slice) -> None:
             add(row_blocks(rows, self._terms, part))
@@ -217,14 +198,13 @@ class OnePassSums(ByStratum):
         else:
             for blocks in step_blocks(self._terms):
                 add(blocks)
-        combined = [moments.combined() for moments in both]
-        for positive, c in zip((True, False), combined, strict=True):
-            check_size(rows, c.units, positive=positive)
-        units = [c.units for c in combined]
-        of_terms = _prevalence_slopes(rows, self._terms)
-        slopes = [sum(map(mul, w, of_terms)) for w in weights]
-        factors = _factors(units, units, slopes)
-        return [c.transformed(*f) for c, f in zip(combined, factors, strict=True)]
+        pos, neg = both[0].combined(), both[1].combined()
+        check_size(rows, pos.units, positive=True)
+        check_size(rows, neg.units, positive=False)
+        units = pos.units, neg.units
+        slopes = (np.array(weights) @ _prevalence_slopes(rows, self._terms)).tolist()
+        of_pos, of_neg = _factors(units, units, slopes)
+        return [pos.transformed(*of_pos), neg.transformed(*of_neg)]
 
 
 def covariance(rows: Rows, terms: Sequence[Term]) -> FloatArray:
@@ -246,13 +226,12 @@ def unit_sums(rows: Rows, terms: Sequence[Term]) -> CovarianceSums:
         units = number_of_records(rows, terms)
         many = units > _MAX_STORED
         # One pass suffices for all sums of two estimates.
-        one_pass = many or len(terms) == 1 or (len(terms) == 2 and units > MANY_VALUES)
+        one_pass = many or len(terms) <= 2
         if one_pass and not rows.has_weights:
             return OnePassSums(rows, terms)
         return ArraySums(contributions(rows, terms, stored=not many))
-    from pauci.sample.from_backend import BackendRows
+    from pauci.variance.backend_sums import BackendSums
 
-    assert isinstance(rows, BackendRows)
     return BackendSums(rows, terms)
 
 
@@ -262,7 +241,7 @@ def sums_of(problem: Problem) -> CovarianceSums:
     They are calculated once, for the covariance matrix and for the degrees of freedom.
     """
     if problem.influence_sums is None:
-        terms = [t for t in problem.terms if t is not None]
+        terms = list(filter(None, problem.terms))
         problem.influence_sums = unit_sums(problem.rows, terms)
     return problem.influence_sums
 
@@ -401,7 +380,9 @@ def _standardized(
 
 def _prevalence_slopes(rows: Rows, terms: Sequence[Term]) -> list[float]:
     """Return the derivative g of each estimate with respect to the prevalence, 0 if it is fixed."""
-    return [t.influence.prevalence if rows.design == "cohort" else 0.0 for t in terms]
+    if rows.design != "cohort":
+        return [0.0] * len(terms)
+    return list(map(attrgetter("influence.prevalence"), terms))
 
 
 def _factors(
@@ -416,136 +397,8 @@ def _factors(
     prevalence = masses[0] / mass
     all_units = sum(units)
     correction = math.sqrt(all_units / (all_units - 1.0)) / mass
-    return [
-        (math.sqrt(n / (n - 1.0)) / m, [correction * slope * label for slope in slopes])
-        for m, n, label in zip(masses, units, (1.0 - prevalence, -prevalence), strict=True)
-    ]
-
-
-_MAX_PAIRED = 8
-
-"""Largest number of estimates for which the sums for all differences are part of one query."""
-
-
-class BackendSums(ByStratum):
-    """Sums over independent units on a backend; implements `UnitSums`."""
-
-    def __init__(self, rows: BackendRows, terms: Sequence[Term]) -> None:
-        self._rows = rows
-        self._contributions = _contributions(rows, terms)
-        self._units = _units_by_stratum(rows)
-        names = [t.ratings.name for t in terms]
-        combinations_of_terms = list(np.eye(len(terms)))
-        if len(terms) <= _MAX_PAIRED:
-            for (i, first), (j, second) in combinations(enumerate(np.eye(len(terms))), 2):
-                if names[i] != names[j]:
-                    combinations_of_terms.append(first - second)
-        self._sums = self._calculate(np.array(combinations_of_terms))
-        self._known = {tuple(c.tolist()): k for k, c in enumerate(combinations_of_terms)}
-
-    def _calculate(self, weights: FloatArray) -> list[Sums]:
-        return sums_by_stratum(self._rows, self._contributions, weights)
-
-    def strata(self) -> list[StratumSums]:
-        """Return the sums of each stratum."""
-        m = len(self._contributions)
-        return [
-            StratumSums(s.products.tolist(), s.fourth[:m].tolist(), units)
-            for s, units in zip(self._sums, self._units, strict=True)
-        ]
-
-    def moments(self, weights: FloatArray) -> list[ClassMoments]:
-        """Return the moments of a weighted sum of the estimates."""
-        weights = np.asarray(weights, float)
-        for sign in (1.0, -1.0):
-            k = self._known.get(tuple((sign * weights + 0.0).tolist()))
-            if k is not None:
-                return self._moments(self._sums, k)
-        return self._moments(self._calculate(weights[None, :]), 0)
-
-    def of_sums(self, weights: FloatArray) -> list[list[ClassMoments]]:
-        """Return the moments of weighted sums of the estimates; those of several in one query."""
-        if len(weights) == 1:
-            return [self.moments(weights[0])]
-        sums = self._calculate(weights)
-        return [self._moments(sums, k) for k in range(len(weights))]
-
-    def _moments(self, sums: Sequence[Sums], k: int) -> list[ClassMoments]:
-        of_strata = [
-            Moments(float(s.second[k]), float(s.fourth[k]), units)
-            for s, units in zip(sums, self._units, strict=True)
-        ]
-        return [ClassMoments(*of_strata)]
-
-    def __reduce__(self) -> tuple[Callable[[], "_NotLoaded"], tuple[()]]:
-        """Pickle without the connection to the backend."""
-        return _NotLoaded, ()
-
-
-class _NotLoaded(ByStratum):
-    """Stands for sums on a backend in results that were pickled."""
-
-    def moments(self, weights: FloatArray) -> list[ClassMoments]:  # noqa: ARG002
-        """Raise an error, because the rows are not available."""
-        raise InputError(
-            "the rows of this result stay on a backend and were not pickled with it, so that other "
-            "contrasts cannot be calculated. Calculate the result again."
-        )
-
-
-def sums_by_stratum(
-    rows: BackendRows, terms: Sequence[Contribution], combined: FloatArray
-) -> list[Sums]:
-    """Return sums over the units, which the table provides for rows of a single classifier."""
-    first = terms[0].classifier
-    if all(t.classifier == first for t in terms) and rows.clusters is None:
-        return _by_table(rows, terms, combined)
-    with backend_errors(rows.sums.counting.source.frame):
-        return rows.sums.sums(terms, combined)
-
-
-def _units_by_stratum(rows: BackendRows) -> tuple[float, ...]:
-    """Return the number of units with positives only, with negatives only, and with both."""
-    n_pos, n_neg = rows.class_units
-    if rows.clusters is None:
-        return n_pos, n_neg
-    return rows.clusters - n_neg, rows.clusters - n_pos, n_pos + n_neg - rows.clusters
-
-
-def _contributions(rows: BackendRows, terms: Sequence[Term]) -> list[Contribution]:
-    """Return the contribution of a row of weight 1 to each estimate, by class and tie group."""
-    rows.check_units(*rows.class_units)
-    units = sum(rows.class_units) if rows.clusters is None else float(rows.clusters)
-    contributions = []
-    for ratings, influence in terms:
-        table = ratings.table
-        total = table.total_pos + table.total_neg
-        slope = influence.prevalence if rows.design == "cohort" else 0.0
-        shift = math.sqrt(units / (units - 1.0)) / total * slope
-        group = np.arange(table.size)
-        values = []
-        for u, mass, class_total, m, y in (
-            (influence.pos, table.pos, table.total_pos, rows.class_units[0], 1.0),
-            (influence.neg, table.neg, table.total_neg, rows.class_units[1], 0.0),
-        ):
-            z = u.take(group, mode="clip").astype(np.float64)
-            z -= dot(mass, z) / class_total
-            z *= math.sqrt(m / (m - 1.0)) / class_total
-            values.append(z + shift * (y - table.prevalence))
-        contributions.append(Contribution(rows.names.index(ratings.name), *values))
-    return contributions
-
-
-def _by_table(rows: BackendRows, terms: Sequence[Contribution], combined: FloatArray) -> list[Sums]:
-    """Return the sums over the rows of a single classifier, calculated from its table."""
-    result = []
-    by_group = rows.by_group[terms[0].classifier]
-    for positive in (True, False):
-        z = [t.pos if positive else t.neg for t in terms]
-        _, squares, fourths = by_group[0 if positive else 1]
-        products = np.array([[dot(a * squares, b) for b in z] for a in z])
-        totals = [np.square(weighted_sum(z, weights)) for weights in combined.tolist()]
-        second: list[Any] = [dot(t, squares) for t in totals]
-        fourth: list[Any] = [dot(t * fourths, t) for t in totals]
-        result.append(Sums(products, np.array(second), np.array(fourth)))
-    return result
+    shifts = correction * np.array(slopes)
+    factors = []
+    for m, n, label in zip(masses, units, (1.0 - prevalence, -prevalence), strict=True):
+        factors.append((math.sqrt(n / (n - 1.0)) / m, (shifts * label).tolist()))
+    return factors

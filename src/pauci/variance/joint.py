@@ -1,22 +1,43 @@
-"""The uncertainty of estimates by any variance method, on one part of the data or on several.
+r"""The uncertainty of estimates by any variance method, on one part of the data or on several.
 
 The method returns the covariance matrix of the estimates of one part, or the contributions of rows.
 What does not depend on the method is decided here: the degrees of freedom, pseudo-observations, and
 the covariance of estimates on parts that have units in common or are independent.
+
+Pseudo-observations at the ends of a region, which add to a variance.
+
+If an end of a region is estimated, the influence of an observation of the class that determines the
+end has one value before the end and another after it. If there are few observations on one side,
+the estimated variance is too small, like the estimated variance of a binomial proportion with 0
+successes.
+
+Therefore a pseudo-observation is added on each side, or level, with few observations. The variance
+is increased by
+
+.. math:: \delta = \sum_l \Big(1 - \frac{m_l}{m_0}\Big)_+ \frac{(u_l - \bar u)^2}{n (n + 1)} ,
+
+where n is the number of observations of the class, m_l the number at level l, u the part of their
+influence that is due to the ends, and m_0 = 5. If there are at least five observations at each
+level, nothing is added. Two ends that cancel, as in the sum of areas over adjacent regions, do not
+separate levels.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pauci.checks import AnyArray, FloatArray, IntArray, all_or_none
 from pauci.errors import InputError, UndefinedError, held_warnings
 from pauci.measures.base import Measure
+from pauci.measures.influence import End
 from pauci.sample.rows import InMemoryRows, estimated_weights_error
+from pauci.special import correlation_matrix
 from pauci.variance.contributions import (
     Contributions,
     ContributionsByUnit,
@@ -34,7 +55,6 @@ from pauci.variance.degrees_of_freedom import (
     block_diagonal,
 )
 from pauci.variance.influence_covariance import influence_of_units, row_influence, sums_of
-from pauci.variance.leave_one_out import KnownPart
 from pauci.variance.method import (
     Provenance,
     Replicated,
@@ -43,7 +63,26 @@ from pauci.variance.method import (
     VarianceMethod,
     unchanged,
 )
-from pauci.variance.units import CommonUnits, Parts, Problem, merged_problem
+from pauci.variance.units import CommonUnits, Parts, Problem, Term, merged_problem
+
+_MIN_OBSERVATIONS = 5.0
+
+"""Number of observations at a level from which on no pseudo-observation is added."""
+
+
+class KnownPart(NamedTuple):
+    """The part of a covariance matrix that is not estimated, and the factors of standard errors."""
+
+    matrix: FloatArray
+    """The covariance matrix of the pseudo-observations."""
+    factor: FloatArray
+    """The factor of each standard error for few observations in the region."""
+    limits: FloatArray
+    """The largest degrees of freedom of each estimate."""
+
+    def added_to(self, matrix: FloatArray) -> FloatArray:
+        """Return the covariance matrix of the estimates, from that of the observations."""
+        return np.asarray((matrix + self.matrix) * np.outer(self.factor, self.factor))
 
 
 def uncertainty_of_problem(problem: Problem, method: VarianceMethod) -> Uncertainty:
@@ -57,11 +96,11 @@ def uncertainty_of_problem(problem: Problem, method: VarianceMethod) -> Uncertai
     uncertainty = method.covariance(problem)
     _check(uncertainty, method, problem.measures, problem.argument)
     has_influence = np.array([t is not None for t in problem.terms])
-    limits = np.full(len(problem), rows.cluster_df)
-    known = method.known_part(problem, uncertainty.matrix)
+    limits = np.full(len(problem.measures), rows.cluster_df)
+    known = _known_part(method, problem, uncertainty.matrix)
     influence = partial(_influence_of_problem, problem) if has_influence.all() else None
     units: Callable[[], ContributionsByUnit] | None = None
-    if _is_influence(method) and known is None:
+    if method.key == "influence" and known is None:
         units = influence
     elif method.has_contributions:
         units = partial(_units_of_problem, problem, method, known)
@@ -101,7 +140,7 @@ def uncertainty_of_averages(
     units, replicates = None, None
     if method.has_contributions:
         z = by_influence
-        if not _is_influence(method):
+        if method.key != "influence":
             z = _averages_by_unit(parts, _contributions(parts, method))
         matrix, units = z.matrix(), partial(unchanged, z)
     elif terms.replicates is not None:
@@ -317,7 +356,7 @@ def _with_common_units(parts: Parts, method: VarianceMethod) -> Uncertainty:
     known = units = None
     if method.has_contributions:
         z = by_influence
-        if not _is_influence(method):
+        if method.key != "influence":
             contributions = _contributions(parts, method)
             z = _by_unit(parts, contributions)
             biases = [c.bias for c in contributions if c.bias is not None]
@@ -326,7 +365,7 @@ def _with_common_units(parts: Parts, method: VarianceMethod) -> Uncertainty:
             biases = []
         bias = np.concatenate(biases) if len(biases) == len(parts.problems) else None
         uncertainty = Uncertainty(z.matrix(), bias=bias)
-        known = method.known_part(parts, uncertainty.matrix)
+        known = _known_part(method, parts, uncertainty.matrix)
         units = partial(unchanged, z if known is None else z.scaled(known.factor))
     else:
         uncertainty = method.joint(parts)
@@ -393,10 +432,6 @@ def _check(
             )
 
 
-def _is_influence(method: VarianceMethod) -> bool:
-    return method.key == "influence"
-
-
 def _by_unit(parts: Parts, contributions: Sequence[Contributions]) -> ContributionsByUnit:
     """Return the contributions of the units to the estimates of all parts."""
     rows = [p.rows.single_rows() for p in parts.problems]
@@ -449,3 +484,78 @@ def _check_units(rows: InMemoryRows) -> None:
             "a single cluster contains all rows of a class: a standard error needs at least two "
             "clusters in each class."
         )
+
+
+def _known_part(
+    method: VarianceMethod, problem: Problem | Parts, matrix: FloatArray
+) -> KnownPart | None:
+    r"""Return what pseudo-observations and few rows in a region add to a covariance matrix.
+
+    The variance of the pseudo-observations is treated as known, which increases the degrees of
+    freedom according to Satterthwaite's formula.
+
+    For a measure that depends only on the k observations in a region, such as the local c
+    statistic, the standard error is multiplied by :math:`\sqrt{(k + 1)/k}`, and there are at most
+    k - 1 degrees of freedom.
+    """
+    if not method.has_pseudo_observations:
+        return None
+    terms = problem.all_terms
+    few_inside = min(problem.support) < math.inf
+    if not few_inside and not any(map(attrgetter("influence.ends"), terms)):
+        return None
+    added = np.array([_pseudo_variance_of_term(t) if t.influence.ends else 0.0 for t in terms])
+    k = np.maximum(problem.support, 1.0)
+    return KnownPart(
+        _joint_pseudo_variances(problem, matrix, added) if added.any() else np.zeros_like(matrix),
+        np.where(np.isfinite(k), np.sqrt(1.0 + 1.0 / k), 1.0),
+        np.maximum(k - 1.0, 1.0),
+    )
+
+
+def _pseudo_variance_of_term(term: Term) -> float:
+    """Return the additional variance of an estimate from both classes."""
+    n_pos, n_neg = term.ratings.rows.units
+    by_axis: dict[str, list[End]] = {"fpr": [], "tpr": []}
+    for end in term.influence.ends:
+        by_axis[end.axis].append(end)
+    return pseudo_variance(by_axis["fpr"], n_pos) + pseudo_variance(by_axis["tpr"], n_neg)
+
+
+def pseudo_variance(ends: Sequence[End], n: float) -> float:
+    """Return the additional variance from a pseudo-observation at each level with few rows."""
+    if not ends:
+        return 0.0
+    level = sum(e.factor for e in ends)
+    shares, levels, reached = [], [], 0.0
+    for end in sorted(ends, key=lambda e: (e.share, e.bound)):
+        shares.append(end.share - reached)
+        levels.append(level)
+        level, reached = level - end.factor, end.share
+    shares.append(1.0 - reached)
+    levels.append(level)
+    mean = sum(s * u for s, u in zip(shares, levels, strict=True))
+    squares = (
+        max(1.0 - n * s / _MIN_OBSERVATIONS, 0.0) * (u - mean) ** 2
+        for s, u in zip(shares, levels, strict=True)
+    )
+    return sum(squares) / (n * (n + 1.0))
+
+
+def _joint_pseudo_variances(
+    problem: Problem | Parts, matrix: FloatArray, added: FloatArray
+) -> FloatArray:
+    """Return additional variances as a covariance matrix.
+
+    Additional variances of the same classifier have the correlation of the estimates; those of
+    different classifiers are uncorrelated.
+    """
+    if len(added) == 1:
+        return added[:, None]
+    correlation = correlation_matrix(matrix)
+    ratings = problem.ratings
+    for i, j in itertools.combinations(range(len(ratings)), 2):
+        if ratings[i] is not ratings[j]:
+            correlation[i, j] = correlation[j, i] = 0.0
+    root = np.sqrt(added)
+    return np.asarray(correlation * np.outer(root, root))

@@ -1,6 +1,4 @@
-r"""Leave-one-out values and pseudo-observations.
-
-The jackknife: values of a measure with a row left out, bias and standard error.
+r"""The jackknife: values of a measure with a row left out, bias and standard error.
 
 Rows of the same class and tie group are equivalent, so leaving out a row results in at most 2K
 different curves. The summaries that a measure requires (`Measure.requests`) are calculated for all
@@ -9,50 +7,36 @@ level is searched both unchanged and increased by one. Twice the area up to a kn
 :math:`T_k = \sum_{i \le k} n_i (P_{i-1} + P_i)`. From group j on it decreases by
 :math:`n_j + 2 (N_k - N_j)` without a positive of group j, and by :math:`P_{j-1} + P_j` without a
 negative. Integer counts are compared with rational bounds as in `pauci.curve`.
-
-Pseudo-observations at the ends of a region, which add to a variance.
-
-If an end of a region is estimated, the influence of an observation of the class that determines the
-end has one value before the end and another after it. If there are few observations on one side,
-the estimated variance is too small, like the estimated variance of a binomial proportion with 0
-successes.
-
-Therefore a pseudo-observation is added on each side, or level, with few observations. The variance
-is increased by
-
-.. math:: \delta = \sum_l \Big(1 - \frac{m_l}{m_0}\Big)_+ \frac{(u_l - \bar u)^2}{n (n + 1)} ,
-
-where n is the number of observations of the class, m_l the number at level l, u the part of their
-influence that is due to the ends, and m_0 = 5. If there are at least five observations at each
-level, nothing is added. Two ends that cancel, as in the sum of areas over adjacent regions, do not
-separate levels.
 """
 
-import itertools
-import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from pauci.checks import AnyArray, FloatArray
+from pauci.calls import validate_constructor
+from pauci.checks import AnyArray, FloatArray, IntArray, check_flag
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import cumulative_sums, dot
 from pauci.curve.polyline import Axis, Curve, StepEnd
 from pauci.curve.region import Region
-from pauci.errors import InputError, UndefinedError
+from pauci.errors import InputError, JackknifeWarning, UndefinedError, warn
 from pauci.measures.base import Measure, Request
-from pauci.measures.influence import End
 from pauci.measures.kappa import kappa
 from pauci.measures.precision import average_precision_without_a_row
 from pauci.progress import ProgressBar
 from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, too_few_units
-from pauci.special import correlation_matrix
-from pauci.variance.units import Parts, Problem, Term
+from pauci.sample.rows import InMemoryRows, estimated_weights_error, too_few_units
+from pauci.variance.contributions import Contributions
+from pauci.variance.method import Uncertainty, VarianceMethod
+from pauci.variance.units import Problem
+
+_ROWS_PER_GROUP = 20
+
+"""Average size of tie groups below which scores are treated as continuous."""
 
 
 class JackknifeResult(NamedTuple):
@@ -551,102 +535,144 @@ def _check(
         raise InputError(too_few_units(n, label, "the jackknife", clusters=unit == "cluster"))
 
 
-_MIN_OBSERVATIONS = 5.0
+@validate_constructor
+@dataclass(frozen=True)
+class Jackknife(VarianceMethod):
+    """Standard errors and biases from leaving out rows, as ``variance=`` of `estimate`.
 
-"""Number of observations at a level from which on no pseudo-observation is added."""
+    Each row, or each cluster if there are any, is left out once; sampling weights of the other rows
+    do not change. The
+    estimate of the bias is ``Estimate.bias``; the value is not corrected for it, except that of
+    ``AP(corrected=True)``, whose standard error is that of the uncorrected value. The computing
+    time depends only on the number of tie groups, except for user-defined functions, clusters and
+    weights.
 
+    Parameters
+    ----------
+    by_class : bool, default True
+        Whether rows are left out within their class, if the sample is a case-control sample or the
+        measure does not depend on the prevalence: deviations are from the mean of the class, with
+        its number n of rows in the factor (n - 1)/n. This is the jackknife of ``"jackknife"`` in
+        `estimate` and `compare`, whose variance of the AUC is that of DeLong. With
+        ``by_class=False`` the mean and the number are those of all rows, as in the jackknife of
+        cases of Obuchowski and Rockette (1995) and the software for reader studies: that of
+        ``"jackknife"`` in `mrmc`. Clusters are left out among all clusters in either case.
 
-class KnownPart(NamedTuple):
-    """The part of a covariance matrix that is not estimated, and the factors of standard errors."""
+    Notes
+    -----
+    See `pauci.variance.leave_one_out` for the formulas. The jackknife is not consistent for
+    measures that depend on the position of a single point. On continuous scores, the standard
+    errors of `PAUCc` on an FPR region, `Sensitivity` or `MaxKappa` can be far off, and a warning is
+    issued. Partial areas with known ends, the AUC, average precision and all measures on rating
+    scales are sufficiently smooth.
 
-    matrix: FloatArray
-    """The covariance matrix of the pseudo-observations."""
-    factor: FloatArray
-    """The factor of each standard error for few observations in the region."""
-    limits: FloatArray
-    """The largest degrees of freedom of each estimate."""
+    References
+    ----------
+    B. Efron and C. Stein (1981), Annals of Statistics 9:586-596. N. A. Obuchowski and H. E.
+    Rockette (1995), Communications in Statistics - Simulation and Computation 24:285-308.
 
-    def added_to(self, matrix: FloatArray) -> FloatArray:
-        """Return the covariance matrix of the estimates, from that of the observations."""
-        return np.asarray((matrix + self.matrix) * np.outer(self.factor, self.factor))
-
-
-def known_part(problem: Problem | Parts, matrix: FloatArray) -> KnownPart | None:
-    r"""Return what pseudo-observations and few rows in a region add to a covariance matrix.
-
-    The variance of the pseudo-observations is treated as known, which increases the degrees of
-    freedom according to Satterthwaite's formula.
-
-    For a measure that depends only on the k observations in a region, such as the local c
-    statistic, the standard error is multiplied by :math:`\sqrt{(k + 1)/k}`, and there are at most
-    k - 1 degrees of freedom.
+    Examples
+    --------
+    >>> import pauci
+    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
+    >>> e = pauci.estimate(sample, pauci.AP(), variance=pauci.Jackknife())
+    >>> round(e.value, 3), round(e.se, 3)
+    (0.867, 0.045)
     """
-    terms = problem.all_terms
-    few_inside = min(problem.support) < math.inf
-    if not few_inside and not any(t.influence.ends for t in terms):
-        return None
-    added = pseudo_variances(terms)
-    return KnownPart(
-        _joint_pseudo_variances(problem, matrix, added) if added.any() else np.zeros_like(matrix),
-        small_region_factor(problem.support),
-        np.maximum(np.maximum(problem.support, 1.0) - 1.0, 1.0),
-    )
+
+    key: ClassVar[str] = "jackknife"
+
+    by_class: bool = True
+
+    def __post_init__(self) -> None:
+        check_flag("by_class", self.by_class)
+
+    @property
+    def phrase(self) -> str:
+        """The name of the method in sentences and tables."""
+        return self.key if self.by_class else "jackknife over both classes"
+
+    def covariance(self, problem: Problem) -> Uncertainty:
+        """Return covariances and biases; issue a warning if the jackknife is not consistent."""
+        terms = self._checked(problem)
+        rows = problem.rows.single_rows()
+        results, matrix = joint_jackknife(rows, terms, by_class=self.by_class)
+        return Uncertainty(matrix, bias=_remaining_biases(problem, results))
+
+    def contributions(self, problem: Problem, units: IntArray | None) -> Contributions:
+        """Return the effect of leaving out each row, or each unit with several rows.
+
+        A unit with several rows is left out as a whole; its effect is assigned to its first row.
+        The effects have the sign of the influence values.
+        """
+        terms = self._checked(problem)
+        rows = replace(problem.rows.single_rows(), cluster=None, cluster_labels=None)
+        if units is not None:
+            cluster = np.unique(units, return_inverse=True)[1].reshape(-1)
+            rows = replace(rows, cluster=cluster).without_single_clusters()
+        found = jackknife_by_unit(rows, terms, by_class=self.by_class)
+        z = np.array([effects for _, effects in found])
+        sizes = np.array([result.sizes for result, _ in found])
+        if rows.cluster is not None:
+            copies = np.ones(rows.positive.size) if rows.copies is None else rows.copies
+            mass = copies if rows.mass is None else rows.mass
+            counted = np.flatnonzero(mass)
+            clusters, first = np.unique(rows.cluster[counted], return_index=True)
+            by_row = np.zeros((len(z), rows.positive.size))
+            by_row[:, counted[first]] = z[:, clusters] / copies[counted[first]]
+            z = by_row
+        by_class = np.array([result.by_class for result, _ in found])[:, None]
+        n = np.where(rows.positive, sizes[:, :1], sizes[:, 1:])
+        # The estimate falls if a row with positive influence is left out.
+        z *= -np.sqrt((n - 1.0) / n)
+        bias = _remaining_biases(problem, [result for result, _ in found])
+        return Contributions(np.where(by_class, z, 0.0), np.where(by_class, 0.0, z), bias=bias)
+
+    @staticmethod
+    def _checked(problem: Problem) -> list[tuple[Ratings, Measure]]:
+        """Return the ratings and uncorrected measures, with warnings if one is not smooth."""
+        rows = problem.rows
+        if isinstance(rows, InMemoryRows) and rows.weight_map is not None:
+            raise estimated_weights_error()
+        terms = [(r, m.estimand) for r, m in zip(problem.ratings, problem.measures, strict=True)]
+        for ratings, measure in terms:
+            warn_unless_consistent(ratings.table, measure, problem.argument)
+        return terms
 
 
-def pseudo_variances(terms: Sequence[Term]) -> FloatArray:
-    """Return the additional variance of each estimate from pseudo-observations."""
-    return np.array([_pseudo_variance_of_term(t) if t.influence.ends else 0.0 for t in terms])
+def _remaining_biases(problem: Problem, results: Sequence[JackknifeResult]) -> FloatArray:
+    """Return the biases of the values, which are smaller than estimated by the correction."""
+    corrections = [
+        0.0 if measure == measure.estimand else result.value - value
+        for measure, value, result in zip(problem.measures, problem.values, results, strict=True)
+    ]
+    return np.array([result.bias for result in results]) - corrections
 
 
-def small_region_factor(support: Sequence[float]) -> FloatArray:
-    """Return the factor of each standard error for the number of observations in a region."""
-    k = np.maximum(support, 1.0)
-    return np.where(np.isfinite(k), np.sqrt(1.0 + 1.0 / k), 1.0)
-
-
-def _pseudo_variance_of_term(term: Term) -> float:
-    """Return the additional variance of an estimate from both classes."""
-    n_pos, n_neg = term.ratings.rows.units
-    by_axis: dict[str, list[End]] = {"fpr": [], "tpr": []}
-    for end in term.influence.ends:
-        by_axis[end.axis].append(end)
-    return pseudo_variance(by_axis["fpr"], n_pos) + pseudo_variance(by_axis["tpr"], n_neg)
-
-
-def pseudo_variance(ends: Sequence[End], n: float) -> float:
-    """Return the additional variance from a pseudo-observation at each level with few rows."""
-    if not ends:
-        return 0.0
-    level = sum(e.factor for e in ends)
-    shares, levels, reached = [], [], 0.0
-    for end in sorted(ends, key=lambda e: (e.share, e.bound)):
-        shares.append(end.share - reached)
-        levels.append(level)
-        level, reached = level - end.factor, end.share
-    shares.append(1.0 - reached)
-    levels.append(level)
-    mean = sum(s * u for s, u in zip(shares, levels, strict=True))
-    squares = (
-        max(1.0 - n * s / _MIN_OBSERVATIONS, 0.0) * (u - mean) ** 2
-        for s, u in zip(shares, levels, strict=True)
-    )
-    return sum(squares) / (n * (n + 1.0))
-
-
-def _joint_pseudo_variances(
-    problem: Problem | Parts, matrix: FloatArray, added: FloatArray
-) -> FloatArray:
-    """Return additional variances as a covariance matrix.
-
-    Additional variances of the same classifier have the correlation of the estimates; those of
-    different classifiers are uncorrelated.
-    """
-    if len(added) == 1:
-        return added[:, None]
-    correlation = correlation_matrix(matrix)
-    ratings = problem.ratings
-    for i, j in itertools.combinations(range(len(ratings)), 2):
-        if ratings[i] is not ratings[j]:
-            correlation[i, j] = correlation[j, i] = 0.0
-    root = np.sqrt(added)
-    return np.asarray(correlation * np.outer(root, root))
+def warn_unless_consistent(table: CountTable, measure: Measure, argument: str) -> None:
+    """Warn if the jackknife may not be consistent; `argument` is that of the variance method."""
+    if measure.smoothness == "unknown":
+        warn(
+            JackknifeWarning(
+                (
+                    "the jackknife is valid for smooth functions of the data, and it is unknown "
+                    "whether ",
+                    measure,
+                    " is one: its standard error and bias can be far off.",
+                ),
+                hint=f"Use {argument}=pauci.Bootstrap().",
+            )
+        )
+    rough = table.size * _ROWS_PER_GROUP > table.rows_pos + table.rows_neg
+    if rough and measure.smoothness == "quantile":
+        warn(
+            JackknifeWarning(
+                (
+                    measure,
+                    " depends on the position of a single point of the curve, and on continuous "
+                    "scores the jackknife is not consistent for it: its standard error can be far "
+                    "off.",
+                ),
+                hint=f"Use {argument}='influence' or {argument}=pauci.Bootstrap().",
+            )
+        )

@@ -33,24 +33,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
-from pauci.calls import validate_constructor, validate_methods
-from pauci.checks import AnyArray, FloatArray, IntArray, check_flag, read_only
-from pauci.curve.counts import CountTable
+from pauci.calls import validate_methods
+from pauci.checks import AnyArray, FloatArray, IntArray, read_only
 from pauci.curve.exact_sums import dot
-from pauci.errors import InputError, JackknifeWarning, TableWarning, warn
-from pauci.measures.base import Measure
-from pauci.sample.ratings import Ratings
-from pauci.sample.rows import InMemoryRows, Rows, estimated_weights_error
+from pauci.errors import InputError, TableWarning, warn
+from pauci.sample.rows import InMemoryRows, Rows
 from pauci.variance.contributions import Contributions
 from pauci.variance.degrees_of_freedom import DegreesOfFreedom, DfOfSums, DfRule, LimitedDf
 from pauci.variance.influence_covariance import row_influence, sums_of
-from pauci.variance.leave_one_out import (
-    JackknifeResult,
-    KnownPart,
-    jackknife_by_unit,
-    joint_jackknife,
-    known_part,
-)
 from pauci.variance.units import Parts, Problem, Term, class_blocks, total_weight
 
 if TYPE_CHECKING:
@@ -148,7 +138,7 @@ class Uncertainty:
         of this weighted sum of the estimates.
     pseudo_variance : ndarray of shape (m,), optional
         The part of each variance that is due to pseudo-observations
-        (`pauci.variance.leave_one_out`).
+        (`pauci.variance.joint`).
     units : callable, optional
         Returns the contributions of the independent units, whose cross products are the matrix,
         apart from pseudo-observations.
@@ -309,6 +299,9 @@ class VarianceMethod(ABC):
     takes_rows: ClassVar[bool] = True
     """Whether the method requires single rows instead of sums over rows."""
 
+    has_pseudo_observations: ClassVar[bool] = False
+    """Whether variances are increased by those of pseudo-observations (`pauci.variance.joint`)."""
+
     takes_clusters: ClassVar[bool] = True
     """Whether the method allows for clusters, such as rows that occur in several folds."""
 
@@ -332,14 +325,6 @@ class VarianceMethod(ABC):
     def for_folds(self, count: int) -> Sequence["VarianceMethod"]:
         """Return a method for each fold of a sample."""
         return [self] * count
-
-    def known_part(
-        self,
-        problem: "Problem | Parts",  # noqa: ARG002
-        matrix: FloatArray,  # noqa: ARG002
-    ) -> "KnownPart | None":
-        """Return a part of the covariance matrix that is not estimated; None if there is none."""
-        return None
 
     def contributions(self, problem: Problem, units: IntArray | None) -> "Contributions":
         """Return the contribution of every row to each estimate of a part of the data.
@@ -420,6 +405,7 @@ class DeltaVariance(VarianceMethod):
     """Standard errors by the multinomial delta method, for tables of counts."""
 
     key: ClassVar[str] = "delta"
+    has_pseudo_observations: ClassVar[bool] = True
     takes_clusters: ClassVar[bool] = False
 
     @property
@@ -440,10 +426,6 @@ class DeltaVariance(VarianceMethod):
         rows, terms = problem.rows.single_rows(), problem.all_terms
         _check(rows, terms, problem.argument)
         return row_influence(rows, terms)._replace(corrected=False)
-
-    def known_part(self, problem: Problem | Parts, matrix: FloatArray) -> KnownPart | None:
-        """Return the part of the variances that is due to pseudo-observations."""
-        return known_part(problem, matrix)
 
 
 def delta_covariance(rows: Rows, terms: Sequence[Term], argument: str = "variance") -> FloatArray:
@@ -522,158 +504,11 @@ def _quadratic_form(gradients: list[FloatArray], counts: AnyArray | None, n: flo
     return result
 
 
-_ROWS_PER_GROUP = 20
-
-"""Average size of tie groups below which scores are treated as continuous."""
-
-
-@validate_constructor
-@dataclass(frozen=True)
-class Jackknife(VarianceMethod):
-    """Standard errors and biases from leaving out rows, as ``variance=`` of `estimate`.
-
-    Each row, or each cluster if there are any, is left out once; sampling weights of the other rows
-    do not change. The
-    estimate of the bias is ``Estimate.bias``; the value is not corrected for it, except that of
-    ``AP(corrected=True)``, whose standard error is that of the uncorrected value. The computing
-    time depends only on the number of tie groups, except for user-defined functions, clusters and
-    weights.
-
-    Parameters
-    ----------
-    by_class : bool, default True
-        Whether rows are left out within their class, if the sample is a case-control sample or the
-        measure does not depend on the prevalence: deviations are from the mean of the class, with
-        its number n of rows in the factor (n - 1)/n. This is the jackknife of ``"jackknife"`` in
-        `estimate` and `compare`, whose variance of the AUC is that of DeLong. With
-        ``by_class=False`` the mean and the number are those of all rows, as in the jackknife of
-        cases of Obuchowski and Rockette (1995) and the software for reader studies: that of
-        ``"jackknife"`` in `mrmc`. Clusters are left out among all clusters in either case.
-
-    Notes
-    -----
-    See `pauci.variance.leave_one_out` for the formulas. The jackknife is not consistent for
-    measures that depend on the position of a single point. On continuous scores, the standard
-    errors of `PAUCc` on an FPR region, `Sensitivity` or `MaxKappa` can be far off, and a warning is
-    issued. Partial areas with known ends, the AUC, average precision and all measures on rating
-    scales are sufficiently smooth.
-
-    References
-    ----------
-    B. Efron and C. Stein (1981), Annals of Statistics 9:586-596. N. A. Obuchowski and H. E.
-    Rockette (1995), Communications in Statistics - Simulation and Computation 24:285-308.
-
-    Examples
-    --------
-    >>> import pauci
-    >>> sample = pauci.Sample([0, 1, 0, 1, 0, 1] * 9, [1, 2, 2, 4, 3, 5] * 9)
-    >>> e = pauci.estimate(sample, pauci.AP(), variance=pauci.Jackknife())
-    >>> round(e.value, 3), round(e.se, 3)
-    (0.867, 0.045)
-    """
-
-    key: ClassVar[str] = "jackknife"
-
-    by_class: bool = True
-
-    def __post_init__(self) -> None:
-        check_flag("by_class", self.by_class)
-
-    @property
-    def phrase(self) -> str:
-        """The name of the method in sentences and tables."""
-        return self.key if self.by_class else "jackknife over both classes"
-
-    def covariance(self, problem: Problem) -> Uncertainty:
-        """Return covariances and biases; issue a warning if the jackknife is not consistent."""
-        terms = self._checked(problem)
-        rows = problem.rows.single_rows()
-        results, matrix = joint_jackknife(rows, terms, by_class=self.by_class)
-        return Uncertainty(matrix, bias=_remaining_biases(problem, results))
-
-    def contributions(self, problem: Problem, units: IntArray | None) -> Contributions:
-        """Return the effect of leaving out each row, or each unit with several rows.
-
-        A unit with several rows is left out as a whole; its effect is assigned to its first row.
-        The effects have the sign of the influence values.
-        """
-        terms = self._checked(problem)
-        rows = replace(problem.rows.single_rows(), cluster=None, cluster_labels=None)
-        if units is not None:
-            cluster = np.unique(units, return_inverse=True)[1].reshape(-1)
-            rows = replace(rows, cluster=cluster).without_single_clusters()
-        found = jackknife_by_unit(rows, terms, by_class=self.by_class)
-        z = np.array([effects for _, effects in found])
-        sizes = np.array([result.sizes for result, _ in found])
-        if rows.cluster is not None:
-            copies = np.ones(rows.positive.size) if rows.copies is None else rows.copies
-            mass = copies if rows.mass is None else rows.mass
-            counted = np.flatnonzero(mass)
-            clusters, first = np.unique(rows.cluster[counted], return_index=True)
-            by_row = np.zeros((len(z), rows.positive.size))
-            by_row[:, counted[first]] = z[:, clusters] / copies[counted[first]]
-            z = by_row
-        by_class = np.array([result.by_class for result, _ in found])[:, None]
-        n = np.where(rows.positive, sizes[:, :1], sizes[:, 1:])
-        # The estimate falls if a row with positive influence is left out.
-        z *= -np.sqrt((n - 1.0) / n)
-        bias = _remaining_biases(problem, [result for result, _ in found])
-        return Contributions(np.where(by_class, z, 0.0), np.where(by_class, 0.0, z), bias=bias)
-
-    @staticmethod
-    def _checked(problem: Problem) -> list[tuple[Ratings, Measure]]:
-        """Return the ratings and uncorrected measures, with warnings if one is not smooth."""
-        rows = problem.rows
-        if isinstance(rows, InMemoryRows) and rows.weight_map is not None:
-            raise estimated_weights_error()
-        terms = [(r, m.estimand) for r, m in zip(problem.ratings, problem.measures, strict=True)]
-        for ratings, measure in terms:
-            warn_unless_consistent(ratings.table, measure, problem.argument)
-        return terms
-
-
-def _remaining_biases(problem: Problem, results: Sequence[JackknifeResult]) -> FloatArray:
-    """Return the biases of the values, which are smaller than estimated by the correction."""
-    corrections = [
-        0.0 if measure == measure.estimand else result.value - value
-        for measure, value, result in zip(problem.measures, problem.values, results, strict=True)
-    ]
-    return np.array([result.bias for result in results]) - corrections
-
-
-def warn_unless_consistent(table: CountTable, measure: Measure, argument: str) -> None:
-    """Warn if the jackknife may not be consistent; `argument` is that of the variance method."""
-    if measure.smoothness == "unknown":
-        warn(
-            JackknifeWarning(
-                (
-                    "the jackknife is valid for smooth functions of the data, and it is unknown "
-                    "whether ",
-                    measure,
-                    " is one: its standard error and bias can be far off.",
-                ),
-                hint=f"Use {argument}=pauci.Bootstrap().",
-            )
-        )
-    rough = table.size * _ROWS_PER_GROUP > table.rows_pos + table.rows_neg
-    if rough and measure.smoothness == "quantile":
-        warn(
-            JackknifeWarning(
-                (
-                    measure,
-                    " depends on the position of a single point of the curve, and on continuous "
-                    "scores the jackknife is not consistent for it: its standard error can be far "
-                    "off.",
-                ),
-                hint=f"Use {argument}='influence' or {argument}=pauci.Bootstrap().",
-            )
-        )
-
-
 class InfluenceVariance(VarianceMethod):
     """Analytic standard errors from influence values, for every design."""
 
     key: ClassVar[str] = "influence"
+    has_pseudo_observations: ClassVar[bool] = True
     takes_rows: ClassVar[bool] = False
 
     def covariance(self, problem: Problem) -> Uncertainty:
@@ -688,7 +523,3 @@ class InfluenceVariance(VarianceMethod):
     ) -> Contributions:
         """Return the influence of each row."""
         return row_influence(problem.rows.single_rows(), problem.all_terms)
-
-    def known_part(self, problem: Problem | Parts, matrix: FloatArray) -> KnownPart | None:
-        """Return the part of the variances that is due to pseudo-observations."""
-        return known_part(problem, matrix)

@@ -11,6 +11,7 @@ binormal curve with the same AUC is therefore used as a lower bound of the varia
 import math
 from collections.abc import Sequence
 from functools import partial
+from operator import methodcaller
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -78,12 +79,12 @@ class CentralMoments(NamedTuple):
     def transformed(self, scale: float, shift: Sequence[float]) -> StratumSums:
         """Return the sums for the deviations multiplied by `scale` plus `shift`, of length m."""
         n, square = self.units, scale * scale
-        products = [
-            [square * p + n * h * k for p, k in zip(row, shift, strict=True)]
-            for row, h in zip(self.products, shift, strict=True)
-        ]
-        fourth = []
+        products, fourth = [], []
         for i, h in enumerate(shift):
+            row = []
+            for p, k in zip(self.products[i], shift, strict=True):
+                row.append(square * p + n * h * k)
+            products.append(row)
             second, third = square * self.products[i][i], square * scale * self.third[i]
             of_shift = h * (4.0 * third + h * (6.0 * second + n * h * h))
             fourth.append(square * square * self.fourth[i] + of_shift)
@@ -120,7 +121,7 @@ class BlockMoments:
         means: list[float] = []
         third: list[float] = []
         fourth: list[float] = []
-        products = [[0.0] * m for _ in values]
+        products = np.zeros((m, m)).tolist()
         deviations: list[FloatArray] = []
         for i, x in enumerate(values):
             means.append(float((x if frequency is None else frequency * x).sum()) / units)
@@ -193,11 +194,12 @@ class ByStratum:
     def matrix(self) -> FloatArray:
         """Return the covariance matrix; the moments of every estimate are stored."""
         strata = self.strata()
-        count = len(strata[0].products)
-        self._each = [[ClassMoments(*[s.moments(i) for s in strata])] for i in range(count)]
-        matrix, *others = [np.asarray(s.products) for s in strata]
-        for products in others:
-            matrix += products  # in place, because the matrix of many estimates is large
+        self._each = []
+        for i in range(len(strata[0].products)):
+            self._each.append([ClassMoments(*map(methodcaller("moments", i), strata))])
+        matrix = np.asarray(strata[0].products)
+        for stratum in strata[1:]:
+            matrix += stratum.products  # in place, because the matrix of many estimates is large
         return matrix
 
     def of_each(self) -> list[list[ClassMoments]]:

@@ -21,6 +21,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
+from operator import attrgetter, methodcaller
 from typing import NamedTuple
 
 import numpy as np
@@ -94,14 +95,15 @@ class Problem:
     ) -> None:
         self.ratings, self.measures, self.argument = ratings, measures, argument
         self.rows = ratings[0].rows
-        self.classifiers = tuple({r.name: r for r in ratings}.values())
-        evaluated = self._ratings_to_evaluate()
-        self.evaluated = [
-            (r, m, m.region.piece(r.curve)) for r, m in zip(evaluated, measures, strict=True)
-        ]
-        self.values = [float(m.value(r.curve, piece)) for r, m, piece in self.evaluated]
-        self.support = [measure.support(r.curve, piece) for r, measure, piece in self.evaluated]
-        self._terms: list[Term | None] | None = None
+        self.classifiers = ratings
+        if len(ratings) > 1:
+            self.classifiers = tuple({r.name: r for r in ratings}.values())
+        self.evaluated, self.values, self.support = [], [], []
+        for r, m in zip(self._ratings_to_evaluate(), measures, strict=True):
+            piece = m.region.piece(r.curve)
+            self.evaluated.append((r, m, piece))
+            self.values.append(float(m.value(r.curve, piece)))
+            self.support.append(m.support(r.curve, piece))
         self.influence_sums = None
 
     def _ratings_to_evaluate(self) -> tuple[Ratings, ...]:
@@ -148,20 +150,19 @@ class Problem:
         """Return the number of estimates."""
         return len(self.measures)
 
-    @property
+    @cached_property
     def terms(self) -> list[Term | None]:
         """The influence values of each estimate; None if the measure has none."""
-        if self._terms is None:
-            self._terms = [
-                Term(r, measure.influence(r.curve, piece)) if measure.has_influence else None
-                for r, measure, piece in self.evaluated
-            ]
-        return self._terms
+        terms: list[Term | None] = []
+        for r, measure, piece in self.evaluated:
+            known = measure.has_influence
+            terms.append(Term(r, measure.influence(r.curve, piece)) if known else None)
+        return terms
 
     @property
     def all_terms(self) -> list[Term]:
         """The influence values of each estimate; a measure without them raises `InputError`."""
-        known = [t for t in self.terms if t is not None]
+        known = list(filter(None, self.terms))
         if len(known) == len(self.measures):
             return known
         estimates = zip(self.evaluated, self.terms, strict=True)
@@ -196,7 +197,7 @@ def _are_same(first: Ratings, second: Ratings) -> bool:
 def _renamed(ratings: Ratings, name: str) -> Ratings:
     """Return a copy of ratings with another name."""
     copied = copy(ratings)
-    copied.name = name
+    copied.name, copied.cautions = name, {}
     return copied
 
 
@@ -262,11 +263,9 @@ def concatenate_copies(copies: Sequence[AnyArray | None], sizes: Sequence[int]) 
 
 def requires_rows(rows: Rows, terms: Sequence[Term]) -> bool:
     """Return whether single rows are required instead of the steps of a table."""
-    return (
-        rows.has_weights
-        or rows.has_clusters
-        or any(t.ratings is not terms[0].ratings for t in terms[1:])
-    )
+    if rows.has_weights or rows.has_clusters:
+        return True
+    return len(terms) > 1 and any(t.ratings is not terms[0].ratings for t in terms[1:])
 
 
 def number_of_records(rows: Rows, terms: Sequence[Term]) -> int:
@@ -278,7 +277,8 @@ def number_of_records(rows: Rows, terms: Sequence[Term]) -> int:
 
 def _distinct_steps(terms: Sequence[Term]) -> int:
     """Return the number of leading steps with separate influence values."""
-    return min(terms[0].ratings.table.steps, max([term.influence.length for term in terms]))
+    longest: int = max(map(attrgetter("influence.length"), terms))
+    return min(terms[0].ratings.table.steps, longest)
 
 
 def iterate_blocks(rows: Rows, terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
@@ -297,12 +297,14 @@ def iterate_blocks(rows: Rows, terms: Sequence[Term]) -> Iterator[list[ClassBloc
 def step_blocks(terms: Sequence[Term]) -> Iterator[list[ClassBlock]]:
     """Yield a unit for each step and class, for a single classifier without weights."""
     table, size = terms[0].ratings.table, _distinct_steps(terms)
-    values_of_terms = zip(*(t.influence.blocks(size) for t in terms), strict=True)
+    influences = map(attrgetter("influence"), terms)
+    values_of_terms = zip(*map(methodcaller("blocks", size), influences), strict=True)
     for steps, values in zip(ranges_reversed(size), values_of_terms, strict=True):
-        counts_of_classes = table.step_counts(steps, rest=steps.stop == size)
+        pos, neg = table.step_counts(steps, rest=steps.stop == size)
+        of_pos, of_neg = zip(*values, strict=True)
         yield [
-            _class_of_steps([v[i] for v in values], counts, positive=i == 0)
-            for i, counts in enumerate(counts_of_classes)
+            _class_of_steps(list(of_pos), pos, positive=True),
+            _class_of_steps(list(of_neg), neg, positive=False),
         ]
 
 

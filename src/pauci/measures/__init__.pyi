@@ -1,0 +1,63 @@
+from .area import AUC, PAI, PAUC, SPA, PAUCc, PAUCx
+from .base import Measure
+from .concordance import LocalC, PartialC
+from .decisions import (
+    MCC,
+    NPV,
+    PPV,
+    Accuracy,
+    BalancedAccuracy,
+    F,
+    Kappa,
+    LRNegative,
+    LRPositive,
+    PredictedPositiveRate,
+    Youden,
+)
+from .influence import Influence
+from .kappa import AUK, MaxKappa
+from .net_benefit import NetBenefit
+from .point import Sensitivity, Specificity
+from .precision import AP, InitialTPR
+from .registry import REGISTRY, register
+from .risks import OE, Brier, CalibrationIntercept, CalibrationSlope, LogLoss
+from .user_function import Statistic
+
+__all__ = [
+    "AP",
+    "AUC",
+    "AUK",
+    "MCC",
+    "NPV",
+    "OE",
+    "PAI",
+    "PAUC",
+    "PPV",
+    "REGISTRY",
+    "SPA",
+    "Accuracy",
+    "BalancedAccuracy",
+    "Brier",
+    "CalibrationIntercept",
+    "CalibrationSlope",
+    "F",
+    "Influence",
+    "InitialTPR",
+    "Kappa",
+    "LRNegative",
+    "LRPositive",
+    "LocalC",
+    "LogLoss",
+    "MaxKappa",
+    "Measure",
+    "NetBenefit",
+    "PAUCc",
+    "PAUCx",
+    "PartialC",
+    "PredictedPositiveRate",
+    "Sensitivity",
+    "Specificity",
+    "Statistic",
+    "Youden",
+    "register",
+]
