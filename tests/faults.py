@@ -213,7 +213,7 @@ FAULTS = [
     Fault(
         "cut-offs without their number of clusters",
         "cutoffs",
-        "clusters=sample.rows.clusters,",
+        "clusters=rows.clusters,",
         "clusters=None,",
         CUTOFF_TABLES,
     ),
@@ -1600,8 +1600,8 @@ FAULTS = [
     Fault(
         "readers of different blocks share cases",
         "readers",
-        "shared = pairs * _nonnegative(cov2 - cov3)",
-        "shared = _nonnegative(cov2 - cov3)",
+        "shared = pairs * max(cov2 - cov3, 0.0)",
+        "shared = max(cov2 - cov3, 0.0)",
         MRMC_POWER,
     ),
     Fault(
