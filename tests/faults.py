@@ -1509,8 +1509,8 @@ FAULTS = [
     Fault(
         "averages with more degrees of freedom than the cases have",
         "readers",
-        "df = min(df, case_range.df)",
-        "df = max(df, case_range.df)",
+        "df = min(df, df_of_cases)",
+        "df = max(df, df_of_cases)",
         MRMC,
     ),
     Fault(
@@ -2368,8 +2368,8 @@ FAULTS = [
     Fault(
         "limits at the thresholds before the rows",
         "analyses",
-        "CutoffCounts.along(self.ratings, self.called)",
-        "CutoffCounts.along(self.ratings, np.maximum(self.called - 1, 0))",
+        "CutoffCounts.along(self.ratings, self._called)",
+        "CutoffCounts.along(self.ratings, np.maximum(self._called - 1, 0))",
         POINTS,
     ),
     Fault(

@@ -15,16 +15,14 @@ import numpy as np
 
 from pauci import checks
 from pauci.analyses.thresholds import (
-    MeasureColumns,
     SelectedPoint,
-    Thresholds,
     selected_points,
     warn_about_rules,
     with_rules,
 )
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_about_rows, warn_if_reversed
-from pauci.checks import IntArray, Number, Rates
+from pauci.checks import AnyArray, FloatArray, IntArray, Number, Rates
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import first_largest, threshold_text
 from pauci.errors import (
@@ -44,6 +42,7 @@ from pauci.measures.prevalence import validate_prevalence
 from pauci.results.captions import capitalized, prevalence_phrase
 from pauci.results.family import Estimates
 from pauci.results.layout import Layout, TableColumn, View, always
+from pauci.results.moved_ends import limits_at_cutoff, takes_limits_along
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
@@ -63,6 +62,7 @@ from pauci.tables.table import (
     WithEnds,
     score_cell,
 )
+from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.method import InfluenceVariance
 
 if TYPE_CHECKING:
@@ -96,6 +96,14 @@ _MAX_ESTIMATES = 2000
 MOST_THRESHOLDS = 2000
 
 """Largest number of distinct scores that are all evaluated."""
+
+_TINY_SHARE = 1e-16
+
+"""Smallest proportion of a class at which measures are evaluated."""
+
+LimitArrays = tuple[FloatArray, FloatArray]
+
+"""Lower and upper limits, one per threshold."""
 
 _MAX_SHOWN = 10
 
@@ -231,8 +239,7 @@ class OperatingPoints(Presented[Kind]):
     @cached_property
     def points(self) -> tuple[OperatingPoint, ...]:
         """The operating points."""
-        at = self._at
-        numbers = *at.counts, *at.values(self._measures_at_any).values(), at.distance
+        numbers = *self._counts, *self._values.values(), self._distance
         columns = self._thresholds, *(column.tolist() for column in numbers)
         return tuple(map(OperatingPoint._make, zip(*columns, strict=True)))
 
@@ -274,7 +281,7 @@ class OperatingPoints(Presented[Kind]):
     @property
     def _measures(self) -> list[dict[str, AtCutoff]]:
         """For each threshold, the measures that are defined there."""
-        values = self._at.values(self._measures_at_any)
+        values = self._values
         defined: list[dict[str, AtCutoff]] = []
         for i, threshold in enumerate(self._thresholds):
             finite = threshold is not None and not (
@@ -318,9 +325,8 @@ class OperatingPoints(Presented[Kind]):
     @cached_property
     def _best(self) -> dict[str, OperatingPoint]:
         """The first points with the largest Youden index and with the smallest distance."""
-        at = self._at
-        tpr, fpr = at.rates
-        best = {"youden": tpr - fpr, "distance": -at.distance}
+        tpr, fpr = self._rates
+        best = {"youden": tpr - fpr, "distance": -self._distance}
         return {name: self.points[int(first_largest(values))] for name, values in best.items()}
 
     @property
@@ -331,9 +337,35 @@ class OperatingPoints(Presented[Kind]):
         return np.array([point.called for point in self.selected])
 
     @property
-    def _at(self) -> Thresholds:
-        """The thresholds, to evaluate measures at them."""
-        return Thresholds(self.ratings, self._called)
+    def _counts(self) -> tuple[AnyArray, AnyArray, AnyArray, AnyArray]:
+        """True positives, false positives, false negatives and true negatives."""
+        tp, fp = self.table.at(self._called)
+        return tp, fp, self.table.total_pos - tp, self.table.total_neg - fp
+
+    @property
+    def _rates(self) -> tuple[FloatArray, FloatArray]:
+        """The true and the false positive rates."""
+        tp, fp = self.table.at(self._called)
+        return tp / self.table.total_pos, fp / self.table.total_neg
+
+    @property
+    def _distance(self) -> FloatArray:
+        """The distance from the corner (0, 1) of the ROC plane."""
+        tpr, fpr = self._rates
+        return np.hypot(fpr, 1.0 - tpr)
+
+    @property
+    def _values(self) -> dict[str, FloatArray]:
+        """The measures at all thresholds, by column."""
+        tpr, fpr = self._rates
+        values = {}
+        for name, measure in self._measures_at_any.items():
+            share = measure.fixed_share
+            if measure.uses_sample_prevalence:
+                of_sample = self.table.prevalence
+                share = min(max(of_sample, _TINY_SHARE), 1.0 - _TINY_SHARE)
+            values[name] = np.asarray(measure.of_rates(tpr, fpr, share))
+        return values
 
     @property
     def _thresholds(self) -> list[Any]:
@@ -348,16 +380,27 @@ class OperatingPoints(Presented[Kind]):
         """The measures of the columns, at an arbitrary threshold."""
         return {name: self._measure(name, 0) for name in _MEASURES}
 
-    def _columns(self, level: float) -> MeasureColumns:
-        """Return the values and limits at the thresholds.
+    def _limits(self, level: float) -> tuple[dict[str, LimitArrays], dict[str, str]]:
+        """Return the limits at all thresholds, and the kinds of the intervals, by column.
 
-        Limits that are not calculated from the counts of rows are those of estimates.
+        They are those of single estimates, and calculated from the counts of rows if possible.
         """
-        columns = self._at.columns(self._measures_at_any, level)
-        if columns.limits:
-            return columns
+        tail, values = 0.5 * (1.0 - checks.level(level)), self._values
+        limits: dict[str, LimitArrays] = {}
+        kinds: dict[str, str] = {}
+        if takes_limits_along(self.ratings.rows):
+            counts = CutoffCounts.along(self.ratings, self._called)
+            for name, measure in self._measures_at_any.items():
+                of_rows = limits_at_cutoff(measure, self.ratings.rows, counts, values[name])
+                undefined = np.isnan(values[name])
+                limits[name] = (
+                    np.where(undefined, np.nan, np.fmin(of_rows.ends.lower(tail), values[name])),
+                    np.where(undefined, np.nan, np.fmax(of_rows.ends.upper(tail), values[name])),
+                )
+                kinds[name] = of_rows.kind
+            return limits, kinds
         for name in _MEASURES:
-            columns.limits[name] = np.full(len(self), np.nan), np.full(len(self), np.nan)
+            limits[name] = np.full(len(self), np.nan), np.full(len(self), np.nan)
         enough = min(self.sample.rows.units) >= 2.0
         for i, measures in enumerate(self._measures if enough else []):
             if not measures:
@@ -365,10 +408,10 @@ class OperatingPoints(Presented[Kind]):
             with held_warnings():
                 estimates = self._family(list(measures.values()))
             for name, e in zip(measures, estimates, strict=True):
-                low, high = columns.limits[name]
+                low, high = limits[name]
                 low[i], high[i] = e.interval(level)
-                columns.kinds.setdefault(name, e.kind_used())
-        return columns
+                kinds.setdefault(name, e.kind_used())
+        return limits, kinds
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return a data frame with a row per threshold, with pointwise intervals.
@@ -413,12 +456,12 @@ class OperatingPoints(Presented[Kind]):
                 "intervals.",
                 hint="Use result.estimates, such as result.estimates.to_frame(kind='wald').",
             )
-        at, (values, limits, kinds) = self._at, self._columns(level)
-        columns = dict(zip(_COUNTS, (self._thresholds, *at.counts), strict=True))
-        for name in _MEASURES:
+        limits, kinds = self._limits(level)
+        columns = dict(zip(_COUNTS, (self._thresholds, *self._counts), strict=True))
+        for name, values in self._values.items():
             low, high = limits[name]
-            columns |= {name: values[name], f"{name}_low": low, f"{name}_high": high}
-        columns |= {"distance": at.distance, "chosen": self.selected or [None] * len(self)}
+            columns |= {name: values, f"{name}_low": low, f"{name}_high": high}
+        columns |= {"distance": self._distance, "chosen": self.selected or [None] * len(self)}
         rows = zip(*columns.values(), strict=True)
         return [
             PlainRow(
@@ -464,9 +507,8 @@ class OperatingPoints(Presented[Kind]):
             shown, labels = slice(None), [point.label for point in self.selected]
         points = points_at(self.table, self._called[shown])
         if self.selected is not None or len(self) <= MOST_DRAWN + 1:
-            ends = {
-                name: (e[0][shown], e[1][shown]) for name, e in self._columns(level).limits.items()
-            }
+            limits = self._limits(level)[0]
+            ends = {name: (low[shown], high[shown]) for name, (low, high) in limits.items()}
             low, high = ends["specificity"]
             points = points._replace(fpr_ends=(1.0 - high, 1.0 - low), tpr_ends=ends["sensitivity"])
         return CurveWithPoints(self.classifier, line(self.ratings.curve), points, labels)

@@ -11,7 +11,7 @@ read, a single pool draws for all parts.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from pauci.checks import FloatArray, IntArray
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import use_of
 from pauci.intervals.resampled import MAX_UNDEFINED, InfluenceMoments, Resampled
-from pauci.progress import Progress
 from pauci.resampling.draws import Counts, Pool, ReplicateBlock
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
@@ -34,32 +33,13 @@ _BUDGET = 256 * 2**20
 """Memory in bytes for the counts, or the covariances, of replicates that are handled at once."""
 
 
-class ResamplingOptions(Protocol):
-    """The number of replicates and how they are calculated, which are options of `Bootstrap`."""
-
-    @property
-    def n_resamples(self) -> int:
-        """Number of replicates."""
-
-    @property
-    def n_jobs(self) -> int | None:
-        """Number of workers."""
-
-    @property
-    def batch(self) -> int | None:
-        """Largest number of replicates whose counts are in memory at once."""
-
-    @property
-    def progress(self) -> Progress:
-        """Whether to show a progress bar."""
-
-
 @dataclass(frozen=True, eq=False)
 class Replicates:
     """All replicates of the estimates of a problem, and further statistics for intervals."""
 
     engine: Engine
-    options: ResamplingOptions
+    options: Any
+    """The options of a `Bootstrap`."""
     problem: Problem | Parts
 
     @cached_property
