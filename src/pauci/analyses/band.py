@@ -504,7 +504,7 @@ def band(
     scale = [is_scale(r) for r in ratings]
     band_of = partial(
         Band,
-        tuple(unique_names([r.name for r in ratings], (1, 2))),
+        tuple(unique_names([r.name for r in ratings], range(1, len(ratings) + 1))),
         level=level,
         kind=kind,
         region=region,
