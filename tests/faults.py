@@ -1516,8 +1516,8 @@ FAULTS = [
     Fault(
         "limit of fixed cases from the number of positives",
         "readers",
-        "return CaseRange(scale, float(cells.size) if",
-        "return CaseRange(scale, float(self.study.n_pos) if",
+        "return float(cells.size) if cells.size > 1",
+        "return float(self.study.n_pos) if cells.size > 1",
         MRMC,
     ),
     Fault(
@@ -1607,8 +1607,8 @@ FAULTS = [
     Fault(
         "each block reads all cases of the next study",
         "readers",
-        "assumptions.cases * design.blocks / design.cases",
-        "assumptions.cases / design.cases",
+        "assumptions.cases * blocks / cases",
+        "assumptions.cases / cases",
         MRMC_POWER,
     ),
     Fault(
@@ -1831,8 +1831,8 @@ FAULTS = [
     Fault(
         "remaining readers assigned to one block",
         "readers",
-        "sizes[: r % design.blocks] += 1",
-        "sizes[:1] += r % design.blocks",
+        "sizes[: r % blocks] += 1",
+        "sizes[:1] += r % blocks",
         POWER_FORMULA,
     ),
     # cautions
@@ -2389,8 +2389,8 @@ FAULTS = [
     Fault(
         "a selected threshold marked as fixed",
         "analyses",
-        "[_TARGET[point.by_threshold] for",
-        "[_TARGET[True] for",
+        "_TARGET[point.by_threshold]}",
+        "_TARGET[True]}",
         POINTS,
     ),
     Fault(

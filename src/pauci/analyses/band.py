@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -504,7 +505,7 @@ def band(
     scale = [is_scale(r) for r in ratings]
     band_of = partial(
         Band,
-        tuple(unique_names([r.name for r in ratings], range(1, len(ratings) + 1))),
+        tuple(unique_names(list(map(attrgetter("name"), ratings)), range(1, len(ratings) + 1))),
         level=level,
         kind=kind,
         region=region,
