@@ -912,21 +912,19 @@ def _measures_of_group(
         return {}, dict.fromkeys(QUANTITIES, str(error))
     measures, undefined = {}, {}
     for quantity in QUANTITIES:
-        if quantity in _fixed_by_edges(by):
+        if quantity == {"fpr": "share_neg", "tpr": "share_pos"}.get(by):  # fixed by the edges
             continue
         measure = _measure(quantity, region, prevalence)
         try:
             measure.on(ratings.curve)
-        except UndefinedError:
-            undefined[quantity] = _reason(quantity, region, ratings)
-        else:
             measures[quantity] = measure
+        except UndefinedError:
+            undefined[quantity] = "it is undefined in this group."
+            try:
+                GroupMeasure(quantity, region).on(ratings.curve)
+            except UndefinedError as error:
+                undefined[quantity] = error.finding or str(error)
     return measures, undefined
-
-
-def _fixed_by_edges(by: str) -> tuple[str, ...]:
-    """Return the quantities that are fixed by the edges."""
-    return {"fpr": ("share_neg",), "tpr": ("share_pos",)}.get(by, ())
 
 
 def _measure(quantity: str, region: Region, prevalence: float | None) -> Measure:
@@ -943,15 +941,6 @@ def _measure(quantity: str, region: Region, prevalence: float | None) -> Measure
         return measure
     by_prevalence = QUANTITIES[quantity].by_prevalence
     return GroupMeasure(quantity, region, prevalence if by_prevalence else None)
-
-
-def _reason(quantity: str, region: Region, ratings: Ratings) -> str:
-    """Return why a measure of a group is undefined."""
-    try:
-        GroupMeasure(quantity, region).on(ratings.curve)
-    except UndefinedError as error:
-        return error.finding or str(error)
-    return "it is undefined in this group."
 
 
 def _sum_of(parts: Sequence[Measure]) -> Measure:

@@ -642,17 +642,6 @@ def _error(part: RegionResult) -> float:
     return part.se if isinstance(part, Comparison) else part.se_shown
 
 
-def _check_alternative(alternative: Alternative, *, differences: bool) -> None:
-    """Raise an error for a one-sided alternative of estimates."""
-    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
-    if alternative != "two-sided" and not differences:
-        raise InputError.of(
-            "alternative",
-            alternative,
-            "is for differences of two classifiers; intervals of estimates are two-sided.",
-        )
-
-
 @validate_call
 def scan(
     samples: Sample | Sequence[Sample],
@@ -771,20 +760,24 @@ def scan(
     checked = one_or_two_samples(samples, "samples", _EXAMPLE)
     pair = checked if len(checked) == 2 else checked[0]
     differences = len(checked) == 2 or len(checked[0]) == 2
-    _check_alternative(alternative, differences=differences)
+    check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+    if alternative != "two-sided" and not differences:
+        raise InputError.of(
+            "alternative",
+            alternative,
+            "is for differences of two classifiers; intervals of estimates are two-sided.",
+        )
     null = None if null is None else checks.finite("null", null)
     fewest = checks.finite("fewest", fewest)
     checks.check_whole("n_draws", n_draws, 1000)
     seed = Bootstrap(rng=rng).seed()
     method = method_of(variance)
     axis, values = axis_of(
-        {
-            "fpr": fpr,
-            "tpr": tpr,
-            "specificity": specificity,
-            "sensitivity": sensitivity,
-            "threshold": threshold,
-        }
+        fpr=fpr,
+        tpr=tpr,
+        specificity=specificity,
+        sensitivity=sensitivity,
+        threshold=threshold,
     )
     lower = [s.ratings(n).lower_is_positive for s in checked for n in s.names]
     regions, nested = family_of_regions(measure, axis, values, lower)
@@ -854,7 +847,7 @@ class ScannedRegion(NamedTuple):
     measure: Measure
 
 
-def axis_of(axes: dict[str, Any]) -> tuple[str, list[Any]]:
+def axis_of(**axes: Any) -> tuple[str, list[Any]]:
     """Return the axis that was passed, and its values as a list."""
     passed = {axis: values for axis, values in axes.items() if values is not None}
     if len(passed) != 1:

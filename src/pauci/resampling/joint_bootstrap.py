@@ -10,7 +10,7 @@ read, a single pool draws for all parts.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -83,7 +83,7 @@ class Replicates:
             self.engine.pool.scheme,
             self.engine.pool.seed,
             moments,
-            None if moments is None else _Variances(self, chosen, contrast),
+            None if moments is None else partial(_variances, self, chosen, contrast),
         )
 
     def check(self, argument: str = "variance") -> None:
@@ -152,19 +152,12 @@ def moments_of(strata: Sequence[Stratum], contrast: FloatArray) -> InfluenceMome
     return InfluenceMoments(second, third)
 
 
-@dataclass(frozen=True, eq=False)
-class _Variances:
-    """Function that returns influence variances of a weighted sum; unlike a closure, picklable."""
-
-    replicates: Replicates
-    positions: list[int]
-    weights: FloatArray
-
-    def __call__(self) -> FloatArray:
-        c, matrices = self.weights, self.replicates.covariances(self.positions)
-        variances = np.einsum("i,bij,j->b", c, matrices, c)
-        parts = np.einsum("i,bii->b", c**2, matrices)
-        return np.where(variances > CANCELLED * parts, variances, 0.0)
+def _variances(replicates: Replicates, positions: list[int], weights: FloatArray) -> FloatArray:
+    """Return the influence variance of a weighted sum of estimates on each replicate."""
+    matrices = replicates.covariances(positions)
+    variances = np.einsum("i,bij,j->b", weights, matrices, weights)
+    parts = np.einsum("i,bii->b", weights**2, matrices)
+    return np.where(variances > CANCELLED * parts, variances, 0.0)
 
 
 _NUMBERS_PER_BLOCK = 2 * 10**6
