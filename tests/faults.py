@@ -213,7 +213,7 @@ FAULTS = [
     Fault(
         "cut-offs without their number of clusters",
         "cutoffs",
-        "clusters=sample.rows.clusters,",
+        "clusters=rows.clusters,",
         "clusters=None,",
         CUTOFF_TABLES,
     ),
@@ -1509,15 +1509,15 @@ FAULTS = [
     Fault(
         "averages with more degrees of freedom than the cases have",
         "readers",
-        "df = min(df, case_range.df)",
-        "df = max(df, case_range.df)",
+        "df = min(df, df_of_cases)",
+        "df = max(df, df_of_cases)",
         MRMC,
     ),
     Fault(
         "limit of fixed cases from the number of positives",
         "readers",
-        "return CaseRange(scale, float(cells.size) if",
-        "return CaseRange(scale, float(self.study.n_pos) if",
+        "return float(cells.size) if cells.size > 1",
+        "return float(self.study.n_pos) if cells.size > 1",
         MRMC,
     ),
     Fault(
@@ -1600,15 +1600,15 @@ FAULTS = [
     Fault(
         "readers of different blocks share cases",
         "readers",
-        "shared = pairs * _nonnegative(cov2 - cov3)",
-        "shared = _nonnegative(cov2 - cov3)",
+        "shared = pairs * max(cov2 - cov3, 0.0)",
+        "shared = max(cov2 - cov3, 0.0)",
         MRMC_POWER,
     ),
     Fault(
         "each block reads all cases of the next study",
         "readers",
-        "assumptions.cases * design.blocks / design.cases",
-        "assumptions.cases / design.cases",
+        "assumptions.cases * blocks / cases",
+        "assumptions.cases / cases",
         MRMC_POWER,
     ),
     Fault(
@@ -1831,8 +1831,8 @@ FAULTS = [
     Fault(
         "remaining readers assigned to one block",
         "readers",
-        "sizes[: r % design.blocks] += 1",
-        "sizes[:1] += r % design.blocks",
+        "sizes[: r % blocks] += 1",
+        "sizes[:1] += r % blocks",
         POWER_FORMULA,
     ),
     # cautions
@@ -2368,8 +2368,8 @@ FAULTS = [
     Fault(
         "limits at the thresholds before the rows",
         "analyses",
-        "CutoffCounts.along(self.ratings, self.called)",
-        "CutoffCounts.along(self.ratings, np.maximum(self.called - 1, 0))",
+        "CutoffCounts.along(self.ratings, self._called)",
+        "CutoffCounts.along(self.ratings, np.maximum(self._called - 1, 0))",
         POINTS,
     ),
     Fault(
@@ -2389,8 +2389,8 @@ FAULTS = [
     Fault(
         "a selected threshold marked as fixed",
         "analyses",
-        "[_TARGET[point.by_threshold] for",
-        "[_TARGET[True] for",
+        "_TARGET[point.by_threshold]}",
+        "_TARGET[True]}",
         POINTS,
     ),
     Fault(

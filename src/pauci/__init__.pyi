@@ -8,8 +8,8 @@ from .analyses.risk_table import RiskTable, risk_table
 from .analyses.sample_size import SampleSize, expected_width, power, sample_size
 from .analyses.scan import Scan, scan
 from .analyses.thresholds import curve_points
-from .cutoffs.choose import Cutoff, Cutoffs, UncertainZone, cutoff
-from .cutoffs.cutoff_results import CutoffSet
+from .cutoffs.choose import cutoff
+from .cutoffs.cutoff_results import Cutoff, Cutoffs, CutoffSet, UncertainZone
 from .errors import (
     BiasedDifferenceWarning,
     ChosenThresholdWarning,

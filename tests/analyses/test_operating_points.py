@@ -277,39 +277,6 @@ def test_the_frame_has_all_columns(ct):
     assert frame["threshold"].tolist() == [5, 4, 3, 2, 1]
 
 
-def test_the_text_table_is_readable(ct):
-    text = operating_points(ct).summary()
-    tables = [part.splitlines() for part in text.split("\n\n")]
-    headers = [next(line for line in part if line.startswith("threshold")) for part in tables]
-    expected = "threshold TP FP sensitivity specificity PPV NPV kappa LR+ LR- J"
-    assert list(dict.fromkeys(" ".join(headers).split())) == expected.split()
-    first, *_, last = (
-        " ".join(line for part in tables for line in part if line.split()[:1] == [rating])
-        for rating in "54321"
-    )
-    assert first.split()[:5] == ["5", "33", "2", "0.647", "(0.509-0.769)"]
-    assert last.split()[-5:-3] == ["-", "0.000"]
-    (youden,) = [line for line in tables[-1] if line.split()[:1] == ["4"]]
-    assert "0.639 (0.476-0.764)" in youden
-    assert "nan" not in text
-    assert "95% pointwise intervals. Sensitivity, specificity, PPV, NPV: mid-p; " in text
-    assert "Prevalence 0.4679 (of the sample)." in text
-    assert "Design: cohort. 51 positives, 58 negatives." in text
-    assert max(len(line) for line in text.splitlines() if set(line) == {"="}) <= 100
-    assert str(operating_points(ct)) == text
-
-
-def test_level_and_prevalence_are_noted(ct):
-    points = operating_points(ct, prevalence=0.02)
-    text = points.summary(level=0.9)
-    assert "90% pointwise intervals. Sensitivity, specificity: mid-p; PPV, NPV" in text
-    assert "Prevalence 0.02 (specified)." in text
-    for render in (points.to_markdown, points.to_latex):
-        assert "0.647 (0." in render()
-        assert render(0.9) != render()
-    assert "points=" not in repr(points)
-
-
 def test_small_numbers_do_not_read_as_zero():
     sample = pauci.Sample.from_counts([2, 1], [30, 70], [1, 99_999])
     lines = operating_points(sample, prevalence=1e-5).summary().splitlines()

@@ -229,21 +229,19 @@ def test_the_planned_power_is_reached_in_a_small_simulation():
 @pytest.mark.parametrize("measure", [AUC(), PAUCc(fpr=(0, 0.3))], ids=repr)
 def test_the_standard_error_varies_with_the_estimate(measure):
     """The slope of the log SE on the estimate, among drawn studies."""
-    from pauci.analyses.power_and_width import plan_of
+    from pauci.analyses.sample_size import Plan
 
-    goal = plan_of(pauci.binormal(0.85), measure, 2.0).power(
-        None, None, 0.3, 0.05, "two-sided", "logit"
-    )
+    planned = Plan(pauci.binormal(0.85), measure, 2.0).expected(None, "logit")
     rng = np.random.default_rng(5)
     drawn = [pauci.estimate(binormal_study(rng, 0.85, 60, 120), measure) for _ in range(400)]
     values, errors = np.array([(e.value, e.se) for e in drawn]).T
-    expected = goal.expected.at(60, 120)
+    expected = planned.at(60, 120)
     z = (values - expected.value) / expected.se
     slope = np.polyfit(z, np.log(errors), 1)[0]
-    assert goal.expected.study.error_slope(60, 120) == pytest.approx(slope, abs=0.02)
+    assert planned.study.error_slope(60, 120) == pytest.approx(slope, abs=0.02)
     low, high = expected.scale
     bent = np.polyfit(z, np.log(errors / ((values - low) * (high - values))), 1)[0]
-    assert goal.expected.error_slope(60, 120, 0.3, None) == pytest.approx(bent, abs=0.025)
+    assert planned.error_slope(60, 120, 0.3, None) == pytest.approx(bent, abs=0.025)
 
 
 @pytest.mark.filterwarnings("ignore::pauci.RepeatedRowsWarning")
@@ -422,7 +420,7 @@ def test_few_expected_inside_a_region_have_no_power():
 @pytest.mark.parametrize("slope", [-0.1, 0.0, 0.1])
 def test_a_two_sided_test_rejects_in_both_tails_of_what_is_drawn(slope):
     """(mu + Z) / (1 + W), where the error W goes with Z, beyond 2 on either side."""
-    from pauci.analyses.power_and_width import rejection_probability
+    from pauci.analyses.sample_size import rejection_probability
 
     rng = np.random.default_rng(1)
     z, own = rng.normal(size=(2, 1_000_000))

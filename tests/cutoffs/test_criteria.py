@@ -91,7 +91,7 @@ def cumulative(label, score):
 @by_criterion
 def test_values_at_all_thresholds(maximize, of):
     label, score = data(5)
-    criterion = criterion_of(maximize, None, "cohort").criterion
+    criterion = criterion_of(maximize, None, "cohort")
     found = criterion.along(*cumulative(label, score))
     _, expected = values_at(label, score, of)
     np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
@@ -130,7 +130,7 @@ def test_comparisons_weight_the_classes_by_the_slopes(maximize, of):
     """Weights by finite differences of the formula, and binomial tails by scipy."""
     label, score = data(7, 60, 80)
     named = criterion_of(maximize, None, "cohort")
-    c = candidates(*cumulative(label, score), (60, 80), named.criterion)
+    c = candidates(*cumulative(label, score), (60, 80), named)
     t = comparisons(c)
     h = 1e-5
     for i in range(1, c.entries.size, 3):

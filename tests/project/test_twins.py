@@ -23,7 +23,7 @@ from pauci.intervals.mid_p import rate_at, rates_at
 from pauci.measures.precision import average_precision_without_a_row
 from pauci.resampling import kernels, numpy_kernels
 from pauci.resampling.draws import drawn_counts, initial_states, row_layout
-from pauci.resampling.requests import NUMBERS, OUTPUTS, request
+from pauci.resampling.requests import KINDS, OUTPUTS, request
 from pauci.variance.influence_covariance import covariance
 from pauci.variance.leave_one_out import leave_one_out_values
 from strategies import AXES, bounds
@@ -134,7 +134,7 @@ def everything_by(implementation):
     def results(case):
         with both_kernels.using(implementation):
             pieces = [swept_by_kernels(case, "piece", r) for r in (WHOLE, case.region)]
-            return np.concatenate([*pieces, *(swept_by_kernels(case, k)[:1] for k in NUMBERS)])
+            return np.concatenate([*pieces, *(swept_by_kernels(case, k)[:1] for k in KINDS[1:])])
 
     return results
 

@@ -555,13 +555,6 @@ def test_a_standalone_reader_is_not_called_an_average(name):
     assert "Standalone reader, not from the population of readers: modality 3." in m.summary()
 
 
-def test_the_sentence_of_one_reader_has_no_average():
-    frame = machine_and_readers()
-    one = pauci.ReaderStudy.from_frame(frame[frame["reader"] == "r1"])
-    text = pauci.mrmc(one, pauci.AUC(), readers="fixed").report()
-    assert text.startswith("The area under the ROC curve (AUC) was ")
-
-
 @pytest.mark.parametrize("method", ["jackknife", pauci.Bootstrap(n_resamples=50, rng=1)])
 def test_clusters_are_left_out_or_drawn_as_units(method):
     frame = machine_and_readers()
@@ -574,13 +567,6 @@ def test_clusters_are_left_out_or_drawn_as_units(method):
         found[size] = pauci.mrmc(study, pauci.AUC(), method=method).summary()
     assert "of clusters of cases" in found[3].replace("over", "of")
     assert "clusters of" not in found[1]
-
-
-def test_degrees_of_freedom_are_a_symbol_in_the_header():
-    study = pauci.ReaderStudy.from_frame(machine_and_readers().query("modality < 3"))
-    text = pauci.mrmc(study, pauci.AUC()).to_markdown(style="apa")
-    assert "*df* |" in text
-    assert "(AUC) of modality 1 and modality 2, averaged" in text
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binom, chisquare, kstest, multinomial
+from scipy.stats import chisquare, multinomial
 
 import both_kernels
 from pauci.resampling.draws import (
@@ -149,42 +149,6 @@ def test_extreme_words_draw_the_first_and_the_last_row(word, row):
     assert numpy_counts(states, 2 * STREAMS, 7).tolist() == counts[0].tolist()
 
 
-def test_words_are_uniform():
-    words = next_words(states_of(11), 2**14)
-    octets = words.view(np.uint8)
-    assert chisquare(np.bincount(octets, minlength=256)).pvalue > 1e-3
-    assert kstest(words / 2.0**64, "uniform").pvalue > 1e-3
-    bits = np.unpackbits(octets.reshape(-1, 8), axis=1).mean(axis=0)
-    assert np.abs(bits - 0.5).max() < 4.5 * 0.5 / np.sqrt(words.size)
-
-
-def test_every_stream_is_uniform_from_the_first_word_on():
-    """No words are discarded, so the first words of many seeds are examined."""
-    first = np.array([next_words(states_of(i), 1) for i in range(4000)])
-    pvalues = [kstest(column / 2.0**64, "uniform").pvalue for column in first.T]
-    assert min(pvalues) > 1e-3 / len(pvalues)
-    assert kstest(pvalues, "uniform").pvalue > 1e-3
-    correlations = np.corrcoef(first.astype(float).T) - np.eye(BATCH)
-    assert np.abs(correlations).max() < 5.0 / np.sqrt(len(first))
-
-
-def test_streams_and_blocks_are_independent():
-    words = [next_words(states_of(3, block), 2**9).reshape(-1, STREAMS) for block in range(3)]
-    columns = np.hstack(words).astype(float)
-    correlations = np.corrcoef(columns.T) - np.eye(columns.shape[1])
-    assert np.abs(correlations).max() < 5.0 / np.sqrt(len(columns))
-    assert np.unique(np.concatenate(words)).size == 3 * 2**9 * BATCH
-    # Nor do streams repeat each other with a delay.
-    common = set(words[0][:, 0].tolist()) & set(words[0][:, 1:].ravel().tolist())
-    assert not common
-
-
-def test_halves_of_a_word_are_independent():
-    words = next_words(states_of(13), 2**13)
-    low, high = ((words >> np.uint64(s) & np.uint64(15)).astype(int) for s in (28, 60))
-    assert chisquare(np.bincount(16 * low + high, minlength=256)).pvalue > 1e-3
-
-
 @pytest.mark.parametrize("n", [3, 4])
 def test_counts_are_multinomial(n):
     """All outcomes of n draws of n rows, and of another n after them."""
@@ -201,20 +165,3 @@ def test_counts_are_multinomial(n):
     large = expected > 5
     z = ((pairs - expected) ** 2 / expected)[large].sum()
     assert abs(z - large.sum()) < 5 * np.sqrt(2 * large.sum())
-
-
-def test_counts_of_a_row_are_binomial():
-    """For samples of more than one batch, over rows and over replicates."""
-    n, replicates = 1000, 2000
-    counts, _ = compiled_counts(states_of(17), [(n, 1)] * replicates, (n, 1))
-    assert (counts.sum(axis=1) == n).all()
-    observed = np.bincount(counts.ravel(), minlength=8)
-    expected = counts.size * binom.pmf(np.arange(8), n, 1 / n)
-    expected[-1] = counts.size - expected[:-1].sum()
-    observed = np.append(observed[:7], observed[7:].sum())
-    # Counts of a replicate have a slight negative correlation, which narrows the statistic.
-    assert chisquare(observed, expected).pvalue > 1e-3
-    by_row = counts.sum(axis=0)
-    assert chisquare(by_row).pvalue > 1e-3
-    neighbours = np.corrcoef(counts[:, :-1].ravel(), counts[:, 1:].ravel())[0, 1]
-    assert abs(neighbours + 1 / (n - 1)) < 5 / np.sqrt(counts.size)

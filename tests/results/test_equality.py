@@ -10,7 +10,7 @@ import pytest
 import pauci
 import tabular_results
 from pauci import AUC, PAUC
-from pauci.analyses.curve_groups import Group
+from pauci.analyses.profile import Group
 from pauci.cutoffs.cutoff_results import CutoffSet, RateAtCutoff, RatesAtCutoff
 from pauci.equality import EqualByFields
 from pauci.readers.contrasts import ReaderTest

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -267,10 +268,10 @@ class Band(Presented[Kind]):
     value: FloatArray
     low: FloatArray
     high: FloatArray
+    critical: float
     level: float
     kind: BandKind
     region: tuple[float, float]
-    critical: float
     sizes: tuple[DataSizes, ...]
     paired: bool = True
     lines: bool = False
@@ -502,6 +503,15 @@ def band(
             check_no_shared_clusters(samples)
             warn_if_unpaired(samples)
     scale = [is_scale(r) for r in ratings]
+    band_of = partial(
+        Band,
+        tuple(unique_names(list(map(attrgetter("name"), ratings)), range(1, len(ratings) + 1))),
+        level=level,
+        kind=kind,
+        region=region,
+        sizes=tuple(dict.fromkeys(map(_sizes, ratings))),
+        excluded=reduce(ExcludedRows.plus, (s.rows.excluded for s in samples)),
+    )
     if len(ratings) == 2:
         if points:
             raise InputError.of(
@@ -510,10 +520,12 @@ def band(
                 "needs a single classifier: the points of two scales have different FPRs. Omit it "
                 "for the band of the difference.",
             )
-        return _band_of_difference(samples, ratings, level, kind, region, any(scale))
+        paired = len(samples) == 1
+        limits = _limits_of_difference(ratings, level, kind, region, paired=paired)
+        return band_of(*limits, paired=paired, lines=any(scale))
     if scale[0] if points is None else points:
-        return _band_of_points(ratings[0], level, kind, region)
-    return _band_of_curve(ratings[0], level, kind, region, scale[0])
+        return _band_of_points(band_of, ratings[0], level, kind, region)
+    return band_of(*_limits_of_curve(ratings[0], level, kind, region), lines=scale[0])
 
 
 def is_scale(ratings: Ratings, max_scores: int = 10, rows_per_score: int = 5) -> bool:
@@ -642,9 +654,13 @@ def _bridge(rates: FloatArray) -> FloatArray:
     return np.asarray(low * (1.0 - high))
 
 
-def _band_of_curve(
-    ratings: Ratings, level: float, kind: BandKind, region: tuple[float, float], lines: bool
-) -> Band:
+Limits = tuple[FloatArray, FloatArray, FloatArray, FloatArray, float]
+"""FPRs, values, lower and upper limits, and the critical value."""
+
+
+def _limits_of_curve(
+    ratings: Ratings, level: float, kind: BandKind, region: tuple[float, float]
+) -> Limits:
     """Return the band of a single curve."""
     grid = _grid(*region, ratings.table.rows_neg)
     if kind == "pointwise":
@@ -656,20 +672,7 @@ def _band_of_curve(
         value, low, high = _limits(ratings, grid, critical, errors.effect(0, grid))
         # The curve is nondecreasing: lower limits hold to the right, upper limits to the left.
         low, high = np.maximum.accumulate(low), np.minimum.accumulate(high[::-1])[::-1]
-    return Band(
-        (ratings.name,),
-        read_only(grid),
-        read_only(value),
-        read_only(low),
-        read_only(high),
-        level,
-        kind,
-        region,
-        critical,
-        (_sizes(ratings),),
-        lines=lines,
-        excluded=ratings.rows.excluded,
-    )
+    return read_only(grid), read_only(value), read_only(low), read_only(high), critical
 
 
 def _limits(
@@ -698,16 +701,15 @@ def _pointwise_limits(
     return value, low, high
 
 
-def _band_of_difference(
-    samples: list[Sample],
+def _limits_of_difference(
     ratings: list[Ratings],
     level: float,
     kind: BandKind,
     region: tuple[float, float],
-    lines: bool,
-) -> Band:
+    *,
+    paired: bool,
+) -> Limits:
     """Return the band of the difference of two classifiers."""
-    paired = len(samples) == 1
     grid = _grid(*region, min(r.table.rows_neg for r in ratings))
     if paired:
         errors = _Errors(ratings, region)
@@ -729,27 +731,16 @@ def _band_of_difference(
             _limits(r, grid, critical, effect) for r, effect in zip(ratings, effects, strict=True)
         )
     low, high = simultaneous.difference_limits(first, second, correlation)
-    sizes = tuple(dict.fromkeys(map(_sizes, ratings)))
-    names = tuple(unique_names([r.name for r in ratings], (1, 2)))
-    return Band(
-        names,
-        read_only(grid),
-        read_only(first[0] - second[0]),
-        read_only(low),
-        read_only(high),
-        level,
-        kind,
-        region,
-        critical,
-        sizes,
-        paired=paired,
-        lines=lines,
-        excluded=reduce(ExcludedRows.plus, (s.rows.excluded for s in samples)),
-    )
+    difference = read_only(first[0] - second[0])
+    return read_only(grid), difference, read_only(low), read_only(high), critical
 
 
 def _band_of_points(
-    ratings: Ratings, level: float, kind: BandKind, region: tuple[float, float]
+    band_of: Callable[..., Band],
+    ratings: Ratings,
+    level: float,
+    kind: BandKind,
+    region: tuple[float, float],
 ) -> Band:
     """Return the limits of both rates of the points of a rating scale."""
     rows, table = ratings.rows, ratings.table
@@ -785,22 +776,16 @@ def _band_of_points(
             _exact_limits(table.cum_pos[selected], table.total_pos, tail),
         )
     (fpr_low, fpr_high), (tpr_low, tpr_high) = ([*map(read_only, ends)] for ends in limits)
-    return Band(
-        (ratings.name,),
+    return band_of(
         read_only(fpr[inside]),
         read_only(tpr[inside]),
         tpr_low,
         tpr_high,
-        level,
-        kind,
-        region,
-        critical,
-        (_sizes(ratings),),
+        critical=critical,
         fpr_low=fpr_low,
         fpr_high=fpr_high,
         thresholds=tuple(table.thresholds(selected - 1)),
         threshold_texts=tuple(map(table.text_at, selected.tolist())),
-        excluded=ratings.rows.excluded,
     )
 
 

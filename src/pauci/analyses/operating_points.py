@@ -15,16 +15,14 @@ import numpy as np
 
 from pauci import checks
 from pauci.analyses.thresholds import (
-    MeasureColumns,
     SelectedPoint,
-    Thresholds,
     selected_points,
     warn_about_rules,
     with_rules,
 )
 from pauci.calls import validate_call, validate_constructor
 from pauci.cautions.about_data import warn_about_rows, warn_if_reversed
-from pauci.checks import IntArray, Number, Rates
+from pauci.checks import AnyArray, FloatArray, IntArray, Number, Rates
 from pauci.curve.counts import CountTable
 from pauci.curve.exact_sums import first_largest, threshold_text
 from pauci.errors import (
@@ -42,9 +40,9 @@ from pauci.measures import NPV, PPV, Kappa, LRNegative, LRPositive, Sensitivity,
 from pauci.measures.at_cutoff import AtCutoff
 from pauci.measures.prevalence import validate_prevalence
 from pauci.results.captions import capitalized, prevalence_phrase
-from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
 from pauci.results.layout import Layout, TableColumn, View, always
+from pauci.results.moved_ends import limits_at_cutoff, takes_limits_along
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
@@ -64,6 +62,7 @@ from pauci.tables.table import (
     WithEnds,
     score_cell,
 )
+from pauci.variance.cutoff_counts import CutoffCounts
 from pauci.variance.method import InfluenceVariance
 
 if TYPE_CHECKING:
@@ -97,6 +96,14 @@ _MAX_ESTIMATES = 2000
 MOST_THRESHOLDS = 2000
 
 """Largest number of distinct scores that are all evaluated."""
+
+_TINY_SHARE = 1e-16
+
+"""Smallest proportion of a class at which measures are evaluated."""
+
+LimitArrays = tuple[FloatArray, FloatArray]
+
+"""Lower and upper limits, one per threshold."""
 
 _MAX_SHOWN = 10
 
@@ -138,6 +145,11 @@ class OperatingPoint(NamedTuple):
         statistics = zip(self._fields[5:], self[5:], strict=True)
         entries += [f"{name}={value:.4g}" for name, value in statistics]
         return f"OperatingPoint({', '.join(entries)})"
+
+
+_COUNTS = OperatingPoint._fields[:5]
+
+_RULE = ("rule", "rule_value", "rule_low", "rule_high")
 
 
 @validate_constructor
@@ -227,9 +239,8 @@ class OperatingPoints(Presented[Kind]):
     @cached_property
     def points(self) -> tuple[OperatingPoint, ...]:
         """The operating points."""
-        at = self._at(self._every)
-        numbers = *at.counts, *at.values(self._measures_at_any).values(), at.distance
-        columns = self._thresholds(self._every), *(column.tolist() for column in numbers)
+        numbers = *self._counts, *self._values.values(), self._distance
+        columns = self._thresholds, *(column.tolist() for column in numbers)
         return tuple(map(OperatingPoint._make, zip(*columns, strict=True)))
 
     @cached_property
@@ -253,7 +264,7 @@ class OperatingPoints(Presented[Kind]):
                 f"covariance is calculated for at most {_MAX_ESTIMATES:,}.",
                 hint="Select thresholds, or use to_frame() for all of them.",
             )
-        measures = [m for at in self._measures(self._every) for m in at.values()]
+        measures = [m for at in self._measures for m in at.values()]
         return self._family(measures)
 
     def _family(self, measures: Sequence[AtCutoff]) -> Estimates:
@@ -267,11 +278,12 @@ class OperatingPoints(Presented[Kind]):
             return kind(threshold=threshold, prevalence=self.prevalence)  # type: ignore[call-arg]
         return kind(threshold=threshold)
 
-    def _measures(self, rows: IntArray) -> list[dict[str, AtCutoff]]:
-        """Return, for each of some rows, the measures that are defined there."""
-        values = self._at(rows).values(self._measures_at_any)
+    @property
+    def _measures(self) -> list[dict[str, AtCutoff]]:
+        """For each threshold, the measures that are defined there."""
+        values = self._values
         defined: list[dict[str, AtCutoff]] = []
-        for i, threshold in enumerate(self._thresholds(rows)):
+        for i, threshold in enumerate(self._thresholds):
             finite = threshold is not None and not (
                 isinstance(threshold, float) and math.isinf(threshold)
             )
@@ -313,31 +325,54 @@ class OperatingPoints(Presented[Kind]):
     @cached_property
     def _best(self) -> dict[str, OperatingPoint]:
         """The first points with the largest Youden index and with the smallest distance."""
-        at = self._at(self._every)
-        tpr, fpr = at.rates
-        best = {"youden": tpr - fpr, "distance": -at.distance}
+        tpr, fpr = self._rates
+        best = {"youden": tpr - fpr, "distance": -self._distance}
         return {name: self.points[int(first_largest(values))] for name, values in best.items()}
 
     @property
-    def _every(self) -> IntArray:
-        """The positions of all rows."""
-        return np.arange(len(self))
-
-    def _called(self, rows: IntArray) -> IntArray:
-        """Return the numbers of tie groups that are called positive in these rows."""
+    def _called(self) -> IntArray:
+        """The number of tie groups that are called positive at each threshold."""
         if self.selected is None:
-            return rows + 1
-        return np.array([point.called for point in self.selected])[rows]
+            return np.arange(1, len(self) + 1)
+        return np.array([point.called for point in self.selected])
 
-    def _at(self, rows: IntArray) -> Thresholds:
-        """Return the thresholds of these rows, to evaluate measures at them."""
-        return Thresholds(self.ratings, self._called(rows))
+    @property
+    def _counts(self) -> tuple[AnyArray, AnyArray, AnyArray, AnyArray]:
+        """True positives, false positives, false negatives and true negatives."""
+        tp, fp = self.table.at(self._called)
+        return tp, fp, self.table.total_pos - tp, self.table.total_neg - fp
 
-    def _thresholds(self, rows: IntArray) -> list[Any]:
-        """Return the thresholds of these rows on the user's scale."""
+    @property
+    def _rates(self) -> tuple[FloatArray, FloatArray]:
+        """The true and the false positive rates."""
+        tp, fp = self.table.at(self._called)
+        return tp / self.table.total_pos, fp / self.table.total_neg
+
+    @property
+    def _distance(self) -> FloatArray:
+        """The distance from the corner (0, 1) of the ROC plane."""
+        tpr, fpr = self._rates
+        return np.hypot(fpr, 1.0 - tpr)
+
+    @property
+    def _values(self) -> dict[str, FloatArray]:
+        """The measures at all thresholds, by column."""
+        tpr, fpr = self._rates
+        values = {}
+        for name, measure in self._measures_at_any.items():
+            share = measure.fixed_share
+            if measure.uses_sample_prevalence:
+                of_sample = self.table.prevalence
+                share = min(max(of_sample, _TINY_SHARE), 1.0 - _TINY_SHARE)
+            values[name] = np.asarray(measure.of_rates(tpr, fpr, share))
+        return values
+
+    @property
+    def _thresholds(self) -> list[Any]:
+        """The thresholds on the user's scale."""
         if self.selected is not None:
-            return [self.selected[i].threshold for i in rows]
-        thresholds = self.table.thresholds(rows)
+            return [point.threshold for point in self.selected]
+        thresholds = self.table.thresholds(np.arange(len(self)))
         return thresholds if isinstance(thresholds, list) else list(thresholds.tolist())
 
     @property
@@ -345,31 +380,38 @@ class OperatingPoints(Presented[Kind]):
         """The measures of the columns, at an arbitrary threshold."""
         return {name: self._measure(name, 0) for name in _MEASURES}
 
-    def _columns(self, rows: IntArray, level: float) -> MeasureColumns:
-        """Return the values and limits at these rows.
+    def _limits(self, level: float) -> tuple[dict[str, LimitArrays], dict[str, str]]:
+        """Return the limits at all thresholds, and the kinds of the intervals, by column.
 
-        Limits that are not calculated from the counts of rows are those of estimates.
+        They are those of single estimates, and calculated from the counts of rows if possible.
         """
-        columns = self._at(rows).columns(self._measures_at_any, level)
-        if not columns.limits:
-            for name in _MEASURES:
-                columns.limits[name] = np.full(rows.size, np.nan), np.full(rows.size, np.nan)
-            for i, name, e in self._estimated(rows):
-                low, high = columns.limits[name]
+        tail, values = 0.5 * (1.0 - checks.level(level)), self._values
+        limits: dict[str, LimitArrays] = {}
+        kinds: dict[str, str] = {}
+        if takes_limits_along(self.ratings.rows):
+            counts = CutoffCounts.along(self.ratings, self._called)
+            for name, measure in self._measures_at_any.items():
+                of_rows = limits_at_cutoff(measure, self.ratings.rows, counts, values[name])
+                undefined = np.isnan(values[name])
+                limits[name] = (
+                    np.where(undefined, np.nan, np.fmin(of_rows.ends.lower(tail), values[name])),
+                    np.where(undefined, np.nan, np.fmax(of_rows.ends.upper(tail), values[name])),
+                )
+                kinds[name] = of_rows.kind
+            return limits, kinds
+        for name in _MEASURES:
+            limits[name] = np.full(len(self), np.nan), np.full(len(self), np.nan)
+        enough = min(self.sample.rows.units) >= 2.0
+        for i, measures in enumerate(self._measures if enough else []):
+            if not measures:
+                continue
+            with held_warnings():
+                estimates = self._family(list(measures.values()))
+            for name, e in zip(measures, estimates, strict=True):
+                low, high = limits[name]
                 low[i], high[i] = e.interval(level)
-                columns.kinds.setdefault(name, e.kind_used())
-        return columns
-
-    def _estimated(self, rows: IntArray) -> Iterator[tuple[int, str, Estimate]]:
-        """Yield the estimates of the measures that are defined, with their position in the rows."""
-        if min(self.sample.rows.units) < 2.0:
-            return
-        for i, measures in enumerate(self._measures(rows)):
-            if measures:
-                with held_warnings():
-                    estimates = self._family(list(measures.values()))
-                for name, e in zip(measures, estimates, strict=True):
-                    yield i, name, e
+                kinds.setdefault(name, e.kind_used())
+        return limits, kinds
 
     def to_frame(self, level: float = 0.95, kind: Kind | None = None) -> "pd.DataFrame":
         """Return a data frame with a row per threshold, with pointwise intervals.
@@ -394,39 +436,43 @@ class OperatingPoints(Presented[Kind]):
             and treated as fixed. The last columns are the numbers of rows that were ``dropped`` for
             missing values and ``left_out`` for their label.
         """
-        import pandas as pd
-
-        _refuse_kind(kind)
-        rows = self._every
-        return pd.DataFrame(self._records(self._columns(rows, level), rows, level))
+        return super().to_frame(level, kind)
 
     def _content(self, level: float, kind: Any) -> "Content":
-        from pauci.tables.json_document import Content
+        rows = self.sample.rows
+        sizes = DataSizes(*rows.counts, rows.clusters, self.excluded, self.classifier)
+        return replace(super()._content(level, kind), sizes=[sizes.as_values()])
 
-        view, layout = self._view(level, kind), self._layout()
-        rows = self._every
-        records = _by_row(self._records(self._columns(rows, level), rows, level), rows.size)
-        of_rows = self.sample.rows
-        sizes = DataSizes(*of_rows.counts, of_rows.clusters, self.excluded, self.classifier)
-        return Content(records, layout.table(view), layout.sentences(view), [sizes.as_values()])
+    def _described(self, rows: Any) -> list[Any]:  # noqa: ARG002
+        return []
 
-    def _records(self, evaluated: MeasureColumns, rows: IntArray, level: float) -> dict[str, Any]:
-        """Return the columns of the data frame at these rows."""
-        values, limits, _ = evaluated
-        at = self._at(rows)
-        columns = dict(
-            zip(OperatingPoint._fields[:5], (self._thresholds(rows), *at.counts), strict=True)
-        )
-        for name in _MEASURES:
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:
+        """Return a row for each threshold."""
+        if kind is not None:
+            raise InputError.of(
+                "kind",
+                kind,
+                "does not apply to operating points, whose measures have different kinds of "
+                "intervals.",
+                hint="Use result.estimates, such as result.estimates.to_frame(kind='wald').",
+            )
+        limits, kinds = self._limits(level)
+        columns = dict(zip(_COUNTS, (self._thresholds, *self._counts), strict=True))
+        for name, values in self._values.items():
             low, high = limits[name]
-            columns |= {name: values[name], f"{name}_low": low, f"{name}_high": high}
-        columns |= {"distance": at.distance, "classifier": self.classifier}
-        if self.selected is not None:
-            chosen = [self.selected[i] for i in rows]
-            columns["asked"] = [point.criterion for point in chosen]
-            columns |= _rule_columns(chosen, level) if self.by_rule else {}
-            columns["target"] = [_TARGET[point.by_threshold] for point in chosen]
-        return columns | {"dropped": self.excluded.dropped, "left_out": self.excluded.left_out}
+            columns |= {name: values, f"{name}_low": low, f"{name}_high": high}
+        columns |= {"distance": self._distance, "chosen": self.selected or [None] * len(self)}
+        rows = zip(*columns.values(), strict=True)
+        return [
+            PlainRow(
+                self,
+                **dict(zip(columns, row, strict=True)),
+                **_fields_of(row[-1], level),
+                kinds=kinds,
+                **self.excluded.columns,
+            )
+            for row in rows
+        ]
 
     @property
     def by_rule(self) -> bool:
@@ -456,59 +502,31 @@ class OperatingPoints(Presented[Kind]):
         from pauci.figures.style import line
 
         level = checks.level(level)
-        rows, labels = self._every[:-1], None  # at the last one, all rows are called positive
+        shown, labels = slice(-1), None  # at the last one, all rows are called positive
         if self.selected is not None:
-            rows, labels = self._every, [point.label for point in self.selected]
-        points = points_at(self.table, self._called(rows))
-        if self.selected is not None or rows.size <= MOST_DRAWN:
-            ends = self._columns(rows, level).limits
+            shown, labels = slice(None), [point.label for point in self.selected]
+        points = points_at(self.table, self._called[shown])
+        if self.selected is not None or len(self) <= MOST_DRAWN + 1:
+            limits = self._limits(level)[0]
+            ends = {name: (low[shown], high[shown]) for name, (low, high) in limits.items()}
             low, high = ends["specificity"]
             points = points._replace(fpr_ends=(1.0 - high, 1.0 - low), tpr_ends=ends["sensitivity"])
         return CurveWithPoints(self.classifier, line(self.ratings.curve), points, labels)
 
-    def _rows(self, level: float, kind: Any) -> list[PlainRow]:
-        """Return the rows that the table shows."""
-        _refuse_kind(kind)
-        rows = np.array(documents.printed_rows(len(self)))
-        evaluated = self._columns(rows, level)
-        records = _by_row(self._records(evaluated, rows, level), rows.size)
-        chosen = [None if self.selected is None else self.selected[i] for i in rows]
-        return [
-            PlainRow(self, kinds=evaluated.kinds, chosen=point, **record)
-            for point, record in zip(chosen, records, strict=True)
-        ]
-
     def _layout(self) -> "Layout":
-
-        return layout_of(self.selected, self.table)
-
-
-def _by_row(columns: Mapping[str, Any], size: int) -> list[dict[str, Any]]:
-    """Return the rows of a data frame with these columns, of which some are constants."""
-    values = [c if isinstance(c, (list, np.ndarray)) else [c] * size for c in columns.values()]
-    return [dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True)]
+        return layout_of(self)
 
 
-def _refuse_kind(kind: object) -> None:
-    """Raise an error for a kind of interval, because the measures have different kinds."""
-    if kind is not None:
-        raise InputError.of(
-            "kind",
-            kind,
-            "does not apply to operating points, whose measures have different kinds of intervals.",
-            hint="Use result.estimates, such as result.estimates.to_frame(kind='wald').",
-        )
-
-
-def _rule_columns(points: Sequence[SelectedPoint], level: float) -> dict[str, list[Any]]:
-    """Return the columns of the rules that selected thresholds, NaN for other rows."""
-    none = (None, math.nan, math.nan, math.nan)
-    rows = [
-        none if p.rule is None else (p.rule.measure.name, p.rule.value, *p.rule.interval(level))
-        for p in points
-    ]
-    names = ("rule", "rule_value", "rule_low", "rule_high")
-    return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+def _fields_of(point: SelectedPoint | None, level: float) -> dict[str, Any]:
+    """Return the fields of a selected threshold, and of the rule that selected it if any."""
+    if point is None:
+        return {}
+    fields: dict[str, Any] = {"asked": point.criterion, "target": _TARGET[point.by_threshold]}
+    rule = point.rule
+    numbers = (None, math.nan, math.nan, math.nan)
+    if rule is not None:
+        numbers = (rule.measure.name, rule.value, *rule.interval(level))  # type: ignore[assignment]
+    return fields | dict(zip(_RULE, numbers, strict=True))
 
 
 @validate_call
@@ -926,9 +944,10 @@ def _sentence(points: Any, row: PlainRow, level: float) -> str:
     )
 
 
-def _with_gap(view: View) -> list[Any]:
-    """Return the rows with the place of those that are omitted."""
-    return documents.with_omitted(list[Any](view.rows), len(view.result), _Gap)
+def _printed(view: View) -> list[Any]:
+    """Return the rows that are printed, with the place of those that are omitted."""
+    printed: list[Any] = [view.rows[i] for i in documents.printed_rows(len(view.rows))]
+    return documents.with_omitted(printed, len(view.rows), _Gap)
 
 
 _COLUMNS = [
@@ -943,33 +962,39 @@ _CRITERION = _column(
     "criterion", lambda row: row["chosen"].criterion, lambda view: view.result.selected is not None
 )
 
+
+def _fields(*of_selected: str) -> str:
+    """Return the columns of the data frame."""
+    measures = [f"{name}{end}" for name in _LABELS for end in ("", "_low", "_high")]
+    excluded = "dropped", "left_out"
+    return " ".join([*_COUNTS, *measures, "distance", "classifier", *of_selected, *excluded])
+
+
 POINTS = Layout(
     title=_title,
     caption=_caption,
     columns=[*_COLUMNS, _CRITERION],
-    fields=" ".join(
-        [
-            "threshold true_positives false_positives false_negatives true_negatives",
-            *(f"{name} {name}_low {name}_high" for name in _LABELS),
-            "distance classifier dropped left_out",
-        ]
-    ),
+    fields=_fields(),
     notes=_notes,
     sentences=_sentences,
-    table_rows=_with_gap,
+    table_rows=_printed,
     meanings=lambda _: {"TP": "true positives", "FP": "false positives"},
 )
 
 
-def layout_of(selected: Sequence[SelectedPoint] | None, table: CountTable) -> Layout:
+def layout_of(points: OperatingPoints) -> Layout:
     """Return the layout, in which thresholds are columns if a small number is selected."""
-    if selected is None or len(selected) > _MAX_COLUMNS:
+    selected = points.selected
+    if selected is None:
         return POINTS
+    fields = _fields("asked", *(_RULE if points.by_rule else ()), "target")
+    if len(selected) > _MAX_COLUMNS:
+        return replace(POINTS, fields=fields)
 
     def of_point(i: int, point: SelectedPoint) -> TableColumn:
         heading: RichText = point.criterion
         if point.by_threshold:
-            cell = _threshold_cell(point.threshold, table)
+            cell = _threshold_cell(point.threshold, points.table)
             heading = ("threshold ", cell)
         return TableColumn(heading, lambda row: row.column.cell(row.points[i]))
 
@@ -979,5 +1004,6 @@ def layout_of(selected: Sequence[SelectedPoint] | None, table: CountTable) -> La
             TableColumn("statistic", lambda row: row.column.heading),
             *(of_point(i, point) for i, point in enumerate(selected)),
         ],
+        fields=fields,
         table_rows=lambda view: [_MeasureRow(c, view.rows) for c in _COLUMNS if c.shown(view)],
     )

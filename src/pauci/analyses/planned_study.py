@@ -255,11 +255,6 @@ def _ranks(values: FloatArray) -> IntArray:
     return ranks
 
 
-def with_negatives_reweighted(ratings: Ratings, factor: float) -> Ratings:
-    """Return ratings of the same rows with the weights of negatives multiplied by `factor`."""
-    return reweighted(ratings, np.where(ratings.rows.single_rows().positive, 1.0, factor))
-
-
 def reweighted(ratings: Ratings, factor: FloatArray) -> Ratings:
     """Return ratings of the same rows with their weights multiplied by `factor`."""
     rows = ratings.rows.single_rows()
@@ -374,7 +369,10 @@ class PlannedStudy:
                 m = self.measure
             factor = self._factor(arm)
             if m.uses_sample_prevalence and not math.isclose(factor, 1.0):
-                ratings_of_arm = [with_negatives_reweighted(r, factor) for r in ratings_of_arm]
+                ratings_of_arm = [
+                    reweighted(r, np.where(r.rows.single_rows().positive, 1.0, factor))
+                    for r in ratings_of_arm
+                ]
             measures = [m.for_classifier(name) for name in names]
             rated.append(list(zip(ratings_of_arm, measures, strict=True)))
         return rated

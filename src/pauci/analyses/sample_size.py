@@ -10,33 +10,39 @@ is particularly unreliable, so the smallest relevant difference should be specif
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from pauci import checks
-from pauci.analyses.planned_study import warn_about_plan
-from pauci.analyses.power_and_width import (
-    AnalyticKind,
-    Goal,
-    PlanOfComparison,
-    PlanOfEstimate,
-    PowerAgainstValue,
-    PowerOfComparison,
-    check_with_width,
-    check_without_test,
-    checked_power,
-    checked_width,
-    plan_of,
+from pauci import checks, special
+from pauci.analyses.planned_study import (
+    ASSUMPTION,
+    ExpectedEstimate,
+    PlannedStudy,
+    warn_about_plan,
 )
 from pauci.calls import validate_call, validate_constructor
 from pauci.checks import check_choice
-from pauci.errors import InputError, each_warning_once, held_warnings
-from pauci.intervals.analytic import Alternative, Kind
+from pauci.errors import (
+    InputError,
+    InputTypeError,
+    PlanningWarning,
+    UndefinedError,
+    each_warning_once,
+    held_warnings,
+    warn,
+)
+from pauci.inference.arguments import possible_difference
+from pauci.inference.compare import compare
+from pauci.inference.estimate import estimate
+from pauci.intervals.analytic import Alternative, Kind, Wald, interval
+from pauci.intervals.student_t import critical_value
 from pauci.measures.base import Measure
 from pauci.results.captions import abbreviations_of, measures_phrase, region_suffix
+from pauci.results.comparison import Comparison
+from pauci.results.estimates import Estimate
 from pauci.results.layout import Layout, TableColumn, View, field_column
 from pauci.results.presented import Presented
 from pauci.results.row import PlainRow, never_above_one
@@ -45,9 +51,309 @@ from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.tables.table import Coefficient, Count, Fixed, Note, RichText
 
+AnalyticKind = Literal["logit", "wald", "log"]
+
 _LARGEST = 10**12
 
 """Largest number of positives of a plan, approximately."""
+
+_MAX_SPREAD = 1.5
+"""Limit of the spread in very small studies, whose standard errors have large errors."""
+
+
+class Goal(NamedTuple):
+    """The power of a test, or the width of an interval, by the sizes of a study."""
+
+    quantity: str
+    """The field of `SampleSize`, "power" or "width"."""
+    parameter: str
+    """The name of the argument with the largest effect."""
+    at: Callable[[int, int], float]
+    """Returns the power or the width with these numbers of positives and negatives."""
+    assumptions: dict[str, Any]
+    """The assumptions and the test or interval, by field of `SampleSize`."""
+    excess: float = math.nan
+    """The true value or difference minus the null."""
+
+
+class Plan:
+    """A planned study of one classifier, or of the difference of the two of a pilot."""
+
+    pilot: Estimate | Comparison
+
+    def __init__(self, pilot: Any, measure: object, ratio: float | None) -> None:
+        if not isinstance(measure, Measure):
+            raise InputTypeError.of("measure", measure, "must be one measure, such as pauci.AUC().")
+        if not isinstance(pilot, (Sample, list, tuple)):
+            raise InputTypeError(
+                f"pilot is a {type(pilot).__name__}; pass a Sample of one or two classifiers, a "
+                "list of two Samples, or an assumption made by pauci.binormal."
+            )
+        names = pilot.names if isinstance(pilot, Sample) else []
+        if len(names) > 2:
+            raise InputError(
+                f"pilot has {math.comb(len(names), 2)} comparisons; select two classifiers, or "
+                f"one: pilot[[{names[0]!r}, {names[1]!r}]], pilot[{names[0]!r}]."
+            )
+        # A list is a plan for independent samples, even if the pilots have the same rows.
+        independent = not names
+        arms = [pilot] if isinstance(pilot, Sample) else [a for a in pilot if isinstance(a, Sample)]
+        self.study = PlannedStudy(measure, arms, ratio)
+        at_ratio = self.study.measures[0] if arms else measure
+        if len(names) == 1:
+            self.pilot = estimate(arms[0], at_ratio, force=True)
+            return
+        comparison = compare(pilot, at_ratio, independent=independent, force=True)
+        if not isinstance(comparison, Comparison):
+            raise InputError(f"pilot has {len(comparison)} comparisons; select two classifiers.")
+        self.pilot = comparison
+
+    def power(
+        self,
+        difference: float | None,
+        value: float | None,
+        null: float | None,
+        alpha: float,
+        alternative: Alternative,
+        kind: AnalyticKind | None,
+    ) -> Goal:
+        """Return the power of the test of the difference, or of one classifier against a value."""
+        check_choice("alternative", alternative, ("two-sided", "greater", "less"))
+        tail = checks.size_of_test(alpha) / (2.0 if alternative == "two-sided" else 1.0)
+        if isinstance(self.pilot, Comparison):
+            self._check_arguments_of_comparison(self.pilot, value, kind)
+            null = possible_difference("null", 0.0 if null is None else null, [self.study.measure])
+            name, truth = "difference", self._difference(difference)
+            at = partial(_power_of_comparison, self.study, truth - null, tail, alternative)
+            assumed: dict[str, Any] = {}
+        else:
+            null = self._null_of_one(self.pilot, difference, null)
+            expected = self.expected(value, kind)
+            null = self._inside("null", null)
+            name, truth = "value", expected.value
+            if value is None:
+                self._warn_if_near(truth, null, name, "value nearest the null")
+            at = partial(_power_against_value, expected, null, tail, alternative, kind)
+            assumed = {"kind": expected.pilot.kind_used(kind)}
+        test = {"null": null, "alpha": alpha, "alternative": alternative, name: truth}
+        return Goal("power", name, at, {**self._assumptions, **test, **assumed}, truth - null)
+
+    def width(self, value: float | None, level: float, kind: AnalyticKind | None) -> Goal:
+        """Return the width of the interval."""
+        level = checks.level(level)
+        if isinstance(self.pilot, Comparison):
+            self._check_arguments_of_comparison(self.pilot, value, kind)
+            study, name, truth, used = self.study, "difference", self.study.difference, "wald"
+            if study.pilot_se == 0.0:
+                raise InputError(_NO_ERROR)
+
+            def ends(n_pos: int, n_neg: int) -> tuple[float, float]:
+                return interval(Wald(0.0, study.se(n_pos, n_neg), study.df(n_pos, n_neg)), level)
+
+        else:
+            expected = self.expected(value, kind)
+            name, truth, used = "value", expected.value, expected.pilot.kind_used(kind)
+
+            def ends(n_pos: int, n_neg: int) -> tuple[float, float]:
+                return expected.at(n_pos, n_neg).interval(level, kind)
+
+        def at(n_pos: int, n_neg: int) -> float:
+            low, high = ends(n_pos, n_neg)
+            return high - low
+
+        planned = {"null": math.nan, "alpha": math.nan, "level": level, "kind": used, name: truth}
+        return Goal("width", "width", at, {**self._assumptions, **planned})
+
+    @property
+    def largest_width(self) -> float:
+        """The width of the range of the value, or of the difference."""
+        low, high = self.study.measure.range
+        return (high - low) * (2 if isinstance(self.pilot, Comparison) else 1)
+
+    @property
+    def _assumptions(self) -> dict[str, Any]:
+        study = self.study
+        return {"measure": study.measure, "paired": study.paired, "excluded": study.excluded}
+
+    def _difference(self, difference: float | None) -> float:
+        """Return the true difference: the specified one, or that of the pilot."""
+        specified = self.study.difference if difference is None else difference
+        truth = possible_difference("difference", specified, [self.study.measure])
+        if difference is None:
+            self._warn_if_near(truth, 0.0, "difference", "smallest difference")
+        return truth
+
+    def _check_arguments_of_comparison(
+        self, pilot: Comparison, value: float | None, kind: AnalyticKind | None
+    ) -> None:
+        """Raise an error for arguments that apply to a single classifier."""
+        names = f"the pilot has two ({pilot.first}, {pilot.second})"
+        if value is not None:
+            raise InputError.of(
+                "value",
+                value,
+                f"is for one classifier, but {names}.",
+                hint="Specify their true difference by difference=, or select one of them.",
+            )
+        if kind is None:
+            self._warn_if_not_default("compare", "wald")
+        if kind not in (None, "wald"):
+            raise InputError.of(
+                "kind",
+                kind,
+                f"is for one classifier, but {names}, whose difference has a Wald interval.",
+                hint="Use kind='wald'.",
+            )
+
+    def _null_of_one(self, pilot: Estimate, difference: float | None, null: float | None) -> float:
+        """Return the null of one classifier, or raise an error for arguments of a comparison."""
+        name = pilot.classifier
+        if difference is not None:
+            raise InputError.of(
+                "difference",
+                difference,
+                f"requires two classifiers, but the pilot has one: {name}.",
+                hint="Specify its true value by value=.",
+            )
+        if null is None:
+            raise InputError(
+                f"the pilot has one classifier ({name}), so that its value under the null "
+                "hypothesis, or the width of its interval, is required; a comparison requires two "
+                "classifiers.",
+                argument="null",
+                hint="Specify null= or width=.",
+            )
+        return null
+
+    def expected(self, value: float | None, kind: AnalyticKind | None) -> ExpectedEstimate:
+        """Return the expected estimate of a study of one classifier."""
+        assert isinstance(self.pilot, Estimate)
+        pilot = replace(self.pilot, limits=None)  # plans use the scale of the log odds
+        if kind is None:
+            self._warn_if_not_default("estimate", pilot.analytic_kind)
+        if self.study.pilot_se == 0.0 or pilot.degenerate:
+            raise UndefinedError(
+                (
+                    f"the pilot's value, {fmt.number(pilot.value)} of ",
+                    self.study.measure,
+                    f" of {pilot.classifier}, is at an end of its range or has standard error 0, "
+                    "so that the sample size is undefined.",
+                ),
+                argument="pilot",
+                hint=f"Plan from {ASSUMPTION}.",
+            )
+        pilot.kind_used(kind)
+        truth = self.study.values[0] if value is None else self._inside("value", value)
+        return ExpectedEstimate(self.study, pilot, truth)
+
+    def _inside(self, name: str, value: float) -> float:
+        """Return a value of the measure, or raise an error if it is not inside the range."""
+        value = checks.finite(name, value)
+        pilot: Any = self.pilot
+        low, high = replace(pilot, measure=self.study.measure).scale
+        if not low < value < high:
+            raise InputError.of(
+                name,
+                value,
+                (
+                    "must lie inside the range of ",
+                    self.study.measure,
+                    f", between {low:g} and {high:g}.",
+                ),
+                hint=_percentage_hint(value, 1.0) if high <= 1 else "",
+            )
+        return value
+
+    def _warn_if_near(self, truth: float, null: float, name: str, relevant: str) -> None:
+        """Warn if the value or difference of the pilot is close to the null."""
+        se = self.study.pilot_se
+        if not self.study.assumed and abs(truth - null) < 2.0 * se:
+            warn(
+                PlanningWarning(
+                    f"the {name} of the pilot, {truth:.3g}, is within two standard errors of "
+                    f"{null:g} ({se:.3g}), so that the plan is unreliable.",
+                    argument=name,
+                    hint=f"Specify the {relevant} that is relevant by {name}=.",
+                )
+            )
+
+    def _warn_if_not_default(self, verb: str, kind: str) -> None:
+        """Warn if the default interval of the pilot is not of the kind that is planned."""
+        default = self.pilot.analytic_kind
+        if default == kind:
+            return
+        warn(
+            PlanningWarning(
+                (
+                    f"the plan is for the {fmt.proper(kind)} interval of ",
+                    self.study.measure,
+                    f". The default of pauci.{verb} is the {default} interval, which is usually "
+                    "wider, so that its test has less power.",
+                ),
+                argument="kind",
+                hint=f"Use kind={kind!r} here and in the analysis, or plan larger sizes.",
+            )
+        )
+
+
+_NO_ERROR = (
+    "the difference in the pilot has standard error 0, so that the sample size is undefined."
+)
+
+
+def _power_of_comparison(
+    study: PlannedStudy, excess: float, tail: float, alternative: str, n_pos: int, n_neg: int
+) -> float:
+    """Return the probability that `pauci.compare` rejects."""
+    se = study.se(n_pos, n_neg)
+    if se == 0.0:
+        raise InputError(_NO_ERROR)
+    return rejection_probability(excess / se, -float(special.ndtri(tail)), alternative)
+
+
+def _power_against_value(
+    expected: ExpectedEstimate,
+    null: float,
+    tail: float,
+    alternative: Alternative,
+    kind: AnalyticKind | None,
+    n_pos: int,
+    n_neg: int,
+) -> float:
+    """Return the probability that `Estimate.test` rejects."""
+    e = expected.at(n_pos, n_neg)
+    if e.degenerate:  # the study is too small for a standard error
+        return 0.0
+    test = e.test(null, alternative, kind)
+    slope = expected.error_slope(n_pos, n_neg, null, kind)
+    variance = max(0.5 / e.df - expected.study.error_slope(n_pos, n_neg) ** 2, 0.0)
+    critical = critical_value(tail, test.df)
+    return rejection_probability(test.statistic, critical, alternative, slope, variance)
+
+
+def rejection_probability(
+    mean: float,
+    critical: float,
+    alternative: str,
+    slope: float = 0.0,
+    variance: float = 0.0,
+) -> float:
+    r"""Return the probability that a statistic with mean `mean` exceeds the critical value.
+
+    The statistic is :math:`(\mu + Z)/(1 + W)` with a standard normal Z and the relative error W of
+    the standard error. W is the sum of `slope` times Z (near an end of the range, standard errors
+    are small if estimates are large) and of a part independent of Z, with this `variance`.
+    """
+
+    def beyond(mean: float, slope: float) -> float:
+        spread = math.hypot(1.0 - critical * slope, critical * math.sqrt(variance))
+        return float(
+            special.ndtr((mean - critical) / min(max(spread, 1.0 / _MAX_SPREAD), _MAX_SPREAD))
+        )
+
+    directed_mean, directed_slope = (-mean, -slope) if alternative == "less" else (mean, slope)
+    power = beyond(directed_mean, directed_slope)
+    return power + beyond(-mean, -slope) if alternative == "two-sided" else power
 
 
 @validate_constructor
@@ -257,7 +563,7 @@ def power(
     """
     _check_sizes(n_pos, n_neg)
     with each_warning_once():
-        plan = plan_of(pilot, measure, n_neg / n_pos)
+        plan = Plan(pilot, measure, n_neg / n_pos)
         goal = plan.power(difference, value, null, alpha, alternative, kind)
         warn_about_plan(measure, n_pos, n_neg)
     return goal.at(n_pos, n_neg)
@@ -318,7 +624,7 @@ def expected_width(
     """
     _check_sizes(n_pos, n_neg)
     with each_warning_once():
-        goal = plan_of(pilot, measure, n_neg / n_pos).width(value, level, kind)
+        goal = Plan(pilot, measure, n_neg / n_pos).width(value, level, kind)
         warn_about_plan(measure, n_pos, n_neg)
     return goal.at(n_pos, n_neg)
 
@@ -422,7 +728,7 @@ def sample_size(
         )
     size_of_test = 0.05 if alpha is None else alpha
 
-    def goal_of(plan: PlanOfEstimate | PlanOfComparison) -> Goal:
+    def goal_of(plan: Plan) -> Goal:
         if width is not None:
             return plan.width(value, 0.95 if level is None else level, kind)
         return plan.power(difference, value, null, size_of_test, alternative, kind)
@@ -430,18 +736,26 @@ def sample_size(
     @cache
     def goal_at(ratio_of_sizes: float) -> Goal:
         with held_warnings():  # those of the plan at the specified ratio have been issued
-            return goal_of(plan_of(pilot, measure, ratio_of_sizes))
+            return goal_of(Plan(pilot, measure, ratio_of_sizes))
 
     with each_warning_once():
         if width is not None:
-            check_with_width(width, power, difference, null, alpha, alternative)
-        plan = plan_of(pilot, measure, ratio)
+            _refuse_test(
+                f"but an interval of width {width:g} is planned.",
+                "Specify {}= or width=, not both.",
+                power=power,
+                difference=difference,
+                null=null,
+                alternative=alternative,
+                alpha=alpha,
+            )
+        plan = Plan(pilot, measure, ratio)
         goal = goal_of(plan)
         if width is not None:
-            required = checked_width(width, plan)
+            required = _checked_width(width, plan.largest_width)
         else:
-            required = checked_power(0.8 if power is None else power, size_of_test)
-            _check_direction(goal)
+            required = _checked_power(0.8 if power is None else power, size_of_test)
+            _check_direction(goal, alternative)
         sizes = _smallest_sizes(goal, goal_at, required, plan.study.ratio)
         warn_about_plan(measure, *sizes)
     return _planned(goal_at(sizes[1] / sizes[0]), *sizes)
@@ -469,9 +783,14 @@ def plans_at(
     _check_sizes(n_pos, n_neg)
     goals: list[Goal] = []
     with each_warning_once():
-        plan = plan_of(pilot, measure, n_neg / n_pos)
-        if isinstance(plan, PlanOfEstimate) and null is None and difference is None:
-            check_without_test(alpha, alternative)
+        plan = Plan(pilot, measure, n_neg / n_pos)
+        if isinstance(plan.pilot, Estimate) and null is None and difference is None:
+            _refuse_test(
+                "which requires a null.",
+                "Specify the value of the classifier under the null hypothesis by null=.",
+                alpha=alpha,
+                alternative=alternative,
+            )
         else:
             alpha = 0.05 if alpha is None else alpha
             goals.append(plan.power(difference, value, null, alpha, alternative, kind))
@@ -492,10 +811,49 @@ def _check_sizes(n_pos: object, n_neg: object) -> None:
             raise InputError.of(name, n, "must be a whole number of at least 2.")
 
 
-def _check_direction(test: Goal) -> None:
+def _refuse_test(why: str, hint: str, **arguments: Any) -> None:
+    """Raise an error for arguments of a test, if none is planned."""
+    for name, value in arguments.items():
+        if value in (None, "two-sided"):
+            continue
+        of_level = name == "alpha" and "width" in hint
+        advice = "The confidence level of the interval is level=." if of_level else hint
+        raise InputError.of(name, value, f"is for a test, {why}", hint=advice.format(name))
+
+
+def _checked_width(width: float, largest: float) -> float:
+    """Check the required width against the range of the quantity and return it."""
+    if not 0.0 < checks.finite("width", width) < largest:
+        limit = "" if math.isinf(largest) else f" and below {largest:g}, the whole range"
+        raise InputError.of(
+            "width",
+            width,
+            f"must be above 0{limit}; it is the upper end of the interval minus the lower end.",
+            hint=_percentage_hint(width, 1.0) if largest <= 2.0 else "",
+        )
+    return width
+
+
+def _checked_power(power: float, alpha: float) -> float:
+    """Check the required power and return it."""
+    if not alpha < checks.finite("power", power) < 1.0:
+        raise InputError.of(
+            "power",
+            power,
+            f"must lie above the significance level, {alpha:g}, and below 1.",
+            hint=_percentage_hint(power, 2.0),
+        )
+    return power
+
+
+def _percentage_hint(value: float, lowest: float) -> str:
+    """Return a hint if a probability was probably specified as a percentage."""
+    return f"Did you mean {value / 100:g}?" if lowest <= value < 100.0 else ""
+
+
+def _check_direction(goal: Goal, alternative: Alternative) -> None:
     """Raise an error if the true value is not in the direction of the alternative."""
-    assert isinstance(test, PowerOfComparison | PowerAgainstValue)
-    excess, alternative, name = test.excess, test.alternative, test.parameter
+    excess, name = goal.excess, goal.parameter
     signed_excess = {"two-sided": abs(excess), "greater": excess, "less": -excess}[alternative]
     if signed_excess <= 0.0:
         relation = (

@@ -1,39 +1,40 @@
 """Choose a cut-off from the data, with its uncertainty and its accuracy."""
 
 import math
-from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, overload
 
 import numpy as np
 
 from pauci import checks
-from pauci.calls import validate_call, validate_constructor
+from pauci.calls import validate_call
 from pauci.cautions.about_data import warn_if_reversed
 from pauci.checks import FloatArray, Number
 from pauci.curve.region import parse_bound
 from pauci.cutoffs.cutoff_results import (
-    BaseCutoff,
+    Cutoff,
+    Cutoffs,
     RateAtCutoff,
     RatesAtCutoff,
+    UncertainZone,
     coded_rows,
     counts_of,
     cumulative_counts,
     effective_counts,
 )
 from pauci.cutoffs.rules import (
+    AtRate,
     AtSensitivity,
     AtSpecificity,
+    Criterion,
     EqualRates,
     Maximize,
-    NamedCriterion,
     Rule,
     criterion_of,
     criterion_of_cost,
 )
 from pauci.cutoffs.uncertainty import (
-    NO_OPTIMISM,
     CodedRows,
     Counts,
     LimitsOfRate,
@@ -45,206 +46,14 @@ from pauci.cutoffs.uncertainty import (
 )
 from pauci.errors import DegenerateWarning, InputError, InputTypeError, UndefinedError, warn
 from pauci.inference.arguments import check_one_classifier
-from pauci.intervals.analytic import Interval, Kind
 from pauci.measures.decisions import Youden
 from pauci.resampling.bootstrap import Bootstrap
-from pauci.results.presented import Presented
-from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
-from pauci.sample.row_groups import NONE_SKIPPED, Skipped, row_groups
+from pauci.sample.row_groups import row_groups
 from pauci.sample.sample import Sample
-from pauci.tables.tabular import short_list
 from pauci.variance.cutoff_counts import EffectiveCount
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from pauci.results.layout import Layout
-    from pauci.tables.json_document import Content
-
 _RULES = "maximize=, specificity=, sensitivity=, equal=True, cost=, or rule_in= and rule_out="
-
-
-class PresentedCutoffs(Presented[Kind]):
-    """One cut-off, or several."""
-
-    @property
-    @abstractmethod
-    def _members(self) -> "list[tuple[Any, Cutoff]]":
-        """All cut-offs with their groups; the group None for the whole sample."""
-
-    def __repr__(self) -> str:
-        return short_list(type(self).__name__, [k._repr_words for _, k in self._members])
-
-    def _content(self, level: float, kind: Any) -> "Content":
-        sizes = [k.sizes.as_values(group=label) for label, k in self._members]
-        return replace(super()._content(level, kind), sizes=sizes, seed=self._members[0][1].seed)
-
-    def _rows(self, level: float, kind: Any) -> list[PlainRow]:
-        if kind is not None:
-            raise InputError.of("kind", kind, "does not apply to cut-offs.")
-        return [row for group, k in self._members for row in k.rows(level, group)]
-
-    def plot(self, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes":
-        """Draw the criterion, or the rates, against the cut-off, with the intervals shaded.
-
-        Parameters
-        ----------
-        level : float, default 0.95
-            Confidence level of the intervals or sets.
-        ax : matplotlib.axes.Axes, optional
-            Where to draw; the default is a new figure, 85 mm wide, or 170 mm for more than two
-            groups.
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-            Each of several groups has a panel; these are in ``child_axes``.
-        """
-        axes: Axes = self._layout().figure(self._view(level, None), None, ax)
-        return axes
-
-
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
-class Cutoff(BaseCutoff, PresentedCutoffs):
-    """A cut-off of one classifier, with its uncertainty and accuracy.
-
-    Attributes
-    ----------
-    classifier : str
-        Name of the classifier.
-    rule : str
-        The rule that chose the cut-off.
-    value : number or category
-        The cut-off: scores of at least this value are positive, or at most if lower scores are
-        positive.
-    apparent : RatesAtCutoff
-        Rates at the cut-off in the data that chose it, which are biased upwards.
-    honest : RatesAtCutoff
-        Estimated rates at this cut-off on new observations.
-    folds, repeats, seed : int
-        Number of folds and repetitions of the cross-fitting, and their seed.
-    """
-
-    @property
-    def _members(self) -> "list[tuple[Any, Cutoff]]":
-        return [(None, self)]
-
-    def _layout(self) -> "Layout":
-        from pauci.cutoffs.cutoff_results import CUTOFF
-
-        return CUTOFF
-
-
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
-class UncertainZone(PresentedCutoffs):
-    """Two cut-offs with an uncertain zone between them.
-
-    Attributes
-    ----------
-    upper : Cutoff
-        The cut-off with the specificity of ruling in: scores from it on are positive.
-    lower : Cutoff
-        The cut-off with the sensitivity of ruling out: scores beyond it are negative.
-    value : tuple
-        Both cut-offs, those of `lower` and of `upper`.
-    """
-
-    upper: Cutoff
-    lower: Cutoff
-
-    @property
-    def value(self) -> tuple[Any, Any]:
-        """Both cut-offs, the one for ruling out first."""
-        return self.lower.value, self.upper.value
-
-    @property
-    def clusters(self) -> int | None:
-        """Number of clusters; None for independent rows."""
-        return self.upper.clusters
-
-    @property
-    def zone(self) -> tuple[float, float]:
-        """The proportions of positives and of negatives in the zone."""
-        (pos, neg), (pos_above, neg_above) = (
-            self.upper.table.at(c.entry) for c in (self.lower, self.upper)
-        )
-        table = self.upper.table
-        return (
-            float((pos - pos_above) / table.total_pos),
-            float((neg - neg_above) / table.total_neg),
-        )
-
-    def interval(self, level: float = 0.95) -> tuple[Interval, Interval]:
-        """Return the confidence intervals of both cut-offs."""
-        return self.lower.interval(level), self.upper.interval(level)
-
-    @property
-    def _members(self) -> list[tuple[Any, Cutoff]]:
-        return [(None, self.upper), (None, self.lower)]
-
-    def _layout(self) -> "Layout":
-        from pauci.cutoffs.cutoff_results import ZONE
-
-        return ZONE
-
-
-@validate_constructor
-@dataclass(frozen=True, eq=False, repr=False)
-class Cutoffs(PresentedCutoffs):
-    """Cut-offs of the groups of a sample, each chosen in its own group.
-
-    Iteration yields the results of the groups, and ``cutoffs[label]`` is that of a group.
-
-    Attributes
-    ----------
-    by : str
-        Name of the grouping.
-    labels : tuple
-        Labels of the groups.
-    """
-
-    by: str
-    labels: tuple[Any, ...]
-    results: tuple[Cutoff | UncertainZone, ...]
-    skipped: Skipped = NONE_SKIPPED
-    clusters: int | None = None
-    """Groups that were left out, with the reason."""
-
-    def __len__(self) -> int:
-        """Return the number of groups."""
-        return len(self.results)
-
-    def __iter__(self) -> Iterator[Cutoff | UncertainZone]:
-        """Iterate over the results of the groups."""
-        return iter(self.results)
-
-    def __getitem__(self, label: Any) -> Cutoff | UncertainZone:
-        """Return the result of a group."""
-        if label not in self.labels:
-            known = ", ".join(map(repr, self.labels))
-            raise KeyError(f"{label!r} is not one of the groups {known}")
-        return self.results[self.labels.index(label)]
-
-    def __repr__(self) -> str:
-        parts = [f"{self.by}={label!r}: {k._repr_words}" for label, k in self._members]
-        return short_list("Cutoffs", parts)
-
-    @property
-    def _skipped(self) -> Skipped:
-        return self.skipped
-
-    @property
-    def _members(self) -> list[tuple[Any, Cutoff]]:
-        results = zip(self.labels, self.results, strict=True)
-        return [(label, k) for label, result in results for _, k in result._members]
-
-    def _layout(self) -> "Layout":
-        from pauci.cutoffs.cutoff_results import CUTOFFS_OF_GROUPS
-
-        return CUTOFFS_OF_GROUPS
 
 
 @overload
@@ -427,7 +236,8 @@ def cutoff(
         "rule_out": rule_out,
     }
     rules = _rules(sample, passed, prevalence)
-    fitting = _CrossFitting(folds, repeats, Bootstrap(rng=rng).seed())
+    seed = Bootstrap(rng=rng).seed()
+    result_of = partial(_result, rules=rules, folds=folds, repeats=repeats, seed=seed)
     sample = sample.in_memory()
     if by is None:
         if skip_small:
@@ -436,52 +246,32 @@ def cutoff(
                 "applies to groups of rows.",
                 hint="Pass by=.",
             )
-        return _result(sample, rules, fitting)
+        return result_of(sample)
     rows = sample.rows.single_rows()
     sample.ratings()  # folds raise an error
     groups = row_groups(rows, by, None, skip_small=skip_small)
     parts = [sample.part(rows.part(at), at) for at in groups.rows]
-    results = [_result(part, rules, fitting) for part in parts]
+    results = list(map(result_of, parts))
     clusters = None
     if rows.cluster is not None:
         clusters = np.unique(np.concatenate([rows.cluster[at] for at in groups.rows])).size
     return Cutoffs(groups.name, tuple(groups.labels), tuple(results), groups.skipped, clusters)
 
 
-@dataclass(frozen=True)
-class _CrossFitting:
-    """How the accuracy on new observations is estimated."""
-
-    folds: int
-    repeats: int
-    seed: int
-
-
-@dataclass(frozen=True, eq=False)
-class _NamedRule:
-    """A rule with the phrase that describes it after "the cut-off of <classifier>"."""
-
-    rule: Rule
-    phrase: str
-    criterion: NamedCriterion | None = None
-    argument: str = ""
-    rate: float = math.nan
-
-
 def _rules(
     sample: Sample,
     passed: Mapping[str, Any],
     prevalence: Any,
-) -> list[_NamedRule]:
+) -> list[Rule]:
     """Return the rule that was passed, or the two rules of an uncertain zone."""
     given = {name: value for name, value in passed.items() if value is not None}
     _check_one_rule(given, prevalence)
     if "maximize" in given:
-        return [_best(criterion_of(given["maximize"], prevalence, sample.design))]
+        return [Maximize(criterion_of(given["maximize"], prevalence, sample.design))]
     if "cost" in given:
-        return [_best(criterion_of_cost(given["cost"]))]
+        return [Maximize(criterion_of_cost(given["cost"]))]
     if "equal" in given:
-        return [_NamedRule(EqualRates(), "equal sensitivity and specificity", argument="equal")]
+        return [EqualRates()]
     return [_at_rate(name, value) for name, value in given.items()]
 
 
@@ -513,12 +303,7 @@ def _check_one_rule(given: Mapping[str, Any], prevalence: Any) -> None:
         )
 
 
-def _best(criterion: NamedCriterion) -> _NamedRule:
-    phrase = f"the {criterion.extreme} {criterion.name}"
-    return _NamedRule(Maximize(criterion.criterion), phrase, criterion)
-
-
-def _at_rate(argument: str, value: Any) -> _NamedRule:
+def _at_rate(argument: str, value: Any) -> Rule:
     """Return the rule of a specificity or a sensitivity."""
     rate = float(parse_bound(argument, value, value))
     if not 0.0 < rate < 1.0:
@@ -528,12 +313,11 @@ def _at_rate(argument: str, value: Any) -> _NamedRule:
             "is reached by a cut-off beyond all scores; pass a value strictly between 0 and 1.",
         )
     is_specificity = argument in ("specificity", "rule_in")
-    rule = AtSpecificity(rate) if is_specificity else AtSensitivity(rate)
-    return _NamedRule(rule, f"a {rule.fixed_rate} of at least {rate:.10g}", None, argument, rate)
+    return (AtSpecificity if is_specificity else AtSensitivity)(rate, argument)
 
 
 def _result(
-    sample: Sample, rules: Sequence[_NamedRule], fitting: _CrossFitting
+    sample: Sample, rules: Sequence[Rule], folds: int, repeats: int, seed: int
 ) -> Cutoff | UncertainZone:
     """Return the cut-off of a rule, or the zone between two."""
     ratings = sample.ratings()
@@ -545,7 +329,7 @@ def _result(
         )
     warn_if_reversed([ratings])
     coded = coded_rows(ratings)
-    found = [_cutoff(sample, ratings, coded, rule, fitting) for rule in rules]
+    found = [_cutoff(sample, coded, rule, folds, repeats, seed) for rule in rules]
     if len(found) == 1:
         return found[0]
     upper, lower = found
@@ -561,93 +345,85 @@ def _result(
 
 
 def _cutoff(
-    sample: Sample,
-    ratings: Ratings,
-    coded: CodedRows,
-    named: _NamedRule,
-    fitting: _CrossFitting,
+    sample: Sample, coded: CodedRows, rule: Rule, folds: int, repeats: int, seed: int
 ) -> Cutoff:
     """Return the cut-off of a rule with its uncertainty and accuracy."""
+    ratings, rows = sample.ratings(), sample.rows
+    criterion = rule.criterion if isinstance(rule, Maximize) else None
     cum_pos, cum_neg = cumulative_counts(ratings.table)
-    entry = int(named.rule.entry(cum_pos, cum_neg))
-    _check_reached(ratings, named, entry, cum_pos, cum_neg)
+    entry = int(rule.entry(cum_pos, cum_neg))
+    _check_reached(ratings, rule, entry, cum_pos, cum_neg)
     effective = effective_counts(ratings, entry)
     counts = counts_of((cum_pos, cum_neg), coded, effective)
     uncertainty: SetOfBest | LimitsOfRate
-    if named.criterion is not None:
-        uncertainty = _set_of_best(counts, coded, named.criterion)
+    if criterion is not None:
+        uncertainty = _set_of_best(counts, coded, criterion)
     else:
-        assert isinstance(named.rule, AtSpecificity | AtSensitivity | EqualRates)
-        uncertainty = LimitsOfRate(counts, named.rule)
+        assert isinstance(rule, AtSpecificity | AtSensitivity | EqualRates)
+        uncertainty = LimitsOfRate(counts, rule)
     rates = cum_pos[entry] / cum_pos[-1], 1.0 - cum_neg[entry] / cum_neg[-1]
-    folds = min(fitting.folds, *_units(sample))
-    rng = np.random.default_rng(fitting.seed)
-    bias = optimism(coded, named.rule, folds, fitting.repeats, rng) if entry else NO_OPTIMISM
-    honest = rates[0] - bias.sensitivity, rates[1] - bias.specificity
+    # Observations, or clusters, with rows of each class
+    folds = min(folds, *map(int, rows.units if rows.has_clusters else rows.counts))
+    rng = np.random.default_rng(seed)
+    bias = optimism(coded, rule, folds, repeats, rng) if entry else (0.0, 0.0)
+    honest = rates[0] - bias[0], rates[1] - bias[1]
     return Cutoff(
-        classifier=sample.names[0],
-        rule=named.phrase,
+        classifier=ratings.name,
+        rule=rule.phrase,
         entry=entry,
-        apparent=_accuracy(rates, effective, named.criterion, sample.prevalence),
-        honest=_accuracy(honest, effective, named.criterion, sample.prevalence),
-        criterion=named.criterion,
+        apparent=_accuracy(rates, effective, criterion, sample.prevalence),
+        honest=_accuracy(honest, effective, criterion, sample.prevalence),
+        criterion=criterion,
         table=ratings.table,
         uncertainty=uncertainty,
         folds=folds,
-        repeats=fitting.repeats,
-        seed=fitting.seed,
-        excluded=sample.rows.excluded,
-        clusters=sample.rows.clusters,
+        repeats=repeats,
+        seed=seed,
+        excluded=rows.excluded,
+        clusters=rows.clusters,
     )
 
 
 def _check_reached(
-    ratings: Ratings, named: _NamedRule, entry: int, cum_pos: FloatArray, cum_neg: FloatArray
+    ratings: Ratings, rule: Rule, entry: int, cum_pos: FloatArray, cum_neg: FloatArray
 ) -> None:
     """Raise an error for a rate that no cut-off reaches; warn about a cut-off beyond all scores."""
     table = ratings.table
     if 0 < entry < table.size:
         return
     calls = "all rows" if entry else "no row"
-    if named.criterion is not None:
+    if isinstance(rule, Maximize):
         warn(
             DegenerateWarning(
-                f"{named.phrase} of {ratings.name} is at a cut-off that calls {calls} positive, so "
+                f"{rule.phrase} of {ratings.name} is at a cut-off that calls {calls} positive, so "
                 "that no cut-off between the scores is better than not using them.",
                 argument="maximize",
             )
         )
         return
-    if isinstance(named.rule, EqualRates):
+    if not isinstance(rule, AtRate):
         nearest = "the sensitivity and the specificity are closest to each other"
         raise UndefinedError(
             f"{nearest} where {calls} of {ratings.name} {'are' if entry else 'is'} called "
             "positive, so that there is no cut-off with equal rates.",
             argument="equal",
         )
-    of_specificity = isinstance(named.rule, AtSpecificity)
+    of_specificity = isinstance(rule, AtSpecificity)
     last = 1 if of_specificity else table.size - 1
     reached = 1.0 - cum_neg[last] / cum_neg[-1] if of_specificity else cum_pos[last] / cum_pos[-1]
-    noun = named.rule.fixed_rate
+    noun = rule.fixed_rate
     score = table.text_at(last)
     raise UndefinedError.of(
-        named.argument,
-        named.rate,
+        rule.argument,
+        rule.rate,
         f"is reached only if {calls} of {ratings.name} {'are' if entry else 'is'} called positive. "
         f"The largest {noun} of any other cut-off is {float(reached):.4g}, at {score}.",
         hint=f"Pass a smaller {noun}.",
     )
 
 
-def _units(sample: Sample) -> tuple[int, int]:
-    """Return the number of observations, or clusters, with rows of each class."""
-    rows = sample.rows
-    n_pos, n_neg = rows.units if rows.has_clusters else rows.counts
-    return int(n_pos), int(n_neg)
-
-
-def _set_of_best(counts: Counts, coded: CodedRows, criterion: NamedCriterion) -> SetOfBest:
-    compared = candidates(counts.cum_pos, counts.cum_neg, counts.rows, criterion.criterion)
+def _set_of_best(counts: Counts, coded: CodedRows, criterion: Criterion) -> SetOfBest:
+    compared = candidates(counts.cum_pos, counts.cum_neg, counts.rows, criterion)
     if not compared.entries.size:
         raise UndefinedError(
             f"the {criterion.name} is undefined at all cut-offs of these data.", argument="maximize"
@@ -659,7 +435,7 @@ def _set_of_best(counts: Counts, coded: CodedRows, criterion: NamedCriterion) ->
 def _accuracy(
     rates: tuple[float, float],
     effective: tuple[EffectiveCount, EffectiveCount],
-    named: NamedCriterion | None,
+    criterion: Criterion | None,
     prevalence: float,
 ) -> RatesAtCutoff:
     """Return rates with the effective numbers of observations, and the value of the criterion."""
@@ -668,12 +444,11 @@ def _accuracy(
         for rate, count in zip(rates, effective, strict=True)
     )
     value = math.nan
-    if named is not None:
-        criterion = named.criterion
+    if criterion is not None:
         share = prevalence if criterion.share is None else criterion.share
         at = np.array([sensitivity.value]), np.array([1.0 - specificity.value])
         with np.errstate(invalid="ignore", divide="ignore"):
-            value = float(named.reported(criterion.value(*at, share))[0])
+            value = float(criterion.reported(criterion.value(*at, share))[0])
     return RatesAtCutoff(sensitivity, specificity, value)
 
 

@@ -1,7 +1,8 @@
 """Results of the choice of a cut-off, and their tables and sentences."""
 
 import math
-from collections.abc import Callable, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
 from operator import itemgetter
@@ -10,22 +11,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pauci import checks
-from pauci.calls import validate_constructor, validate_methods
+from pauci.calls import validate_constructor
 from pauci.checks import FloatArray
 from pauci.curve.counts import CountTable
 from pauci.curve.polyline import Point
-from pauci.cutoffs.rules import NamedCriterion, rates
+from pauci.cutoffs.rules import Criterion, rates
 from pauci.cutoffs.uncertainty import CodedRows, Counts, LimitsOfRate, SetOfBest
 from pauci.equality import EqualByFields
 from pauci.errors import InputError
 from pauci.figures.curves import CutoffDrawing, CutoffMark, draw_cutoff, draw_cutoffs
-from pauci.intervals.analytic import Interval
+from pauci.intervals.analytic import Interval, Kind
 from pauci.intervals.analytic import interval as interval_of
 from pauci.intervals.mid_p import MidP
 from pauci.measures.at_cutoff import SENSITIVITY, SPECIFICITY
 from pauci.results.layout import Layout, TableColumn, View
+from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
+from pauci.sample.row_groups import NONE_SKIPPED, Skipped
 from pauci.sample.rows import DataSizes, ExcludedRows
 from pauci.tables import number_format as fmt
 from pauci.tables.table import (
@@ -41,10 +44,13 @@ from pauci.tables.table import (
     ends_column,
     score_cell,
 )
+from pauci.tables.tabular import short_list
 from pauci.variance.cutoff_counts import CutoffCounts, EffectiveCount
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from pauci.tables.json_document import Content
 
 RATES = ("sensitivity", "specificity")
 
@@ -137,12 +143,66 @@ class CutoffSet(EqualByFields):
         return cutoff in self.cutoffs
 
 
-@validate_methods
-@dataclass(frozen=True, eq=False, repr=False)
-class BaseCutoff:
-    """The numbers of a `Cutoff`, from which its table, sentences and figure are made.
+class PresentedCutoffs(Presented[Kind]):
+    """One cut-off, or several."""
 
-    The attributes are described there.
+    @property
+    @abstractmethod
+    def _members(self) -> "list[tuple[Any, Cutoff]]":
+        """All cut-offs with their groups; the group None for the whole sample."""
+
+    def __repr__(self) -> str:
+        return short_list(type(self).__name__, [k._repr_words for _, k in self._members])
+
+    def _content(self, level: float, kind: Any) -> "Content":
+        sizes = [k.sizes.as_values(group=label) for label, k in self._members]
+        return replace(super()._content(level, kind), sizes=sizes, seed=self._members[0][1].seed)
+
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:
+        if kind is not None:
+            raise InputError.of("kind", kind, "does not apply to cut-offs.")
+        return [row for group, k in self._members for row in k.rows(level, group)]
+
+    def plot(self, *, level: float = 0.95, ax: "Axes | None" = None) -> "Axes":
+        """Draw the criterion, or the rates, against the cut-off, with the intervals shaded.
+
+        Parameters
+        ----------
+        level : float, default 0.95
+            Confidence level of the intervals or sets.
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; the default is a new figure, 85 mm wide, or 170 mm for more than two
+            groups.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            Each of several groups has a panel; these are in ``child_axes``.
+        """
+        axes: Axes = self._layout().figure(self._view(level, None), None, ax)
+        return axes
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Cutoff(PresentedCutoffs):
+    """A cut-off of one classifier, with its uncertainty and accuracy.
+
+    Attributes
+    ----------
+    classifier : str
+        Name of the classifier.
+    rule : str
+        The rule that chose the cut-off.
+    value : number or category
+        The cut-off: scores of at least this value are positive, or at most if lower scores are
+        positive.
+    apparent : RatesAtCutoff
+        Rates at the cut-off in the data that chose it, which are biased upwards.
+    honest : RatesAtCutoff
+        Estimated rates at this cut-off on new observations.
+    folds, repeats, seed : int
+        Number of folds and repetitions of the cross-fitting, and their seed.
     """
 
     classifier: str
@@ -151,7 +211,7 @@ class BaseCutoff:
     """Number of tie groups that are called positive."""
     apparent: RatesAtCutoff
     honest: RatesAtCutoff
-    criterion: NamedCriterion | None
+    criterion: Criterion | None
     table: CountTable
     uncertainty: SetOfBest | LimitsOfRate
     folds: int
@@ -247,8 +307,121 @@ class BaseCutoff:
             for i, numbers in enumerate(measured)
         ]
 
+    @property
+    def _members(self) -> "list[tuple[Any, Cutoff]]":
+        return [(None, self)]
 
-def interval_name(k: BaseCutoff) -> str:
+    def _layout(self) -> Layout:
+        return CUTOFF
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class UncertainZone(PresentedCutoffs):
+    """Two cut-offs with an uncertain zone between them.
+
+    Attributes
+    ----------
+    upper : Cutoff
+        The cut-off with the specificity of ruling in: scores from it on are positive.
+    lower : Cutoff
+        The cut-off with the sensitivity of ruling out: scores beyond it are negative.
+    value : tuple
+        Both cut-offs, those of `lower` and of `upper`.
+    """
+
+    upper: Cutoff
+    lower: Cutoff
+
+    @property
+    def value(self) -> tuple[Any, Any]:
+        """Both cut-offs, the one for ruling out first."""
+        return self.lower.value, self.upper.value
+
+    @property
+    def clusters(self) -> int | None:
+        """Number of clusters; None for independent rows."""
+        return self.upper.clusters
+
+    @property
+    def zone(self) -> tuple[float, float]:
+        """The proportions of positives and of negatives in the zone."""
+        (pos, neg), (pos_above, neg_above) = (
+            self.upper.table.at(c.entry) for c in (self.lower, self.upper)
+        )
+        table = self.upper.table
+        return (
+            float((pos - pos_above) / table.total_pos),
+            float((neg - neg_above) / table.total_neg),
+        )
+
+    def interval(self, level: float = 0.95) -> tuple[Interval, Interval]:
+        """Return the confidence intervals of both cut-offs."""
+        return self.lower.interval(level), self.upper.interval(level)
+
+    @property
+    def _members(self) -> list[tuple[Any, Cutoff]]:
+        return [(None, self.upper), (None, self.lower)]
+
+    def _layout(self) -> Layout:
+        return ZONE
+
+
+@validate_constructor
+@dataclass(frozen=True, eq=False, repr=False)
+class Cutoffs(PresentedCutoffs):
+    """Cut-offs of the groups of a sample, each chosen in its own group.
+
+    Iteration yields the results of the groups, and ``cutoffs[label]`` is that of a group.
+
+    Attributes
+    ----------
+    by : str
+        Name of the grouping.
+    labels : tuple
+        Labels of the groups.
+    """
+
+    by: str
+    labels: tuple[Any, ...]
+    results: tuple[Cutoff | UncertainZone, ...]
+    skipped: Skipped = NONE_SKIPPED
+    clusters: int | None = None
+    """Groups that were left out, with the reason."""
+
+    def __len__(self) -> int:
+        """Return the number of groups."""
+        return len(self.results)
+
+    def __iter__(self) -> Iterator[Cutoff | UncertainZone]:
+        """Iterate over the results of the groups."""
+        return iter(self.results)
+
+    def __getitem__(self, label: Any) -> Cutoff | UncertainZone:
+        """Return the result of a group."""
+        if label not in self.labels:
+            known = ", ".join(map(repr, self.labels))
+            raise KeyError(f"{label!r} is not one of the groups {known}")
+        return self.results[self.labels.index(label)]
+
+    def __repr__(self) -> str:
+        parts = [f"{self.by}={label!r}: {k._repr_words}" for label, k in self._members]
+        return short_list("Cutoffs", parts)
+
+    @property
+    def _skipped(self) -> Skipped:
+        return self.skipped
+
+    @property
+    def _members(self) -> list[tuple[Any, Cutoff]]:
+        results = zip(self.labels, self.results, strict=True)
+        return [(label, k) for label, result in results for _, k in result._members]
+
+    def _layout(self) -> Layout:
+        return CUTOFFS_OF_GROUPS
+
+
+def interval_name(k: Cutoff) -> str:
     """Return the name of the interval of a cut-off."""
     return "confidence set" if k.is_best else "confidence interval"
 
@@ -316,8 +489,8 @@ def _first_rows(view: View) -> list[PlainRow]:
     return [row for row in view.rows if row["first"]]
 
 
-def _first_cutoff(view: View) -> BaseCutoff:
-    first: BaseCutoff = view.rows[0].of
+def _first_cutoff(view: View) -> Cutoff:
+    first: Cutoff = view.rows[0].of
     return first
 
 
@@ -352,7 +525,7 @@ def _notes(view: View) -> list[Note]:
     return list(map(Note, lines))
 
 
-def _note_on_interval(k: BaseCutoff, percent: str) -> str:
+def _note_on_interval(k: Cutoff, percent: str) -> str:
     if k.is_best:
         return (
             f"{percent} set: the range of the cut-offs that no other one exceeds significantly; it "
@@ -395,7 +568,7 @@ def _heading_of_interval(view: View) -> Column:
     return Column(f"{fmt.percent(view.level)} {'set' if _first_cutoff(view).is_best else 'CI'}")
 
 
-def sentence_of_cutoff(k: BaseCutoff, ends: Interval, level: float) -> str:
+def sentence_of_cutoff(k: Cutoff, ends: Interval, level: float) -> str:
     """Return a sentence with the cut-off, its interval and its accuracy on new observations."""
     percent = fmt.percent(level)
     accuracy = []
@@ -416,7 +589,7 @@ def sentence_of_cutoff(k: BaseCutoff, ends: Interval, level: float) -> str:
     )
 
 
-def _sentence_of_fitting(k: BaseCutoff) -> str:
+def _sentence_of_fitting(k: Cutoff) -> str:
     return (
         "Apparent values are those of the data that chose the cut-off; for new observations the "
         f"optimism was estimated by {k.folds}-fold cross-fitting with "
@@ -460,7 +633,7 @@ def _report_of_groups(view: View) -> list[str]:
 
 def _drawing(rows: Sequence[PlainRow], level: float) -> CutoffDrawing:
     """Return the curves of a classifier and its cut-offs: one, or those of an uncertain zone."""
-    first: BaseCutoff = rows[0].of
+    first: Cutoff = rows[0].of
     table, groups = first.table, np.arange(first.table.size)
     is_ordinal = table.categories is not None
     positions = table.scores[groups].astype(float) if is_ordinal else table.thresholds(groups)
@@ -468,7 +641,7 @@ def _drawing(rows: Sequence[PlainRow], level: float) -> CutoffDrawing:
     along = {"sensitivity": rates(pos)[1:], "specificity": 1.0 - rates(neg)[1:]}
     fixed = first.uncertainty.fixed_rate
     if first.criterion is not None:
-        values = first.criterion.reported(first.criterion.criterion.along(pos, neg))[1:]
+        values = first.criterion.reported(first.criterion.along(pos, neg))[1:]
         along = {first.criterion.name: values}
     elif fixed and len(rows) == 1:
         along = {fixed: along[fixed]}

@@ -43,6 +43,11 @@ class Rule(ABC):
     fixed_rate: ClassVar[str] = ""
     """The name of the rate that the rule fixes, if it fixes one."""
 
+    @property
+    @abstractmethod
+    def phrase(self) -> str:
+        """The rule in words, after "the cut-off of <classifier> with"."""
+
     @abstractmethod
     def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
         """Return the chosen entry, along the last axis."""
@@ -60,12 +65,22 @@ class Rule(ABC):
 
 
 @dataclass(frozen=True)
-class AtSpecificity(Rule):
+class AtRate(Rule):
+    """A cut-off at which a rate is at least `rate`, which was passed as `argument`."""
+
+    rate: float
+    argument: str = ""
+
+    @property
+    def phrase(self) -> str:
+        """The rule in words."""
+        return f"a {self.fixed_rate} of at least {self.rate:.10g}"
+
+
+class AtSpecificity(AtRate):
     """The lowest cut-off whose specificity is at least `rate`."""
 
     fixed_rate: ClassVar[str] = "specificity"
-
-    rate: float
 
     def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
         """Return the last entry that reaches the specificity, at a score of the counted rows.
@@ -80,13 +95,10 @@ class AtSpecificity(Rule):
         return np.asarray(fewer.sum(axis=-1))
 
 
-@dataclass(frozen=True)
-class AtSensitivity(Rule):
+class AtSensitivity(AtRate):
     """The highest cut-off whose sensitivity is at least `rate`."""
 
     fixed_rate: ClassVar[str] = "sensitivity"
-
-    rate: float
 
     def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:  # noqa: ARG002
         """Return the first entry that reaches the sensitivity."""
@@ -96,6 +108,8 @@ class AtSensitivity(Rule):
 @dataclass(frozen=True)
 class EqualRates(Rule):
     """The cut-off whose sensitivity and specificity are closest to each other."""
+
+    phrase = "equal sensitivity and specificity"
 
     def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
         """Return the first entry with the smallest difference."""
@@ -108,7 +122,7 @@ class EqualRates(Rule):
         return np.asarray(nearest <= np.abs(gap).min(axis=-1, keepdims=True) + _ROUNDING)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Criterion:
     """A function of a point of the curve, which increases in the TPR and decreases in the FPR.
 
@@ -121,12 +135,22 @@ class Criterion:
         The proportion of positives if it is known; otherwise it is that of the data.
     of_share : bool, default False
         Whether the criterion depends on the proportion of positives.
+    name : str
+        The name of the measure.
+    is_cost : bool, default False
+        Whether the number that is reported is a cost, minus the value.
     """
 
-    value: Callable[[Any, Any, Any], Any]
-    slopes: Callable[[Any, Any, Any], tuple[Any, Any]]
+    value: Callable[[Any, Any, Any], Any] = field(compare=False)
+    slopes: Callable[[Any, Any, Any], tuple[Any, Any]] = field(compare=False)
     share: float | None = None
     of_share: bool = False
+    name: str = ""
+    is_cost: bool = False
+
+    def reported(self, value: Any) -> Any:
+        """Return the number that is reported for a value of the criterion."""
+        return -value if self.is_cost else value
 
     @property
     def share_is_estimated(self) -> bool:
@@ -153,6 +177,11 @@ class Maximize(Rule):
     order_of_optimism: ClassVar[float] = 2.0 / 3.0
 
     criterion: Criterion
+
+    @property
+    def phrase(self) -> str:
+        """The rule in words."""
+        return f"the {'smallest' if self.criterion.is_cost else 'largest'} {self.criterion.name}"
 
     def entry(self, cum_pos: FloatArray, cum_neg: FloatArray) -> IntArray:
         """Return the first entry with the largest value."""
@@ -189,26 +218,7 @@ def accepted_measures() -> dict[str, type[AtCutoff]]:
     }
 
 
-@dataclass(frozen=True, eq=False)
-class NamedCriterion:
-    """A criterion with its name, and the number that is reported for its value."""
-
-    name: str
-    criterion: Criterion = field(compare=False)
-    is_cost: bool = False
-    """Whether the reported number is minimized."""
-
-    def reported(self, value: Any) -> Any:
-        """Return the number that is reported for a value of the criterion."""
-        return -value if self.is_cost else value
-
-    @property
-    def extreme(self) -> str:
-        """The word for the best value of the reported number."""
-        return "smallest" if self.is_cost else "largest"
-
-
-def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) -> NamedCriterion:
+def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) -> Criterion:
     """Return the criterion of a class of a measure, or of a partial of one."""
     kind: Any = maximize
     values, options = (), {}
@@ -265,8 +275,8 @@ def criterion_of(maximize: Callable[..., Any], prevalence: Any, design: Design) 
             hint="Specify the prevalence of the target population by prevalence=, or maximize "
             "pauci.Youden.",
         )
-    criterion = Criterion(measure.of_rates, partial(_slopes, measure), share, of_share)
-    return NamedCriterion(measure.name, criterion)
+    slopes = partial(_slopes, measure)
+    return Criterion(measure.of_rates, slopes, share, of_share, measure.name)
 
 
 def _slopes(measure: AtCutoff, tpr: Any, fpr: Any, share: Any) -> tuple[Any, Any]:
@@ -274,7 +284,7 @@ def _slopes(measure: AtCutoff, tpr: Any, fpr: Any, share: Any) -> tuple[Any, Any
     return slopes.fpr, slopes.tpr
 
 
-def criterion_of_cost(cost: Any) -> NamedCriterion:
+def criterion_of_cost(cost: Any) -> Criterion:
     """Return the criterion of a cost ratio and a prevalence: minus the expected cost.
 
     The unit is the cost of a false positive.
@@ -302,8 +312,8 @@ def criterion_of_cost(cost: Any) -> NamedCriterion:
         raise InputError.of(
             "cost", cost, "has a prevalence that does not lie strictly between 0 and 1."
         )
-    criterion = Criterion(partial(_benefit, ratio), partial(_slopes_of_benefit, ratio), share, True)
-    return NamedCriterion("expected cost", criterion, is_cost=True)
+    functions = partial(_benefit, ratio), partial(_slopes_of_benefit, ratio)
+    return Criterion(*functions, share, True, "expected cost", is_cost=True)
 
 
 def _benefit(ratio: float, tpr: Any, fpr: Any, share: Any) -> Any:

@@ -529,22 +529,9 @@ def _held_out(
         yield counts
 
 
-@dataclass(frozen=True)
-class Optimism:
-    """The optimism of both rates."""
-
-    sensitivity: float
-    specificity: float
-
-
-NO_OPTIMISM = Optimism(0.0, 0.0)
-
-"""The optimism at a cut-off above all scores, where the rates are known."""
-
-
 def optimism(
     coded: CodedRows, rule: Rule, folds: int, repeats: int, rng: "np.random.Generator"
-) -> Optimism:
+) -> tuple[float, float]:
     """Return the cross-fitted optimism of the sensitivity and the specificity."""
     total = np.zeros(2)
     with ProgressBar(repeats, "cross-fitting", " repetitions") as progress_bar:
@@ -557,7 +544,7 @@ def optimism(
                 total[i] += float((size * rate - above).sum() / size.sum())
             progress_bar.add(1)
     mean = total / repeats * ((folds - 1) / folds) ** rule.order_of_optimism
-    return Optimism(float(mean[0]), float(-mean[1]))
+    return float(mean[0]), float(-mean[1])
 
 
 def design_effects(coded: CodedRows, c: Candidates) -> FloatArray | None:

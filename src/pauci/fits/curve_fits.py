@@ -3,7 +3,7 @@
 import contextlib
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar, NamedTuple, NoReturn, TypeVar
+from typing import ClassVar, NoReturn, TypeVar
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from pauci.errors import (
     each_warning_once,
     warn,
 )
-from pauci.fits.fit import COVARIANCES, Covariance, CurveFit, layout_of, rows_of_fit
+from pauci.fits.fit import COVARIANCES, Covariance, CurveFit
 from pauci.fits.likelihood import (
     EMPIRICAL,
     Maximum,
@@ -31,11 +31,7 @@ from pauci.fits.likelihood import (
     maximize,
 )
 from pauci.fits.models import Binormal, Contaminated, CurveModel, Pair, Proper
-from pauci.intervals.analytic import Kind
 from pauci.measures.influence import Influence
-from pauci.results.layout import Layout
-from pauci.results.presented import Presented
-from pauci.results.row import PlainRow
 from pauci.sample.sample import Sample
 from pauci.tables import number_format as fmt
 from pauci.variance.influence_covariance import covariance
@@ -48,21 +44,8 @@ _NEAR_ZERO = 0.05
 """A search that stops with a this close to 0, the boundary, is continued on the boundary."""
 
 
-class _FitResult(CurveFit, Presented[Kind]):
-    """A fitted curve with its rows and its layout; base class of the fits of each model."""
-
-    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
-        return rows_of_fit(self, level)
-
-    def _layout(self) -> Layout:
-        return layout_of(self)
-
-    def _described(self, rows: Any) -> list[CurveFit]:  # noqa: ARG002
-        return [self]
-
-
 @validate_constructor
-class BinormalFit(_FitResult):
+class BinormalFit(CurveFit):
     """A binormal curve; returned by `pauci.fit_binormal`."""
 
     model: ClassVar[CurveModel] = Binormal()
@@ -79,7 +62,7 @@ class BinormalFit(_FitResult):
 
 
 @validate_constructor
-class ProperFit(_FitResult):
+class ProperFit(CurveFit):
     """A proper binormal curve; returned by `pauci.fit_proper`."""
 
     model: ClassVar[CurveModel] = Proper()
@@ -106,7 +89,7 @@ class ProperFit(_FitResult):
 
 
 @validate_constructor
-class ContaminatedFit(_FitResult):
+class ContaminatedFit(CurveFit):
     """A contaminated binormal curve; returned by `pauci.fit_contaminated`."""
 
     model: ClassVar[CurveModel] = Contaminated()
@@ -406,23 +389,10 @@ def _raise_no_maximum(name: str, model: CurveModel, end_point: Pair | None) -> N
     )
 
 
-class JointParameters(NamedTuple):
-    """Covariance of the two parameters of each fit and of the prevalences.
+def joint_parameters(fits: Sequence[CurveFit]) -> tuple[FloatArray, list[list[int]]]:
+    r"""Return the joint covariance of the parameters of several fits and of the prevalences.
 
-    Parameters
-    ----------
-    matrix : ndarray of shape (p, p)
-        Covariance matrix.
-    positions : list of list of int
-        Positions of the two parameters of each fit and of its prevalence.
-    """
-
-    matrix: FloatArray
-    positions: list[list[int]]
-
-
-def joint_parameters(fits: Sequence[CurveFit]) -> JointParameters:
-    r"""Return the joint covariance of the parameters of several fits.
+    The second value has the positions of the two parameters of each fit and of its prevalence.
 
     Fits to different rows are independent. For fits to the same rows, the cross products of their
     score contributions give the sandwich covariance C with blocks :math:`C_{ij}`. If the
@@ -439,7 +409,7 @@ def joint_parameters(fits: Sequence[CurveFit]) -> JointParameters:
             positions[i][2] = at
         block = np.ix_(*[[p for i in members for p in positions[i][:2]] + [at]] * 2)
         matrix[block] = _covariance_for_same_rows([fits[i] for i in members])
-    return JointParameters(matrix, positions)
+    return matrix, positions
 
 
 def _covariance_for_same_rows(fits: Sequence[CurveFit]) -> FloatArray:

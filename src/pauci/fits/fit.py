@@ -40,7 +40,6 @@ import numpy as np
 from pauci import checks, special
 from pauci.calls import validate_methods
 from pauci.checks import AnyArray, FloatArray, IntArray
-from pauci.equality import EqualByFields
 from pauci.errors import PauciWarning, PoorFitWarning, warn
 from pauci.fits.likelihood import (
     EMPIRICAL,
@@ -53,9 +52,11 @@ from pauci.fits.likelihood import (
 )
 from pauci.fits.models import CurveModel
 from pauci.intervals import analytic
-from pauci.intervals.analytic import Interval
+from pauci.intervals.analytic import Interval, Kind
+from pauci.intervals.student_t import f_tail
 from pauci.measures.influence import Influence
 from pauci.results.layout import Layout, TableColumn, View, field_column
+from pauci.results.presented import Presented
 from pauci.results.row import PlainRow
 from pauci.sample.ratings import Ratings
 from pauci.sample.rows import DataSizes, Rows
@@ -141,7 +142,8 @@ def goodness_of(
     rows, fixed = ratings.rows, maximum.fixed
     counts, category_of_group = categories.counts, categories.category_of_group
     if counts.shape[1] > GROUPS:
-        masses = _masses(ratings, counts.sum())
+        masses = np.array([ratings.table.pos, ratings.table.neg], dtype=float)
+        masses = np.asarray(masses * (counts.sum() / masses.sum()))  # scaled to the same total
         category_of_group = _groups_of_similar_size(masses)
         counts = np.array([np.bincount(category_of_group, m) for m in masses])
         try:
@@ -178,22 +180,8 @@ def goodness_of(
         return no_test._replace(df=df, smallest_expected=smallest)
     nu, effect = trace**2 / trace_of_square, trace / df
     adjusted = squares * trace / trace_of_square
-    p = _f_tail(squares / trace, nu, nu * rows.cluster_df)
+    p = f_tail(squares / trace, nu, nu * rows.cluster_df)
     return Goodness(adjusted, nu, p, smallest / effect, effect)
-
-
-def _f_tail(f: float, df: float, df_denominator: float) -> float:
-    """Return the upper tail of the F distribution, or of chi-squared divided by its df."""
-    if math.isinf(df_denominator):
-        return float(special.chdtrc(df, df * f))
-    return float(special.fdtrc(df, df_denominator, f))
-
-
-def _masses(ratings: Ratings, total: float) -> FloatArray:
-    """Return the masses of the tie groups by class, scaled to a total."""
-    table = ratings.table
-    masses = np.array([table.pos, table.neg], dtype=float)
-    return np.asarray(masses * (total / masses.sum()))
 
 
 def _groups_of_similar_size(masses: FloatArray) -> IntArray:
@@ -248,7 +236,7 @@ COVARIANCES = get_args(Covariance)
 
 @validate_methods
 @dataclass(frozen=True, eq=False, repr=False)
-class CurveFit(EqualByFields):
+class CurveFit(Presented[Kind]):
     """A smooth ROC curve, fitted by maximum likelihood.
 
     Attributes
@@ -511,6 +499,43 @@ class CurveFit(EqualByFields):
         auc = (self.auc, *self.auc_interval(level), self.auc_se)
         return FittedCurve(name, self.tpr(fpr_grid()), auc, id(self.ratings), points, empirical)
 
+    def _rows(self, level: float, kind: Any) -> list[PlainRow]:  # noqa: ARG002
+        """Return the parameters, the cuts with the lowest score above each, and the area."""
+        quantities: list[tuple[str, Any, float, float]] = [
+            (name, None, value, se)
+            for name, value, se in zip(self.model.names, self.maximum.theta, self.se, strict=True)
+        ]
+        if not self.categories.merged:
+            errors = (self.cov.diagonal()[2:] ** 0.5).tolist()
+            cuts = zip(self.thresholds, self.cuts.tolist(), errors, strict=True)
+            quantities += [(f"cut {i}", *cut) for i, cut in enumerate(cuts, 1)]
+        quantities.append(("AUC", None, self.auc, self.auc_se))
+        g = self.goodness
+        of_fit = {
+            "model": self.model.key,
+            "level": level,
+            "chi_squared": g.chi_squared,
+            "df": g.df,
+            "pvalue": g.p,
+            **self.rows.excluded.columns,
+        }
+        rows = []
+        for name, threshold, value, se in quantities:
+            low, high = analytic.interval(analytic.Wald(value, se, math.inf), level)
+            if name == "AUC":
+                low, high = self.auc_interval(level)
+            elif name == "alpha":  # a proportion
+                low, high = max(low, 0.0), min(high, 1.0)
+            numbers = {"value": value, "se": se, "low": low, "high": high}
+            rows.append(PlainRow(self, parameter=name, threshold=threshold, **numbers, **of_fit))
+        return rows
+
+    def _layout(self) -> Layout:
+        return layout_of(self)
+
+    def _described(self, rows: Any) -> "list[CurveFit]":  # noqa: ARG002
+        return [self]
+
     def _scores_of(self, name: str) -> AnyArray:  # noqa: ARG002
         return self.ratings.values
 
@@ -565,38 +590,6 @@ def variance_of(function: Any, fit: CurveFit) -> float:
     """Return the variance of a function of the parameters by the delta method."""
     slopes = slopes_of(function, fit)
     return float(np.dot(slopes, np.dot(fit.cov_parameters, slopes)))
-
-
-def rows_of_fit(fit: CurveFit, level: float) -> list[PlainRow]:
-    """Return the parameters, the cuts of ratings with the lowest score above each, and the area."""
-    quantities: list[tuple[str, Any, float, float]] = [
-        (name, None, value, se)
-        for name, value, se in zip(fit.model.names, fit.maximum.theta, fit.se, strict=True)
-    ]
-    if not fit.categories.merged:
-        errors = (fit.cov.diagonal()[2:] ** 0.5).tolist()
-        cuts = zip(fit.thresholds, fit.cuts.tolist(), errors, strict=True)
-        quantities += [(f"cut {i}", *cut) for i, cut in enumerate(cuts, 1)]
-    quantities.append(("AUC", None, fit.auc, fit.auc_se))
-    g = fit.goodness
-    of_fit = {
-        "model": fit.model.key,
-        "level": level,
-        "chi_squared": g.chi_squared,
-        "df": g.df,
-        "pvalue": g.p,
-        **fit.rows.excluded.columns,
-    }
-    rows = []
-    for name, threshold, value, se in quantities:
-        low, high = analytic.interval(analytic.Wald(value, se, math.inf), level)
-        if name == "AUC":
-            low, high = fit.auc_interval(level)
-        elif name == "alpha":  # a proportion
-            low, high = max(low, 0.0), min(high, 1.0)
-        numbers = {"value": value, "se": se, "low": low, "high": high}
-        rows.append(PlainRow(fit, parameter=name, threshold=threshold, **numbers, **of_fit))
-    return rows
 
 
 def _unit(row: PlainRow) -> bool:

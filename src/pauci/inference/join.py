@@ -442,19 +442,19 @@ def family_of_fits(request: FitsRequest) -> Estimates:
 
     fits, names, targets = request
     with each_warning_once():
-        joint = joint_parameters(fits)
+        covariance, positions = joint_parameters(fits)
         cautions = []
         for fit in fits:
             warn_about_scores(fit.ratings)
             with collected_warnings() as caught_warnings:
                 warn_about_fit(fit.goodness, fit.model, fit.classifier)
             cautions.append(tuple(caught_warnings))
-        gradients = np.zeros((len(targets), len(joint.matrix)))
+        gradients = np.zeros((len(targets), len(covariance)))
         values = []
         for row, (i, measure) in enumerate(targets):
             values.append(_estimate_without_se(fits[i], names[i], measure))
-            gradients[row, joint.positions[i]] = _gradient(fits[i], measure)
-    matrix = read_only(np.dot(np.dot(gradients, joint.matrix), gradients.T))
+            gradients[row, positions[i]] = _gradient(fits[i], measure)
+    matrix = read_only(np.dot(np.dot(gradients, covariance), gradients.T))
     errors = np.sqrt(np.maximum(np.diagonal(matrix), 0.0)).tolist()
     estimates = [
         replace(e, se=se, cautions=cautions[i])

@@ -226,6 +226,13 @@ def _continued_fraction(a: float, b: float, x: float) -> float:
     return result
 
 
+def f_tail(f: float, df: float, df_denominator: float) -> float:
+    """Return the upper tail of the F distribution, or of chi-squared divided by its df."""
+    if math.isinf(df_denominator):
+        return float(special.chdtrc(df, f * df))
+    return float(special.fdtrc(df, df_denominator, f))
+
+
 _NEGLIGIBLE = 1e-18
 
 """Probability of S outside each end of the range of integration."""

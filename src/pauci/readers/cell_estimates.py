@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from operator import itemgetter
-from typing import NamedTuple
 
 import numpy as np
 
@@ -27,7 +26,6 @@ from pauci.cautions.about_estimates import (
     warn_about_regions,
 )
 from pauci.checks import AnyArray, FloatArray, IntArray
-from pauci.curve.region import Bounds
 from pauci.errors import (
     DegenerateWarning,
     FewClustersWarning,
@@ -67,17 +65,6 @@ _HINT_ABOUT_CODES = (
 )
 
 
-class CaseRange(NamedTuple):
-    """The range of an average over readers, and the number of independent cases in it."""
-
-    scale: Bounds
-    pairs: float
-    """Disjoint pairs of a positive and a negative case, or cluster; if cases are fixed, the number
-    of readers, which is infinite for a standalone reader."""
-    df: float
-    """Degrees of freedom of the variance over cases."""
-
-
 @dataclass(frozen=True, eq=False)
 class CellEstimates:
     """Estimates of all cells of a study, with their joint uncertainty over cases.
@@ -107,16 +94,18 @@ class CellEstimates:
         """Covariance matrix of the estimates over cases, conditional on the readers."""
         return self.uncertainty.matrix
 
-    def case_range(self, cells: IntArray, weights: FloatArray, *, random_cases: bool) -> CaseRange:
-        """Return the range of a weighted average of cells, and the number of cases in it."""
-        low, high = (
-            math.fsum(w * self.estimates[k].scale[end] for w, k in zip(weights, cells, strict=True))
-            for end in (0, 1)
-        )
-        scale = Bounds(low, high)
+    def pairs_and_df(
+        self, cells: IntArray, weights: FloatArray, *, random_cases: bool
+    ) -> tuple[float, float]:
+        """Return the number of independent cases in a weighted average of cells, and its df.
+
+        The first number is that of disjoint pairs of a positive and a negative case, or cluster; if
+        cases are fixed, it is the number of readers, which is infinite for a standalone reader. The
+        degrees of freedom are those of the variance over cases.
+        """
         if not random_cases:
             # A single reader is standalone, and has no error for fixed cases.
-            return CaseRange(scale, float(cells.size) if cells.size > 1 else math.inf, math.inf)
+            return float(cells.size) if cells.size > 1 else math.inf, math.inf
         study = self.study
         read = np.zeros(study.positive.size, dtype=bool)
         for k in cells:
@@ -130,7 +119,7 @@ class CellEstimates:
         cell_weights[cells] = weights
         variance = float(cell_weights @ self.covariance @ cell_weights)
         df = self.uncertainty.df_of(cell_weights) if variance > 0.0 else math.inf
-        return CaseRange(scale, pairs, df)
+        return pairs, df
 
     def _units(self, cases: AnyArray) -> float:
         """Return the number of independent units among cases: cases, or their clusters."""

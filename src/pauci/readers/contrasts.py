@@ -63,6 +63,7 @@ from pauci.curve.region import Bounds
 from pauci.equality import EqualByFields
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Ends, LimitOfDifference
+from pauci.intervals.student_t import f_tail
 from pauci.readers.study import Cell, ReaderStudy
 from pauci.results.estimates import Estimate
 from pauci.results.family import Estimates
@@ -393,10 +394,7 @@ class ReaderTest(EqualByFields):
 
 def f_test(statistic: float, df: float, df_denominator: float) -> ReaderTest:
     """Return an F test; a chi-squared test if the denominator has infinite degrees of freedom."""
-    if math.isinf(df_denominator):
-        return ReaderTest(statistic, df, df_denominator, float(special.chdtrc(df, statistic * df)))
-    p = float(special.fdtrc(df, df_denominator, statistic))
-    return ReaderTest(statistic, df, df_denominator, p)
+    return ReaderTest(statistic, df, df_denominator, f_tail(statistic, df, df_denominator))
 
 
 def components_of(

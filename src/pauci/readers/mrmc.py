@@ -435,15 +435,15 @@ def _means(
             (k,) = group.cells
             means.append(single_reader_average(group.name, cell_estimates.estimates[k]))
             continue
-        case_range = cell_estimates.case_range(
+        pairs, df_of_cases = cell_estimates.pairs_and_df(
             group.cells, group.weights, random_cases=averages.random_cases
         )
         variance, df = reported[(i,)]
-        df = min(df, case_range.df)
+        df = min(df, df_of_cases)
         mean = averages.cells.weighted_sum(
             averages.weights[i], (group.name,), variance=variance, df=df
         )
-        mean = replace(mean, pairs=case_range.pairs)
+        mean = replace(mean, pairs=pairs)
         means.append(mean if averages.random_cases else FixedCasesAverage(**vars(mean)))
     return Quantities(tuple(means), averages.cells.uncertainty.combined(averages.weights))
 

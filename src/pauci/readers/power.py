@@ -41,16 +41,6 @@ class _Assumptions(NamedTuple):
     """The difference to detect minus the null difference."""
 
 
-class _Design(NamedTuple):
-    """The design of the planned study: which readers read which cases."""
-
-    readers: int
-    cases: int
-    blocks: int
-    nested_readers: bool
-    nested_cases: bool
-
-
 @overload
 def mrmc_power(  # type: ignore[overload-overlap]  # checkers use the first that matches
     pilot: ReaderAnalysis | Mapping[str, float],
@@ -201,6 +191,8 @@ def mrmc_power(
     check_choice("readers_by_modalities", readers_by_modalities, ("crossed", "nested"))
     check_choice("cases_by_modalities", cases_by_modalities, ("crossed", "nested"))
     nested = readers_by_modalities == "nested", cases_by_modalities == "nested"
+    two_sided = alternative == "two-sided"
+    tail = alpha / 2.0 if two_sided else alpha
     assumptions = _assumptions_of(pilot, difference, null)
     with_sequences = any(isinstance(n, _SEQUENCES) for n in (readers, positives, negatives))
     n_readers, n_pos, n_neg = (
@@ -229,16 +221,15 @@ def mrmc_power(
                 min(numbers),
                 f"is too few for {blocks} blocks, each of which needs {smallest} or more.",
             )
-    rows = [
-        {
-            "readers": r,
-            "positives": p,
-            "negatives": n,
-            "power": _power(assumptions, _Design(r, p + n, blocks, *nested), alpha, alternative),
-        }
-        for r in n_readers
-        for p, n in zip(n_pos, n_neg, strict=True)
-    ]
+    rows = []
+    for r in n_readers:
+        for p, n in zip(n_pos, n_neg, strict=True):
+            variance, df = _variance_and_df(assumptions, r, p + n, blocks, *nested)
+            shift = assumptions.excess / math.sqrt(variance)
+            signed_shift = -shift if alternative == "less" else shift
+            critical = critical_value(tail, df)
+            power = rejection_probability(critical, df, signed_shift, two_sided=two_sided)
+            rows.append({"readers": r, "positives": p, "negatives": n, "power": power})
     return frame(_COLUMNS, rows) if with_sequences else float(rows[0]["power"])
 
 
@@ -399,26 +390,32 @@ def _check_pilot(pilot: ReaderAnalysis) -> None:
         )
 
 
-def _variance_and_df(assumptions: _Assumptions, design: _Design) -> tuple[float, float]:
-    """Return the variance of the difference, and its degrees of freedom."""
-    r = design.readers
-    sizes = np.full(design.blocks, r // design.blocks)
-    sizes[: r % design.blocks] += 1
-    scale = assumptions.cases * design.blocks / design.cases
+def _variance_and_df(
+    assumptions: _Assumptions,
+    r: int,
+    cases: int,
+    blocks: int,
+    nested_readers: bool,
+    nested_cases: bool,
+) -> tuple[float, float]:
+    """Return the variance of the difference with r readers, and its degrees of freedom."""
+    sizes = np.full(blocks, r // blocks)
+    sizes[: r % blocks] += 1
+    scale = assumptions.cases * blocks / cases
     pairs = float((sizes * (sizes - 1)).sum()) / (r * (r - 1))
     cov2 = assumptions.cov2 if pairs else 0.0
-    if design.nested_readers:
-        cov3 = 0.0 if design.nested_cases else assumptions.cov3
+    if nested_readers:
+        cov3 = 0.0 if nested_cases else assumptions.cov3
         reader, unshared = assumptions.reader, assumptions.error - pairs * cov2
         shared = pairs * cov2 - float((sizes**2).sum()) / r**2 * cov3
         df = 2.0 * (r - 1)
     else:
-        cov1 = 0.0 if design.nested_cases else assumptions.cov1
-        cov3 = 0.0 if design.nested_cases or not pairs else assumptions.cov3
-        shared = pairs * _nonnegative(cov2 - cov3)
+        cov1 = 0.0 if nested_cases else assumptions.cov1
+        cov3 = 0.0 if nested_cases or not pairs else assumptions.cov3
+        shared = pairs * max(cov2 - cov3, 0.0)  # NaN is unchanged
         reader, unshared = assumptions.reader_by_modality, assumptions.error - cov1 - shared
         df = r - 1.0
-    if design.nested_readers and math.isnan(reader):
+    if nested_readers and math.isnan(reader):
         raise UndefinedError(
             "if readers are nested in modalities, the variance between readers is also required; "
             "pass it as the component 'reader'.",
@@ -432,7 +429,7 @@ def _variance_and_df(assumptions: _Assumptions, design: _Design) -> tuple[float,
             "components.",
             argument="pilot",
         )
-    _check_components(assumptions, unshared, "error - cov2" if design.nested_readers else _UNSHARED)
+    _check_components(assumptions, unshared, "error - cov2" if nested_readers else _UNSHARED)
     among = 2.0 / r * (max(reader, 0.0) + scale * unshared)
     variance = among + 2.0 * scale * max(shared, 0.0)
     return variance, df * (variance / among) ** 2
@@ -471,18 +468,3 @@ def _check_components(assumptions: _Assumptions, unshared: float, formula: str) 
         "dict of the components of a similar study.",
         argument="pilot",
     )
-
-
-def _nonnegative(value: float) -> float:
-    """Return a covariance, 0 if it is negative; NaN is unchanged."""
-    return value if math.isnan(value) else max(value, 0.0)
-
-
-def _power(assumptions: _Assumptions, design: _Design, alpha: float, alternative: str) -> float:
-    """Return the power of a design."""
-    variance, df = _variance_and_df(assumptions, design)
-    shift = assumptions.excess / math.sqrt(variance)
-    two_sided = alternative == "two-sided"
-    critical = critical_value(alpha / 2.0 if two_sided else alpha, df)
-    signed_shift = -shift if alternative == "less" else shift
-    return rejection_probability(critical, df, signed_shift, two_sided=two_sided)

@@ -71,17 +71,12 @@ class Readings(NamedTuple):
     """Number of rows dropped for missing values."""
 
 
+Keys = dict[str, Any]
+"""The column of each argument: reader, modality, case, label, score and cluster."""
+
+
 def readings_of_frame(
-    frame: Any,
-    reader: Any,
-    modality: Any,
-    case: Any,
-    label: Any,
-    score: Any,
-    positive: object,
-    cluster: Any,
-    *,
-    drop_missing: bool = False,
+    frame: Any, keys: Keys, positive: object, *, drop_missing: bool = False
 ) -> Readings:
     """Return the readings in the columns of a frame, wide or long."""
     if not is_pandas(frame) or not hasattr(frame, "columns"):
@@ -92,20 +87,17 @@ def readings_of_frame(
         )
     lines, noun = lines_of(frame)
     origin = None if lines is None else Origin(lines, str(noun))
-    dropped, wide = 0, isinstance(score, Mapping)
+    dropped, wide = 0, isinstance(keys["score"], Mapping)
     if drop_missing:
-        keys = [reader, modality, case, label, cluster, *([] if wide else [score])]
-        complete = _complete_rows(frame, keys)
+        complete = _complete_rows(frame, [k for a, k in keys.items() if a != "score" or not wide])
         dropped = len(frame) - complete.size
         frame = frame.iloc[complete]
         origin = Origin(complete) if origin is None else origin._replace(rows=origin.rows[complete])
     if wide:
-        frame, reader, modality, score, of_wide = _long_from_wide(
-            frame, reader, modality, case, label, score, cluster
-        )
+        frame, keys, of_wide = _long_from_wide(frame, keys)
         origin = of_wide if origin is None else origin._replace(rows=origin.rows[of_wide.rows])
     with naming_rows_of(origin):
-        readings = _readings(frame, reader, modality, case, label, score, positive, cluster)
+        readings = _readings(frame, keys, positive)
     return readings._replace(origin=origin, dropped=dropped)
 
 
@@ -122,31 +114,23 @@ def _complete_rows(frame: Any, keys: Sequence[Any]) -> IntArray:
     return complete
 
 
-def _readings(
-    frame: Any,
-    reader: Any,
-    modality: Any,
-    case: Any,
-    label: Any,
-    score: Any,
-    positive: object,
-    cluster: Any,
-) -> Readings:
+def _readings(frame: Any, keys: Keys, positive: object) -> Readings:
     """Return the readings in the columns of a long frame."""
-    data = _columns_of(frame, reader, modality, case, label, score, cluster)
-    readers, of_reader = _names_and_codes("reader", reader, data["reader"])
+    data = _columns_of(frame, keys)
+    readers, of_reader = _names_and_codes("reader", keys["reader"], data["reader"])
     modalities: tuple[str, ...] = ("all",)
     of_modality: IntArray = np.zeros(len(frame), dtype=np.int64)
-    if modality is not None:
+    if "modality" in data:
         modalities, of_modality = _sorted(
-            *_names_and_codes("modality", modality, data["modality"]), data["modality"]
+            *_names_and_codes("modality", keys["modality"], data["modality"]), data["modality"]
         )
-    cases, of_case = _distinct("case", case, data["case"])
-    truth = columns.two_labels(data["label"], positive, _data_name("label", label)).astype(np.int64)
+    cases, of_case = _distinct("case", keys["case"], data["case"])
+    name = _data_name("label", keys["label"])
+    truth = columns.two_labels(data["label"], positive, name).astype(np.int64)
     positive_cases = _by_case(cases, of_case, truth, data["label"], "label", "truths")
     cluster_of_case = cluster_labels = None
-    if cluster is not None:
-        labels, codes = _distinct("cluster", cluster, data["cluster"])
+    if "cluster" in data:
+        labels, codes = _distinct("cluster", keys["cluster"], data["cluster"])
         cluster_labels = objects_of(labels)
         cluster_of_case = _by_case(cases, of_case, codes, data["cluster"], "cluster", "clusters")
     return Readings(
@@ -157,38 +141,35 @@ def _readings(
         of_modality,
         of_case,
         data["score"],
-        _data_name("score", score),
+        _data_name("score", keys["score"]),
         read_only(positive_cases.astype(bool)),
         cluster_of_case,
         cluster_labels,
     )
 
 
-def _columns_of(
-    frame: Any, reader: Any, modality: Any, case: Any, label: Any, score: Any, cluster: Any
-) -> dict[str, Any]:
+def _columns_of(frame: Any, keys: Keys) -> dict[str, Any]:
     """Return the columns of a long frame by argument; each argument must name a column."""
-    named = {"reader": reader, "case": case, "label": label, "score": score}
-    optional = {"modality": modality, "cluster": cluster}
-    for argument, key in named.items():
-        if key is None:
-            if argument == "reader":
-                raise InputTypeError.of(
-                    "reader",
-                    score,
-                    "requires wide data, with a dict of the reader of each column of scores: "
-                    "score={'column_1': 'Ann', 'column_2': 'Bob'}. For long data it must name a "
-                    "column.",
-                    shown="None",
-                )
-            raise InputTypeError.of(argument, None, "must name a column.")
+    for argument in ("reader", "case", "label", "score"):
+        if keys[argument] is not None:
+            continue
+        if argument == "reader":
+            raise InputTypeError.of(
+                "reader",
+                keys["score"],
+                "requires wide data, with a dict of the reader of each column of scores: "
+                "score={'column_1': 'Ann', 'column_2': 'Bob'}. For long data it must name a "
+                "column.",
+                shown="None",
+            )
+        raise InputTypeError.of(argument, None, "must name a column.")
     data = {
-        argument: column_of(frame, argument, key)
-        for argument, key in (named | optional).items()
-        if key is not None
+        argument: column_of(frame, argument, keys[argument])
+        for argument in ("reader", "case", "label", "score", "modality", "cluster")
+        if keys[argument] is not None
     }
-    keys = [key for key in (reader, modality, case, label, score) if key is not None]
-    repeated = [key for key in keys if keys.count(key) > 1]
+    used = [key for a, key in keys.items() if key is not None and a != "cluster"]
+    repeated = [key for key in used if used.count(key) > 1]
     if repeated:
         raise InputError(
             f"the column {repeated[0]!r} is used for two of reader, modality, case, label and "
@@ -310,27 +291,19 @@ def _by_case(
     )
 
 
-def _long_from_wide(
-    frame: Any,
-    reader: Any,
-    modality: Any,
-    case: Any,
-    label: Any,
-    score: Mapping[Any, Any],
-    cluster: Any,
-) -> tuple[Any, str, str, str, Origin]:
-    """Return wide data as a long frame, with its columns of readers, modalities and scores.
+def _long_from_wide(frame: Any, keys: Keys) -> tuple[Any, Keys, Origin]:
+    """Return wide data as a long frame, with the columns of its arguments.
 
     Missing values in the columns of scores are cases that were not read.
     """
     import pandas as pd
 
-    by_column = _columns_beside_scores(frame, reader, modality, case, label, score, cluster)
+    by_column = _columns_beside_scores(frame, keys)
     by_dict = [argument for argument in ("reader", "modality") if argument not in by_column]
-    used = {case, label, cluster, *by_column.values()} - {None}
+    used = {keys["case"], keys["label"], keys["cluster"], *by_column.values()} - {None}
     new = {argument: f"{argument} (of score)" for argument in ("reader", "modality", "score")}
     parts, rows = [], []
-    for column, entry in score.items():
+    for column, entry in keys["score"].items():
         if column in used:
             raise InputError.about(
                 "score",
@@ -353,39 +326,33 @@ def _long_from_wide(
     if "modality" in by_dict:  # the order of the dict is that of the modalities
         names = long[new["modality"]]
         long[new["modality"]] = pd.Categorical(names, names.unique())
-    return long, *new.values(), Origin(np.concatenate(rows))
+    return long, keys | new, Origin(np.concatenate(rows))
 
 
-def _columns_beside_scores(
-    frame: Any,
-    reader: Any,
-    modality: Any,
-    case: Any,
-    label: Any,
-    score: Mapping[Any, Any],
-    cluster: Any,
-) -> dict[str, Any]:
+def _columns_beside_scores(frame: Any, keys: Keys) -> dict[str, Any]:
     """Return the columns of readers or modalities of wide data, after checks of all but scores."""
-    if not score:
+    if not keys["score"]:
         raise InputError.of("score", None, "names no column; pass {'column': reader}.", shown="{}")
-    for argument, key in (("case", case), ("label", label)):
+    for argument in ("case", "label"):
+        key = keys[argument]
         if key is None:
             raise InputTypeError.of(argument, None, "must name a column.")
         refuse_missing(_data_name(argument, key), column_of(frame, argument, key))
-    by_column = {a: k for a, k in (("reader", reader), ("modality", modality)) if k is not None}
+    by_column = {a: keys[a] for a in ("reader", "modality") if keys[a] is not None}
     if len(by_column) == 2 and set(by_column.values()) <= set(frame.columns):
         raise InputError.about(
             "score",
             "is a dict, which specifies the reader or modality of each column, but there are "
             "columns of both; pass reader=None or modality=None.",
-            value=score,
+            value=keys["score"],
         )
     # The default columns are those of long data; wide data need not have them.
     by_column = {a: k for a, k in by_column.items() if k in frame.columns or k != a}
     for argument, key in by_column.items():
         column_of(frame, argument, key)
-    if cluster is not None:
-        refuse_missing(_data_name("cluster", cluster), column_of(frame, "cluster", cluster))
+    if keys["cluster"] is not None:
+        cluster = column_of(frame, "cluster", keys["cluster"])
+        refuse_missing(_data_name("cluster", keys["cluster"]), cluster)
     return by_column
 
 
@@ -442,7 +409,8 @@ def readings_of_imrmc(source: Any) -> Readings:
     rows = np.flatnonzero(~is_truth)
     origin = Origin(rows) if lines is None else Origin(lines[rows], "line")
     with naming_rows_of(origin):
-        long = _readings(readings, "reader", "modality", "case", "label", "score", None, None)
+        names = ("reader", "modality", "case", "label", "score")
+        long = _readings(readings, {**dict(zip(names, names, strict=True)), "cluster": None}, None)
     return long._replace(origin=origin)
 
 

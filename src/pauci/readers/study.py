@@ -229,17 +229,15 @@ class ReaderStudy(Tabular):
         ReaderStudy(2 readers, 1 modality, 2 positives, 2 negatives: factorial)
         """
         check_flag("drop_missing", drop_missing)
-        readings = readings_of_frame(
-            frame,
-            reader,
-            modality,
-            case,
-            label,
-            score,
-            positive,
-            cluster,
-            drop_missing=drop_missing,
-        )
+        keys = {
+            "reader": reader,
+            "modality": modality,
+            "case": case,
+            "label": label,
+            "score": score,
+            "cluster": cluster,
+        }
+        readings = readings_of_frame(frame, keys, positive, drop_missing=drop_missing)
         with naming_rows_of(readings.origin):
             return cls._of(readings, sampling, lower_is_positive)
 

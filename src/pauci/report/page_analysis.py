@@ -9,7 +9,8 @@ from pauci.analyses.band import is_scale
 from pauci.analyses.operating_points import OperatingPoints, operating_points, points_at
 from pauci.analyses.risk_table import RiskTable, risk_table
 from pauci.curve.region import PointRegion
-from pauci.cutoffs.choose import Cutoff, youdens_cutoff, youdens_cutoff_if_any
+from pauci.cutoffs.choose import youdens_cutoff, youdens_cutoff_if_any
+from pauci.cutoffs.cutoff_results import Cutoff
 from pauci.errors import InputError, InputTypeError, PauciWarning
 from pauci.inference.arguments import Variance, measures_of
 from pauci.inference.compare import Adjustment, compare

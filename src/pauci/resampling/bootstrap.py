@@ -152,10 +152,12 @@ class Bootstrap(VarianceMethod):
 
     def for_samples(self, count: int) -> list["Bootstrap"]:
         """Return the options for several samples, with independent seeds."""
+        return self._with_seeds(count)
+
+    def _with_seeds(self, count: int, *key: int) -> list["Bootstrap"]:
         seed = self.seed()
-        others = [
-            np.random.SeedSequence([seed, i]).generate_state(1).item() for i in range(1, count)
-        ]
+        sequences = (np.random.SeedSequence([seed, *key, i]) for i in range(1, count))
+        others = (sequence.generate_state(1).item() for sequence in sequences)
         return [replace(self, rng=s) for s in (seed, *others)]
 
     def repeatable(self) -> "Bootstrap":
@@ -164,11 +166,7 @@ class Bootstrap(VarianceMethod):
 
     def for_folds(self, count: int) -> list["Bootstrap"]:
         """Return the options for each fold, with seeds independent of those of other samples."""
-        seed = self.seed()
-        others = [
-            np.random.SeedSequence([seed, 1, i]).generate_state(1).item() for i in range(1, count)
-        ]
-        return [replace(self, rng=s) for s in (seed, *others)]
+        return self._with_seeds(count, 1)
 
     def covariance(self, problem: Problem) -> Uncertainty:
         """Return the covariance matrix of the bootstrap replicates, and the replicates."""

@@ -10,8 +10,8 @@ read, a single pool draws for all parts.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import NoReturn, Protocol
+from functools import cached_property, partial
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from pauci.checks import FloatArray, IntArray
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import use_of
 from pauci.intervals.resampled import MAX_UNDEFINED, InfluenceMoments, Resampled
-from pauci.progress import Progress
 from pauci.resampling.draws import Counts, Pool, ReplicateBlock
 from pauci.resampling.evaluate import Engine
 from pauci.resampling.parallel import run
@@ -34,32 +33,13 @@ _BUDGET = 256 * 2**20
 """Memory in bytes for the counts, or the covariances, of replicates that are handled at once."""
 
 
-class ResamplingOptions(Protocol):
-    """The number of replicates and how they are calculated, which are options of `Bootstrap`."""
-
-    @property
-    def n_resamples(self) -> int:
-        """Number of replicates."""
-
-    @property
-    def n_jobs(self) -> int | None:
-        """Number of workers."""
-
-    @property
-    def batch(self) -> int | None:
-        """Largest number of replicates whose counts are in memory at once."""
-
-    @property
-    def progress(self) -> Progress:
-        """Whether to show a progress bar."""
-
-
 @dataclass(frozen=True, eq=False)
 class Replicates:
     """All replicates of the estimates of a problem, and further statistics for intervals."""
 
     engine: Engine
-    options: ResamplingOptions
+    options: Any
+    """The options of a `Bootstrap`."""
     problem: Problem | Parts
 
     @cached_property
@@ -103,7 +83,7 @@ class Replicates:
             self.engine.pool.scheme,
             self.engine.pool.seed,
             moments,
-            None if moments is None else _Variances(self, chosen, contrast),
+            None if moments is None else partial(_variances, self, chosen, contrast),
         )
 
     def check(self, argument: str = "variance") -> None:
@@ -172,19 +152,12 @@ def moments_of(strata: Sequence[Stratum], contrast: FloatArray) -> InfluenceMome
     return InfluenceMoments(second, third)
 
 
-@dataclass(frozen=True, eq=False)
-class _Variances:
-    """Function that returns influence variances of a weighted sum; unlike a closure, picklable."""
-
-    replicates: Replicates
-    positions: list[int]
-    weights: FloatArray
-
-    def __call__(self) -> FloatArray:
-        c, matrices = self.weights, self.replicates.covariances(self.positions)
-        variances = np.einsum("i,bij,j->b", c, matrices, c)
-        parts = np.einsum("i,bii->b", c**2, matrices)
-        return np.where(variances > CANCELLED * parts, variances, 0.0)
+def _variances(replicates: Replicates, positions: list[int], weights: FloatArray) -> FloatArray:
+    """Return the influence variance of a weighted sum of estimates on each replicate."""
+    matrices = replicates.covariances(positions)
+    variances = np.einsum("i,bij,j->b", weights, matrices, weights)
+    parts = np.einsum("i,bii->b", weights**2, matrices)
+    return np.where(variances > CANCELLED * parts, variances, 0.0)
 
 
 _NUMBERS_PER_BLOCK = 2 * 10**6

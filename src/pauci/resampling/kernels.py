@@ -8,7 +8,7 @@ resampled table.
 
 Loops that numba compiles calculate them one replicate at a time (`numba_kernels`), and without
 numba, NumPy calculates them for many replicates at once (`numpy_kernels`), with the same draws and
-the same formulas (`formulas`). The results differ only by the order in which numbers are added.
+the same formulas (`requests`). The results differ only by the order in which numbers are added.
 """
 
 from functools import cache
@@ -62,7 +62,7 @@ def sweep(
     Parameters
     ----------
     states : ndarray of uint64
-        States of the random streams (see `streams`), which are advanced. The positives of a
+        States of the random streams (see `draws`), which are advanced. The positives of a
         replicate are drawn first, then its negatives, each from the beginning of a batch of words.
         A half h of a word, lower half first, draws row ``(h * n) >> 32`` of n rows.
     sizes : tuple of ndarrays of shape (R,), layout : RowLayout

@@ -25,7 +25,18 @@ from pauci.checks import AnyArray
 from pauci.progress import announce_compilation
 from pauci.resampling import requests
 from pauci.resampling.draws import BATCH, STEPS, STREAMS, Pair, RowLayout, read_only
-from pauci.resampling.requests import KNOT, NORTH_EAST, NUMBERS, PIECE, SOUTH_WEST
+from pauci.resampling.requests import (
+    AP,
+    AP_OF_NEGATIVES,
+    AUK,
+    CORRECTED_AP_OF_NEGATIVES,
+    KNOT,
+    MAX_KAPPA,
+    NORTH_EAST,
+    PIECE,
+    PREVALENCE,
+    SOUTH_WEST,
+)
 
 _SECONDS = 6
 
@@ -199,7 +210,7 @@ def trouble() -> str | None:
 
 @compiled
 def _next_batch(streams: Any) -> None:
-    """Compute the next batch of words from the states before them (SFC64; see `streams`)."""
+    """Compute the next batch of words from the states before them (SFC64; see `draws`)."""
     for k in range(_STREAMS):
         a, b, c, counter = streams[k], streams[k + _B], streams[k + _C], streams[k + _COUNTER]
         for step in range(_STEPS):
@@ -454,15 +465,6 @@ def _bias_of_precision(
 
 
 @compiled
-def _corrected(side: Any, other: Any, n: int, against: int, share: float, up: bool) -> Any:
-    """Return the average precision of a class minus its bias."""
-    bias = _bias_of_precision(side, other, n, against, share, up)
-    if np.isnan(bias):
-        return bias
-    return min(max(_precision(side, other, n, against, share, up) - bias, 0.0), 1.0)
-
-
-@compiled
 def _kappa(pos: Any, neg: Any, n1: int, n0: int, share: float, best: bool) -> float:
     """Return the area below kappa over FPR, or the largest kappa, at a prevalence."""
     if np.isnan(share):
@@ -476,81 +478,21 @@ def _kappa(pos: Any, neg: Any, n1: int, n0: int, share: float, best: bool) -> fl
     return top if best else area / (2 * n0)
 
 
-@compiled_in_place
-def _ap(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
-    """Return the average precision of the positives."""
-    return _precision(pos, neg, n1, n0, share, _NO)
-
-
-@compiled_in_place
-def _ap_of_negatives(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
-    """Return the average precision of the negatives, from the worst score up."""
-    return _precision(neg, pos, n0, n1, 1.0 - share, _YES)
-
-
-@compiled_in_place
-def _corrected_ap(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
-    """Return the corrected average precision of the positives."""
-    return _corrected(pos, neg, n1, n0, share, _NO)
-
-
-@compiled_in_place
-def _corrected_ap_of_negatives(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
-    """Return the corrected average precision of the negatives."""
-    return _corrected(neg, pos, n0, n1, 1.0 - share, _YES)
-
-
-@compiled_in_place
-def _auk(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
-    """Return the area below Cohen's kappa over FPR."""
-    return _kappa(pos, neg, n1, n0, share, _NO)
-
-
-@compiled_in_place
-def _max_kappa(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
-    """Return the largest kappa."""
-    return _kappa(pos, neg, n1, n0, share, _YES)
-
-
-@compiled_in_place
-def _prevalence(pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:  # noqa: ARG001
-    """Return the prevalence of the replicate."""
-    return n1 / (n1 + n0)
-
-
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "ap": _ap,
-    "ap of negatives": _ap_of_negatives,
-    "corrected ap": _corrected_ap,
-    "corrected ap of negatives": _corrected_ap_of_negatives,
-    "auk": _auk,
-    "max kappa": _max_kappa,
-    "prevalence": _prevalence,
-}
-
-
-def _by_code(functions: list[Any], code: int) -> Any:
-    """Return a compiled function that calls one of several by code; `code` is the first's."""
-    first = functions[0]
-    if len(functions) == 1:
-
-        @compiled_in_place
-        def last(kind: int, pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:  # noqa: ARG001
-            return first(pos, neg, n1, n0, share)
-
-        return last
-    others = _by_code(functions[1:], code + 1)
-
-    @compiled_in_place
-    def choose(kind: int, pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
-        if kind == code:
-            return first(pos, neg, n1, n0, share)
-        return others(kind, pos, neg, n1, n0, share)
-
-    return choose
-
-
-_number = _by_code([_FUNCTIONS[kind] for kind in NUMBERS], PIECE + 1)
+@compiled
+def _number(kind: int, pos: Any, neg: Any, n1: int, n0: int, share: float) -> Any:
+    """Return a number of a replicate at a prevalence, the replicate's own if NaN."""
+    if kind == PREVALENCE:
+        return n1 / (n1 + n0)
+    if kind in (AUK, MAX_KAPPA):
+        return _kappa(pos, neg, n1, n0, share, kind == MAX_KAPPA)
+    up = kind in (AP_OF_NEGATIVES, CORRECTED_AP_OF_NEGATIVES)
+    side, other, n, against = (neg, pos, n0, n1) if up else (pos, neg, n1, n0)
+    share = 1.0 - share if up else share
+    value = _precision(side, other, n, against, share, up)
+    if kind in (AP, AP_OF_NEGATIVES):
+        return value
+    value -= _bias_of_precision(side, other, n, against, share, up)
+    return value if np.isnan(value) else min(max(value, 0.0), 1.0)
 
 
 @compiled_in_place
@@ -647,6 +589,7 @@ def run(
 ) -> None:
     """Convert arrays to the types that `_core` is compiled for, and run it."""
     drawn = np.zeros(layout.units.sum(), np.uint8)
+    # Arrays that worker processes receive are writable.
     pairs = [(read_only(a, np.uint32), read_only(b, np.uint32)) for a, b in layout[2:]]
     ranked = RowLayout(read_only(layout[0], np.int64), read_only(layout[1], np.int64), *pairs)
     typed = read_only(requests[0], np.int64), read_only(requests[1], np.float64)

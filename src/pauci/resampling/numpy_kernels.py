@@ -4,7 +4,7 @@ The curves of a batch of replicates are matrices of the counts of both classes b
 group, with a row for each replicate.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ import numpy as np
 from pauci.checks import AnyArray, BoolArray, FloatArray, IntArray
 from pauci.resampling import requests
 from pauci.resampling.draws import Pair, RowLayout, draws_in_batches
-from pauci.resampling.requests import KNOT, NORTH_EAST, NUMBERS, PIECE, SOUTH_WEST
+from pauci.resampling.requests import KNOT, NORTH_EAST, PIECE, SOUTH_WEST
 
 Place = tuple[IntArray, FloatArray]
 
@@ -194,12 +194,6 @@ def _bias_of_precision(
     return np.where(np.minimum(n, against) < 2, np.nan, terms.sum(axis=1) * scale)
 
 
-def _corrected(side: _ClassCounts, other: _ClassCounts, share: float, *, up: bool) -> AnyArray:
-    """Return the average precision of a class minus its bias."""
-    bias = _bias_of_precision(side, other, share, up=up)
-    return np.asarray(np.clip(_precision(side, other, share, up=up) - bias, 0.0, 1.0))
-
-
 def _kappas(curves: _ResampledCurves, share: float) -> AnyArray:
     """Return kappa before each tie group, at a prevalence, the replicate's own if NaN."""
     n1, n0 = curves.pos.total[:, None], curves.neg.total[:, None]
@@ -207,34 +201,36 @@ def _kappas(curves: _ResampledCurves, share: float) -> AnyArray:
     return np.asarray(requests.kappa(curves.pos.sums, curves.neg.sums, n1, n0, prevalence))
 
 
-def _auk(curves: _ResampledCurves, share: float) -> AnyArray:
-    kappas = _kappas(curves, share)
-    area = (curves.neg.counts * (kappas[:, 1:] + kappas[:, :-1])).sum(axis=1)
-    return np.asarray(area / (2 * curves.neg.total))
+def _numbers(kind: int, curves: _ResampledCurves, share: float) -> AnyArray:
+    """Return a number of each replicate at a prevalence, the replicate's own if NaN."""
+    pos, neg = curves.pos, curves.neg
+    if kind == requests.PREVALENCE:
+        return np.asarray(pos.total / (pos.total + neg.total))
+    if kind in (requests.AUK, requests.MAX_KAPPA):
+        kappas = _kappas(curves, share)
+        if kind == requests.MAX_KAPPA:
+            return np.asarray(kappas.max(axis=1))
+        area = (neg.counts * (kappas[:, 1:] + kappas[:, :-1])).sum(axis=1)
+        return np.asarray(area / (2 * neg.total))
+    up = kind in (requests.AP_OF_NEGATIVES, requests.CORRECTED_AP_OF_NEGATIVES)
+    side, other, share = (neg, pos, 1.0 - share) if up else (pos, neg, share)
+    value = _precision(side, other, share, up=up)
+    if kind in (requests.AP, requests.AP_OF_NEGATIVES):
+        return value
+    bias = _bias_of_precision(side, other, share, up=up)
+    return np.asarray(np.clip(value - bias, 0.0, 1.0))
 
 
-_FUNCTIONS: dict[str, Callable[[_ResampledCurves, float], AnyArray]] = {
-    "ap": lambda c, share: _precision(c.pos, c.neg, share, up=False),
-    "ap of negatives": lambda c, share: _precision(c.neg, c.pos, 1.0 - share, up=True),
-    "corrected ap": lambda c, share: _corrected(c.pos, c.neg, share, up=False),
-    "corrected ap of negatives": lambda c, share: _corrected(c.neg, c.pos, 1.0 - share, up=True),
-    "auk": _auk,
-    "max kappa": lambda c, share: _kappas(c, share).max(axis=1),
-    "prevalence": lambda c, _: c.pos.total / (c.pos.total + c.neg.total),
-}
-
-
-def _answer(c: int, curves: _ResampledCurves, requests: Pair, out: FloatArray) -> None:
+def _answer(c: int, curves: _ResampledCurves, requested: Pair, out: FloatArray) -> None:
     """Evaluate the requests for one classifier in a batch of replicates."""
-    prevalence = curves.pos.total / (curves.pos.total + curves.neg.total)
-    for q, (row, share) in enumerate(zip(requests[0].tolist(), requests[1].tolist(), strict=True)):
+    for q, (row, share) in enumerate(zip(*(a.tolist() for a in requested), strict=True)):
         if row[1] != c:
             continue
         if row[0] == PIECE:
             _piece(curves, row, out[:, q])
         else:
-            out[:, q, 0] = _FUNCTIONS[NUMBERS[row[0] - PIECE - 1]](curves, share)
-            out[:, q, 1] = prevalence
+            out[:, q, 0] = _numbers(row[0], curves, share)
+            out[:, q, 1] = _numbers(requests.PREVALENCE, curves, share)
         out[curves.empty, q] = np.nan
 
 

@@ -14,9 +14,8 @@ OUTPUTS = 5
 """Number of outputs of a request. For a piece: area, FPR and TPR of its start, FPR and TPR of its
 end. For a number: the number, and the prevalence of the replicate."""
 
-PIECE = 0
-
-NUMBERS = (
+KINDS = (
+    "piece",
     "ap",
     "ap of negatives",
     "corrected ap",
@@ -26,7 +25,18 @@ NUMBERS = (
     "prevalence",
 )
 
-"""Functions of a resampled curve and a prevalence that can be requested."""
+"""A piece of a resampled curve, and the functions of the curve and a prevalence."""
+
+(
+    PIECE,
+    AP,
+    AP_OF_NEGATIVES,
+    CORRECTED_AP,
+    CORRECTED_AP_OF_NEGATIVES,
+    AUK,
+    MAX_KAPPA,
+    PREVALENCE,
+) = range(len(KINDS))
 
 NORTH_EAST, SOUTH_WEST, KNOT = 0, 2, 3
 
@@ -34,12 +44,10 @@ _AXES = ("fpr", "tpr")
 
 _RULES = ("north-east", "middle", "south-west", "knot")
 
-_CODES = {"piece": PIECE} | {kind: code for code, kind in enumerate(NUMBERS, PIECE + 1)}
-
 
 def knows(kind: str) -> bool:
     """Return whether the kernels support requests of this kind."""
-    return kind in _CODES
+    return kind in KINDS
 
 
 def request(
@@ -50,7 +58,7 @@ def request(
     The kind is that of a `pauci.measures.base.Request`. A pair instead of a region is a range of
     tie groups: the first group, and the first group after the range.
     """
-    code = _CODES[kind]
+    code = KINDS.index(kind)
     if isinstance(region, tuple):
         knots = [number for k in region for number in (k, 1, KNOT)]
         return (code, classifier, 0, *knots)

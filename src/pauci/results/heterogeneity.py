@@ -34,11 +34,11 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from pauci import special
 from pauci.calls import validate_constructor, validate_methods
 from pauci.checks import FloatArray, nearest
 from pauci.errors import InputError, UndefinedError
 from pauci.intervals.analytic import Kind
+from pauci.intervals.student_t import f_tail
 from pauci.measures.base import Measure
 from pauci.results import comparison_layout, estimate_layout
 from pauci.results.captions import (
@@ -225,7 +225,7 @@ def heterogeneity_test(
     if math.isfinite(shared_df):
         denominator = shared_df - rank + 1.0
         hotelling = square * denominator / (shared_df * rank)
-        pvalue = _tail(rank, denominator, hotelling)
+        pvalue = f_tail(hotelling, rank, denominator)
         tests["Hotelling's test"] = pvalue, hotelling, denominator
     test, (pvalue, statistic, denominator) = max(tests.items(), key=lambda item: item[1][0])
     return HeterogeneityTest(
@@ -254,14 +254,7 @@ def _welch(square: float, variances: FloatArray, df: FloatArray) -> tuple[float,
     spread = float(((1.0 - weights / weights.sum()) ** 2 / df).sum())
     statistic = square / (count - 1) / (1.0 + 2.0 * (count - 2) * spread / (count**2 - 1))
     denominator = (count**2 - 1) / (3.0 * spread) if spread > 0.0 else math.inf
-    return _tail(count - 1, denominator, statistic), statistic, denominator
-
-
-def _tail(df: int, denominator: float, statistic: float) -> float:
-    """Return the probability that a value of the F distribution is larger."""
-    if math.isinf(denominator):
-        return float(special.chdtrc(df, statistic * df))
-    return float(special.fdtrc(df, denominator, statistic))
+    return f_tail(statistic, count - 1, denominator), statistic, denominator
 
 
 def _on_scale_of_interval(q: Any) -> tuple[float, float]:
