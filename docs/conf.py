@@ -16,7 +16,6 @@ for folder in ("../studies", "../studies/validation", "../studies/scale", "exten
     sys.path.insert(0, str((HERE / folder).resolve()))
 
 import pauci  # noqa: E402
-from copied_pages import LEFT_OUT  # noqa: E402
 
 project = "pauci"
 author = "The pauci developers"
@@ -34,7 +33,7 @@ extensions = [
     "copied_pages",
     "mathml",
 ]
-exclude_patterns = ["_build", "README.md", *(Path(name).name for name in LEFT_OUT)]
+exclude_patterns = ["_build", "README.md"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 nitpicky = True
 
