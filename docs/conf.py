@@ -62,6 +62,7 @@ templates_path = ["_templates"]
 html_theme = "pydata_sphinx_theme"
 html_title = f"pauci {version}"
 html_static_path = ["_static"]
+html_favicon = "_static/logo.svg"
 html_extra_path = ["../src/pauci/llms.txt"]
 html_css_files = ["site.css"]
 html_math_renderer = "mathml"
@@ -69,7 +70,11 @@ html_copy_source = False
 html_show_sourcelink = False
 html_sidebars = {name: [] for name in ("index", "start", "gallery")}
 html_theme_options = {
-    "logo": {"text": "pauci"},
+    "logo": {
+        "text": "pauci",
+        "image_light": "_static/logo.svg",
+        "image_dark": "_static/logo-dark.svg",
+    },
     "show_prev_next": False,
     "header_links_before_dropdown": 8,
     "navigation_with_keys": False,
@@ -106,11 +111,19 @@ def _wide(app, tree):  # noqa: ARG001
 
 
 def _broken(app, tree):  # noqa: ARG001
-    """Break sentences in output that are wider than the page; lines of tables remain."""
+    """Break sentences in output; lines of tables remain.
+
+    The browser breaks the lines of blocks without a table, at the width of the window.
+    """
     for block in tree.findall(nodes.literal_block):
         if block.get("language") in ("console", "text"):
             lines = block.astext().splitlines()
-            broken = (x if re.search(r"\S {2,}\S", x) else textwrap.fill(x, 98) for x in lines)
+            tabular = [bool(re.search(r"\S {2,}\S|^[-=]{9,}$|^ *[|{]", line)) for line in lines]
+            if not any(tabular):
+                block["classes"].append("sentences")
+                continue
+            pairs = zip(lines, tabular, strict=True)
+            broken = [line if table else textwrap.fill(line, 98) for line, table in pairs]
             block.rawsource = "\n".join(broken)
             block.children = [nodes.Text(block.rawsource)]
 

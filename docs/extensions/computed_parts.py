@@ -9,6 +9,7 @@ import reference_tables
 import results
 import scale_page
 import silent
+import speed_bootstrap
 import speed_peers
 import study_cells
 from tables import markdown
@@ -37,6 +38,7 @@ def _separated(cell: str) -> str:
 
 
 MAKERS: dict[str, Callable[[str], str]] = {
+    "bootstrap": speed_bootstrap.part,
     "commands": reference_tables.of_commands,
     "comparison": comparison_page.part,
     "evidence": of_evidence,
