@@ -1,5 +1,6 @@
 """Tables and numbers of pages, by name: `part("evidence bias")` is one of them."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -60,8 +61,8 @@ FILES = [
 
 
 def part(full_name: str) -> str:
-    """Return a part as Markdown; the first word of its name is the source."""
+    """Return a part as Markdown, with "0.05" for ".05"; its name begins with the source."""
     maker, _, name = full_name.partition(" ")
     if maker not in MAKERS:
         raise KeyError(f"{maker!r} is not one of {', '.join(MAKERS)}")
-    return MAKERS[maker](name)
+    return re.sub(r"(?<![\w.])\.(?=\d)", "0.", MAKERS[maker](name))
