@@ -111,20 +111,20 @@ def _wide(app, tree):  # noqa: ARG001
 
 
 def _broken(app, tree):  # noqa: ARG001
-    """Break sentences in output; lines of tables remain.
+    """Break sentences in output, without the abbreviations of manuscripts; lines of tables remain.
 
     The browser breaks the lines of blocks without a table, at the width of the window.
     """
     for block in tree.findall(nodes.literal_block):
         if block.get("language") in ("console", "text"):
-            lines = block.astext().splitlines()
+            lines = re.sub(r" *\bAbbreviations: .*", "", block.astext()).splitlines()
             tabular = [bool(re.search(r"\S {2,}\S|^[-=]{9,}$|^ *[|{]", line)) for line in lines]
-            if not any(tabular):
+            if any(tabular):
+                pairs = zip(lines, tabular, strict=True)
+                lines = [line if table else textwrap.fill(line, 98) for line, table in pairs]
+            else:
                 block["classes"].append("sentences")
-                continue
-            pairs = zip(lines, tabular, strict=True)
-            broken = [line if table else textwrap.fill(line, 98) for line, table in pairs]
-            block.rawsource = "\n".join(broken)
+            block.rawsource = "\n".join(lines)
             block.children = [nodes.Text(block.rawsource)]
 
 
