@@ -1,31 +1,16 @@
-r"""Leave-one-out values and pseudo-observations.
+r"""Leave-one-out values, the jackknife, and pseudo-observations that add to a variance.
 
-The jackknife: values of a measure with a row left out, bias and standard error.
+Rows of the same class and tie group are equivalent, so leaving out a row gives at most 2K curves,
+whose summaries (`Measure.requests`) are calculated at once. Twice the area up to a knot, in pairs,
+is :math:`T_k = \sum_{i \le k} n_i (P_{i-1} + P_i)`; from group j on it decreases by :math:`n_j + 2
+(N_k - N_j)` without a positive of group j, and by :math:`P_{j-1} + P_j` without a negative. If few
+observations lie on one side of an estimated end, the estimated variance is too small. A
+pseudo-observation on each such side, or level l, adds
 
-Rows of the same class and tie group are equivalent, so leaving out a row results in at most 2K
-different curves. The summaries that a measure requires (`Measure.requests`) are calculated for all
-these curves at once. Cumulative counts decrease by one from the group that loses the row on, so a
-level is searched both unchanged and increased by one. Twice the area up to a knot, in pairs, is
-:math:`T_k = \sum_{i \le k} n_i (P_{i-1} + P_i)`. From group j on it decreases by
-:math:`n_j + 2 (N_k - N_j)` without a positive of group j, and by :math:`P_{j-1} + P_j` without a
-negative. Integer counts are compared with rational bounds as in `pauci.curve`.
+.. math:: \delta = \sum_l \Big(1 - \frac{m_l}{5}\Big)_+ \frac{(u_l - \bar u)^2}{n (n + 1)} ,
 
-Pseudo-observations at the ends of a region, which add to a variance.
-
-If an end of a region is estimated, the influence of an observation of the class that determines the
-end has one value before the end and another after it. If there are few observations on one side,
-the estimated variance is too small, like the estimated variance of a binomial proportion with 0
-successes.
-
-Therefore a pseudo-observation is added on each side, or level, with few observations. The variance
-is increased by
-
-.. math:: \delta = \sum_l \Big(1 - \frac{m_l}{m_0}\Big)_+ \frac{(u_l - \bar u)^2}{n (n + 1)} ,
-
-where n is the number of observations of the class, m_l the number at level l, u the part of their
-influence that is due to the ends, and m_0 = 5. If there are at least five observations at each
-level, nothing is added. Two ends that cancel, as in the sum of areas over adjacent regions, do not
-separate levels.
+with :math:`m_l` of the n observations at level l, and u their influence that is due to the ends.
+Two ends that cancel, as in the sum of areas over adjacent regions, do not separate levels.
 """
 
 import itertools
