@@ -72,6 +72,7 @@ html_sidebars = {name: [] for name in ("index", "start", "gallery")}
 html_theme_options = {
     "logo": {
         "text": "pauci",
+        "alt_text": "Logo: a ROC curve with its first part shaded",
         "image_light": "_static/logo.svg",
         "image_dark": "_static/logo-dark.svg",
     },

@@ -91,7 +91,7 @@ def part(name: str) -> str:
         return f"{min(ratios.values()):.0f} to {max(ratios.values()):.0f}"
     if name in ("with", "without"):
         seconds = [float(times[case, name, "later"]) for case in CASES]
-        return f"{min(seconds):.1g} to {max(seconds):.2g}"
+        return f"{min(seconds):.2g} to {max(seconds):.2g}"
     if name == "versions":
         return ", ".join(dict.fromkeys(row["software"] for row in rows))
     raise KeyError(f"the page has no part {name!r}")
